@@ -1,36 +1,32 @@
 import { sequenceOf } from '../events/event-sequence.ts';
 import { consumeBatches } from '../platform/event-log/consume-batches.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
-import { retryForever } from '../platform/retry.ts';
+import { type RetryWaits, retryForever } from '../platform/retry.ts';
 import { insertRows } from '../platform/warehouse-engine/insert-rows.ts';
 import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
 import { EVENTS } from './books-view.ts';
 import type { LedgerCodec } from './ledger-codec.ts';
 import { toLedgerRow } from './ledger-rows.ts';
 
-type LedgerSinkOptions = {
+type LedgerSinkOptions = Omit<RetryWaits, 'signal'> & {
   readonly log: EventLog;
   readonly codec: LedgerCodec;
   readonly client: WarehouseClient;
   readonly group: string;
-  /** The tables or the log are out of reach, or a record cannot be read; tried again after `waitMs`. */
-  readonly onWait: (reason: unknown, waitMs: number) => void;
 };
 
 /**
  * Writes the ledger's events into its table. An event that comes again is the same row, so a crash anywhere costs only
- * the work. Money has no dead letters: a record that cannot be read stops the sink there, and it says so. Runs until the
- * signal. Throws `FencedError` when another one took over.
+ * the work. Money has no dead letters: a record that cannot be read stops the sink there, and it says so (`onWait`). Runs
+ * until the signal. Throws `FencedError` when another one took over.
  */
 export const runLedgerSink = async (options: LedgerSinkOptions, signal: AbortSignal): Promise<void> => {
-  const { log, codec, client, group, onWait } = options;
-  await consumeBatches(log, { group, topics: [EVENTS], signal, onWait }, (records) =>
-    retryForever(
-      () => {
-        const rows = records.map((r) => toLedgerRow(codec.decodeEntry(r.value), sequenceOf(r)));
-        return insertRows(client, 'ledger_entries', rows);
-      },
-      { signal, onWait },
-    ),
+  const { log, codec, client, group, onWait, onRecovered } = options;
+  const waits = { signal, onWait, onRecovered };
+  await consumeBatches(log, { group, topics: [EVENTS], ...waits }, (records) =>
+    retryForever(() => {
+      const rows = records.map((r) => toLedgerRow(codec.decodeEntry(r.value), sequenceOf(r)));
+      return insertRows(client, 'ledger_entries', rows);
+    }, waits),
   );
 };

@@ -100,3 +100,9 @@ test.each(['m_index', 'tx_index', 'part'])('a number of more than 32 bits in %s 
     expect(whyUnreadable(wide.toBuffer(changed))).toContain('32 bits');
   }
 });
+
+test('a time that is in milliseconds, before 1970 or later than the tables have years is told', () => {
+  const at = (block_time: number) => whyUnreadable(bodyOf({ ...partOf(2), block_time }));
+  for (const time of [1_700_000_000_000, 2 ** 32, -1]) expect(at(time)).toContain('block_time');
+  for (const time of [0, 1_700_000_000, 2 ** 32 - 1]) expect(at(time)).toBeNull();
+});

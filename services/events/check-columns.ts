@@ -110,12 +110,19 @@ const mustFit = (name: string, value: number): void => {
   if (!fits(value)) throw new MalformedError(`${name} is longer than 32 bits`);
 };
 
+/** Unix seconds as the tables keep them, in 32 bits without a sign; beyond they would take another time for it. */
+const mustBeSeconds = (value: number): void => {
+  if (value < 0 || value >= 2 ** 32)
+    throw new MalformedError(`block_time ${value} is no time in seconds before the year 2106`);
+};
+
 const walkColumns = (body: Buffer): Map<string, Column> => {
   const walker = new Walker(body);
   const columns = new Map<string, Column>();
   for (const { name, type } of fields) {
     if (typeof type === 'object') columns.set(name, walkColumn(walker, type.items));
     else if (type === 'int') mustFit(name, walker.integer());
+    else if (name === 'block_time') mustBeSeconds(walker.integer());
     else if (type === 'long') walker.integer();
     else walker.skipBytes();
   }

@@ -8,7 +8,12 @@ import { loadSchema, loadVersions } from '../platform/avro/schemas.ts';
 import { HEADER_BYTES, writeHeader } from '../platform/avro/wire-format.ts';
 import type { AppendRecord } from '../platform/event-log/event-log.ts';
 import { createLogger } from '../platform/logger.ts';
-import { type RunningSink, SINK_GROUP, startSink, TRANSFER_TOPICS } from '../roles/sink/start-sink.ts';
+import {
+  type RunningTransferSink,
+  SINK_GROUP,
+  startSink,
+  TRANSFER_TOPICS,
+} from '../roles/sink/start-sink.ts';
 import { openStore, type Store } from '../roles/store/open-store.ts';
 import { VISIBLE_ROWS } from '../warehouse/clauses/visible-rows.ts';
 import { readLag } from '../warehouse/sink/lag.ts';
@@ -28,7 +33,7 @@ type DrainOptions = { batchBytesMax?: number; events?: Partial<SinkEvents> };
 
 /** The real log and the real tables for the tests of one file: one engine, and for each test an empty log and tables. */
 export class SinkStage extends TableStage {
-  readonly #sinks: RunningSink[] = [];
+  readonly #sinks: RunningTransferSink[] = [];
   readonly #folders: string[] = [];
   #store: Store | null = null;
 
@@ -73,7 +78,7 @@ export class SinkStage extends TableStage {
     return blocks.flatMap((block) => this.store.encodeBlock(block));
   }
 
-  sink({ batchBytesMax = BATCH_BYTES_MAX, events = {} }: DrainOptions = {}): RunningSink {
+  sink({ batchBytesMax = BATCH_BYTES_MAX, events = {} }: DrainOptions = {}): RunningTransferSink {
     const { store, warehouse } = this;
     const logger = createLogger({ level: 'silent' });
     const running = startSink({ store, warehouse, logger, batchBytesMax, events });
@@ -85,7 +90,7 @@ export class SinkStage extends TableStage {
     return readLag(this.store.log, SINK_GROUP, TRANSFER_TOPICS);
   }
 
-  async untilStored(running: RunningSink): Promise<void> {
+  async untilStored(running: RunningTransferSink): Promise<void> {
     await Promise.race([expect.poll(() => this.lag(), PATIENCE).toBe(0), running.ended]);
   }
 

@@ -51,6 +51,7 @@ const expectNoted = async (
         read: ({ wallet, transactions, coverage }) => noted.push(`${wallet}: ${transactions} ${coverage}`),
         failed: () => {},
         problem: () => {},
+        deadLetter: () => {},
         waiting: () => {},
       },
     },

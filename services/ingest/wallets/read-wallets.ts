@@ -3,6 +3,7 @@ import { historyKey } from '../../events/history-key.ts';
 import { WALLETS_ASKED, type WalletAsked, type WalletEvents } from '../../events/wallet-events.ts';
 import type { DecodeProblem } from '../../investigate/model/block.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { BuriedRecord } from '../../platform/event-log/bury-records.ts';
 import { deadLetter } from '../../platform/event-log/dead-letter.ts';
 import {
   type AppendRecord,
@@ -34,6 +35,7 @@ export type ReadWalletsOptions = {
     read(wallet: { chain: string; wallet: string; transactions: number; coverage: Coverage }): void;
     failed(wallet: { chain: string; wallet: string; error: unknown }): void;
     problem(at: { block: number; problem: DecodeProblem }): void;
+    deadLetter(letter: BuriedRecord): void;
     /** For the log. */
     waiting(error: unknown, waitMs: number): void;
   };
@@ -87,10 +89,9 @@ const answer = async (
   try {
     asked = options.wallets.decodeAsked(value);
   } catch (error) {
-    const reason = messageOf(error);
-    const letter = deadLetter({ source: `${topic}/${partition}/${offset}`, reason, original: value });
-    await finish(letter);
-    return;
+    const buried = { topic, source: `${topic}/${partition}/${offset}`, reason: messageOf(error) };
+    await finish(deadLetter({ ...buried, original: value }));
+    return options.events.deadLetter(buried);
   }
   const { source } = options;
   if (asked.chain !== source.chain || recent.has(asked)) return void (await finish());

@@ -14,12 +14,12 @@ const POLL = { maxBytes: 2 << 20, waitMs: 250 };
  */
 export const consumeBatches = async (
   log: Pick<EventLog, 'consume'>,
-  request: Omit<GroupRequest, 'onRecovered'>,
+  request: GroupRequest,
   take: (records: readonly StoredRecord[]) => Promise<void>,
 ): Promise<void> => {
-  const { signal, onWait } = request;
+  const { signal } = request;
   const untilItWorks = <T>(action: () => Promise<T>): Promise<T> =>
-    retryForever(action, { signal, onWait, isFinal: isLogLost });
+    retryForever(action, { ...request, isFinal: isLogLost });
   const consumer = await holdGroup(log, request);
   if (!consumer) return;
   try {

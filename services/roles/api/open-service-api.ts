@@ -52,7 +52,7 @@ export const openServiceApi = async (service: ServiceProcess, parts: ServicePart
     progress: parts.ingest?.progress ?? [],
     configured: config.chains,
     gaps: parts.sinks?.audit.gaps ?? new Map(),
-    sink: parts.sinks?.sink ?? null,
+    sink: parts.sinks,
     chains,
     clock: systemClock,
   });

@@ -8,7 +8,7 @@ import { readIndexedHead } from '../../warehouse/read/blocks/indexed-head.ts';
 import type { Billing } from '../billing/start-billing.ts';
 import type { RunningDerivation } from '../derive/start-derivation.ts';
 import type { ChainProgress } from '../ingest/start-ingest.ts';
-import type { RunningSink } from '../sink/start-sink.ts';
+import type { RunningSink } from '../sink/told-waits.ts';
 import type { Store } from '../store/open-store.ts';
 import { createChainStatus } from './chain-status.ts';
 

@@ -12,7 +12,7 @@ export const runIngest = (
 ): RunningIngest => {
   const ingest = startIngest({ store, chains, logger, metrics, clock: systemClock });
   ingest.ended.catch(fail);
-  const wallets = startWallets({ store, chains, logger, clock: systemClock });
+  const wallets = startWallets({ store, chains, logger, metrics, clock: systemClock });
   wallets.ended.catch(fail);
   closing('ingest', CLOSE.ingest, async () => {
     await Promise.all([ingest.stop(), wallets.stop()]);

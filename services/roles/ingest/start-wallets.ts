@@ -13,6 +13,7 @@ import { findChain } from '../../investigate/model/chain.ts';
 import { loadSchema } from '../../platform/avro/schemas.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 import { type Running, runUntilStopped } from '../run-until-stopped.ts';
 import type { Store } from '../store/open-store.ts';
 import type { ChainToFollow } from './start-ingest.ts';
@@ -26,9 +27,10 @@ export const startWallets = (request: {
   store: Store;
   chains: readonly ChainToFollow[];
   logger: Logger;
+  metrics?: Pick<Metrics, 'deadLetter'>;
   clock: Clock;
 }): Running => {
-  const { store, chains, logger, clock } = request;
+  const { store, chains, logger, metrics, clock } = request;
   const run = async (signal: AbortSignal): Promise<void> => {
     const schema = loadSchema('TransactionTransfers');
     const shared = {
@@ -43,6 +45,10 @@ export const startWallets = (request: {
           logger.warn({ ...wallet, err: error }, 'no node told the history of a wallet'),
         problem: ({ block, problem }) =>
           logger.warn({ block, ...problem }, 'part of a transaction could not be decoded'),
+        deadLetter: (letter) => {
+          metrics?.deadLetter(letter);
+          logger.error(letter, 'a request for the history of a wallet can never be read');
+        },
         waiting: (err, waitMs) =>
           logger.warn({ err, waitMs }, 'what was read of a wallet is not in the log yet; tried again'),
       },

@@ -1,17 +1,29 @@
 import { expect, test } from 'vitest';
+import { WALLETS_ASKED } from '../../events/wallet-events.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { PATIENCE } from '../../testing/patience.ts';
 import { SinkStage } from '../../testing/sink-stage.ts';
+import { startWallets } from '../ingest/start-wallets.ts';
 import { startLabels } from './start-labels.ts';
 import { startReferences } from './start-references.ts';
 
 const stage = new SinkStage();
 
+const node = { rpcUrls: ['http://127.0.0.1:1'], websocketUrl: null, commitment: 'finalized' as const };
+const wallets = (request: Omit<Parameters<typeof startWallets>[0], 'chains' | 'clock'>) =>
+  startWallets({
+    ...request,
+    chains: [{ name: 'solana', ...node, start: null, isLive: true }],
+    clock: systemClock,
+  });
+
 test.each([
   ['labels', startLabels],
   ['assets', startReferences],
   ['prices', startReferences],
+  [WALLETS_ASKED, wallets],
 ])('a record of %s that can never be used is counted, as an alert asks for it', async (topic, start) => {
   const { store, warehouse } = stage;
   const metrics = createMetrics();

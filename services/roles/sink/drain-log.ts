@@ -10,7 +10,13 @@ import { ownTables } from '../store/own-tables.ts';
 import { LABEL_GROUP, type RunningLabels, startLabels } from './start-labels.ts';
 import { readLedgerLag, startLedgerSink } from './start-ledger-sink.ts';
 import { REFERENCE_GROUP, startReferences } from './start-references.ts';
-import { BULK_LINGER_MS, type RunningSink, SINK_GROUP, startSink, TRANSFER_TOPICS } from './start-sink.ts';
+import {
+  BULK_LINGER_MS,
+  type RunningTransferSink,
+  SINK_GROUP,
+  startSink,
+  TRANSFER_TOPICS,
+} from './start-sink.ts';
 
 export type Draining = {
   /** Whether another process (a running server) owns the tables and fills them. */
@@ -22,7 +28,7 @@ export type Draining = {
 
 type Options = { batchBytesMax: number; logger: Logger };
 type OwnTables = {
-  readonly sink: RunningSink;
+  readonly sink: RunningTransferSink;
   readonly labels: RunningLabels;
   readonly ledger: Running;
   readonly references: Running;

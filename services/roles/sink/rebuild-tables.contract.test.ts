@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createLogger } from '../../platform/logger.ts';
+import { isAlive, readEndpoint } from '../../platform/warehouse-engine/embedded/endpoint.ts';
 import { startEmbeddedWarehouse } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { PROGRAMS, runProgram, startProgram } from '../../testing/run-program.ts';
 import { blockOf } from '../../testing/sink-stage.ts';
@@ -11,8 +13,9 @@ import { writeBlockFiles } from '../../testing/world/write-block-files.ts';
 import { fingerprintTables, type TableFingerprint } from '../../warehouse/fingerprint.ts';
 import { deriveStore } from '../derive/derive-store.ts';
 import { DATABASE } from '../store/database.ts';
-import { openStore } from '../store/open-store.ts';
+import { openStore, type Store } from '../store/open-store.ts';
 import { isRebuilding } from '../store/rebuild-marker.ts';
+import { rebuildTables } from './rebuild-tables.ts';
 import { LABEL_GROUP } from './start-labels.ts';
 import { LEDGER_SINK_GROUP } from './start-ledger-sink.ts';
 import { REFERENCE_GROUP } from './start-references.ts';
@@ -143,6 +146,35 @@ test('a rebuild whose tables cannot be compared ends all the same, and the table
   expect(existsSync(marker(dataFolder))).toBe(false);
   await withTable(`DROP DATABASE ${DATABASE}_local SYNC`);
   expect(await fingerprint(dataFolder)).toEqual(before);
+});
+
+test('a rebuild whose facts cannot be derived, since that ends the engine, ends all the same, and the service derives them', async () => {
+  const dataFolder = replayed();
+  const derive = (store: Store) =>
+    withTables(dataFolder, ({ writer }) =>
+      deriveStore({ store, writer, chains: [], signal: new AbortController().signal }),
+    );
+  const store = await openStore({ dataFolder, name: 'chain', maxQueuedBytes: 1 << 20 });
+  onTestFinished(() => store.close());
+  await derive(store);
+  const derived = await countDerived(dataFolder);
+  const engineOf = () => readEndpoint(store.warehouseFolder)?.pid ?? 0;
+  // One engine drops the tables, one fills them, the third derives.
+  const engines = new Set([engineOf()]);
+  const ending = setInterval(() => {
+    engines.add(engineOf());
+    if (engines.size > 3 && isAlive(engineOf())) process.kill(engineOf(), 'SIGKILL');
+  }, 5);
+  const rebuilt = await rebuildTables(store, {
+    ...{ batchBytesMax: 1 << 20, logger: createLogger({ level: 'silent' }), onLag: () => {} },
+    signal: new AbortController().signal,
+  }).finally(() => clearInterval(ending));
+  expect(engines.size).toBeGreaterThan(3);
+  expect(rebuilt.derived).toBeNull();
+  expect(await isRebuilding(store)).toBe(false);
+  expect(await fingerprint(dataFolder)).toEqual(before);
+  await derive(store);
+  expect(await countDerived(dataFolder)).toEqual(derived);
 });
 
 describe('a rebuild that was cut off', () => {

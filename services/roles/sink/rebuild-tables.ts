@@ -21,7 +21,7 @@ export type Rebuilt = {
   readonly before: readonly TableFingerprint[] | null;
   /** null where the new ones could not be read in time: a table is summed in one statement, and they are whole all the same. */
   readonly after: readonly TableFingerprint[] | null;
-  /** Rows of each table of facts that were derived again; null where there had been none. */
+  /** Rows of each table of facts that were derived again; null where there had been none, or where that failed. */
   readonly derived: Readonly<Record<string, number>> | null;
 };
 
@@ -55,16 +55,37 @@ export const rebuildTables = async (
     await draining.stop();
   }
   return withWarehouse(store, logger, async ({ writer }) => {
-    // Which blocks are final the service knows, not who rebuilds: what may be taken back it derives when it runs.
-    if (hadFacts) await deriveStore({ store, writer, chains: [], signal });
-    // The tables are whole. What only compares and counts them may fail without keeping the service from them.
+    const derived = hadFacts ? await deriveAgain(store, writer, options) : null;
+    // The tables are whole. What only compares them may fail without keeping the service from them.
     await unmarkRebuild(store);
     const after = await fingerprintTables(writer).catch((err: unknown) => {
       logger.warn({ err }, 'the tables are filled again, but could not be compared with those before');
       return null;
     });
-    return { before, after, derived: hadFacts ? await countDerived(writer) : null };
+    return { before, after, derived };
   });
+};
+
+/**
+ * Which blocks are final the service knows, not who rebuilds: what may be taken back it derives when it runs. So it does with
+ * everything where that fails here: it tries again, and says so, while a marker that stayed would keep it away for ever.
+ */
+const deriveAgain = async (
+  store: Store,
+  writer: WarehouseClient,
+  { logger, signal }: { logger: Logger; signal: AbortSignal },
+): Promise<Rebuilt['derived']> => {
+  try {
+    await deriveStore({ store, writer, chains: [], signal });
+    return await countDerived(writer);
+  } catch (err) {
+    signal.throwIfAborted();
+    logger.warn(
+      { err },
+      'the tables are filled again, but not what is derived from them: the service goes on with that',
+    );
+    return null;
+  }
 };
 
 const hasFacts = async (writer: WarehouseClient): Promise<boolean> =>

@@ -1,27 +1,27 @@
 import { systemClock } from '../../platform/clock.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import { type RunningAudit, startAudit } from '../ingest/start-audit.ts';
-import type { Running } from '../run-until-stopped.ts';
 import { CLOSE, type ServiceProcess } from '../service-process.ts';
 import type { Store } from '../store/open-store.ts';
 import { loadCuratedLabels } from './load-curated-labels.ts';
 import { startLabels } from './start-labels.ts';
 import { startLedgerSink } from './start-ledger-sink.ts';
 import { startReferences } from './start-references.ts';
-import { type RunningSink, startSink } from './start-sink.ts';
+import { startSink } from './start-sink.ts';
+import type { RunningSink } from './told-waits.ts';
 
-export type RunningSinks = { readonly sink: RunningSink; readonly audit: RunningAudit };
+export type RunningSinks = Pick<RunningSink, 'isRefused'> & { readonly audit: RunningAudit };
 
 /** The role `sink`: the log into the tables, the labels that ship into the log, and an audit of both. */
 export const runSinks = async (
-  { config, logger, metrics, closing, fail }: ServiceProcess,
+  service: Pick<ServiceProcess, 'config' | 'logger' | 'metrics' | 'closing' | 'fail'>,
   store: Store,
   warehouse: Warehouse,
 ): Promise<RunningSinks> => {
+  const { config, logger, metrics, closing, fail } = service;
   const into = { store, warehouse, logger, metrics };
-  const sink = startSink({ ...into, batchBytesMax: config.sinkBatchBytesMax });
-  const sinks: Readonly<Record<string, Running>> = {
-    sink,
+  const sinks: Readonly<Record<string, RunningSink>> = {
+    sink: startSink({ ...into, batchBytesMax: config.sinkBatchBytesMax }),
     labels: startLabels(into),
     references: startReferences(into),
     'ledger tables': startLedgerSink(into),
@@ -35,5 +35,5 @@ export const runSinks = async (
   const audit = startAudit({ ...into, chains: config.chains });
   closing('audit', CLOSE.ingest, () => audit.stop());
   audit.ended.catch(fail);
-  return { sink, audit };
+  return { audit, isRefused: () => Object.values(sinks).some((running) => running.isRefused()) };
 };

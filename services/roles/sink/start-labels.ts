@@ -3,20 +3,22 @@ import { openLabelEvents } from '../../events/label-events.ts';
 import type { BuriedRecord } from '../../platform/event-log/bury-records.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import { retryForever } from '../../platform/retry.ts';
+import { type RetryWaits, retryForever } from '../../platform/retry.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import { copyServiceEntries } from '../../warehouse/labels/copy-service-entries.ts';
 import { runLabelSink } from '../../warehouse/sink/label-sink.ts';
 import { readLag } from '../../warehouse/sink/lag.ts';
-import { type Running, runUntilStopped } from '../run-until-stopped.ts';
+import { createWaits } from '../../warehouse/sink/waits.ts';
+import { runUntilStopped } from '../run-until-stopped.ts';
 import type { Store } from '../store/open-store.ts';
+import { type RunningSink, toldWaits } from './told-waits.ts';
 import { untilTransfersStored } from './until-transfers-stored.ts';
 
 export const LABEL_GROUP = 'labels';
 
 const LOOK_MS = 100;
 
-export type RunningLabels = Running & {
+export type RunningLabels = RunningSink & {
   /** Whether the tables hold all labels of the log, and every service has its entries. */
   isSettled(): Promise<boolean>;
 };
@@ -30,10 +32,16 @@ export const startLabels = (request: {
 }): RunningLabels => {
   const { store, warehouse, logger, metrics } = request;
   const copying = createCopying(request);
-  const waiting = (err: unknown, waitMs: number): void =>
-    logger.warn({ err, waitMs }, 'the tables of labels are out of reach; the log keeps what comes');
+  const { isRefused, ...told } = toldWaits(
+    logger,
+    'the tables of labels are out of reach; the log keeps what comes',
+  );
   const run = async (signal: AbortSignal): Promise<void> => {
     const labels = await openLabelEvents(store.registry);
+    const failed = new AbortController();
+    const ending = AbortSignal.any([signal, failed.signal]);
+    const waits = createWaits(told, ending);
+    const { onWait: waiting, onRecovered: recovered } = waits();
     const events = {
       stored: ({ records, serviceWallets }: { records: number; serviceWallets: number | null }) => {
         logger.debug({ records, serviceWallets }, 'labels stored');
@@ -44,11 +52,10 @@ export const startLabels = (request: {
         logger.error(letter, 'a label event can never be stored');
       },
       waiting,
+      recovered,
     };
     const sink = { log: store.log, labels, client: warehouse.writer, group: LABEL_GROUP, events };
-    const failed = new AbortController();
-    const ending = AbortSignal.any([signal, failed.signal]);
-    const both = [runLabelSink(sink, ending), copying.run(waiting, ending)];
+    const both = [runLabelSink(sink, ending), copying.run(waits())];
     try {
       await Promise.all(both);
     } catch (error) {
@@ -61,6 +68,7 @@ export const startLabels = (request: {
   };
   return {
     ...runUntilStopped(run),
+    isRefused,
     isSettled: async () => (await readLag(store.log, LABEL_GROUP, ['labels'])) === 0 && copying.isDone(),
   };
 };
@@ -79,13 +87,14 @@ const createCopying = ({ store, warehouse }: { store: Store; warehouse: Pick<War
       isWoken = true;
     },
     isDone: () => !isWoken && !isCopying,
-    run: async (onWait: (error: unknown, waitMs: number) => void, signal: AbortSignal): Promise<void> => {
+    run: async (waits: RetryWaits): Promise<void> => {
+      const { signal } = waits;
       while (!signal.aborted) {
         if (isWoken) {
           isCopying = true;
           isWoken = false;
           // What is left over of an earlier run is found at the first look, too.
-          while (await retryForever(() => copy(signal), { signal, onWait }));
+          while (await retryForever(() => copy(signal), waits));
           isCopying = false;
         }
         await sleep(LOOK_MS, undefined, { signal });

@@ -3,8 +3,9 @@ import { runLedgerSink } from '../../credits/ledger-sink.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import { readLag } from '../../warehouse/sink/lag.ts';
-import { type Running, runUntilStopped } from '../run-until-stopped.ts';
+import { runUntilStopped } from '../run-until-stopped.ts';
 import type { Store } from '../store/open-store.ts';
+import { type RunningSink, toldWaits } from './told-waits.ts';
 
 export const LEDGER_SINK_GROUP = 'ledger-sink';
 
@@ -17,14 +18,17 @@ export const startLedgerSink = (request: {
   store: Store;
   warehouse: Pick<Warehouse, 'writer'>;
   logger: Logger;
-}): Running => {
+}): RunningSink => {
   const { store, warehouse, logger } = request;
+  const { isRefused, waiting, recovered } = toldWaits(
+    logger,
+    'the tables of the ledger wait; the log keeps what comes',
+  );
   const run = async (signal: AbortSignal): Promise<void> => {
     const codec = await openLedgerCodec(store.registry);
-    const onWait = (err: unknown, waitMs: number): void =>
-      logger.warn({ err, waitMs }, 'the tables of the ledger wait; the log keeps what comes');
-    const sink = { log: store.log, codec, client: warehouse.writer, group: LEDGER_SINK_GROUP, onWait };
+    const waits = { onWait: waiting, onRecovered: recovered };
+    const sink = { log: store.log, codec, client: warehouse.writer, group: LEDGER_SINK_GROUP, ...waits };
     await runLedgerSink(sink, signal);
   };
-  return runUntilStopped(run);
+  return { ...runUntilStopped(run), isRefused };
 };

@@ -4,8 +4,9 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import { runReferenceSink } from '../../warehouse/sink/reference-sink.ts';
-import { type Running, runUntilStopped } from '../run-until-stopped.ts';
+import { runUntilStopped } from '../run-until-stopped.ts';
 import type { Store } from '../store/open-store.ts';
+import { type RunningSink, toldWaits } from './told-waits.ts';
 
 export const REFERENCE_GROUP = 'references';
 
@@ -15,8 +16,12 @@ export const startReferences = (request: {
   warehouse: Pick<Warehouse, 'writer'>;
   logger: Logger;
   metrics?: Pick<Metrics, 'deadLetter'>;
-}): Running => {
+}): RunningSink => {
   const { store, warehouse, logger, metrics } = request;
+  const { isRefused, ...waits } = toldWaits(
+    logger,
+    'the tables of assets are out of reach; the log keeps what comes',
+  );
   const run = async (signal: AbortSignal): Promise<void> => {
     const references = await openReferenceEvents(store.registry);
     const events = {
@@ -24,8 +29,7 @@ export const startReferences = (request: {
         metrics?.deadLetter(letter);
         logger.error(letter, 'an event about an asset can never be stored');
       },
-      waiting: (err: unknown, waitMs: number) =>
-        logger.warn({ err, waitMs }, 'the tables of assets are out of reach; the log keeps what comes'),
+      ...waits,
     };
     const { log } = store;
     await runReferenceSink(
@@ -33,5 +37,5 @@ export const startReferences = (request: {
       signal,
     );
   };
-  return runUntilStopped(run);
+  return { ...runUntilStopped(run), isRefused };
 };

@@ -8,8 +8,9 @@ import { insertBlockTransfers } from '../../warehouse/sink/insert-block-transfer
 import { keepFinal } from '../../warehouse/sink/keep-final.ts';
 import { runSink, type SinkOptions } from '../../warehouse/sink/sink.ts';
 import type { SinkEvents, SinkTarget } from '../../warehouse/sink/store-batch.ts';
-import { type Running, runUntilStopped } from '../run-until-stopped.ts';
+import { runUntilStopped } from '../run-until-stopped.ts';
 import type { Store } from '../store/open-store.ts';
+import { type RunningSink, toldWaits } from './told-waits.ts';
 
 export const SINK_GROUP = 'sink';
 export const TRANSFER_TOPICS = ['transfers.head', 'transfers.history'] as const;
@@ -21,9 +22,7 @@ const LINGER_MS = 200;
  */
 export const BULK_LINGER_MS = 10_000;
 
-export type RunningSink = Running & {
-  /** Whether it waits for the tables or the log (they are out of reach, their disk is full) and tries again. */
-  isRefused(): boolean;
+export type RunningTransferSink = RunningSink & {
   /** Nothing more will come: what is there is stored without waiting for more. */
   hurry(): void;
 };
@@ -39,10 +38,13 @@ export const startSink = (request: {
   /** Longer where throughput counts more than how soon a block is seen. */
   lingerMs?: number;
   events?: Partial<SinkEvents>;
-}): RunningSink => {
+}): RunningTransferSink => {
   const { store, warehouse, logger, metrics } = request;
   const hurrying = new AbortController();
-  let isRefused = false;
+  const { isRefused, waiting, recovered } = toldWaits(
+    logger,
+    'the tables or the log are out of reach; the log keeps what comes',
+  );
   const options: SinkOptions = {
     log: store.log,
     registry: store.registry,
@@ -58,13 +60,10 @@ export const startSink = (request: {
       },
       ...request.events,
       waiting: (err, waitMs) => {
-        isRefused = true;
-        logger.warn({ err, waitMs }, 'the tables or the log are out of reach; the log keeps what comes');
+        waiting(err, waitMs);
         request.events?.waiting?.(err, waitMs);
       },
-      recovered: () => {
-        isRefused = false;
-      },
+      recovered,
     },
     group: request.group ?? SINK_GROUP,
     topics: TRANSFER_TOPICS,
@@ -74,7 +73,7 @@ export const startSink = (request: {
   };
   return {
     ...runUntilStopped((signal) => runSink(options, signal)),
-    isRefused: () => isRefused,
+    isRefused,
     hurry: () => hurrying.abort(),
   };
 };

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { SEQUENCE_SLOTS } from '../../events/event-sequence.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import {
   DeriveStage,
@@ -8,6 +9,7 @@ import {
   tradesAt,
   USDC,
 } from '../../testing/derive-stage.ts';
+import { hideRetracted } from '../sink/hide-retracted.ts';
 import { depositAddresses } from './deposit-addresses.ts';
 
 const stage = new DeriveStage();
@@ -83,6 +85,19 @@ describe('deposit addresses', () => {
     await stage.derive([depositAddresses]);
     expect(await holding()).toEqual([['box', 'alder']]);
     await stage.insert(spent);
+    await stage.derive([depositAddresses]);
+    expect(await holding()).toEqual([]);
+  });
+
+  test('are none any more when a block that was settled is replaced by one without their sweep', async () => {
+    await stage.nameHot('solana', { hot: 'alder' });
+    const blocks = SWEPT_TWICE.map((row, at) => payment(row, at));
+    await stage.insert(blocks);
+    const replaced = stage.nextSequence - SEQUENCE_SLOTS;
+    await stage.derive([depositAddresses]);
+    expect(await holding()).toEqual([['box', 'alder']]);
+    await hideRetracted(stage.warehouse.writer, [replaced]);
+    await stage.insert([payment(['eve', 'dan', 1, 40], blocks.length - 1)]);
     await stage.derive([depositAddresses]);
     expect(await holding()).toEqual([]);
   });

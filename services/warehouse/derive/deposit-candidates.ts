@@ -3,7 +3,7 @@ import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.
 import { HAND_OVER_KINDS_LISTED } from '../clauses/hand-over-clause.ts';
 import { DEPOSIT_LABEL_SOURCE, STRAY_SHARE_MAX, STRAYS_MAX, SWEEPS_MIN } from './deposit-rules.ts';
 import { askOne, type DerivationRun, derive, refill } from './derivation.ts';
-import { NEW_ROWS, SETTLED_ROWS, SETTLED_TIMES } from './settled.ts';
+import { NEW_BLOCKS, NEW_ROWS, SETTLED_ROWS, SETTLED_TIMES } from './settled.ts';
 import { isOwnDoing, mayBeOwnDoing, WORTH_PARAMS } from './worth.ts';
 
 /** Whether so many sweeps and payments to others may be a deposit address's. */
@@ -73,9 +73,10 @@ WHERE direction = 'out' AND ${PAYMENT} AND ${isOwnDoing('is_sender')}
   AND counterparty NOT IN ('', address) AND (chain, counterparty) NOT IN (${HOT}) AND ${SETTLED_ROWS}
 GROUP BY chain, address`;
 
+/** Also what a new block took the place of: whoever did something there did not do it any more. */
 const TOUCHED = `
   SELECT DISTINCT chain, arrayJoin([from_address, to_address]) FROM transfers
-  WHERE ${NEW_ROWS}`;
+  WHERE (chain, block_number) IN (${NEW_BLOCKS})`;
 
 /** Money that waits for its sweep is overdue from then on, though the address itself did nothing. */
 const OVERDUE = `

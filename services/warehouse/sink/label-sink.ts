@@ -20,6 +20,8 @@ export type LabelSinkOptions = {
     deadLetter(letter: BuriedRecord): void;
     /** The tables or the log are out of reach; asked again after `waitMs`. */
     waiting(reason: unknown, waitMs: number): void;
+    /** They answer again. */
+    readonly recovered?: (() => void) | undefined;
   };
 };
 
@@ -29,8 +31,8 @@ export type LabelSinkOptions = {
  */
 export const runLabelSink = async (options: LabelSinkOptions, signal: AbortSignal): Promise<void> => {
   const { log, labels, client, group, events } = options;
-  const request = { group, topics: [LABEL_TOPIC], signal, onWait: events.waiting };
-  await consumeBatches(log, request, async (records) => {
+  const waits = { signal, onWait: events.waiting, onRecovered: events.recovered };
+  await consumeBatches(log, { group, topics: [LABEL_TOPIC], ...waits }, async (records) => {
     const { decoded, refused } = decodeRecords(records, (record) => ({
       sequence: sequenceOf(record),
       event: labels.decode(record.value),
@@ -45,11 +47,11 @@ export const runLabelSink = async (options: LabelSinkOptions, signal: AbortSigna
         await insertLabels(client, decoded);
         return updateServiceWallets(client, touchedBy(decoded));
       },
-      { signal, onWait },
+      { ...waits, onWait },
     );
     // The next try finds nothing changed that the one before changed, though its answer was lost.
     const serviceWallets = hasFailed ? null : changed;
-    await buryRecords(log, refused, { tell: events.deadLetter, signal, onWait: events.waiting });
+    await buryRecords(log, refused, { ...waits, tell: events.deadLetter });
     // Told before the commit: who sees that nothing is left must also see what it left to do.
     events.stored({ records: records.length, serviceWallets });
   });

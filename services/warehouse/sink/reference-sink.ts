@@ -22,6 +22,8 @@ export type ReferenceSinkOptions = {
     deadLetter(letter: BuriedRecord): void;
     /** The tables or the log are out of reach; asked again after `waitMs`. */
     waiting(reason: unknown, waitMs: number): void;
+    /** They answer again. */
+    readonly recovered?: (() => void) | undefined;
   };
 };
 
@@ -32,16 +34,16 @@ export type ReferenceSinkOptions = {
  */
 export const runReferenceSink = async (options: ReferenceSinkOptions, signal: AbortSignal): Promise<void> => {
   const { log, references, client, group, events } = options;
-  const request = { group, topics: REFERENCE_TOPICS, signal, onWait: events.waiting };
-  await consumeBatches(log, request, async (records) => {
+  const waits = { signal, onWait: events.waiting, onRecovered: events.recovered };
+  await consumeBatches(log, { group, topics: REFERENCE_TOPICS, ...waits }, async (records) => {
     const { decoded, refused } = decodeRecords(records, (record) =>
       rowsOf(references.decode(record.value), sequenceOf(record)),
     );
     for (const [table, ofTable] of Map.groupBy(decoded, (rows) => rows.table)) {
       const values = ofTable.flatMap((rows) => rows.values);
-      await retryForever(() => insertRows(client, table, values), { signal, onWait: events.waiting });
+      await retryForever(() => insertRows(client, table, values), waits);
     }
-    await buryRecords(log, refused, { tell: events.deadLetter, signal, onWait: events.waiting });
+    await buryRecords(log, refused, { ...waits, tell: events.deadLetter });
   });
 };
 

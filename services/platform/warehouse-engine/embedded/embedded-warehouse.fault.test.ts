@@ -1,13 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../testing/patience.ts';
 import { expectEnded } from '../../../testing/processes.ts';
+import { WarehouseHeldError } from '../warehouse-errors.ts';
 import { isAlive, readEndpoint } from './endpoint.ts';
 import { type EmbeddedWarehouse, startEmbeddedWarehouse } from './start-embedded-warehouse.ts';
 
@@ -150,24 +151,56 @@ const spawnParent = (folder: string, work: string): ChildProcess => {
   return parent;
 };
 
-test('an engine whose parent is killed before it answers is waited for, too', async () => {
-  const folder = newFolder();
-  const parent = spawnParent(folder, INSERTING);
-  let orphan = 0;
-  while (orphan === 0) {
-    await sleep(1);
-    orphan = holderOf(folder);
+/** An engine that has its folder, stands still, and lost its parent before it said whose it is. */
+const startOrphan = async (): Promise<{ folder: string; orphan: number }> => {
+  for (;;) {
+    const folder = newFolder();
+    const parent = spawnParent(folder, INSERTING);
+    let orphan = 0;
+    while (orphan === 0) {
+      await sleep(1);
+      orphan = holderOf(folder);
+    }
+    process.kill(orphan, 'SIGSTOP');
+    parent.kill('SIGKILL');
+    if (readEndpoint(folder) === null) return { folder, orphan };
+    // It was faster than this process.
+    process.kill(orphan, 'SIGCONT');
   }
-  process.kill(orphan, 'SIGSTOP');
-  parent.kill('SIGKILL');
-  // The folder is the engine's, and nothing says yet whose that is.
-  expect(readEndpoint(folder)).toBeNull();
+};
+
+test('an engine whose parent is killed before it answers is waited for, too, whatever the clock does', async () => {
+  const { folder, orphan } = await startOrphan();
   const logged: unknown[] = [];
   const log = (...line: unknown[]) => logged.push(line);
   const logger = { info: log, warn: log, error: log };
   const started = startEmbeddedWarehouse({ folder, database: 'spoor', logger });
-  await expect.poll(() => JSON.stringify(logged), PATIENCE).toContain(`${orphan}`);
-  process.kill(orphan, 'SIGCONT');
+  try {
+    await expect.poll(() => JSON.stringify(logged), PATIENCE).toContain(`${orphan}`);
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 86_400_000);
+    await expect.poll(() => Promise.race([started, logged.length]), PATIENCE).toBeGreaterThan(1);
+  } finally {
+    vi.restoreAllMocks();
+    process.kill(orphan, 'SIGCONT');
+  }
+  const warehouse = await started;
+  open.push(warehouse);
+  expect((await warehouse.reader.ping({ select: true })).success).toBe(true);
+}, 120_000);
+
+test('a folder that was held by who has gone by the time that he is looked for is asked for again', async () => {
+  const { folder, orphan } = await startOrphan();
+  const { pid } = spawnSync(process.execPath, ['--eval', '']);
+  writeFileSync(join(folder, 'data', 'status'), `PID: ${pid}\n`);
+  const logged: unknown[] = [];
+  const log = (...line: unknown[]) => logged.push(line);
+  const logger = { info: log, warn: log, error: log };
+  const started = startEmbeddedWarehouse({ folder, database: 'spoor', logger });
+  try {
+    await expect.poll(() => Promise.race([started, JSON.stringify(logged)]), PATIENCE).toContain(`${pid}`);
+  } finally {
+    process.kill(orphan, 'SIGKILL');
+  }
   const warehouse = await started;
   open.push(warehouse);
   expect((await warehouse.reader.ping({ select: true })).success).toBe(true);
@@ -214,6 +247,18 @@ test('an engine that is held up in a call when its parent is killed is gone soon
   open.push(warehouse);
   expect((await warehouse.reader.ping({ select: true })).success).toBe(true);
 }, 120_000);
+
+test('a folder whose engine stands still is refused as held, however long that lasts', async () => {
+  const folder = newFolder();
+  const standing = await startEmbeddedWarehouse({ folder, database: 'spoor' });
+  open.push(standing);
+  process.kill(standing.pid, 'SIGSTOP');
+  try {
+    await expect(startEmbeddedWarehouse({ folder, database: 'spoor' })).rejects.toThrow(WarehouseHeldError);
+  } finally {
+    process.kill(standing.pid, 'SIGCONT');
+  }
+}, 60_000);
 
 test('an engine and its parent both killed leave a folder that opens, whatever files lie in it', async () => {
   const folder = newFolder();

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../message-of.ts';
 import { quoteIdentifier } from '../sql-tokens.ts';
-import { isAlive, writeEndpoint } from './endpoint.ts';
+import { writeEndpoint } from './endpoint.ts';
 import { Engine } from './engine.ts';
 import { type EngineMessage, leaveTimeoutMs, type ParentMessage } from './engine-options.ts';
 import { forgetLostParts } from './forget-lost-parts.ts';
@@ -20,11 +20,15 @@ import { StatementReader } from './statement-reader.ts';
 const FINISH_CHECK_MS = 10;
 const ANSWER_TIMEOUT_MS = 1_000;
 
-/** chDB locks its folder and notes the holder there; that it is held shows only in what the engine prints. */
+/**
+ * chDB locks its folder and notes the holder there; that it is held shows only in what the engine prints. Whoever is noted
+ * had it when it was asked for, though he may have gone since: had it been free, this process would be noted.
+ */
 function readHolder(): number | null {
   try {
+    accessSync('data/status', constants.W_OK);
     const pid = Number(/^PID: (\d+)$/m.exec(readFileSync('data/status', 'utf8'))?.[1]);
-    return pid > 0 && pid !== process.pid && isAlive(pid) ? pid : null;
+    return pid > 0 && pid !== process.pid ? pid : null;
   } catch {
     return null;
   }

@@ -52,21 +52,21 @@ export class EngineSupervisor {
   }
 
   async #startOnFreedFolder(): Promise<number> {
-    const giveUpAt = Date.now() + ORPHAN_TIMEOUT_MS;
+    const giveUpAtMs = performance.now() + ORPHAN_TIMEOUT_MS;
     for (;;) {
       try {
         return await this.#spawn();
       } catch (error) {
-        if (!(error instanceof WarehouseHeldError) || Date.now() > giveUpAt) throw error;
+        if (!(error instanceof WarehouseHeldError) || performance.now() > giveUpAtMs) throw error;
         if (!mayLeave(this.#options.folder, error.holderPid)) throw error;
         this.#logger?.info(
           { pid: error.holderPid },
           'the folder of the tables is still held and is waited for',
         );
         // A process that nobody waits for seems alive long after its end: asked again after a while in any case.
-        for (let waited = 0; waited < 20 && isAlive(error.holderPid ?? -1); waited++) {
-          await sleep(50, undefined, { signal: this.#stopping.signal });
-        }
+        let waited = 0;
+        do await sleep(50, undefined, { signal: this.#stopping.signal });
+        while (++waited < 20 && isAlive(error.holderPid ?? -1));
       }
     }
   }

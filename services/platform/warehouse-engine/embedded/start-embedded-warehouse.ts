@@ -10,6 +10,9 @@ import { DEFAULT_LIMITS, type EngineLimits, type EngineOptions } from './engine-
 import { type EngineState, EngineSupervisor } from './engine-supervisor.ts';
 import { handOverBody } from './hand-over-body.ts';
 
+/** Of an engine that runs; a call into it may hold it up for some seconds. */
+const ANSWER_TIMEOUT_MS = 10_000;
+
 export type EmbeddedWarehouseOptions = {
   /** Everything the engine keeps lies here. Made where it does not exist. */
   readonly folder: string;
@@ -80,7 +83,10 @@ export async function connectEmbeddedWarehouse(request: { folder: string }): Pro
     throw new WarehouseUnavailableError(`no engine is running on ${request.folder}`);
   }
   const warehouse = connect({ ...endpoint, folder });
-  const ping = await warehouse.reader.ping();
+  const ping = await warehouse.reader.ping({
+    select: false,
+    abort_signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+  });
   if (!ping.success) {
     await warehouse.close();
     throw new WarehouseUnavailableError(`the engine of ${request.folder} does not answer`, {

@@ -1,4 +1,5 @@
 import { ClickHouseError } from '@clickhouse/client';
+import { messageOf } from '../../message-of.ts';
 import { splitLogin } from '../../split-login.ts';
 import { createWarehouseClient } from '../create-clients.ts';
 import type { Warehouse, WarehouseClient } from '../warehouse.ts';
@@ -103,7 +104,10 @@ const REFUSALS = new Set(['192', '193', '194', '497', '516']);
 export const toServerError = (cause: unknown): WarehouseRefusedError | WarehouseUnavailableError =>
   isRefusal(cause)
     ? new WarehouseRefusedError(`the ClickHouse server refuses the user: ${cause.message}`, { cause })
-    : new WarehouseUnavailableError('the ClickHouse server of CLICKHOUSE_URL cannot be used', { cause });
+    : new WarehouseUnavailableError(
+        `the ClickHouse server of CLICKHOUSE_URL cannot be used: ${messageOf(cause)}`,
+        { cause },
+      );
 
 const isRefusal = (error: unknown): error is ClickHouseError =>
   error instanceof ClickHouseError && REFUSALS.has(error.code);

@@ -111,13 +111,18 @@ test('lists longer than a server takes as one parameter are answered whole', asy
   proxy.close();
 });
 
-test('a wrong password is refused, a server that is not there is unavailable, and neither names the password', async () => {
+test('a wrong password is refused, a server that is not there is unavailable and says why, and neither names the password', async () => {
   const connect = (url: string) =>
     connectServerWarehouse({ url, readerUrl: null, database: 'spoor', cluster: null, makesDatabase: true });
   const wrong = connect(urlOf('writer', 'sesame-1234'));
   await expect(wrong).rejects.toThrow(WarehouseRefusedError);
-  const error: unknown = await wrong.catch((reason: unknown) => reason);
-  expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('sesame-1234');
-  const gone = connect('http://writer:x@127.0.0.1:1');
-  await expect(gone).rejects.toMatchObject({ code: 'warehouse_unavailable' });
+  const gone = connect('http://writer:sesame-1234@127.0.0.1:1');
+  for (const refused of [wrong, gone]) {
+    const error: unknown = await refused.catch((reason: unknown) => reason);
+    expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('sesame-1234');
+  }
+  await expect(gone).rejects.toMatchObject({
+    code: 'warehouse_unavailable',
+    message: expect.stringContaining('ECONNREFUSED 127.0.0.1:1'),
+  });
 });
