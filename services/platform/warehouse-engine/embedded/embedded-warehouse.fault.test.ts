@@ -248,6 +248,14 @@ test('an engine that is held up in a call when its parent is killed is gone soon
   expect((await warehouse.reader.ping({ select: true })).success).toBe(true);
 }, 120_000);
 
+test('an engine whose parent leaves it ends at once, without what its library does at an exit', async () => {
+  const program = fileURLToPath(new URL('./engine-process.ts', import.meta.url));
+  const child = spawn(process.execPath, [program], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const ended = once(child, 'exit');
+  child.disconnect();
+  expect(await ended).toEqual([null, 'SIGKILL']);
+});
+
 test('a folder whose engine stands still is refused as held, however long that lasts', async () => {
   const folder = newFolder();
   const standing = await startEmbeddedWarehouse({ folder, database: 'spoor' });

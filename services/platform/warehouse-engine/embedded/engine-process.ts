@@ -41,14 +41,6 @@ function tell(message: EngineMessage): Promise<void> {
   });
 }
 
-/**
- * Not by `process.exit`: at times what the engine does at an exit waits for ever for a lock of its own, and nobody else could
- * have the folder. What it has confirmed is on the disk.
- */
-function leave(): void {
-  process.kill(process.pid, 'SIGKILL');
-}
-
 async function start({ options, parentPid }: ParentMessage): Promise<void> {
   let engine: Engine;
   try {
@@ -57,7 +49,7 @@ async function start({ options, parentPid }: ParentMessage): Promise<void> {
     const message = messageOf(error);
     const pid = readHolder();
     await tell(pid === null ? { type: 'failed', message } : { type: 'held', pid });
-    return leave();
+    process.exit(1);
   }
   // The engine's own lock is ours now: whatever lies here was left by one that was killed.
   rmSync(INCOMING, { recursive: true, force: true });
@@ -115,22 +107,26 @@ async function endWithParent(
   await Promise.race([new Promise((resolve) => server.close(resolve)), sleep(ANSWER_TIMEOUT_MS)]);
   // The endpoint stays: until the folder is free it says whose it is, and that its parent is gone.
   engine.close();
-  leave();
+  process.exit(0);
 }
 
+// However this process ends, it ends here: what the library does at an exit waits for ever for a lock of its own at times, and
+// nobody else could have the folder. What it has confirmed is on the disk.
+process.on('exit', () => process.kill(process.pid, 'SIGKILL'));
 // Ctrl-C goes to the whole process group: the parent decides when the engine ends.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 // A parent that dies before it has said anything leaves nothing to do.
-process.once('disconnect', leave);
+const orphaned = () => process.exit(0);
+process.once('disconnect', orphaned);
 process.once('message', (message: ParentMessage) => {
-  process.off('disconnect', leave);
+  process.off('disconnect', orphaned);
   const { options, parentPid } = message;
   const watch: ParentWatch = { parentPid, leaveMs: leaveTimeoutMs(options.limits) };
   new Worker(new URL('./parent-watch-thread.ts', import.meta.url), { workerData: watch });
   process.chdir(options.folder);
   start(message).catch(async (error: unknown) => {
     await tell({ type: 'failed', message: messageOf(error) });
-    leave();
+    process.exit(1);
   });
 });
