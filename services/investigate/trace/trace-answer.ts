@@ -56,6 +56,8 @@ export type Evidence<Proof> = {
   readonly family: EvidenceFamily;
   readonly grade: Grade;
   readonly detail: string;
+  /** The most that it adds to the logarithm of the odds, where chance alone brings it about that often; none if unset. */
+  readonly weightMax?: number;
   /** Transactions that show it. */
   readonly proofs: readonly Proof[];
 };

@@ -29,6 +29,20 @@ const traced = (...steps: StoryStep[]) =>
   ask([earlier, ...busy, ...steps, withdrawal, later], backward, { services, labels });
 const NOBODY = { candidates: [], anonymitySet: 0, excluded: 1 };
 
+test('forward, a deposit address that no list knows is no lead, though the exchange pays it, too', async () => {
+  const paid = NOTE - NOTE / 1_000n;
+  const steps: StoryStep[] = [
+    ...busy,
+    { time: T, hash: 'anchor', moves: [move('ann', 'box', NOTE)] },
+    { time: T + 100, moves: [move('box', 'hot', NOTE - 21n)] },
+    { time: T + 900, moves: [move('hot', 'box', paid)] },
+    { time: T + 1_200, moves: [move('hot', 'bob', paid)] },
+    later,
+  ];
+  const answer = await ask(steps, { counterparty: 'box' }, { services });
+  expect(answer).toMatchObject({ anonymitySet: 1, excluded: 1, candidates: [{ wallet: 'bob', via: 'box' }] });
+});
+
 describe('backward, a deposit address that no list knows', () => {
   test('is no lead: who paid it is, and the address is what the money came through', async () => {
     const answer = await traced(paidBy('ann'), sweep);

@@ -39,6 +39,26 @@ describe('an amount that agrees', () => {
     expect(others).toEqual([]);
   });
 
+  test('of few digits is believed no more than it is rare among amounts as coarse', async () => {
+    const coarse = 1_234n * 10n ** 15n;
+    const others = [1, 2, 3, 4].map((at) => paidOut(`s${at}`, at, coarse - BigInt(at) * 10n ** 15n));
+    const { candidates } = await askFree(paidIn(coarse), paidOut('bob', 0, coarse), ...others);
+    expect(candidates[0]).toMatchObject({ wallet: 'bob', evidence: [{ family: 'exact_amount' }] });
+    // Some twelve amounts of four digits lie within a hundredth, and five of them came out.
+    expect(candidates[0]?.confidence).toBeGreaterThan(0.5);
+    expect(candidates[0]?.confidence).toBeLessThan(0.8);
+  });
+
+  test('with the relayer’s fee is its recipient’s, and not the relayer’s', async () => {
+    const small = 4_123_456_789_123_456n;
+    const fee = 1_300_000_000_000_000n;
+    const relayed = [move('pool', 'bob', small - fee), move('pool', 'relayer', fee)];
+    const { candidates } = await askFree(paidIn(small), { time: T + 900, moves: relayed });
+    const told = candidates.map(({ wallet, evidence }) => [wallet, evidence.length] as const);
+    expect(told[0]).toEqual(['bob', 1]);
+    expect(told.slice(1)).toEqual([['relayer', 0]]);
+  });
+
   test.each([2, 5, 10])('is one chance for all of %i who share it', async (sharers) => {
     const confidences = await confidenceOf(sharers);
     expect(confidences).toHaveLength(sharers);

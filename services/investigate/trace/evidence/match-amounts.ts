@@ -7,6 +7,7 @@ import {
 } from '../../model/transfer-reader.ts';
 import type { Ask } from '../ask.ts';
 import { chooseFeeModel, isExactFee } from '../fits/fee-model.ts';
+import { isMostOf } from '../link-legs.ts';
 import { readRows } from '../read-rows.ts';
 import { UNUSUAL_DIGITS } from '../rules.ts';
 import type { Fit, Search } from '../search.ts';
@@ -71,8 +72,10 @@ const compare = (search: Search, { fit, inRaw, outRaw, grossRaw }: Compared): Fo
   const digits = significantDigits(inRaw);
   if (digits < UNUSUAL_DIGITS) return null;
   const proofs: TransactionPosition[] = [fit];
-  if (inRaw === outRaw || inRaw === grossRaw)
+  // Of a small withdrawal the relayer's fee fits as well as what was left of it.
+  if (inRaw === outRaw || (inRaw === grossRaw && isMostOf(outRaw, grossRaw)))
     return {
+      weightMax: weightOfCoarse(inRaw),
       family: 'exact_amount',
       grade: gradeOf(digits),
       detail: `What came out is what went in, in all of ${digits} digits.`,
@@ -83,6 +86,7 @@ const compare = (search: Search, { fit, inRaw, outRaw, grossRaw }: Compared): Fo
   if (feeDigits < UNUSUAL_DIGITS) return null;
   return isChargedFee(search, fit.family, inRaw, outRaw)
     ? {
+        weightMax: Math.min(weightOfCoarse(inRaw), weightOfCoarse(outRaw)),
         family: 'fee_fit',
         grade: gradeOf(feeDigits),
         detail: 'What came out is what went in less a fee as services charge it.',
@@ -90,6 +94,10 @@ const compare = (search: Search, { fit, inRaw, outRaw, grossRaw }: Compared): Fo
       }
     : null;
 };
+
+/** Of amounts as coarse as this one so few lie within a hundredth of it: who chooses as coarsely agrees by chance as often. */
+const weightOfCoarse = (amountRaw: bigint): number =>
+  Math.log(Math.max(1, Number(amountRaw / 10n ** BigInt(zerosOf(amountRaw))) / 100));
 
 const gradeOf = (digits: number): Grade => (digits >= TELLING_DIGITS ? 'strong' : 'plain');
 

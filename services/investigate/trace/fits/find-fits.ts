@@ -147,7 +147,9 @@ export const findKnownOthers = async (middle: Middle, addresses: readonly Addres
     readServices(addresses, ask),
     askInChunks(addresses, (chunk) => reader.labels({ ...limits, addresses: chunk })),
   ]);
-  const own = new Set(addresses.filter((address) => services.get(address)?.entity === middle.entity));
+  const isOwn = (address: Address): boolean =>
+    address === middle.depositAddress || services.get(address)?.entity === middle.entity;
+  const own = new Set(addresses.filter(isOwn));
   // Whoever they are, they are not the owner of the anchor.
   const labelled = labels.filter(([, label]) => passingKind(label) !== null).map(([address]) => address);
   const others = new Set(labelled.filter((address) => !own.has(address)));

@@ -42,15 +42,17 @@ export const likeliestMode = (
     .map(({ mode }) => mode)
     .reduce((a, b) => (priorOf(anonymitySet, prior[b]) > priorOf(anonymitySet, prior[a]) ? b : a));
 
+type Counted = readonly Pick<Evidence<unknown>, 'family' | 'grade' | 'weightMax'>[];
+
 /** Of each family the strongest; a family without a weight counts nothing. */
-const strongestWeights = (
-  evidence: readonly Pick<Evidence<unknown>, 'family' | 'grade'>[],
-  weights: Calibration['weights'],
-): number =>
+const strongestWeights = (evidence: Counted, weights: Calibration['weights']): number =>
   [...Map.groupBy(evidence, ({ family }) => family).values()].reduce(
-    (sum, same) => sum + Math.max(...same.map((one) => weights[weightKey(one)] ?? 0)),
+    (sum, same) => sum + Math.max(...same.map((one) => weightOf(one, weights))),
     0,
   );
+
+const weightOf = (one: Counted[number], weights: Calibration['weights']): number =>
+  Math.min(weights[weightKey(one)] ?? 0, one.weightMax ?? Number.POSITIVE_INFINITY);
 
 /**
  * What agrees with the amount: of those whose amounts agree equally well one at most can be right. And that a wallet which pays everybody
@@ -60,8 +62,6 @@ const ONE_CHANCE: ReadonlySet<string> = new Set([
   ...['exact_amount.strong', 'exact_amount.plain', 'fee_fit.strong', 'fee_fit.plain'],
   ...['direct_transfer.plain', 'gas_by_depositor.plain'],
 ]);
-
-type Counted = readonly Pick<Evidence<unknown>, 'family' | 'grade'>[];
 
 const ofOneChance = (evidence: Counted): Counted => evidence.filter((one) => ONE_CHANCE.has(weightKey(one)));
 
