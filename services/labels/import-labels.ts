@@ -84,7 +84,10 @@ export const importLabels = async (request: ImportRequest, signal: AbortSignal):
       for (const row of read.further ?? []) take(row, true);
     }
     if (said.identities.size + said.refused.size > labelsMax)
-      throw new LabelFileError(file.path, `says more than ${labelsMax} labels: import it in parts`);
+      throw new LabelFileError(
+        file.path,
+        `says more than ${labelsMax} labels: import it in parts, none of them as the whole`,
+      );
     if (records.length >= APPEND_RECORDS) await append();
   }
   await append();

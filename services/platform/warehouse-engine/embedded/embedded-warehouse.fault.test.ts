@@ -169,12 +169,22 @@ const startOrphan = async (): Promise<{ folder: string; orphan: number }> => {
   }
 };
 
-test('an engine whose parent is killed before it answers is waited for, too, whatever the clock does', async () => {
-  const { folder, orphan } = await startOrphan();
+const startLogged = (folder: string) => {
   const logged: unknown[] = [];
   const log = (...line: unknown[]) => logged.push(line);
   const logger = { info: log, warn: log, error: log };
-  const started = startEmbeddedWarehouse({ folder, database: 'spoor', logger });
+  return { logged, started: startEmbeddedWarehouse({ folder, database: 'spoor', logger }) };
+};
+
+const expectAnswering = async (started: Promise<EmbeddedWarehouse>): Promise<void> => {
+  const warehouse = await started;
+  open.push(warehouse);
+  expect((await warehouse.reader.ping({ select: true })).success).toBe(true);
+};
+
+test('an engine whose parent is killed before it answers is waited for, too, whatever the clock does', async () => {
+  const { folder, orphan } = await startOrphan();
+  const { started, logged } = startLogged(folder);
   try {
     await expect.poll(() => JSON.stringify(logged), PATIENCE).toContain(`${orphan}`);
     vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 86_400_000);
@@ -183,27 +193,20 @@ test('an engine whose parent is killed before it answers is waited for, too, wha
     vi.restoreAllMocks();
     process.kill(orphan, 'SIGCONT');
   }
-  const warehouse = await started;
-  open.push(warehouse);
-  expect((await warehouse.reader.ping({ select: true })).success).toBe(true);
+  await expectAnswering(started);
 }, 120_000);
 
 test('a folder that was held by who has gone by the time that he is looked for is asked for again', async () => {
   const { folder, orphan } = await startOrphan();
   const { pid } = spawnSync(process.execPath, ['--eval', '']);
   writeFileSync(join(folder, 'data', 'status'), `PID: ${pid}\n`);
-  const logged: unknown[] = [];
-  const log = (...line: unknown[]) => logged.push(line);
-  const logger = { info: log, warn: log, error: log };
-  const started = startEmbeddedWarehouse({ folder, database: 'spoor', logger });
+  const { started, logged } = startLogged(folder);
   try {
     await expect.poll(() => Promise.race([started, JSON.stringify(logged)]), PATIENCE).toContain(`${pid}`);
   } finally {
     process.kill(orphan, 'SIGKILL');
   }
-  const warehouse = await started;
-  open.push(warehouse);
-  expect((await warehouse.reader.ping({ select: true })).success).toBe(true);
+  await expectAnswering(started);
 }, 120_000);
 
 test('an engine whose parent is killed ends, and the folder can be opened at once', async () => {
