@@ -10,7 +10,7 @@ import { isStray } from './dust.ts';
 import { chooseFeeModel, type Mode, paidOutRange, takesAnyAmount } from './fits/fee-model.ts';
 import { isMostOf } from './link-legs.ts';
 import type { Middle } from './resolve-middle.ts';
-import { FIXED_SHARE, NOTES_MAX, UNUSUAL_DIGITS } from './rules.ts';
+import { FIXED_SHARE, NOTES_MAX, TELLING_DEPOSITS, UNUSUAL_DIGITS } from './rules.ts';
 import { significantDigits } from './significant-digits.ts';
 import type { Holding, TraceRequest } from './trace-answer.ts';
 
@@ -41,9 +41,13 @@ export const chooseMode = async (pool: Pool, search: Choosing, ask: Ask): Promis
   );
   const [found] = pool.moved
     .map((moved, at) => ({ moved, ...findNote(paid[at] ?? []) }))
-    .filter(({ moved, note }) => note !== null && isInNotes(search, { address: pool.address, moved }, note))
+    .flatMap(({ moved, note, ...counted }) => (note === null ? [] : [{ moved, note, ...counted }]))
+    .filter(({ moved, note }) => isInNotes(search, { address: pool.address, moved }, note))
     .sort((a, b) => b.count - a.count);
   if (found === undefined) return withoutNotes('free');
+  const isThin = found.sampled < TELLING_DEPOSITS;
+  if (isThin && (await paysMore(search, { wallet: pool.address, ...found }, ask)))
+    return withoutNotes('free');
   return { mode: 'fixed', denominationRaw: found.note, family: found.moved.family };
 };
 
@@ -88,13 +92,29 @@ const readPaid = async (
   return transfers.map(({ amountRaw }) => amountRaw);
 };
 
+/** Whether the pool paid more than a note at once, which none of notes does: a round deposit or two would make one of any pool. */
+const paysMore = async (
+  { request: { chain }, range }: Choosing,
+  {
+    wallet,
+    moved: { family },
+    note,
+  }: { readonly wallet: Address; readonly moved: Holding; readonly note: bigint },
+  ask: Ask,
+): Promise<boolean> => {
+  const { transfers } = await readLastTransfers({ chain, range, wallet, family, direction: 'out' }, ask);
+  return transfers.some(({ amountRaw }) => amountRaw > note);
+};
+
+type NoteFound = { readonly note: bigint | null; readonly count: number; readonly sampled: number };
+
 /** What most of these are, and nearly all but for strays; null where they differ, or were one person's choice. `count`: how many are. */
-const findNote = (paid: readonly bigint[]): { readonly note: bigint | null; readonly count: number } => {
+const findNote = (paid: readonly bigint[]): NoteFound => {
   const counts = new Map<bigint, number>();
   for (const raw of paid) counts.set(raw, (counts.get(raw) ?? 0) + 1);
   const [note, count] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [0n, 0];
   const others = paid.filter((raw) => raw !== note && !isStray(raw, note)).length;
   const isUsual = count * 2 > paid.length && count >= FIXED_SHARE * (count + others);
   const isNote = isUsual && significantDigits(note) < UNUSUAL_DIGITS;
-  return { note: isNote ? note : null, count };
+  return { note: isNote ? note : null, count, sampled: paid.length };
 };

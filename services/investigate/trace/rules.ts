@@ -24,6 +24,8 @@ export const PAID_ROWS_MAX = 20_000;
 /** Deposits of a pool from which its denomination is read, and the share of them that has to be equal. */
 export const POOL_SAMPLE = 100;
 export const FIXED_SHARE = 0.9;
+/** Fewer deposits may be equal in a pool of any amounts, too: what it paid is asked. */
+export const TELLING_DEPOSITS = 10;
 /** Read where most of those are dust. */
 export const POOL_SAMPLE_MAX = 5_000;
 

@@ -298,6 +298,24 @@ describe('what a mixer of any amounts was paid is no note', () => {
     ]);
   });
 
+  test.each([1, 9])(
+    'where so few equal deposits are indexed (%i), and it paid more at once',
+    async (deposits) => {
+      const deposited = Array.from({ length: deposits }, (_, at) => paidIn(`d${at}`, T - at, 4n * NOTE));
+      const less = paidOut('eve', T + 600, (NOTE * 27n) / 10n);
+      const more = paidOut('big', T + 700, (NOTE * 73n) / 10n);
+      const anchor = { ...paidIn('ann', T, 4n * NOTE), hash: 'anchor' };
+      const { candidates } = await ask([
+        ...deposited.slice(1),
+        anchor,
+        less,
+        more,
+        paidOut('bob', T + 900, 4n * NOTE),
+      ]);
+      expect(candidates).toMatchObject([{ wallet: 'bob', mode: 'free' }]);
+    },
+  );
+
   test('however many equal sums anybody paid into one that is known to take any', async () => {
     const services = new Map<string, Service>([['pool', { entity: 'Railgun', kind: 'mixer' }]]);
     const less = paidOut('eve', T + 600, (NOTE * 7n) / 10n);
