@@ -18,7 +18,7 @@ export const dustBelowRaw = (chain: Chain, family: AssetFamily): bigint =>
 /** Whether somebody left so little of it beside what is usual that the amount says nothing of what the wallet is for. */
 export const isStray = (amountRaw: bigint, usualRaw: bigint): boolean => amountRaw < strayBelowRaw(usualRaw);
 
-const strayBelowRaw = (usualRaw: bigint): bigint => (usualRaw + STRAY_PARTS - 1n) / STRAY_PARTS;
+export const strayBelowRaw = (usualRaw: bigint): bigint => (usualRaw + STRAY_PARTS - 1n) / STRAY_PARTS;
 
 /** Of each asset the least, in raw units, that is no dust and beside what moved no stray. */
 export const leastInEarnest = (

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
+import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
 import {
   askTrace as ask,
   crowd,
@@ -205,5 +206,47 @@ describe('who paid two is a funder of both', () => {
   test('also where strangers had sent them dust', async () => {
     const dust = ['ann', 'stranger-8'].map((to) => move('x', to, 1n));
     expect(await familiesOf(...customer, { time: T - 900, moves: dust })).toEqual(['shared_funder']);
+  });
+});
+
+describe('who used the service everybody sees: for less than a hundredth of the deposit', () => {
+  const EX: Service = { entity: 'ex', kind: 'exchange' };
+  const options = {
+    services: new Map<string, Service>([POOL, ['box', EX]]),
+    labels: new Map([['box', { name: 'ex deposit', kind: 'exchange' as const }]]),
+    prices: createMemoryPriceReader([
+      {
+        ...{ chain: 'ethereum', family: 'native', source: 'market', span: 'hour', usd: 4_000 },
+        ...{ beginUnixSeconds: T - 1_800, atUnixSeconds: T },
+      },
+    ]),
+  };
+  const bobs: StoryStep = { time: T + 19_000, moves: [move('stranger-8', 'box', NOTE)] };
+  const paying = (to: string, raw: bigint, at = T + 20_000, asset?: string): StoryStep => ({
+    time: at,
+    moves: [move('ann', to, raw, asset === undefined ? {} : { asset })],
+  });
+  const tiesOf = async (steps: readonly StoryStep[], other: Partial<typeof options> = {}) =>
+    evidenceOf(await ask([deposit, ...crowd, bobs, ...steps, later], {}, { ...options, ...other }));
+
+  test.each([
+    ['stranger-8', 'direct_transfer'],
+    ['box', 'shared_deposit_address'],
+  ])('nobody ties himself to a recipient afterwards, by paying %s', async (to, family) => {
+    expect(await tiesOf([paying(to, GAS - 1n)])).toEqual([]);
+    expect(await tiesOf([paying(to, GAS)])).toEqual([family]);
+  });
+
+  test('nor in dollars, by the price of that day; and where nobody knows it, not for any', async () => {
+    const dollars = (whole: bigint) => [paying('box', whole * 1_000_000n, T + 20_000, USDC)];
+    expect(await tiesOf(dollars(39n))).toEqual([]);
+    expect(await tiesOf(dollars(40n))).toEqual(['shared_deposit_address']);
+    expect(await tiesOf(dollars(4_000n), { prices: createMemoryPriceReader() })).toEqual([]);
+  });
+
+  test('but what was paid before, or by the recipient, ties them', async () => {
+    expect(await tiesOf([paying('stranger-8', GAS / 10n, T - 5_000)])).toEqual(['gas_by_depositor']);
+    const back: StoryStep = { time: T + 20_000, moves: [move('stranger-8', 'ann', GAS / 10n)] };
+    expect(await tiesOf([back])).toEqual(['direct_transfer']);
   });
 });

@@ -53,7 +53,7 @@ export const gatherEvidence = async (
   const fitting = toSuspects(search, fits);
   const suspects = { ...fitting, byWallet };
   const [ties, profiles, amounts, swaps, firstSeen] = await Promise.all([
-    findTies(suspects, acquaintances, ask),
+    findTies(search, { suspects, acquaintances }, ask),
     search.middle.kind === 'mixer' ? compareProfiles(fitting, acquaintances, ask) : NOTHING,
     matchAmountsAndName(search, { byWallet: fits.byWallet, likely }, ask),
     findLoneSwap(search, [...fits.byWallet.values()].flat(), ask),
@@ -90,14 +90,14 @@ const toSuspects = (
 
 /** Ties that hold, by the rows of their payments and by who the go-betweens are. */
 const findTies = async (
-  suspects: Suspects,
-  acquaintances: Acquaintances,
+  search: Search,
+  { suspects, acquaintances }: { readonly suspects: Suspects; readonly acquaintances: Acquaintances },
   ask: Ask,
 ): Promise<EvidenceFound & Pick<Gathered, 'knowsAll'>> => {
   const through = await findTiesThroughOthers(suspects, acquaintances, ask);
   const ties = [...findDirectTies(suspects, acquaintances), ...through.ties];
   const [paid, isPersonal, isFunded] = await Promise.all([
-    keepPaid(ties, suspects, ask),
+    keepPaid(ties, { search, suspects }, ask),
     findPersonal(ties, { traced: suspects.wallet, services: acquaintances.services }, ask),
     findFunded(ties, ask),
   ]);

@@ -6,8 +6,10 @@ import type { Ask } from '../ask.ts';
 import { isDust } from '../dust.ts';
 import { isMostOf } from '../link-legs.ts';
 import { readRows } from '../read-rows.ts';
+import type { Search } from '../search.ts';
 import type { FoundEvidence, Suspects } from '../suspects.ts';
 import type { Holding } from '../trace-answer.ts';
+import { judgeAfterwards, type Paid } from './judge-afterwards.ts';
 import type { Payment } from './payment.ts';
 
 export type Tie = readonly [Address, FoundEvidence];
@@ -26,26 +28,40 @@ type KeptTies = { readonly ties: readonly PaidTie[]; readonly complete: boolean 
 
 /**
  * The ties whose payments were more than dust, the payer's own and the payee's to keep, by the rows of their transactions. Anybody can send a
- * stranger dust, a thief is paid by his victim only in form, and routers, pools and makers deal with whoever comes. Asks only where
- * there are any ties, and for the coin and stablecoins alone: rows of other tokens, without end in one transaction, would hide what is beside
- * them. The reader then knows what their transactions are called.
+ * stranger dust, a thief is paid by his victim only in form, and routers, pools and makers deal with whoever comes; and of what the traced wallet
+ * paid afterwards a hundredth of the traced amount. Asks only where there are any ties, and for the coin and stablecoins alone: rows of other
+ * tokens, without end in one transaction, would hide what is beside them. The reader then knows what their transactions are called.
  */
 export const keepPaid = async (
   ties: readonly PaidTie[],
-  { chain }: Pick<Suspects, 'chain'>,
+  { search, suspects }: { readonly search: Search; readonly suspects: Suspects },
   ask: Ask,
 ): Promise<KeptTies> => {
   const positions = ties.flatMap(({ payments }) => payments.map(({ at }) => at));
   const { rows, complete } = await readRows(positions, ask.families, ask);
   const byPlace = Map.groupBy(rows, transactionKey);
-  const isPaid = ({ payments, evidence }: PaidTie): boolean =>
-    payments.every((payment) => {
-      const { given, got, gave } = sumUp(payment, byPlace.get(transactionKey(payment.at)) ?? [], chain);
-      // A deposit address may be a contract that sweeps at once.
-      const beside = evidence.family === 'shared_deposit_address' ? got : [...got, ...gave];
-      return given.some((one) => !beside.some((other) => isPassage(one, other)));
-    });
-  return { ties: ties.filter(isPaid), complete };
+  const paid = ties.map(({ wallet: candidate, evidence, payments }) =>
+    payments.map((payment): Paid => {
+      const beside = byPlace.get(transactionKey(payment.at)) ?? [];
+      return { candidate, payment, given: keepGiven(evidence, payment, beside, suspects.chain) };
+    }),
+  );
+  const isInEarnest = await judgeAfterwards(paid.flat(), { search, suspects }, ask);
+  const isKept = (one: Paid): boolean => one.given.length > 0 && isInEarnest(one);
+  return { ties: ties.filter((_, at) => paid[at]?.every(isKept)), complete };
+};
+
+/** What the payer gave of its own and the payee kept. */
+const keepGiven = (
+  { family }: PaidTie['evidence'],
+  payment: Payment,
+  rows: readonly TransactionRow[],
+  chain: Chain,
+): Holding[] => {
+  const { given, got, gave } = sumUp(payment, rows, chain);
+  // A deposit address may be a contract that sweeps at once.
+  const beside = family === 'shared_deposit_address' ? got : [...got, ...gave];
+  return given.filter((one) => !beside.some((other) => isPassage(one, other)));
 };
 
 /** With its payments for proofs. */

@@ -2,6 +2,7 @@ import { fromWholeUnits } from '../../model/amount.ts';
 import { type AssetFamily, knownDecimals } from '../../model/asset.ts';
 import type { AmountRange } from '../../model/trace-reader.ts';
 import { type Ask, askInChunks } from '../ask.ts';
+import { priceAssets } from '../price-assets.ts';
 import { PRICE_DRIFT_SHARE, PRICE_ERROR_SHARE, TRANSFERS_MAX } from '../rules.ts';
 import type { Fit, FitsRead, Search } from '../search.ts';
 import { wholeUnits } from '../whole-units.ts';
@@ -25,7 +26,7 @@ export const readConverted = async (search: Search, ask: Ask): Promise<Converted
   const others = ask.families.filter((family) =>
     search.anchor.moved.every((holding) => holding.family !== family),
   );
-  const [worth = null, ...prices] = await priceAll(search, [moved.family, ...others], ask);
+  const [worth = null, ...prices] = await priceAssets([moved.family, ...others], search, ask);
   if (worth === null) return { rows: [], complete: true, isPriced: false };
   const movedUsd = worth * wholeUnits(search.request.chain, moved);
   const rows: Fit[] = [];
@@ -42,16 +43,6 @@ export const readConverted = async (search: Search, ask: Ask): Promise<Converted
   }
   const equal = await keepEqualWorth(search, { rows, movedUsd }, ask);
   return { rows: equal.rows, complete, isPriced: isPriced && equal.isPriced };
-};
-
-const priceAll = async (
-  { request, anchor }: Search,
-  families: readonly AssetFamily[],
-  { prices, limits }: Ask,
-): Promise<readonly (number | null)[]> => {
-  const moments = families.map((family) => ({ family, timeUnixSeconds: anchor.timeUnixSeconds }));
-  const known = await prices.prices({ ...limits, chain: request.chain, moments });
-  return known.map((price) => price?.usd ?? null);
 };
 
 const modelOf = ({ request, middle }: Search, family: AssetFamily): FeeModel =>

@@ -1,0 +1,65 @@
+import type { Address } from '../../model/address.ts';
+import { fromWholeUnits } from '../../model/amount.ts';
+import { type AssetFamily, knownDecimals } from '../../model/asset.ts';
+import { compareTransactions } from '../../model/transfer-reader.ts';
+import type { Ask } from '../ask.ts';
+import { strayBelowRaw } from '../dust.ts';
+import { priceAssets } from '../price-assets.ts';
+import { STRAY_PARTS } from '../rules.ts';
+import type { Search } from '../search.ts';
+import type { Suspects } from '../suspects.ts';
+import type { Holding } from '../trace-answer.ts';
+import { wholeUnits } from '../whole-units.ts';
+import type { Payment } from './payment.ts';
+
+/** What a payment that ties a candidate brought, its payee's to keep. */
+export type Paid = {
+  readonly candidate: Address;
+  readonly payment: Payment;
+  readonly given: readonly Holding[];
+};
+
+type Judging = { readonly search: Search; readonly suspects: Suspects };
+
+/**
+ * Whether a payment could not have been made for the tie's sake: everybody sees who used a service, and for cents a thief could have any of
+ * them taken for himself. So what the traced wallet paid after a candidate's use counts from a hundredth of what is traced on, by the prices
+ * of that time, and not where those are unknown. Asks only for payments in another asset.
+ */
+export const judgeAfterwards = async (
+  paid: readonly Paid[],
+  { search, suspects }: Judging,
+  ask: Ask,
+): Promise<(one: Paid) => boolean> => {
+  const isLate = ({ candidate, payment: { payer, at } }: Paid): boolean =>
+    payer === suspects.wallet &&
+    (suspects.byWallet.get(candidate) ?? []).every((use) => compareTransactions(use, at) < 0);
+  const given = paid.filter(isLate).flatMap((one) => one.given);
+  const least = await findLeast([...new Set(given.map(({ family }) => family))], search, ask);
+  const isEnough = ({ family, amountRaw }: Holding): boolean => {
+    const leastRaw = least.get(family);
+    return leastRaw !== undefined && amountRaw >= leastRaw;
+  };
+  return (one) => !isLate(one) || one.given.some(isEnough);
+};
+
+/** Of each of these assets a hundredth of what is traced, in raw units; those whose worth is not known are missing. */
+const findLeast = async (
+  families: readonly AssetFamily[],
+  search: Search,
+  ask: Ask,
+): Promise<ReadonlyMap<AssetFamily, bigint>> => {
+  const { chain } = search.request;
+  const { moved } = search.anchor;
+  const least = new Map(moved.map(({ family, amountRaw }) => [family, strayBelowRaw(amountRaw)]));
+  const [traced] = moved;
+  const others = families.filter((family) => !least.has(family));
+  if (traced === undefined || others.length === 0) return least;
+  const [worth, ...prices] = await priceAssets([traced.family, ...others], search, ask);
+  const leastUsd = ((worth ?? Number.NaN) * wholeUnits(chain, traced)) / Number(STRAY_PARTS);
+  for (const [at, family] of others.entries()) {
+    const amount = leastUsd / (prices[at] ?? Number.NaN);
+    if (Number.isFinite(amount)) least.set(family, fromWholeUnits(amount, knownDecimals(chain, family) ?? 0));
+  }
+  return least;
+};
