@@ -89,6 +89,8 @@ export const paidOut = (to: string, time: number, amountRaw = NOTE): StoryStep =
   time,
   moves: [move('pool', to, amountRaw)],
 });
+/** Twenty notes that others paid in before. */
+export const notes = Array.from({ length: 20 }, (_, at) => paidIn(`payer-${at}`, T - 900 + at, NOTE));
 /** Nine notes that others take out, ten minutes apart. */
 export const crowd = Array.from({ length: 9 }, (_, at) => paidOut(`stranger-${at}`, T + 600 * (at + 1)));
 

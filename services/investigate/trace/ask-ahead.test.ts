@@ -2,14 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { tellStory } from '../../testing/chain-story.ts';
 import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
 import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
-import { crowd, deposit, forward, NOTE, POOL, paidIn, T } from '../../testing/trace-story.ts';
+import { crowd, deposit, forward, notes, POOL, T } from '../../testing/trace-story.ts';
 import type { Service, TraceReader } from '../model/trace-reader.ts';
 import { ReadFailedError } from '../model/transfer-reader.ts';
 import { completeTrace, prepareTrace, type TraceDependencies, trace } from './trace.ts';
 import type { TraceRequest } from './trace-answer.ts';
 
 const EXCHANGE: [string, Service] = ['pool', { entity: 'ex', kind: 'exchange' }];
-const notes = Array.from({ length: 10 }, (_, at) => paidIn(`payer-${at}`, T - 900 + at, NOTE));
 const memoryOf = (pool: [string, Service]): TraceReader =>
   createMemoryTraceReader(tellStory('ethereum', [...notes, deposit, ...crowd]), {
     services: new Map([pool]),
