@@ -9,7 +9,9 @@ import {
   GAS,
   later,
   NOTE,
+  notes,
   POOL,
+  paidOut,
   T,
   USDC,
 } from '../../testing/trace-story.ts';
@@ -209,7 +211,7 @@ describe('who paid two is a funder of both', () => {
   });
 });
 
-describe('who used the service everybody sees: for less than a hundredth of the deposit', () => {
+describe('who used the service everybody sees: what is paid afterwards ties from a hundredth of the deposit on', () => {
   const EX: Service = { entity: 'ex', kind: 'exchange' };
   const options = {
     services: new Map<string, Service>([POOL, ['box', EX]]),
@@ -232,21 +234,40 @@ describe('who used the service everybody sees: for less than a hundredth of the 
   test.each([
     ['stranger-8', 'direct_transfer'],
     ['box', 'shared_deposit_address'],
-  ])('nobody ties himself to a recipient afterwards, by paying %s', async (to, family) => {
+  ])('by the depositor to %s', async (to, family) => {
     expect(await tiesOf([paying(to, GAS - 1n)])).toEqual([]);
     expect(await tiesOf([paying(to, GAS)])).toEqual([family]);
   });
 
-  test('nor in dollars, by the price of that day; and where nobody knows it, not for any', async () => {
+  test('in dollars, by the price of that day, and where nobody knows it not at all', async () => {
     const dollars = (whole: bigint) => [paying('box', whole * 1_000_000n, T + 20_000, USDC)];
     expect(await tiesOf(dollars(39n))).toEqual([]);
     expect(await tiesOf(dollars(40n))).toEqual(['shared_deposit_address']);
     expect(await tiesOf(dollars(4_000n), { prices: createMemoryPriceReader() })).toEqual([]);
   });
 
-  test('but what was paid before, or by the recipient, ties them', async () => {
+  test('by the recipient to the depositor, asked from either side', async () => {
+    const back = (raw: bigint): StoryStep => ({
+      time: T + 20_000,
+      hash: 'back',
+      moves: [move('stranger-8', 'ann', raw)],
+    });
+    const asked = { wallet: 'stranger-8', direction: 'in', signature: 'out' } as const;
+    const backward = async (raw: bigint) => {
+      const out = { ...paidOut('stranger-8', T + 5_400), hash: 'out' };
+      const timeUnixSeconds = T + 5_400;
+      return evidenceOf(
+        await ask([...notes, deposit, out, back(raw), later], { ...asked, timeUnixSeconds }, options),
+      );
+    };
+    expect([await tiesOf([back(GAS - 1n)]), await backward(GAS - 1n)]).toEqual([[], []]);
+    expect([await tiesOf([back(GAS)]), await backward(GAS)]).toEqual([
+      ['direct_transfer'],
+      ['direct_transfer'],
+    ]);
+  });
+
+  test('while what the depositor paid before it ties whatever it was', async () => {
     expect(await tiesOf([paying('stranger-8', GAS / 10n, T - 5_000)])).toEqual(['gas_by_depositor']);
-    const back: StoryStep = { time: T + 20_000, moves: [move('stranger-8', 'ann', GAS / 10n)] };
-    expect(await tiesOf([back])).toEqual(['direct_transfer']);
   });
 });

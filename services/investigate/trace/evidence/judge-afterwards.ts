@@ -1,7 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import { fromWholeUnits } from '../../model/amount.ts';
 import { type AssetFamily, knownDecimals } from '../../model/asset.ts';
-import { compareTransactions } from '../../model/transfer-reader.ts';
 import type { Ask } from '../ask.ts';
 import { strayBelowRaw } from '../dust.ts';
 import { priceAssets } from '../price-assets.ts';
@@ -10,7 +9,7 @@ import type { Search } from '../search.ts';
 import type { Suspects } from '../suspects.ts';
 import type { Holding } from '../trace-answer.ts';
 import { wholeUnits } from '../whole-units.ts';
-import type { Payment } from './payment.ts';
+import { isBeforeUse, type Payment } from './payment.ts';
 
 /** What a payment that ties a candidate brought, its payee's to keep. */
 export type Paid = {
@@ -22,18 +21,22 @@ export type Paid = {
 type Judging = { readonly search: Search; readonly suspects: Suspects };
 
 /**
- * Whether a payment could not have been made for the tie's sake: everybody sees who used a service, and for cents a thief could have any of
- * them taken for himself. So what the traced wallet paid after a candidate's use counts from a hundredth of what is traced on, by the prices
- * of that time, and not where those are unknown. Asks only for payments in another asset.
+ * Whether a payment says who is who: everybody sees who used a service, and for cents a thief could have any of them taken for himself, as
+ * strangers pay one another cents. So what one of the two paid after the other's use counts from a hundredth of what is traced on, by the
+ * prices of that time, and not where those are unknown. Asks only for payments in another asset.
  */
 export const judgeAfterwards = async (
   paid: readonly Paid[],
   { search, suspects }: Judging,
   ask: Ask,
 ): Promise<(one: Paid) => boolean> => {
-  const isLate = ({ candidate, payment: { payer, at } }: Paid): boolean =>
-    payer === suspects.wallet &&
-    (suspects.byWallet.get(candidate) ?? []).every((use) => compareTransactions(use, at) < 0);
+  const isLate = ({ candidate, payment: { payer, at } }: Paid): boolean => {
+    const pair = [candidate, suspects.wallet];
+    const other = pair.find((wallet) => wallet !== payer);
+    return (
+      pair.includes(payer) && other !== undefined && !isBeforeUse(suspects, { wallet: other, first: at })
+    );
+  };
   const given = paid.filter(isLate).flatMap((one) => one.given);
   const least = await findLeast([...new Set(given.map(({ family }) => family))], search, ask);
   const isEnough = ({ family, amountRaw }: Holding): boolean => {

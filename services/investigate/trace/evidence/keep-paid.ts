@@ -28,8 +28,8 @@ type KeptTies = { readonly ties: readonly PaidTie[]; readonly complete: boolean 
 
 /**
  * The ties whose payments were more than dust, the payer's own and the payee's to keep, by the rows of their transactions. Anybody can send a
- * stranger dust, a thief is paid by his victim only in form, and routers, pools and makers deal with whoever comes; and of what the traced wallet
- * paid afterwards a hundredth of the traced amount. Asks only where there are any ties, and for the coin and stablecoins alone: rows of other
+ * stranger dust, a thief is paid by his victim only in form, and routers, pools and makers deal with whoever comes; and of what was paid
+ * afterwards a hundredth of the traced amount. Asks only where there are any ties, and for the coin and stablecoins alone: rows of other
  * tokens, without end in one transaction, would hide what is beside them. The reader then knows what their transactions are called.
  */
 export const keepPaid = async (
