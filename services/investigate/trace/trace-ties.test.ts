@@ -267,7 +267,10 @@ describe('who used the service everybody sees: what is paid afterwards ties from
     ]);
   });
 
-  test('while what the depositor paid before it ties whatever it was', async () => {
-    expect(await tiesOf([paying('stranger-8', GAS / 10n, T - 5_000)])).toEqual(['gas_by_depositor']);
-  });
+  test.each([T - 5_000, T + 1_000])(
+    'while what the recipient got before it ties whatever it was',
+    async (at) => {
+      expect(await tiesOf([paying('stranger-8', GAS / 10n, at)])).toEqual(['gas_by_depositor']);
+    },
+  );
 });
