@@ -76,7 +76,7 @@ const READ_IN_PART =
   'The transaction holds more transfers than are read: of what was moved a part may be missing.';
 const CUT_OFF = 'More transfers fit than are read: the search is not complete.';
 const NOT_PRICED =
-  'Prices of that time are not known: of what was swapped into other assets some or all is not compared.';
+  'Prices of that time are not known: of what moved in other assets some or all is not compared.';
 const PAYERS_UNKNOWN =
   'What fits also came through deposit addresses that no list knows, or may have: of some it is not known who paid into them.';
 const LOOKED_AT_SOME =

@@ -48,13 +48,14 @@ export const findCandidates = async (
     request.direction === 'out' ? findDepositAddress(search, found.fits, ask) : null,
   ]);
   const { evidence, firstSeen, complete: lookedAtAll, knowsAll } = gathered;
+  const isPriced = found.isPriced && gathered.isPriced;
   const tied = await keepTied(search, { parts, evidence }, ask);
   return {
     found,
     candidates: rankCandidates({ ...ranking, tiedParts: tied.byWallet, evidence }),
     labels: new Map([...found.labels, ...tied.labels]),
     complete: found.complete && possibleParts.complete,
-    ...{ firstSeen, lookedAtAll, depositAddress, knowsAll },
+    ...{ firstSeen, lookedAtAll, depositAddress, knowsAll, isPriced },
   };
 };
 

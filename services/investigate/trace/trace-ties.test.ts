@@ -228,8 +228,8 @@ describe('who used the service everybody sees: what is paid afterwards ties from
     time: at,
     moves: [move('ann', to, raw, asset === undefined ? {} : { asset })],
   });
-  const tiesOf = async (steps: readonly StoryStep[], other: Partial<typeof options> = {}) =>
-    evidenceOf(await ask([deposit, ...crowd, bobs, ...steps, later], {}, { ...options, ...other }));
+  const tiesOf = async (steps: readonly StoryStep[]) =>
+    evidenceOf(await ask([deposit, ...crowd, bobs, ...steps, later], {}, options));
 
   test.each([
     ['stranger-8', 'direct_transfer'],
@@ -239,11 +239,17 @@ describe('who used the service everybody sees: what is paid afterwards ties from
     expect(await tiesOf([paying(to, GAS)])).toEqual([family]);
   });
 
-  test('in dollars, by the price of that day, and where nobody knows it not at all', async () => {
+  test('in dollars, by the price of that day, and where nobody knows it not at all, as the answer says', async () => {
     const dollars = (whole: bigint) => [paying('box', whole * 1_000_000n, T + 20_000, USDC)];
     expect(await tiesOf(dollars(39n))).toEqual([]);
     expect(await tiesOf(dollars(40n))).toEqual(['shared_deposit_address']);
-    expect(await tiesOf(dollars(4_000n), { prices: createMemoryPriceReader() })).toEqual([]);
+    const unpriced = { ...options, prices: createMemoryPriceReader() };
+    const unjudged = await ask([deposit, ...crowd, bobs, ...dollars(4_000n), later], {}, unpriced);
+    expect(evidenceOf(unjudged)).toEqual([]);
+    expect(unjudged).toMatchObject({
+      scope: 'partial',
+      detail: expect.stringContaining('Prices of that time'),
+    });
   });
 
   test('by the recipient to the depositor, asked from either side', async () => {

@@ -184,7 +184,7 @@ const completeSearch = async (search: PreparedSearch, ask: Ask, options: TraceOp
       ask,
     ),
     candidatesTotal: candidates.length,
-    ...describeScope({ ...known, ...found, ...request, anchor, window, indexed }),
+    ...describeScope({ ...found, ...known, ...request, anchor, window, indexed }),
   };
 };
 

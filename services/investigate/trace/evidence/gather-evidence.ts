@@ -28,6 +28,8 @@ type Gathered = {
   readonly complete: boolean;
   /** So was everybody whom the traced wallet dealt with. */
   readonly knowsAll: boolean;
+  /** All prices by which payments had to be judged are known. */
+  readonly isPriced: boolean;
 };
 
 type Known = Pick<Suspects, 'byWallet' | 'routers'> & {
@@ -49,7 +51,7 @@ export const gatherEvidence = async (
 ): Promise<Gathered> => {
   const byWallet = parts.size === 0 ? fits.byWallet : new Map([...parts, ...fits.byWallet]);
   if (byWallet.size === 0)
-    return { evidence: new Map(), firstSeen: new Map(), complete: true, knowsAll: true };
+    return { evidence: new Map(), firstSeen: new Map(), complete: true, knowsAll: true, isPriced: true };
   const fitting = toSuspects(search, fits);
   const suspects = { ...fitting, byWallet };
   const [ties, profiles, amounts, swaps, firstSeen] = await Promise.all([
@@ -71,6 +73,7 @@ export const gatherEvidence = async (
     firstSeen,
     complete: ties.complete && profiles.complete && amounts.complete,
     knowsAll: acquaintances.complete && ties.knowsAll,
+    isPriced: ties.isPriced,
   };
 };
 
@@ -93,7 +96,7 @@ const findTies = async (
   search: Search,
   { suspects, acquaintances }: { readonly suspects: Suspects; readonly acquaintances: Acquaintances },
   ask: Ask,
-): Promise<EvidenceFound & Pick<Gathered, 'knowsAll'>> => {
+): Promise<EvidenceFound & Pick<Gathered, 'knowsAll' | 'isPriced'>> => {
   const through = await findTiesThroughOthers(suspects, acquaintances, ask);
   const ties = [...findDirectTies(suspects, acquaintances), ...through.ties];
   const [paid, isPersonal, isFunded] = await Promise.all([
@@ -102,7 +105,8 @@ const findTies = async (
     findFunded(ties, ask),
   ]);
   const held = paid.ties.filter((tie) => isPersonal(tie) && isFunded(tie));
-  return { found: held.map(toTie), complete: paid.complete, knowsAll: through.complete };
+  const { complete, isPriced } = paid;
+  return { found: held.map(toTie), complete, isPriced, knowsAll: through.complete };
 };
 
 /** Names the transactions of the likely candidates beside it: the reader remembers them. */

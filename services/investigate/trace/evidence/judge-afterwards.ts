@@ -18,18 +18,19 @@ export type Paid = {
   readonly given: readonly Holding[];
 };
 
+type Judged = { readonly isInEarnest: (one: Paid) => boolean; readonly isPriced: boolean };
 type Judging = { readonly search: Search; readonly suspects: Suspects };
 
 /**
  * Whether a payment says who is who: everybody sees who used a service, and for cents a thief could have any of them taken for himself, as
  * strangers pay one another cents. So what one of the two paid after the other's use counts from a hundredth of what is traced on, by the
- * prices of that time, and not where those are unknown. Asks only for payments in another asset.
+ * prices of that time, and not where those are unknown (`isPriced`). Asks only for payments in another asset.
  */
 export const judgeAfterwards = async (
   paid: readonly Paid[],
   { search, suspects }: Judging,
   ask: Ask,
-): Promise<(one: Paid) => boolean> => {
+): Promise<Judged> => {
   const isLate = ({ candidate, payment: { payer, at } }: Paid): boolean => {
     const pair = [candidate, suspects.wallet];
     const other = pair.find((wallet) => wallet !== payer);
@@ -38,12 +39,16 @@ export const judgeAfterwards = async (
     );
   };
   const given = paid.filter(isLate).flatMap((one) => one.given);
-  const least = await findLeast([...new Set(given.map(({ family }) => family))], search, ask);
+  const families = [...new Set(given.map(({ family }) => family))];
+  const least = await findLeast(families, search, ask);
   const isEnough = ({ family, amountRaw }: Holding): boolean => {
     const leastRaw = least.get(family);
     return leastRaw !== undefined && amountRaw >= leastRaw;
   };
-  return (one) => !isLate(one) || one.given.some(isEnough);
+  return {
+    isInEarnest: (one) => !isLate(one) || one.given.some(isEnough),
+    isPriced: families.every((family) => least.has(family)),
+  };
 };
 
 /** Of each of these assets a hundredth of what is traced, in raw units; those whose worth is not known are missing. */

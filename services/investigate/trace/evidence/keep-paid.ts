@@ -23,8 +23,12 @@ export type PaidTie = {
   readonly between?: Address;
 };
 
-/** `complete` is false where the rows of their transactions are more than are read. */
-type KeptTies = { readonly ties: readonly PaidTie[]; readonly complete: boolean };
+/** `complete` is false where the rows of their transactions are more than are read, `isPriced` where prices were missing. */
+type KeptTies = {
+  readonly ties: readonly PaidTie[];
+  readonly complete: boolean;
+  readonly isPriced: boolean;
+};
 
 /**
  * The ties whose payments were more than dust, the payer's own and the payee's to keep, by the rows of their transactions. Anybody can send a
@@ -46,9 +50,9 @@ export const keepPaid = async (
       return { candidate, payment, given: keepGiven(evidence, payment, beside, suspects.chain) };
     }),
   );
-  const isInEarnest = await judgeAfterwards(paid.flat(), { search, suspects }, ask);
+  const { isInEarnest, isPriced } = await judgeAfterwards(paid.flat(), { search, suspects }, ask);
   const isKept = (one: Paid): boolean => one.given.length > 0 && isInEarnest(one);
-  return { ties: ties.filter((_, at) => paid[at]?.every(isKept)), complete };
+  return { ties: ties.filter((_, at) => paid[at]?.every(isKept)), complete, isPriced };
 };
 
 /** What the payer gave of its own and the payee kept. */
