@@ -46,6 +46,14 @@ describe('evidence lifts its wallet above a nearer crowd, and names its transact
     expect(await families([back])).toEqual([['direct_transfer', 'back']]);
   });
 
+  test.each([
+    ['stranger-8', 'ann', 'This wallet paid the traced one outside the service.'],
+    ['ann', 'stranger-8', 'The traced wallet paid this one outside the service.'],
+  ])('a transfer from %s to %s says who paid', async (from, to, detail) => {
+    const { candidates } = await ask([deposit, ...crowd, { time: T + 90_000, moves: [move(from, to, GAS)] }]);
+    expect(candidates[0]).toMatchObject({ wallet: 'stranger-8', evidence: [{ detail }] });
+  });
+
   test('gas from the depositor before the withdrawal', async () => {
     const gas: StoryStep = { time: T + 10, hash: 'gas', moves: [move('ann', 'stranger-8', GAS)] };
     expect(await families([gas])).toEqual([['gas_by_depositor', 'gas']]);

@@ -22,7 +22,10 @@ export const findDirectTies = (suspects: Suspects, { of }: Acquaintances): PaidT
       return {
         wallet: counterparty,
         payments: [toPayment(neighbour)],
-        evidence: { ...(paidAhead ? GAS : TRANSFER), grade: popular.has(direction) ? 'plain' : 'strong' },
+        evidence: {
+          ...(paidAhead ? GAS : TRANSFER[direction]),
+          grade: popular.has(direction) ? 'plain' : 'strong',
+        },
       };
     });
 };
@@ -32,8 +35,8 @@ const GAS = {
   detail: 'The depositor had paid the recipient before it took the money out.',
 } as const;
 const TRANSFER = {
-  family: 'direct_transfer',
-  detail: 'The two wallets paid one another outside the service.',
+  out: { family: 'direct_transfer', detail: 'The traced wallet paid this one outside the service.' },
+  in: { family: 'direct_transfer', detail: 'This wallet paid the traced one outside the service.' },
 } as const;
 
 /** On which side the traced wallet deals with as many as make a go-between popular, and with several candidates: of those one may be its owner's. */
