@@ -202,3 +202,37 @@ test('a limit to the rate of traces is waited for, however long it lasts', async
   const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
   await expect(source.fetch(100, NEVER)).rejects.toMatchObject({ code: 'rate_limited', transient: true });
 });
+
+/** A gateway that refuses a request with a call that it does not have by status, and says which one that is in its body. */
+const refusing =
+  (missing: string, status: number, isOneForAll: boolean) =>
+  (calls: readonly ScriptedCall[], response: ServerResponse, body: unknown): boolean => {
+    if (!calls.some(({ method }) => method === missing)) return false;
+    const answers = calls.map((call) => ({ jsonrpc: '2.0', ...without(missing)(call), id: call.id }));
+    const refusal = { jsonrpc: '2.0', ...MISSING, id: null };
+    const said = Array.isArray(body) && !isOneForAll ? answers : refusal;
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(said));
+    return true;
+  };
+
+test.each([
+  [500, false],
+  [500, true],
+  [501, true],
+  [404, false],
+])(
+  'a method that a gateway says it lacks, by status %i (once for all calls: %s), is not asked for again',
+  async (status, isOneForAll) => {
+    for (const [missing, moves] of [
+      ['eth_getBlockReceipts', 2],
+      ['debug_traceBlockByNumber', 1],
+    ] as const) {
+      const node = await startScriptedNode({ answer, intercept: refusing(missing, status, isOneForAll) });
+      const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+      expect(nativeMoves(await source.fetch(100, NEVER))).toBe(moves);
+      const asked = node.requests.length;
+      expect(nativeMoves(await source.fetch(100, NEVER))).toBe(moves);
+      expect(node.requests.slice(asked).flat()).not.toContain(missing);
+    }
+  },
+);
