@@ -149,6 +149,36 @@ test('a node that refuses too many results is asked for fewer at once, and never
   expect(new Set(asked).size).toBe(asked.length);
 });
 
+/** A node that lists a hundred logs at most and does not say so; so many stand in one block, and one in another. */
+const readCut = (kept: 'oldest' | 'newest', many: string, one: string) => {
+  const logs = Array.from({ length: 100 }, () => ({ ...LOG, blockNumber: many }));
+  const whole = [...logs, { blockNumber: one, transactionHash: hash('2') }];
+  return readFrom(16_000, ({ method, params: [asked] }, { first, last }) => {
+    if (method === 'eth_getLogs') {
+      const within = whole.filter(({ blockNumber: at }) => first <= Number(at) && Number(at) <= last);
+      within.sort((a, b) => Number(a.blockNumber) - Number(b.blockNumber));
+      return { result: kept === 'oldest' ? within.slice(0, 100) : within.slice(-100) };
+    }
+    if (asked !== hash('2')) return null;
+    const free = { hash: hash('2'), transactionHash: hash('2'), value: '0x0' };
+    return { result: { ...(ANSWERS[method] as object), ...free } };
+  });
+};
+
+test.each([
+  ['oldest', '0x3714', '0x3e1c'],
+  ['newest', '0x3e1c', '0x3714'],
+] as const)(
+  'of a node that lists only the %s logs and does not say so, fewer are asked for and none is left out',
+  async (kept, many, one) => {
+    expect(await readCut(kept, many, one)).toEqual({ transactions: 2, coverage: 'complete' });
+  },
+);
+
+test('a wallet of which a node lists only some logs, however few it is asked for, is not said to be complete', async () => {
+  await expect(readCut('oldest', '0x3714', '0x3715')).rejects.toMatchObject({ code: 'inconsistent' });
+});
+
 test('a node whose plan has no list of traces gives the tokens, and says what is missing', async () => {
   const message = 'trace_filter is not available on the Free tier - upgrade to Pay As You Go';
   const reading = readFrom(16_000, ({ method }, { first, last }) => {

@@ -1,6 +1,6 @@
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
-import { decodeAnswer, malformed } from '../nodes/decode-answer.ts';
+import { decodeAnswer } from '../nodes/decode-answer.ts';
 import { inconsistent, type RetryLimits, retryTransient, SourceError } from '../nodes/source-error.ts';
 import { cutToTransaction } from '../wallets/cut-to-transaction.ts';
 import type { WalletSource } from '../wallets/wallet-source.ts';
@@ -14,9 +14,10 @@ import {
   type RpcCall,
   type RpcFailure,
 } from './evm-rpc.ts';
-import { fieldOf, readArray, readHash, readQuantity } from './read-hex.ts';
+import { hex, listed, listLogs, readNumber, type Span, toPlaced } from './list-logs.ts';
+import { fieldOf, readQuantity } from './read-hex.ts';
 import { TRANSFER_TOPIC, WETH_DEPOSIT, WETH_WITHDRAWAL } from './read-log.ts';
-import { failureOf, isStateGone, numberOf, resultOf } from './rpc-answer.ts';
+import { failureOf, isStateGone, resultOf } from './rpc-answer.ts';
 
 export type EvmWalletOptions = EvmRpcOptions & {
   readonly chain: string;
@@ -128,50 +129,30 @@ async function* listTransactions(ask: Ask, listing: Listing, signal: AbortSignal
   }
 }
 
-const hex = (number: number): string => `0x${number.toString(16)}`;
-
 const listSpan = async (
   ask: Ask,
   listing: Listing,
-  { first, last }: { first: number; last: number },
+  span: Span,
   signal: AbortSignal,
 ): Promise<Set<string>> => {
   const topic = `0x${listing.wallet.slice(2).padStart(64, '0')}`;
-  const blocks = { fromBlock: hex(first), toBlock: hex(last) };
-  const answers = await ask(
-    [
-      { method: 'eth_getLogs', params: [{ ...blocks, topics: [NAMED_FIRST, topic] }] },
-      { method: 'eth_getLogs', params: [{ ...blocks, topics: [TRANSFER_TOPIC, null, topic] }] },
-    ],
-    signal,
-  );
-  const found = answers.flatMap(listed);
-  if (listing.tracesListed) found.push(...(await listTraces(ask, listing, blocks, signal)));
-  // Blocks come in hex of differing length, so they are compared as numbers.
-  const placed = found.map((entry) => ({
-    hash: decodeAnswer(() => readHash(fieldOf(entry, 'transactionHash'), 'transactionHash of a log')),
-    block: readNumber(fieldOf(entry, 'blockNumber'), 'a log or a trace without the number of its block'),
-  }));
-  return new Set(placed.sort((a, b) => b.block - a.block).map(({ hash }) => hash));
+  const sides = [
+    [NAMED_FIRST, topic],
+    [TRANSFER_TOPIC, null, topic],
+  ];
+  const found = await listLogs(ask, sides, span, signal);
+  if (listing.tracesListed) found.push(...(await listTraces(ask, listing, span, signal)).map(toPlaced));
+  return new Set(found.sort((a, b) => b.block - a.block).map(({ hash }) => hash));
 };
-
-const readNumber = (value: unknown, reason: string): number => {
-  const number = numberOf(value);
-  if (number === null) throw malformed(reason);
-  return number;
-};
-
-/** What is missing of a history must never look as if there were none. */
-const listed = (answer: RpcAnswer | undefined): readonly unknown[] =>
-  decodeAnswer(() => readArray(resultOf(answer), 'the list of logs or traces'));
 
 /** Empty, and said to be missing, where the node does not list traces. */
 const listTraces = async (
   ask: Ask,
   listing: Listing,
-  blocks: object,
+  { first, last }: Span,
   signal: AbortSignal,
 ): Promise<readonly unknown[]> => {
+  const blocks = { fromBlock: hex(first), toBlock: hex(last) };
   const traces: unknown[] = [];
   for (const side of ['fromAddress', 'toAddress']) {
     let before = '';
@@ -186,9 +167,9 @@ const listTraces = async (
       // Rewards of blocks are listed too; they belong to no transaction, and the balance says that they are missing.
       traces.push(...page.filter((trace) => typeof fieldOf(trace, 'transactionHash') === 'string'));
       // Some nodes know no pages and give all, others begin again behind the last one.
-      const first = JSON.stringify(page[0]);
-      if (page.length !== TRACES_PAGE || first === before) break;
-      before = first;
+      const start = JSON.stringify(page[0]);
+      if (page.length !== TRACES_PAGE || start === before) break;
+      before = start;
     }
   }
   return traces;
