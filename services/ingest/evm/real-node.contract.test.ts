@@ -80,7 +80,7 @@ test('where a node has no traces and no receipts by block, receipts are asked fo
   expect(poor.requests.flat()).toContain('eth_getTransactionReceipt');
 });
 
-const MISSING = new Set(['eth_getBlockReceipts', 'debug_traceBlockByNumber']);
+const MISSING = new Set(['eth_getBlockReceipts', 'debug_traceBlockByHash', 'debug_traceBlockByNumber']);
 
 /** What the real node says, but for the methods that the poor one lacks. */
 const forward = async (url: string, calls: readonly ScriptedCall[]): Promise<unknown> => {
