@@ -319,6 +319,25 @@ test('Wormhole: nothing that is paid out of the bridge, which takes nobody’s c
     expect(onlyOf([redeemed(7), paid, ...forged])).toMatchObject({ to: BOB, amountRaw: 699n });
 });
 
+test.each([
+  ['the coin', [], [{ to: BOB, value: 7e10 }]],
+  ['a token', [transfer(TOKEN_BRIDGE, BOB, 699, USDC)], []],
+])(
+  'Wormhole: of a redemption of %s the change that the bridge hands back of a deposit beside is no payment',
+  (_, logs, coins) => {
+    const change = { to: CAROL, value: 9_999_999_999 };
+    const calls = [...coins, change].map(({ to, value }) => ({
+      ...{ type: 'CALL', from: TOKEN_BRIDGE, to, value: hex(value), input: '0x' },
+    }));
+    const { bridgeTransfers } = decode(
+      [{ receipt: { gasUsed: '0x9999', logs: [redeemed(7), ...logs] }, trace: { calls } }],
+      {},
+      true,
+    );
+    expect(bridgeTransfers).toMatchObject([{ side: 'delivery', to: BOB }]);
+  },
+);
+
 test('Wormhole: of several redemptions in one transaction nothing says whose payment is whose', () => {
   const { bridgeTransfers } = told([redeemed(7), redeemed(8), transfer(TOKEN_BRIDGE, BOB, 699)]);
   expect(bridgeTransfers.map(({ index, to }) => [index, to])).toEqual([

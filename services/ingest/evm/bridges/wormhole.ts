@@ -87,9 +87,10 @@ const TOLD_DECIMALS = 8;
  */
 const isAsMuch = (amountRaw: bigint, told: bigint, decimals: number | null): boolean =>
   told > 0n &&
-  (decimals === null
-    ? String(amountRaw).startsWith(String(told))
-    : amountRaw / 10n ** BigInt(Math.max(0, decimals - TOLD_DECIMALS)) === told);
+  (decimals === null ? String(amountRaw).startsWith(String(told)) : amountRaw / leastTold(decimals) === told);
+
+/** The least that a message can tell of. */
+const leastTold = (decimals: number): bigint => 10n ** BigInt(Math.max(0, decimals - TOLD_DECIMALS));
 
 /** All of them, or none where they are not of one asset. */
 const onlyAsset = (chain: Chain, movements: readonly Movement[]): readonly Movement[] =>
@@ -124,14 +125,16 @@ const readPublished = (
 /**
  * What a token bridge paid: its helper first, then whom the money is for. Anybody can log that it paid in a token of his own, but
  * not in one that lists name, unless it is nothing, which takes nobody's consent; of others nothing says which it was, where there are
- * several. It issues forms of tokens from elsewhere, and who issued is not in the rows.
+ * several. It issues forms of tokens from elsewhere, and who issued is not in the rows. Less than a message can tell of is change of a
+ * deposit, which goes to whoever made that.
  */
 const findGiven = (bridge: string, { chain, movements }: BridgeContext): Movement | undefined => {
   const near = findChain(chain);
   if (near === null) return undefined;
+  const isPayment = ({ asset, amountRaw }: Movement): boolean =>
+    amountRaw >= leastTold(knownDecimals(near, assetFamily(near, asset)) ?? 0);
   const paidOut = movements.filter(
-    ({ kind, from, amountRaw }) =>
-      (kind === 'transfer' || kind === 'unwrap') && from === bridge && amountRaw > 0n,
+    (row) => (row.kind === 'transfer' || row.kind === 'unwrap') && row.from === bridge && isPayment(row),
   );
   const listed = paidOut.filter(({ asset }) => isListed(near, assetFamily(near, asset)));
   const issued = movements.filter(({ kind, amountRaw }) => kind === 'mint' && amountRaw > 0n);
