@@ -18,13 +18,13 @@ import { hex, listed, listLogs, readNumber, type Span, toPlaced } from './list-l
 import { fieldOf, readQuantity } from './read-hex.ts';
 import { TRANSFER_TOPIC, WETH_DEPOSIT, WETH_WITHDRAWAL } from './read-log.ts';
 import { failureOf, isStateGone, resultOf } from './rpc-answer.ts';
+import { TRACER } from './trace-each.ts';
 
 export type EvmWalletOptions = EvmRpcOptions & {
   readonly chain: string;
   readonly retry?: RetryLimits;
 };
 
-const TRACER = { tracer: 'callTracer' };
 /** Logs that name the wallet first: who sent a token, wrapped the coin or unwrapped it. */
 const NAMED_FIRST = [TRANSFER_TOPIC, WETH_DEPOSIT, WETH_WITHDRAWAL];
 /**

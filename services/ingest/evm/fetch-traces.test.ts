@@ -200,6 +200,60 @@ test.each([
   expect([nativeMoves(result), problemsOf(result)]).toEqual([1, ['traces_missing']]);
 });
 
+const TWO = {
+  eth_getBlockByNumber: {
+    ...BLOCK,
+    transactions: [BLOCK.transactions[0], { ...BLOCK.transactions[0], hash: hash('2') }],
+  },
+  eth_getBlockReceipts: [RECEIPT, { ...RECEIPT, transactionHash: hash('2') }],
+} as Record<string, unknown>;
+const refusal = { error: { code: -32_008, message: 'Response is too big' } };
+
+test.each<[string, ScriptedAnswer]>([
+  ['is larger than is read', { result: 'x'.repeat(8 << 10) }],
+  ['a node refuses as too large', refusal],
+])(
+  'one transaction whose trace %s hides its own calls, and not those of the others of its block',
+  async (_, large) => {
+    const node = await startScriptedNode({
+      answer: (call) => {
+        if (call.method === 'debug_traceTransaction')
+          return call.params[0] === hash('1') ? { result: TRACE.result } : large;
+        if (call.method.startsWith('debug_')) return large;
+        return call.method in TWO ? { result: TWO[call.method] } : answer(call);
+      },
+    });
+    const limits = { answerBytesMax: 4 << 10 };
+    const source = createEvmSource({ chain: 'ethereum', url: node.url, retry, ...limits });
+    const result = await source.fetch(100, NEVER);
+    // Each paid on the outside, and the first one's recipient paid on.
+    expect(nativeMoves(result)).toBe(3);
+    expect(result).toMatchObject({ untraced: 'for_good' });
+    const problems = result.status === 'block' ? result.decoded.problems : [];
+    expect(problems.map(({ code, txIndex }) => [code, txIndex])).toEqual([
+      ['trace_missing', 1],
+      ['traces_missing', null],
+    ]);
+    // No waiting makes it smaller.
+    expect(traceRequests(node)).toHaveLength(3);
+  },
+);
+
+test('transactions that are traced one by one are not those of another block', async () => {
+  let asked = 0;
+  const node = await startScriptedNode({
+    answer: (call) => {
+      if (call.method === 'debug_traceTransaction') return { result: TRACE.result };
+      if (call.method.startsWith('debug_')) return refusal;
+      if (call.method === 'eth_getBlockByNumber' && asked++ % 2 === 1)
+        return { result: { ...BLOCK, hash: hash('c') } };
+      return call.method in TWO ? { result: TWO[call.method] } : answer(call);
+    },
+  });
+  const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+  expect(await source.fetch(100, NEVER)).toMatchObject({ untraced: 'for_now' });
+});
+
 test('traces that a gateway forbids are asked for once a block, and its other nodes next', async () => {
   const node = await startScriptedNode({
     answer,

@@ -4,7 +4,8 @@ import { SourceError } from '../nodes/source-error.ts';
 import type { ChainRules } from './chain-rules.ts';
 import type { EvmRpc, RpcAnswer } from './evm-rpc.ts';
 import { fieldOf } from './read-hex.ts';
-import { failureOf, isStateGone, listOf, resultOf } from './rpc-answer.ts';
+import { failureOf, isStateGone, isTooLarge, listOf, resultOf } from './rpc-answer.ts';
+import { TRACER, traceEach } from './trace-each.ts';
 
 export type Traces = {
   /** As the node gave them; null where it gave none that can be those of the block. */
@@ -21,8 +22,6 @@ type Traceable = Pick<ChainRules, 'untracedSender'> & {
   readonly transactions: readonly unknown[];
 };
 
-const TRACER = { tracer: 'callTracer' };
-
 /**
  * What was called in a block's transactions. Asked for apart from the block, since it may take too long or be too large. Throws a
  * `SourceError` where the rate of requests is limited.
@@ -33,16 +32,27 @@ export const fetchTraces = async (
   offered: TracesOffered,
   signal: AbortSignal,
 ): Promise<Traces> => {
-  const { transactions, untracedSender } = traceable;
-  if (transactions.every((tx) => fieldOf(tx, 'from') === untracedSender))
-    return { traces: [], untraced: null };
+  const { block, transactions, untracedSender } = traceable;
+  const traced = transactions.filter((tx) => fieldOf(tx, 'from') !== untracedSender);
+  if (traced.length === 0) return { traces: [], untraced: null };
   if (offered.traces === false) return { traces: null, untraced: 'for_good' };
   try {
-    return readTraces(await ask(rpc, traceable, offered, signal), transactions, offered);
+    const answer = await ask(rpc, traceable, offered, signal).catch(orTooLarge);
+    const isLarge = answer instanceof SourceError || isTooLarge(failureOf(answer)?.message ?? '');
+    const traces = isLarge && traced.length > 1 ? await traceEach(rpc, block, traced, signal) : null;
+    if (traces === null || traces.length === 0)
+      return answer instanceof SourceError ? ofError(answer) : readTraces(answer, transactions, offered);
+    offered.traces = true;
+    return { traces, untraced: traces.length < traced.length ? 'for_good' : null };
   } catch (error) {
     if (error instanceof SourceError) return ofError(error);
     throw error;
   }
+};
+
+const orTooLarge = (error: unknown): SourceError => {
+  if (error instanceof SourceError && error.code === 'answer_too_large') return error;
+  throw error;
 };
 
 /** By hash: two blocks of a number may have the same transactions. By number only of a node that knows no other way. */
