@@ -65,11 +65,12 @@ const readAll = async (
   answer: (call: ScriptedCall) => ScriptedAnswer | null,
   chain = 'ethereum',
   transactionsMax = 5,
+  limits: { answerBytesMax?: number } = {},
 ) => {
   const node = await startScriptedNode({
     answer: (call) => answer(call) ?? { result: ANSWERS[call.method] },
   });
-  const source = createEvmWalletSource({ chain, url: node.url, retry });
+  const source = createEvmWalletSource({ chain, url: node.url, retry, ...limits });
   const reading = source.read(address('a'), { transactionsMax }, NEVER);
   for (let transactions = 0; ; transactions++) {
     const next = await reading.next();
@@ -269,6 +270,15 @@ test.each([
     expect(await reading).toEqual({ transactions: 1, coverage: 'coin_transfers_left_out' });
   },
 );
+
+test.each<[string, ScriptedAnswer]>([
+  ['is larger than is read', { result: 'x'.repeat(8 << 10) }],
+  ['a node refuses as too large', { error: { code: -32_008, message: 'Response is too big' } }],
+])('a transaction whose trace %s keeps none of the others from being read', async (_, large) => {
+  const answerTo = ({ method }: ScriptedCall) => (method === 'debug_traceTransaction' ? large : null);
+  const reading = readAll(answerTo, 'ethereum', 5, { answerBytesMax: 4 << 10 });
+  expect(await reading).toEqual({ transactions: 1, coverage: 'coin_transfers_left_out' });
+});
 
 test.each([null, { type: 'CALL', from: address('c'), to: address('b'), value: '0x5', input: '0x' }])(
   'a trace that is not the transaction’s (%j) leaves coin transfers out, and that is said',

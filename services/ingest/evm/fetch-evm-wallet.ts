@@ -6,19 +6,12 @@ import { cutToTransaction } from '../wallets/cut-to-transaction.ts';
 import type { WalletSource } from '../wallets/wallet-source.ts';
 import { rulesOf } from './chain-rules.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
-import {
-  createEvmRpc,
-  type EvmRpc,
-  type EvmRpcOptions,
-  type RpcAnswer,
-  type RpcCall,
-  type RpcFailure,
-} from './evm-rpc.ts';
+import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcFailure } from './evm-rpc.ts';
 import { hex, listed, listLogs, readNumber, type Span, toPlaced } from './list-logs.ts';
 import { fieldOf, readQuantity } from './read-hex.ts';
 import { TRANSFER_TOPIC, WETH_DEPOSIT, WETH_WITHDRAWAL } from './read-log.ts';
-import { failureOf, isStateGone, resultOf } from './rpc-answer.ts';
-import { TRACER } from './trace-each.ts';
+import { failureOf, isStateGone, isTooLarge, resultOf } from './rpc-answer.ts';
+import { traceOne } from './trace-each.ts';
 
 export type EvmWalletOptions = EvmRpcOptions & {
   readonly chain: string;
@@ -176,30 +169,33 @@ const listTraces = async (
 };
 
 const isNeverTold = (failure: RpcFailure | null): boolean =>
-  failure !== null && (failure.kind === 'method_missing' || isStateGone(failure.message));
+  failure !== null &&
+  (failure.kind === 'method_missing' || isStateGone(failure.message) || isTooLarge(failure.message));
 
 /**
  * One transaction with its receipt and calls, decoded as a block of nothing else; null where it moved nothing. Not traced
- * where the node never traces, or no transaction this old, or gives no trace of this one; throws `SourceError` where it
+ * where the node never traces, or no transaction this old or this large, or gives no trace of this one; throws `SourceError` where it
  * fails to for now, or tells of the transaction what cannot be decoded.
  */
 const fetchAlone = async (ask: Ask, chain: string, hash: string, signal: AbortSignal) => {
-  const calls: RpcCall[] = [
-    { method: 'eth_getTransactionByHash', params: [hash] },
-    { method: 'eth_getTransactionReceipt', params: [hash] },
-    { method: 'debug_traceTransaction', params: [hash, TRACER] },
-  ];
-  const [transaction, receipt, trace] = await ask(calls, signal);
-  const tx = resultOf(transaction);
-  const [answer] = await ask(
-    [{ method: 'eth_getBlockByNumber', params: [fieldOf(tx, 'blockNumber'), false] }],
+  const [transaction, receipt] = await ask(
+    [
+      { method: 'eth_getTransactionByHash', params: [hash] },
+      { method: 'eth_getTransactionReceipt', params: [hash] },
+    ],
     signal,
   );
+  const tx = resultOf(transaction);
+  const at = fieldOf(tx, 'blockNumber');
+  const [[answer], trace] = await Promise.all([
+    ask([{ method: 'eth_getBlockByNumber', params: [at, false] }], signal),
+    traceOne(ask, hash, signal),
+  ]);
   const header = resultOf(answer);
   if (typeof header !== 'object' || header === null || fieldOf(header, 'hash') !== fieldOf(tx, 'blockHash'))
     throw inconsistent('a transaction and its block do not belong together');
   const isUntraceable = fieldOf(tx, 'from') === rulesOf(chain).untracedSender;
-  const isTraced = isUntraceable || !isNeverTold(failureOf(trace));
+  const isTraced = isUntraceable || (trace !== undefined && !isNeverTold(failureOf(trace)));
   const input = {
     chain,
     block: { ...header, transactions: [tx], withdrawals: [], logsBloom: null },

@@ -19,7 +19,7 @@ export const traceEach = async (
   const traces: unknown[] = [];
   for (let start = 0; start < transactions.length; start += AT_ONCE) {
     const hashes = transactions.slice(start, start + AT_ONCE).map((tx) => fieldOf(tx, 'hash'));
-    const answers = await Promise.all(hashes.map((txHash) => traceOne(rpc, txHash, signal)));
+    const answers = await Promise.all(hashes.map((txHash) => traceOne(rpc.ask, txHash, signal)));
     for (const [at, answer] of answers.entries()) {
       const failure = failureOf(answer);
       if (failure?.kind === 'method_missing') return null;
@@ -34,13 +34,13 @@ export const traceEach = async (
 };
 
 /** undefined where its trace is too large. */
-const traceOne = async (
-  rpc: EvmRpc,
+export const traceOne = async (
+  ask: EvmRpc['ask'],
   txHash: unknown,
   signal: AbortSignal,
 ): Promise<RpcAnswer | undefined> => {
   try {
-    return (await rpc.ask([{ method: 'debug_traceTransaction', params: [txHash, TRACER] }], signal))[0];
+    return (await ask([{ method: 'debug_traceTransaction', params: [txHash, TRACER] }], signal))[0];
   } catch (error) {
     if (error instanceof SourceError && error.code === 'answer_too_large') return undefined;
     throw error;
