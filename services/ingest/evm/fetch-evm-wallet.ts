@@ -7,11 +7,11 @@ import type { WalletSource } from '../wallets/wallet-source.ts';
 import { rulesOf } from './chain-rules.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
 import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcFailure } from './evm-rpc.ts';
-import { hex, listed, listLogs, readNumber, type Span, toPlaced } from './list-logs.ts';
+import { fetchTrace } from './fetch-each-trace.ts';
+import { fetchLogs, hex, listed, readNumber, type Span, toPlaced } from './fetch-logs.ts';
 import { fieldOf, readQuantity } from './read-hex.ts';
 import { TRANSFER_TOPIC, WETH_DEPOSIT, WETH_WITHDRAWAL } from './read-log.ts';
 import { failureOf, isStateGone, isTooLarge, resultOf } from './rpc-answer.ts';
-import { traceOne } from './trace-each.ts';
 
 export type EvmWalletOptions = EvmRpcOptions & {
   readonly chain: string;
@@ -133,7 +133,7 @@ const listSpan = async (
     [NAMED_FIRST, topic],
     [TRANSFER_TOPIC, null, topic],
   ];
-  const found = await listLogs(ask, sides, span, signal);
+  const found = await fetchLogs(ask, sides, span, signal);
   if (listing.tracesListed) found.push(...(await listTraces(ask, listing, span, signal)).map(toPlaced));
   return new Set(found.sort((a, b) => b.block - a.block).map(({ hash }) => hash));
 };
@@ -189,7 +189,7 @@ const fetchAlone = async (ask: Ask, chain: string, hash: string, signal: AbortSi
   const at = fieldOf(tx, 'blockNumber');
   const [[answer], trace] = await Promise.all([
     ask([{ method: 'eth_getBlockByNumber', params: [at, false] }], signal),
-    traceOne(ask, hash, signal),
+    fetchTrace(ask, hash, signal),
   ]);
   const header = resultOf(answer);
   if (typeof header !== 'object' || header === null || fieldOf(header, 'hash') !== fieldOf(tx, 'blockHash'))

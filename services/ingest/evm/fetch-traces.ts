@@ -3,9 +3,9 @@ import type { Untraced } from '../nodes/block-source.ts';
 import { SourceError } from '../nodes/source-error.ts';
 import type { ChainRules } from './chain-rules.ts';
 import type { EvmRpc, RpcAnswer } from './evm-rpc.ts';
+import { fetchEachTrace, TRACER } from './fetch-each-trace.ts';
 import { fieldOf } from './read-hex.ts';
 import { failureOf, isStateGone, isTooLarge, listOf, resultOf } from './rpc-answer.ts';
-import { TRACER, traceEach } from './trace-each.ts';
 
 export type Traces = {
   /** As the node gave them; null where it gave none that can be those of the block. */
@@ -39,7 +39,7 @@ export const fetchTraces = async (
   try {
     const answer = await ask(rpc, traceable, offered, signal).catch(orTooLarge);
     const isLarge = answer instanceof SourceError || isTooLarge(failureOf(answer)?.message ?? '');
-    const traces = isLarge && traced.length > 1 ? await traceEach(rpc, block, traced, signal) : null;
+    const traces = isLarge && traced.length > 1 ? await fetchEachTrace(rpc, block, traced, signal) : null;
     if (traces === null || traces.length === 0)
       return answer instanceof SourceError ? ofError(answer) : readTraces(answer, transactions, offered);
     offered.traces = true;

@@ -60,8 +60,7 @@ test('blocks read over RPC decode to the same as blocks taken straight from the 
       { id: 2, method: 'eth_getBlockReceipts', params: [at] },
       { id: 3, method: 'debug_traceBlockByNumber', params: [at, { tracer: 'callTracer' }] },
     ])) as Reply[];
-    const { hash } = block?.result as { hash: string };
-    const byHash = await call('/ethereum', 'debug_traceBlockByHash', hash, { tracer: 'callTracer' });
+    const byHash = await call('/ethereum', 'debug_traceBlockByHash', direct.hash, { tracer: 'callTracer' });
     expect(byHash.result).toEqual(traces?.result);
     const answers = { block: block?.result, receipts: receipts?.result, traces: traces?.result };
     expect(decodeEvmBlock({ chain, ...answers })).toEqual(direct);

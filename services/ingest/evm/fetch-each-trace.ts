@@ -10,7 +10,7 @@ const AT_ONCE = 8;
  * The traces of a block's transactions, asked for one by one: of those together a single one may be made too large to be told, for
  * a few cents. Those that are too large alone are left out. null where the node does not trace single ones. Throws `SourceError`.
  */
-export const traceEach = async (
+export const fetchEachTrace = async (
   rpc: EvmRpc,
   { number, hash }: Readonly<Record<string, unknown>>,
   transactions: readonly unknown[],
@@ -19,7 +19,7 @@ export const traceEach = async (
   const traces: unknown[] = [];
   for (let start = 0; start < transactions.length; start += AT_ONCE) {
     const hashes = transactions.slice(start, start + AT_ONCE).map((tx) => fieldOf(tx, 'hash'));
-    const answers = await Promise.all(hashes.map((txHash) => traceOne(rpc.ask, txHash, signal)));
+    const answers = await Promise.all(hashes.map((txHash) => fetchTrace(rpc.ask, txHash, signal)));
     for (const [at, answer] of answers.entries()) {
       const failure = failureOf(answer);
       if (failure?.kind === 'method_missing') return null;
@@ -34,7 +34,7 @@ export const traceEach = async (
 };
 
 /** undefined where its trace is too large. */
-export const traceOne = async (
+export const fetchTrace = async (
   ask: EvmRpc['ask'],
   txHash: unknown,
   signal: AbortSignal,

@@ -20,7 +20,7 @@ const CUT_FROM = 100;
  * of a long list its two ends are asked for again: where the node knows more there than it listed, this throws `SourceError`,
  * and fewer blocks may be asked for at once.
  */
-export const listLogs = async (
+export const fetchLogs = async (
   ask: EvmRpc['ask'],
   sides: readonly Topics[],
   span: Span,
