@@ -22,7 +22,7 @@ export type EvmWalletOptions = EvmRpcOptions & {
 const NAMED_FIRST = [TRANSFER_TOPIC, WETH_DEPOSIT, WETH_WITHDRAWAL];
 /**
  * Blocks that one question spans. Nodes limit them, each in its own words, or take minutes over many: so the newest few come first, then
- * four times as many each time, and half of what was refused.
+ * four times as many each time, and half of what was refused: below `min` only of blocks that hold too much.
  */
 const SPAN = { first: 2_000, min: 500, growth: 4 };
 /** Problems of a transaction whose calls are left out. */
@@ -99,6 +99,8 @@ type Listing = {
   readonly last: number;
   /** Whether the node lists traces by address. */
   tracesListed: boolean;
+  /** Whether it told of all calls that it was asked for. */
+  isTraced: boolean;
 };
 
 /** Hashes from the newest span of blocks to the oldest, each once within its span. */
@@ -108,12 +110,13 @@ async function* listTransactions(ask: Ask, listing: Listing, signal: AbortSignal
   for (let last = listing.last; last >= 0; ) {
     const first = Math.max(0, last - span + 1);
     const hashes = await listSpan(ask, listing, { first, last }, signal).catch((error: unknown) => {
-      if (!(error instanceof SourceError) || span <= SPAN.min) throw error;
+      if (!(error instanceof SourceError) || span <= leastSpan(error)) throw error;
       return null;
     });
     if (hashes === null) {
-      spanMax = Math.max(SPAN.min, span / 2);
-      span = spanMax;
+      // What is refused of few blocks is what they hold, not how many they are.
+      if (span > SPAN.min) spanMax = Math.max(SPAN.min, span / 2);
+      span = Math.min(spanMax, Math.ceil(span / 2));
       continue;
     }
     yield* hashes;
@@ -121,6 +124,10 @@ async function* listTransactions(ask: Ask, listing: Listing, signal: AbortSignal
     span = Math.min(span * SPAN.growth, spanMax);
   }
 }
+
+/** Anybody can fill blocks with what names a wallet; where a node is in trouble it helps little to ask for less. */
+const leastSpan = ({ transient, code }: SourceError): number =>
+  transient && code !== 'inconsistent' ? SPAN.min : 1;
 
 const listSpan = async (
   ask: Ask,
@@ -134,8 +141,26 @@ const listSpan = async (
     [TRANSFER_TOPIC, null, topic],
   ];
   const found = await fetchLogs(ask, sides, span, signal);
-  if (listing.tracesListed) found.push(...(await listTraces(ask, listing, span, signal)).map(toPlaced));
+  if (listing.tracesListed) found.push(...(await listTracesOf(ask, listing, span, signal)).map(toPlaced));
   return new Set(found.sort((a, b) => b.block - a.block).map(({ hash }) => hash));
+};
+
+/** Empty, and said to be missing, where those of a single block are too large for an answer. */
+const listTracesOf = async (
+  ask: Ask,
+  listing: Listing,
+  span: Span,
+  signal: AbortSignal,
+): Promise<readonly unknown[]> => {
+  try {
+    return await listTraces(ask, listing, span, signal);
+  } catch (error) {
+    const isLarge =
+      error instanceof SourceError && (error.code === 'answer_too_large' || isTooLarge(error.message));
+    if (!isLarge || span.first < span.last) throw error;
+    listing.isTraced = false;
+    return [];
+  }
 };
 
 /** Empty, and said to be missing, where the node does not list traces. */
