@@ -12,7 +12,7 @@ const AT_ONCE = 8;
  */
 export const fetchEachTrace = async (
   rpc: EvmRpc,
-  { number, hash }: Readonly<Record<string, unknown>>,
+  block: RawBlock,
   transactions: readonly unknown[],
   signal: AbortSignal,
 ): Promise<readonly unknown[] | null> => {
@@ -27,10 +27,22 @@ export const fetchEachTrace = async (
       if (answer && failure === null) traces.push({ txHash: hashes[at], result: resultOf(answer) });
     }
   }
-  // A transaction may stand in another block by now, and its trace does not say in which.
-  const [header] = await rpc.ask([{ method: 'eth_getBlockByNumber', params: [number, false] }], signal);
-  if (fieldOf(resultOf(header), 'hash') !== hash) throw inconsistent('the block is another one by now');
+  const [header] = await rpc.ask([headerCall(block)], signal);
+  refuseOther(header, block);
   return traces;
+};
+
+/** A block as its node gave it. */
+export type RawBlock = Readonly<Record<string, unknown>>;
+
+export const headerCall = ({ number }: RawBlock) => ({
+  method: 'eth_getBlockByNumber',
+  params: [number, false],
+});
+
+/** Traces do not say which block they are of: asked for by anything but its hash, they are of the one that stands there afterwards. */
+export const refuseOther = (header: RpcAnswer | undefined, { hash }: RawBlock): void => {
+  if (fieldOf(resultOf(header), 'hash') !== hash) throw inconsistent('the block is another one by now');
 };
 
 /** undefined where its trace is too large. */

@@ -125,18 +125,58 @@ test('of two blocks with the same transactions each is told with its own calls, 
   expect(paid).not.toContain(address('f'));
 });
 
+const TWO = {
+  eth_getBlockByNumber: {
+    ...BLOCK,
+    transactions: [BLOCK.transactions[0], { ...BLOCK.transactions[0], hash: hash('2') }],
+  },
+  eth_getBlockReceipts: [RECEIPT, { ...RECEIPT, transactionHash: hash('2') }],
+} as Record<string, unknown>;
+const refusal = { error: { code: -32_008, message: 'Response is too big' } };
+
+const byNumber = (call: ScriptedCall): ScriptedAnswer =>
+  call.method === 'debug_traceBlockByNumber' ? { result: [TRACE] } : without('debug_traceBlockByHash')(call);
+
 test('a node that traces by number only is asked so from then on', async () => {
-  const byNumber = ({ method, ...call }: ScriptedCall): ScriptedAnswer =>
-    method === 'debug_traceBlockByNumber'
-      ? { result: [TRACE] }
-      : without('debug_traceBlockByHash')({ method, ...call });
   const node = await startScriptedNode({ answer: byNumber });
   const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
   for (let block = 0; block < 2; block++) expect(nativeMoves(await source.fetch(100, NEVER))).toBe(2);
-  const [byHash, ...others] = traceRequests(node).flat();
-  expect(byHash).toBe('debug_traceBlockByHash');
-  expect(others).toEqual(['debug_traceBlockByNumber', 'debug_traceBlockByNumber']);
+  expect(traceRequests(node).map(([method]) => method)).toEqual([
+    'debug_traceBlockByHash',
+    'debug_traceBlockByNumber',
+    'debug_traceBlockByNumber',
+  ]);
 });
+
+test.each<[string, string, (call: ScriptedCall) => ScriptedAnswer]>([
+  ['by number', 'debug_traceBlockByNumber', byNumber],
+  [
+    'one by one',
+    'debug_traceTransaction',
+    (call) => {
+      if (call.method === 'debug_traceTransaction') return { result: TRACE.result };
+      if (call.method.startsWith('debug_')) return refusal;
+      return call.method in TWO ? { result: TWO[call.method] } : answer(call);
+    },
+  ],
+])(
+  'traces asked for %s are not taken where another block has the number by then',
+  async (_, method, honest) => {
+    let isTraced = false;
+    const node = await startScriptedNode({
+      answer: (call) => {
+        isTraced ||= call.method === method;
+        if (call.method !== 'eth_getBlockByNumber' || !isTraced) return honest(call);
+        isTraced = false;
+        return { result: { ...BLOCK, hash: hash('c') } };
+      },
+    });
+    const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+    const result = await source.fetch(100, NEVER);
+    expect(result).toMatchObject({ untraced: 'for_now' });
+    expect(problemsOf(result)).toContain('traces_missing');
+  },
+);
 
 const PAID = {
   address: address('e'),
@@ -200,15 +240,6 @@ test.each([
   expect([nativeMoves(result), problemsOf(result)]).toEqual([1, ['traces_missing']]);
 });
 
-const TWO = {
-  eth_getBlockByNumber: {
-    ...BLOCK,
-    transactions: [BLOCK.transactions[0], { ...BLOCK.transactions[0], hash: hash('2') }],
-  },
-  eth_getBlockReceipts: [RECEIPT, { ...RECEIPT, transactionHash: hash('2') }],
-} as Record<string, unknown>;
-const refusal = { error: { code: -32_008, message: 'Response is too big' } };
-
 test.each<[string, ScriptedAnswer]>([
   ['is larger than is read', { result: 'x'.repeat(8 << 10) }],
   ['a node refuses as too large', refusal],
@@ -238,21 +269,6 @@ test.each<[string, ScriptedAnswer]>([
     expect(traceRequests(node)).toHaveLength(3);
   },
 );
-
-test('transactions that are traced one by one are not those of another block', async () => {
-  let asked = 0;
-  const node = await startScriptedNode({
-    answer: (call) => {
-      if (call.method === 'debug_traceTransaction') return { result: TRACE.result };
-      if (call.method.startsWith('debug_')) return refusal;
-      if (call.method === 'eth_getBlockByNumber' && asked++ % 2 === 1)
-        return { result: { ...BLOCK, hash: hash('c') } };
-      return call.method in TWO ? { result: TWO[call.method] } : answer(call);
-    },
-  });
-  const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
-  expect(await source.fetch(100, NEVER)).toMatchObject({ untraced: 'for_now' });
-});
 
 test('traces that a gateway forbids are asked for once a block, and its other nodes next', async () => {
   const node = await startScriptedNode({

@@ -3,7 +3,7 @@ import type { Untraced } from '../nodes/block-source.ts';
 import { SourceError } from '../nodes/source-error.ts';
 import type { ChainRules } from './chain-rules.ts';
 import type { EvmRpc, RpcAnswer } from './evm-rpc.ts';
-import { fetchEachTrace, TRACER } from './fetch-each-trace.ts';
+import { fetchEachTrace, headerCall, type RawBlock, refuseOther, TRACER } from './fetch-each-trace.ts';
 import { fieldOf } from './read-hex.ts';
 import { failureOf, isStateGone, isTooLarge, listOf, resultOf } from './rpc-answer.ts';
 
@@ -18,7 +18,7 @@ export type TracesOffered = { traces: boolean | null; byHash: boolean };
 
 /** A block with its transactions, as its node gave them; what the chain's client itself runs has no traces. */
 type Traceable = Pick<ChainRules, 'untracedSender'> & {
-  readonly block: Readonly<Record<string, unknown>>;
+  readonly block: RawBlock;
   readonly transactions: readonly unknown[];
 };
 
@@ -62,14 +62,16 @@ const ask = async (
   offered: TracesOffered,
   signal: AbortSignal,
 ): Promise<RpcAnswer | undefined> => {
-  const askBy = async (method: string, at: unknown): Promise<RpcAnswer | undefined> =>
-    (await rpc.ask([{ method, params: [at, TRACER] }], signal))[0];
   if (offered.byHash) {
-    const answer = await askBy('debug_traceBlockByHash', block.hash);
+    const call = { method: 'debug_traceBlockByHash', params: [block.hash, TRACER] };
+    const [answer] = await rpc.ask([call], signal);
     if (offered.traces || failureOf(answer)?.kind !== 'method_missing') return answer;
     offered.byHash = false;
   }
-  return askBy('debug_traceBlockByNumber', block.number);
+  const call = { method: 'debug_traceBlockByNumber', params: [block.number, TRACER] };
+  const [answer, header] = await rpc.ask([call, headerCall(block)], signal);
+  refuseOther(header, block);
+  return answer;
 };
 
 /** Only a node that never traced is taken at its word that it does not know how: behind one address there may be several. */
