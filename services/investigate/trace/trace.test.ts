@@ -10,6 +10,7 @@ import {
   GAS,
   later,
   NOTE,
+  notes,
   POOL,
   paidOut,
   T,
@@ -63,6 +64,14 @@ describe('a mixer of equal notes, forward', () => {
     const answer = await ask([deposit, relayed, { time: T + 200, moves: [move('pool-10', 'cyd', NOTE)] }]);
     expect(answer.candidates.map(({ wallet }) => wallet)).toEqual(['bob']);
     expect(answer.anonymitySet).toBe(1);
+  });
+
+  test('another pool of as large notes is not searched, and not said to be', async () => {
+    const other: StoryStep = { time: T + 60, moves: [move('pool-b', 'eve', NOTE)] };
+    const services = new Map<string, Service>([POOL, ['pool-b', POOL[1]]]);
+    const { window, candidates } = await ask([...notes, deposit, ...crowd, other], {}, { services });
+    expect(candidates.map(({ wallet }) => wallet)).not.toContain('eve');
+    expect(window).toMatchObject({ searched: ['pool'], searchedTotal: 1 });
   });
 
   test('transfers to one wallet are one candidate, shown by the nearest', async () => {
