@@ -156,6 +156,22 @@ describe('free amounts', () => {
     expect(candidates[0]?.evidence).toMatchObject([{ family: 'fee_fit' }]);
   });
 
+  test('what a relayer got beside another’s withdrawal is a fee and does not fit, what a mixer pays several at once does', async () => {
+    const small: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'pool', NOTE / 20n)] };
+    const pays = (by: string, moves: StoryStep['moves'] & {}): StoryStep => ({ time: T + 900, by, moves });
+    const [part, large] = [(to: string) => move('pool', to, NOTE / 21n), move('pool', 'joe', NOTE)];
+    const answer = await ask([
+      ...others,
+      small,
+      pays('relayer', [large, part('relayer')]),
+      pays('worker', [large, part('bob')]),
+      pays('eve', [part('eve'), part('eve')]),
+      pays('agent', [part('kim')]),
+    ]);
+    expect(answer.candidates.map(({ wallet }) => wallet).toSorted()).toEqual(['bob', 'eve', 'kim']);
+    expect(answer).toMatchObject({ anonymitySet: 4, excluded: 1 });
+  });
+
   test('amounts outside the fee model do not fit', async () => {
     const out: StoryStep = { time: T + 900, moves: [move('pool', 'bob', (odd * 9n) / 10n)] };
     expect(await ask([...others, anchor, out])).toMatchObject({ anonymitySet: 0, candidates: [] });
