@@ -123,6 +123,27 @@ describe('what reached one wallet both through contracts that paid out at once a
   });
 });
 
+test('what a service paid a contract takes no part of what that paid out for others', async () => {
+  const trail = await ask(
+    [
+      arrival,
+      pay(
+        20,
+        ...[move('bob', 'an exchange', 45n), move('an exchange', 'vault', 45n)],
+        ...[move('bob', 'contract', 45n), move('contract', 'vault', 45n)],
+        ...[move('vault', 'carol', 45n), move('vault', 'zed', 45n)],
+      ),
+      pay(40, move('bob', 'carol', 10n)),
+    ],
+    {},
+    { 'an exchange': { name: 'Somebody Known', kind: 'exchange' } },
+  );
+  expect(trail.hops[1]).toMatchObject({
+    ...{ to: 'carol', amountRaw: 55n, others: [{ to: 'an exchange', amountRaw: 45n }] },
+    through: [{ address: 'contract' }, { address: 'vault' }],
+  });
+});
+
 describe('what is no way to the same wallet leaves a split', () => {
   const split = { reason: 'split', address: 'bob' };
   const others = TWO_WAYS.slice(2);

@@ -1,6 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import { addRaw, largestFirst } from '../../model/amount.ts';
-import { isService } from '../../model/label.ts';
+import { isService, type Label } from '../../model/label.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
 import { isMain } from '../decide-step.ts';
 import type { Sums } from '../end-trail.ts';
@@ -14,7 +14,7 @@ import {
 import type { Outgoing } from '../payments/outgoing.ts';
 import { mayLogFalsely } from '../payments/take-outgoing.ts';
 import { paymentKey } from '../payments/without-returned.ts';
-import { readTransactions } from '../read-transactions.ts';
+import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
 import { MOVED_ON_MIN_PARTS, PARTS, PASSED_MAX, WAYS_MAX } from '../rules.ts';
 import type { FollowRequest, Passed } from '../trail.ts';
 import { createTellPayout, type Passing, type Payout, type TellPayout } from './tell-payout.ts';
@@ -38,33 +38,23 @@ type Left = Sums &
 
 /**
  * Where nobody got a majority of what left a wallet: who did with what went to him through contracts that paid out within
- * the same transactions; null where that is nobody either. Services are nobody to look through: what is paid to them is
- * theirs. One question about the transactions, and one about labels where there is somebody. Throws as the journey's reads do.
+ * the same transactions; null where that is nobody either. One question about the transactions, and one about labels where
+ * there is somebody. Throws as the journey's reads do.
  */
 export const lookThrough = async (journey: Journey, left: Left): Promise<Joined | null> => {
-  const { request, asset, read, returned } = journey;
+  const { request, asset, read } = journey;
   const { chain, backward } = request;
   // Tokens that may log falsely are not followed out of contracts.
   if (!mayJoin(left) || mayLogFalsely(chain, asset.family)) return null;
   const payments = left.outgoing.filter(({ type }) => type === 'transfer').toSorted(largestFirst);
   const lookedAt = new Set(payments.slice(0, WAYS_MAX));
   const { rows } = await readTransactions(chain, [...lookedAt], read);
-  const tell = createTellPayout(rows, { chain, family: asset.family, backward });
-  const behind = { visited: left.visited, places: new Set(left.arrivals?.map(transactionKey)) };
-  const walking = { wallet: left.wallet, ...behind, tell, returned: new Map(returned) };
-  const ways = left.outgoing.map((payment) =>
-    lookedAt.has(payment) ? findWay(payment, walking) : toDirect(payment),
-  );
-  if (toMain(ways, left, backward) === null) return null;
-  const labels = await readLabels(journey, [...new Set(ways.flatMap(throughOf))]);
-  const open = ways.map((way) =>
-    throughOf(way).some((address) => isService(labels.get(address))) ? toDirect(way.payment) : way,
-  );
-  const to = toMain(open, left, backward);
-  if (to === null) return null;
+  const found = await findWays(journey, left, { lookedAt, rows });
+  if (found === null) return null;
+  const { ways, to, labels } = found;
   const isTaken = ({ reached }: Way): boolean => reached.type === 'transfer' && reached.to === to.address;
-  const taken = open.filter(isTaken);
-  const rest = open.flatMap((way) => (isTaken(way) ? [] : [way.payment]));
+  const taken = ways.filter(isTaken);
+  const rest = ways.flatMap((way) => (isTaken(way) ? [] : [way.payment]));
   const through = [...new Set(taken.flatMap(throughOf))];
   return {
     to,
@@ -72,6 +62,40 @@ export const lookThrough = async (journey: Journey, left: Left): Promise<Joined 
     others: groupDestinations(rest, backward),
     besides: besidesOf(taken, request),
   };
+};
+
+type LookedAt = Pick<ReadTransactions, 'rows'> & { readonly lookedAt: ReadonlySet<Outgoing> };
+type Ways = {
+  readonly ways: readonly Way[];
+  readonly to: WalletDestination;
+  readonly labels: ReadonlyMap<Address, Label>;
+};
+
+/**
+ * Ways end at services: what is paid to them is theirs, and what they pay others is no part of it. Who is one is known only when
+ * somebody was met: then ways are found once more. null where nobody got most.
+ */
+const findWays = async (journey: Journey, left: Left, { lookedAt, rows }: LookedAt): Promise<Ways | null> => {
+  const { request, asset, returned } = journey;
+  const { chain, backward } = request;
+  const asked = { chain, family: asset.family, backward };
+  const behind = { visited: left.visited, places: new Set(left.arrivals?.map(transactionKey)) };
+  const labels = new Map<Address, Label>();
+  const met = new Set<Address>();
+  for (;;) {
+    const tell = createTellPayout(rows, asked);
+    const walking = { wallet: left.wallet, ...behind, tell, labels, returned: new Map(returned) };
+    const ways = left.outgoing.map((payment) =>
+      lookedAt.has(payment) ? findWay(payment, walking) : toDirect(payment),
+    );
+    const to = toMain(ways, left, backward);
+    if (to === null) return null;
+    const fresh = [...new Set(ways.flatMap(throughOf))].filter((address) => !met.has(address));
+    const named = fresh.length === 0 ? new Map<Address, Label>() : await readLabels(journey, fresh);
+    if (![...named.values()].some(isService)) return { ways, to, labels: new Map([...labels, ...named]) };
+    for (const address of fresh) met.add(address);
+    for (const [address, label] of named) labels.set(address, label);
+  }
 };
 
 /** Several got enough of it, but none most. */
@@ -88,6 +112,8 @@ const toDirect = (payment: Outgoing): Way => ({ payment, reached: payment, passe
 const throughOf = ({ passed }: Way): Address[] => passed.map(({ payout }) => payout.payer);
 
 type Walking = Pick<Left, 'wallet' | 'visited'> & {
+  /** Of whom was met so far. */
+  readonly labels: ReadonlyMap<Address, Label>;
   /** Transactions that brought the money. */
   readonly places: ReadonlySet<string>;
   readonly tell: TellPayout;
@@ -96,7 +122,7 @@ type Walking = Pick<Left, 'wallet' | 'visited'> & {
 };
 
 /** What went round is where it was sent: it never left, or is told as a loop. Those who brought it pay nobody else with it. */
-const findWay = (payment: Outgoing, { wallet, visited, places, tell, returned }: Walking): Way => {
+const findWay = (payment: Outgoing, { wallet, visited, places, tell, labels, returned }: Walking): Way => {
   if (payment.type === 'swap') return toDirect(payment);
   const passed: Passing[] = [];
   const met = new Set([wallet]);
@@ -105,7 +131,7 @@ const findWay = (payment: Outgoing, { wallet, visited, places, tell, returned }:
   for (;;) {
     if (met.has(to) || passed.length > PASSED_MAX) return toDirect(payment);
     met.add(to);
-    if (isBroughtHere && visited.has(to)) break;
+    if ((isBroughtHere && visited.has(to)) || isService(labels.get(to))) break;
     const passing = tell({ at: payment, payer: to, amountRaw });
     if (passing === null) break;
     passed.push(passing);
