@@ -6,7 +6,11 @@ import { createMemoryPriceReader } from '../../../testing/memory/memory-price-re
 import type { TransferReader } from '../../model/transfer-reader.ts';
 import { follow } from '../follow.ts';
 
-const DOLLARS = { asset: 'usd' };
+const [USDC, USDT] = [
+  'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
+];
+const DOLLARS = { asset: USDC };
 const sale = {
   ...{ time: 10, hash: 'sale', by: 'alice' },
   moves: [move('alice', 'pool', 100n), move('pool', 'carol', 7n, DOLLARS)],
@@ -18,10 +22,10 @@ describe('money that was sold for somebody else', () => {
     const trail = await ask([sale, nextCustomer]);
     expect(path(trail)).toEqual([]);
     expect(trail.end).toMatchObject({
-      ...{ reason: 'dex_swap', address: 'carol', output: { asset: 'usd' } },
+      ...{ reason: 'dex_swap', address: 'carol', output: { asset: USDC } },
       ...{ signature: 'sale', timeUnixSeconds: 10 },
     });
-    expect(trail.end.detail).toMatch(/alice sold .* through pool: carol got usd/);
+    expect(trail.end.detail).toMatch(/alice sold .* through pool: carol got USDC/);
   });
 
   test('can be followed on from that answer', async () => {
@@ -37,11 +41,11 @@ describe('money that was sold for somebody else', () => {
     const moves = [
       move('alice', 'pool', 100n),
       move('pool', 'second pool', 7n, DOLLARS),
-      move('second pool', 'router', 3n, { asset: 'bonk' }),
-      move('router', 'carol', 3n, { asset: 'bonk' }),
+      move('second pool', 'router', 3n, { asset: USDT }),
+      move('router', 'carol', 3n, { asset: USDT }),
     ];
     const { end } = await ask([{ time: 10, by: 'alice', moves }, nextCustomer]);
-    expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', output: { asset: 'bonk' } });
+    expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', output: { asset: USDT } });
   });
 
   test('to an exchange, which pays its customers from the same wallet, ends at the exchange', async () => {
@@ -57,7 +61,7 @@ describe('money that was sold for somebody else', () => {
       moves: [move('alice', 'thief', 1_000n, { ...DOLLARS, authority: 'thief' }), move('thief', 'tips', 1n)],
     };
     const cash = { time: 20, moves: [move('thief', 'cashout', 1_000n, DOLLARS)] };
-    expect(path(await ask([takes, cash], { family: 'usd' }))).toEqual(['alice>thief', 'thief>cashout']);
+    expect(path(await ask([takes, cash], { family: USDC }))).toEqual(['alice>thief', 'thief>cashout']);
   });
 
   test('is not what a smart account does that refunds gas to whoever sent its transaction', async () => {
@@ -84,17 +88,16 @@ describe('money that was sold for somebody else', () => {
   });
 
   test('was for what is worth most of all that was paid, in whatever order', async () => {
-    const usdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
     const [given, ...got] = [
       move('alice', 'pool', 100n),
-      move('pool', 'carol', 7_000n, { asset: usdc }),
+      move('pool', 'carol', 7_000n, DOLLARS),
       move('pool', 'referrer', 1n, { asset: 'points' }),
     ];
     for (const moves of [got, got.toReversed()]) {
       const { end } = await ask([
         { time: 10, by: 'alice', moves: [given, ...moves].flatMap((one) => one ?? []) },
       ]);
-      expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', output: { asset: usdc } });
+      expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', output: DOLLARS });
     }
   });
 
@@ -183,12 +186,12 @@ describe('money that was sold for somebody else', () => {
         others: [
           {
             ...{ from: 'alice', to: 'pool', amountRaw: 30n, signature: 'for-dan', sinceUnixSeconds: 20 },
-            output: { asset: 'usd', recipient: 'dan' },
+            output: { asset: USDC, recipient: 'dan' },
           },
-          { signature: 'for-eve', output: { asset: 'usd', recipient: 'eve' } },
+          { signature: 'for-eve', output: { asset: USDC, recipient: 'eve' } },
         ],
       });
-      for (const name of ['carol', 'dan', 'eve']) expect(end.detail).toContain(`${name} got usd for`);
+      for (const name of ['carol', 'dan', 'eve']) expect(end.detail).toContain(`${name} got USDC for`);
     });
 
     test('leads on to each of them', async () => {
@@ -202,14 +205,14 @@ describe('money that was sold for somebody else', () => {
     });
 
     test('names each asset that one recipient got', async () => {
-      const bonk = {
+      const tether = {
         ...story[1],
-        moves: [move('alice', 'pool', 30n), move('pool', 'carol', 1n, { asset: 'bonk' })],
+        moves: [move('alice', 'pool', 30n), move('pool', 'carol', 1n, { asset: USDT })],
       };
-      const { end } = await ask([part(10, 'carol', 40n), { time: 20, ...bonk }]);
-      expect(end).toMatchObject({ address: 'carol', output: { asset: 'usd' } });
+      const { end } = await ask([part(10, 'carol', 40n), { time: 20, ...tether }]);
+      expect(end).toMatchObject({ address: 'carol', output: { asset: USDC } });
       expect(end).toMatchObject({
-        others: [{ amountRaw: 30n, output: { asset: 'bonk', recipient: 'carol' } }],
+        others: [{ amountRaw: 30n, output: { asset: USDT, recipient: 'carol' } }],
       });
     });
   });
@@ -237,29 +240,30 @@ describe('money that was sold for somebody else', () => {
     };
     const trail = await ask([{ time: 5, moves: [move('dave', 'pool', 100n)] }, bought], { backward: true });
     expect(path(trail)).toEqual([]);
-    expect(trail.end).toMatchObject({ reason: 'dex_swap', address: 'eve', output: { asset: 'usd' } });
+    expect(trail.end).toMatchObject({ reason: 'dex_swap', address: 'eve', output: { asset: USDC } });
   });
 });
 
-describe('a sale on an EVM chain into a token that any contract may log', () => {
+describe.each([
+  ['ethereum', '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', 10n ** 18n],
+  ['solana', USDC, 10n ** 9n],
+])('a sale on %s into a token that anybody can make', (chain, usdc, coin) => {
   const FAKE = '0x00000000000000000000000000000000000000fa';
-  const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
-  const ETHER = 10n ** 18n;
   const quote = (family: string, usd: number) => ({
-    ...{ chain: 'ethereum', family, usd, source: 'market' as const, span: 'hour' as const },
+    ...{ chain, family, usd, source: 'market' as const, span: 'hour' as const },
     ...{ beginUnixSeconds: 0, atUnixSeconds: 20 },
   });
   const run = (paid: readonly MovementPlan[], usd: Readonly<Record<string, number>> = {}, by = 'alice') => {
     const story = [
-      { time: 10, by: 'victim', moves: [move('victim', 'alice', 100n * ETHER)] },
-      { time: 20, by, moves: [move('alice', 'bob', 100n * ETHER), ...paid] },
-      { time: 30, moves: [move('bob', 'cash', 100n * ETHER)] },
+      { time: 10, by: 'victim', moves: [move('victim', 'alice', 100n * coin)] },
+      { time: 20, by, moves: [move('alice', 'bob', 100n * coin), ...paid] },
+      { time: 30, moves: [move('bob', 'cash', 100n * coin)] },
     ];
-    const request = toFollowRequest({ chain: 'ethereum', start: 'victim' });
+    const request = toFollowRequest({ chain, start: 'victim' });
     const prices = createMemoryPriceReader(
       Object.entries({ native: 4_000, ...usd }).map(([family, one]) => quote(family, one)),
     );
-    return follow(request, { ...followWith(readStory(story, 'ethereum')), prices });
+    return follow(request, { ...followWith(readStory(story, chain)), prices });
   };
   const followed = ['victim>alice', 'alice>bob', 'bob>cash'];
 
@@ -288,14 +292,14 @@ describe('a sale on an EVM chain into a token that any contract may log', () => 
       move('bob', 'innocent', 1n, { asset: `0x00000000000000000000000000000000000001${n + 10}` }),
     );
     const onward = move('carol', 'innocent', 1n, { asset: FAKE });
-    const { end } = await run([...logged, move('bob', 'carol', 390_000_000_000n, { asset: USDC }), onward]);
-    expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', output: { asset: USDC } });
+    const { end } = await run([...logged, move('bob', 'carol', 390_000_000_000n, { asset: usdc }), onward]);
+    expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', output: { asset: usdc } });
   });
 
   test('leads through nobody who sold something else for little in the same transaction', async () => {
     const aside = [
       move('bob', 'pool', 1n, { asset: FAKE }),
-      move('pool', 'innocent', 3_000_000n, { asset: USDC }),
+      move('pool', 'innocent', 3_000_000n, { asset: usdc }),
     ];
     expect(path(await run(aside))).toEqual(followed);
   });
