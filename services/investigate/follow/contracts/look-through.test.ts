@@ -237,10 +237,13 @@ test('what came back by such ways within one transaction never left, and is not 
         ...[...by('bob', 'three', 'alice', 23n), ...by('bob', 'four', 'alice', 22n)],
       ],
     },
-    { time: 40, moves: [move('bob', 'dave', 20n), move('bob', 'erin', 20n)] },
+    { time: 40, moves: ['dave', 'erin', 'fay'].map((to) => move('bob', to, 15n)) },
   ]);
-  expect(hops).toEqual([]);
-  expect(end).toMatchObject({ reason: 'split', address: 'alice' });
+  // Of what alice was left without, bob has a little more than carol.
+  expect(hops).toMatchObject([
+    { from: 'alice', to: 'bob', amountRaw: 55n, others: [{ to: 'carol', amountRaw: 51n }] },
+  ]);
+  expect(end).toMatchObject({ reason: 'split', address: 'bob' });
 });
 
 test('a majority costs no question about whole transactions but the one that shows the hops', async () => {

@@ -10,41 +10,73 @@ import type { Journey } from '../journey.ts';
 import { readTransactions } from '../read-transactions.ts';
 import { MAJORITY_PARTS, NEXT_PAGE_ROWS, PARTS, ROUNDS_MAX, ROUNDS_OF_ONE_MAX } from '../rules.ts';
 import { startOf } from './gather-outgoing.ts';
-import { compareOnTrail } from './outgoing.ts';
+import { type Arrival, compareOnTrail } from './outgoing.ts';
 import { flowSides, readFlows } from './read-flows.ts';
-import { paymentKey, type Returned } from './without-returned.ts';
+import { joinReturned, paymentKey, type Returned } from './without-returned.ts';
 
-/** Where a round was found, the first of several. */
-export type RoundPlace = { readonly wallet: Address; readonly from: TransactionPosition };
+/** A payment by whom and to whom on the trail's way. */
+type Step = readonly [from: Address, to: Address];
+
+/** Money that a trail walked back to a wallet, within one transaction each. */
+export type WalkedRound = {
+  readonly wallet: Address;
+  /** Where that was, the first of several. */
+  readonly from: TransactionPosition;
+  readonly way: readonly Step[];
+  /** How much went all that way, by transaction. */
+  readonly carried: readonly Arrival[];
+};
 
 export type Rounds = {
+  /** With what was known before. */
   readonly returned: Returned;
   /** Through whom they went. */
   readonly wallets: ReadonlySet<Address>;
 };
 
-const NO_ROUNDS: Rounds = { returned: new Map(), wallets: new Set() };
-
 /**
- * From there on the transactions of a wallet in which most of what it sent off went all the way round: three questions for a
- * thousand of them, each of which would cost a walk. None where they cannot be read.
+ * What went round in the transactions in which a round was walked, and from there on in those of its wallet in which most of what
+ * it sent off did: three questions for a thousand of them, each of which would cost a walk. Where they cannot be read, what was walked.
  */
-export const findRounds = async (journey: Journey, place: RoundPlace): Promise<Rounds> => {
+export const findRounds = async (journey: Journey, walked: WalkedRound): Promise<Rounds> => {
+  const found = await readRounds(journey, walked);
+  const told = new Set(found.flatMap(({ key, isAll }) => (isAll ? [key] : [])));
+  const rest = walked.carried.filter((at) => !told.has(transactionKey(at)));
+  const returned = new Map(journey.returned);
+  for (const at of rest)
+    for (const [from, to] of walked.way) addRaw(returned, paymentKey(at, from, to), at.amountRaw);
+  return {
+    returned: joinReturned(returned, new Map(found.flatMap((rounds) => [...rounds.returned]))),
+    wallets: new Set([
+      ...(rest.length > 0 ? walked.way.map(([from]) => from) : []),
+      ...found.flatMap((rounds) => [...rounds.wallets]),
+    ]),
+  };
+};
+
+/** Those of one transaction, unless there were too many all of them. */
+type RoundsOfOne = Rounds & { readonly key: string; readonly isAll: boolean };
+
+const readRounds = async (journey: Journey, walked: WalkedRound): Promise<readonly RoundsOfOne[]> => {
   const { request, asset, read } = journey;
   const { chain, backward } = request;
   const isOfMoney = ({ from, to, family }: TransactionRow): boolean =>
     family === asset.family && from !== chain.wrappedNative && to !== chain.wrappedNative;
+  const walkedAt = new Set(walked.carried.map(transactionKey));
   try {
-    const { rows } = await readTransactions(chain, await findBothWays(journey, place), read);
-    const found = [...rows.values()].map((of) =>
-      takeRounds(of.filter(isOfMoney), { wallet: place.wallet, backward }),
-    );
-    return {
-      returned: new Map(found.flatMap(({ returned }) => [...returned])),
-      wallets: new Set(found.flatMap(({ wallets }) => [...wallets])),
-    };
+    const positions = [...walked.carried, ...(await findBothWays(journey, walked))].slice(0, ROUNDS_MAX);
+    const { rows } = await readTransactions(chain, positions, read);
+    return [...rows].flatMap(([key, of]) => {
+      const [at] = of;
+      if (at === undefined) return [];
+      const isWalked = walkedAt.has(key);
+      const wallets = isWalked ? walked.way.map(([from]) => from) : [walked.wallet];
+      const rounds = takeRounds(of.filter(isOfMoney), { at, wallets, backward });
+      // Of what is less a refund is the most: those are not netted.
+      return rounds.isMost || isWalked ? [{ ...rounds, key }] : [];
+    });
   } catch (error) {
-    if (isLeftOut(error)) return NO_ROUNDS;
+    if (isLeftOut(error)) return [];
     throw error;
   }
 };
@@ -55,7 +87,7 @@ export const findRounds = async (journey: Journey, place: RoundPlace): Promise<R
  */
 const findBothWays = async (
   journey: Journey,
-  { wallet, from }: RoundPlace,
+  { wallet, from }: WalkedRound,
 ): Promise<readonly TransactionPosition[]> => {
   const { backward } = journey.request;
   const { onward, counter } = flowSides(backward);
@@ -70,39 +102,60 @@ const findBothWays = async (
   const both = left.filter(
     (row) => cameAt.has(transactionKey(row)) || (reach !== undefined && compare(row, reach) <= 0),
   );
-  return [...new Map(both.map((row) => [transactionKey(row), row])).values()].slice(0, ROUNDS_MAX);
+  return [...new Map(both.map((row) => [transactionKey(row), row])).values()];
 };
 
-type Way = { readonly wallet: Address; readonly backward: boolean };
+type Way = {
+  readonly at: TransactionPosition;
+  readonly wallets: readonly Address[];
+  readonly backward: boolean;
+};
 
 /** By whom and to whom on the trail's way. */
 type Edges = Map<Address, Map<Address, bigint>>;
 
-const takeRounds = (rows: readonly TransactionRow[], { wallet, backward }: Way): Rounds => {
+/**
+ * What went round through some of these wallets, the shortest rounds first: what two paid each other is told by itself, and not
+ * what a longer way leads through it.
+ */
+const takeRounds = (
+  rows: readonly TransactionRow[],
+  { at, wallets, backward }: Way,
+): Omit<RoundsOfOne, 'key'> & { readonly isMost: boolean } => {
   const edges: Edges = new Map();
   const returned = new Map<string, bigint>();
-  const wallets = new Set<Address>();
-  const [at] = rows;
-  if (at === undefined) return NO_ROUNDS;
+  const through = new Set<Address>();
   for (const { from, to, amountRaw } of rows) {
     if (backward) addTo(edges, to, from, amountRaw);
     else addTo(edges, from, to, amountRaw);
   }
-  const sentRaw = [...(edges.get(wallet)?.values() ?? [])].reduce((sum, raw) => sum + raw, 0n);
-  let backRaw = 0n;
-  for (let rounds = 0; rounds < ROUNDS_OF_ONE_MAX; rounds += 1) {
-    const round = findRound(edges, wallet);
-    if (round === null) break;
+  const sentRaw = sumOfSteps(wallets, edges);
+  let round = findShortest(edges, wallets);
+  for (let rounds = 0; round !== null && rounds < ROUNDS_OF_ONE_MAX; rounds += 1) {
     const amountRaw = round.map(([from, to]) => edges.get(from)?.get(to) ?? 0n).reduce(least);
     for (const [from, to] of round) {
       addTo(edges, from, to, -amountRaw);
-      wallets.add(from);
+      through.add(from);
       addRaw(returned, paymentKey(at, from, to), amountRaw);
     }
-    backRaw += amountRaw;
+    round = findShortest(edges, wallets);
   }
-  // Of what is less a refund is the most: those are not netted.
-  return backRaw * PARTS >= sentRaw * MAJORITY_PARTS ? { returned, wallets } : NO_ROUNDS;
+  const backRaw = sentRaw - sumOfSteps(wallets, edges);
+  const isMost = backRaw * PARTS >= sentRaw * MAJORITY_PARTS;
+  return { returned, wallets: through, isMost, isAll: round === null };
+};
+
+const sumOfSteps = (wallets: readonly Address[], edges: Edges): bigint =>
+  wallets.flatMap((wallet) => [...(edges.get(wallet)?.values() ?? [])]).reduce((sum, raw) => sum + raw, 0n);
+
+const findShortest = (edges: Edges, wallets: readonly Address[]): readonly Step[] | null => {
+  const [shortest] = wallets
+    .flatMap((wallet) => {
+      const round = findRound(edges, wallet);
+      return round === null ? [] : [round];
+    })
+    .sort((a, b) => a.length - b.length);
+  return shortest ?? null;
 };
 
 const addTo = (edges: Edges, from: Address, to: Address, amountRaw: bigint): void => {
@@ -114,7 +167,7 @@ const addTo = (edges: Edges, from: Address, to: Address, amountRaw: bigint): voi
 };
 
 /** The shortest way from the wallet back to it, payment by payment; null where there is none. */
-const findRound = (edges: Edges, wallet: Address): (readonly [from: Address, to: Address])[] | null => {
+const findRound = (edges: Edges, wallet: Address): readonly Step[] | null => {
   const before = new Map<Address, Address>();
   const queue = [wallet];
   for (const from of queue) {
@@ -129,8 +182,8 @@ const findRound = (edges: Edges, wallet: Address): (readonly [from: Address, to:
   return null;
 };
 
-const wayBack = (before: ReadonlyMap<Address, Address>, wallet: Address): [Address, Address][] => {
-  const way: [Address, Address][] = [];
+const wayBack = (before: ReadonlyMap<Address, Address>, wallet: Address): readonly Step[] => {
+  const way: Step[] = [];
   let to = wallet;
   do {
     const from = before.get(to) ?? wallet;
