@@ -8,6 +8,7 @@ import type { FollowedAsset, FoundTrail } from '../trail.ts';
 import { findRecipients, type Settled } from './find-recipient.ts';
 import { type Side, sumSides } from './sum-sides.ts';
 import { mayBePaidFor, type Weigh, type Worth } from './weigh-amounts.ts';
+import { whomItReached } from './whom-it-reached.ts';
 
 /** What money was sold for, and who got it: the seller himself only where no swap of his own was found. */
 export type Proceeds = { readonly address: Address; readonly asset: FollowedAsset; readonly gotRaw: bigint };
@@ -39,6 +40,7 @@ export const findProceeds = (
   const soldUsd = got === undefined ? null : weighSide(got).usd;
   const settled: Settled = {
     ...{ sides, payer, soldFamily: asset.family, usdOf: (side) => weighSide(side).usd },
+    reachedFrom: ({ address: from, family }) => whomItReached(rows, { from, family, backward }),
     isWellPriced: (family) => isListed(chain, family),
   };
   const sold = new Set([asset.family]);
