@@ -31,7 +31,7 @@ describe('a wallet of which only a part was read', () => {
   });
 
   test('is said to be one where the hop that it chose was a sale', async () => {
-    const moves = [move('alice', 'pool', 1n), move('pool', 'carol', 7n, { asset: USDC })];
+    const moves = [move('alice', 'pool', 1n), move('pool', 'carol', 7_000_000n, { asset: USDC })];
     const { end } = await ask([...small({ by: 'alice', moves }), large]);
     expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol' });
     expect(end.detail).toContain(said);

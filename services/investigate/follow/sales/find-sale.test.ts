@@ -11,9 +11,10 @@ const [USDC, USDT] = [
   'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
 ];
 const DOLLARS = { asset: USDC };
+const DOLLAR = 1_000_000n;
 const sale = {
   ...{ time: 10, hash: 'sale', by: 'alice' },
-  moves: [move('alice', 'pool', 100n), move('pool', 'carol', 7n, DOLLARS)],
+  moves: [move('alice', 'pool', 100n), move('pool', 'carol', 7n * DOLLAR, DOLLARS)],
 };
 const nextCustomer = { time: 20, moves: [move('pool', 'dave', 100n)] };
 
@@ -29,7 +30,7 @@ describe('money that was sold for somebody else', () => {
   });
 
   test('can be followed on from that answer', async () => {
-    const story = [sale, { time: 30, moves: [move('carol', 'eve', 7n, DOLLARS)] }];
+    const story = [sale, { time: 30, moves: [move('carol', 'eve', 7n * DOLLAR, DOLLARS)] }];
     const { end } = await ask(story);
     if (end.reason !== 'dex_swap' || end.output === null) throw new Error(end.reason);
     const { asset: family } = end.output;
@@ -40,9 +41,9 @@ describe('money that was sold for somebody else', () => {
   test('through several pools and a router ends with the last of them', async () => {
     const moves = [
       move('alice', 'pool', 100n),
-      move('pool', 'second pool', 7n, DOLLARS),
-      move('second pool', 'router', 3n, { asset: USDT }),
-      move('router', 'carol', 3n, { asset: USDT }),
+      move('pool', 'second pool', 7n * DOLLAR, DOLLARS),
+      move('second pool', 'router', 3n * DOLLAR, { asset: USDT }),
+      move('router', 'carol', 3n * DOLLAR, { asset: USDT }),
     ];
     const { end } = await ask([{ time: 10, by: 'alice', moves }, nextCustomer]);
     expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', output: { asset: USDT } });
@@ -90,7 +91,7 @@ describe('money that was sold for somebody else', () => {
   test('was for what is worth most of all that was paid, in whatever order', async () => {
     const [given, ...got] = [
       move('alice', 'pool', 100n),
-      move('pool', 'carol', 7_000n, DOLLARS),
+      move('pool', 'carol', 7_000n * DOLLAR, DOLLARS),
       move('pool', 'referrer', 1n, { asset: 'points' }),
     ];
     for (const moves of [got, got.toReversed()]) {
@@ -104,7 +105,7 @@ describe('money that was sold for somebody else', () => {
   test('in several transactions begins with the first, and what was not sold is named', async () => {
     const part = (time: number, hash: string, amountRaw: bigint) => ({
       ...{ time, hash, by: 'alice' },
-      moves: [move('alice', 'pool', amountRaw), move('pool', 'carol', 1n, DOLLARS)],
+      moves: [move('alice', 'pool', amountRaw), move('pool', 'carol', DOLLAR, DOLLARS)],
     });
     const besides = { time: 30, moves: [move('alice', 'dave', 20n)] };
     const { end } = await ask([part(10, 'first', 40n), part(20, 'largest', 60n), besides]);
@@ -119,7 +120,7 @@ describe('money that was sold for somebody else', () => {
     });
     const sold = (time: number, amountRaw: bigint) => ({
       ...{ time, hash: `sold-${time}`, by: 'alice' },
-      moves: [move('alice', 'pool', amountRaw), move('pool', 'carol', 1n, DOLLARS)],
+      moves: [move('alice', 'pool', amountRaw), move('pool', 'carol', DOLLAR, DOLLARS)],
     });
     const cash = { time: 90, moves: [move('pool', 'cash', 100n)] };
 
@@ -175,7 +176,7 @@ describe('money that was sold for somebody else', () => {
   describe('for several recipients', () => {
     const part = (time: number, to: string, amountRaw: bigint) => ({
       ...{ time, hash: `for-${to}`, by: 'alice' },
-      moves: [move('alice', 'pool', amountRaw), move('pool', to, amountRaw / 10n, DOLLARS)],
+      moves: [move('alice', 'pool', amountRaw), move('pool', to, (amountRaw / 10n) * DOLLAR, DOLLARS)],
     });
     const story = [part(10, 'carol', 40n), part(20, 'dan', 30n), part(30, 'eve', 30n)];
 
@@ -199,7 +200,7 @@ describe('money that was sold for somebody else', () => {
       const [, last] = end.reason === 'dex_swap' ? (end.others ?? []) : [];
       if (!last?.output) throw new Error(end.reason);
       const { recipient: start, asset: family } = last.output;
-      const spent = { time: 40, moves: [move('eve', 'cash', 3n, DOLLARS)] };
+      const spent = { time: 40, moves: [move('eve', 'cash', 3n * DOLLAR, DOLLARS)] };
       const onward = await ask([...story, spent], { start, family, atUnixSeconds: last.sinceUnixSeconds });
       expect(path(onward)).toEqual(['eve>cash']);
     });
@@ -207,7 +208,7 @@ describe('money that was sold for somebody else', () => {
     test('names each asset that one recipient got', async () => {
       const tether = {
         ...story[1],
-        moves: [move('alice', 'pool', 30n), move('pool', 'carol', 1n, { asset: USDT })],
+        moves: [move('alice', 'pool', 30n), move('pool', 'carol', DOLLAR, { asset: USDT })],
       };
       const { end } = await ask([part(10, 'carol', 40n), { time: 20, ...tether }]);
       expect(end).toMatchObject({ address: 'carol', output: { asset: USDC } });
@@ -226,7 +227,7 @@ describe('money that was sold for somebody else', () => {
   });
 
   test('is not what happens where the same wallet pays another asset another time', async () => {
-    const later = { time: 11, moves: [move('bob', 'shop', 7n, DOLLARS)] };
+    const later = { time: 11, moves: [move('bob', 'shop', 7n * DOLLAR, DOLLARS)] };
     const trail = await ask([{ time: 10, moves: [move('alice', 'bob', 100n)] }, later]);
     expect(path(trail)).toEqual(['alice>bob']);
     expect(trail.end.reason).toBe('at_rest');
@@ -236,7 +237,7 @@ describe('money that was sold for somebody else', () => {
     const bought = {
       time: 10,
       hash: 'buy',
-      moves: [move('eve', 'pool', 7n, DOLLARS), move('pool', 'alice', 100n)],
+      moves: [move('eve', 'pool', 7n * DOLLAR, DOLLARS), move('pool', 'alice', 100n)],
     };
     const trail = await ask([{ time: 5, moves: [move('dave', 'pool', 100n)] }, bought], { backward: true });
     expect(path(trail)).toEqual([]);
@@ -303,6 +304,15 @@ describe.each([
     ];
     expect(path(await run(aside))).toEqual(followed);
   });
+});
+
+test('less than a dollar is no proceeds, though nobody knows what the money was worth', async () => {
+  const story = (gotRaw: bigint) => [
+    { time: 10, by: 'alice', moves: [move('alice', 'bob', 100n), move('bob', 'carol', gotRaw, DOLLARS)] },
+    { time: 20, moves: [move('bob', 'cash', 100n)] },
+  ];
+  expect(path(await ask(story(DOLLAR - 1n)))).toEqual(['alice>bob', 'bob>cash']);
+  expect((await ask(story(DOLLAR))).end).toMatchObject({ reason: 'dex_swap', address: 'carol' });
 });
 
 describe('a known dex', () => {
