@@ -44,8 +44,15 @@ export const CLEAR_PAYMENTS_MAX = 5;
  */
 export const CRUMBS_OF_ARRIVED = 10_000n;
 
-/** Payments after a receipt among which a part of it is looked for: it weighs less the later it comes. */
-export const PARTS_LOOKED_AT = 64;
+/**
+ * An amount that agrees but for a fee weighs as much as ten parts: within two per cent one in fifty agrees by chance, and one
+ * passage in five is of all that came.
+ */
+export const PASSAGE_WEIGHT = 10;
+/** A receipt that is not passed on by one payment, but kept or paid out in pieces, beside 1 for one that is. */
+export const KEPT_WEIGHT = 0.5;
+/** Payments after a receipt, and of its amount, among which the one that passes it on is looked for: it weighs less the later it comes. */
+export const PAYMENTS_LOOKED_AT = 64;
 /** Times say no more than this: nodes of some chains are a minute apart, and no payment follows a receipt at once. */
 export const BLOCK_SECONDS_MAX = 60;
 

@@ -45,15 +45,16 @@ describe('whose money leaves a wallet that others use too', () => {
     expect(path(back)).toEqual(['carol>bob', 'bob>ours']);
   });
 
-  test('of two receipts that fit, the later one is passed on', async () => {
-    const story = [
-      brought(5, 100n),
-      arrival,
-      paid(20, 'x', 30n),
-      paid(21, 'ours', 100n),
-      paid(22, 'theirs', 100n),
-    ];
+  test('of two receipts that fit, the later one is passed on first', async () => {
+    const came = [brought(5, 100n), { ...arrival, time: 1_000 }];
+    const story = [...came, paid(1_020, 'x', 30n), paid(1_021, 'ours', 100n), paid(5_000, 'theirs', 100n)];
     expect(path(await ask(story))).toEqual(['alice>bob', 'bob>ours']);
+  });
+
+  test('two that came at once and two that left at once may be either’s, and both are named', async () => {
+    const story = [brought(5, 100n), arrival, paid(20, 'z', 30n), paid(21, 'x', 100n), paid(22, 'y', 100n)];
+    const { end } = await ask(story);
+    expect(end).toMatchObject({ reason: 'split', branches: [{ to: 'x' }, { to: 'y' }, { to: 'z' }] });
   });
 
   const besides = async (story: readonly Parameters<typeof ask>[0][number][]) =>
@@ -84,7 +85,7 @@ describe('whose money leaves a wallet that others use too', () => {
   test('how long ago the money came is told from its last arrival', async () => {
     const again = { ...arrival, time: 99_950, moves: [move('alice', 'bob', 500n)] };
     const first = { ...arrival, moves: [move('alice', 'bob', 500n)] };
-    const story = [brought(99_940, 500n), paid(100_060, 'ours', 300n), paid(200_000, 'x', 650n)];
+    const story = [brought(99_940, 500n), paid(100_060, 'ours', 200n), paid(200_000, 'x', 750n)];
     expect(await besides([first, again, ...story])).toEqual(['ours']);
     expect(await besides([first, { ...again, time: 20 }, ...story])).toEqual([]);
   });

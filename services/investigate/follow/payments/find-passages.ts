@@ -1,6 +1,5 @@
-import { largestFirst } from '../../model/amount.ts';
 import { type Flow, transactionKey } from '../../model/transfer-reader.ts';
-import { claimParts, type Inflow } from './claim-parts.ts';
+import { attributePayments } from './attribute-payments.ts';
 import {
   type Arrival,
   type CompareOnTrail,
@@ -8,19 +7,19 @@ import {
   type Outgoing,
   sumByTransaction,
 } from './outgoing.ts';
-import { createTakeReceipt } from './take-receipt.ts';
+import type { Receipt } from './pair-payments.ts';
 
 /** Whose money the payments of a wallet pass on, as far as their amounts say. */
 export type Passages = {
-  /** What passes on the followed money. */
+  /** What passes on the followed money whole. */
   readonly own: ReadonlySet<Outgoing>;
-  /** What passes on somebody else's. */
-  readonly strangers: ReadonlySet<Outgoing>;
+  /** How probably a payment passes on somebody else's; none stands for 0. */
+  readonly strangerChances: ReadonlyMap<Outgoing, number>;
   /** What strangers brought after the followed money came and nothing clearly passed on, in the trail's order. */
   readonly unclaimed: readonly Arrival[];
 };
 
-export const NO_PASSAGES: Passages = { own: new Set(), strangers: new Set(), unclaimed: [] };
+export const NO_PASSAGES: Passages = { own: new Set(), strangerChances: new Map(), unclaimed: [] };
 
 type Sides = {
   /** In the trail's order. */
@@ -31,38 +30,28 @@ type Sides = {
 };
 
 /**
- * Specific identification, which courts put before any rule of order: a payment that clearly passes on one receipt is its
- * money. It does so where it comes after it and carries as much, but for a fee; of several receipts the last one that fits
- * and is not passed on yet. What leaves in the very transaction in which the followed money arrived is a contract paying out.
- * Of what is left, parts of receipts are told by how lately those came.
+ * Specific identification, which courts put before any rule of order: a payment that passes on one receipt is its money. What
+ * leaves in the very transaction in which the followed money arrived is a contract paying out, and asked nothing of.
  */
 export const findPassages = ({ payments, strangers, arrivals }: Sides, backward: boolean): Passages => {
   const compare = compareOnTrail(backward);
-  const own = new Set<Outgoing>();
-  const others = new Set<Outgoing>();
   const places = new Set(arrivals.map(transactionKey));
   const mayBeArrival = isArrival(arrivals, compare);
   const apart = strangers.filter((flow) => !mayBeArrival(flow) && !places.has(transactionKey(flow)));
-  const inflows = [
-    ...arrivals.map((arrival): Inflow => ({ ...arrival, isOwn: true, isUsed: false })),
-    ...[...apart, ...findBeside({ payments, strangers, arrivals })].map(
-      (flow): Inflow => ({ ...flow, isOwn: false, isUsed: false }),
-    ),
-  ].sort((a, b) => largestFirst(b, a));
+  const others = [...apart, ...findBeside({ payments, strangers, arrivals })];
+  const receipts = [
+    ...arrivals.map((arrival): Receipt => ({ ...arrival, isOwn: true })),
+    ...others.map((flow): Receipt => ({ ...flow, isOwn: false })),
+  ];
   const later = payments.filter((payment) => !places.has(transactionKey(payment)));
-  const takeReceipt = createTakeReceipt(inflows, backward);
-  for (const payment of later) {
-    const passedOn = takeReceipt(payment);
-    if (passedOn !== null) (passedOn.isOwn ? own : others).add(payment);
-  }
-  const rest = later.filter((payment) => !own.has(payment) && !others.has(payment));
-  for (const payment of claimParts({ payments: rest, inflows, arrivals }, compare)) others.add(payment);
+  const sides = { payments: later, receipts, arrivals };
+  const { own, strangerChances, passedOn } = attributePayments(sides, backward);
   const [first] = arrivals;
-  const unclaimed = inflows
-    .filter((inflow) => !places.has(transactionKey(inflow)) && !inflow.isUsed)
-    .filter((inflow) => first !== undefined && compare(first, inflow) < 0)
+  const unclaimed = receipts
+    .filter((receipt) => !places.has(transactionKey(receipt)) && !passedOn.has(receipt))
+    .filter((receipt) => first !== undefined && compare(first, receipt) < 0)
     .sort(compare);
-  return { own, strangers: others, unclaimed };
+  return { own, strangerChances, unclaimed };
 };
 
 /** What others brought with those transactions, where one receipt is just the money and nothing was paid out at once. */

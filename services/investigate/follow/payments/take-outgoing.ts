@@ -3,6 +3,7 @@ import { type AssetFamily, isListed } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
 import { CLEAR_PAYMENTS_MAX, MOVED_ON_MIN_PARTS, PARTS } from '../rules.ts';
+import { isLikely } from './attribute-payments.ts';
 import { NO_PASSAGES, type Passages } from './find-passages.ts';
 import { createFund, type Fund } from './fund.ts';
 import { isPassedOn } from './is-passed-on.ts';
@@ -30,9 +31,10 @@ export type OutgoingTaker = {
 /**
  * Payments count in time order, until they sum to what arrived, and each only while some of what had arrived by then was
  * still there. They count whole: the last may carry more than what was left, because it carried that too; but for what leaves in
- * the transaction that brought the money, where a contract pays out what others put in beside. What passes on
- * somebody else's money does not count; and what is more than was left counts only where nothing else explains it: no
- * later payment that is clearly the money, no others' money that was there for it, and more left than change.
+ * the transaction that brought the money, where a contract pays out what others put in beside. What more likely passes on
+ * somebody else's money does not count, and what may do so takes only as much of what is left as it is likely not to; what is more than
+ * was left counts only where nothing else explains it: no later payment that is clearly the money, no others' money that was there for
+ * it, and more left than change.
  *
  * An arrival counts from the beginning of its transaction. Contracts pay out within the transaction that pays them, and
  * the order of logs and value frames inside it says little about what paid for what.
@@ -51,7 +53,7 @@ export const createOutgoingTaker = (
   const take = (payment: Outgoing): void => {
     if (isOver()) return;
     const isThere = (followed?.availableAt(payment) ?? 0n) > 0n;
-    const amountRaw = passages.strangers.has(payment) ? 0n : carriedRaw(payment);
+    const amountRaw = isLikely(passages.strangerChances.get(payment)) ? 0n : carriedRaw(payment);
     if (amountRaw === 0n) {
       hasSkipped ||= isThere;
       return;
@@ -79,7 +81,10 @@ type Carrying = {
   readonly followed: Fund | null;
 };
 
-const createCarrying = ({ arrivals, backward }: TakeContext, { own, unclaimed }: Passages): Carrying => {
+const createCarrying = (
+  { arrivals, backward }: TakeContext,
+  { own, strangerChances, unclaimed }: Passages,
+): Carrying => {
   if (arrivals === null)
     return { carriedRaw: ({ amountRaw }) => amountRaw, isOver: () => false, followed: null };
   const places = new Set(arrivals.map(transactionKey));
@@ -101,11 +106,15 @@ const createCarrying = ({ arrivals, backward }: TakeContext, { own, unclaimed }:
     if (isOwn) ownToCome -= 1;
     if (leftRaw === 0n) return 0n;
     if (amountRaw > leftRaw && !isOwn && !mayExceed(amountRaw, othersRaw)) return 0n;
-    followed.spend(amountRaw);
+    followed.spend(partOf(amountRaw, 1 - (strangerChances.get(payment) ?? 0)));
     return amountRaw > leftRaw && places.has(transactionKey(payment)) ? leftRaw : amountRaw;
   };
   return { carriedRaw, isOver: followed.isEmpty, followed };
 };
+
+/** To a millionth: chances are no more exact. */
+const partOf = (amountRaw: bigint, part: number): bigint =>
+  part === 1 ? amountRaw : (amountRaw * BigInt(Math.round(part * 1e6))) / 1_000_000n;
 
 /** What is left below this is fees and dust. */
 const CHANGE = { part: MOVED_ON_MIN_PARTS, of: PARTS };

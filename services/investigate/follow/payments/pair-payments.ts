@@ -1,0 +1,86 @@
+import { sumOf } from '../../model/amount.ts';
+import type { TransactionPosition } from '../../model/transfer-reader.ts';
+import {
+  BLOCK_SECONDS_MAX,
+  PARTS,
+  PASSAGE_FEE_MAX_PARTS,
+  PASSAGE_WEIGHT,
+  PAYMENTS_LOOKED_AT,
+} from '../rules.ts';
+import { firstIndex } from './first-index.ts';
+import { isCrumb } from './is-crumb.ts';
+import { isPassedOn } from './is-passed-on.ts';
+import { type Arrival, type CompareOnTrail, compareOnTrail, type Outgoing } from './outgoing.ts';
+import type { Pair } from './pass-messages.ts';
+
+/** What reached a wallet, the followed money or somebody else's. */
+export type Receipt = TransactionPosition & { readonly amountRaw: bigint; readonly isOwn: boolean };
+
+export type Sides = {
+  /** In the trail's order, none before the first arrival. */
+  readonly payments: readonly Outgoing[];
+  readonly receipts: readonly Receipt[];
+  /** In the trail's order. */
+  readonly arrivals: readonly Arrival[];
+};
+
+/**
+ * Which payment may pass on which receipt, and how likely that is beside its being a piece of the followed money. How lately the receipt
+ * came speaks for it, and a part of what a stranger brought as much as it is of it; whoever follows money does not know in what parts it
+ * leaves, so that every part is as likely of it, and needs no pair.
+ */
+export const pairPayments = ({ payments, receipts, arrivals }: Sides, backward: boolean): Pair[] => {
+  const compare = compareOnTrail(backward);
+  const paid = payments.map(({ amountRaw }) => Number(amountRaw));
+  const ownFreshness = payments.map((payment) => {
+    const last = arrivals[firstIndex(arrivals, (arrival) => compare(arrival, payment) > 0) - 1];
+    return last === undefined ? 0 : freshness(last, payment);
+  });
+  const nextOf = createNextOf(payments, sumOf(arrivals), compare);
+  const pairs: Pair[] = [];
+  for (const [number, receipt] of receipts.entries()) {
+    const brought = Number(receipt.amountRaw);
+    for (const at of nextOf(receipt)) {
+      const payment = payments[at];
+      const own = ownFreshness[at] ?? 0;
+      if (payment === undefined || own === 0) continue;
+      const part = (paid[at] ?? 0) / brought;
+      const isWhole = mayBeWhole(part) && isPassedOn(payment.amountRaw, receipt.amountRaw, backward);
+      if (!isWhole && (receipt.isOwn || part > 1)) continue;
+      const weight = ((isWhole ? PASSAGE_WEIGHT : part) * freshness(receipt, payment)) / own;
+      pairs.push({ receipt: number, payment: at, weight });
+    }
+  }
+  return pairs;
+};
+
+/** Whether exact amounts have to say it: of most pairs the doubles do. */
+const mayBeWhole = (part: number): boolean => part > 0.9 && part < 1.1;
+
+/** Most money moves on soon: as many payments follow a receipt in its first minutes as in the hours after them. */
+const freshness = (came: TransactionPosition, left: TransactionPosition): number =>
+  1 / (Math.abs(left.blockTime - came.blockTime) + BLOCK_SECONDS_MAX);
+
+/**
+ * The payments that may pass on a receipt, by their numbers: the next ones behind it, and the next of about its amount, however many
+ * came before those. Crumbs are counted apart: paid behind a receipt they leave as much to look at.
+ */
+const createNextOf = (payments: readonly Outgoing[], arrivedRaw: bigint, compare: CompareOnTrail) => {
+  const numbered = [...payments.entries()];
+  const apart = [...Map.groupBy(numbered, ([, payment]) => isCrumb(payment, arrivedRaw)).values()];
+  const bySize = Map.groupBy(numbered, ([, { amountRaw }]) => sizeOf(amountRaw));
+  return (receipt: Receipt): ReadonlySet<number> => {
+    const size = sizeOf(receipt.amountRaw);
+    const alike = [size - 1, size, size + 1].map((near) => bySize.get(near) ?? []);
+    const next = new Set<number>();
+    for (const some of [...apart, ...alike]) {
+      const start = firstIndex(some, ([, payment]) => compare(receipt, payment) <= 0);
+      for (const [at] of some.slice(start, start + PAYMENTS_LOOKED_AT)) next.add(at);
+    }
+    return next;
+  };
+};
+
+/** Two amounts that are the same but for a fee are of one size, or of two that are next to each other. */
+const sizeOf = (amountRaw: bigint): number => Math.floor(Math.log(Number(amountRaw)) / SIZE_STEP);
+const SIZE_STEP = Math.log(Number(PARTS) / Number(PARTS - PASSAGE_FEE_MAX_PARTS));
