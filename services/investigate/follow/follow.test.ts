@@ -120,7 +120,7 @@ describe('hops', () => {
       { time: 10, moves: [move('alice', 'bob', 100n)] },
       {
         ...{ time: 20, by: 'relayer' },
-        moves: ['bob', ...each.slice(1)].flatMap((payer, at) => [
+        moves: ['bob', 'eve', 'fay', 'gus'].flatMap((payer, at) => [
           move(payer, 'processor', 100n),
           move('processor', each[at] ?? '', 99n),
         ]),

@@ -220,6 +220,22 @@ describe('what is no way to the same wallet leaves a split', () => {
   });
 });
 
+describe('what came back to its payer within the transaction makes no split', () => {
+  const tip = move('bob', 'tips', 1n);
+  test.each([
+    ['a contract', [move('bob', 'a mirror', 99n), move('a mirror', 'bob', 99n)]],
+    ['two', [move('bob', 'a mirror', 99n), move('a mirror', 'another', 98n), move('another', 'bob', 98n)]],
+  ])('of what he sent on beside, through %s', async (_, round) => {
+    const trail = await ask([
+      { time: 10, moves: [move('alice', 'bob', 200n)] },
+      pay(20, ...round, move('bob', 'carol', 99n), tip),
+      pay(30, ...round, move('bob', 'carol', 99n), tip),
+    ]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+    expect(trail.hops[1]).toMatchObject({ amountRaw: 198n, share: 0.99 });
+  });
+});
+
 test('what came back by such ways within one transaction never left, and is not walked for ever', async () => {
   const by = (from: string, through: string, to: string, raw: bigint) => [
     move(from, through, raw),

@@ -26,7 +26,7 @@ export const findReturned = (steps: readonly Outcome[]): Bounce | null => {
     amountRaw: sums.map((sum) => sum.get(transactionKey(at)) ?? 0n).reduce(least),
   }));
   if (carried.some(({ amountRaw }) => amountRaw === 0n)) return null;
-  const way = round.map(({ hop: { from, to } }) => [from, to] as const);
   const [from = last.hop.signature] = carried;
-  return { known: steps.slice(0, start), round: { wallet: last.hop.to, from, way, carried } };
+  const ways = [{ steps: round.map(({ hop: { from, to } }) => [from, to] as const), carried }];
+  return { known: steps.slice(0, start), round: { wallet: last.hop.to, from, ways } };
 };

@@ -13,14 +13,18 @@ import { startOf } from './gather-outgoing.ts';
 import { type Arrival, compareOnTrail } from './outgoing.ts';
 import { flowSides, readFlows } from './read-flows.ts';
 import { type Step, type TakenRounds, takeRounds } from './take-rounds.ts';
-import { joinReturned, paymentKey } from './without-returned.ts';
+import { joinReturned, paymentKey, type Returned } from './without-returned.ts';
 
 /** Money that a trail walked back to a wallet, within one transaction each. */
 export type WalkedRound = {
   readonly wallet: Address;
   /** Where that was, the first of several. */
   readonly from: TransactionPosition;
-  readonly way: readonly Step[];
+  readonly ways: readonly WalkedWay[];
+};
+
+export type WalkedWay = {
+  readonly steps: readonly Step[];
   /** How much went all that way, by transaction. */
   readonly carried: readonly Arrival[];
 };
@@ -30,22 +34,32 @@ export type Rounds = Pick<TakenRounds, 'returned' | 'wallets'>;
 
 /**
  * What went round in the transactions in which a round was walked, and from there on in those of its wallet in which most of what
- * it sent off did: three questions for a thousand of them, each of which would cost a walk. Where they cannot be read, what was walked.
+ * it sent off did: three questions for a thousand of them, each of which would cost a walk. What was walked where they cannot be
+ * read, or say no more than was known: always more than before, so that nothing is walked for ever.
  */
 export const findRounds = async (journey: Journey, walked: WalkedRound): Promise<Rounds> => {
+  const before = journey.returned;
   const found = await readRounds(journey, walked);
   const told = new Set(found.flatMap(({ key, isAll }) => (isAll ? [key] : [])));
-  const rest = walked.carried.filter((at) => !told.has(transactionKey(at)));
-  const returned = new Map(journey.returned);
-  for (const at of rest)
-    for (const [from, to] of walked.way) addRaw(returned, paymentKey(at, from, to), at.amountRaw);
+  const read = joinReturned(before, new Map(found.flatMap((rounds) => [...rounds.returned])));
+  const isMore = [...read].some(([key, raw]) => raw > (before.get(key) ?? 0n));
+  const ways = addWalked(before, walked, (at) => !isMore || !told.has(transactionKey(at)));
   return {
-    returned: joinReturned(returned, new Map(found.flatMap((rounds) => [...rounds.returned]))),
-    wallets: new Set([
-      ...(rest.length > 0 ? walked.way.map(([from]) => from) : []),
-      ...found.flatMap((rounds) => [...rounds.wallets]),
-    ]),
+    returned: joinReturned(read, ways),
+    wallets: new Set(found.flatMap((rounds) => [...rounds.wallets])),
   };
+};
+
+const addWalked = (
+  before: Returned,
+  { ways }: WalkedRound,
+  counts: (at: TransactionPosition) => boolean,
+): Returned => {
+  const returned = new Map(before);
+  for (const { steps, carried } of ways)
+    for (const at of carried.filter(counts))
+      for (const [from, to] of steps) addRaw(returned, paymentKey(at, from, to), at.amountRaw);
+  return returned;
 };
 
 type RoundsAt = TakenRounds & { readonly key: string };
@@ -55,18 +69,24 @@ const readRounds = async (journey: Journey, walked: WalkedRound): Promise<readon
   const { chain, backward } = request;
   const isOfMoney = ({ from, to, family }: TransactionRow): boolean =>
     family === asset.family && from !== chain.wrappedNative && to !== chain.wrappedNative;
-  const walkedAt = new Set(walked.carried.map(transactionKey));
+  const walkedAt = Map.groupBy(
+    walked.ways.flatMap(({ steps, carried }) =>
+      carried.flatMap((at) => steps.map(([wallet]) => ({ at, wallet }))),
+    ),
+    ({ at }) => transactionKey(at),
+  );
   try {
-    const positions = [...walked.carried, ...(await findBothWays(journey, walked))].slice(0, ROUNDS_MAX);
+    const sure = walked.ways.flatMap(({ carried }) => carried);
+    const positions = [...sure, ...(await findBothWays(journey, walked))].slice(0, ROUNDS_MAX);
     const { rows } = await readTransactions(chain, positions, read);
     return [...rows].flatMap(([key, of]) => {
       const [at] = of;
       if (at === undefined) return [];
-      const isWalked = walkedAt.has(key);
-      const wallets = isWalked ? walked.way.map(([from]) => from) : [walked.wallet];
+      const met = walkedAt.get(key);
+      const wallets = [...new Set([walked.wallet, ...(met?.map(({ wallet }) => wallet) ?? [])])];
       const rounds = takeRounds(of.filter(isOfMoney), { at, wallets, backward });
       // Of what is less a refund is the most: those are not netted.
-      return rounds.isMost || isWalked ? [{ ...rounds, key }] : [];
+      return rounds.isMost || met !== undefined ? [{ ...rounds, key }] : [];
     });
   } catch (error) {
     if (isLeftOut(error)) return [];
