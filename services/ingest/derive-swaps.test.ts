@@ -166,6 +166,18 @@ test('staking for a minted receipt is a swap through nobody', () => {
   ).toEqual(['alice: 10 native > 10 steth through null']);
 });
 
+test('a swap whose fee another signer paid is its owner’s, whatever that one took for it and tipped', () => {
+  const rows: Row[] = [
+    ['relayer', null, NATIVE, 1, 'fee'],
+    ['relayer', null, NATIVE, 2, 'rent'],
+    ['relayer', 'tips', NATIVE, 3],
+    ['alice', 'relayer', 'usdc', 4],
+    ['alice', 'pool', 'usdc', 96],
+    ['pool', 'alice', 'bonk', 7],
+  ];
+  expect(swapsOf(rows, ['relayer', 'alice'])).toEqual(['alice: 100 usdc > 7 bonk through pool']);
+});
+
 test('the owner of an order that a solver settles has the swap, the solver has none', () => {
   expect(
     swapsOf(

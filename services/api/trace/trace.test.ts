@@ -21,18 +21,24 @@ const [ANN_SHOWN, BEA_SHOWN] = [
 ];
 const POOL = `0x${'1'.repeat(40)}`;
 const CYD = `0x${'2'.repeat(40)}`;
+const DESK = `0x${'3'.repeat(40)}`;
+const TOKEN = `0x${'4'.repeat(40)}`;
 const hash = (digit: string): string => `0x${digit.repeat(64)}`;
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 
 const deposit: StoryStep = { time: T, hash: hash('a'), moves: [move(ANN, POOL, NOTE)] };
 const steps: readonly StoryStep[] = [
   deposit,
+  { time: T + 50, hash: hash('9'), moves: [move(ANN, POOL, NOTE, { asset: TOKEN })] },
   { time: T + 100, hash: hash('b'), moves: [move(ANN, BEA, NOTE / 100n)] },
   { time: T + 900, hash: hash('c'), moves: [move(POOL, CYD, NOTE)] },
   { time: T + 7_200, hash: hash('d'), moves: [move(POOL, BEA, NOTE)] },
   { time: T + 90_000, moves: [move(CYD, BEA, 1n)] },
 ];
-const services = new Map<string, Service>([[POOL, { entity: 'Mix', kind: 'mixer' }]]);
+const services = new Map<string, Service>([
+  [POOL, { entity: 'Mix', kind: 'mixer' }],
+  [DESK, { entity: 'Desk', kind: 'exchange' }],
+]);
 const readerOf = (story: readonly StoryStep[]): TraceReader =>
   createMemoryTraceReader(tellStory('ethereum', story), { services });
 const good = {
@@ -266,17 +272,36 @@ describe('the request', () => {
     expect((await service.trace({ ...good, time: NOW + 61 })).status).toBe(400);
   });
 
-  test('with an amount that is not finite is refused', async () => {
+  test.each(['sol', 'usd'] as const)('with %s that is not finite is refused', async (field) => {
     await using service = await open();
-    const response = await service.trace(JSON.stringify(good).replace('"sol":1', '"sol":1e999'));
+    const text = JSON.stringify(good).replace(`"${field}":${good[field]}`, `"${field}":1e999`);
+    const response = await service.trace(text);
     expect(response.status).toBe(400);
-    expect(((await response.json()) as Refusal).fields).toMatchObject([{ path: 'sol' }]);
+    expect(((await response.json()) as Refusal).fields).toMatchObject([{ path: field }]);
+  });
+
+  test.each<[sentence: string, wrong: object]>([
+    ['`direction` must be "in" or "out"', { direction: 'both' }],
+    ['`counterparty` is not an address on ethereum', { counterparty: SYSTEM_PROGRAM }],
+    ['`counterparty` is the wallet itself', { counterparty: ANN }],
+    ['`signature` is not a transaction of ethereum', { signature: '1'.repeat(64) }],
+    ['`time` lies in the future', { time: NOW + 61 }],
+    ['`window` must be a whole number of seconds from 1 to 604800', { window: 604_801 }],
+    ['`sol` must be a number from 0 to', { sol: -1 }],
+    ['`usd` must be a number from 0 to', { usd: -1 }],
+    ['`usd` is required', { usd: undefined }],
+  ])('is told what to change: %s', async (sentence, wrong) => {
+    await using service = await open();
+    const response = await service.trace({ ...good, ...wrong });
+    expect(((await response.json()) as Refusal).error).toContain(sentence);
   });
 
   test.each([
     ['counterparty', 'counterparty_not_traceable', 'not a mixer or an exchange', { counterparty: CYD }],
     ['sol', 'nothing_to_trace', 'moved no ETH or stablecoin', { sol: 0, usd: 0 }],
+    ['signature', 'nothing_to_trace', 'moved no ETH or stablecoin', { signature: hash('9') }],
     ['wallet', 'anchor_contradicted', 'this wallet', { wallet: CYD }],
+    ['counterparty', 'anchor_contradicted', 'and this counterparty', { counterparty: DESK }],
     ['direction', 'anchor_contradicted', 'direction is "out"', { direction: 'in' }],
   ])('whose %s cannot be is told so (%s)', async (field, code, sentence, wrong) => {
     await using service = await open();

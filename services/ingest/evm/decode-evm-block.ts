@@ -15,7 +15,7 @@ export type EvmBlockInput = {
   readonly block: unknown;
   /** `eth_getBlockReceipts(number)`. */
   readonly receipts: unknown;
-  /** `debug_traceBlockByNumber(number, {tracer: 'callTracer'})`; null where the node has none. */
+  /** `debug_traceBlockByHash(hash, {tracer: 'callTracer'})`; null where the node has none. */
   readonly traces: unknown;
   /** `eth_getUncleByBlockNumberAndIndex`, where they were fetched: blocks before the Merge. */
   readonly uncles?: readonly unknown[] | null;

@@ -37,6 +37,42 @@ test.each([
   expect(rows.includes('burn b>nobody 9 native')).toBe(burns);
 });
 
+const called = (to: string, ending: object): object => ({
+  ...{ type: 'CALL', from: BOB, to, value: '0x0', input: '0x', calls: [ending] },
+});
+const untold = { type: 'SELFDESTRUCT', from: address('0'), input: '0x' };
+
+test.each<[string, object[], string[]]>([
+  ['nothing', [called(CAROL, untold)], []],
+  [
+    'the payment before it',
+    [frame('CALL', BOB, CAROL, 2), called(CAROL, frame('SELFDESTRUCT', BOB, CAROL, 2))],
+    ['transfer b>c 2 native'],
+  ],
+  ['a payment of nothing', [called(CAROL, frame('SELFDESTRUCT', BOB, CAROL, 0))], []],
+  [
+    'itself, by code that another one lent it',
+    [{ ...called(TOKEN, frame('SELFDESTRUCT', BOB, CAROL, 2)), type: 'DELEGATECALL' }],
+    ['transfer b>c 2 native'],
+  ],
+])(
+  'of a self-destruct that is nothing since Cancun some nodes tell %s: that is no payment, and hides none',
+  (_, calls, paid) => {
+    const decoded = decode([{ trace: { calls } }], { blobGasUsed: '0x0' }, true);
+    expect(decoded.problems).toEqual([]);
+    expect(rowsOf(decoded)).toEqual(['transfer a>b 5 native', ...paid, ...FEES]);
+  },
+);
+
+test.each<[string, Record<string, unknown>, object]>([
+  ['before Cancun', {}, called(CAROL, untold)],
+  ['since Cancun', { blobGasUsed: '0x0' }, called(CAROL, frame('SELFDESTRUCT', BOB, MINER, 3))],
+])('a self-destruct told of another account than runs, %s, is not believed', (_, block, call) => {
+  const decoded = decode([{ trace: { calls: [call] } }], block, true);
+  expect(rowsOf(decoded)).toEqual(['transfer a>b 5 native', ...FEES]);
+  expect(decoded.problems.map(({ code }) => code)).not.toEqual([]);
+});
+
 test('a transaction that moved nothing has no row but its fees, and a block that paid nobody has none', () => {
   expect(rowsOf(decode([{ tx: { value: '0x0' } }]))).toEqual(FEES);
   const deposit = { tx: { type: '0x7e', value: '0x0', mint: '0x0' } };

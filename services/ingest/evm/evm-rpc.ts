@@ -103,17 +103,17 @@ const createSend = ({ url, timeoutMs, answerBytesMax }: SendOptions): Send => {
     try {
       const answer: unknown = await client.request({
         body,
-        fetchFn: async (url, init) => bound(await fetch(url, init), answerBytesMax, received),
-        fetchOptions: { signal: limited, headers: loginHeaders(login) },
-        onResponse: (response) => {
+        fetchFn: async (address, init) => {
+          const response = await fetch(address, init);
           status = response.status;
           retryAfterMs = readRetryAfter(response.headers.get('retry-after'), Date.now());
           if (!response.ok) noteRetryAfter(url, retryAfterMs);
+          return bound(response, answerBytesMax, received);
         },
+        fetchOptions: { signal: limited, headers: loginHeaders(login) },
       });
-      // A gateway in trouble may say so in the form of a node's error: it says nothing of the call.
-      if (status === TOO_MANY_REQUESTS || status >= 500) throw statusError(status, retryAfterMs);
-      return answer;
+      if (isBelieved(status, answer)) return answer;
+      throw statusError(status, retryAfterMs);
     } catch (error) {
       signal.throwIfAborted();
       if (limited.aborted) throw unreachable(`no answer within ${timeoutMs} ms`);
@@ -122,7 +122,23 @@ const createSend = ({ url, timeoutMs, answerBytesMax }: SendOptions): Send => {
   };
 };
 
-/** The response while its bytes and values are no more than memory should hold. */
+/**
+ * A gateway in trouble may say so in the form of a node's error, which says nothing of the call; that it does not have a method
+ * is no trouble. Refused with another status, only what has the form of an error is an answer.
+ */
+const isBelieved = (status: number, answer: unknown): boolean => {
+  if (isSuccess(status)) return true;
+  if (status === TOO_MANY_REQUESTS) return false;
+  const codes = [answer].flat().map((one) => fieldOf(fieldOf(one, 'error'), 'code'));
+  return (
+    codes.includes(METHOD_NOT_FOUND) ||
+    (status < 500 && !Array.isArray(answer) && typeof codes[0] === 'number')
+  );
+};
+
+const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
+
+/** The response while its bytes and values are no more than memory should hold; its status is judged with its answer. */
 const bound = (response: Response, bytesMax: number, received: Received): Response => {
   const hasTooMany = createValueCount();
   let bytes = 0;
@@ -135,7 +151,7 @@ const bound = (response: Response, bytesMax: number, received: Received): Respon
       onward.enqueue(chunk);
     },
   });
-  return new Response(response.body?.pipeThrough(counting) ?? null, response);
+  return new Response(response.body?.pipeThrough(counting) ?? null, { headers: response.headers });
 };
 
 /** Some nodes refuse several calls in one request by status: null says so, anything else is thrown on. */
@@ -147,6 +163,7 @@ const refusedBatch = (error: unknown): null => {
 const tooLarge = (limit: string): SourceError =>
   new SourceError('answer_too_large', `the answer passes ${limit}`, { transient: false });
 
+const METHOD_NOT_FOUND = -32_601;
 const TOO_MANY_REQUESTS = 429;
 const statusError = (status: number, retryAfterMs: number | null): SourceError =>
   status === TOO_MANY_REQUESTS
@@ -167,7 +184,7 @@ const toSourceError = (error: unknown, status: number, retryAfterMs: number | nu
   const own = error instanceof Error && error.cause instanceof SourceError ? error.cause : error;
   if (own instanceof SourceError) return own;
   if (status === 0) return unreachable('the node cannot be reached');
-  if (status < 200 || status > 299) return statusError(status, retryAfterMs);
+  if (!isSuccess(status)) return statusError(status, retryAfterMs);
   return new SourceError('not_json', 'the answer is cut short or is not JSON', { transient: true });
 };
 
@@ -209,7 +226,7 @@ const readFailure = (
 };
 
 const kindOf = (code: number, message: string): RpcFailure['kind'] => {
-  if (code === -32_601 || code === -32_004 || MISSING.test(message)) return 'method_missing';
+  if (code === METHOD_NOT_FOUND || code === -32_004 || MISSING.test(message)) return 'method_missing';
   const soundsLimited = code === -32_005 || code === -32_016 || LIMITED.test(message);
   if (code === 429 || (soundsLimited && !TOO_MUCH.test(message))) return 'rate_limited';
   // Server and internal errors; what the node holds against the request itself stays wrong.

@@ -21,14 +21,15 @@ import type { BlockSource } from '../nodes/block-source.ts';
 import type { SourceError } from '../nodes/source-error.ts';
 import { createEvmSource } from './fetch-evm-block.ts';
 
-test('a block comes with receipts and traces in one request, and head is the newest number', async () => {
+test('a block comes with its receipts in one request and its traces in another, and head is the newest number', async () => {
   const node = await startScriptedNode({ answer });
   const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
   expect(await source.head(NEVER)).toBe(100);
   expect(nativeMoves(await source.fetch(100, NEVER))).toBe(2);
   expect(node.requests).toEqual([
     ['eth_blockNumber'],
-    ['eth_getBlockByNumber', 'eth_getBlockReceipts', 'debug_traceBlockByNumber'],
+    ['eth_getBlockByNumber', 'eth_getBlockReceipts'],
+    ['debug_traceBlockByHash'],
   ]);
 });
 
@@ -62,8 +63,10 @@ test('without receipts of a block they are asked for one by one, and the node is
   expect(nativeMoves(await source.fetch(100, NEVER))).toBe(2);
   expect(node.requests.slice(1)).toEqual([
     ['eth_getTransactionReceipt'],
-    ['eth_getBlockByNumber', 'debug_traceBlockByNumber'],
+    ['debug_traceBlockByHash'],
+    ['eth_getBlockByNumber'],
     ['eth_getTransactionReceipt'],
+    ['debug_traceBlockByHash'],
   ]);
 });
 

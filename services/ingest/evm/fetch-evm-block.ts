@@ -5,7 +5,7 @@ import { retryUntraced, withTracesMissing } from '../nodes/traces-missing.ts';
 import { type ChainRules, rulesOf } from './chain-rules.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
 import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcCall } from './evm-rpc.ts';
-import { readTraces, type Traces, type TracesOffered, untracedIn } from './fetch-traces.ts';
+import { fetchTraces, type Traces, type TracesOffered, untracedIn } from './fetch-traces.ts';
 import { fieldOf } from './read-hex.ts';
 import { failureOf, listOf, numberOf, resultOf } from './rpc-answer.ts';
 
@@ -29,19 +29,15 @@ type RawEvmBlock = Traces & {
 type Learned = TracesOffered & {
   /** Not asked for again of a node that turned out not to offer them. */
   blockReceipts: boolean;
-  /** Blocks of which a request with their traces failed: their traces are asked for apart. */
-  readonly apart: Set<number>;
 };
 
-const TRACER = { tracer: 'callTracer' };
 const CALLS_PER_REQUEST = 100;
-const APART_MAX = 1_000;
 
 /** Blocks of an EVM chain from a node, as `fetch-solana-block.ts` has them for Solana. */
 export const createEvmSource = (options: EvmSourceOptions): BlockSource => {
   const { chain, retry, commitment = 'latest' } = options;
   const rpc = createEvmRpc(options);
-  const learned: Learned = { blockReceipts: true, traces: null, apart: new Set() };
+  const learned: Learned = { blockReceipts: true, traces: null, byHash: true };
   const rules = rulesOf(chain);
   const fetchOnce = async (number: number, signal: AbortSignal): Promise<FetchResult> => {
     const raw = await fetchRaw(rpc, learned, { number, rules }, signal);
@@ -81,58 +77,21 @@ const fetchRaw = async (
   { number, rules }: Wanted,
   signal: AbortSignal,
 ): Promise<RawEvmBlock | null> => {
-  const { answers, trace } = await askParts(rpc, learned, number, signal);
-  const result = resultOf(answers[0]);
-  if (result === null) return null;
-  const block = readBlock(result, number);
-  const receipts = readReceipts(answers[1], learned);
-  const { untracedSender, blockRewards } = rules;
-  const raw = {
-    block,
-    receipts: receipts ?? (await fetchReceipts(rpc, block, signal)),
-    ...readTraces(trace, { transactions: listOf(block.transactions), untracedSender }, learned),
-    uncles: blockRewards.length > 0 ? await fetchUncles(rpc, block, signal) : null,
-  };
-  checkReceipts(raw);
-  if (raw.untraced === null) learned.apart.delete(number);
-  return raw;
-};
-
-type Parts = { readonly answers: readonly RpcAnswer[]; readonly trace: RpcAnswer | SourceError | undefined };
-
-/**
- * The block, its receipts where a node gives them so, and its traces, in one request. One that fails is made again without the
- * traces, which are asked for behind it: they alone may be what takes too long, or is too large.
- */
-const askParts = async (
-  rpc: EvmRpc,
-  learned: Learned,
-  number: number,
-  signal: AbortSignal,
-): Promise<Parts> => {
   const at = `0x${number.toString(16)}`;
   const calls: RpcCall[] = [{ method: 'eth_getBlockByNumber', params: [at, true] }];
   if (learned.blockReceipts) calls.push({ method: 'eth_getBlockReceipts', params: [at] });
-  if (learned.traces === false) return { answers: await rpc.ask(calls, signal), trace: undefined };
-  const traceCall: RpcCall = { method: 'debug_traceBlockByNumber', params: [at, TRACER] };
-  if (!learned.apart.has(number)) {
-    try {
-      const answers = await rpc.ask([...calls, traceCall], signal);
-      return { answers: answers.slice(0, -1), trace: answers.at(-1) };
-    } catch (error) {
-      if (!(error instanceof SourceError) || error.code === 'rate_limited') throw error;
-      if (learned.apart.size >= APART_MAX) learned.apart.clear();
-      learned.apart.add(number);
-      // Nobody asks a second time after any other error.
-      if (error.transient) throw error;
-    }
-  }
   const answers = await rpc.ask(calls, signal);
-  const [trace] = await rpc.ask([traceCall], signal).catch((error: unknown) => {
-    if (error instanceof SourceError) return [error];
-    throw error;
-  });
-  return { answers, trace };
+  const result = resultOf(answers[0]);
+  if (result === null) return null;
+  const block = readBlock(result, number);
+  const receipts = readReceipts(answers[1], learned) ?? (await fetchReceipts(rpc, block, signal));
+  checkReceipts(block, receipts);
+  const { untracedSender, blockRewards } = rules;
+  const traceable = { block, transactions: listOf(block.transactions), untracedSender };
+  return {
+    ...{ block, receipts, ...(await fetchTraces(rpc, traceable, learned, signal)) },
+    uncles: blockRewards.length > 0 ? await fetchUncles(rpc, block, signal) : null,
+  };
 };
 
 const readBlock = (result: unknown, number: number): Record<string, unknown> => {
@@ -184,7 +143,7 @@ const fetchUncles = async (
 };
 
 /** Between the calls the chain may have changed its mind, and behind one address there may be several nodes. */
-const checkReceipts = ({ block, receipts }: RawEvmBlock): void => {
+const checkReceipts = (block: Record<string, unknown>, receipts: unknown): void => {
   const fit =
     Array.isArray(receipts) &&
     receipts.length === listOf(block.transactions).length &&

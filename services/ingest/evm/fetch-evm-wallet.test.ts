@@ -10,6 +10,7 @@ import { createEvmWalletSource } from './fetch-evm-wallet.ts';
 const NEVER = new AbortController().signal;
 const retry = { attempts: 3, firstWaitMs: 1, longestWaitMs: 5 };
 const hash = (digit: string): string => `0x${digit.repeat(64)}`;
+const hex = (number: number): string => `0x${number.toString(16)}`;
 const address = (digit: string): string => `0x${digit.repeat(40)}`;
 
 const LOG = { blockNumber: '0x5', transactionHash: hash('1') };
@@ -65,11 +66,12 @@ const readAll = async (
   answer: (call: ScriptedCall) => ScriptedAnswer | null,
   chain = 'ethereum',
   transactionsMax = 5,
+  limits: { answerBytesMax?: number } = {},
 ) => {
   const node = await startScriptedNode({
     answer: (call) => answer(call) ?? { result: ANSWERS[call.method] },
   });
-  const source = createEvmWalletSource({ chain, url: node.url, retry });
+  const source = createEvmWalletSource({ chain, url: node.url, retry, ...limits });
   const reading = source.read(address('a'), { transactionsMax }, NEVER);
   for (let transactions = 0; ; transactions++) {
     const next = await reading.next();
@@ -128,7 +130,7 @@ const readFrom = (
   readAll(
     (call) => {
       const [filter] = call.params;
-      if (filter === 'finalized') return { result: { number: `0x${newest.toString(16)}` } };
+      if (filter === 'finalized') return { result: { number: hex(newest) } };
       const { fromBlock, toBlock } = (filter ?? {}) as { fromBlock?: string; toBlock?: string };
       return answerTo(call, { first: Number(fromBlock), last: Number(toBlock) });
     },
@@ -147,6 +149,51 @@ test('a node that refuses too many results is asked for fewer at once, and never
   });
   expect(await reading).toEqual({ transactions: 1, coverage: 'complete' });
   expect(new Set(asked).size).toBe(asked.length);
+});
+
+/** A node that lists a hundred logs at most and does not say so; so many stand in one block, and one in another. */
+const readCut = (kept: 'oldest' | 'newest', many: string, one: string) => {
+  const logs = Array.from({ length: 100 }, () => ({ ...LOG, blockNumber: many }));
+  const whole = [...logs, { blockNumber: one, transactionHash: hash('2') }];
+  return readFrom(16_000, ({ method, params: [asked] }, { first, last }) => {
+    if (method === 'eth_getLogs') {
+      const within = whole.filter(({ blockNumber: at }) => first <= Number(at) && Number(at) <= last);
+      within.sort((a, b) => Number(a.blockNumber) - Number(b.blockNumber));
+      return { result: kept === 'oldest' ? within.slice(0, 100) : within.slice(-100) };
+    }
+    if (asked !== hash('2')) return null;
+    const free = { hash: hash('2'), transactionHash: hash('2'), value: '0x0' };
+    return { result: { ...(ANSWERS[method] as object), ...free } };
+  });
+};
+
+test.each([
+  ['oldest', '0x3714', '0x3e1c'],
+  ['newest', '0x3e1c', '0x3714'],
+] as const)(
+  'of a node that lists only the %s logs and does not say so, fewer are asked for and none is left out',
+  async (kept, many, one) => {
+    expect(await readCut(kept, many, one)).toEqual({ transactions: 2, coverage: 'complete' });
+  },
+);
+
+test('of blocks that hold more than a node tells at once fewer and fewer are asked for, and all is read', async () => {
+  expect(await readCut('oldest', '0x3714', '0x3715')).toEqual({ transactions: 2, coverage: 'complete' });
+});
+
+test.each<[string, ScriptedAnswer]>([
+  ['are larger than is read', { result: 'x'.repeat(8 << 10) }],
+  ['a node refuses as too large', { error: { code: -32_008, message: 'Response is too big' } }],
+])('calls with so much in them that their list %s keep nothing else from being read', async (_, large) => {
+  const answerTo = ({ method, params: [filter] }: ScriptedCall) => {
+    if (filter === 'finalized') return { result: { number: hex(16_000) } };
+    const { fromBlock, toBlock } = (filter ?? {}) as { fromBlock?: string; toBlock?: string };
+    const holds = (block: number) => Number(fromBlock) <= block && block <= Number(toBlock);
+    if (method === 'trace_filter') return holds(15_000) ? large : { result: [] };
+    return method === 'eth_getLogs' ? { result: holds(5) ? [LOG] : [] } : null;
+  };
+  const reading = readAll(answerTo, 'ethereum', 5, { answerBytesMax: 4 << 10 });
+  expect(await reading).toEqual({ transactions: 1, coverage: 'coin_transfers_left_out' });
 });
 
 test('a node whose plan has no list of traces gives the tokens, and says what is missing', async () => {
@@ -239,6 +286,15 @@ test.each([
     expect(await reading).toEqual({ transactions: 1, coverage: 'coin_transfers_left_out' });
   },
 );
+
+test.each<[string, ScriptedAnswer]>([
+  ['is larger than is read', { result: 'x'.repeat(8 << 10) }],
+  ['a node refuses as too large', { error: { code: -32_008, message: 'Response is too big' } }],
+])('a transaction whose trace %s keeps none of the others from being read', async (_, large) => {
+  const answerTo = ({ method }: ScriptedCall) => (method === 'debug_traceTransaction' ? large : null);
+  const reading = readAll(answerTo, 'ethereum', 5, { answerBytesMax: 4 << 10 });
+  expect(await reading).toEqual({ transactions: 1, coverage: 'coin_transfers_left_out' });
+});
 
 test.each([null, { type: 'CALL', from: address('c'), to: address('b'), value: '0x5', input: '0x' }])(
   'a trace that is not the transaction’s (%j) leaves coin transfers out, and that is said',

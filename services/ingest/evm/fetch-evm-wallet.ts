@@ -1,34 +1,28 @@
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
-import { decodeAnswer, malformed } from '../nodes/decode-answer.ts';
+import { decodeAnswer } from '../nodes/decode-answer.ts';
 import { inconsistent, type RetryLimits, retryTransient, SourceError } from '../nodes/source-error.ts';
 import { cutToTransaction } from '../wallets/cut-to-transaction.ts';
 import type { WalletSource } from '../wallets/wallet-source.ts';
 import { rulesOf } from './chain-rules.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
-import {
-  createEvmRpc,
-  type EvmRpc,
-  type EvmRpcOptions,
-  type RpcAnswer,
-  type RpcCall,
-  type RpcFailure,
-} from './evm-rpc.ts';
-import { fieldOf, readArray, readHash, readQuantity } from './read-hex.ts';
+import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcFailure } from './evm-rpc.ts';
+import { fetchTrace } from './fetch-each-trace.ts';
+import { fetchLogs, hex, listed, readNumber, type Span, toPlaced } from './fetch-logs.ts';
+import { fieldOf, readQuantity } from './read-hex.ts';
 import { TRANSFER_TOPIC, WETH_DEPOSIT, WETH_WITHDRAWAL } from './read-log.ts';
-import { failureOf, isStateGone, numberOf, resultOf } from './rpc-answer.ts';
+import { failureOf, isStateGone, isTooLarge, resultOf } from './rpc-answer.ts';
 
 export type EvmWalletOptions = EvmRpcOptions & {
   readonly chain: string;
   readonly retry?: RetryLimits;
 };
 
-const TRACER = { tracer: 'callTracer' };
 /** Logs that name the wallet first: who sent a token, wrapped the coin or unwrapped it. */
 const NAMED_FIRST = [TRANSFER_TOPIC, WETH_DEPOSIT, WETH_WITHDRAWAL];
 /**
  * Blocks that one question spans. Nodes limit them, each in its own words, or take minutes over many: so the newest few come first, then
- * four times as many each time, and half of what was refused.
+ * four times as many each time, and half of what was refused: below `min` only of blocks that hold too much.
  */
 const SPAN = { first: 2_000, min: 500, growth: 4 };
 /** Problems of a transaction whose calls are left out. */
@@ -105,6 +99,8 @@ type Listing = {
   readonly last: number;
   /** Whether the node lists traces by address. */
   tracesListed: boolean;
+  /** Whether it told of all calls that it was asked for. */
+  isTraced: boolean;
 };
 
 /** Hashes from the newest span of blocks to the oldest, each once within its span. */
@@ -114,12 +110,13 @@ async function* listTransactions(ask: Ask, listing: Listing, signal: AbortSignal
   for (let last = listing.last; last >= 0; ) {
     const first = Math.max(0, last - span + 1);
     const hashes = await listSpan(ask, listing, { first, last }, signal).catch((error: unknown) => {
-      if (!(error instanceof SourceError) || span <= SPAN.min) throw error;
+      if (!(error instanceof SourceError) || span <= leastSpan(error)) throw error;
       return null;
     });
     if (hashes === null) {
-      spanMax = Math.max(SPAN.min, span / 2);
-      span = spanMax;
+      // What is refused of few blocks is what they hold, not how many they are.
+      if (span > SPAN.min) spanMax = Math.max(SPAN.min, span / 2);
+      span = Math.min(spanMax, Math.ceil(span / 2));
       continue;
     }
     yield* hashes;
@@ -128,50 +125,52 @@ async function* listTransactions(ask: Ask, listing: Listing, signal: AbortSignal
   }
 }
 
-const hex = (number: number): string => `0x${number.toString(16)}`;
+/** Anybody can fill blocks with what names a wallet; where a node is in trouble it helps little to ask for less. */
+const leastSpan = ({ transient, code }: SourceError): number =>
+  transient && code !== 'inconsistent' ? SPAN.min : 1;
 
 const listSpan = async (
   ask: Ask,
   listing: Listing,
-  { first, last }: { first: number; last: number },
+  span: Span,
   signal: AbortSignal,
 ): Promise<Set<string>> => {
   const topic = `0x${listing.wallet.slice(2).padStart(64, '0')}`;
-  const blocks = { fromBlock: hex(first), toBlock: hex(last) };
-  const answers = await ask(
-    [
-      { method: 'eth_getLogs', params: [{ ...blocks, topics: [NAMED_FIRST, topic] }] },
-      { method: 'eth_getLogs', params: [{ ...blocks, topics: [TRANSFER_TOPIC, null, topic] }] },
-    ],
-    signal,
-  );
-  const found = answers.flatMap(listed);
-  if (listing.tracesListed) found.push(...(await listTraces(ask, listing, blocks, signal)));
-  // Blocks come in hex of differing length, so they are compared as numbers.
-  const placed = found.map((entry) => ({
-    hash: decodeAnswer(() => readHash(fieldOf(entry, 'transactionHash'), 'transactionHash of a log')),
-    block: readNumber(fieldOf(entry, 'blockNumber'), 'a log or a trace without the number of its block'),
-  }));
-  return new Set(placed.sort((a, b) => b.block - a.block).map(({ hash }) => hash));
+  const sides = [
+    [NAMED_FIRST, topic],
+    [TRANSFER_TOPIC, null, topic],
+  ];
+  const found = await fetchLogs(ask, sides, span, signal);
+  if (listing.tracesListed) found.push(...(await listTracesOf(ask, listing, span, signal)).map(toPlaced));
+  return new Set(found.sort((a, b) => b.block - a.block).map(({ hash }) => hash));
 };
 
-const readNumber = (value: unknown, reason: string): number => {
-  const number = numberOf(value);
-  if (number === null) throw malformed(reason);
-  return number;
+/** Empty, and said to be missing, where those of a single block are too large for an answer. */
+const listTracesOf = async (
+  ask: Ask,
+  listing: Listing,
+  span: Span,
+  signal: AbortSignal,
+): Promise<readonly unknown[]> => {
+  try {
+    return await listTraces(ask, listing, span, signal);
+  } catch (error) {
+    const isLarge =
+      error instanceof SourceError && (error.code === 'answer_too_large' || isTooLarge(error.message));
+    if (!isLarge || span.first < span.last) throw error;
+    listing.isTraced = false;
+    return [];
+  }
 };
-
-/** What is missing of a history must never look as if there were none. */
-const listed = (answer: RpcAnswer | undefined): readonly unknown[] =>
-  decodeAnswer(() => readArray(resultOf(answer), 'the list of logs or traces'));
 
 /** Empty, and said to be missing, where the node does not list traces. */
 const listTraces = async (
   ask: Ask,
   listing: Listing,
-  blocks: object,
+  { first, last }: Span,
   signal: AbortSignal,
 ): Promise<readonly unknown[]> => {
+  const blocks = { fromBlock: hex(first), toBlock: hex(last) };
   const traces: unknown[] = [];
   for (const side of ['fromAddress', 'toAddress']) {
     let before = '';
@@ -186,39 +185,42 @@ const listTraces = async (
       // Rewards of blocks are listed too; they belong to no transaction, and the balance says that they are missing.
       traces.push(...page.filter((trace) => typeof fieldOf(trace, 'transactionHash') === 'string'));
       // Some nodes know no pages and give all, others begin again behind the last one.
-      const first = JSON.stringify(page[0]);
-      if (page.length !== TRACES_PAGE || first === before) break;
-      before = first;
+      const start = JSON.stringify(page[0]);
+      if (page.length !== TRACES_PAGE || start === before) break;
+      before = start;
     }
   }
   return traces;
 };
 
 const isNeverTold = (failure: RpcFailure | null): boolean =>
-  failure !== null && (failure.kind === 'method_missing' || isStateGone(failure.message));
+  failure !== null &&
+  (failure.kind === 'method_missing' || isStateGone(failure.message) || isTooLarge(failure.message));
 
 /**
  * One transaction with its receipt and calls, decoded as a block of nothing else; null where it moved nothing. Not traced
- * where the node never traces, or no transaction this old, or gives no trace of this one; throws `SourceError` where it
+ * where the node never traces, or no transaction this old or this large, or gives no trace of this one; throws `SourceError` where it
  * fails to for now, or tells of the transaction what cannot be decoded.
  */
 const fetchAlone = async (ask: Ask, chain: string, hash: string, signal: AbortSignal) => {
-  const calls: RpcCall[] = [
-    { method: 'eth_getTransactionByHash', params: [hash] },
-    { method: 'eth_getTransactionReceipt', params: [hash] },
-    { method: 'debug_traceTransaction', params: [hash, TRACER] },
-  ];
-  const [transaction, receipt, trace] = await ask(calls, signal);
-  const tx = resultOf(transaction);
-  const [answer] = await ask(
-    [{ method: 'eth_getBlockByNumber', params: [fieldOf(tx, 'blockNumber'), false] }],
+  const [transaction, receipt] = await ask(
+    [
+      { method: 'eth_getTransactionByHash', params: [hash] },
+      { method: 'eth_getTransactionReceipt', params: [hash] },
+    ],
     signal,
   );
+  const tx = resultOf(transaction);
+  const at = fieldOf(tx, 'blockNumber');
+  const [[answer], trace] = await Promise.all([
+    ask([{ method: 'eth_getBlockByNumber', params: [at, false] }], signal),
+    fetchTrace(ask, hash, signal),
+  ]);
   const header = resultOf(answer);
   if (typeof header !== 'object' || header === null || fieldOf(header, 'hash') !== fieldOf(tx, 'blockHash'))
     throw inconsistent('a transaction and its block do not belong together');
   const isUntraceable = fieldOf(tx, 'from') === rulesOf(chain).untracedSender;
-  const isTraced = isUntraceable || !isNeverTold(failureOf(trace));
+  const isTraced = isUntraceable || (trace !== undefined && !isNeverTold(failureOf(trace)));
   const input = {
     chain,
     block: { ...header, transactions: [tx], withdrawals: [], logsBloom: null },

@@ -18,18 +18,19 @@ import { TRANSFER, word } from '../../testing/evm/small-evm-block.ts';
 import {
   type ScriptedAnswer,
   type ScriptedCall,
+  type ScriptedNode,
   startScriptedNode,
 } from '../../testing/nodes/scripted-node.ts';
 import { createEvmSource } from './fetch-evm-block.ts';
 
 test('a node that never traces is not asked again, one that has pruned this block’s state is', async () => {
   for (const [message, again] of [
-    ['the method debug_traceBlockByNumber does not exist/is not available', false],
-    ['debug_traceBlockByNumber is not available on the Free tier - upgrade to Pay As You Go', false],
+    ['the method debug_traceBlockByHash does not exist/is not available', false],
+    ['debug_traceBlockByHash is not available on the Free tier - upgrade to Pay As You Go', false],
     ['required historical state unavailable (reexec=128)', true],
   ] as const) {
     const error = { error: { code: -32_000, message } };
-    const node = await startScriptedNode({ answer: without('debug_traceBlockByNumber', error) });
+    const node = await startScriptedNode({ answer: without('debug_traceBlockByHash', error) });
     const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
     const result = await source.fetch(100, NEVER);
     expect(result).toMatchObject({ status: 'block', untraced: 'for_good' });
@@ -38,14 +39,14 @@ test('a node that never traces is not asked again, one that has pruned this bloc
     const problems = result.status === 'block' ? result.decoded.problems : [];
     expect(problems.map(({ code }) => code)).toEqual(again ? ['traces_missing'] : []);
     await source.fetch(100, NEVER);
-    expect(node.requests.at(-1)?.includes('debug_traceBlockByNumber')).toBe(again);
+    expect(node.requests.at(-1)?.includes('debug_traceBlockByHash')).toBe(again);
   }
 });
 
 test('a trace that failed for now is asked for again rather than left out', async () => {
   let failures = 2;
   const flaky = (call: ScriptedCall): ScriptedAnswer =>
-    call.method === 'debug_traceBlockByNumber' && failures-- > 0
+    call.method === 'debug_traceBlockByHash' && failures-- > 0
       ? { error: { code: -32_000, message: 'execution timeout' } }
       : answer(call);
   const node = await startScriptedNode({ answer: flaky });
@@ -56,11 +57,14 @@ test('a trace that failed for now is asked for again rather than left out', asyn
 const tracing =
   (trace: (time: number) => ScriptedAnswer | null) =>
   (call: ScriptedCall): ScriptedAnswer =>
-    call.method === 'debug_traceBlockByNumber' ? (trace(tracings++) ?? answer(call)) : answer(call);
+    call.method === 'debug_traceBlockByHash' ? (trace(tracings++) ?? answer(call)) : answer(call);
 let tracings = 0;
 beforeEach(() => {
   tracings = 0;
 });
+
+const traceRequests = ({ requests }: ScriptedNode) =>
+  requests.filter((methods) => methods.some((method) => method.startsWith('debug_')));
 
 const problemsOf = (result: Awaited<ReturnType<ReturnType<typeof createEvmSource>['fetch']>>) =>
   result.status === 'block' ? result.decoded.problems.map(({ code }) => code) : result.status;
@@ -92,7 +96,7 @@ test.each(UNTRACED)(
     const result = await source.fetch(100, NEVER);
     expect(nativeMoves(result)).toBe(1);
     expect(problemsOf(result)).toContain('traces_missing');
-    expect(node.requests).toHaveLength(retry.attempts);
+    expect(traceRequests(node)).toHaveLength(retry.attempts);
     expect(source.offersTraces?.()).not.toBe(false);
   },
 );
@@ -105,6 +109,75 @@ const SYNC = {
   to: address('0'),
   value: '0x0',
 };
+test('of two blocks with the same transactions each is told with its own calls, though the chain changed its mind in between', async () => {
+  const elsewhere = { ...TRACE.result, calls: [{ ...TRACE.result.calls[0], to: address('f') }] };
+  const node = await startScriptedNode({
+    answer: (call) => {
+      if (!call.method.startsWith('debug_')) return answer(call);
+      const isAsked = call.params[0] === BLOCK.hash;
+      return { result: [isAsked ? TRACE : { ...TRACE, result: elsewhere }] };
+    },
+  });
+  const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+  const result = await source.fetch(100, NEVER);
+  const paid = result.status === 'block' ? result.decoded.movements.map(({ to }) => to) : [];
+  expect(paid).toContain(address('c'));
+  expect(paid).not.toContain(address('f'));
+});
+
+const TWO = {
+  eth_getBlockByNumber: {
+    ...BLOCK,
+    transactions: [BLOCK.transactions[0], { ...BLOCK.transactions[0], hash: hash('2') }],
+  },
+  eth_getBlockReceipts: [RECEIPT, { ...RECEIPT, transactionHash: hash('2') }],
+} as Record<string, unknown>;
+const refusal = { error: { code: -32_008, message: 'Response is too big' } };
+
+const byNumber = (call: ScriptedCall): ScriptedAnswer =>
+  call.method === 'debug_traceBlockByNumber' ? { result: [TRACE] } : without('debug_traceBlockByHash')(call);
+
+test('a node that traces by number only is asked so from then on', async () => {
+  const node = await startScriptedNode({ answer: byNumber });
+  const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+  for (let block = 0; block < 2; block++) expect(nativeMoves(await source.fetch(100, NEVER))).toBe(2);
+  expect(traceRequests(node).map(([method]) => method)).toEqual([
+    'debug_traceBlockByHash',
+    'debug_traceBlockByNumber',
+    'debug_traceBlockByNumber',
+  ]);
+});
+
+test.each<[string, string, (call: ScriptedCall) => ScriptedAnswer]>([
+  ['by number', 'debug_traceBlockByNumber', byNumber],
+  [
+    'one by one',
+    'debug_traceTransaction',
+    (call) => {
+      if (call.method === 'debug_traceTransaction') return { result: TRACE.result };
+      if (call.method.startsWith('debug_')) return refusal;
+      return call.method in TWO ? { result: TWO[call.method] } : answer(call);
+    },
+  ],
+])(
+  'traces asked for %s are not taken where another block has the number by then',
+  async (_, method, honest) => {
+    let isTraced = false;
+    const node = await startScriptedNode({
+      answer: (call) => {
+        isTraced ||= call.method === method;
+        if (call.method !== 'eth_getBlockByNumber' || !isTraced) return honest(call);
+        isTraced = false;
+        return { result: { ...BLOCK, hash: hash('c') } };
+      },
+    });
+    const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+    const result = await source.fetch(100, NEVER);
+    expect(result).toMatchObject({ untraced: 'for_now' });
+    expect(problemsOf(result)).toContain('traces_missing');
+  },
+);
+
 const PAID = {
   address: address('e'),
   topics: [TRANSFER, word(address('a')), word(address('b'))],
@@ -123,7 +196,7 @@ test.each([
         const block = { ...BLOCK, transactions };
         const answers = { ...ANSWERS, eth_getBlockByNumber: block, eth_getBlockReceipts: receipts };
         return {
-          result: ({ ...answers, debug_traceBlockByNumber: traces } as Record<string, unknown>)[method],
+          result: ({ ...answers, debug_traceBlockByHash: traces } as Record<string, unknown>)[method],
         };
       },
     });
@@ -133,7 +206,7 @@ test.each([
       untraced: null,
       decoded: { problems: [] },
     });
-    expect(node.requests).toHaveLength(1);
+    expect(traceRequests(node)).toHaveLength(traces.length);
     const elsewhere = createEvmSource({ chain: 'ethereum', url: node.url, retry });
     expect(await elsewhere.fetch(100, NEVER)).toMatchObject({ untraced: 'for_now' });
   },
@@ -152,11 +225,11 @@ test.each([
   ['too large', (response: ServerResponse) => response.end(`"${'x'.repeat(8 << 10)}"`)],
   ['too slow', () => {}],
   ['cut off', (response: ServerResponse) => response.destroy()],
-])('a block whose answer is %s with its traces is taken without them', async (_, act) => {
+])('a block whose traces are %s is taken without them', async (_, act) => {
   const node = await startScriptedNode({
     answer,
     intercept: (calls, response) => {
-      if (!calls.some(({ method }) => method === 'debug_traceBlockByNumber')) return false;
+      if (!calls.some(({ method }) => method === 'debug_traceBlockByHash')) return false;
       act(response);
       return true;
     },
@@ -167,33 +240,48 @@ test.each([
   expect([nativeMoves(result), problemsOf(result)]).toEqual([1, ['traces_missing']]);
 });
 
+test.each<[string, ScriptedAnswer]>([
+  ['is larger than is read', { result: 'x'.repeat(8 << 10) }],
+  ['a node refuses as too large', refusal],
+])(
+  'one transaction whose trace %s hides its own calls, and not those of the others of its block',
+  async (_, large) => {
+    const node = await startScriptedNode({
+      answer: (call) => {
+        if (call.method === 'debug_traceTransaction')
+          return call.params[0] === hash('1') ? { result: TRACE.result } : large;
+        if (call.method.startsWith('debug_')) return large;
+        return call.method in TWO ? { result: TWO[call.method] } : answer(call);
+      },
+    });
+    const limits = { answerBytesMax: 4 << 10 };
+    const source = createEvmSource({ chain: 'ethereum', url: node.url, retry, ...limits });
+    const result = await source.fetch(100, NEVER);
+    // Each paid on the outside, and the first one's recipient paid on.
+    expect(nativeMoves(result)).toBe(3);
+    expect(result).toMatchObject({ untraced: 'for_good' });
+    const problems = result.status === 'block' ? result.decoded.problems : [];
+    expect(problems.map(({ code, txIndex }) => [code, txIndex])).toEqual([
+      ['trace_missing', 1],
+      ['traces_missing', null],
+    ]);
+    // No waiting makes it smaller.
+    expect(traceRequests(node)).toHaveLength(3);
+  },
+);
+
 test('traces that a gateway forbids are asked for once a block, and its other nodes next', async () => {
-  let forbidden = 0;
   const node = await startScriptedNode({
     answer,
     intercept: (calls, response) => {
-      if (!calls.some(({ method }) => method === 'debug_traceBlockByNumber')) return false;
-      forbidden += calls.length === 1 ? 1 : 0;
+      if (!calls.some(({ method }) => method === 'debug_traceBlockByHash')) return false;
       response.writeHead(403).end('{"error":"debug methods not permitted"}');
       return true;
     },
   });
   const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
   expect(await source.fetch(100, NEVER)).toMatchObject({ status: 'block', untraced: 'for_good' });
-  expect(forbidden).toBeLessThanOrEqual(2);
-});
-
-test('traces that fail together with their block are asked for apart, and are not left out', async () => {
-  const node = await startScriptedNode({
-    answer,
-    intercept: (calls, response) => {
-      if (calls.length < 3) return false;
-      response.writeHead(503).end('one at a time');
-      return true;
-    },
-  });
-  const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
-  expect(nativeMoves(await source.fetch(100, NEVER))).toBe(2);
+  expect(traceRequests(node)).toHaveLength(1);
 });
 
 test('a limit to the rate of traces is waited for, however long it lasts', async () => {
@@ -202,3 +290,37 @@ test('a limit to the rate of traces is waited for, however long it lasts', async
   const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
   await expect(source.fetch(100, NEVER)).rejects.toMatchObject({ code: 'rate_limited', transient: true });
 });
+
+/** A gateway that refuses a request with a call that it does not have by status, and says which one that is in its body. */
+const refusing =
+  (missing: string, status: number, isOneForAll: boolean) =>
+  (calls: readonly ScriptedCall[], response: ServerResponse, body: unknown): boolean => {
+    if (!calls.some(({ method }) => method === missing)) return false;
+    const answers = calls.map((call) => ({ jsonrpc: '2.0', ...without(missing)(call), id: call.id }));
+    const refusal = { jsonrpc: '2.0', ...MISSING, id: null };
+    const said = Array.isArray(body) && !isOneForAll ? answers : refusal;
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(said));
+    return true;
+  };
+
+test.each([
+  [500, false],
+  [500, true],
+  [501, true],
+  [404, false],
+])(
+  'a method that a gateway says it lacks, by status %i (once for all calls: %s), is not asked for again',
+  async (status, isOneForAll) => {
+    for (const [missing, moves] of [
+      ['eth_getBlockReceipts', 2],
+      ['debug_traceBlockByHash', 1],
+    ] as const) {
+      const node = await startScriptedNode({ answer, intercept: refusing(missing, status, isOneForAll) });
+      const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+      expect(nativeMoves(await source.fetch(100, NEVER))).toBe(moves);
+      const asked = node.requests.length;
+      expect(nativeMoves(await source.fetch(100, NEVER))).toBe(moves);
+      expect(node.requests.slice(asked).flat()).not.toContain(missing);
+    }
+  },
+);

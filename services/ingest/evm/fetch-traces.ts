@@ -2,9 +2,10 @@ import type { DecodedBlock } from '../../investigate/model/block.ts';
 import type { Untraced } from '../nodes/block-source.ts';
 import { SourceError } from '../nodes/source-error.ts';
 import type { ChainRules } from './chain-rules.ts';
-import type { RpcAnswer } from './evm-rpc.ts';
+import type { EvmRpc, RpcAnswer } from './evm-rpc.ts';
+import { fetchEachTrace, headerCall, type RawBlock, refuseOther, TRACER } from './fetch-each-trace.ts';
 import { fieldOf } from './read-hex.ts';
-import { isStateGone, listOf, resultOf } from './rpc-answer.ts';
+import { failureOf, isStateGone, isTooLarge, listOf, resultOf } from './rpc-answer.ts';
 
 export type Traces = {
   /** As the node gave them; null where it gave none that can be those of the block. */
@@ -12,36 +13,82 @@ export type Traces = {
   readonly untraced: Untraced | null;
 };
 
-/** Whether a node traces; null until it has said so. */
-export type TracesOffered = { traces: boolean | null };
+/** Whether a node traces, null until it has said so; and whether it does so by a block's hash. */
+export type TracesOffered = { traces: boolean | null; byHash: boolean };
 
-/** The transactions of a block, as its node gave them; what the chain's client itself runs has no traces. */
-export type Traceable = Pick<ChainRules, 'untracedSender'> & { readonly transactions: readonly unknown[] };
+/** A block with its transactions, as its node gave them; what the chain's client itself runs has no traces. */
+type Traceable = Pick<ChainRules, 'untracedSender'> & {
+  readonly block: RawBlock;
+  readonly transactions: readonly unknown[];
+};
 
 /**
- * What a node said when it was asked to trace a block, or the error that came instead; undefined where it was not asked. Only
- * one that never traced is taken at its word that it does not know how: behind one address there may be several nodes.
- * Throws a `SourceError` where the rate of requests is limited.
+ * What was called in a block's transactions. Asked for apart from the block, since it may take too long or be too large. Throws a
+ * `SourceError` where the rate of requests is limited.
  */
-export const readTraces = (
-  answer: RpcAnswer | SourceError | undefined,
-  { transactions, untracedSender }: Traceable,
+export const fetchTraces = async (
+  rpc: EvmRpc,
+  traceable: Traceable,
+  offered: TracesOffered,
+  signal: AbortSignal,
+): Promise<Traces> => {
+  const { block, transactions, untracedSender } = traceable;
+  const traced = transactions.filter((tx) => fieldOf(tx, 'from') !== untracedSender);
+  if (traced.length === 0) return { traces: [], untraced: null };
+  if (offered.traces === false) return { traces: null, untraced: 'for_good' };
+  try {
+    const answer = await ask(rpc, traceable, offered, signal).catch(orTooLarge);
+    const isLarge = answer instanceof SourceError || isTooLarge(failureOf(answer)?.message ?? '');
+    const traces = isLarge && traced.length > 1 ? await fetchEachTrace(rpc, block, traced, signal) : null;
+    if (traces === null || traces.length === 0)
+      return answer instanceof SourceError ? ofError(answer) : readTraces(answer, transactions, offered);
+    offered.traces = true;
+    return { traces, untraced: traces.length < traced.length ? 'for_good' : null };
+  } catch (error) {
+    if (error instanceof SourceError) return ofError(error);
+    throw error;
+  }
+};
+
+const orTooLarge = (error: unknown): SourceError => {
+  if (error instanceof SourceError && error.code === 'answer_too_large') return error;
+  throw error;
+};
+
+/** By hash: two blocks of a number may have the same transactions. By number only of a node that knows no other way. */
+const ask = async (
+  rpc: EvmRpc,
+  { block }: Traceable,
+  offered: TracesOffered,
+  signal: AbortSignal,
+): Promise<RpcAnswer | undefined> => {
+  if (offered.byHash) {
+    const call = { method: 'debug_traceBlockByHash', params: [block.hash, TRACER] };
+    const [answer] = await rpc.ask([call], signal);
+    if (offered.traces || failureOf(answer)?.kind !== 'method_missing') return answer;
+    offered.byHash = false;
+  }
+  const call = { method: 'debug_traceBlockByNumber', params: [block.number, TRACER] };
+  const [answer, header] = await rpc.ask([call, headerCall(block)], signal);
+  refuseOther(header, block);
+  return answer;
+};
+
+/** Only a node that never traced is taken at its word that it does not know how: behind one address there may be several. */
+const readTraces = (
+  answer: RpcAnswer | undefined,
+  transactions: readonly unknown[],
   offered: TracesOffered,
 ): Traces => {
-  if (answer === undefined) return { traces: null, untraced: 'for_good' };
-  if (answer instanceof SourceError) return ofError(answer);
-  if ('failure' in answer) {
-    const { kind, message } = answer.failure;
-    if (kind === 'rate_limited') resultOf(answer);
-    if (kind === 'method_missing') offered.traces ??= false;
-    const isForGood = offered.traces === false || isStateGone(message);
-    return { traces: null, untraced: isForGood ? 'for_good' : 'for_now' };
+  const failure = failureOf(answer);
+  if (failure === null || failure.kind === 'rate_limited') {
+    const traces = listOf(resultOf(answer));
+    offered.traces = true;
+    return areOf(transactions, traces) ? { traces, untraced: null } : { traces: null, untraced: 'for_now' };
   }
-  offered.traces = true;
-  const traces = listOf(answer.result);
-  return areOf({ transactions, untracedSender }, traces)
-    ? { traces, untraced: null }
-    : { traces: null, untraced: 'for_now' };
+  if (failure.kind === 'method_missing') offered.traces ??= false;
+  const isForGood = offered.traces === false || isStateGone(failure.message);
+  return { traces: null, untraced: isForGood ? 'for_good' : 'for_now' };
 };
 
 const ofError = (error: SourceError): Traces => {
@@ -50,11 +97,11 @@ const ofError = (error: SourceError): Traces => {
 };
 
 /**
- * A node that has not run the block yet answers with an empty list; and between two calls the chain may have changed its mind.
- * Older nodes answer traces without hashes.
+ * A node that has not run the block yet answers with an empty list; one that was asked by number may tell of another block. Older
+ * nodes answer traces without hashes.
  */
-const areOf = ({ transactions, untracedSender }: Traceable, traces: readonly unknown[]): boolean => {
-  if (traces.length === 0) return transactions.every((tx) => fieldOf(tx, 'from') === untracedSender);
+const areOf = (transactions: readonly unknown[], traces: readonly unknown[]): boolean => {
+  if (traces.length === 0) return false;
   const hashes = new Set(transactions.map((tx) => fieldOf(tx, 'hash')));
   const named = traces.map((trace) => fieldOf(trace, 'txHash'));
   if (named.some((hash) => hash === undefined) && traces.length !== transactions.length) return false;

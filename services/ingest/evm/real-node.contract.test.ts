@@ -51,6 +51,36 @@ test('the blocks of a real node come with fees and with what contracts passed on
   expect(await source.fetch(4, NEVER)).toEqual({ status: 'not_yet' });
 });
 
+// Destroys itself for its own good, which is nothing since Cancun: SELFDESTRUCT(ADDRESS).
+const ENDING = '0x00000000000000000000000000000000000c0de2';
+const ENDING_CODE = '0x30ff';
+// Passes all on to 0x…dead, and then calls the one that destroys itself.
+const NO_DATA = '6000600060006000';
+const CALLING_CODE = `0x${NO_DATA}3461dead5af150${NO_DATA}600073${ENDING.slice(2)}5af100`;
+
+test.each([
+  ['it was just paid', ENDING, ENDING_CODE, []],
+  ['it was called beside a payment', CONTRACT, CALLING_CODE, [DEAD]],
+])(
+  'a contract that destroys itself for its own good, when %s, moves nothing, and hides nothing that moved',
+  async (_, target, code, paidOn) => {
+    const node = await startAnvil();
+    const [payer] = await node.accounts();
+    await node.ask('anvil_setCode', ENDING, ENDING_CODE);
+    await node.ask('anvil_setCode', target, code);
+    await node.send({ from: payer, to: target, value: 11n });
+    const { movements, problems } = await fetchBlock(
+      createEvmSource({ chain: 'ethereum', url: node.url }),
+      1,
+    );
+    expect(problems).toEqual([]);
+    const paid = movements
+      .filter(({ kind }) => kind === 'transfer')
+      .map(({ to, amountRaw }) => [to, amountRaw]);
+    expect(paid).toEqual([target, ...paidOn].map((to) => [to, 11n]));
+  },
+);
+
 test('the head is as settled as it is asked to be', async () => {
   const node = await startAnvil('--slots-in-an-epoch', '1');
   await node.ask('anvil_mine', '0x5');
@@ -80,7 +110,7 @@ test('where a node has no traces and no receipts by block, receipts are asked fo
   expect(poor.requests.flat()).toContain('eth_getTransactionReceipt');
 });
 
-const MISSING = new Set(['eth_getBlockReceipts', 'debug_traceBlockByNumber']);
+const MISSING = new Set(['eth_getBlockReceipts', 'debug_traceBlockByHash', 'debug_traceBlockByNumber']);
 
 /** What the real node says, but for the methods that the poor one lacks. */
 const forward = async (url: string, calls: readonly ScriptedCall[]): Promise<unknown> => {

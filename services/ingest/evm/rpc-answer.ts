@@ -22,6 +22,10 @@ export const isStateGone = (message: string): boolean =>
     message,
   );
 
+/** No waiting makes an answer smaller. */
+export const isTooLarge = (message: string): boolean =>
+  /too (big|large)|(size|bytes).*(exceed|limit)|exceed.*(size|bytes)/i.test(message);
+
 /** Throws the node's own error as a `SourceError`. */
 export const resultOf = (answer: RpcAnswer | undefined): unknown => {
   if (answer === undefined)

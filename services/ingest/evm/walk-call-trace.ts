@@ -50,7 +50,7 @@ export const walkCallTrace = (
     created: null,
     ended: null,
   };
-  visit(walk, top, 0);
+  visit(walk, top, 0, null);
   if (rules.systemFrame !== null) addHandedBack(walk, top);
   for (const [account, weiRaw] of walk.ended ?? []) {
     if (weiRaw > 0n) walk.moves.push({ from: account, to: null, weiRaw });
@@ -77,13 +77,13 @@ type Walk = TraceContext & {
 
 const hasError = (frame: RawObject): boolean => frame.error !== undefined && frame.error !== null;
 
-const visit = (walk: Walk, frame: RawObject, depth: number): void => {
+const visit = (walk: Walk, frame: RawObject, depth: number, caller: RawObject | null): void => {
   if (depth > DEPTH_MAX)
     throw new BlockFormatError('too_deep', `calls are nested more than ${DEPTH_MAX} deep`);
   if (hasError(frame)) return;
   const type = frame.type;
   if (type === 'CALL') visitCall(walk, frame);
-  else if (type === 'SELFDESTRUCT') visitSelfDestruct(walk, frame);
+  else if (type === 'SELFDESTRUCT') visitSelfDestruct(walk, frame, caller);
   else if (type === 'CREATE' || type === 'CREATE2') {
     walk.created ??= new Set();
     walk.created.add(walk.addresses.read(frame.to, 'to of a create frame'));
@@ -92,7 +92,8 @@ const visit = (walk: Walk, frame: RawObject, depth: number): void => {
     visitSystemFrame(walk, frame);
   const calls = frame.calls;
   if (calls === undefined || calls === null) return;
-  for (const call of readArray(calls, 'calls')) visit(walk, readObject(call, 'a call frame'), depth + 1);
+  for (const call of readArray(calls, 'calls'))
+    visit(walk, readObject(call, 'a call frame'), depth + 1, frame);
 };
 
 const visitCall = (walk: Walk, frame: RawObject): void => {
@@ -138,8 +139,12 @@ const keepEnded = ({ ended }: Walk, from: string, to: string, weiRaw: bigint): v
   if (held !== undefined) ended.set(to, held + weiRaw);
 };
 
-const visitSelfDestruct = (walk: Walk, frame: RawObject): void => {
+const visitSelfDestruct = (walk: Walk, frame: RawObject, caller: RawObject | null): void => {
   const from = walk.addresses.read(frame.from, 'from of a self-destruct frame');
+  const account = caller === null ? from : accountOf(walk, caller);
+  if (from !== account && isOfNothing(walk, frame, account)) return;
+  if (from !== account)
+    throw new BlockFormatError('trace_contradicts', 'a self-destruct is told of another account than runs');
   const to = walk.addresses.read(frame.to, 'to of a self-destruct frame');
   const weiRaw = readQuantity(frame.value, 'value of a self-destruct frame');
   const ends = !walk.cancun || walk.created?.has(from) === true;
@@ -151,4 +156,21 @@ const visitSelfDestruct = (walk: Walk, frame: RawObject): void => {
   if (!ends) return;
   walk.ended ??= new Map();
   walk.ended.set(from, 0n);
+};
+
+/** The account that a frame's code runs for. */
+const accountOf = ({ addresses }: Walk, { type, from, to }: RawObject): string =>
+  type === 'DELEGATECALL' || type === 'CALLCODE'
+    ? addresses.read(from, 'from of a call frame')
+    : addresses.read(to, 'to of a call frame');
+
+/**
+ * Since Cancun an older account that destroys itself to itself changes nothing. Of that clients made of revm tell what it noted before: the last
+ * payment once more, or nothing. https://github.com/bluealloy/revm/issues/3834
+ */
+const isOfNothing = (walk: Walk, { from, to, value }: RawObject, account: string): boolean => {
+  if (!walk.cancun || walk.created?.has(account)) return false;
+  const weiRaw = readQuantityOr(value, 'value of a self-destruct frame', 0n);
+  const last = walk.moves.at(-1);
+  return weiRaw === 0n || (last?.weiRaw === weiRaw && last.from === from && (last.to ?? last.from) === to);
 };

@@ -154,12 +154,31 @@ test('told to stop it stops, also while all endpoints rest', async () => {
 test('an endpoint whose head hangs is overtaken by one that goes on', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   try {
-    const { source } = open(100, 200);
+    const { source, states } = open(100, 200);
     expect(await source.head(NEVER)).toBe(100);
     vi.advanceTimersByTime(5_000);
     expect(await source.head(NEVER)).toBe(100);
     vi.advanceTimersByTime(5_000);
     expect(await source.head(NEVER)).toBe(200);
+    // From then on, and not for another ten seconds each time.
+    Object.assign(states[1] ?? {}, { head: 201 });
+    expect(await source.head(NEVER)).toBe(201);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a head that one endpoint once told far too high does not keep those from being heard that go on', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    const { source, states } = open(1_000_000, 200);
+    await source.head(NEVER);
+    Object.assign(states[0] ?? {}, { head: 100 });
+    vi.advanceTimersByTime(10_000);
+    for (const head of [200, 201]) {
+      Object.assign(states[1] ?? {}, { head });
+      expect(await source.head(NEVER)).toBe(head);
+    }
   } finally {
     vi.useRealTimers();
   }

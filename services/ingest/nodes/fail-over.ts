@@ -18,7 +18,7 @@ type Endpoint = {
 };
 
 const REST_MS = { first: 250, longest: 60_000 };
-/** A head that no longer moves on one endpoint is asked of the others too: a node that hangs still answers. */
+/** A head that no longer moves on one endpoint, or is behind, is asked of the others too: a node that hangs still answers. */
 const STALE_HEAD_MS = 10_000;
 /** When all of them rest, nobody waits longer than this before one is asked all the same. */
 const PATIENCE_MS = 15_000;
@@ -38,10 +38,12 @@ export const createFailOver = (
   if (sources.length === 1) return first;
   const endpoints = new Endpoints(sources, events);
   let newest = { head: -1, sinceMs: 0 };
+  // Of heads that hang, or are behind what was told before, the highest: that may have been told wrongly.
   const worthOfHead = (head: number): number => {
     const nowMs = performance.now();
     if (head > newest.head) newest = { head, sinceMs: nowMs };
-    return nowMs - newest.sinceMs < STALE_HEAD_MS ? WORTH.everything : WORTH.nothing;
+    const isNewest = head === newest.head && nowMs - newest.sinceMs < STALE_HEAD_MS;
+    return isNewest ? WORTH.everything : head;
   };
   const mayTrace = (): boolean => sources.some((source) => source.offersTraces?.() !== false);
   const worthOfBlock = (result: FetchResult): number => {
@@ -74,7 +76,7 @@ export const createFailOver = (
 
 type Offer<T> = { readonly answer: T; readonly worth: number };
 
-const WORTH = { nothing: 0, part: 1, most: 2, everything: 3 };
+const WORTH = { nothing: 0, part: 1, most: 2, everything: Number.POSITIVE_INFINITY };
 
 /** A whole block is not asked of one that never traces before those that do. */
 const tracingFirst = (a: Endpoint, b: Endpoint): number =>

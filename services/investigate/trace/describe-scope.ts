@@ -1,8 +1,9 @@
+import { presentAddress } from '../model/address.ts';
 import { assetSymbol } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { FoundAnchor } from './anchor/find-anchor.ts';
 import type { Indexed } from './read-indexed.ts';
-import type { Holding, Trace, TraceWindow } from './trace-answer.ts';
+import type { LeftOut, Trace, TraceWindow } from './trace-answer.ts';
 import { wholeUnits } from './whole-units.ts';
 
 type Known = {
@@ -66,12 +67,18 @@ const NOTHING_KNOWN =
 const UNVERIFIED = 'The transfer is not indexed: its amount and time are as the request says.';
 const NAMES_BOTH =
   'The request names both the coin and stablecoins: only what was worth more is traced, and a request that names nothing else traces the other.';
-const movedBeside = (chain: Chain, holdings: readonly Holding[]): string => {
-  const sums = holdings.map(
-    (holding) => `${wholeUnits(chain, holding)} ${assetSymbol(chain, holding.family)}`,
-  );
-  return `The transaction also moved ${sums.join(' and ')}, which is not traced: a request for it alone traces it.`;
-};
+/** Each with what to ask for it: in another pool behind the same router it is found by that pool alone. */
+const movedBeside = (chain: Chain, leftOut: readonly LeftOut[]): string =>
+  leftOut
+    .map(({ counterparty, ...holding }) => {
+      const sum = `${wholeUnits(chain, holding)} ${assetSymbol(chain, holding.family)}`;
+      const request =
+        counterparty === undefined
+          ? 'for it alone'
+          : `with the counterparty ${presentAddress(chain, counterparty)}`;
+      return `The transaction also moved ${sum}, which is not traced: a request ${request} traces it.`;
+    })
+    .join(' ');
 const READ_IN_PART =
   'The transaction holds more transfers than are read: of what was moved a part may be missing.';
 const CUT_OFF = 'More transfers fit than are read: the search is not complete.';

@@ -40,6 +40,8 @@ export const GO_BETWEENS_MAX = 100;
 export const POPULAR_ABOVE = 16;
 /** Up to this many it is all but private. */
 export const PRIVATE_UP_TO = 4;
+/** Above this many payees, or payers, a wallet is a business, whether a list knows it or not; few people deal with as many in the coin and stablecoins. */
+export const BUSINESS_ABOVE = 100;
 /** Candidates that a question about go-betweens names; of more it names none, and the go-betweens' circles are listed instead. */
 export const AMONG_MAX = 2_000;
 /** Wallets whose use of the mixer's other pools is compared: one query of as many ranges. */
@@ -64,6 +66,8 @@ export const DOLLARS_AT_LEAST = 1n;
 /** Less than a hundredth of what a wallet is usually paid does not say what the wallet is for: it would be cheap to deceive by it. */
 export const STRAY_PARTS = 100n;
 
+/** Fits whose transactions are read to see what the service paid in them beside the recipient. */
+export const FITS_LOOKED_AT_MAX = 200;
 /** Digits that matter from which an amount is one that hardly anybody else would choose. */
 export const UNUSUAL_DIGITS = 4;
 

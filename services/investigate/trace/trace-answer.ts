@@ -21,6 +21,9 @@ export type TraceRequest = {
 
 export type Holding = { readonly family: AssetFamily; readonly amountRaw: bigint };
 
+/** What moved beside what is traced; `counterparty`: with whom to ask for it, where that is somebody else. */
+export type LeftOut = Holding & { readonly counterparty?: Address };
+
 /** Why the chain rather than the caller's word is believed, or not. */
 export type Anchor = {
   readonly signature: string;

@@ -4,6 +4,7 @@ import {
   askRouted,
   askTrace,
   crowd,
+  forward,
   GAS,
   later,
   NOTE,
@@ -14,6 +15,7 @@ import {
   T,
   WITH_ROUTER,
 } from '../../testing/trace-story.ts';
+import { presentAddress } from '../model/address.ts';
 import type { Service } from '../model/trace-reader.ts';
 
 const anchor: StoryStep = { ...routed('ann', T), hash: 'anchor' };
@@ -39,10 +41,11 @@ describe('a deposit through the router of a mixer', () => {
     const other = { time: T + 90, moves: [move('pool-10', 'eve', NOTE)] };
     const answer = await askRouted([anchor, ...crowd, relayed, other]);
     expect(answer.anonymitySet).toBe(10);
+    expect(answer.window).toMatchObject({ searched: ['router', 'pool'], searchedTotal: 2 });
     expect(answer.candidates.map(({ wallet }) => wallet)).not.toContain('eve');
   });
 
-  test('into two pools is traced through the larger one, and the other is told, which can be asked for alone', async () => {
+  test('into two pools is traced through the larger one, and the other is told with what to ask for it', async () => {
     const split = [move('ann', 'router', 11n * NOTE), move('router', 'pool', NOTE)];
     const both: StoryStep = { ...anchor, moves: [...split, move('router', 'pool-10', 10n * NOTE)] };
     const others = Array.from({ length: 20 }, (_, at) => routed(`d${at}`, T - 1_000 + at));
@@ -55,7 +58,9 @@ describe('a deposit through the router of a mixer', () => {
     ];
     const answer = await askRouted(steps, { coin: 11 });
     expect(answer.candidates).toMatchObject([{ wallet: 'eve' }]);
-    expect(answer).toMatchObject({ scope: 'partial', detail: expect.stringContaining('also moved 1 ETH') });
+    const pool = presentAddress(forward.chain, 'pool');
+    const told = `also moved 1 ETH, which is not traced: a request with the counterparty ${pool} traces it.`;
+    expect(answer).toMatchObject({ scope: 'partial', detail: expect.stringContaining(told) });
     const alone = await askRouted(steps, { counterparty: 'pool' });
     expect(alone).toMatchObject({ anonymitySet: 9, scope: 'full', detail: null });
     const fee = [move('ann', 'router', NOTE), move('router', 'pool-10', NOTE / 200n)];

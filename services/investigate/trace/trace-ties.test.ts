@@ -192,6 +192,50 @@ describe('a wallet that pays everybody', () => {
   });
 });
 
+describe('whom everybody pays, and who pays everybody, is a business that no list knows:', () => {
+  const [busy, quiet] = [101, 90];
+  const strangers = (count: number): string[] => Array.from({ length: count }, (_, at) => `customer-${at}`);
+  const paying = (from: string, to: string, time: number): StoryStep => ({
+    time,
+    moves: [move(from, to, GAS)],
+  });
+  const business = (wallet: string, side: 'in' | 'out', count: number): StoryStep => ({
+    time: T - 40_000,
+    moves: strangers(count).map((other) =>
+      side === 'in' ? move(other, wallet, GAS) : move(wallet, other, GAS),
+    ),
+  });
+
+  test.each([
+    ['paid it', 'in', paying('ann', 'stranger-8', T - 100), 'gas_by_depositor'],
+    ['was paid by it', 'out', paying('stranger-8', 'ann', T - 100), 'direct_transfer'],
+  ] as const)('who %s is not tied to it', async (_, side, tie, family) => {
+    expect(await familiesOf(business('stranger-8', side, busy), tie)).toEqual([]);
+    expect(await familiesOf(business('stranger-8', side, quiet), tie)).toEqual([family]);
+  });
+
+  test('who paid or was paid by the same third is not tied to it', async () => {
+    const payee = [paying('ann', 'friend', T - 100), paying('stranger-8', 'friend', T - 90)];
+    expect(await familiesOf(business('stranger-8', 'out', busy), ...payee)).toEqual([]);
+    expect(await familiesOf(business('stranger-8', 'in', busy), ...payee)).toEqual(['shared_payee']);
+    const funder = [paying('friend', 'ann', T - 100), paying('friend', 'stranger-8', T - 90)];
+    expect(await familiesOf(business('stranger-8', 'in', busy), ...funder)).toEqual([]);
+  });
+
+  test('but who was the first to pay it is', async () => {
+    const first = paying('ann', 'stranger-8', T - 50_000);
+    expect(await familiesOf(business('stranger-8', 'in', 500), first)).toEqual(['gas_by_depositor']);
+  });
+
+  test('a third that two alone paid is private only where it does not pay everybody', async () => {
+    const payee = [paying('ann', 'desk', T - 100), paying('stranger-8', 'desk', T - 90)];
+    const gradeOf = async (...steps: StoryStep[]) =>
+      (await ask([deposit, ...crowd, ...payee, ...steps])).candidates[0]?.evidence[0]?.grade;
+    expect(await gradeOf(business('desk', 'out', busy))).toBe('plain');
+    expect(await gradeOf(business('desk', 'out', busy - 1))).toBe('strong');
+  });
+});
+
 describe('who paid two is a funder of both', () => {
   const paying = (to: string, from: string, time: number): StoryStep => ({
     ...{ time, hash: `${from}-${to}` },

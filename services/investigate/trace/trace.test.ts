@@ -10,6 +10,7 @@ import {
   GAS,
   later,
   NOTE,
+  notes,
   POOL,
   paidOut,
   T,
@@ -63,6 +64,14 @@ describe('a mixer of equal notes, forward', () => {
     const answer = await ask([deposit, relayed, { time: T + 200, moves: [move('pool-10', 'cyd', NOTE)] }]);
     expect(answer.candidates.map(({ wallet }) => wallet)).toEqual(['bob']);
     expect(answer.anonymitySet).toBe(1);
+  });
+
+  test('another pool of as large notes is not searched, and not said to be', async () => {
+    const other: StoryStep = { time: T + 60, moves: [move('pool-b', 'eve', NOTE)] };
+    const services = new Map<string, Service>([POOL, ['pool-b', POOL[1]]]);
+    const { window, candidates } = await ask([...notes, deposit, ...crowd, other], {}, { services });
+    expect(candidates.map(({ wallet }) => wallet)).not.toContain('eve');
+    expect(window).toMatchObject({ searched: ['pool'], searchedTotal: 1 });
   });
 
   test('transfers to one wallet are one candidate, shown by the nearest', async () => {
@@ -145,6 +154,22 @@ describe('free amounts', () => {
     const out: StoryStep = { time: T + 900, moves: [move('pool', 'bob', odd - odd / 1_000n)] };
     const { candidates } = await ask([...others, anchor, out]);
     expect(candidates[0]?.evidence).toMatchObject([{ family: 'fee_fit' }]);
+  });
+
+  test('what a relayer got beside another’s withdrawal is a fee and does not fit, what a mixer pays several at once does', async () => {
+    const small: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'pool', NOTE / 20n)] };
+    const pays = (by: string, moves: StoryStep['moves'] & {}): StoryStep => ({ time: T + 900, by, moves });
+    const [part, large] = [(to: string) => move('pool', to, NOTE / 21n), move('pool', 'joe', NOTE)];
+    const answer = await ask([
+      ...others,
+      small,
+      pays('relayer', [large, part('relayer')]),
+      pays('worker', [large, part('bob')]),
+      pays('eve', [part('eve'), part('eve')]),
+      pays('agent', [part('kim')]),
+    ]);
+    expect(answer.candidates.map(({ wallet }) => wallet).toSorted()).toEqual(['bob', 'eve', 'kim']);
+    expect(answer).toMatchObject({ anonymitySet: 4, excluded: 1 });
   });
 
   test('amounts outside the fee model do not fit', async () => {

@@ -9,19 +9,19 @@ import type { Ask } from './ask.ts';
 import { askAhead } from './ask-ahead.ts';
 import { chooseMode } from './choose-mode.ts';
 import { describeScope } from './describe-scope.ts';
+import { describeWindow, readSearched } from './describe-window.ts';
 import { dustBelowRaw } from './dust.ts';
 import { joinCircles } from './evidence/join-circles.ts';
 import { findCandidates, type Weighing } from './find-candidates.ts';
-import type { FitsFound } from './fits/find-fits.ts';
 import { findVia } from './fits/find-via.ts';
 import { readIndexed } from './read-indexed.ts';
 import { rememberHashes } from './remember-hashes.ts';
 import { rememberQuestions } from './remember-questions.ts';
 import { type Middle, resolveMiddle } from './resolve-middle.ts';
-import { CANDIDATES_MAX, COMPLETE_TIMEOUT_MS, PREPARE_TIMEOUT_MS, SEARCHED_MAX } from './rules.ts';
+import { CANDIDATES_MAX, COMPLETE_TIMEOUT_MS, PREPARE_TIMEOUT_MS } from './rules.ts';
 import type { PreparedSearch } from './search.ts';
 import { signCandidates } from './sign-candidates.ts';
-import type { Trace, TraceRequest, TraceWindow } from './trace-answer.ts';
+import type { Trace, TraceRequest } from './trace-answer.ts';
 import { chooseWindow } from './window.ts';
 
 export type TraceDependencies = {
@@ -158,17 +158,14 @@ export const completeTrace = async (
 
 const completeSearch = async (search: PreparedSearch, ask: Ask, options: TraceOptions): Promise<Trace> => {
   const { request, anchor, middle } = search;
-  const described = Promise.all([
-    ask.reader.serviceWallets({ ...ask.limits, entity: middle.entity, limit: SEARCHED_MAX }),
-    readIndexed(search, ask),
-  ]);
+  const described = Promise.all([readSearched(search, ask), readIndexed(search, ask)]);
   // Nothing of the search waits for it; where both fail the search is told.
   described.catch(() => undefined);
   const known = await findCandidates(search, ask, options);
   const { found, candidates, complete } = known;
   const shown = candidates.slice(0, options.candidatesMax ?? CANDIDATES_MAX);
   const [wallets, indexed] = await described;
-  const window = describeWindow(search, { read: found.read, complete }, wallets);
+  const window = describeWindow(search, { ...found, complete }, wallets);
   return {
     chain: request.chain,
     entity: middle.entity,
@@ -186,17 +183,4 @@ const completeSearch = async (search: PreparedSearch, ask: Ask, options: TraceOp
     candidatesTotal: candidates.length,
     ...describeScope({ ...found, ...known, ...request, anchor, window, indexed }),
   };
-};
-
-const describeWindow = (
-  { request, middle, range }: PreparedSearch,
-  { read, complete }: Pick<FitsFound, 'read' | 'complete'>,
-  { addresses, total }: Awaited<ReturnType<TraceReader['serviceWallets']>>,
-): TraceWindow => {
-  // A deposit address that no list knows was searched through the service behind it.
-  const searched = addresses.includes(request.counterparty)
-    ? addresses
-    : [request.counterparty, ...addresses].slice(0, SEARCHED_MAX);
-  const searchedTotal = total + (middle.depositAddress === null ? 0 : 1);
-  return { ...range, searched, searchedTotal, transactions: read, complete };
 };

@@ -45,7 +45,7 @@ export const ANSWERS: Record<string, unknown> = {
   eth_blockNumber: '0x64',
   eth_getBlockByNumber: BLOCK,
   eth_getBlockReceipts: [RECEIPT],
-  debug_traceBlockByNumber: [TRACE],
+  debug_traceBlockByHash: [TRACE],
   eth_getTransactionReceipt: RECEIPT,
 };
 export const answer = ({ method }: ScriptedCall): ScriptedAnswer =>

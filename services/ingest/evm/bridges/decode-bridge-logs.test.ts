@@ -164,10 +164,11 @@ const wormholeTransfer = (
   to: string = SOLANA_KEY,
   token = TOKEN,
   tokenChain = 2,
+  amount = 7n,
 ) =>
   encodePacked(
     ['uint8', 'uint256', 'bytes32', 'uint16', 'bytes32', 'uint16', 'uint256'],
-    [kind, 7n, word(token) as Hex, tokenChain, to as Hex, toChain, 0n],
+    [kind, amount, word(token) as Hex, tokenChain, to as Hex, toChain, 0n],
   );
 const published = (payload: Hex, sender = TOKEN_BRIDGE) =>
   log(
@@ -204,9 +205,9 @@ test('Wormhole: who put it in is who paid in the token that the message names, w
   });
   const ofCoin = published(wormholeTransfer(1, 30, word(BOB), WETH));
   const coin = decode([
-    { tx: { to: TOKEN_BRIDGE, value: hex(700) }, receipt: { logs: [forgedDeposit, ofCoin] } },
+    { tx: { to: TOKEN_BRIDGE, value: hex(7e10) }, receipt: { logs: [forgedDeposit, ofCoin] } },
   ]);
-  expect(coin.bridgeTransfers).toMatchObject([{ from: ALICE, asset: 'native', amountRaw: 700n }]);
+  expect(coin.bridgeTransfers).toMatchObject([{ from: ALICE, asset: 'native', amountRaw: 7n * 10n ** 10n }]);
 });
 
 test('Wormhole: of a token from elsewhere only the bridge knows the form, so of several as large nothing says which', () => {
@@ -237,12 +238,45 @@ test('Wormhole: of two who paid in as much as the message says nothing tells who
 });
 
 test('Wormhole: of two deposits in one transaction each is what was paid of its amount', () => {
-  const paid = [transfer(ALICE, TOKEN_BRIDGE, 700, USDC), transfer(CAROL, TOKEN_BRIDGE, 700, TOKEN)];
+  const paid = [transfer(ALICE, TOKEN_BRIDGE, 7, USDC), transfer(CAROL, TOKEN_BRIDGE, 700, TOKEN)];
   const messages = [USDC, TOKEN].map((token) => published(wormholeTransfer(1, 30, word(BOB), token)));
   expect(told([...paid, ...messages]).bridgeTransfers).toMatchObject([
     { from: ALICE, asset: USDC },
     { from: CAROL, asset: TOKEN },
   ]);
+});
+
+test('Wormhole: a message is of as much as it says, though other amounts with the same digits went in beside', () => {
+  const ofDollars = (amount: bigint) => published(wormholeTransfer(1, 30, word(BOB), USDC, 2, amount));
+  const ofCoin = (amount: bigint) => published(wormholeTransfer(1, 30, word(BOB), WETH, 2, amount));
+  const paidDollars = [transfer(ALICE, TOKEN_BRIDGE, 5, USDC), transfer(ALICE, TOKEN_BRIDGE, 5e9, USDC)];
+  const paidCoins = [
+    transfer(CAROL, TOKEN_BRIDGE, 5e15, WETH),
+    transfer(ALICE, TOKEN_BRIDGE, 5e10 + 7, WETH),
+  ];
+  expect(
+    told([
+      ...paidDollars,
+      ...paidCoins,
+      ofDollars(5n),
+      ofDollars(5_000_000_000n),
+      ofCoin(5n),
+      ofCoin(500_000n),
+    ]).bridgeTransfers,
+  ).toMatchObject([
+    { from: ALICE, asset: USDC, amountRaw: 5n },
+    { from: ALICE, asset: USDC, amountRaw: 5_000_000_000n },
+    { from: ALICE, asset: WETH, amountRaw: 50_000_000_007n },
+    { from: CAROL, asset: WETH, amountRaw: 5n * 10n ** 15n },
+  ]);
+});
+
+test('Wormhole: of a token whose decimals no list knows, a message is of no more than the least that it may be of', () => {
+  const paid = [transfer(ALICE, TOKEN_BRIDGE, 700), transfer(ALICE, TOKEN_BRIDGE, 7e12)];
+  for (const logs of [paid, paid.toReversed()])
+    expect(onlyOf([...logs, published(wormholeTransfer(1, 30, word(BOB)))])).toMatchObject({
+      amountRaw: 700n,
+    });
 });
 
 test.each([
@@ -284,6 +318,25 @@ test('Wormhole: nothing that is paid out of the bridge, which takes nobody’s c
   for (const paid of [transfer(TOKEN_BRIDGE, BOB, 699, USDC), transfer(NOBODY, BOB, 699)])
     expect(onlyOf([redeemed(7), paid, ...forged])).toMatchObject({ to: BOB, amountRaw: 699n });
 });
+
+test.each([
+  ['the coin', [], [{ to: BOB, value: 7e10 }]],
+  ['a token', [transfer(TOKEN_BRIDGE, BOB, 699, USDC)], []],
+])(
+  'Wormhole: of a redemption of %s the change that the bridge hands back of a deposit beside is no payment',
+  (_, logs, coins) => {
+    const change = { to: CAROL, value: 9_999_999_999 };
+    const calls = [...coins, change].map(({ to, value }) => ({
+      ...{ type: 'CALL', from: TOKEN_BRIDGE, to, value: hex(value), input: '0x' },
+    }));
+    const { bridgeTransfers } = decode(
+      [{ receipt: { gasUsed: '0x9999', logs: [redeemed(7), ...logs] }, trace: { calls } }],
+      {},
+      true,
+    );
+    expect(bridgeTransfers).toMatchObject([{ side: 'delivery', to: BOB }]);
+  },
+);
 
 test('Wormhole: of several redemptions in one transaction nothing says whose payment is whose', () => {
   const { bridgeTransfers } = told([redeemed(7), redeemed(8), transfer(TOKEN_BRIDGE, BOB, 699)]);

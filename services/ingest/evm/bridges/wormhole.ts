@@ -1,5 +1,5 @@
 import { type Hex, pad, parseAbiItem, size, slice } from 'viem';
-import { assetFamily, isListed } from '../../../investigate/model/asset.ts';
+import { assetFamily, isListed, knownDecimals } from '../../../investigate/model/asset.ts';
 import { type Chain, findChain } from '../../../investigate/model/chain.ts';
 import type { Movement } from '../../../investigate/model/movement.ts';
 import { chainNumbered, numberOfChain, toChainAddress } from '../../bridges/bridge-numbers.ts';
@@ -56,7 +56,8 @@ const isTransfer = (payload: Hex): boolean =>
 
 /**
  * What a token bridge took: as much as its message says, which has lost digits behind the eighth decimal. The payload names the token
- * by its own chain: of one from elsewhere only the bridge knows the form it has here. Where several paid in as much, nothing says who.
+ * by its own chain: of one from elsewhere only the bridge knows the form it has here. Where several paid in as much, nothing says who;
+ * where one did twice, nobody is said to be sent more than the least of it.
  */
 const findTaken = (payload: Hex, bridge: string, { chain, movements }: BridgeContext) => {
   const near = findChain(chain);
@@ -70,15 +71,26 @@ const findTaken = (payload: Hex, bridge: string, { chain, movements }: BridgeCon
       kind === 'transfer' &&
       to === bridge &&
       (token === null || assetFamily(near, asset) === assetFamily(near, token)) &&
-      beginsWith(amountRaw, told),
+      isAsMuch(amountRaw, told, knownDecimals(near, assetFamily(near, asset))),
   );
   const taken = onlyAsset(near, paidIn);
-  return new Set(taken.map(({ from }) => from)).size === 1 ? taken.at(-1) : undefined;
+  if (new Set(taken.map(({ from }) => from)).size !== 1) return undefined;
+  return taken.reduce((least, other) => (other.amountRaw > least.amountRaw ? least : other));
 };
 
-/** Whether an amount is as much as told, digits behind that left out. Nothing is never as much. */
-const beginsWith = (amountRaw: bigint, told: bigint): boolean =>
-  told > 0n && String(amountRaw).startsWith(String(told));
+/** What messages keep of an amount. */
+const TOLD_DECIMALS = 8;
+
+/**
+ * Whether an amount is as much as told, digits behind that left out: how many is not known where the decimals are not. Nothing is
+ * never as much.
+ */
+const isAsMuch = (amountRaw: bigint, told: bigint, decimals: number | null): boolean =>
+  told > 0n &&
+  (decimals === null ? String(amountRaw).startsWith(String(told)) : amountRaw / leastTold(decimals) === told);
+
+/** The least that a message can tell of. */
+const leastTold = (decimals: number): bigint => 10n ** BigInt(Math.max(0, decimals - TOLD_DECIMALS));
 
 /** All of them, or none where they are not of one asset. */
 const onlyAsset = (chain: Chain, movements: readonly Movement[]): readonly Movement[] =>
@@ -113,14 +125,16 @@ const readPublished = (
 /**
  * What a token bridge paid: its helper first, then whom the money is for. Anybody can log that it paid in a token of his own, but
  * not in one that lists name, unless it is nothing, which takes nobody's consent; of others nothing says which it was, where there are
- * several. It issues forms of tokens from elsewhere, and who issued is not in the rows.
+ * several. It issues forms of tokens from elsewhere, and who issued is not in the rows. Less than a message can tell of is change of a
+ * deposit, which goes to whoever made that.
  */
 const findGiven = (bridge: string, { chain, movements }: BridgeContext): Movement | undefined => {
   const near = findChain(chain);
   if (near === null) return undefined;
+  const isPayment = ({ asset, amountRaw }: Movement): boolean =>
+    amountRaw >= leastTold(knownDecimals(near, assetFamily(near, asset)) ?? 0);
   const paidOut = movements.filter(
-    ({ kind, from, amountRaw }) =>
-      (kind === 'transfer' || kind === 'unwrap') && from === bridge && amountRaw > 0n,
+    (row) => (row.kind === 'transfer' || row.kind === 'unwrap') && row.from === bridge && isPayment(row),
   );
   const listed = paidOut.filter(({ asset }) => isListed(near, assetFamily(near, asset)));
   const issued = movements.filter(({ kind, amountRaw }) => kind === 'mint' && amountRaw > 0n);

@@ -21,6 +21,7 @@ export const settleLamports = (ledger: Ledger): void => {
       continue;
     }
     standAlone(ledger, index, token);
+    for (const { party, amountRaw } of token.paidIn ?? []) addChange(changes, party, amountRaw);
     const wrapped = token.isNative ? unexplainedWrapped(ledger, index, token, rest) : 0n;
     if (wrapped !== 0n) addChange(changes, ledger.partyOf(index, token), wrapped);
     addChange(changes, holderOf(ledger, index, token, rest - wrapped), rest - wrapped);

@@ -25,6 +25,8 @@ export type TokenAccount = {
   foundRaw: bigint;
   /** `amountRaw` counts lamports that were taken up as wrapped: all but an estimate of the account's rent. */
   isTakenUp: boolean;
+  /** Lamports that it paid on and nobody was seen to pay in, and whose it was then. */
+  paidIn: { readonly party: string; readonly amountRaw: bigint }[] | null;
   /** Withheld Token-2022 fees were paid out to it, in an amount that no instruction names. */
   receivesWithheld: boolean;
 };
@@ -50,6 +52,7 @@ export const newTokenAccount = (
   turns: NO_TURNS,
   foundRaw: 0n,
   isTakenUp: false,
+  paidIn: null,
   receivesWithheld: false,
 });
 

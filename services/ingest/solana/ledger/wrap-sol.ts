@@ -67,21 +67,27 @@ const lamportsBeyond = (lamports: unknown, listed: RawTokenBalance | null): bigi
     ? exactAmount(lamports) - exactAmount(listed.uiTokenAmount.amount)
     : null;
 
-/** A wrapped account pays more than was thought to be wrapped: the rent kept back for it was taken too high. */
+/**
+ * A wrapped account pays more than was thought to be wrapped: the rent kept back for it was taken too high, or somebody paid into
+ * it by no instruction that is recorded. Then that was its owner's, whoever owns or closes it later.
+ */
 export const coverShortage = (
   ledger: Ledger,
   index: number,
   token: TokenAccount,
   amountRaw: bigint,
 ): void => {
-  const isListed = token.before !== null || token.after !== null;
   const shortage = amountRaw - token.amountRaw;
   if (shortage <= 0n) return;
-  // The amount that a balance lists is exact, and what never lay in the account was paid in by a call that is not recorded.
-  if ((isListed && !token.isTakenUp) || ledger.lamportsOf(index) < amountRaw) return;
   token.amountRaw = amountRaw;
   const party = ledger.partyOf(index, token);
-  ledger.rows.push(tokenRow('rent', null, party, NATIVE, shortage));
+  const isListed = token.before !== null || token.after !== null;
+  // The amount that a balance lists is exact.
+  if ((isListed && !token.isTakenUp) || ledger.lamportsOf(index) < amountRaw) {
+    ledger.shiftLamports(index, shortage);
+    token.paidIn ??= [];
+    token.paidIn.push({ party, amountRaw: shortage });
+  } else ledger.rows.push(tokenRow('rent', null, party, NATIVE, shortage));
 };
 
 /** Pays `amountRaw` (null: all) of a wrapped-SOL account out as lamports. */

@@ -1,13 +1,13 @@
 import { KEPT_WEIGHT } from '../rules.ts';
 import type { Outgoing } from './outgoing.ts';
 import { pairPayments, type Receipt, type Sides } from './pair-payments.ts';
-import { passMessages } from './pass-messages.ts';
+import { passMessages, sumBy } from './pass-messages.ts';
 
 /** As far as amounts and times say. */
 export type Attribution = {
   /** Payments that more likely than not pass on a whole arrival. */
   readonly own: ReadonlySet<Outgoing>;
-  /** How probably a payment passes on what somebody else brought; none stands for 0. */
+  /** How probably each payment passes on what somebody else brought. */
   readonly strangerChances: ReadonlyMap<Outgoing, number>;
   /** What strangers brought and payments pass on that are theirs more likely than not. */
   readonly passedOn: ReadonlySet<Receipt>;
@@ -23,28 +23,23 @@ export const attributePayments = (sides: Sides, backward: boolean): Attribution 
   const pairs = pairPayments(sides, backward);
   const size = { receipts: receipts.length, payments: payments.length };
   const chances = passMessages({ ...size, pairs, aloneWeight: KEPT_WEIGHT });
-  const ownChances = new Map<Outgoing, number>();
-  const strangerChances = new Map<Outgoing, number>();
-  const each = (tell: (receipt: Receipt, payment: Outgoing, chance: number) => void): void => {
-    for (const [at, pair] of pairs.entries()) {
-      const [receipt, payment] = [receipts[pair.receipt], payments[pair.payment]];
-      if (receipt !== undefined && payment !== undefined) tell(receipt, payment, chances[at] ?? 0);
-    }
+  const isOwn = (at: number): boolean => receipts[pairs.receipts[at] ?? 0]?.isOwn === true;
+  const ofArrivals = chances.map((chance, at) => (isOwn(at) ? chance : 0));
+  const ofStrangers = chances.map((chance, at) => (isOwn(at) ? 0 : chance));
+  const ownChances = sumBy(pairs.payments, ofArrivals, size.payments);
+  const theirChances = sumBy(pairs.payments, ofStrangers, size.payments);
+  const ofTheirs = ofStrangers.map((chance, at) =>
+    isLikely(theirChances[pairs.payments[at] ?? 0]) ? chance : 0,
+  );
+  return {
+    own: likely(payments, ownChances),
+    strangerChances: new Map(payments.map((payment, at) => [payment, theirChances[at] ?? 0])),
+    passedOn: likely(receipts, sumBy(pairs.receipts, ofTheirs, size.receipts)),
   };
-  each((receipt, payment, chance) => add(receipt.isOwn ? ownChances : strangerChances, payment, chance));
-  const receiptChances = new Map<Receipt, number>();
-  each((receipt, payment, chance) => {
-    if (!receipt.isOwn && isLikely(strangerChances.get(payment))) add(receiptChances, receipt, chance);
-  });
-  return { own: likely(ownChances), strangerChances, passedOn: likely(receiptChances) };
 };
 
 /** More likely than not. */
 export const isLikely = (chance: number | undefined): boolean => chance !== undefined && chance > 0.5;
 
-const likely = <T>(chances: ReadonlyMap<T, number>): ReadonlySet<T> =>
-  new Set([...chances.keys()].filter((item) => isLikely(chances.get(item))));
-
-const add = <T>(sums: Map<T, number>, item: T, chance: number): void => {
-  sums.set(item, (sums.get(item) ?? 0) + chance);
-};
+const likely = <T>(items: readonly T[], chances: Float64Array): ReadonlySet<T> =>
+  new Set(items.filter((_, at) => isLikely(chances[at])));

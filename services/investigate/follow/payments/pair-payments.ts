@@ -11,7 +11,7 @@ import { firstIndex } from './first-index.ts';
 import { isCrumb } from './is-crumb.ts';
 import { isPassedOn } from './is-passed-on.ts';
 import { type Arrival, type CompareOnTrail, compareOnTrail, type Outgoing } from './outgoing.ts';
-import type { Pair } from './pass-messages.ts';
+import type { Pairs } from './pass-messages.ts';
 
 /** What reached a wallet, the followed money or somebody else's. */
 export type Receipt = TransactionPosition & { readonly amountRaw: bigint; readonly isOwn: boolean };
@@ -29,27 +29,26 @@ export type Sides = {
  * came speaks for it, and a part of what a stranger brought as much as it is of it; whoever follows money does not know in what parts it
  * leaves, so that every part is as likely of it, and needs no pair.
  */
-export const pairPayments = ({ payments, receipts, arrivals }: Sides, backward: boolean): Pair[] => {
+export const pairPayments = ({ payments, receipts, arrivals }: Sides, backward: boolean): Pairs => {
   const compare = compareOnTrail(backward);
   const paid = payments.map(({ amountRaw }) => Number(amountRaw));
   const ownFreshness = payments.map((payment) => {
     const last = arrivals[firstIndex(arrivals, (arrival) => compare(arrival, payment) > 0) - 1];
     return last === undefined ? 0 : freshness(last, payment);
   });
-  const nextOf = createNextOf(payments, sumOf(arrivals), compare);
-  const pairs: Pair[] = [];
+  const eachNext = createEachNext(payments, sumOf(arrivals), compare);
+  const pairs = { receipts: [] as number[], payments: [] as number[], weights: [] as number[] };
   for (const [number, receipt] of receipts.entries()) {
     const brought = Number(receipt.amountRaw);
-    for (const at of nextOf(receipt)) {
-      const payment = payments[at];
+    eachNext(receipt, (payment, at) => {
       const own = ownFreshness[at] ?? 0;
-      if (payment === undefined || own === 0) continue;
       const part = (paid[at] ?? 0) / brought;
       const isWhole = mayBeWhole(part) && isPassedOn(payment.amountRaw, receipt.amountRaw, backward);
-      if (!isWhole && (receipt.isOwn || part > 1)) continue;
-      const weight = ((isWhole ? PASSAGE_WEIGHT : part) * freshness(receipt, payment)) / own;
-      pairs.push({ receipt: number, payment: at, weight });
-    }
+      if (own === 0 || (!isWhole && (receipt.isOwn || part > 1))) return;
+      pairs.receipts.push(number);
+      pairs.payments.push(at);
+      pairs.weights.push(((isWhole ? PASSAGE_WEIGHT : part) * freshness(receipt, payment)) / own);
+    });
   }
   return pairs;
 };
@@ -61,23 +60,32 @@ const mayBeWhole = (part: number): boolean => part > 0.9 && part < 1.1;
 const freshness = (came: TransactionPosition, left: TransactionPosition): number =>
   1 / (Math.abs(left.blockTime - came.blockTime) + BLOCK_SECONDS_MAX);
 
+type EachNext = (receipt: Receipt, tell: (payment: Outgoing, number: number) => void) => void;
+
 /**
- * The payments that may pass on a receipt, by their numbers: the next ones behind it, and the next of about its amount, however many
+ * The payments that may pass on a receipt, each once: the next ones behind it, and the next of about its amount, however many
  * came before those. Crumbs are counted apart: paid behind a receipt they leave as much to look at.
  */
-const createNextOf = (payments: readonly Outgoing[], arrivedRaw: bigint, compare: CompareOnTrail) => {
+const createEachNext = (
+  payments: readonly Outgoing[],
+  arrivedRaw: bigint,
+  compare: CompareOnTrail,
+): EachNext => {
   const numbered = [...payments.entries()];
   const apart = [...Map.groupBy(numbered, ([, payment]) => isCrumb(payment, arrivedRaw)).values()];
   const bySize = Map.groupBy(numbered, ([, { amountRaw }]) => sizeOf(amountRaw));
-  return (receipt: Receipt): ReadonlySet<number> => {
+  const toldFor: (Receipt | undefined)[] = [];
+  return (receipt, tell) => {
     const size = sizeOf(receipt.amountRaw);
     const alike = [size - 1, size, size + 1].map((near) => bySize.get(near) ?? []);
-    const next = new Set<number>();
     for (const some of [...apart, ...alike]) {
       const start = firstIndex(some, ([, payment]) => compare(receipt, payment) <= 0);
-      for (const [at] of some.slice(start, start + PAYMENTS_LOOKED_AT)) next.add(at);
+      for (const [at, payment] of some.slice(start, start + PAYMENTS_LOOKED_AT)) {
+        if (toldFor[at] === receipt) continue;
+        toldFor[at] = receipt;
+        tell(payment, at);
+      }
     }
-    return next;
   };
 };
 

@@ -7,7 +7,13 @@ import type { TransactionPosition, TransactionRow } from '../../model/transfer-r
 import type { Ask } from '../ask.ts';
 import { isDust } from '../dust.ts';
 import { PAID_ROWS_MAX, TRANSACTION_ROWS_MAX } from '../rules.ts';
-import { type Anchor, type Holding, TraceRefusedError, type TraceRequest } from '../trace-answer.ts';
+import {
+  type Anchor,
+  type Holding,
+  type LeftOut,
+  TraceRefusedError,
+  type TraceRequest,
+} from '../trace-answer.ts';
 import { wholeUnits } from '../whole-units.ts';
 import { findPassed, isSome, type Passed } from './find-passed.ts';
 
@@ -21,7 +27,7 @@ export type FoundAnchor = Anchor & {
   readonly rows: readonly TransactionRow[];
   readonly passed: readonly TransactionRow[];
   readonly isWhole: boolean;
-  readonly leftOut: readonly Holding[];
+  readonly leftOut: readonly LeftOut[];
 };
 
 /**

@@ -7,7 +7,7 @@ import { isStray } from '../dust.ts';
 import { isMostOf, linkLegs } from '../link-legs.ts';
 import { findWalletsOf } from '../read-services.ts';
 import type { Middle } from '../resolve-middle.ts';
-import type { Holding, TraceRequest } from '../trace-answer.ts';
+import type { Holding, LeftOut, TraceRequest } from '../trace-answer.ts';
 import type { FoundAnchor } from './find-anchor.ts';
 import { judgeRouter } from './judge-router.ts';
 
@@ -18,7 +18,7 @@ import { judgeRouter } from './judge-router.ts';
 export type Pool = {
   readonly address: Address;
   readonly moved: readonly Holding[];
-  readonly leftOut: readonly Holding[];
+  readonly leftOut: readonly LeftOut[];
 };
 
 type Finding = { readonly middle: Middle; readonly anchor: FoundAnchor; readonly range: TimeRange };
@@ -61,7 +61,9 @@ const findOfTransaction = async (
   const [pool, ...others] = handedOn.filter(({ address }) => isOwn(address));
   if (pool === undefined || !isMost(pool) || isRouter === false) return null;
   // What is little beside it is a fee.
-  const leftOut = others.filter(({ amountRaw }) => !isStray(amountRaw, moved.amountRaw));
+  const leftOut = others
+    .filter(({ amountRaw }) => !isStray(amountRaw, moved.amountRaw))
+    .map(({ address, ...other }) => ({ ...other, counterparty: address }));
   return { address: pool.address, moved: [{ family, amountRaw: pool.amountRaw }], leftOut };
 };
 

@@ -16,6 +16,7 @@ import { findLoneSwap } from './find-lone-swap.ts';
 import { findPersonal } from './find-personal.ts';
 import { findSameWallet } from './find-same-wallet.ts';
 import { findTiesThroughOthers } from './find-ties-through-others.ts';
+import { judgeBusiness } from './judge-business.ts';
 import { keepPaid, toTie } from './keep-paid.ts';
 import { matchAmounts } from './match-amounts.ts';
 import { readFirstSeen } from './read-first-seen.ts';
@@ -99,12 +100,15 @@ const findTies = async (
 ): Promise<EvidenceFound & Pick<Gathered, 'knowsAll' | 'isPriced'>> => {
   const through = await findTiesThroughOthers(suspects, acquaintances, ask);
   const ties = [...findDirectTies(suspects, acquaintances), ...through.ties];
-  const [paid, isPersonal, isFunded] = await Promise.all([
+  const [paid, isPersonal, isFunded, judged] = await Promise.all([
     keepPaid(ties, { search, suspects }, ask),
     findPersonal(ties, { traced: suspects.wallet, services: acquaintances.services }, ask),
     findFunded(ties, ask),
+    judgeBusiness(ties, ask),
   ]);
-  const held = paid.ties.filter((tie) => isPersonal(tie) && isFunded(tie));
+  const held = paid.ties
+    .filter((tie) => isPersonal(tie) && isFunded(tie))
+    .flatMap((tie) => judged(tie) ?? []);
   const { complete, isPriced } = paid;
   return { found: held.map(toTie), complete, isPriced, knowsAll: through.complete };
 };

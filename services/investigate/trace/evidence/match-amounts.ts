@@ -1,22 +1,16 @@
-import { sumOf } from '../../model/amount.ts';
 import { knownDecimals } from '../../model/asset.ts';
-import {
-  type TransactionPosition,
-  type TransactionRow,
-  transactionKey,
-} from '../../model/transfer-reader.ts';
+import { type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
 import type { Ask } from '../ask.ts';
 import { chooseFeeModel, isExactFee } from '../fits/fee-model.ts';
+import { sumPaid } from '../fits/sum-paid.ts';
 import { isMostOf } from '../link-legs.ts';
 import { readRows } from '../read-rows.ts';
-import { UNUSUAL_DIGITS } from '../rules.ts';
+import { FITS_LOOKED_AT_MAX, UNUSUAL_DIGITS } from '../rules.ts';
 import type { Fit, Search } from '../search.ts';
 import { significantDigits, zerosOf } from '../significant-digits.ts';
 import type { EvidenceFound, FoundEvidence } from '../suspects.ts';
 import type { Grade } from '../trace-answer.ts';
 
-/** Fits whose transactions are read to see what the service paid beside the recipient. */
-const GROSS_FITS_MAX = 200;
 /** From so many digits on an amount is all but a name. */
 const TELLING_DIGITS = 6;
 /**
@@ -141,7 +135,7 @@ const readGross = async (
     return { grossOf: () => grossRaw, complete: true };
   }
   const isUsual = significantDigits(anchor.moved[0]?.amountRaw ?? 0n) < UNUSUAL_DIGITS;
-  if (isUsual || fits.length > GROSS_FITS_MAX) return { grossOf: () => null, complete: isUsual };
+  if (isUsual || fits.length > FITS_LOOKED_AT_MAX) return { grossOf: () => null, complete: isUsual };
   // Of their assets alone, or a recipient who fills his own transaction with others hides what was paid in theirs.
   const families = [...new Set(fits.map(({ family }) => family))];
   const { rows, complete } = await readRows(fits, families, ask);
@@ -151,6 +145,3 @@ const readGross = async (
     complete,
   };
 };
-
-const sumPaid = (rows: readonly TransactionRow[], payer: string, family: string): bigint =>
-  sumOf(rows.filter((row) => row.from === payer && row.family === family));

@@ -11,6 +11,7 @@ import type { Fit, FitsRead, Search } from '../search.ts';
 import type { Holding, TraceRequest } from '../trace-answer.ts';
 import { chooseFeeModel, isSwapper, paidInRange, paidOutRange } from './fee-model.ts';
 import { type ConvertedRead, readConverted } from './find-converted.ts';
+import { findFees } from './find-fees.ts';
 import { findOrder } from './find-order.ts';
 import { joinPassedOn, type PassedOn } from './join-passed-on.ts';
 import { type BehindAddresses, lookBehindDepositAddresses } from './look-behind-deposit-addresses.ts';
@@ -74,11 +75,12 @@ export const readSameAsset = async (search: Asking, ask: Ask): Promise<FitsRead>
 const sortOut = async (search: Search, read: ConvertedRead, ask: Ask): Promise<FitsFound> => {
   const { rows, routers } = joinPassedOn(read.rows, search);
   const outside = rows.filter((row) => isPossible(search, row));
-  const [known, behind] = await Promise.all([
+  const [known, behind, isFee] = await Promise.all([
     findKnownOthers(search.middle, counterpartiesOf(outside), ask),
     lookBehindDepositAddresses(search, outside, ask),
+    findFees(search, outside, ask),
   ]);
-  const strangers = outside.filter((fit) => isStranger(fit, known));
+  const strangers = outside.filter((fit) => isStranger(fit, known) && !isFee(fit));
   const inner = outside.filter(({ counterparty }) => known.own.has(counterparty));
   const outer = await readOuterLegs(search, { inner, isAmount: (fit) => isAmount(search, fit) }, ask);
   const paid = strangers.map(behind.nameOf);

@@ -76,10 +76,15 @@ export const answerEvm = async (
       return read('receipts');
     case 'eth_getTransactionReceipt':
       return getReceipt(store, parameters[0]);
+    case 'debug_traceBlockByHash':
     case 'debug_traceBlockByNumber': {
-      const tracer = (parameters[1] as { tracer?: unknown } | undefined)?.tracer;
+      const [at, options] = parameters;
+      const tracer = (options as { tracer?: unknown } | undefined)?.tracer;
       if (tracer !== 'callTracer') throw invalidParameters('only callTracer is served here');
-      return read('traces');
+      if (method === 'debug_traceBlockByNumber') return read('traces');
+      const number = store.findBlock(String(at));
+      if (number === null) throw invalidParameters(`block ${String(at)} not found`);
+      return (await store.read(CHAIN, number, 'traces')) ?? 'null';
     }
     default:
       throw methodNotFound(method);

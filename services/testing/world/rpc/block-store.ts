@@ -17,6 +17,8 @@ export type BlockStore = {
   readonly read: (chain: string, number: number, part: BlockPart) => Promise<string | null>;
   /** Block and position of an EVM transaction that was generated so far. */
   readonly findTransaction: (hash: string) => { number: number; index: number } | null;
+  /** The number of an EVM block that was generated so far. */
+  readonly findBlock: (hash: string) => number | null;
   /** Generates the rest of the world, so that its truth is complete. */
   readonly complete: () => Promise<void>;
   readonly close: () => void;
@@ -38,6 +40,7 @@ export const createBlockStore = (world: World): BlockStore => {
   rmSync(folder, { recursive: true });
   const places = new Map<string, Place>();
   const transactions = new Map<string, { number: number; index: number }>();
+  const numbers = new Map<string, number>();
   const generated = new Map<string, number>();
   const blocks = world.blocks();
   let end = 0;
@@ -51,6 +54,7 @@ export const createBlockStore = (world: World): BlockStore => {
       end += bytes.length;
     }
     if (block.family === 'evm') {
+      numbers.set(block.block.hash, block.number);
       for (const [index, { txHash }] of block.traces.entries()) {
         transactions.set(txHash, { number: block.number, index });
       }
@@ -84,6 +88,7 @@ export const createBlockStore = (world: World): BlockStore => {
       return bytes.toString('utf8');
     },
     findTransaction: (hash) => transactions.get(hash) ?? null,
+    findBlock: (hash) => numbers.get(hash) ?? null,
     complete: () => generateUntil(() => false),
     close: () => {
       isClosed = true;

@@ -60,6 +60,8 @@ test('blocks read over RPC decode to the same as blocks taken straight from the 
       { id: 2, method: 'eth_getBlockReceipts', params: [at] },
       { id: 3, method: 'debug_traceBlockByNumber', params: [at, { tracer: 'callTracer' }] },
     ])) as Reply[];
+    const byHash = await call('/ethereum', 'debug_traceBlockByHash', direct.hash, { tracer: 'callTracer' });
+    expect(byHash.result).toEqual(traces?.result);
     const answers = { block: block?.result, receipts: receipts?.result, traces: traces?.result };
     expect(decodeEvmBlock({ chain, ...answers })).toEqual(direct);
   }

@@ -1,0 +1,80 @@
+import { decodeAnswer, malformed } from '../nodes/decode-answer.ts';
+import { inconsistent } from '../nodes/source-error.ts';
+import type { EvmRpc, RpcAnswer } from './evm-rpc.ts';
+import { fieldOf, readArray, readHash } from './read-hex.ts';
+import { numberOf, resultOf } from './rpc-answer.ts';
+
+/** Topics in their order, as a node takes them: of each the value, one of several, or any (null). */
+export type Topics = readonly (string | readonly string[] | null)[];
+export type Span = { readonly first: number; readonly last: number };
+/** A transaction by its hash, and its block's number. */
+export type Placed = { readonly hash: string; readonly block: number };
+
+type Question = { readonly topics: Topics; readonly span: Span };
+
+/** The lowest limit that is known of any node. */
+const CUT_FROM = 100;
+
+/**
+ * The transactions of the logs with any of these topics. Nodes with a limit may leave out what is beyond it without a word, so
+ * of a long list its two ends are asked for again: where the node knows more there than it listed, this throws `SourceError`,
+ * and fewer blocks may be asked for at once.
+ */
+export const fetchLogs = async (
+  ask: EvmRpc['ask'],
+  sides: readonly Topics[],
+  span: Span,
+  signal: AbortSignal,
+): Promise<Placed[]> => {
+  const listAll = async (questions: readonly Question[]): Promise<Placed[][]> =>
+    (await ask(questions.map(toCall), signal)).map((answer) => listed(answer).map(toPlaced));
+  const lists = await listAll(sides.map((topics) => ({ topics, span })));
+  const long = lists.flatMap((list, side) => {
+    const topics = sides[side];
+    if (topics === undefined || list.length < CUT_FROM) return [];
+    return endsOf(list, span).map((end) => ({ topics, span: end, known: countWithin(list, end) }));
+  });
+  const again = await listAll(long);
+  if (long.some(({ known }, at) => again[at]?.length !== known))
+    throw inconsistent('the node listed some of the logs and did not say so');
+  return lists.flat();
+};
+
+export const hex = (number: number): string => `0x${number.toString(16)}`;
+
+const toCall = ({ topics, span: { first, last } }: Question) => ({
+  method: 'eth_getLogs',
+  params: [{ fromBlock: hex(first), toBlock: hex(last), topics }],
+});
+
+/** What lies beyond both ends, and the blocks there: a limit may leave the oldest or the newest, and part of a block. */
+const endsOf = (list: readonly Placed[], { first, last }: Span): readonly Span[] => {
+  const blocks = list.map(({ block }) => block).sort((a, b) => a - b);
+  const [oldest = first, newest = last] = [blocks[0], blocks.at(-1)];
+  const edges = [
+    [first, oldest - 1],
+    [oldest, oldest],
+    [newest, newest],
+    [newest + 1, last],
+  ] as const;
+  return edges.filter(([from, to]) => from <= to).map(([from, to]) => ({ first: from, last: to }));
+};
+
+const countWithin = (list: readonly Placed[], { first, last }: Span): number =>
+  list.filter(({ block }) => first <= block && block <= last).length;
+
+/** What is missing of a history must never look as if there were none. */
+export const listed = (answer: RpcAnswer | undefined): readonly unknown[] =>
+  decodeAnswer(() => readArray(resultOf(answer), 'the list of logs or traces'));
+
+/** Blocks come in hex of differing length, so they are compared as numbers. */
+export const toPlaced = (entry: unknown): Placed => ({
+  hash: decodeAnswer(() => readHash(fieldOf(entry, 'transactionHash'), 'transactionHash of a log')),
+  block: readNumber(fieldOf(entry, 'blockNumber'), 'a log or a trace without the number of its block'),
+});
+
+export const readNumber = (value: unknown, reason: string): number => {
+  const number = numberOf(value);
+  if (number === null) throw malformed(reason);
+  return number;
+};

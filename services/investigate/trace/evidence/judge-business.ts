@@ -1,0 +1,49 @@
+import type { Address } from '../../model/address.ts';
+import { type Direction, type Neighbour, opposite, type WalletSide } from '../../model/trace-reader.ts';
+import { type Ask, askInChunks } from '../ask.ts';
+import { BUSINESS_ABOVE } from '../rules.ts';
+import type { PaidTie } from './keep-paid.ts';
+
+/**
+ * What is left of a tie where one of the two is a business that no list knows: whom everybody pays, and who pays everybody, is tied by
+ * that to nobody, but to who was the first to pay it; and a go-between that deals with as many on its other side is no private one. Asks
+ * only where there are any ties.
+ */
+export const judgeBusiness = async (
+  ties: readonly PaidTie[],
+  { reader, limits, families, leastRaw }: Ask,
+): Promise<(tie: PaidTie) => PaidTie | null> => {
+  const sides = new Map(
+    ties.flatMap((tie) => [sideOf(tie), ...otherSideOf(tie)]).map((side) => [keyOf(side), side]),
+  );
+  const known = await askInChunks([...sides.values()], (chunk) =>
+    reader.neighbours({ ...limits, families, leastRaw, sides: chunk, perSideMax: BUSINESS_ABOVE + 1 }),
+  );
+  const bySide = Map.groupBy(known, keyOf);
+  const isBusy = (side: WalletSide): boolean => (bySide.get(keyOf(side))?.length ?? 0) > BUSINESS_ABOVE;
+  return (tie) => {
+    const side = sideOf(tie);
+    if (isBusy(side) && !isFirstPaid(tie, bySide.get(keyOf(side)) ?? [])) return null;
+    const isKnownToMany = otherSideOf(tie).some(isBusy);
+    return isKnownToMany ? { ...tie, evidence: { ...tie.evidence, grade: 'plain' } } : tie;
+  };
+};
+
+const keyOf = ({ wallet, direction }: WalletSide): string => `${wallet} ${direction}`;
+
+/** On which side the candidate dealt with the traced wallet, or with the go-between. */
+const sideOf = ({ wallet, payments }: PaidTie): WalletSide => ({
+  wallet,
+  direction: directionOf(wallet, payments),
+});
+
+/** The side of the go-between on which it dealt with neither of the two. */
+const otherSideOf = ({ between, payments }: PaidTie): readonly WalletSide[] =>
+  between === undefined ? [] : [{ wallet: between, direction: opposite(directionOf(between, payments)) }];
+
+const directionOf = (wallet: Address, payments: PaidTie['payments']): Direction =>
+  payments.some(({ payer }) => payer === wallet) ? 'out' : 'in';
+
+/** Whether the candidate was paid in the tie by who paid it before everybody else. */
+const isFirstPaid = ({ wallet, payments }: PaidTie, [first]: readonly Neighbour[]): boolean =>
+  payments.some(({ payer, payee }) => payee === wallet && payer === first?.counterparty);
