@@ -41,7 +41,6 @@ describe('a deposit through the router of a mixer', () => {
     const other = { time: T + 90, moves: [move('pool-10', 'eve', NOTE)] };
     const answer = await askRouted([anchor, ...crowd, relayed, other]);
     expect(answer.anonymitySet).toBe(10);
-    expect(answer.window).toMatchObject({ searched: ['router', 'pool'], searchedTotal: 2 });
     expect(answer.candidates.map(({ wallet }) => wallet)).not.toContain('eve');
   });
 

@@ -66,12 +66,12 @@ describe('a mixer of equal notes, forward', () => {
     expect(answer.anonymitySet).toBe(1);
   });
 
-  test('another pool of as large notes is not searched, and not said to be', async () => {
+  test('a note comes out of the pool it went into: what another pool of as large notes paid is read, and is none of it', async () => {
     const other: StoryStep = { time: T + 60, moves: [move('pool-b', 'eve', NOTE)] };
     const services = new Map<string, Service>([POOL, ['pool-b', POOL[1]]]);
     const { window, candidates } = await ask([...notes, deposit, ...crowd, other], {}, { services });
     expect(candidates.map(({ wallet }) => wallet)).not.toContain('eve');
-    expect(window).toMatchObject({ searched: ['pool'], searchedTotal: 1 });
+    expect(window).toMatchObject({ searched: ['pool', 'pool-b'], searchedTotal: 2 });
   });
 
   test('transfers to one wallet are one candidate, shown by the nearest', async () => {
