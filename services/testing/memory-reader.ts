@@ -152,7 +152,7 @@ export const createMemoryReader = (
       };
     },
     transactionHashes: async ({ chain, positions }) => {
-      return positions.map(({ blockNumber, txIndex }) => hashOf(blocks, { chain, blockNumber, txIndex }));
+      return positions.map((position) => hashOf(blocks, { chain, ...position }));
     },
     unbrokenSpan: async ({ chain }) => {
       return spanOf(blocks, chain, indexedSince);
@@ -181,10 +181,13 @@ const spanOf = (
   };
 };
 
-type Place = { readonly chain: string; readonly blockNumber: number; readonly txIndex: number };
+type Place = TransactionPosition & { readonly chain: string };
 
 const hashOf = (blocks: readonly DecodedBlock[], at: Place): string | null => {
-  const block = blocks.find(({ chain, number }) => chain === at.chain && number === at.blockNumber);
+  const block = blocks.find(
+    ({ chain, number, timeUnixSeconds }) =>
+      chain === at.chain && number === at.blockNumber && (timeUnixSeconds ?? 0) === at.blockTime,
+  );
   return block?.transactions.find(({ txIndex }) => txIndex === at.txIndex)?.hash ?? null;
 };
 

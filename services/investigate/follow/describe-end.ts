@@ -42,6 +42,7 @@ type Words = ReturnType<typeof wordsOf>;
 
 const wordsOf = ({ chain }: Told, asset: FollowedAsset) => {
   const name = (address: Address): string => presentAddress(chain, address);
+  const by = (through: Address | null): string => (through === null ? '' : ` through ${name(through)}`);
   const sum = (amountRaw: bigint): string => {
     const unit = asset.symbol ?? (asset.decimals === null ? 'raw units' : 'tokens');
     return `${toWholeUnits(amountRaw, asset.decimals)} ${unit}`;
@@ -64,7 +65,7 @@ const wordsOf = ({ chain }: Told, asset: FollowedAsset) => {
   const sumOf = ({ arrivedRaw, isTold }: Rested, came: string): string =>
     `the ${sum(arrivedRaw)} that ${isTold ? 'the request names' : came}`;
   const ofAsset = asset.symbol === null ? '' : ` (${asset.symbol})`;
-  return { name, sum, word, each, whatStays, sumOf, ofAsset };
+  return { name, by, sum, word, each, whatStays, sumOf, ofAsset };
 };
 
 const toldOfAny = ({ name, sum }: Words) => ({
@@ -119,11 +120,18 @@ const toldOfParts = ({ backward }: Told, { name, sum, ofAsset }: Words) => {
 
 type Way = Pick<FoundHop, 'from' | 'to' | 'amountRaw'>;
 
-const toldForward = ({ name, sum, word, each, whatStays, sumOf, ofAsset }: Words) => ({
+/** `through` is who gave most of what was got; null where that was issued by nobody. */
+type Swapped = {
+  readonly amountRaw: bigint;
+  readonly output: SwapOutput;
+  readonly through: Address | null;
+};
+
+const toldForward = ({ name, by, sum, word, each, whatStays, sumOf, ofAsset }: Words) => ({
   labelled: (label: Label) =>
     `The money reached ${whoIs(label)}${passingKind(label) === 'bridge' ? ': it goes on on another chain' : ''}.`,
-  swapped: (wallet: Address, amountRaw: bigint, output: SwapOutput) =>
-    `${name(wallet)} swapped ${sum(amountRaw)} into ${word(output)}.`,
+  swapped: (wallet: Address, { amountRaw, output, through }: Swapped) =>
+    `${name(wallet)} swapped ${sum(amountRaw)} into ${word(output)}${by(through)}.`,
   sold: ({ from, to, amountRaw }: Way, streams: readonly Sold[]) =>
     `${name(from)} sold ${sum(amountRaw)} through ${name(to)}: ${each(streams, 'got')}.`,
   soldUnseen: (pool: Address) =>
@@ -142,6 +150,7 @@ const toldForward = ({ name, sum, word, each, whatStays, sumOf, ofAsset }: Words
 
 const toldBackward = ({
   name,
+  by,
   sum,
   word,
   each,
@@ -150,7 +159,8 @@ const toldBackward = ({
   ofAsset,
 }: Words): ReturnType<typeof toldForward> => ({
   labelled: (label) => `The money came from ${whoIs(label)}.`,
-  swapped: (wallet, amountRaw, output) => `${name(wallet)} got ${sum(amountRaw)} for ${word(output)}.`,
+  swapped: (wallet, { amountRaw, output, through }) =>
+    `${name(wallet)} got ${sum(amountRaw)} for ${word(output)}${by(through)}.`,
   sold: ({ from, to, amountRaw }, streams) =>
     `${name(from)} got ${sum(amountRaw)} through ${name(to)}, where ${each(streams, 'gave')}.`,
   soldUnseen: (pool) =>

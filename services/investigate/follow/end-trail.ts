@@ -138,7 +138,11 @@ export const endWithSwap = async (
   return {
     reason: 'dex_swap',
     address: wallet,
-    detail: describeEnd(request, asset).swapped(wallet, main.amountRaw, output),
+    detail: describeEnd(request, asset).swapped(wallet, {
+      ...main,
+      output,
+      through: main.largestSwap.through,
+    }),
     output,
     signature: main.largestSwap,
     timeUnixSeconds: main.firstSwap.blockTime,

@@ -7,7 +7,6 @@ import { limitOthers } from './limit-others.ts';
 import { noteCuts } from './note-cuts.ts';
 import { findArrivals } from './payments/find-arrivals.ts';
 import { findRounds, type Rounds } from './payments/find-rounds.ts';
-import { joinReturned } from './payments/without-returned.ts';
 import type { Outcome } from './read-wallet.ts';
 import { createCheckSwaps } from './sales/check-swaps.ts';
 import type { Cut, FoundEnd, FoundTrail } from './trail.ts';
@@ -50,12 +49,14 @@ const walkAgain = async (journey: Journey, walking: Walking): Promise<Path> => {
   const path = await walk(journey, walking);
   if (!('known' in path)) return path;
   const { known } = path;
-  if (!('returned' in path)) return walkAgain(journey, { ...walking, known, check: null, isAgain: true });
+  if (!('round' in path)) return walkAgain(journey, { ...walking, known, check: null, isAgain: true });
   const check = walking.check && createCheckSwaps(journey);
-  const rounds = await findRounds(journey, path.place);
-  const returned = joinReturned(path.returned, rounds.returned);
+  const rounds = await findRounds(journey, path.round);
   const sure = beforeRounds(known, rounds);
-  return walkAgain({ ...journey, returned }, { ...walking, known: sure, check, isAgain: true });
+  return walkAgain(
+    { ...journey, returned: rounds.returned },
+    { ...walking, known: sure, check, isAgain: true },
+  );
 };
 
 /** Of the steps to a wallet where rounds were found those before the first of them through whom some went too. */

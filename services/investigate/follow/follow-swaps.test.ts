@@ -33,6 +33,15 @@ describe('swaps', () => {
     });
   });
 
+  test('say through whom, since a thief can have anything come back from a wallet of his own', async () => {
+    const moves = [move('bob', 'stash', 100n), move('stash', 'bob', 1n, { asset: 'junk' })];
+    const onward = { time: 30, moves: [move('stash', 'cash', 100n)] };
+    const story = [arrival, { time: 20, by: 'bob', moves, swaps: [swap(100n, 'junk', 'stash')] }, onward];
+    const { end } = await ask(story);
+    expect(end.detail).toBe('bob swapped 1e-7 SOL into junk through stash.');
+    expect(path(await ask(story, { start: 'stash', atUnixSeconds: 20 }))).toEqual(['stash>cash']);
+  });
+
   test('into several assets still end the trail, with the one that got most', async () => {
     const trail = await ask([
       arrival,

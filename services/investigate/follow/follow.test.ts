@@ -114,6 +114,24 @@ describe('hops', () => {
     expect(trail.hops[1]).toMatchObject({ amountRaw: 100n, share: 1 });
   });
 
+  test('of what a contract pays out at once, as much to each of many, nobody is said to have got the followed money', async () => {
+    const each = ['abe', 'bea', 'cyd', 'dot'];
+    const story = [
+      { time: 10, moves: [move('alice', 'bob', 100n)] },
+      {
+        ...{ time: 20, by: 'relayer' },
+        moves: ['bob', 'eve', 'fay', 'gus'].flatMap((payer, at) => [
+          move(payer, 'processor', 100n),
+          move('processor', each[at] ?? '', 99n),
+        ]),
+      },
+    ];
+    const { hops, end } = await ask(story);
+    expect(hops.map(({ to }) => to)).toEqual(['bob', 'processor']);
+    if (end.reason !== 'split') throw new Error(end.reason);
+    expect(end.branches).toMatchObject(each.map((to) => ({ to, amountRaw: 24n })));
+  });
+
   test('within one second, and within one block, only what came later counts', async () => {
     const trail = await ask([
       { time: 10, moves: [move('bob', 'before', 100n)] },

@@ -15,6 +15,8 @@ const small = (more: Partial<StoryStep> = {}, to = 'bob') =>
   [11, 12, 13, 14].map((time) => ({ time, moves: [move('alice', to, 1n)], ...more }));
 const large = { time: 20, moves: [move('alice', 'thief', 1_000_000n)] };
 
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+
 describe('a wallet of which only a part was read', () => {
   test('is said to be one where it chose a hop, wherever the trail ends', async () => {
     const trail = await ask([...small(), large, { time: 30, moves: [move('bob', 'carol', 4n)] }]);
@@ -25,11 +27,11 @@ describe('a wallet of which only a part was read', () => {
   test('is said to be one where it chose a swap', async () => {
     const swap = { owner: 'alice', gaveAsset: 'native', gaveRaw: 1n, gotAsset: 'usd', gotRaw: 1n };
     const { end } = await ask([...small({ swaps: [{ ...swap, through: 'pool' }], moves: [] }), large]);
-    expect(end.detail).toBe(`alice swapped 4e-9 SOL into usd. ${said}`);
+    expect(end.detail).toBe(`alice swapped 4e-9 SOL into usd through pool. ${said}`);
   });
 
   test('is said to be one where the hop that it chose was a sale', async () => {
-    const moves = [move('alice', 'pool', 1n), move('pool', 'carol', 7n, { asset: 'usd' })];
+    const moves = [move('alice', 'pool', 1n), move('pool', 'carol', 7_000_000n, { asset: USDC })];
     const { end } = await ask([...small({ by: 'alice', moves }), large]);
     expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol' });
     expect(end.detail).toContain(said);

@@ -9,6 +9,7 @@ import type { Journey, Stand } from './journey.ts';
 import { type Knowledge, knowWallet } from './know-wallet.ts';
 import { toBranches, type UnnamedBranch } from './name-branches.ts';
 import { noteCuts } from './note-cuts.ts';
+import type { WalkedRound } from './payments/find-rounds.ts';
 import { type Gathered, gatherOutgoing, type Reading } from './payments/gather-outgoing.ts';
 import { type GatheredTransfers, gatherTransfers } from './payments/gather-transfers.ts';
 import {
@@ -44,6 +45,9 @@ export type Onward = {
 export type Ended = { readonly type: 'end'; readonly end: FoundEnd; readonly isWhole: boolean };
 export type Outcome = Ended | Onward;
 
+/** Some of it went round: without that it is to be read again. */
+export type CameBack = { readonly type: 'round'; readonly round: WalkedRound };
+
 export const endWhole = (end: FoundEnd): Ended => ({ type: 'end', end, isWhole: true });
 
 type Begun = {
@@ -58,7 +62,7 @@ export const readWallet = async (
   journey: Journey,
   stand: Stand,
   { firstPage = null, visited }: Begun,
-): Promise<Outcome> => {
+): Promise<Outcome | CameBack> => {
   const [context, reading] = toReading(journey, stand);
   const gathered = await gatherOutgoing(context, { ...reading, firstPage });
   return decide(journey, stand, { ...gathered, visited });
@@ -106,7 +110,7 @@ const decide = async (
   journey: Journey,
   stand: Stand,
   { visited, ...gathered }: Gathered & Pick<Begun, 'visited'>,
-): Promise<Outcome> => {
+): Promise<Outcome | CameBack> => {
   const seen = await see(journey, stand, gathered);
   const { wallet } = stand;
   const { step, destinations, cuts, isWhole } = seen;
@@ -118,6 +122,7 @@ const decide = async (
     lookThrough(journey, { ...seen, ...stand, visited, outgoing: gathered.outgoing }),
     endHere(journey, stand, { ...seen, step }),
   ]);
+  if (joined && 'wallet' in joined) return { type: 'round', round: joined };
   return joined === null
     ? { type: 'end', end: noteCuts(end, cuts, journey), isWhole }
     : goOn(journey, stand, seen, joined);

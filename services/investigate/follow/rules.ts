@@ -67,6 +67,8 @@ export const SALE_QUESTIONS_MAX = 4;
  * whom it had its transaction sent by: prices of an hour and thin pools are off by less.
  */
 export const SALE_WORTH_MIN = 0.1;
+/** For what nobody knows the worth of: whoever asks about money did not lose it for less, and less is paid beside anything. */
+export const SALE_USD_MIN = 1;
 /** Assets that money is sold through within one transaction. */
 export const SALE_STEPS_MAX = 10;
 /** Assets of one transaction whose worth is asked, listed ones first. */

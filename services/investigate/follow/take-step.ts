@@ -2,6 +2,7 @@ import type { Address } from '../model/address.ts';
 import type { FlowPage } from '../model/transfer-reader.ts';
 import { endUnread, type UnreadPlace } from './end-unread.ts';
 import type { Journey, Stand } from './journey.ts';
+import type { Bounce } from './payments/find-returned.ts';
 import { type Ended, type Outcome, readPassage, readWallet, type Unclear } from './read-wallet.ts';
 import { type CheckSwaps, readSwappers, type Swapped } from './sales/check-swaps.ts';
 import type { FoundHop } from './trail.ts';
@@ -21,10 +22,14 @@ export const takeStep = async (
   journey: Journey,
   stand: Stand,
   { steps, hops, visited, check, isAgain, arriving }: Taking,
-): Promise<Outcome | Swapped> => {
+): Promise<Outcome | Swapped | Bounce> => {
   const isFirst = steps.length === 0;
+  const read = async (firstPage: FlowPage | null): Promise<Outcome | Bounce> => {
+    const seen = await readWallet(journey, stand, { firstPage, visited });
+    return seen.type === 'round' ? { known: steps, round: seen.round } : seen;
+  };
   try {
-    if (check === null) return await readWallet(journey, stand, { visited });
+    if (check === null) return await read(null);
     const passage = await readPassage(journey, stand);
     if (passage.type === 'hop') return passage;
     // What follows reads busy wallets: services, and pools that a swap was paid to. They must be on the trail.
@@ -35,7 +40,7 @@ export const takeStep = async (
       check(steps, journey.read),
       firstPageOf(journey, passage),
     ]);
-    return swapped ?? (await readWallet(journey, stand, { firstPage, visited }));
+    return swapped ?? (await read(firstPage));
   } catch (error) {
     return endUnread(journey, { wallet: stand.wallet, isFirst, isAgain }, error);
   }

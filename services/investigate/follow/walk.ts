@@ -41,7 +41,7 @@ export const walk = async (journey: Journey, walking: Walking): Promise<Path | S
     const step =
       known[steps.length] ??
       (await takeStep(journey, next, { steps, hops, visited, check, isAgain, arriving }));
-    return 'known' in step ? step : (findReturned([...steps, step], journey.returned) ?? step);
+    return 'known' in step ? step : (findReturned([...steps, step]) ?? step);
   };
   let stand = start;
   let reading = take(stand, Promise.resolve(null));

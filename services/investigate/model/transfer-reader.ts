@@ -43,7 +43,7 @@ export type TransferReader = {
   readonly wholeTransactions: (
     request: ReadLimits & { chain: string; positions: readonly TransactionPosition[]; limit: number },
   ) => Promise<WholeTransactions>;
-  /** The hash of each transaction, in the order asked; null where no row is known. */
+  /** The hash of each transaction, in the order asked; null where no row of that place and time is known. */
   readonly transactionHashes: (request: TransactionHashesRequest) => Promise<readonly (string | null)[]>;
   /** What of the chain is indexed; null where nothing is. */
   readonly unbrokenSpan: (request: ReadLimits & { chain: string }) => Promise<UnbrokenSpan | null>;

@@ -123,6 +123,27 @@ describe('what reached one wallet both through contracts that paid out at once a
   });
 });
 
+test('what a service paid a contract takes no part of what that paid out for others', async () => {
+  const trail = await ask(
+    [
+      arrival,
+      pay(
+        20,
+        ...[move('bob', 'an exchange', 45n), move('an exchange', 'vault', 45n)],
+        ...[move('bob', 'contract', 45n), move('contract', 'vault', 45n)],
+        move('vault', 'carol', 45n),
+      ),
+      pay(40, move('bob', 'carol', 10n)),
+    ],
+    {},
+    { 'an exchange': { name: 'Somebody Known', kind: 'exchange' } },
+  );
+  expect(trail.hops[1]).toMatchObject({
+    ...{ to: 'carol', amountRaw: 55n, others: [{ to: 'an exchange', amountRaw: 45n }] },
+    through: [{ address: 'contract' }, { address: 'vault' }],
+  });
+});
+
 describe('what is no way to the same wallet leaves a split', () => {
   const split = { reason: 'split', address: 'bob' };
   const others = TWO_WAYS.slice(2);
@@ -199,6 +220,22 @@ describe('what is no way to the same wallet leaves a split', () => {
   });
 });
 
+describe('what came back to its payer within the transaction makes no split', () => {
+  const tip = move('bob', 'tips', 1n);
+  test.each([
+    ['a contract', [move('bob', 'a mirror', 99n), move('a mirror', 'bob', 99n)]],
+    ['two', [move('bob', 'a mirror', 99n), move('a mirror', 'another', 98n), move('another', 'bob', 98n)]],
+  ])('of what he sent on beside, through %s', async (_, round) => {
+    const trail = await ask([
+      { time: 10, moves: [move('alice', 'bob', 200n)] },
+      pay(20, ...round, move('bob', 'carol', 99n), tip),
+      pay(30, ...round, move('bob', 'carol', 99n), tip),
+    ]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+    expect(trail.hops[1]).toMatchObject({ amountRaw: 198n, share: 0.99 });
+  });
+});
+
 test('what came back by such ways within one transaction never left, and is not walked for ever', async () => {
   const by = (from: string, through: string, to: string, raw: bigint) => [
     move(from, through, raw),
@@ -216,10 +253,13 @@ test('what came back by such ways within one transaction never left, and is not 
         ...[...by('bob', 'three', 'alice', 23n), ...by('bob', 'four', 'alice', 22n)],
       ],
     },
-    { time: 40, moves: [move('bob', 'dave', 20n), move('bob', 'erin', 20n)] },
+    { time: 40, moves: ['dave', 'erin', 'fay'].map((to) => move('bob', to, 15n)) },
   ]);
-  expect(hops).toEqual([]);
-  expect(end).toMatchObject({ reason: 'split', address: 'alice' });
+  // Of what alice was left without, bob has a little more than carol.
+  expect(hops).toMatchObject([
+    { from: 'alice', to: 'bob', amountRaw: 55n, others: [{ to: 'carol', amountRaw: 51n }] },
+  ]);
+  expect(end).toMatchObject({ reason: 'split', address: 'bob' });
 });
 
 test('a majority costs no question about whole transactions but the one that shows the hops', async () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { followWith, toFollowRequest } from '../../../testing/ask-follow.ts';
-import { move, tellStory } from '../../../testing/chain-story.ts';
+import { followWith, readStory, toFollowRequest } from '../../../testing/ask-follow.ts';
+import { move, type StoryStep, tellStory } from '../../../testing/chain-story.ts';
 import { createMemoryPriceReader } from '../../../testing/memory/memory-price-reader.ts';
 import { createMemoryReader } from '../../../testing/memory-reader.ts';
+import type { DecodedBlock } from '../../model/block.ts';
 import { ReadFailedError } from '../../model/transfer-reader.ts';
 import { follow } from '../follow.ts';
 
@@ -34,12 +35,44 @@ describe('what a trail was worth', () => {
   });
 });
 
-test('a hop whose place another transaction took meanwhile is refused, and not shown with that one', async () => {
-  const paid = (to: string) =>
-    createMemoryReader(tellStory('solana', [{ time: 10, hash: `to ${to}`, moves: [move('alice', to, 2n)] }]));
-  const { wholeTransactions, transactionHashes } = paid('somebody else');
-  const reader = { ...paid('bob'), wholeTransactions, transactionHashes };
-  await expect(follow(toFollowRequest({}), followWith(reader))).rejects.toMatchObject({
-    code: 'unavailable',
+describe('what another transaction took the place of meanwhile is refused, and not shown with that one', () => {
+  /** The trail of a story, in whose place others stand by the time its transactions are named. */
+  const showing = (story: readonly StoryStep[], meanwhile: readonly DecodedBlock[]) => {
+    const { wholeTransactions, transactionHashes } = createMemoryReader(meanwhile);
+    const reader = { ...readStory(story), wholeTransactions, transactionHashes };
+    return follow(toFollowRequest({}), followWith(reader));
+  };
+  const tell = (...steps: StoryStep[]) => tellStory('solana', steps);
+  /** A block of the same number comes at another time, whatever is in it. */
+  const tellLater = (step: StoryStep) =>
+    tell(step).map((block) => ({ ...block, timeUnixSeconds: step.time + 1 }));
+  const refused = { code: 'unavailable' };
+  const paid = { time: 10, moves: [move('alice', 'bob', 2n)] };
+
+  test.each([
+    ['that paid somebody else', [move('alice', 'somebody else', 2n)]],
+    ["by which somebody else paid the hop's wallet", [move('somebody else', 'bob', 2n)]],
+    ['that paid less', [move('alice', 'bob', 1n)]],
+    ['that paid another asset', [move('alice', 'bob', 2n, { asset: 'mint' })]],
+  ])('a hop, by one %s', async (_, moves) => {
+    await expect(showing([paid], tell({ time: 10, moves }))).rejects.toMatchObject(refused);
+  });
+
+  test('a hop of whose transactions that was not the largest', async () => {
+    const more = { time: 20, moves: [move('alice', 'bob', 1n)] };
+    const other = { time: 20, moves: [move('alice', 'somebody else', 1n)] };
+    await expect(showing([paid, more], tell(paid, other))).rejects.toMatchObject(refused);
+  });
+
+  test('a branch', async () => {
+    const branch = { time: 20, moves: [move('alice', 'carol', 1n)] };
+    const meanwhile = [...tell(paid), ...tellLater(branch)];
+    await expect(showing([paid, branch], meanwhile)).rejects.toMatchObject(refused);
+  });
+
+  test('a swap', async () => {
+    const sold = { gaveAsset: 'native', gaveRaw: 2n, gotAsset: 'mint', gotRaw: 1n, through: null };
+    const swap = { time: 10, moves: [move('alice', 'pool', 2n)], swaps: [{ owner: 'alice', ...sold }] };
+    await expect(showing([swap], tellLater(swap))).rejects.toMatchObject(refused);
   });
 });

@@ -1,4 +1,4 @@
-import { toWholeUnits } from '../../model/amount.ts';
+import { sumOf, toWholeUnits } from '../../model/amount.ts';
 import {
   ReadFailedError,
   type TransactionPosition,
@@ -37,16 +37,24 @@ export const signTrail = async (
   return withEvidence({ ...ended, end, isWhole: ended.isWhole && unread.length === 0 }, come);
 };
 
-/** Whether the hop's transaction is still the one that was found: after a reorganisation another may have its place. */
+/** Whether its transactions are still those that were found: after a reorganisation others may have their places. */
 const isCarried = (
   { asset, backward }: FoundTrail,
-  { to, signature }: FoundHop,
-  { carriers }: Evidence,
+  hop: FoundHop,
+  { carriers }: Pick<Evidence, 'carriers'>,
 ): boolean => {
-  const rows = carriers.rows.get(transactionKey(signature));
-  const isPaid = (row: TransactionRow): boolean =>
-    row.family === asset.family && (backward ? row.from : row.to) === to;
-  return rows === undefined || rows.some(isPaid);
+  const payers = new Set([hop.from, ...hop.through.map(({ address }) => address)]);
+  const isOfHop = ({ from, to, family }: TransactionRow): boolean => {
+    const [payer, payee] = backward ? [to, from] : [from, to];
+    return family === asset.family && payee === hop.to && payers.has(payer);
+  };
+  return pickCarriers(hop).every(({ amountRaw, ...at }) => {
+    const rows = carriers.rows.get(transactionKey(at));
+    return (
+      rows === undefined ||
+      sumOf(rows.filter((row) => row.blockTime === at.blockTime && isOfHop(row))) >= amountRaw
+    );
+  });
 };
 
 const withEvidence = (found: FoundTrail, { hashes, prices }: Evidence): Trail => {

@@ -20,7 +20,8 @@ export type ToPayments = (rows: readonly Flow[]) => readonly Outgoing[];
 /**
  * Rows → payments. All that a wallet sent in a transaction in which it swapped was its side of the swap, which stands for it.
  * Within a transaction the larger come first: the order of logs and value frames says little about what was meant. But where the
- * money arrived with it, one that passes on just as much comes before what others paid in beside.
+ * money arrived with it, one that passes on just as much comes before what others paid in beside; of several of one amount each
+ * has its part, since only their names would tell them apart.
  */
 export const createPayments = (context: TakeContext, returned: Returned): ToPayments => {
   let swap: (Outgoing & { readonly swaps: SwapFlow[] }) | null = null;
@@ -31,13 +32,16 @@ export const createPayments = (context: TakeContext, returned: Returned): ToPaym
     const payments: Outgoing[] = [];
     // One that is just the money is none with what others have sent the same way.
     const apart = [...rows.filter(isPassage), ...joinRows(rows.filter((row) => !isPassage(row)))];
-    for (const flow of withoutReturned(apart).toSorted(inOrder)) {
+    const flows = withoutReturned(apart).toSorted(inOrder);
+    const alike = Map.groupBy(flows.filter(isPassage), keyOfAlike);
+    for (const flow of flows) {
       const isOfSwap = swap !== null && compareTransactions(swap, flow) === 0;
       if ((isOfSwap && flow.type === 'transfer') || !carriesMoney(flow, context)) continue;
       const { blockTime, blockNumber, txIndex, amountRaw } = flow;
       const common = { blockTime, blockNumber, txIndex, amountRaw };
       if (flow.type === 'transfer') {
-        payments.push({ ...common, type: 'transfer', to: flow.counterparty });
+        const among = BigInt(alike.get(keyOfAlike(flow))?.length ?? 1);
+        payments.push({ ...common, amountRaw: amountRaw / among, type: 'transfer', to: flow.counterparty });
       } else if (isOfSwap) {
         swap?.swaps.push(flow);
       } else {
@@ -56,6 +60,9 @@ const passesOn = ({ backward, arrivals }: TakeContext): IsPassage => {
   const cameRaw = sumByTransaction(arrivals ?? []);
   return (flow) => isPassedOn(flow.amountRaw, cameRaw.get(transactionKey(flow)) ?? 0n, backward);
 };
+
+/** The same for all that one transaction paid of one amount. */
+const keyOfAlike = (flow: Flow): string => `${transactionKey(flow)} ${flow.amountRaw}`;
 
 const byTransactionThenAmount = ({ backward }: TakeContext, isPassage: IsPassage) => {
   const compare = compareOnTrail(backward);

@@ -92,6 +92,23 @@ describe('money that comes back within the transaction that sent it off', () => 
     expect(path(trail)).toEqual(['alice>bob', 'bob>router', 'router>cash']);
   });
 
+  test.each([
+    ['less', 60n],
+    ['many times as much', 9_000n],
+  ])('is not what passed two wallets that were lent %s for it, and gave that back', async (_, loan) => {
+    const lent = (to: string) => [move('lender', to, loan), move(to, 'lender', loan)];
+    const story = [
+      { time: 10, moves: [move('alice', 'bob', 100n)] },
+      { time: 20, by: 'bob', moves: [...lent('bob'), move('bob', 'carol', 100n), ...lent('carol')] },
+      { time: 30, moves: [move('lender', 'innocent', 100n)] },
+      { time: 40, moves: [move('carol', 'cash', 100n)] },
+    ];
+    const trail = await ask(story);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol', 'carol>cash']);
+    const back = await ask(story, { start: 'cash', backward: true });
+    expect(path(back)).toEqual(['cash>carol', 'carol>bob', 'bob>alice']);
+  });
+
   test('is a loop where it comes back with a later transaction', async () => {
     const trail = await ask([
       { time: 10, moves: [move('alice', 'dave', 50n)] },

@@ -1,5 +1,5 @@
 import type { Address } from '../../model/address.ts';
-import { addRaw, least } from '../../model/amount.ts';
+import { addRaw } from '../../model/amount.ts';
 import {
   type TransactionPosition,
   type TransactionRow,
@@ -8,43 +8,88 @@ import {
 import { isLeftOut } from '../follow-reader.ts';
 import type { Journey } from '../journey.ts';
 import { readTransactions } from '../read-transactions.ts';
-import { MAJORITY_PARTS, NEXT_PAGE_ROWS, PARTS, ROUNDS_MAX, ROUNDS_OF_ONE_MAX } from '../rules.ts';
+import { NEXT_PAGE_ROWS, ROUNDS_MAX } from '../rules.ts';
 import { startOf } from './gather-outgoing.ts';
-import { compareOnTrail } from './outgoing.ts';
+import { type Arrival, compareOnTrail } from './outgoing.ts';
 import { flowSides, readFlows } from './read-flows.ts';
-import { paymentKey, type Returned } from './without-returned.ts';
+import { type Step, type TakenRounds, takeRounds } from './take-rounds.ts';
+import { joinReturned, paymentKey, type Returned } from './without-returned.ts';
 
-/** Where a round was found, the first of several. */
-export type RoundPlace = { readonly wallet: Address; readonly from: TransactionPosition };
-
-export type Rounds = {
-  readonly returned: Returned;
-  /** Through whom they went. */
-  readonly wallets: ReadonlySet<Address>;
+/** Money that a trail walked back to a wallet, within one transaction each. */
+export type WalkedRound = {
+  readonly wallet: Address;
+  /** Where that was, the first of several. */
+  readonly from: TransactionPosition;
+  readonly ways: readonly WalkedWay[];
 };
 
-const NO_ROUNDS: Rounds = { returned: new Map(), wallets: new Set() };
+export type WalkedWay = {
+  readonly steps: readonly Step[];
+  /** How much went all that way, by transaction. */
+  readonly carried: readonly Arrival[];
+};
+
+/** `returned` with what was known before. */
+export type Rounds = Pick<TakenRounds, 'returned' | 'wallets'>;
 
 /**
- * From there on the transactions of a wallet in which most of what it sent off went all the way round: three questions for a
- * thousand of them, each of which would cost a walk. None where they cannot be read.
+ * What went round in the transactions in which a round was walked, and from there on in those of its wallet in which most of what
+ * it sent off did: three questions for a thousand of them, each of which would cost a walk. What was walked where they cannot be
+ * read, or say no more than was known: always more than before, so that nothing is walked for ever.
  */
-export const findRounds = async (journey: Journey, place: RoundPlace): Promise<Rounds> => {
+export const findRounds = async (journey: Journey, walked: WalkedRound): Promise<Rounds> => {
+  const before = journey.returned;
+  const found = await readRounds(journey, walked);
+  const told = new Set(found.flatMap(({ key, isAll }) => (isAll ? [key] : [])));
+  const read = joinReturned(before, new Map(found.flatMap((rounds) => [...rounds.returned])));
+  const isMore = [...read].some(([key, raw]) => raw > (before.get(key) ?? 0n));
+  const ways = addWalked(before, walked, (at) => !isMore || !told.has(transactionKey(at)));
+  return {
+    returned: joinReturned(read, ways),
+    wallets: new Set(found.flatMap((rounds) => [...rounds.wallets])),
+  };
+};
+
+const addWalked = (
+  before: Returned,
+  { ways }: WalkedRound,
+  counts: (at: TransactionPosition) => boolean,
+): Returned => {
+  const returned = new Map(before);
+  for (const { steps, carried } of ways)
+    for (const at of carried.filter(counts))
+      for (const [from, to] of steps) addRaw(returned, paymentKey(at, from, to), at.amountRaw);
+  return returned;
+};
+
+type RoundsAt = TakenRounds & { readonly key: string };
+
+const readRounds = async (journey: Journey, walked: WalkedRound): Promise<readonly RoundsAt[]> => {
   const { request, asset, read } = journey;
   const { chain, backward } = request;
   const isOfMoney = ({ from, to, family }: TransactionRow): boolean =>
     family === asset.family && from !== chain.wrappedNative && to !== chain.wrappedNative;
+  const walkedAt = Map.groupBy(
+    walked.ways.flatMap(({ steps, carried }) =>
+      carried.flatMap((at) => steps.map(([wallet]) => ({ at, wallet }))),
+    ),
+    ({ at }) => transactionKey(at),
+  );
   try {
-    const { rows } = await readTransactions(chain, await findBothWays(journey, place), read);
-    const found = [...rows.values()].map((of) =>
-      takeRounds(of.filter(isOfMoney), { wallet: place.wallet, backward }),
-    );
-    return {
-      returned: new Map(found.flatMap(({ returned }) => [...returned])),
-      wallets: new Set(found.flatMap(({ wallets }) => [...wallets])),
-    };
+    const sure = walked.ways.flatMap(({ carried }) => carried);
+    const positions = [...sure, ...(await findBothWays(journey, walked))].slice(0, ROUNDS_MAX);
+    const { rows } = await readTransactions(chain, positions, read);
+    return [...rows].flatMap(([key, of]) => {
+      const [at] = of;
+      if (at === undefined) return [];
+      const met = walkedAt.get(key);
+      const wallets = [...new Set([walked.wallet, ...(met?.map(({ wallet }) => wallet) ?? [])])];
+      const rounds = takeRounds(of.filter(isOfMoney), { at, wallets, backward });
+      // Of what is less a refund is the most: those are not netted.
+      return rounds.isMost || met !== undefined ? [{ ...rounds, key }] : [];
+    });
   } catch (error) {
-    if (isLeftOut(error)) return NO_ROUNDS;
+    if (isLeftOut(error)) return [];
     throw error;
   }
 };
@@ -55,7 +100,7 @@ export const findRounds = async (journey: Journey, place: RoundPlace): Promise<R
  */
 const findBothWays = async (
   journey: Journey,
-  { wallet, from }: RoundPlace,
+  { wallet, from }: WalkedRound,
 ): Promise<readonly TransactionPosition[]> => {
   const { backward } = journey.request;
   const { onward, counter } = flowSides(backward);
@@ -70,72 +115,5 @@ const findBothWays = async (
   const both = left.filter(
     (row) => cameAt.has(transactionKey(row)) || (reach !== undefined && compare(row, reach) <= 0),
   );
-  return [...new Map(both.map((row) => [transactionKey(row), row])).values()].slice(0, ROUNDS_MAX);
-};
-
-type Way = { readonly wallet: Address; readonly backward: boolean };
-
-/** By whom and to whom on the trail's way. */
-type Edges = Map<Address, Map<Address, bigint>>;
-
-const takeRounds = (rows: readonly TransactionRow[], { wallet, backward }: Way): Rounds => {
-  const edges: Edges = new Map();
-  const returned = new Map<string, bigint>();
-  const wallets = new Set<Address>();
-  const [at] = rows;
-  if (at === undefined) return NO_ROUNDS;
-  for (const { from, to, amountRaw } of rows) {
-    if (backward) addTo(edges, to, from, amountRaw);
-    else addTo(edges, from, to, amountRaw);
-  }
-  const sentRaw = [...(edges.get(wallet)?.values() ?? [])].reduce((sum, raw) => sum + raw, 0n);
-  let backRaw = 0n;
-  for (let rounds = 0; rounds < ROUNDS_OF_ONE_MAX; rounds += 1) {
-    const round = findRound(edges, wallet);
-    if (round === null) break;
-    const amountRaw = round.map(([from, to]) => edges.get(from)?.get(to) ?? 0n).reduce(least);
-    for (const [from, to] of round) {
-      addTo(edges, from, to, -amountRaw);
-      wallets.add(from);
-      addRaw(returned, paymentKey(at, from, to), amountRaw);
-    }
-    backRaw += amountRaw;
-  }
-  // Of what is less a refund is the most: those are not netted.
-  return backRaw * PARTS >= sentRaw * MAJORITY_PARTS ? { returned, wallets } : NO_ROUNDS;
-};
-
-const addTo = (edges: Edges, from: Address, to: Address, amountRaw: bigint): void => {
-  const onward = edges.get(from) ?? new Map<Address, bigint>();
-  const sumRaw = (onward.get(to) ?? 0n) + amountRaw;
-  if (sumRaw === 0n) onward.delete(to);
-  else onward.set(to, sumRaw);
-  edges.set(from, onward);
-};
-
-/** The shortest way from the wallet back to it, payment by payment; null where there is none. */
-const findRound = (edges: Edges, wallet: Address): (readonly [from: Address, to: Address])[] | null => {
-  const before = new Map<Address, Address>();
-  const queue = [wallet];
-  for (const from of queue) {
-    // The order of rows within a transaction proves nothing.
-    for (const to of [...(edges.get(from)?.keys() ?? [])].sort()) {
-      if (before.has(to)) continue;
-      before.set(to, from);
-      if (to === wallet) return wayBack(before, wallet);
-      queue.push(to);
-    }
-  }
-  return null;
-};
-
-const wayBack = (before: ReadonlyMap<Address, Address>, wallet: Address): [Address, Address][] => {
-  const way: [Address, Address][] = [];
-  let to = wallet;
-  do {
-    const from = before.get(to) ?? wallet;
-    way.push([from, to]);
-    to = from;
-  } while (to !== wallet);
-  return way;
+  return [...new Map(both.map((row) => [transactionKey(row), row])).values()];
 };

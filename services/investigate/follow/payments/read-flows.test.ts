@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  ask as askAnywhere,
-  followWith,
-  path,
-  type Question,
-  readStory,
-  toFollowRequest,
-} from '../../../testing/ask-follow.ts';
+import { followWith, path, type Question, readStory, toFollowRequest } from '../../../testing/ask-follow.ts';
 import { move, type StoryStep } from '../../../testing/chain-story.ts';
 import { createMemoryPriceReader } from '../../../testing/memory/memory-price-reader.ts';
 import { follow } from '../follow.ts';
@@ -27,10 +20,8 @@ const taken = (by: string, asset: string, gotRaw: bigint): StoryStep => ({
   ],
 });
 const onward = { time: 30, moves: [move('stash', 'cash', 100_000_000n, { asset: USDC })] };
-const oneRawUnitIs = (usd: number) =>
-  createMemoryPriceReader([
-    { chain: 'ethereum', family: TOKEN, source: 'market', span: 'hour', usd, ...at(20) },
-  ]);
+const oneRawUnitIs = (usd: number, chain = 'ethereum', family = TOKEN) =>
+  createMemoryPriceReader([{ chain, family, source: 'market', span: 'hour', usd, ...at(20) }]);
 const at = (second: number) => ({ beginUnixSeconds: 0, atUnixSeconds: second });
 
 const ask = (
@@ -38,9 +29,8 @@ const ask = (
   question: Question = {},
   prices = createMemoryPriceReader(),
 ): ReturnType<typeof follow> => {
-  const reader = readStory(story, 'ethereum');
   const request = toFollowRequest({ chain: 'ethereum', family: USDC, atUnixSeconds: 0, ...question });
-  return follow(request, { ...followWith(reader), prices });
+  return follow(request, { ...followWith(readStory(story, request.chain.name)), prices });
 };
 
 describe('what others make out to be a swap of a wallet', () => {
@@ -53,25 +43,53 @@ describe('what others make out to be a swap of a wallet', () => {
     expect(path(await ask(story))).toEqual(['alice>stash', 'stash>cash']);
   });
 
-  test('is so on Solana as well, where a program that was made a delegate takes', async () => {
+  describe('on Solana, where a program that was made a delegate takes', () => {
     const [usdc, usdt] = [
       'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
       'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
     ];
-    const drain = (gotRaw: bigint): StoryStep => ({
+    const drain = (gotRaw: bigint, asset: string, authority: string | null = 'program'): StoryStep => ({
       ...{ time: 20, by: 'thief' },
       moves: [
-        move('alice', 'stash', 100_000_000n, { asset: usdc, authority: 'program' }),
-        move('stash', 'alice', gotRaw, { asset: usdt }),
+        move('alice', 'stash', 100_000_000n, { asset: usdc, authority }),
+        move('stash', 'alice', gotRaw, { asset }),
       ],
       swaps: [
-        { owner: 'alice', gaveAsset: usdc, gaveRaw: 100_000_000n, gotAsset: usdt, gotRaw, through: 'stash' },
+        { owner: 'alice', gaveAsset: usdc, gaveRaw: 100_000_000n, gotAsset: asset, gotRaw, through: 'stash' },
       ],
     });
-    const question = { family: usdc, atUnixSeconds: 0 };
-    expect(path(await askAnywhere([drain(1_000_000n)], question))).toEqual(['alice>stash']);
-    const { end } = await askAnywhere([drain(99_000_000n)], question);
-    expect(end).toMatchObject({ reason: 'dex_swap', output: { asset: usdt } });
+    const question = { chain: 'solana', family: usdc, atUnixSeconds: 0 };
+    const swappedInto = (asset: string) => ({ reason: 'dex_swap', address: 'alice', output: { asset } });
+
+    test('is the drain that it is where a crumb of a true asset came back', async () => {
+      expect(path(await ask([drain(1_000_000n, usdt)], question))).toEqual(['alice>stash']);
+      const { end } = await ask([drain(99_000_000n, usdt)], question);
+      expect(end).toMatchObject(swappedInto(usdt));
+    });
+
+    test('is so where what came back has no known worth, of a mint that anybody can make', async () => {
+      expect(path(await ask([drain(1n, 'junk')], question))).toEqual(['alice>stash']);
+      const { end } = await ask([drain(9n, 'junk')], question, oneRawUnitIs(10, 'solana', 'junk'));
+      expect(end).toMatchObject(swappedInto('junk'));
+    });
+
+    test('is one where the wallet signed for what it gave, and another paid the fee', async () => {
+      const { end } = await ask([drain(1n, 'junk', null)], question);
+      expect(end).toMatchObject(swappedInto('junk'));
+    });
+
+    test('hides no source of what was put in its place, backward', async () => {
+      const moves = [
+        move('thief', 'alice', 100_000_000n, { asset: usdc }),
+        move('alice', 'thief', 1n, { asset: 'junk', authority: 'program' }),
+      ];
+      const sold = { gaveAsset: 'junk', gaveRaw: 1n, gotAsset: usdc, gotRaw: 100_000_000n };
+      const story = [
+        { time: 20, by: 'thief', moves, swaps: [{ owner: 'alice', ...sold, through: 'thief' }] },
+      ];
+      const backward = { ...question, backward: true, atUnixSeconds: null };
+      expect(path(await ask(story, backward))).toEqual(['alice>thief']);
+    });
   });
 
   test('is the payment that an answer named, when it is asked for', async () => {

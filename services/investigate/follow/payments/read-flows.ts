@@ -1,6 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import { abs } from '../../model/amount.ts';
-import { type AssetFamily, assetFamily } from '../../model/asset.ts';
+import { type AssetFamily, assetFamily, isListed } from '../../model/asset.ts';
 import {
   type FlowPage,
   type FlowsRequest,
@@ -27,7 +27,8 @@ type Reading = Pick<Journey, 'request' | 'asset' | 'read'>;
 /**
  * A page of what left a wallet, or arrived in it, of the followed asset, without what only others make out to be a swap of
  * the wallet's: a thief who takes by allowance, or as a delegate, can have any token, or a crumb of a true one, go back within his
- * transaction. Such a swap counts where what was got is worth it; a token that may log falsely only where that is known.
+ * transaction. Such a swap counts where what was got is worth it; a token that may log falsely only where that is known, and so
+ * any that no list names where a delegate took what was given: anybody can make one.
  */
 export const readFlows = async (reading: Reading, side: FlowSide, asked: Asked): Promise<FlowPage> => {
   const { chain } = reading.request;
@@ -43,7 +44,7 @@ export const readFlows = async (reading: Reading, side: FlowSide, asked: Asked):
   const own = new Set(swapsOf(await ask(true)).map(transactionKey));
   const others = swapsOf(page).filter((swap) => !own.has(transactionKey(swap)));
   if (others.length === 0) return page;
-  const unpaid = await findUnpaid(reading, asked.wallet, others);
+  const unpaid = await findUnpaid(reading, { wallet: asked.wallet, side }, others);
   return { ...page, rows: page.rows.filter((row) => row.type !== 'swap' || !unpaid.has(row)) };
 };
 
@@ -52,7 +53,7 @@ const swapsOf = ({ rows }: FlowPage): SwapFlow[] => rows.flatMap((row) => (row.t
 /** Of swaps in others' transactions the ones that are none. */
 const findUnpaid = async (
   { request: { chain }, asset, read }: Reading,
-  wallet: Address,
+  { wallet, side }: { readonly wallet: Address; readonly side: FlowSide },
   swaps: readonly SwapFlow[],
 ): Promise<ReadonlySet<SwapFlow>> => {
   const positions = [...new Map(swaps.map((swap) => [transactionKey(swap), swap])).values()];
@@ -62,22 +63,26 @@ const findUnpaid = async (
   );
   const exchanged = swaps.map((swap): Exchange => {
     const family = assetFamily(chain, swap.otherAsset);
-    const netRaw = netRaws.get(transactionKey(swap))?.get(family);
-    return { swap, family, otherRaw: netRaw === undefined ? null : abs(netRaw) };
+    const key = transactionKey(swap);
+    const netRaw = netRaws.get(key)?.get(family);
+    const gave = { wallet, family: side === 'departures' ? asset.family : family };
+    const isTaken = isTakenByDelegate(transactions.rows.get(key) ?? [], gave);
+    // Nor is what nobody could read to be believed.
+    const isMadeUp = transactions.unread.has(key) || mayLogFalsely(chain, family);
+    const isBelieved = !isMadeUp && (isListed(chain, family) || !isTaken);
+    // What was issued or destroyed is in no row.
+    return { swap, family, otherRaw: netRaw === undefined ? null : abs(netRaw), isBelieved };
   });
   const moments = exchanged.flatMap(({ swap: { blockTime: timeUnixSeconds }, family }) => [
     { family: asset.family, timeUnixSeconds },
     { family, timeUnixSeconds },
   ]);
   const weigh = await readWeights(chain, moments, read);
-  const isPaid = ({ swap, family, otherRaw }: Exchange): boolean => {
+  const isPaid = ({ swap, family, otherRaw, isBelieved }: Exchange): boolean => {
     const { amountRaw, blockTime: timeUnixSeconds } = swap;
     const { usd } = weigh({ family: asset.family, timeUnixSeconds, amountRaw });
-    // What was issued or destroyed is in no row.
     const otherUsd = otherRaw === null ? null : weigh({ family, timeUnixSeconds, amountRaw: otherRaw }).usd;
-    // Nor is what nobody could read to be believed.
-    const isRead = !transactions.unread.has(transactionKey(swap));
-    return mayBePaidFor(otherUsd, usd, { isBelieved: isRead && !mayLogFalsely(chain, family) });
+    return mayBePaidFor(otherUsd, usd, { isBelieved });
   };
   return new Set(exchanged.flatMap((one) => (isPaid(one) ? [] : [one.swap])));
 };
@@ -87,6 +92,17 @@ type Exchange = {
   readonly family: AssetFamily;
   /** What the wallet got for it, backward gave; null where no row tells. */
   readonly otherRaw: bigint | null;
+  /** Though nobody knows what it is worth. */
+  readonly isBelieved: boolean;
+};
+
+/** What the wallet gave left it, and nothing of it by its own signature. */
+const isTakenByDelegate = (
+  rows: readonly TransactionRow[],
+  { wallet, family }: { readonly wallet: Address; readonly family: AssetFamily },
+): boolean => {
+  const given = rows.filter((row) => row.from === wallet && row.family === family);
+  return given.length > 0 && given.every(({ authority }) => authority !== null);
 };
 
 /** By asset: one transaction may hold a swap into each of a thousand. */

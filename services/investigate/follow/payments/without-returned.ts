@@ -9,6 +9,10 @@ export type Returned = ReadonlyMap<string, bigint>;
 export const paymentKey = (at: TransactionPosition, from: Address, to: Address): string =>
   `${transactionKey(at)} ${from} ${to}`;
 
+/** The transactions of which some is known, by `transactionKey`. */
+export const placesOf = (returned: Returned): ReadonlySet<string> =>
+  new Set([...returned.keys()].map((key) => key.slice(0, key.indexOf(' '))));
+
 /** Of the same payment told by both the more that is known to have come back. */
 export const joinReturned = (one: Returned, other: Returned): Returned => {
   const joined = new Map(one);

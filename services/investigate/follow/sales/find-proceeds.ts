@@ -3,12 +3,12 @@ import { abs } from '../../model/amount.ts';
 import { isListed } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
 import type { TransactionRow } from '../../model/transfer-reader.ts';
-import { mayLogFalsely } from '../payments/take-outgoing.ts';
 import { SALE_STEPS_MAX } from '../rules.ts';
 import type { FollowedAsset, FoundTrail } from '../trail.ts';
 import { findRecipients, type Settled } from './find-recipient.ts';
 import { type Side, sumSides } from './sum-sides.ts';
 import { mayBePaidFor, type Weigh, type Worth } from './weigh-amounts.ts';
+import { whomItReached } from './whom-it-reached.ts';
 
 /** What money was sold for, and who got it: the seller himself only where no swap of his own was found. */
 export type Proceeds = { readonly address: Address; readonly asset: FollowedAsset; readonly gotRaw: bigint };
@@ -23,8 +23,8 @@ export type PaidIn = {
 /**
  * What a pool paid for the money within the transaction of these rows, through as many pools as it was sold through there: to each
  * who got some, the main recipient first. Empty where it paid nothing else, or nothing worth a sale. A pool never sends a transaction: who does pays tips out of his own.
- * Any contract can log that the pool paid its token to anybody: such a token needs a price, unless who sent the transaction
- * got it himself. Backward, what it was paid.
+ * Anybody can make a token, and pay it to whom he likes, so that any other wallet seems to have sold the money for an innocent: one
+ * that no list names needs a price, unless who sent the transaction got it himself. Backward, what it was paid.
  */
 export const findProceeds = (
   { chain, asset, backward }: FoundTrail,
@@ -40,6 +40,7 @@ export const findProceeds = (
   const soldUsd = got === undefined ? null : weighSide(got).usd;
   const settled: Settled = {
     ...{ sides, payer, soldFamily: asset.family, usdOf: (side) => weighSide(side).usd },
+    reachedFrom: ({ address: from, family }) => whomItReached(rows, { from, family, backward }),
     isWellPriced: (family) => isListed(chain, family),
   };
   const sold = new Set([asset.family]);
@@ -58,7 +59,7 @@ export const findProceeds = (
     sold.add(largest.family);
     sellers.add(recipient.address);
     seller = recipient.address;
-    isBelieved &&= !mayLogFalsely(chain, largest.family) || seller === first.sender;
+    isBelieved &&= isListed(chain, largest.family) || seller === first.sender;
     if (mayBePaidFor(largest.usd, soldUsd, { isBelieved }))
       proceeds = recipients.map(({ address, netRaw }) => ({ asset: largest, address, gotRaw: netRaw }));
   }
@@ -67,7 +68,7 @@ export const findProceeds = (
 
 /** Of what a pool paid what is worth most, and may have been paid for what was sold, or for what that leads to. */
 const findLargest = (chain: Chain, paid: readonly Worth[], soldUsd: number | null): Worth | null => {
-  const mayBeMadeUp = ({ family }: Worth): number => Number(mayLogFalsely(chain, family));
+  const mayBeMadeUp = ({ family }: Worth): number => Number(!isListed(chain, family));
   const [largest] = paid
     .filter(({ usd }) => mayBePaidFor(usd, soldUsd, { isBelieved: true }))
     .toSorted((a, b) => (b.usd ?? -1) - (a.usd ?? -1) || mayBeMadeUp(a) - mayBeMadeUp(b));

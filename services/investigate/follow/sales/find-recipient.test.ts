@@ -112,6 +112,18 @@ describe('who got the proceeds, where many trade in one transaction,', () => {
     expect(end.detail).toMatch(/ got ETH for 806\.\d+ USDC of it, .* got ETH for 193\.\d+ USDC of it/);
   });
 
+  test('is nobody whom somebody else paid as much, who had nothing to do with it', async () => {
+    const end = await endOf([
+      ...[move('settlement', 'pool', 1_000n * DOLLAR, { asset: USDC })],
+      ...[move('pool', 'settlement', 250n * MILLIETHER), gets('carol', 150n), gets('dan', 100n)],
+      move('erin', 'innocent', 250n * MILLIETHER),
+    ]);
+    expect(end).toMatchObject({
+      ...{ reason: 'dex_swap', address: 'carol' },
+      others: [{ output: { asset: 'native', recipient: 'dan' } }],
+    });
+  });
+
   test('is whoever got most where nobody got about as much as was sold', async () => {
     const end = await endOf([
       move('settlement', 'pool', 1_000n * DOLLAR, { asset: USDC }),

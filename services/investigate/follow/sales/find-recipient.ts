@@ -13,25 +13,29 @@ export type Settled = {
   readonly soldFamily: AssetFamily;
   /** null where it is not known. */
   readonly usdOf: (side: Pick<Side, 'family' | 'netRaw'>) => number | null;
+  /** Who may have got what somebody paid out, through whomever. */
+  readonly reachedFrom: (payout: Side) => ReadonlySet<Address>;
   /** Whether its price is one that many traded at. */
   readonly isWellPriced: (family: AssetFamily) => boolean;
 };
 
 /**
- * Who got what a seller paid out for the payer's money, the main recipient first. What others put in of the same asset has its own
+ * Who got what a seller paid out for the payer's money, the main recipient first: nobody to whom it cannot have come. What others put in of the same asset has its own
  * part of all that was paid out, and is no proceeds of his. Of the rest whoever got what is nearest to his due, if that is worth
  * about as much as he sold: who got many times that traded something else there; where nobody fits, whoever got most. Then those
  * who put in nothing and with whom all that was due is paid. Empty where nobody got any.
  */
 export const findRecipients = (
   settled: Settled,
-  { family, netRaw: payoutRaw }: Side,
+  payout: Side,
   sellers: ReadonlySet<Address>,
 ): readonly Side[] => {
-  const { sides, payer, soldFamily } = settled;
+  const { sides, payer, soldFamily, reachedFrom } = settled;
+  const { family, netRaw: payoutRaw } = payout;
+  const reached = reachedFrom(payout);
   const partOf = partsOf(sides, { soldFamily, family });
   const got = sides
-    .filter((side) => side.family === family && !sellers.has(side.address))
+    .filter((side) => side.family === family && reached.has(side.address) && !sellers.has(side.address))
     .map((side) => (side.address === payer ? side : { ...side, netRaw: side.netRaw - partOf(side.address) }))
     .filter(({ netRaw }) => netRaw > 0n)
     .sort((a, b) => (a.netRaw < b.netRaw ? 1 : -1));

@@ -6,10 +6,15 @@ import { createMemoryPriceReader } from '../../../testing/memory/memory-price-re
 import type { TransferReader } from '../../model/transfer-reader.ts';
 import { follow } from '../follow.ts';
 
-const DOLLARS = { asset: 'usd' };
+const [USDC, USDT] = [
+  'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
+];
+const DOLLARS = { asset: USDC };
+const DOLLAR = 1_000_000n;
 const sale = {
   ...{ time: 10, hash: 'sale', by: 'alice' },
-  moves: [move('alice', 'pool', 100n), move('pool', 'carol', 7n, DOLLARS)],
+  moves: [move('alice', 'pool', 100n), move('pool', 'carol', 7n * DOLLAR, DOLLARS)],
 };
 const nextCustomer = { time: 20, moves: [move('pool', 'dave', 100n)] };
 
@@ -18,14 +23,14 @@ describe('money that was sold for somebody else', () => {
     const trail = await ask([sale, nextCustomer]);
     expect(path(trail)).toEqual([]);
     expect(trail.end).toMatchObject({
-      ...{ reason: 'dex_swap', address: 'carol', output: { asset: 'usd' } },
+      ...{ reason: 'dex_swap', address: 'carol', output: { asset: USDC } },
       ...{ signature: 'sale', timeUnixSeconds: 10 },
     });
-    expect(trail.end.detail).toMatch(/alice sold .* through pool: carol got usd/);
+    expect(trail.end.detail).toMatch(/alice sold .* through pool: carol got USDC/);
   });
 
   test('can be followed on from that answer', async () => {
-    const story = [sale, { time: 30, moves: [move('carol', 'eve', 7n, DOLLARS)] }];
+    const story = [sale, { time: 30, moves: [move('carol', 'eve', 7n * DOLLAR, DOLLARS)] }];
     const { end } = await ask(story);
     if (end.reason !== 'dex_swap' || end.output === null) throw new Error(end.reason);
     const { asset: family } = end.output;
@@ -36,12 +41,12 @@ describe('money that was sold for somebody else', () => {
   test('through several pools and a router ends with the last of them', async () => {
     const moves = [
       move('alice', 'pool', 100n),
-      move('pool', 'second pool', 7n, DOLLARS),
-      move('second pool', 'router', 3n, { asset: 'bonk' }),
-      move('router', 'carol', 3n, { asset: 'bonk' }),
+      move('pool', 'second pool', 7n * DOLLAR, DOLLARS),
+      move('second pool', 'router', 3n * DOLLAR, { asset: USDT }),
+      move('router', 'carol', 3n * DOLLAR, { asset: USDT }),
     ];
     const { end } = await ask([{ time: 10, by: 'alice', moves }, nextCustomer]);
-    expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', output: { asset: 'bonk' } });
+    expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', output: { asset: USDT } });
   });
 
   test('to an exchange, which pays its customers from the same wallet, ends at the exchange', async () => {
@@ -57,7 +62,7 @@ describe('money that was sold for somebody else', () => {
       moves: [move('alice', 'thief', 1_000n, { ...DOLLARS, authority: 'thief' }), move('thief', 'tips', 1n)],
     };
     const cash = { time: 20, moves: [move('thief', 'cashout', 1_000n, DOLLARS)] };
-    expect(path(await ask([takes, cash], { family: 'usd' }))).toEqual(['alice>thief', 'thief>cashout']);
+    expect(path(await ask([takes, cash], { family: USDC }))).toEqual(['alice>thief', 'thief>cashout']);
   });
 
   test('is not what a smart account does that refunds gas to whoever sent its transaction', async () => {
@@ -84,24 +89,23 @@ describe('money that was sold for somebody else', () => {
   });
 
   test('was for what is worth most of all that was paid, in whatever order', async () => {
-    const usdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
     const [given, ...got] = [
       move('alice', 'pool', 100n),
-      move('pool', 'carol', 7_000n, { asset: usdc }),
+      move('pool', 'carol', 7_000n * DOLLAR, DOLLARS),
       move('pool', 'referrer', 1n, { asset: 'points' }),
     ];
     for (const moves of [got, got.toReversed()]) {
       const { end } = await ask([
         { time: 10, by: 'alice', moves: [given, ...moves].flatMap((one) => one ?? []) },
       ]);
-      expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', output: { asset: usdc } });
+      expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', output: DOLLARS });
     }
   });
 
   test('in several transactions begins with the first, and what was not sold is named', async () => {
     const part = (time: number, hash: string, amountRaw: bigint) => ({
       ...{ time, hash, by: 'alice' },
-      moves: [move('alice', 'pool', amountRaw), move('pool', 'carol', 1n, DOLLARS)],
+      moves: [move('alice', 'pool', amountRaw), move('pool', 'carol', DOLLAR, DOLLARS)],
     });
     const besides = { time: 30, moves: [move('alice', 'dave', 20n)] };
     const { end } = await ask([part(10, 'first', 40n), part(20, 'largest', 60n), besides]);
@@ -116,7 +120,7 @@ describe('money that was sold for somebody else', () => {
     });
     const sold = (time: number, amountRaw: bigint) => ({
       ...{ time, hash: `sold-${time}`, by: 'alice' },
-      moves: [move('alice', 'pool', amountRaw), move('pool', 'carol', 1n, DOLLARS)],
+      moves: [move('alice', 'pool', amountRaw), move('pool', 'carol', DOLLAR, DOLLARS)],
     });
     const cash = { time: 90, moves: [move('pool', 'cash', 100n)] };
 
@@ -172,7 +176,7 @@ describe('money that was sold for somebody else', () => {
   describe('for several recipients', () => {
     const part = (time: number, to: string, amountRaw: bigint) => ({
       ...{ time, hash: `for-${to}`, by: 'alice' },
-      moves: [move('alice', 'pool', amountRaw), move('pool', to, amountRaw / 10n, DOLLARS)],
+      moves: [move('alice', 'pool', amountRaw), move('pool', to, (amountRaw / 10n) * DOLLAR, DOLLARS)],
     });
     const story = [part(10, 'carol', 40n), part(20, 'dan', 30n), part(30, 'eve', 30n)];
 
@@ -183,12 +187,12 @@ describe('money that was sold for somebody else', () => {
         others: [
           {
             ...{ from: 'alice', to: 'pool', amountRaw: 30n, signature: 'for-dan', sinceUnixSeconds: 20 },
-            output: { asset: 'usd', recipient: 'dan' },
+            output: { asset: USDC, recipient: 'dan' },
           },
-          { signature: 'for-eve', output: { asset: 'usd', recipient: 'eve' } },
+          { signature: 'for-eve', output: { asset: USDC, recipient: 'eve' } },
         ],
       });
-      for (const name of ['carol', 'dan', 'eve']) expect(end.detail).toContain(`${name} got usd for`);
+      for (const name of ['carol', 'dan', 'eve']) expect(end.detail).toContain(`${name} got USDC for`);
     });
 
     test('leads on to each of them', async () => {
@@ -196,20 +200,20 @@ describe('money that was sold for somebody else', () => {
       const [, last] = end.reason === 'dex_swap' ? (end.others ?? []) : [];
       if (!last?.output) throw new Error(end.reason);
       const { recipient: start, asset: family } = last.output;
-      const spent = { time: 40, moves: [move('eve', 'cash', 3n, DOLLARS)] };
+      const spent = { time: 40, moves: [move('eve', 'cash', 3n * DOLLAR, DOLLARS)] };
       const onward = await ask([...story, spent], { start, family, atUnixSeconds: last.sinceUnixSeconds });
       expect(path(onward)).toEqual(['eve>cash']);
     });
 
     test('names each asset that one recipient got', async () => {
-      const bonk = {
+      const tether = {
         ...story[1],
-        moves: [move('alice', 'pool', 30n), move('pool', 'carol', 1n, { asset: 'bonk' })],
+        moves: [move('alice', 'pool', 30n), move('pool', 'carol', DOLLAR, { asset: USDT })],
       };
-      const { end } = await ask([part(10, 'carol', 40n), { time: 20, ...bonk }]);
-      expect(end).toMatchObject({ address: 'carol', output: { asset: 'usd' } });
+      const { end } = await ask([part(10, 'carol', 40n), { time: 20, ...tether }]);
+      expect(end).toMatchObject({ address: 'carol', output: { asset: USDC } });
       expect(end).toMatchObject({
-        others: [{ amountRaw: 30n, output: { asset: 'bonk', recipient: 'carol' } }],
+        others: [{ amountRaw: 30n, output: { asset: USDT, recipient: 'carol' } }],
       });
     });
   });
@@ -223,7 +227,7 @@ describe('money that was sold for somebody else', () => {
   });
 
   test('is not what happens where the same wallet pays another asset another time', async () => {
-    const later = { time: 11, moves: [move('bob', 'shop', 7n, DOLLARS)] };
+    const later = { time: 11, moves: [move('bob', 'shop', 7n * DOLLAR, DOLLARS)] };
     const trail = await ask([{ time: 10, moves: [move('alice', 'bob', 100n)] }, later]);
     expect(path(trail)).toEqual(['alice>bob']);
     expect(trail.end.reason).toBe('at_rest');
@@ -233,33 +237,34 @@ describe('money that was sold for somebody else', () => {
     const bought = {
       time: 10,
       hash: 'buy',
-      moves: [move('eve', 'pool', 7n, DOLLARS), move('pool', 'alice', 100n)],
+      moves: [move('eve', 'pool', 7n * DOLLAR, DOLLARS), move('pool', 'alice', 100n)],
     };
     const trail = await ask([{ time: 5, moves: [move('dave', 'pool', 100n)] }, bought], { backward: true });
     expect(path(trail)).toEqual([]);
-    expect(trail.end).toMatchObject({ reason: 'dex_swap', address: 'eve', output: { asset: 'usd' } });
+    expect(trail.end).toMatchObject({ reason: 'dex_swap', address: 'eve', output: { asset: USDC } });
   });
 });
 
-describe('a sale on an EVM chain into a token that any contract may log', () => {
+describe.each([
+  ['ethereum', '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', 10n ** 18n],
+  ['solana', USDC, 10n ** 9n],
+])('a sale on %s into a token that anybody can make', (chain, usdc, coin) => {
   const FAKE = '0x00000000000000000000000000000000000000fa';
-  const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
-  const ETHER = 10n ** 18n;
   const quote = (family: string, usd: number) => ({
-    ...{ chain: 'ethereum', family, usd, source: 'market' as const, span: 'hour' as const },
+    ...{ chain, family, usd, source: 'market' as const, span: 'hour' as const },
     ...{ beginUnixSeconds: 0, atUnixSeconds: 20 },
   });
   const run = (paid: readonly MovementPlan[], usd: Readonly<Record<string, number>> = {}, by = 'alice') => {
     const story = [
-      { time: 10, by: 'victim', moves: [move('victim', 'alice', 100n * ETHER)] },
-      { time: 20, by, moves: [move('alice', 'bob', 100n * ETHER), ...paid] },
-      { time: 30, moves: [move('bob', 'cash', 100n * ETHER)] },
+      { time: 10, by: 'victim', moves: [move('victim', 'alice', 100n * coin)] },
+      { time: 20, by, moves: [move('alice', 'bob', 100n * coin), ...paid] },
+      { time: 30, moves: [move('bob', 'cash', 100n * coin)] },
     ];
-    const request = toFollowRequest({ chain: 'ethereum', start: 'victim' });
+    const request = toFollowRequest({ chain, start: 'victim' });
     const prices = createMemoryPriceReader(
       Object.entries({ native: 4_000, ...usd }).map(([family, one]) => quote(family, one)),
     );
-    return follow(request, { ...followWith(readStory(story, 'ethereum')), prices });
+    return follow(request, { ...followWith(readStory(story, chain)), prices });
   };
   const followed = ['victim>alice', 'alice>bob', 'bob>cash'];
 
@@ -288,17 +293,26 @@ describe('a sale on an EVM chain into a token that any contract may log', () => 
       move('bob', 'innocent', 1n, { asset: `0x00000000000000000000000000000000000001${n + 10}` }),
     );
     const onward = move('carol', 'innocent', 1n, { asset: FAKE });
-    const { end } = await run([...logged, move('bob', 'carol', 390_000_000_000n, { asset: USDC }), onward]);
-    expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', output: { asset: USDC } });
+    const { end } = await run([...logged, move('bob', 'carol', 390_000_000_000n, { asset: usdc }), onward]);
+    expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', output: { asset: usdc } });
   });
 
   test('leads through nobody who sold something else for little in the same transaction', async () => {
     const aside = [
       move('bob', 'pool', 1n, { asset: FAKE }),
-      move('pool', 'innocent', 3_000_000n, { asset: USDC }),
+      move('pool', 'innocent', 3_000_000n, { asset: usdc }),
     ];
     expect(path(await run(aside))).toEqual(followed);
   });
+});
+
+test('less than a dollar is no proceeds, though nobody knows what the money was worth', async () => {
+  const story = (gotRaw: bigint) => [
+    { time: 10, by: 'alice', moves: [move('alice', 'bob', 100n), move('bob', 'carol', gotRaw, DOLLARS)] },
+    { time: 20, moves: [move('bob', 'cash', 100n)] },
+  ];
+  expect(path(await ask(story(DOLLAR - 1n)))).toEqual(['alice>bob', 'bob>cash']);
+  expect((await ask(story(DOLLAR))).end).toMatchObject({ reason: 'dex_swap', address: 'carol' });
 });
 
 describe('a known dex', () => {

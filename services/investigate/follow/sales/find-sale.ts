@@ -1,11 +1,11 @@
 import { sumOf } from '../../model/amount.ts';
+import { isListed } from '../../model/asset.ts';
 import { isService } from '../../model/label.ts';
 import type { Moment } from '../../model/price-reader.ts';
 import { type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
 import { pickCarriers } from '../evidence/pick-carriers.ts';
 import type { BudgetedRead } from '../follow-reader.ts';
 import { type Arrival, compareOnTrail } from '../payments/outgoing.ts';
-import { mayLogFalsely } from '../payments/take-outgoing.ts';
 import type { ReadTransactions } from '../read-transactions.ts';
 import { MAJORITY_PARTS, PARTS, SALE_ASSETS_MAX, SALE_MOMENTS_MAX } from '../rules.ts';
 import type { FoundHop, FoundTrail } from '../trail.ts';
@@ -56,7 +56,7 @@ const momentsOf = (
     family !== followed && pool === (backward ? to : from);
   if (!rows.some(isPaid)) return [];
   const families = [...new Set([followed, ...rows.map(({ family }) => family)])];
-  const mayBeMadeUp = (family: string): number => Number(mayLogFalsely(chain, family));
+  const mayBeMadeUp = (family: string): number => Number(!isListed(chain, family));
   return families
     .sort((a, b) => mayBeMadeUp(a) - mayBeMadeUp(b))
     .slice(0, SALE_ASSETS_MAX)

@@ -4,7 +4,7 @@ import type { Chain } from '../../model/chain.ts';
 import type { Moment } from '../../model/price-reader.ts';
 import { type BudgetedRead, unlessUnread } from '../follow-reader.ts';
 import { toAssets } from '../journey.ts';
-import { SALE_WORTH_MIN } from '../rules.ts';
+import { SALE_USD_MIN, SALE_WORTH_MIN } from '../rules.ts';
 import type { FollowedAsset } from '../trail.ts';
 
 /** In dollars at that second; null where no price is known or could be read. */
@@ -45,14 +45,17 @@ const keyOf = ({ family, timeUnixSeconds }: Moment): string => `${timeUnixSecond
 const unknown = (family: AssetFamily): FollowedAsset => ({ family, symbol: null, decimals: null });
 
 /**
- * Whether one thing may have been paid for another, by what they were worth: not where it is far less. Where one of the two
- * is not known, that says nothing: it is as the transaction tells it, if that is to be believed.
+ * Whether one thing may have been paid for another, by what they were worth: not where it is far less, or next to nothing. Where
+ * one of the two is not known, that says no more: it is as the transaction tells it, if that is to be believed.
  */
 export const mayBePaidFor = (
   gotUsd: number | null,
   soldUsd: number | null,
   { isBelieved }: { readonly isBelieved: boolean },
-): boolean => (gotUsd === null || soldUsd === null ? isBelieved : gotUsd >= soldUsd * SALE_WORTH_MIN);
+): boolean => {
+  if (gotUsd === null) return isBelieved;
+  return soldUsd === null ? isBelieved && gotUsd >= SALE_USD_MIN : gotUsd >= soldUsd * SALE_WORTH_MIN;
+};
 
 /** Whether neither is far more than the other; both in dollars, or in raw units of one asset. */
 export const isWorthAsMuch = (a: number, b: number): boolean =>

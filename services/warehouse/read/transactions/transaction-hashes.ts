@@ -5,14 +5,17 @@ import { askTables, READ_AT_ONCE } from '../ask-tables.ts';
 import { PLACES, toPlaces } from './places.ts';
 
 const QUERY = `
-SELECT block_number, tx_index, tx_hash
+SELECT toUnixTimestamp(block_time), block_number, tx_index, tx_hash
 FROM transfers
 WHERE chain = {chain:String} AND (block_number, tx_index) IN ${PLACES} AND ${VISIBLE_ROWS}
 LIMIT 1 BY block_number, tx_index`;
 
-type Row = readonly [block: string, txIndex: number, hash: string];
+type Row = readonly [time: number, block: string, txIndex: number, hash: string];
 
-/** One query, a short range of the key for each position; null where no row stands. */
+/**
+ * One query, a short range of the key for each position; null where no row stands, or since a reorganisation one of another
+ * time.
+ */
 export const readTransactionHashes = async (
   client: WarehouseClient,
   { chain, positions, ...limits }: TransactionHashesRequest,
@@ -20,6 +23,8 @@ export const readTransactionHashes = async (
   if (positions.length === 0) return [];
   const params = { chain, ...toPlaces(positions) };
   const rows = await askTables<Row>(client, { query: QUERY, params, settings: READ_AT_ONCE }, limits);
-  const hashes = new Map(rows.map(([block, txIndex, hash]) => [`${block}/${txIndex}`, hash]));
-  return positions.map(({ blockNumber, txIndex }) => hashes.get(`${blockNumber}/${txIndex}`) ?? null);
+  const hashes = new Map(rows.map(([time, block, txIndex, hash]) => [`${time}/${block}/${txIndex}`, hash]));
+  return positions.map(
+    ({ blockTime, blockNumber, txIndex }) => hashes.get(`${blockTime}/${blockNumber}/${txIndex}`) ?? null,
+  );
 };
