@@ -202,6 +202,17 @@ describe('behind a bridge whose own messages are known', () => {
       expect(await outputOf([...bundle([deposit(zoes), another]), ...delivered])).toBeNull();
     });
 
+    test('of crossings that name nobody the nearest in amount is it, and none where two are as near', async () => {
+      const unnamed = (more: Partial<Crossing>) => deposit({ from: null, ...more });
+      const other = unnamed({ messageId: '1:6', amountRaw: 4_000_000n });
+      expect(await outputOf([...bundle([other, unnamed({})]), ...delivered])).toMatchObject({
+        ...{ address: '0xeve', by: 'id' },
+      });
+      const same = unnamed({ messageId: '1:6' });
+      expect(await outputOf([...bundle([same, unnamed({})]), ...delivered])).toBeNull();
+      expect(await outputOf([...bundle([same, deposit()]), ...delivered])).toMatchObject({ by: 'id' });
+    });
+
     test('a little that was put in beside the money is not where the money went', async () => {
       const little = deposit({ amountRaw: 1n, to: '0xinnocent' });
       const crumb = move('0xbea', '0xother gate', 1n, { asset: usdc });

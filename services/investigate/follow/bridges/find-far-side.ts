@@ -39,8 +39,8 @@ type NearSide = {
 
 /**
  * What the bridge told of the hop into it, in that transaction: one transaction may serve several wallets, so it must be of who
- * paid (backward, was paid), and of about as much; of several the nearest in amount. Where the bridge names another wallet, as
- * some let the caller choose, only where nothing else of that transaction fits.
+ * paid (backward, was paid), and of about as much; of several the nearest in amount, and of those that name nobody none where two
+ * are as near. Where the bridge names another wallet, as some let the caller choose, only where nothing else of that transaction fits.
  */
 const readNearSide = async (
   { request: { chain, backward }, asset, read }: Journey,
@@ -62,11 +62,11 @@ const readNearSide = async (
     .filter((it) => compareTransactions(it, signature) === 0)
     .filter(({ amountRaw }) => amountRaw === null || isMostOfBoth(amountRaw, signature.amountRaw))
     .sort((a, b) => (distanceOf(a) < distanceOf(b) ? -1 : 1));
-  const own = fitting.filter((it) => {
-    const named = namedBy(it);
-    return named === null || wallets.has(named);
-  });
-  const near = own[0] ?? (fitting.length === 1 ? (fitting[0] ?? null) : null);
+  const [own] = fitting.filter((it) => wallets.has(namedBy(it) ?? ''));
+  const [unnamed, another] = fitting.filter((it) => namedBy(it) === null);
+  const isAsNear = unnamed && another && distanceOf(unnamed) === distanceOf(another);
+  const alone = fitting.length === 1 ? fitting[0] : null;
+  const near = own ?? (isAsNear ? null : unnamed) ?? alone ?? null;
   const besides = ofAsset
     .filter((it) => it !== near && wallets.has(namedBy(it) ?? ''))
     .sort((a, b) => ((a.amountRaw ?? 0n) < (b.amountRaw ?? 0n) ? 1 : -1));
