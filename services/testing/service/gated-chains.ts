@@ -6,6 +6,11 @@ import { serveWorld } from '../world/rpc/serve-world.ts';
 /** The same blocks each time: tables made of them can be compared. */
 const WORLD = { seed: 5, people: 12, days: 1, blockSeconds: 1_200 };
 const RANGES = createWorld(WORLD).range;
+const NUMBERS: ReadonlyMap<string, number> = new Map(
+  [...createWorld(WORLD).blocks()].flatMap((block) =>
+    block.family === 'evm' ? [[block.block.hash, block.number]] : [],
+  ),
+);
 
 /** The last block of each chain. */
 export const CHAIN_ENDS: Readonly<Record<string, number>> = Object.fromEntries(
@@ -24,8 +29,11 @@ export type GatedChains = {
 const isInSecondHalf = ({ path, body }: DisturbedRequest): boolean => {
   const { first, last } = RANGES[path.slice(1)] ?? { first: 0, last: 0 };
   const calls = [JSON.parse(body)].flat() as { params?: unknown[] }[];
-  return calls.some(({ params }) => Number(params?.[0]) > (first + last) / 2);
+  return calls.some(({ params }) => numberOf(params?.[0]) > (first + last) / 2);
 };
+
+/** Traces are asked for by the block's hash, which is a number as well. */
+const numberOf = (at: unknown): number => NUMBERS.get(String(at)) ?? Number(at);
 
 /** Two small chains on nodes of 127.0.0.1, of which only the first half can be had until they are opened. */
 export const startGatedChains = async ({ isOpen = false } = {}): Promise<GatedChains> => {
