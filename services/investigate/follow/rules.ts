@@ -53,6 +53,8 @@ export const PASSAGE_WEIGHT = 10;
 export const KEPT_WEIGHT = 0.5;
 /** Payments after a receipt, and of its amount, among which the one that passes it on is looked for: it weighs less the later it comes. */
 export const PAYMENTS_LOOKED_AT = 64;
+/** Arrivals of the followed money of which it is asked which payment passes them on, the largest: as many as others' receipts are read. */
+export const RECEIPTS_MAX = 1_000;
 /** Times say no more than this: nodes of some chains are a minute apart, and no payment follows a receipt at once. */
 export const BLOCK_SECONDS_MAX = 60;
 

@@ -172,6 +172,22 @@ describe('free amounts', () => {
     expect(answer).toMatchObject({ anonymitySet: 4, excluded: 1 });
   });
 
+  test('who takes his own money out through the mixer’s router is no relayer of it', async () => {
+    const small: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'pool', NOTE / 20n)] };
+    const raw = NOTE / 21n;
+    const own = [move('pool', 'router', raw), move('router', 'rita', raw)];
+    const relayed = [
+      move('pool', 'router', NOTE),
+      move('router', 'joe', NOTE - raw),
+      move('router', 'relayer', raw),
+    ];
+    const services = new Map<string, Service>([POOL, ['router', POOL[1]]]);
+    const found = async (...steps: StoryStep[]) =>
+      (await ask([...others, small, ...steps], {}, { services })).candidates.map(({ wallet }) => wallet);
+    expect(await found({ time: T + 900, by: 'rita', moves: own })).toEqual(['rita']);
+    expect(await found({ time: T + 910, by: 'relayer', moves: relayed })).toEqual([]);
+  });
+
   test('amounts outside the fee model do not fit', async () => {
     const out: StoryStep = { time: T + 900, moves: [move('pool', 'bob', (odd * 9n) / 10n)] };
     expect(await ask([...others, anchor, out])).toMatchObject({ anonymitySet: 0, candidates: [] });

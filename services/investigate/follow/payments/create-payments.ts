@@ -40,8 +40,8 @@ export const createPayments = (context: TakeContext, returned: Returned): ToPaym
       const { blockTime, blockNumber, txIndex, amountRaw } = flow;
       const common = { blockTime, blockNumber, txIndex, amountRaw };
       if (flow.type === 'transfer') {
-        const among = BigInt(alike.get(keyOfAlike(flow))?.length ?? 1);
-        payments.push({ ...common, amountRaw: amountRaw / among, type: 'transfer', to: flow.counterparty });
+        const among = alike.get(keyOfAlike(flow)) ?? [flow];
+        payments.push({ ...common, amountRaw: partOf(flow, among), type: 'transfer', to: flow.counterparty });
       } else if (isOfSwap) {
         swap?.swaps.push(flow);
       } else {
@@ -51,6 +51,12 @@ export const createPayments = (context: TakeContext, returned: Returned): ToPaym
     }
     return payments;
   };
+};
+
+/** What cannot be divided is the first one's. */
+const partOf = (flow: Flow, among: readonly Flow[]): bigint => {
+  const partRaw = flow.amountRaw / BigInt(among.length);
+  return flow === among[0] ? flow.amountRaw - partRaw * BigInt(among.length - 1) : partRaw;
 };
 
 type IsPassage = (flow: Flow) => boolean;

@@ -51,10 +51,23 @@ describe('whose money leaves a wallet that others use too', () => {
     expect(path(await ask(story))).toEqual(['alice>bob', 'bob>ours']);
   });
 
-  test('two that came at once and two that left at once may be either’s, and both are named', async () => {
-    const story = [brought(5, 100n), arrival, paid(20, 'z', 30n), paid(21, 'x', 100n), paid(22, 'y', 100n)];
-    const { end } = await ask(story);
-    expect(end).toMatchObject({ reason: 'split', branches: [{ to: 'x' }, { to: 'y' }, { to: 'z' }] });
+  test('what may be a stranger’s leaves room for what else may be the money, but for nothing larger', async () => {
+    const came = [brought(5, 100n), arrival];
+    const doubtful = [paid(20, 'x', 65n), paid(21, 'y', 30n)];
+    const named = async (...last: ReturnType<typeof paid>[]) => {
+      const { hops } = await ask([...came, ...doubtful, ...last]);
+      return [hops[1]?.to, ...(hops[1]?.others.map(({ to }) => to) ?? [])];
+    };
+    expect(await named(paid(22, 'z', 20n))).toEqual(['x', 'y', 'z']);
+    expect(await named(paid(22, 'z', 5_000n))).toEqual(['x', 'y']);
+  });
+
+  test('what passes on the whole money leaves nothing to a later and larger payment, whatever else had come', async () => {
+    const came = [brought(400, 100n), { ...arrival, time: 1_000 }, brought(1_005, 7n)];
+    const story = [...came, paid(1_010, 'theirs', 7n), paid(1_060, 'ours', 100n), paid(4_660, 'x', 5_000n)];
+    const trail = await ask(story);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>ours']);
+    expect(trail.hops[1]?.others).toEqual([]);
   });
 
   const besides = async (story: readonly Parameters<typeof ask>[0][number][]) =>

@@ -1,4 +1,6 @@
+import { largestFirst } from '../../model/amount.ts';
 import { type Flow, transactionKey } from '../../model/transfer-reader.ts';
+import { RECEIPTS_MAX } from '../rules.ts';
 import { attributePayments } from './attribute-payments.ts';
 import {
   type Arrival,
@@ -39,8 +41,10 @@ export const findPassages = ({ payments, strangers, arrivals }: Sides, backward:
   const mayBeArrival = isArrival(arrivals, compare);
   const apart = strangers.filter((flow) => !mayBeArrival(flow) && !places.has(transactionKey(flow)));
   const others = [...apart, ...findBeside({ payments, strangers, arrivals })];
+  // Of the money itself only whole arrivals are told, and as many of them as are read of others: it may come in any number.
+  const largest = arrivals.toSorted(largestFirst).slice(0, RECEIPTS_MAX);
   const receipts = [
-    ...arrivals.map((arrival): Receipt => ({ ...arrival, isOwn: true })),
+    ...largest.map((arrival): Receipt => ({ ...arrival, isOwn: true })),
     ...others.map((flow): Receipt => ({ ...flow, isOwn: false })),
   ];
   const later = payments.filter((payment) => !places.has(transactionKey(payment)));

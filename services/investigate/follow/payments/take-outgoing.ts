@@ -21,7 +21,7 @@ export type TakeContext = {
 /** Fed with payments in the trail's order, it keeps those that carried the money. */
 export type OutgoingTaker = {
   readonly take: (payment: Outgoing) => void;
-  /** All that arrived has left by now: later payments cannot have carried it. */
+  /** All that arrived has left by now: what was not given yet cannot have carried it. */
   readonly isOver: () => boolean;
   /** The first few payments are just what arrived by then, or all but a fee of it; or nothing left. */
   readonly isClear: () => boolean;
@@ -32,9 +32,9 @@ export type OutgoingTaker = {
  * Payments count in time order, until they sum to what arrived, and each only while some of what had arrived by then was
  * still there. They count whole: the last may carry more than what was left, because it carried that too; but for what leaves in
  * the transaction that brought the money, where a contract pays out what others put in beside. What more likely passes on
- * somebody else's money does not count, and what may do so takes only as much of what is left as it is likely not to; what is more than
- * was left counts only where nothing else explains it: no later payment that is clearly the money, no others' money that was there for
- * it, and more left than change.
+ * somebody else's money does not count, and what may do so takes only as much of the sum as it is likely not to, so that what else may be the
+ * money and fits into the rest counts beside it; what is more than was left counts only where nothing else explains it: no later payment
+ * that is clearly the money, no others' money that was there for it, and more left than change whoever's all the others were.
  *
  * An arrival counts from the beginning of its transaction. Contracts pay out within the transaction that pays them, and
  * the order of logs and value frames inside it says little about what paid for what.
@@ -44,14 +44,14 @@ export const createOutgoingTaker = (
   passages: Passages = NO_PASSAGES,
 ): OutgoingTaker => {
   const outgoing: Outgoing[] = [];
-  const { carriedRaw, isOver, followed } = createCarrying(context, passages);
+  const { carriedRaw, isOver, isSpentBefore, followed } = createCarrying(context, passages);
   let sumRaw = 0n;
   let hasSkipped = false;
   let isMixed = false;
   let counted = 0;
   const isPassage = (): boolean => isPassedOn(sumRaw, followed?.cameRaw() ?? 0n, context.backward);
   const take = (payment: Outgoing): void => {
-    if (isOver()) return;
+    if (isSpentBefore(payment)) return;
     const isThere = (followed?.availableAt(payment) ?? 0n) > 0n;
     const amountRaw = isLikely(passages.strangerChances.get(payment)) ? 0n : carriedRaw(payment);
     if (amountRaw === 0n) {
@@ -77,6 +77,8 @@ type Carrying = {
   /** What counts of a payment; 0 where it carried none of the money. Told one by one. */
   readonly carriedRaw: (payment: Outgoing) => bigint;
   readonly isOver: () => boolean;
+  /** Over, and as much as change is left for no payment in doubt. */
+  readonly isSpentBefore: (payment: Outgoing) => boolean;
   /** null at the start of a trail. */
   readonly followed: Fund | null;
 };
@@ -86,30 +88,40 @@ const createCarrying = (
   { own, strangerChances, unclaimed }: Passages,
 ): Carrying => {
   if (arrivals === null)
-    return { carriedRaw: ({ amountRaw }) => amountRaw, isOver: () => false, followed: null };
+    return {
+      ...{ carriedRaw: ({ amountRaw }) => amountRaw, followed: null },
+      ...{ isOver: () => false, isSpentBefore: () => false },
+    };
   const places = new Set(arrivals.map(transactionKey));
   const compare = compareOnTrail(backward);
   const followed = createFund(arrivals, compare);
+  /** The same if all that counts were the money. */
+  const undoubted = createFund(arrivals, compare);
   const others = createFund(unclaimed, compare);
   let ownToCome = own.size;
   /** More leaves than is left of the followed money: whether it was at least partly that. */
   const mayExceed = (amountRaw: bigint, othersRaw: bigint): boolean => {
-    if (othersRaw < amountRaw) return ownToCome === 0 && !followed.isBelow(CHANGE);
+    if (othersRaw < amountRaw) return ownToCome === 0 && !undoubted.isBelow(CHANGE);
     others.spend(amountRaw);
     return false;
   };
   const carriedRaw = (payment: Outgoing): bigint => {
     const { amountRaw } = payment;
     const leftRaw = followed.availableAt(payment);
+    undoubted.availableAt(payment);
     const othersRaw = others.availableAt(payment);
     const isOwn = own.has(payment);
     if (isOwn) ownToCome -= 1;
     if (leftRaw === 0n) return 0n;
     if (amountRaw > leftRaw && !isOwn && !mayExceed(amountRaw, othersRaw)) return 0n;
-    followed.spend(partOf(amountRaw, 1 - (strangerChances.get(payment) ?? 0)));
+    const chance = isOwn ? 0 : (strangerChances.get(payment) ?? 0);
+    followed.spend(partOf(amountRaw, 1 - chance));
+    undoubted.spend(amountRaw);
     return amountRaw > leftRaw && places.has(transactionKey(payment)) ? leftRaw : amountRaw;
   };
-  return { carriedRaw, isOver: followed.isEmpty, followed };
+  const isSpentBefore = (payment: Outgoing): boolean =>
+    undoubted.isEmpty() && (followed.isBelow(CHANGE) || !strangerChances.has(payment));
+  return { carriedRaw, isOver: undoubted.isEmpty, isSpentBefore, followed };
 };
 
 /** To a millionth: chances are no more exact. */

@@ -19,14 +19,17 @@ export const findFees = async (
   const mayBeFees = middle.kind === 'mixer' && found.mode === 'free' && request.direction === 'out';
   if (!mayBeFees || fits.length > FITS_LOOKED_AT_MAX) return () => false;
   const families = [...new Set(fits.map(({ family }) => family))];
-  const { rows } = await readRows(fits, families, ask);
+  const { rows, complete } = await readRows(fits, families, ask);
+  // Of a transaction that is read in part nobody knows who got most.
+  if (!complete) return () => false;
   const byPlace = Map.groupBy(rows, transactionKey);
   return (fit) => isFee(fit, byPlace.get(transactionKey(fit)) ?? []);
 };
 
-/** Who sent it is known of every row of a transaction. */
-const isFee = ({ counterparty, wallet, family }: Fit, rows: readonly TransactionRow[]): boolean => {
+/** Who sent it is known of every row of a transaction. What a pool pays through its router the router pays out. */
+const isFee = ({ counterparty, wallet, through, family }: Fit, rows: readonly TransactionRow[]): boolean => {
   if (rows[0]?.sender !== counterparty) return false;
+  const payer = through ?? wallet;
   const toOthers = rows.filter(({ to }) => to !== counterparty);
-  return isMostOf(sumPaid(toOthers, wallet, family), sumPaid(rows, wallet, family));
+  return isMostOf(sumPaid(toOthers, payer, family), sumPaid(rows, payer, family));
 };
