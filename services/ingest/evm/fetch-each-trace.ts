@@ -1,35 +1,82 @@
+import type { Untraced } from '../nodes/block-source.ts';
 import { inconsistent, SourceError } from '../nodes/source-error.ts';
-import type { EvmRpc, RpcAnswer } from './evm-rpc.ts';
+import type { EvmRpc, RpcAnswer, RpcFailure } from './evm-rpc.ts';
 import { fieldOf } from './read-hex.ts';
-import { failureOf, resultOf } from './rpc-answer.ts';
+import { failureOf, isTooLarge, listOf, resultOf } from './rpc-answer.ts';
 
 export const TRACER = { tracer: 'callTracer' };
-const AT_ONCE = 8;
+const AT_ONCE = 4;
+/** Characters of data in all traces of a block that memory should hold: each is told by an answer of its own, with a limit of its own. */
+const DATA_MAX = 256 << 20;
+
+/** `untraced`: why some are left out, null where none is. */
+export type EachTraced = { readonly traces: readonly unknown[]; readonly untraced: Untraced | null };
 
 /**
  * The traces of a block's transactions, asked for one by one: of those together a single one may be made too large to be told, for
- * a few cents. Those that are too large alone are left out. null where the node does not trace single ones. Throws `SourceError`.
+ * a few cents. Those that are too large alone are left out for good; where a node fails at one otherwise, or tells no more of
+ * them, they may come when it is asked again. null where it does not trace single ones. Throws `SourceError` where it tells none.
  */
 export const fetchEachTrace = async (
   rpc: EvmRpc,
   block: RawBlock,
   transactions: readonly unknown[],
   signal: AbortSignal,
-): Promise<readonly unknown[] | null> => {
+): Promise<EachTraced | null> => {
   const traces: unknown[] = [];
+  let untraced: Untraced | null = null;
+  let data = 0;
   for (let start = 0; start < transactions.length; start += AT_ONCE) {
     const hashes = transactions.slice(start, start + AT_ONCE).map((tx) => fieldOf(tx, 'hash'));
-    const answers = await Promise.all(hashes.map((txHash) => fetchTrace(rpc.ask, txHash, signal)));
+    const answers = await askEach(rpc.ask, hashes, signal).catch((error: unknown) => {
+      if (error instanceof SourceError && traces.length > 0) return error;
+      throw error;
+    });
+    if (answers instanceof SourceError) {
+      untraced = answers.transient ? 'for_now' : (untraced ?? 'for_good');
+      break;
+    }
+    if (answers.some((answer) => failureOf(answer)?.kind === 'method_missing')) return null;
     for (const [at, answer] of answers.entries()) {
       const failure = failureOf(answer);
-      if (failure?.kind === 'method_missing') return null;
-      if (failure?.kind === 'rate_limited') resultOf(answer);
-      if (answer && failure === null) traces.push({ txHash: hashes[at], result: resultOf(answer) });
+      const result = answer && failure === null ? resultOf(answer) : null;
+      data += sizeOf(result);
+      if (result !== null && data <= DATA_MAX) traces.push({ txHash: hashes[at], result });
+      else untraced = whyLeftOut(failure, untraced);
     }
   }
   const [header] = await rpc.ask([headerCall(block)], signal);
   refuseOther(header, block);
-  return traces;
+  return { traces, untraced };
+};
+
+/** Of several reasons that which asking again may end. */
+const whyLeftOut = (failure: RpcFailure | null, before: Untraced | null): Untraced =>
+  failure === null || isTooLarge(failure.message) ? (before ?? 'for_good') : 'for_now';
+
+/** Throws where the rate is limited. */
+const askEach = async (
+  ask: EvmRpc['ask'],
+  hashes: readonly unknown[],
+  signal: AbortSignal,
+): Promise<readonly (RpcAnswer | undefined)[]> => {
+  const answers = await Promise.all(hashes.map((txHash) => fetchTrace(ask, txHash, signal)));
+  for (const answer of answers) if (failureOf(answer)?.kind === 'rate_limited') resultOf(answer);
+  return answers;
+};
+
+/** What was handed over and back in all calls of a trace, in characters: nearly all of what it takes. */
+const sizeOf = (trace: unknown): number => {
+  let size = 0;
+  for (const frames = [trace]; frames.length > 0; ) {
+    const frame = frames.pop();
+    for (const field of ['input', 'output']) {
+      const text = fieldOf(frame, field);
+      if (typeof text === 'string') size += text.length;
+    }
+    for (const call of listOf(fieldOf(frame, 'calls'))) frames.push(call);
+  }
+  return size;
 };
 
 /** A block as its node gave it. */

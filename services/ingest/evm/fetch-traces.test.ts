@@ -270,6 +270,35 @@ test.each<[string, ScriptedAnswer]>([
   },
 );
 
+test.each<[string, (times: number) => ScriptedAnswer | null]>([
+  [
+    'takes too long',
+    (times) => (times < 2 ? { error: { code: -32_000, message: 'execution timeout' } } : null),
+  ],
+  [
+    'is behind the limit of the rate',
+    (times) => (times < 2 ? { error: { code: -32_005, message: 'rate limit exceeded' } } : null),
+  ],
+])(
+  'where one transaction of a block that is traced one by one %s, it is asked for again',
+  async (_, trouble) => {
+    let times = 0;
+    const node = await startScriptedNode({
+      answer: (call) => {
+        if (call.method === 'debug_traceTransaction') {
+          const said = call.params[0] === hash('1') ? null : trouble(times++);
+          return said ?? { result: TRACE.result };
+        }
+        if (call.method.startsWith('debug_')) return refusal;
+        return call.method in TWO ? { result: TWO[call.method] } : answer(call);
+      },
+    });
+    const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+    const result = await source.fetch(100, NEVER);
+    expect([result.status === 'block' && result.untraced, nativeMoves(result)]).toEqual([null, 4]);
+  },
+);
+
 test('traces that a gateway forbids are asked for once a block, and its other nodes next', async () => {
   const node = await startScriptedNode({
     answer,

@@ -39,11 +39,11 @@ export const fetchTraces = async (
   try {
     const answer = await ask(rpc, traceable, offered, signal).catch(orTooLarge);
     const isLarge = answer instanceof SourceError || isTooLarge(failureOf(answer)?.message ?? '');
-    const traces = isLarge && traced.length > 1 ? await fetchEachTrace(rpc, block, traced, signal) : null;
-    if (traces === null || traces.length === 0)
+    const each = isLarge && traced.length > 1 ? await fetchEachTrace(rpc, block, traced, signal) : null;
+    if (each === null || each.traces.length === 0)
       return answer instanceof SourceError ? ofError(answer) : readTraces(answer, transactions, offered);
     offered.traces = true;
-    return { traces, untraced: traces.length < traced.length ? 'for_good' : null };
+    return each;
   } catch (error) {
     if (error instanceof SourceError) return ofError(error);
     throw error;

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { buildBlock } from '../../testing/build-block.ts';
 import type { BlockSource, FetchResult, Untraced } from './block-source.ts';
 import { createFailOver } from './fail-over.ts';
@@ -18,6 +19,7 @@ const endpoint = (head: number) => {
     asked: 0,
     traces: null as boolean | null,
     untraced: null as Untraced | null,
+    problems: [] as DecodedBlock['problems'],
   };
   const answer = async <T>(value: T): Promise<T> => {
     state.asked += 1;
@@ -34,7 +36,10 @@ const endpoint = (head: number) => {
           ? {
               status: 'block',
               untraced: state.untraced,
-              decoded: buildBlock({ chain: 'solana', number, timeUnixSeconds: null, transactions: [] }),
+              decoded: {
+                ...buildBlock({ chain: 'solana', number, timeUnixSeconds: null, transactions: [] }),
+                problems: state.problems,
+              },
             }
           : { status: 'not_yet' },
       ),
@@ -216,5 +221,15 @@ test('a block that every endpoint fails to trace for now is asked of all of them
   Object.assign(first, { untraced: 'for_now', traces: true });
   Object.assign(second, { untraced: 'for_good', traces: false });
   expect(problemsOf(await source.fetch(7, NEVER))).toEqual(['traces_missing']);
+  expect(states.map(({ asked }) => asked)).toEqual([retry.attempts, retry.attempts]);
+});
+
+test('a block of which one endpoint traces all but a transaction is preferred to it without any calls, and asked for again while another may tell all', async () => {
+  const { source, states } = open(100, 200);
+  const [first, second] = states as [(typeof states)[0], (typeof states)[0]];
+  const problems = [{ code: 'trace_missing', txIndex: 1, message: 'too large' }];
+  Object.assign(first, { untraced: 'for_good', traces: true, problems });
+  Object.assign(second, { untraced: 'for_now', traces: true });
+  expect(problemsOf(await source.fetch(7, NEVER))).toEqual(['trace_missing', 'traces_missing']);
   expect(states.map(({ asked }) => asked)).toEqual([retry.attempts, retry.attempts]);
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlockSource, FetchResult } from './block-source.ts';
 import { type RetryLimits, retryTransient, SourceError } from './source-error.ts';
-import { retryUntraced, withTracesMissing } from './traces-missing.ts';
+import { isTracedInPart, retryUntraced, withTracesMissing } from './traces-missing.ts';
 
 export type FailOverEvents = {
   /** An endpoint, by its place in the configuration, is left alone for a while; asking goes on at the next. */
@@ -49,8 +49,9 @@ export const createFailOver = (
   const worthOfBlock = (result: FetchResult): number => {
     if (result.status === 'not_yet') return WORTH.nothing;
     if (result.status !== 'block' || !result.untraced || !mayTrace()) return WORTH.everything;
+    if (isTracedInPart(result.decoded)) return WORTH.most;
     // Of one that traces others some calls may be told.
-    return result.untraced === 'for_now' ? WORTH.most : WORTH.part;
+    return result.untraced === 'for_now' ? WORTH.some : WORTH.part;
   };
   const offersTraces = (): boolean | null =>
     sources.reduce<boolean | null>((any, s) => any || (s.offersTraces?.() ?? any), null);
@@ -63,8 +64,16 @@ export const createFailOver = (
         retry,
       ),
     fetch: async (number, signal) => {
-      const askAll = () =>
-        endpoints.ask((source) => source.fetch(number, signal), worthOfBlock, signal, tracingFirst);
+      const askAll = async (): Promise<FetchResult> => {
+        let mayCome = false;
+        const worthOf = (result: FetchResult): number => {
+          mayCome ||= result.status === 'block' && result.untraced === 'for_now';
+          return worthOfBlock(result);
+        };
+        const best = await endpoints.ask((s) => s.fetch(number, signal), worthOf, signal, tracingFirst);
+        // Whoever told most may never tell the rest, and another one may.
+        return mayCome && best.status === 'block' && best.untraced ? { ...best, untraced: 'for_now' } : best;
+      };
       const result = await retryUntraced(askAll, signal, retry);
       if (result.status === 'not_yet' && endpoints.isOneAway()) return { ...result, isUnsure: true };
       if (result.status !== 'block' || !result.untraced || offersTraces() !== true) return result;
@@ -76,7 +85,7 @@ export const createFailOver = (
 
 type Offer<T> = { readonly answer: T; readonly worth: number };
 
-const WORTH = { nothing: 0, part: 1, most: 2, everything: Number.POSITIVE_INFINITY };
+const WORTH = { nothing: 0, part: 1, some: 2, most: 3, everything: Number.POSITIVE_INFINITY };
 
 /** A whole block is not asked of one that never traces before those that do. */
 const tracingFirst = (a: Endpoint, b: Endpoint): number =>

@@ -11,6 +11,10 @@ export const withTracesMissing = (block: DecodedBlock): DecodedBlock => {
   return { ...block, problems: [...block.problems, { code: TRACES_MISSING, txIndex: null, message }] };
 };
 
+/** Whether some of a block's transactions are traced though not all: what is wrong is then told of each of the others. */
+export const isTracedInPart = ({ problems }: DecodedBlock): boolean =>
+  problems.some(({ code, txIndex }) => txIndex !== null && code.startsWith('trace_'));
+
 /** How long a block is asked for whose calls nobody traces now, while the nodes trace others: longer than one takes to start again. */
 const PATIENCE_MS = 60_000;
 /** Of the time since one was waited for in vain, so much for the next. */

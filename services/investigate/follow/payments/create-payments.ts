@@ -34,14 +34,15 @@ export const createPayments = (context: TakeContext, returned: Returned): ToPaym
     const apart = [...rows.filter(isPassage), ...joinRows(rows.filter((row) => !isPassage(row)))];
     const flows = withoutReturned(apart).toSorted(inOrder);
     const alike = Map.groupBy(flows.filter(isPassage), keyOfAlike);
+    const parts = new Map([...alike.values()].flatMap(divide));
     for (const flow of flows) {
       const isOfSwap = swap !== null && compareTransactions(swap, flow) === 0;
       if ((isOfSwap && flow.type === 'transfer') || !carriesMoney(flow, context)) continue;
       const { blockTime, blockNumber, txIndex, amountRaw } = flow;
       const common = { blockTime, blockNumber, txIndex, amountRaw };
       if (flow.type === 'transfer') {
-        const among = alike.get(keyOfAlike(flow)) ?? [flow];
-        payments.push({ ...common, amountRaw: partOf(flow, among), type: 'transfer', to: flow.counterparty });
+        const partRaw = parts.get(flow) ?? amountRaw;
+        payments.push({ ...common, amountRaw: partRaw, type: 'transfer', to: flow.counterparty });
       } else if (isOfSwap) {
         swap?.swaps.push(flow);
       } else {
@@ -53,10 +54,13 @@ export const createPayments = (context: TakeContext, returned: Returned): ToPaym
   };
 };
 
-/** What cannot be divided is the first one's. */
-const partOf = (flow: Flow, among: readonly Flow[]): bigint => {
-  const partRaw = flow.amountRaw / BigInt(among.length);
-  return flow === among[0] ? flow.amountRaw - partRaw * BigInt(among.length - 1) : partRaw;
+/** What one amount is to each of those that have it in common; what cannot be divided goes to the first ones by a unit. */
+const divide = (alike: readonly Flow[]): readonly (readonly [Flow, bigint])[] => {
+  const count = BigInt(alike.length);
+  return alike.map((flow, at) => {
+    const isMore = BigInt(at) < flow.amountRaw % count;
+    return [flow, flow.amountRaw / count + (isMore ? 1n : 0n)];
+  });
 };
 
 type IsPassage = (flow: Flow) => boolean;
