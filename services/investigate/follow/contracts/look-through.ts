@@ -40,7 +40,7 @@ type Left = Sums &
 /**
  * Where nobody got a majority of what left a wallet: who did with what went to him through contracts that paid out within
  * the same transactions; null where that is nobody either. Before that, what came back to the wallet by such ways: it never left.
- * One question about the transactions, and one about labels where there is somebody. Throws as the journey's reads do.
+ * One question about the transactions, and one about labels each time that somebody new is met. Throws as the journey's reads do.
  */
 export const lookThrough = async (journey: Journey, left: Left): Promise<Joined | WalkedRound | null> => {
   const { request, asset, read } = journey;

@@ -85,7 +85,7 @@ const readRounds = async (journey: Journey, walked: WalkedRound): Promise<readon
       const met = walkedAt.get(key);
       const wallets = [...new Set([walked.wallet, ...(met?.map(({ wallet }) => wallet) ?? [])])];
       const rounds = takeRounds(of.filter(isOfMoney), { at, wallets, backward });
-      // Of what is less a refund is the most: those are not netted.
+      // Of what is less a refund is the most: those are not netted, but where the trail itself was led round by them.
       return rounds.isMost || met !== undefined ? [{ ...rounds, key }] : [];
     });
   } catch (error) {
