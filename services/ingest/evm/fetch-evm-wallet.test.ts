@@ -196,6 +196,16 @@ test.each<[string, ScriptedAnswer]>([
   expect(await reading).toEqual({ transactions: 1, coverage: 'coin_transfers_left_out' });
 });
 
+test('a block with more logs that name a wallet than a node tells keeps nothing older from being read, and is said to be left out', async () => {
+  const reading = readFrom(16_000, ({ method }, { first, last }) => {
+    if (method !== 'eth_getLogs') return null;
+    const error = { code: -32_005, message: 'query returned more than 10000 results' };
+    if (first <= 15_000 && 15_000 <= last) return { error };
+    return { result: first <= 5 && last >= 5 ? [LOG] : [] };
+  });
+  expect(await reading).toEqual({ transactions: 1, coverage: 'transfers_left_out' });
+});
+
 test('a node whose plan has no list of traces gives the tokens, and says what is missing', async () => {
   const message = 'trace_filter is not available on the Free tier - upgrade to Pay As You Go';
   const reading = readFrom(16_000, ({ method }, { first, last }) => {

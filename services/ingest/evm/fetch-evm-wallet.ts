@@ -43,7 +43,10 @@ export const createEvmWalletSource = ({ chain, retry, ...options }: EvmWalletOpt
     read: async function* (wallet, { transactionsMax }, signal) {
       const [head] = await ask([{ method: 'eth_getBlockByNumber', params: ['finalized', false] }], signal);
       const last = readNumber(fieldOf(resultOf(head), 'number'), 'the final block has no number');
-      const listing = { wallet: wallet.toLowerCase(), last, tracesListed: true, isTraced: true };
+      const listing: Listing = {
+        ...{ wallet: wallet.toLowerCase(), last },
+        ...{ tracesListed: true, isTraced: true, logsListed: true },
+      };
       let read = 0;
       let balanceRaw = 0n;
       for await (const hash of listTransactions(ask, listing, signal)) {
@@ -59,6 +62,7 @@ export const createEvmWalletSource = ({ chain, retry, ...options }: EvmWalletOpt
         balanceRaw += changeOf(block, listing.wallet);
         yield block;
       }
+      if (!listing.logsListed) return 'transfers_left_out';
       const isWhole =
         listing.tracesListed && listing.isTraced && balanceRaw === (await askBalance(ask, listing, signal));
       return isWhole ? 'complete' : 'coin_transfers_left_out';
@@ -101,6 +105,8 @@ type Listing = {
   tracesListed: boolean;
   /** Whether it told of all calls that it was asked for. */
   isTraced: boolean;
+  /** Whether it listed the logs of every block. */
+  logsListed: boolean;
 };
 
 /** Hashes from the newest span of blocks to the oldest, each once within its span. */
@@ -140,27 +146,35 @@ const listSpan = async (
     [NAMED_FIRST, topic],
     [TRANSFER_TOPIC, null, topic],
   ];
-  const found = await fetchLogs(ask, sides, span, signal);
-  if (listing.tracesListed) found.push(...(await listTracesOf(ask, listing, span, signal)).map(toPlaced));
-  return new Set(found.sort((a, b) => b.block - a.block).map(({ hash }) => hash));
+  const found = await unlessTooMuch(fetchLogs(ask, sides, span, signal), span);
+  if (found === null) listing.logsListed = false;
+  const traces = listing.tracesListed ? await listTracesOf(ask, listing, span, signal) : [];
+  const placed = [...(found ?? []), ...traces.map(toPlaced)];
+  return new Set(placed.sort((a, b) => b.block - a.block).map(({ hash }) => hash));
 };
 
-/** Empty, and said to be missing, where those of a single block are too large for an answer. */
+/** null where what a single block holds is too much for an answer: anybody can fill one, and it must not hide what is older. */
+const unlessTooMuch = async <T>(listing: Promise<T>, { first, last }: Span): Promise<T | null> => {
+  try {
+    return await listing;
+  } catch (error) {
+    const isTooMuch =
+      error instanceof SourceError && (error.code === 'answer_too_large' || isTooLarge(error.message));
+    if (!isTooMuch || first < last) throw error;
+    return null;
+  }
+};
+
+/** Empty, and said to be missing, where those of a single block are too much. */
 const listTracesOf = async (
   ask: Ask,
   listing: Listing,
   span: Span,
   signal: AbortSignal,
 ): Promise<readonly unknown[]> => {
-  try {
-    return await listTraces(ask, listing, span, signal);
-  } catch (error) {
-    const isLarge =
-      error instanceof SourceError && (error.code === 'answer_too_large' || isTooLarge(error.message));
-    if (!isLarge || span.first < span.last) throw error;
-    listing.isTraced = false;
-    return [];
-  }
+  const traces = await unlessTooMuch(listTraces(ask, listing, span, signal), span);
+  if (traces === null) listing.isTraced = false;
+  return traces ?? [];
 };
 
 /** Empty, and said to be missing, where the node does not list traces. */

@@ -24,7 +24,9 @@ export const isStateGone = (message: string): boolean =>
 
 /** No waiting makes an answer smaller. */
 export const isTooLarge = (message: string): boolean =>
-  /too (big|large)|(size|bytes).*(exceed|limit)|exceed.*(size|bytes)/i.test(message);
+  /too (big|large)|(size|bytes|results).*(exceed|limit)|exceed.*(size|bytes|results)|more than \d+ results/i.test(
+    message,
+  );
 
 /** Throws the node's own error as a `SourceError`. */
 export const resultOf = (answer: RpcAnswer | undefined): unknown => {

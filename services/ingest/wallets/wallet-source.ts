@@ -12,7 +12,7 @@ export type WalletCoverage =
   | 'older_left_out'
   /** Transfers of the chain's own coin: the node does not list them by wallet, or there are more than it lists. */
   | 'coin_transfers_left_out'
-  /** The rows do not add up to what the wallet has: some transactions are listed nowhere. */
+  /** The rows do not add up to what the wallet has, or a block held more of it than its node tells: some transactions are listed nowhere. */
   | 'transfers_left_out';
 
 /** A chain's finalised transactions of one wallet, told by a node. */
