@@ -70,6 +70,17 @@ describe('whose money leaves a wallet that others use too', () => {
     expect(trail.hops[1]?.others).toEqual([]);
   });
 
+  test('who brought as much and got it back is not whom the money was paid to', async () => {
+    const came = [
+      { ...arrival, time: 1_000 },
+      { ...brought(5_000, 100n), moves: [move('friend', 'bob', 100n)] },
+    ];
+    const story = [...came, paid(5_600, 'friend', 100n), paid(9_000, 'ours', 100n)];
+    expect(path(await ask(story))).toEqual(['alice>bob', 'bob>ours']);
+    const alone = [...came, paid(5_600, 'friend', 100n)];
+    expect(path(await ask(alone))).toEqual(['alice>bob', 'bob>friend']);
+  });
+
   const besides = async (story: readonly Parameters<typeof ask>[0][number][]) =>
     (await ask(story)).hops[1]?.others.map(({ to }) => to);
 

@@ -23,7 +23,7 @@ export type OutgoingTaker = {
   readonly take: (payment: Outgoing) => void;
   /** All that arrived has left by now: what was not given yet cannot have carried it. */
   readonly isOver: () => boolean;
-  /** The first few payments are just what arrived by then, or all but a fee of it; or nothing left. */
+  /** The first few payments are just what arrived by then, or all but a fee of it, and no other one alone is as much; or nothing left. */
   readonly isClear: () => boolean;
   readonly outgoing: readonly Outgoing[];
 };
@@ -49,9 +49,15 @@ export const createOutgoingTaker = (
   let hasSkipped = false;
   let isMixed = false;
   let counted = 0;
-  const isPassage = (): boolean => isPassedOn(sumRaw, followed?.cameRaw() ?? 0n, context.backward);
+  let hasAnother = false;
+  const isPassage = (leftRaw = sumRaw): boolean =>
+    isPassedOn(leftRaw, followed?.cameRaw() ?? 0n, context.backward);
   const take = (payment: Outgoing): void => {
-    if (isSpentBefore(payment)) return;
+    if (isSpentBefore(payment)) {
+      // Somebody who brought as much may have got it back before that.
+      hasAnother ||= isPassage(payment.amountRaw);
+      return;
+    }
     const isThere = (followed?.availableAt(payment) ?? 0n) > 0n;
     const amountRaw = isLikely(passages.strangerChances.get(payment)) ? 0n : carriedRaw(payment);
     if (amountRaw === 0n) {
@@ -66,7 +72,7 @@ export const createOutgoingTaker = (
     sumRaw += amountRaw;
   };
   const isClear = (): boolean =>
-    outgoing.length === 0 || (!isMixed && counted <= CLEAR_PAYMENTS_MAX && isPassage());
+    outgoing.length === 0 || (!isMixed && !hasAnother && counted <= CLEAR_PAYMENTS_MAX && isPassage());
   return { take, isOver, isClear, outgoing };
 };
 
