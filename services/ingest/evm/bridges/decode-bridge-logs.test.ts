@@ -1,6 +1,7 @@
-import { encodeAbiParameters, encodePacked, type Hex, pad, parseAbiParameters } from 'viem';
+import { encodePacked, type Hex, pad } from 'viem';
 import { expect, test } from 'vitest';
 import { CHAINS } from '../../../investigate/model/chain.ts';
+import { data, onlyOf, told } from '../../../testing/evm/bridge-logs.ts';
 import {
   ALICE,
   address,
@@ -43,20 +44,6 @@ const FAKE = address('7');
 const FAR_TOKEN = address('f');
 const SOLANA_KEY: Hex = `0x${'07'.repeat(32)}`;
 const SOLANA_OWNER = encodeBase58(Buffer.alloc(32, 7), 0, 32);
-
-// viem tells the values' types from the text of a literal, and this is none.
-const data = (types: string, values: readonly unknown[]): Hex =>
-  encodeAbiParameters(parseAbiParameters(types), values as never);
-
-/** What one transaction of these logs tells. */
-const told = (logs: readonly Record<string, unknown>[], chain = 'ethereum') =>
-  decode([{ receipt: { logs } }], { chain });
-const onlyOf = (logs: readonly Record<string, unknown>[], chain?: string) => {
-  const { bridgeTransfers, problems } = told(logs, chain);
-  expect(problems).toEqual([]);
-  expect(bridgeTransfers).toHaveLength(1);
-  return bridgeTransfers[0];
-};
 
 const burn = (far: number, to: Hex) =>
   data('uint256, bytes32, uint32, bytes32, bytes32', [700n, to, far, SOLANA_KEY, SOLANA_KEY]);

@@ -16,7 +16,7 @@ type Graph = {
   readonly aloneWeight: number;
 };
 
-/** A thousand receipts and as many payments, any of dozens, are told within 0.05 by then, a hundred within 0.001. */
+/** A thousand receipts and as many payments, any of dozens, are told within 0.06 by then, a hundred within 0.001. */
 const ROUNDS = 10;
 /** A change of a message, beside itself, that decides nothing any more. */
 const SETTLED = 0.01;
