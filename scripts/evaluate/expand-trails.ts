@@ -88,7 +88,8 @@ const untilJoined = (trail: Trail, known: ReadonlySet<Address>): Trail => {
   const at = trail.hops.findIndex(({ to }) => known.has(to));
   if (at < 0) return trail;
   const address = trail.hops[at]?.to ?? '';
-  return { ...trail, hops: trail.hops.slice(0, at + 1), end: { reason: 'loop', address, detail: '' } };
+  const end = { reason: 'loop', address, why: { type: 'looped' }, caveats: [] } as const;
+  return { ...trail, hops: trail.hops.slice(0, at + 1), end };
 };
 
 const besideTrail = ({ hops, end }: Trail): readonly Branch[] => [

@@ -1,3 +1,4 @@
+import { tellEnd } from '../api/follow/tell-end.ts';
 import { follow } from '../investigate/follow/follow.ts';
 import type { FollowRequest, Trail } from '../investigate/follow/trail.ts';
 import { findChain } from '../investigate/model/chain.ts';
@@ -49,16 +50,25 @@ export const toFollowRequest = ({ chain = 'solana', ...rest }: Question): Follow
   };
 };
 
+/** A trail with the sentence that an answer shows of its end. */
+export type ToldTrail = Trail & { readonly end: { readonly detail: string } };
+
+/** `follow`, and what an answer would say of the end. */
+export const followAndTell = async (...asked: Parameters<typeof follow>): Promise<ToldTrail> => {
+  const trail = await follow(...asked);
+  return { ...trail, end: { ...trail.end, detail: tellEnd(trail) } };
+};
+
 /** Follows a question through a story. */
 export const ask = (
   story: readonly StoryStep[],
   question: Question = {},
   labels: Readonly<Record<string, Label>> = {},
-): Promise<Trail> => {
+): Promise<ToldTrail> => {
   const request = toFollowRequest(question);
   const blocks = tellStory(request.chain.name, story);
   const reader = createMemoryReader(blocks, { labels: new Map(Object.entries(labels)) });
-  return follow(request, followWith(reader));
+  return followAndTell(request, followWith(reader));
 };
 
 export const path = ({ hops }: Trail): string[] => hops.map(({ from, to }) => `${from}>${to}`);

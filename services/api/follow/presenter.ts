@@ -1,11 +1,13 @@
 import { branchesOf } from '../../investigate/follow/evidence/branches-of.ts';
-import type { Branch, FarSide, Hop, SwapOutput, Trail, TrailEnd } from '../../investigate/follow/trail.ts';
+import type { SwapOutput } from '../../investigate/follow/swap-output.ts';
+import type { Branch, FarSide, Hop, Trail, TrailEnd } from '../../investigate/follow/trail.ts';
 import { type Address, presentAddress } from '../../investigate/model/address.ts';
 import { toWholeUnits } from '../../investigate/model/amount.ts';
 import type { Chain } from '../../investigate/model/chain.ts';
 import type { Label } from '../../investigate/model/label.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import { BEING_READ } from '../being-read.ts';
+import { tellEnd } from './tell-end.ts';
 
 /** The answer of POST /follow in the specification's words. Here, and nowhere before, amounts become floats. */
 export const presentTrail = (trail: Trail, { isBeingRead }: { isBeingRead: boolean }) => {
@@ -79,7 +81,7 @@ const presentEnd = (trail: Trail, isBeingRead: boolean) => {
   return {
     reason: end.reason,
     address: presentAddress(chain, end.address),
-    detail: isBeingRead ? `${end.detail} ${BEING_READ}` : end.detail,
+    detail: isBeingRead ? `${tellEnd(trail)} ${BEING_READ}` : tellEnd(trail),
     holding: isHeld ? toWholeUnits(end.holdingRaw, asset.decimals) : null,
     branches: end.reason === 'split' ? end.branches.map(present) : [],
     others: end.reason === 'split' ? [] : branchesOf(end).map(present),

@@ -2,7 +2,6 @@ import type { Address } from '../model/address.ts';
 import { passingKind } from '../model/label.ts';
 import { findFarSide } from './bridges/find-far-side.ts';
 import { joinHops } from './contracts/join-hops.ts';
-import { describeEnd } from './describe-end.ts';
 import { endUnread, type UnreadPlace } from './end-unread.ts';
 import { type Journey, readLabels } from './journey.ts';
 import { withNames } from './name-branches.ts';
@@ -41,7 +40,7 @@ const labelHop = async (journey: Journey, hop: UnlabelledHop, place: UnreadPlace
     const others = await withNames(journey, hop.others, labels);
     return { type: 'hop', hop: { ...hop, toLabel, others } };
   } catch (error) {
-    return endUnread(journey, place, error);
+    return endUnread(place, error);
   }
 };
 
@@ -49,21 +48,21 @@ const endAtService = async (journey: Journey, hop: FoundHop): Promise<Ended | nu
   const { to: address, toLabel } = hop;
   if (toLabel === null) return null;
   const kind = passingKind(toLabel);
-  const describe = describeEnd(journey.request, journey.asset);
-  const detail = describe.labelled(toLabel);
+  const why = { type: 'reached', label: toLabel } as const;
   switch (kind) {
     case 'bridge': {
       const { output, besides } = await findFarSide(journey, hop);
       return endWhole({
         reason: 'bridge',
         address,
-        detail: detail + describe.crossedBesides(besides),
+        why,
+        caveats: besides.length === 0 ? [] : [{ type: 'crossed_besides', crossings: besides }],
         output,
       });
     }
     case 'exchange':
     case 'mixer':
-      return endWhole({ reason: kind, address, detail });
+      return endWhole({ reason: kind, address, why, caveats: [] });
     default:
       return null;
   }

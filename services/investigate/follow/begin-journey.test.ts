@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { followWith, toFollowRequest } from '../../testing/ask-follow.ts';
+import { followAndTell as follow, followWith, toFollowRequest } from '../../testing/ask-follow.ts';
 import { move, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryAssetReader } from '../../testing/memory/memory-asset-reader.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
-import { follow } from './follow.ts';
 
 const asset = '0x00000000000000000000000000000000000000aa';
 const story = tellStory('ethereum', [

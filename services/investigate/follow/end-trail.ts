@@ -1,7 +1,6 @@
 import type { Address } from '../model/address.ts';
 import { largestFirst } from '../model/amount.ts';
 import { isMain } from './decide-step.ts';
-import { describeEnd, type Rested } from './describe-end.ts';
 import type { Journey, Stand } from './journey.ts';
 import type { Knowledge } from './know-wallet.ts';
 import { nameBranches, toBranches, toOutput, toSwapBranch } from './name-branches.ts';
@@ -9,6 +8,7 @@ import type { Destination, SwapDestination } from './payments/group-destinations
 import { mayLogFalsely } from './payments/take-outgoing.ts';
 import { BRANCHES_MAX, OTHERS_MAX } from './rules.ts';
 import type { FoundEnd } from './trail.ts';
+import type { Caveat, Rested, Why } from './why.ts';
 
 /** What arrived in the last wallet, and what of it left for where. */
 export type Sums = {
@@ -25,11 +25,10 @@ export const endAtRest = async (
 ): Promise<FoundEnd> => {
   const { request, asset, read } = journey;
   const { chain, start, backward, atUnixSeconds } = request;
-  const describe = describeEnd(request, asset);
-  if (backward ? known.ever === 'unread' : known.onward === 'unread') return endUnindexed(journey, wallet);
+  if (backward ? known.ever === 'unread' : known.onward === 'unread') return endUnindexed(wallet);
   if (wallet === start && sums.leftRaw === 0n) {
     const isKnown = await read((reader, limits) => reader.isKnown({ chain: chain.name, wallet, ...limits }));
-    if (!isKnown) return endWithoutRows(wallet, describe.unknown(wallet));
+    if (!isKnown) return endWithoutRows(wallet, { type: 'unknown' });
   }
   const isOwnOnly = mayLogFalsely(chain, asset.family);
   const isPart = !backward && known.onward === 'part';
@@ -42,11 +41,11 @@ export const endAtRest = async (
     backward ? 0n : readBurnt(journey, wallet, sinceUnixSeconds),
   ]);
   const isTold = arrivals?.[0]?.isTold ?? false;
-  const detail =
-    restDetail(describe, wallet, { ...sums, burntRaw, isTold }) + (isOwnOnly ? describe.ownOnly : '');
+  const why = whyAtRest({ ...sums, burntRaw, isTold });
+  const caveats: readonly Caveat[] = isOwnOnly ? [{ type: 'own_only' }] : [];
   return isPart
-    ? { ...endWithoutRows(wallet, `${detail} ${describe.knownInPart(wallet)}`), others }
-    : { reason: 'at_rest', address: wallet, detail, holdingRaw, others };
+    ? { ...endWithoutRows(wallet, why, [...caveats, { type: 'known_in_part' }]), others }
+    : { reason: 'at_rest', address: wallet, why, caveats, holdingRaw, others };
 };
 
 /** No hop, but not still there either: bridges and issuers take a token out by it. */
@@ -66,18 +65,24 @@ const readBurnt = (
 };
 
 /** The chain's nodes know the wallet's history, and were not asked yet. */
-export const endUnindexed = ({ request, asset }: Journey, address: Address): FoundEnd => ({
+export const endUnindexed = (address: Address): FoundEnd => ({
   reason: 'no_data',
   because: 'unread',
   address,
-  detail: describeEnd(request, asset).unindexed(address),
+  why: { type: 'unindexed' },
+  caveats: [],
 });
 
-const endWithoutRows = (address: Address, detail: string): Extract<FoundEnd, { reason: 'no_data' }> => ({
+const endWithoutRows = (
+  address: Address,
+  why: Why,
+  caveats: readonly Caveat[] = [],
+): Extract<FoundEnd, { reason: 'no_data' }> => ({
   reason: 'no_data',
   because: 'not_indexed',
   address,
-  detail,
+  why,
+  caveats,
 });
 
 /** null where no row names the wallet, and where rows give less than nothing: then some are missing after all. */
@@ -88,15 +93,10 @@ const readHolding = async ({ request, asset, read }: Journey, wallet: Address): 
   return balanceRaw === null || balanceRaw < 0n ? null : balanceRaw;
 };
 
-const restDetail = (
-  describe: ReturnType<typeof describeEnd>,
-  wallet: Address,
-  { destinations, ...sums }: Sums & Rested,
-): string => {
-  if (sums.leftRaw === 0n) return describe.nothingLeft(wallet, sums.burntRaw);
-  return destinations.some((destination) => isMain(destination, sums.leftRaw))
-    ? describe.rests(wallet, sums)
-    : describe.scattered(wallet, sums);
+const whyAtRest = ({ destinations, ...sums }: Sums & Rested): Why => {
+  if (sums.leftRaw === 0n) return { type: 'nothing_left', burntRaw: sums.burntRaw };
+  const hasMain = destinations.some((destination) => isMain(destination, sums.leftRaw));
+  return { type: hasMain ? 'rests' : 'scattered', ...sums };
 };
 
 export const endWithSplit = async (
@@ -110,12 +110,8 @@ export const endWithSplit = async (
   return {
     reason: 'split',
     address: wallet,
-    detail: describeEnd(journey.request, journey.asset).split(
-      wallet,
-      destinations.length,
-      largestRaw,
-      leftRaw,
-    ),
+    why: { type: 'split', destinations: destinations.length, largestRaw, leftRaw },
+    caveats: [],
     branches,
   };
 };
@@ -125,7 +121,7 @@ export const endWithSwap = async (
   wallet: Address,
   { into, others }: { readonly into: SwapDestination; readonly others: readonly Destination[] },
 ): Promise<FoundEnd> => {
-  const { request, asset } = journey;
+  const { request } = journey;
   const { main, besides } = into;
   const unnamed = [
     ...besides.map((stream) => toSwapBranch(request.chain, wallet, stream)),
@@ -138,11 +134,8 @@ export const endWithSwap = async (
   return {
     reason: 'dex_swap',
     address: wallet,
-    detail: describeEnd(request, asset).swapped(wallet, {
-      ...main,
-      output,
-      through: main.largestSwap.through,
-    }),
+    why: { type: 'swapped', amountRaw: main.amountRaw, output, through: main.largestSwap.through },
+    caveats: [],
     output,
     signature: main.largestSwap,
     timeUnixSeconds: main.firstSwap.blockTime,

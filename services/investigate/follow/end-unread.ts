@@ -1,7 +1,5 @@
 import type { Address } from '../model/address.ts';
-import { describeEnd } from './describe-end.ts';
 import { BudgetSpentError, isUnread, refuseWithoutAnswer } from './follow-reader.ts';
-import type { Journey } from './journey.ts';
 import type { Ended } from './read-wallet.ts';
 import type { FoundEnd } from './trail.ts';
 
@@ -14,18 +12,19 @@ export type UnreadPlace = {
   readonly isAgain: boolean;
 };
 
-export const endUnread = (
-  { request, asset }: Journey,
-  { wallet: address, isFirst, isAgain }: UnreadPlace,
-  error: unknown,
-): Ended => {
+export const endUnread = ({ wallet: address, isFirst, isAgain }: UnreadPlace, error: unknown): Ended => {
   const isSpent = error instanceof BudgetSpentError;
   // Who walks again has read it before: that the time did not do for it is an answer.
   if (isFirst && !(isAgain && isSpent)) return refuseWithoutAnswer(error);
-  const describe = describeEnd(request, asset);
-  if (isSpent) return unread({ reason: 'max_hops', address, detail: describe.timeUsed(address) });
+  if (isSpent) return unread({ reason: 'max_hops', address, why: { type: 'time_used' }, caveats: [] });
   if (isUnread(error))
-    return unread({ reason: 'no_data', because: 'failed', address, detail: describe.unread(address) });
+    return unread({
+      reason: 'no_data',
+      because: 'failed',
+      address,
+      why: { type: 'unread' },
+      caveats: [],
+    });
   throw error;
 };
 

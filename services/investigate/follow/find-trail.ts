@@ -1,16 +1,16 @@
-import { describeEnd } from './describe-end.ts';
+import { addCaveats, readInPart } from './add-caveats.ts';
 import { endUnindexed } from './end-trail.ts';
 import { refuseWithoutAnswer } from './follow-reader.ts';
 import type { Journey } from './journey.ts';
 import { knowWallet } from './know-wallet.ts';
 import { limitOthers } from './limit-others.ts';
-import { noteCuts } from './note-cuts.ts';
 import { findArrivals } from './payments/find-arrivals.ts';
 import { findRounds, type Rounds } from './payments/find-rounds.ts';
 import type { Outcome } from './read-wallet.ts';
 import { createCheckSwaps } from './sales/check-swaps.ts';
-import type { Cut, FoundEnd, FoundTrail } from './trail.ts';
+import type { FoundEnd, FoundTrail } from './trail.ts';
 import { type Path, type Walking, walk } from './walk.ts';
+import type { Cut } from './why.ts';
 
 export const findTrail = async (journey: Journey): Promise<FoundTrail> => {
   const { request, asset } = journey;
@@ -29,18 +29,18 @@ const findPath = async (journey: Journey): Promise<Path> => {
   const { start: wallet, backward } = journey.request;
   const { arrivals, cuts } = await findArrivals(journey).catch(refuseWithoutAnswer);
   if (arrivals?.length === 0) {
-    const end = noteCuts(await endUnpaid(journey), cuts, journey);
+    const end = addCaveats(await endUnpaid(journey), cuts.map(readInPart));
     return { hops: [], end, isWhole: false };
   }
   const check = backward ? null : createCheckSwaps(journey);
   const path = await walkAgain(journey, { start: { wallet, arrivals }, known: [], check, isAgain: false });
-  return withCuts(journey, path, cuts);
+  return withCuts(path, cuts);
 };
 
 /** What may have decided a trail from its beginning is told with its first hop. */
-const withCuts = (journey: Journey, path: Path, cuts: readonly Cut[]): Path => {
+const withCuts = (path: Path, cuts: readonly Cut[]): Path => {
   const [first, ...hops] = path.hops;
-  if (first === undefined) return { ...path, end: noteCuts(path.end, cuts, journey) };
+  if (first === undefined) return { ...path, end: addCaveats(path.end, cuts.map(readInPart)) };
   return { ...path, hops: [{ ...first, cuts: [...cuts, ...first.cuts] }, ...hops] };
 };
 
@@ -69,7 +69,7 @@ const beforeRounds = (steps: readonly Outcome[], { wallets }: Rounds): readonly 
 const endUnpaid = async (journey: Journey): Promise<FoundEnd> => {
   const { start: address, counterparty } = journey.request;
   const { onward } = await knowWallet(journey, { wallet: address, arrivals: null }, []);
-  if (onward === 'unread') return endUnindexed(journey, address);
-  const detail = describeEnd(journey.request, journey.asset).unpaid(address, counterparty ?? '');
-  return { reason: 'no_data', because: 'unpaid', address, detail };
+  if (onward === 'unread') return endUnindexed(address);
+  const why = { type: 'unpaid', counterparty: counterparty ?? '' } as const;
+  return { reason: 'no_data', because: 'unpaid', address, why, caveats: [] };
 };

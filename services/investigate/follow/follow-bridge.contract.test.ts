@@ -1,7 +1,12 @@
 import { encodeAbiParameters, encodePacked, type Hex, pad, parseAbiParameters } from 'viem';
 import { expect, test } from 'vitest';
 import { decodeSolanaBlock } from '../../ingest/solana/decode-solana-block.ts';
-import { followWith, type Question, toFollowRequest } from '../../testing/ask-follow.ts';
+import {
+  followAndTell as follow,
+  followWith,
+  type Question,
+  toFollowRequest,
+} from '../../testing/ask-follow.ts';
 import { buildLabel } from '../../testing/build-label.ts';
 import { ALICE, address, CAROL, decode, log, transfer, word } from '../../testing/evm/small-evm-block.ts';
 import { SinkStage } from '../../testing/sink-stage.ts';
@@ -10,7 +15,6 @@ import { burnForDeposit, MESSENGER, mintForReceipt } from '../../testing/solana/
 import { holding, payer, SOL } from '../../testing/solana/tell-rows.ts';
 import { insertLabels } from '../../warehouse/labels/insert-labels.ts';
 import { createTransferReader } from '../../warehouse/read/create-transfer-reader.ts';
-import { follow } from './follow.ts';
 
 // On Ethereum, on Solana and on Base.
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';

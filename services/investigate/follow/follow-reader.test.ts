@@ -1,9 +1,16 @@
 import { describe, expect, test, vi } from 'vitest';
-import { countQuestions, followWith, path, readStory, toFollowRequest } from '../../testing/ask-follow.ts';
+import {
+  countQuestions,
+  followAndTell as follow,
+  followWith,
+  path,
+  readStory,
+  type ToldTrail,
+  toFollowRequest,
+} from '../../testing/ask-follow.ts';
 import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { ReadFailedError, type TransferReader } from '../model/transfer-reader.ts';
-import { follow } from './follow.ts';
 import { TIME_BUDGET_MS } from './rules.ts';
 import type { Trail } from './trail.ts';
 
@@ -67,7 +74,7 @@ describe('the time budget', () => {
     });
     expect(answer).toMatchObject({ end: { reason: 'max_hops' }, isWhole: false });
     expect(path(answer as Trail)).toHaveLength(12);
-    expect((answer as Trail).end.detail).toContain('may have');
+    expect((answer as ToldTrail).end.detail).toContain('may have');
     expect(tookMs).toBeLessThanOrEqual(TIME_BUDGET_MS);
   });
 

@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { ask, followWith, path, readStory, toFollowRequest } from '../../testing/ask-follow.ts';
+import {
+  ask,
+  followAndTell as follow,
+  followWith,
+  path,
+  readStory,
+  toFollowRequest,
+} from '../../testing/ask-follow.ts';
 import { move } from '../../testing/chain-story.ts';
 import { createMemoryAssetReader } from '../../testing/memory/memory-asset-reader.ts';
 import type { AssetReader } from '../model/asset-reader.ts';
 import { findChain } from '../model/chain.ts';
-import { follow } from './follow.ts';
 
 describe('swaps', () => {
   const swap = (gaveRaw: bigint, gotAsset: string, through: string | null = 'pool') => ({

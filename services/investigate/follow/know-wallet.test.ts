@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { followWith, path, toFollowRequest } from '../../testing/ask-follow.ts';
+import { followAndTell as follow, followWith, path, toFollowRequest } from '../../testing/ask-follow.ts';
 import { move, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import type { HistoryRead } from '../model/histories.ts';
-import { follow } from './follow.ts';
 import type { FollowRequest } from './trail.ts';
 
 const story = tellStory('solana', [

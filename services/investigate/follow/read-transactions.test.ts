@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { followWith, path, type Question, readStory, toFollowRequest } from '../../testing/ask-follow.ts';
+import {
+  followAndTell as follow,
+  followWith,
+  path,
+  type Question,
+  readStory,
+  toFollowRequest,
+} from '../../testing/ask-follow.ts';
 import type { MovementPlan } from '../../testing/build-block.ts';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
 import type { TransferReader } from '../model/transfer-reader.ts';
-import { follow } from './follow.ts';
 import { SALE_ROWS_MAX } from './rules.ts';
 
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';

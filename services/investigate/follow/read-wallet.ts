@@ -1,6 +1,7 @@
 import type { Address } from '../model/address.ts';
 import { largestFirst, sumOf, toShare } from '../model/amount.ts';
 import type { FlowPage, FlowsRequest, WalletSpan } from '../model/transfer-reader.ts';
+import { addCaveats, readInPart } from './add-caveats.ts';
 import { startPosition } from './begin-journey.ts';
 import { type Joined, lookThrough } from './contracts/look-through.ts';
 import { decideStep, type Step } from './decide-step.ts';
@@ -8,7 +9,6 @@ import { endAtRest, endUnindexed, endWithSplit, endWithSwap, type Sums } from '.
 import type { Journey, Stand } from './journey.ts';
 import { type Knowledge, knowWallet } from './know-wallet.ts';
 import { toBranches, type UnnamedBranch } from './name-branches.ts';
-import { noteCuts } from './note-cuts.ts';
 import type { WalkedRound } from './payments/find-rounds.ts';
 import { type Gathered, gatherOutgoing, type Reading } from './payments/gather-outgoing.ts';
 import { type GatheredTransfers, gatherTransfers } from './payments/gather-transfers.ts';
@@ -21,7 +21,8 @@ import {
 import { type FlowSide, flowSides, readFlows } from './payments/read-flows.ts';
 import type { TakeContext } from './payments/take-outgoing.ts';
 import { MAJORITY_PARTS, OTHERS_MAX, PARTS } from './rules.ts';
-import type { Cut, FoundEnd, FoundHop } from './trail.ts';
+import type { FoundEnd, FoundHop } from './trail.ts';
+import type { Cut } from './why.ts';
 
 export type UnlabelledHop = Omit<FoundHop, 'toLabel' | 'others'> & {
   readonly others: readonly UnnamedBranch[];
@@ -114,8 +115,7 @@ const decide = async (
   const seen = await see(journey, stand, gathered);
   const { wallet } = stand;
   const { step, destinations, cuts, isWhole } = seen;
-  if (seen.known.onward === 'unread')
-    return { type: 'end', end: endUnindexed(journey, wallet), isWhole: false };
+  if (seen.known.onward === 'unread') return { type: 'end', end: endUnindexed(wallet), isWhole: false };
   if (step.type === 'hop') return goOn(journey, stand, seen, straightTo(step.to, destinations));
   // Most ends without a majority are just that: looking further takes no time of its own.
   const [joined, end] = await Promise.all([
@@ -124,7 +124,7 @@ const decide = async (
   ]);
   if (joined && 'wallet' in joined) return { type: 'round', round: joined };
   return joined === null
-    ? { type: 'end', end: noteCuts(end, cuts, journey), isWhole }
+    ? { type: 'end', end: addCaveats(end, cuts.map(readInPart)), isWhole }
     : goOn(journey, stand, seen, joined);
 };
 

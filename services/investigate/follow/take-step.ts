@@ -42,7 +42,7 @@ export const takeStep = async (
     ]);
     return swapped ?? (await read(firstPage));
   } catch (error) {
-    return endUnread(journey, { wallet: stand.wallet, isFirst, isAgain }, error);
+    return endUnread({ wallet: stand.wallet, isFirst, isAgain }, error);
   }
 };
 

@@ -1,10 +1,12 @@
 import type { Address } from '../model/address.ts';
-import type { Asset, AssetFamily } from '../model/asset.ts';
+import type { AssetFamily } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import type { PriceSource } from '../model/price-reader.ts';
 import type { UnbrokenSpan } from '../model/transfer-reader.ts';
 import type { Arrival } from './payments/outgoing.ts';
+import type { Got, SwapOutput } from './swap-output.ts';
+import type { Caveat, Cut, Why } from './why.ts';
 
 export type FollowRequest = {
   readonly chain: Chain;
@@ -52,14 +54,6 @@ export type Branch<Evidence = Shown> = Evidence & {
   readonly output: Got | null;
 };
 
-/** A wallet of which only so many rows were read, though there are more. */
-export type Cut = {
-  readonly wallet: Address;
-  readonly rows: number;
-  /** What it was read for: what it paid the start wallet, or what else came into it. Without it, where the money went. */
-  readonly side?: 'payer' | 'receipts';
-};
-
 /** A contract that paid out what it got within the same transactions. */
 export type Passed = { readonly address: Address; readonly label: Label | null };
 
@@ -91,15 +85,6 @@ export type FollowedAsset = {
   readonly decimals: number | null;
 };
 
-export type SwapOutput = {
-  readonly asset: Asset;
-  readonly symbol: string | null;
-  readonly decimals: number | null;
-};
-
-/** With whom: mostly who swapped. */
-export type Got = SwapOutput & { readonly recipient: Address };
-
 /** Where the money came out of a bridge; amounts are raw units of its asset there. */
 export type FarSide = {
   readonly chain: Chain;
@@ -119,7 +104,8 @@ type Besides<Evidence> = { readonly others?: readonly Branch<Evidence>[] };
 
 export type TrailEnd<Evidence extends { signature: unknown } = Shown> = {
   readonly address: Address;
-  readonly detail: string;
+  readonly why: Why;
+  readonly caveats: readonly Caveat[];
 } & (
   | { readonly reason: 'exchange' | 'mixer' | 'loop' | 'max_hops' }
   /** `unread`: the wallet's history is not indexed, and its chain's nodes can be asked for it. */

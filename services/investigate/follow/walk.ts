@@ -1,8 +1,8 @@
 import type { Address } from '../model/address.ts';
 import { passingKind } from '../model/label.ts';
+import { addCaveats } from './add-caveats.ts';
 import { arrive } from './arrive.ts';
 import { addContract, addDirect, passesOn } from './contracts/join-hops.ts';
-import { describeEnd } from './describe-end.ts';
 import { BudgetSpentError } from './follow-reader.ts';
 import type { Journey, Stand } from './journey.ts';
 import { type Bounce, findReturned } from './payments/find-returned.ts';
@@ -52,7 +52,7 @@ export const walk = async (journey: Journey, walking: Walking): Promise<Path | S
     if ('known' in outcome) return outcome;
     steps.push(outcome);
     const isPassage = outcome.type === 'hop' && passesOn(stand, outcome.next);
-    const sale = endAtDex(journey, { into: hops.at(-1), isPassage });
+    const sale = endAtDex({ into: hops.at(-1), isPassage });
     if (sale !== null) return ended(sale);
     if (outcome.type === 'end') return ended(outcome);
     const through: Onward | null = isPassage ? payer : null;
@@ -63,7 +63,7 @@ export const walk = async (journey: Journey, walking: Walking): Promise<Path | S
     const { hop, next } = addDirect(outcome, through, compare);
     const arriving = arrive(journey, { wallet: stand.wallet, hop, through, isAgain }, hops);
     // Most hops lead to a wallet nobody knows: it is read while its label is looked up.
-    reading = visited.has(hop.to) ? Promise.resolve(endWithLoop(journey, hop.to)) : take(next, arriving);
+    reading = visited.has(hop.to) ? Promise.resolve(endWithLoop(hop.to)) : take(next, arriving);
     reading.catch(() => undefined);
     const end = await arriving;
     if (end !== null) return ended(end);
@@ -77,7 +77,7 @@ type Ending = Pick<Path, 'hops'> &
   Pick<Walking, 'check'> & { readonly steps: readonly Outcome[]; readonly ending: Ended };
 
 const endPath = async (
-  { request, asset, readAtEnd, evidence }: Journey,
+  { readAtEnd, evidence }: Journey,
   { hops, steps, check, ending: { end, isWhole } }: Ending,
 ): Promise<Path | Swapped> => {
   evidence.begin(hops);
@@ -86,8 +86,7 @@ const endPath = async (
     return swapped ?? { hops, end, isWhole: isWhole && steps.every((step) => step.isWhole) };
   } catch (error) {
     if (!(error instanceof BudgetSpentError)) throw error;
-    const detail = end.detail + describeEnd(request, asset).swapsUnread;
-    return { hops, end: { ...end, detail }, isWhole: false };
+    return { hops, end: addCaveats(end, [{ type: 'swaps_unread' }]), isWhole: false };
   }
 };
 
@@ -97,22 +96,26 @@ const forgetContracts = (visited: Set<Address>, hop: FoundHop | undefined): void
 };
 
 /** Where the last hop led to one: what leaves it later, and not in the same transaction, is another customer's. */
-const endAtDex = (
-  { request, asset }: Journey,
-  { into, isPassage }: { readonly into: FoundHop | undefined; readonly isPassage: boolean },
-): Ended | null => {
+const endAtDex = ({
+  into,
+  isPassage,
+}: {
+  readonly into: FoundHop | undefined;
+  readonly isPassage: boolean;
+}): Ended | null => {
   if (isPassage || !into?.toLabel || passingKind(into.toLabel) !== 'dex') return null;
   const { to: address, signature, sinceUnixSeconds: timeUnixSeconds } = into;
-  const detail = describeEnd(request, asset).soldUnseen(address);
-  return endWhole({ reason: 'dex_swap', address, detail, output: null, signature, timeUnixSeconds });
+  const told = { why: { type: 'sold_unseen' }, caveats: [] } as const;
+  return endWhole({ reason: 'dex_swap', address, ...told, output: null, signature, timeUnixSeconds });
 };
 
-const endWithHopsUsed = ({ request, asset }: Journey, address: Address): Ended =>
+const endWithHopsUsed = ({ request }: Journey, address: Address): Ended =>
   endWhole({
     reason: 'max_hops',
     address,
-    detail: describeEnd(request, asset).hopsUsed(request.maxHops),
+    why: { type: 'hops_used', hops: request.maxHops },
+    caveats: [],
   });
 
-const endWithLoop = ({ request, asset }: Journey, address: Address): Ended =>
-  endWhole({ reason: 'loop', address, detail: describeEnd(request, asset).looped(address) });
+const endWithLoop = (address: Address): Ended =>
+  endWhole({ reason: 'loop', address, why: { type: 'looped' }, caveats: [] });

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { followWith, toFollowRequest } from '../../../testing/ask-follow.ts';
+import { followAndTell as follow, followWith, toFollowRequest } from '../../../testing/ask-follow.ts';
 import type { MovementPlan } from '../../../testing/build-block.ts';
 import { type Crossing, move, type StoryStep, tellStory } from '../../../testing/chain-story.ts';
 import { createMemoryReader } from '../../../testing/memory-reader.ts';
 import type { DecodedBlock } from '../../model/block.ts';
 import type { Label } from '../../model/label.ts';
 import { ReadFailedError } from '../../model/transfer-reader.ts';
-import { follow } from '../follow.ts';
 
 describe('behind a bridge', () => {
   const [usdc, onBase] = [

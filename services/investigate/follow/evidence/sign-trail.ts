@@ -5,8 +5,8 @@ import {
   type TransactionRow,
   transactionKey,
 } from '../../model/transfer-reader.ts';
+import { addCaveats, readInPart } from '../add-caveats.ts';
 import type { BudgetedRead } from '../follow-reader.ts';
-import { noteCuts, noteUnread } from '../note-cuts.ts';
 import { endAtSale } from '../sales/find-sale.ts';
 import type { Branch, FoundBranch, FoundEnd, FoundHop, FoundTrail, Hop, Trail, TrailEnd } from '../trail.ts';
 import type { EvidenceReader } from './begin-evidence.ts';
@@ -28,12 +28,12 @@ export const signTrail = async (
   const ended = await endAtSale(found, come.carriers.rows, read);
   // The hop that was a sale is none any more, but was chosen all the same.
   const chosen = found.hops.slice(0, ended.hops.length + 1);
-  const told = { request: found, asset: found.asset };
-  const cuts = chosen.flatMap((hop) => hop.cuts);
+  const cuts = chosen.flatMap((hop) => hop.cuts).map(readInPart);
   const unread = chosen.filter((hop) =>
     pickCarriers(hop).some((at) => come.carriers.unread.has(transactionKey(at))),
   );
-  const end = noteUnread(noteCuts(ended.end, cuts, told), unread, told);
+  const sales = unread.map(({ from, to }) => ({ type: 'sale_unread', from, to }) as const);
+  const end = addCaveats(ended.end, [...cuts, ...sales]);
   return withEvidence({ ...ended, end, isWhole: ended.isWhole && unread.length === 0 }, come);
 };
 

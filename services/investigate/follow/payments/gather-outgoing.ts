@@ -1,5 +1,5 @@
 import type { FlowPage, RowPosition, TransactionPosition } from '../../model/transfer-reader.ts';
-import type { Cut } from '../trail.ts';
+import type { Cut } from '../why.ts';
 import { createPayments } from './create-payments.ts';
 import { findPassages } from './find-passages.ts';
 import { joinRows } from './join-rows.ts';

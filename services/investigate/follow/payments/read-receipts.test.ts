@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import {
   ask,
   countQuestions,
+  followAndTell as follow,
   followWith,
   path,
   readStory,
   toFollowRequest,
 } from '../../../testing/ask-follow.ts';
 import { move, type StoryStep } from '../../../testing/chain-story.ts';
-import { follow } from '../follow.ts';
 import { PAGE_SIZES } from './page-sizes.ts';
 
 const crumbs = (time: number, count: number, amountRaw = 1n): StoryStep => ({

@@ -1,9 +1,9 @@
 import { larger, largestFirst, sumOf } from '../../model/amount.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
-import { describeEnd } from '../describe-end.ts';
 import type { Arrival } from '../payments/outgoing.ts';
 import { OTHERS_MAX } from '../rules.ts';
-import type { FoundBranch, FoundHop, FoundTrail, Got } from '../trail.ts';
+import type { Got } from '../swap-output.ts';
+import type { FoundBranch, FoundHop, FoundTrail } from '../trail.ts';
 import type { Proceeds } from './find-proceeds.ts';
 
 /** One transaction of a hop, and what was got for the money there; null: it was not sold. */
@@ -33,7 +33,6 @@ export const endWithSale = (found: FoundTrail, { hop, at, told }: Sale): FoundTr
   if (main === undefined) return found;
   const soldRaw =
     looked < all ? sumOf(sold) : unsold.reduce((left, { amountRaw }) => left - amountRaw, hop.amountRaw);
-  const sentences = describeEnd(found, found.asset);
   const { recipient: address, ...output } = main.output;
   return {
     ...found,
@@ -41,9 +40,9 @@ export const endWithSale = (found: FoundTrail, { hop, at, told }: Sale): FoundTr
     end: {
       reason: 'dex_swap',
       address,
-      detail:
-        sentences.sold({ ...hop, amountRaw: soldRaw }, sold) +
-        (looked < all ? sentences.lookedAt(looked, all, hop.amountRaw) : ''),
+      why: { type: 'sold', from: hop.from, to: hop.to, amountRaw: soldRaw, streams: sold },
+      caveats:
+        looked < all ? [{ type: 'sales_looked_at', count: looked, all, amountRaw: hop.amountRaw }] : [],
       output,
       signature: main.signature,
       timeUnixSeconds: main.sinceUnixSeconds,

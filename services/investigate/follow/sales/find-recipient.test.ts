@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { followWith, readStory, toFollowRequest } from '../../../testing/ask-follow.ts';
+import {
+  followAndTell as follow,
+  followWith,
+  readStory,
+  toFollowRequest,
+} from '../../../testing/ask-follow.ts';
 import type { MovementPlan } from '../../../testing/build-block.ts';
 import { move } from '../../../testing/chain-story.ts';
 import { createMemoryPriceReader } from '../../../testing/memory/memory-price-reader.ts';
-import { follow } from '../follow.ts';
 
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
 const DAI = '0x6b175474e89094c44da98b954eedeac495271d0f';

@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { ask, followWith, path, readStory, toFollowRequest } from '../../../testing/ask-follow.ts';
+import {
+  ask,
+  followAndTell as follow,
+  followWith,
+  path,
+  readStory,
+  toFollowRequest,
+} from '../../../testing/ask-follow.ts';
 import type { MovementPlan } from '../../../testing/build-block.ts';
 import { move } from '../../../testing/chain-story.ts';
 import { createMemoryPriceReader } from '../../../testing/memory/memory-price-reader.ts';
 import type { TransferReader } from '../../model/transfer-reader.ts';
-import { follow } from '../follow.ts';
 
 const [USDC, USDT] = [
   'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',

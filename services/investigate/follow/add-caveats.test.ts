@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { followWith, path, type Question, readStory, toFollowRequest } from '../../testing/ask-follow.ts';
+import {
+  followAndTell as follow,
+  followWith,
+  path,
+  type Question,
+  readStory,
+  toFollowRequest,
+} from '../../testing/ask-follow.ts';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
-import { follow } from './follow.ts';
 
 /** With four rows of a wallet at most. */
 const ask = (story: readonly StoryStep[], question: Question = {}) =>

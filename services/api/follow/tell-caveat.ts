@@ -1,0 +1,63 @@
+import type { Caveat } from '../../investigate/follow/why.ts';
+import { presentAddress } from '../../investigate/model/address.ts';
+import { findChain } from '../../investigate/model/chain.ts';
+import type { PlacedBridgeTransfer } from '../../investigate/model/transfer-reader.ts';
+import { type TrailView, type Words, wordsOf } from './words.ts';
+
+/** Crossings named beside the one that is followed. */
+const CROSSINGS_TOLD = 10;
+
+type CaveatOf<Type extends Caveat['type']> = Extract<Caveat, { type: Type }>;
+
+/** What may make an answer about a trail wrong or incomplete, as a sentence. `last` is the wallet where the trail ends. */
+export const tellCaveat = (view: TrailView, last: string, caveat: Caveat): string => {
+  const words = wordsOf(view);
+  const { name, sum } = words;
+  switch (caveat.type) {
+    case 'read_in_part':
+      return tellReadInPart(view, words, caveat);
+    case 'known_in_part':
+      return `That is what is indexed of ${name(last)}, which is not all that happened: the trail may go on.`;
+    case 'own_only':
+      return `Transfers of this token that others' transactions made are left out, since its contract may log some that never were: an allowance or a smart account may have moved it.`;
+    case 'swaps_unread':
+      return 'The time for one call was used up before it was looked up whether these wallets had swapped the money: one of them may have.';
+    case 'sales_looked_at':
+      return `That is what ${caveat.count} of ${caveat.all} payments of ${sum(caveat.amountRaw)} say: whether the others were sales was not looked at.`;
+    case 'sale_unread':
+      return `Between ${name(caveat.from)} and ${name(caveat.to)} the money may have been sold: too much happened in those transactions to be read.`;
+    case 'crossed_besides':
+      return tellCrossings(view, words, caveat);
+  }
+};
+
+const tellReadInPart = (
+  { backward }: TrailView,
+  { name }: Words,
+  { wallet, rows, side }: CaveatOf<'read_in_part'>,
+): string => {
+  if (side === 'receipts')
+    return `Whose money left ${name(wallet)} is in doubt: of the many sums that ${backward ? 'left' : 'reached'} it only the ${backward ? 'first' : 'last'} ${rows} were read.`;
+  const moved = backward ? 'before the money left' : 'after the money arrived';
+  const asked = backward ? 'until then' : 'since then';
+  return `${name(wallet)} is a busy wallet: only the ${backward ? 'last' : 'first'} ${rows} of its movements ${side === 'payer' ? asked : moved} were read.`;
+};
+
+const tellCrossings = (
+  { backward }: TrailView,
+  { sum }: Words,
+  { crossings }: CaveatOf<'crossed_besides'>,
+): string => {
+  const tell = ({ amountRaw, farChain, from, to }: PlacedBridgeTransfer): string => {
+    const far = farChain === null ? null : findChain(farChain);
+    const other = backward ? from : to;
+    const whom =
+      other === null ? '' : ` ${backward ? 'of' : 'for'} ${far ? presentAddress(far, other) : other}`;
+    const where = farChain === null ? '' : ` ${backward ? 'from' : 'to'} ${farChain}`;
+    return `${amountRaw === null ? 'one' : sum(amountRaw)}${where}${whom}`;
+  };
+  const shown = crossings.slice(0, CROSSINGS_TOLD).map(tell);
+  const more = crossings.length - shown.length;
+  const parts = more > 0 ? [...shown, `${more} more`] : shown;
+  return `It crossed in several parts, of which output is one; the others: ${parts.join(', ')}.`;
+};

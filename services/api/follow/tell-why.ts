@@ -1,0 +1,135 @@
+import type { SwapOutput } from '../../investigate/follow/swap-output.ts';
+import type { Rested, Sold, Why } from '../../investigate/follow/why.ts';
+import type { Address } from '../../investigate/model/address.ts';
+import { type Label, passingKind } from '../../investigate/model/label.ts';
+import { type TrailView, type Words, wordsOf } from './words.ts';
+
+type WhyOf<Type extends Why['type']> = Extract<Why, { type: Type }>;
+
+/** Why a trail ends, as a sentence ready to show. `last` is the wallet where it ends. */
+export const tellWhy = (view: TrailView, last: Address, why: Why): string => {
+  const words = wordsOf(view);
+  const { name, sum, ofAsset } = words;
+  const { backward } = view;
+  const wallet = name(last);
+  switch (why.type) {
+    case 'reached':
+      return tellReached(backward, why.label);
+    case 'hops_used':
+      return `The trail goes on: ${why.hops} ${why.hops === 1 ? 'hop was' : 'hops were'} the most to follow in this call.`;
+    case 'time_used':
+      return `The trail may go on: the time for one call was used up before ${wallet} was read.`;
+    case 'unknown':
+      return `Nothing is known about ${wallet} in the data at hand.`;
+    case 'unread':
+      return `${wallet} could not be read; the trail may go on.`;
+    case 'unindexed':
+      return `The history of ${wallet} is not indexed; the trail may go on.`;
+    case 'unpaid':
+      return backward
+        ? `No payment${ofAsset} from ${wallet} to ${name(why.counterparty)} is known until then.`
+        : `No payment${ofAsset} from ${name(why.counterparty)} to ${wallet} is known since then.`;
+    case 'looped':
+      return backward
+        ? `The money came from ${wallet}, a wallet that is already on the trail.`
+        : `The money went back to ${wallet}, a wallet that is already on the trail.`;
+    case 'nothing_left':
+      return backward
+        ? `${wallet} had got none of it from anybody${ofAsset}: it was issued there, or came before the data at hand.`
+        : `${wallet} has sent none of it on${ofAsset}.${tellBurnt(words, why.burntRaw)}`;
+    case 'rests':
+    case 'scattered':
+      return tellRest(view, words, { ...why, wallet });
+    case 'split':
+      return tellSplit(backward, wallet, why);
+    case 'swapped':
+      return tellSwapped(view, words, { ...why, wallet });
+    case 'sold':
+      return backward
+        ? `${name(why.from)} got ${sum(why.amountRaw)} through ${name(why.to)}, where ${tellStreams(words, why.streams, 'gave')}.`
+        : `${name(why.from)} sold ${sum(why.amountRaw)} through ${name(why.to)}: ${tellStreams(words, why.streams, 'got')}.`;
+    case 'sold_unseen':
+      return `The money ${backward ? 'came from' : 'reached'} ${wallet}, where assets are swapped: what was ${backward ? 'given' : 'got'} for it is not told by that transaction.`;
+  }
+};
+
+/** What it may mean that a wallet destroyed tokens. */
+const TAKEN_OUT = ', as who takes a token over a bridge or redeems it does';
+
+const tellReached = (backward: boolean, label: Label): string => {
+  const goesOn = !backward && passingKind(label) === 'bridge' ? ': it goes on on another chain' : '';
+  return `The money ${backward ? 'came from' : 'reached'} ${whoIs(label)}${goesOn}.`;
+};
+
+const tellBurnt = ({ sum }: Words, burntRaw: bigint): string =>
+  burntRaw > 0n ? ` It destroyed ${sum(burntRaw)} since${TAKEN_OUT}.` : '';
+
+const tellSwapped = (
+  { backward }: TrailView,
+  words: Words,
+  { wallet, amountRaw, output, through }: WhyOf<'swapped'> & { readonly wallet: string },
+): string => {
+  const by = through === null ? '' : ` through ${words.name(through)}`;
+  const got = nameAsset(words, output);
+  return backward
+    ? `${wallet} got ${words.sum(amountRaw)} for ${got}${by}.`
+    : `${wallet} swapped ${words.sum(amountRaw)} into ${got}${by}.`;
+};
+
+const tellRest = (
+  { backward }: TrailView,
+  { sum }: Words,
+  { wallet, ...why }: WhyOf<'rests' | 'scattered'> & { readonly wallet: string },
+): string => {
+  const arrived = why.isTold ? 'the request names' : backward ? `left ${wallet}` : 'arrived';
+  const part = `${sum(why.leftRaw)} of the ${sum(why.arrivedRaw)} that ${arrived}`;
+  const where = backward ? 'was there before' : 'is still there';
+  const isScattered = why.type === 'scattered';
+  const stays = tellStays(sum, `${isScattered ? 'most of it' : 'the rest'} ${where}`, why);
+  const parties = `${backward ? 'sources' : 'destinations'} of which none is the main one`;
+  if (backward)
+    return isScattered
+      ? `${part} had come from several ${parties}: ${stays}.`
+      : `Only ${part} had come from anybody: ${stays}.`;
+  return isScattered
+    ? `${part} has left ${wallet}, to several ${parties}: ${stays}.`
+    : `Only ${part} has left ${wallet}: ${stays}.`;
+};
+
+const tellStays = (sum: Words['sum'], stays: string, rested: Rested): string => {
+  const { leftRaw, arrivedRaw, burntRaw, isTold } = rested;
+  const rest = isTold ? 'whether there was more, only the request says' : stays;
+  if (burntRaw === 0n) return rest;
+  return leftRaw + burntRaw >= arrivedRaw
+    ? `the rest was destroyed there${TAKEN_OUT}`
+    : `${rest}, but for ${sum(burntRaw)} that was destroyed since${TAKEN_OUT}`;
+};
+
+const tellSplit = (
+  backward: boolean,
+  wallet: string,
+  { destinations, largestRaw, leftRaw }: WhyOf<'split'>,
+): string => {
+  const part = `${Number((largestRaw * 1_000n) / leftRaw) / 10} %`;
+  return backward
+    ? `${wallet} got the money from ${destinations} sources, and the largest gave only ${part} of what came.`
+    : `${wallet} sent the money to ${destinations} destinations, and the largest got only ${part} of what left.`;
+};
+
+const nameAsset = ({ name }: Words, { symbol, asset }: SwapOutput): string => symbol ?? name(asset);
+
+const tellStreams = (words: Words, streams: readonly Sold[], verb: 'got' | 'gave'): string =>
+  streams
+    .map(({ amountRaw, output }) => {
+      const part = streams.length === 1 ? 'it' : `${words.sum(amountRaw)} of it`;
+      return `${words.name(output.recipient)} ${verb} ${nameAsset(words, output)} for ${part}`;
+    })
+    .join(', ');
+
+/** `Garantex, a sanctioned exchange`. */
+const whoIs = (label: Label): string => {
+  const { name, kind } = label;
+  const passing = passingKind(label) ?? kind;
+  const words = kind === 'sanctioned' && passing !== kind ? `sanctioned ${passing}` : passing;
+  return `${name}, ${words.startsWith('e') ? 'an' : 'a'} ${words}`;
+};

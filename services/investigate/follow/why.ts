@@ -1,0 +1,81 @@
+import type { Address } from '../model/address.ts';
+import type { Label } from '../model/label.ts';
+import type { PlacedBridgeTransfer } from '../model/transfer-reader.ts';
+import type { Got, SwapOutput } from './swap-output.ts';
+
+/** A wallet of which only so many rows were read, though there are more. */
+export type Cut = {
+  readonly wallet: Address;
+  readonly rows: number;
+  /** What it was read for: what it paid the start wallet, or what else came into it. Without it, where the money went. */
+  readonly side?: 'payer' | 'receipts';
+};
+
+/** What of it was sold to one recipient for one asset. */
+export type Sold = { readonly amountRaw: bigint; readonly output: Got };
+
+/** What of the money that arrived left for somebody, and how much of the asset was destroyed since. */
+export type Rested = {
+  readonly leftRaw: bigint;
+  readonly arrivedRaw: bigint;
+  readonly burntRaw: bigint;
+  /** That so much arrived is the request's word alone. */
+  readonly isTold: boolean;
+};
+
+/**
+ * Why a trail ends at its last wallet, as data: the presenter of an answer puts it into words. Amounts are raw units of the
+ * followed asset. Backward the same words mean sources: what "left" a wallet had come into it.
+ */
+export type Why =
+  | { readonly type: 'reached'; readonly label: Label }
+  | { readonly type: 'hops_used'; readonly hops: number }
+  | { readonly type: 'time_used' }
+  | { readonly type: 'unknown' }
+  | { readonly type: 'unread' }
+  | { readonly type: 'unindexed' }
+  | { readonly type: 'unpaid'; readonly counterparty: Address }
+  | { readonly type: 'looped' }
+  | { readonly type: 'nothing_left'; readonly burntRaw: bigint }
+  | ({ readonly type: 'rests' | 'scattered' } & Rested)
+  | {
+      readonly type: 'split';
+      readonly destinations: number;
+      readonly largestRaw: bigint;
+      readonly leftRaw: bigint;
+    }
+  | {
+      readonly type: 'swapped';
+      readonly amountRaw: bigint;
+      readonly output: SwapOutput;
+      /** Who gave most of what was got; null where that was issued by nobody. */
+      readonly through: Address | null;
+    }
+  | {
+      readonly type: 'sold';
+      readonly from: Address;
+      readonly to: Address;
+      readonly amountRaw: bigint;
+      readonly streams: readonly Sold[];
+    }
+  /** Assets are swapped there; what was got is not told by the transaction that brought the money. */
+  | { readonly type: 'sold_unseen' };
+
+/** What may make an answer wrong or incomplete, as data for the same presenter. */
+export type Caveat =
+  | ({ readonly type: 'read_in_part' } & Cut)
+  | { readonly type: 'known_in_part' }
+  /** Others' transactions of a token that may log falsely do not count. */
+  | { readonly type: 'own_only' }
+  | { readonly type: 'swaps_unread' }
+  /** Only some payments of a hop were looked at for whether they were sales. */
+  | {
+      readonly type: 'sales_looked_at';
+      readonly count: number;
+      readonly all: number;
+      readonly amountRaw: bigint;
+    }
+  /** Too much happened in the transactions of a hop to see whether they were sales. */
+  | { readonly type: 'sale_unread'; readonly from: Address; readonly to: Address }
+  /** Other crossings of the same hop. */
+  | { readonly type: 'crossed_besides'; readonly crossings: readonly PlacedBridgeTransfer[] };
