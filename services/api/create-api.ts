@@ -13,8 +13,11 @@ import type { AskForWallet } from './ask-in-time.ts';
 import { createAccountHandler } from './billing/account.ts';
 import { createUsageHandler } from './billing/usage.ts';
 import type { ApiLogger, ApiMiddleware, ApiState } from './context.ts';
+import { listOperations } from './contract/operations.ts';
 import { createApplication } from './create-application.ts';
+import { documentRoutes } from './documents/routes.ts';
 import { createFollowHandler } from './follow/handler.ts';
+import { mcpRoutes } from './mcp/routes.ts';
 import { jsonBody } from './middleware/json-body.ts';
 import { requestSignal } from './middleware/request-signal.ts';
 import { type OperationsDependencies, operationsRoutes } from './operations/routes.ts';
@@ -72,12 +75,15 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
   const chargeCall = createChargeCall({ ledger, clock, logger, chargePayment, idempotency });
   // Again once the body is here: a client may send it long after the head, and a key may have been revoked meanwhile.
   const paid = [requestSignal, jsonBody, identify] as const;
+  const operations = listOperations(dependencies, { hasAccounts: Boolean(dependencies.accountArea) });
   const routes: Route[] = [
     ['POST', '/follow', ...paid, createFollowHandler({ ...dependencies, chargeCall })],
     ['POST', '/trace', ...paid, createTraceHandler({ ...dependencies, chargeCall })],
     ['GET', '/billing/account', identify, createAccountHandler(billing)],
     ['GET', '/billing/usage/:days', identify, createUsageHandler({ ...billing, clock })],
     ...operationsRoutes(dependencies, billing.isOpen),
+    ...documentRoutes({ ...dependencies, operations, takesPayments: payments !== null }),
+    ...mcpRoutes({ ...dependencies, operations, dispatch: () => dispatch }),
   ];
   if (dependencies.accountArea) {
     const packs = payments && { payments, ledger, clock, logger, publicUrl };
@@ -88,5 +94,6 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
   api.use(onPaidPaths(identify));
   api.use(onPaidPaths(showCredits(billing)));
   api.use(createRouter(routes));
+  const dispatch = api.callback();
   return api;
 };

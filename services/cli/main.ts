@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
   ledger: async () => (await import('./commands/ledger.ts')).ledgerCommand(),
   payments: async () => (await import('./commands/payments.ts')).paymentsCommand(),
+  mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(),
   topics: async () => (await import('./commands/topics.ts')).topicsCommand(),
 };
 

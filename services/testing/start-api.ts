@@ -4,6 +4,7 @@ import { type ApiDependencies, createApi } from '../api/create-api.ts';
 import { type ServeOptions, serve } from '../api/serve.ts';
 import type { StatusProbes } from '../api/status/status-probes.ts';
 import { NO_HISTORIES } from '../investigate/model/histories.ts';
+import { checkAnswers } from './check-answers.ts';
 import { createMemoryAssetReader } from './memory/memory-asset-reader.ts';
 import { createMemoryLedger } from './memory/memory-ledger.ts';
 import { createMemoryPriceReader } from './memory/memory-price-reader.ts';
@@ -62,6 +63,7 @@ export const startApi = async (
     billing: { ledger: createMemoryLedger(clock), directory: new Directory(), isOpen: () => true },
     ...overrides,
   });
+  api.middleware.unshift(checkAnswers);
   const listening = await serve(api, { ...line, host: '127.0.0.1', port: 0 });
   const { url, close } = listening;
   return {

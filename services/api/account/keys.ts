@@ -14,7 +14,7 @@ const KEYS_MAX = 20;
 const KEYS_EVER_MAX = 100;
 const SPENT = 'The account has been given as many keys as it ever may.';
 const NAME = 'must be a name of 1 to 100 characters';
-const schema = z.strictObject({ name: z.string({ error: NAME }).trim().min(1, NAME).max(100, NAME) });
+export const keyBody = z.strictObject({ name: z.string({ error: NAME }).trim().min(1, NAME).max(100, NAME) });
 
 type Dependencies = {
   readonly area: AccountArea;
@@ -47,7 +47,7 @@ export const createKeyHandlers = ({
     /** The only answer that ever holds the key. */
     issue: async (ctx) => {
       const { accountId, address } = admitSession(ctx, area);
-      const { name } = validate(schema, ctx.state.body);
+      const { name } = validate(keyBody, ctx.state.body);
       // The first account ends the open mode for everybody: that is for the operator to do, not for any wallet.
       if (isOpen()) throw new ApiError('no_keys_needed');
       const { keyId, key } = await inTurn(accountId, async () => {

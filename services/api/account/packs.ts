@@ -12,7 +12,7 @@ import { type AccountArea, admitSession } from './sign-in.ts';
 const CREDIT_USD_MICROS = 50_000;
 const CREDITS_MAX = 100_000;
 const CREDITS = `must be a whole number from 1 to ${CREDITS_MAX}`;
-const schema = z.strictObject({
+export const packBody = z.strictObject({
   credits: z.int({ error: CREDITS }).min(1, CREDITS).max(CREDITS_MAX, CREDITS),
 });
 
@@ -27,7 +27,7 @@ export const createPackHandler = ({ area, publicUrl, ...dependencies }: PackDepe
   const take = createTakeInPlace(dependencies);
   return async (ctx) => {
     const { accountId, address } = admitSession(ctx, area);
-    const { credits } = validate(schema, ctx.state.body);
+    const { credits } = validate(packBody, ctx.state.body);
     const exchange = exchangeOf(ctx, publicUrl);
     const request: PaidRequest = {
       hash: hashRequest(ctx.path, { accountId, credits }),

@@ -25,7 +25,7 @@ export type AccountArea = {
 const TEXT_MAX = 2_000;
 const text = (what: string) => z.string({ error: `must be ${what}` }).max(TEXT_MAX, `must be ${what}`);
 
-const walletSchema = z
+export const walletBody = z
   .strictObject({ address: text('the address of a wallet') })
   .transform(({ address }, ctx) => {
     const family = guessChainFamily(address);
@@ -38,7 +38,7 @@ const walletSchema = z
     return z.NEVER;
   });
 
-const signedSchema = z.strictObject({
+export const signedBody = z.strictObject({
   message: text('the challenge, unchanged'),
   signature: text("the wallet's signature of it"),
 });
@@ -48,7 +48,7 @@ export const createChallengeHandler =
   ({ challenges, clock }: Pick<AccountArea, 'challenges'> & { clock: Clock }): ApiMiddleware =>
   async (ctx) => {
     const { message, expiresUnixMs } = challenges.issue(
-      validate(walletSchema, ctx.state.body),
+      validate(walletBody, ctx.state.body),
       clock.nowUnixMs(),
     );
     ctx.body = { message, expires_at: Math.floor(expiresUnixMs / 1_000) };
@@ -63,7 +63,7 @@ export const createSignInHandler = ({
 }: AccountArea & { clock: Clock }): ApiMiddleware => {
   const inTurn = createTurns();
   return async (ctx) => {
-    const { message, signature } = validate(signedSchema, ctx.state.body);
+    const { message, signature } = validate(signedBody, ctx.state.body);
     const challenge = challenges.read(message, clock.nowUnixMs());
     if (challenge === null || !(await isSignedBy(challenge, message, signature))) throw refused();
     const accountId = accountOfWallet(challenge);

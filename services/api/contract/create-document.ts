@@ -1,0 +1,203 @@
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject } from 'zod-openapi';
+import { creditsObject } from '../billing/answer.ts';
+import { ERRORS, type ErrorCode } from '../errors.ts';
+import { errorAnswer } from './error-answer.ts';
+import type { Operation } from './operations.ts';
+import { amountOf, tellPrice } from './tell-price.ts';
+
+/** Answers and requests of one route as the generated world gives them. */
+export type Example = { readonly request?: unknown; readonly answer: unknown };
+
+type Described = {
+  readonly operations: readonly Operation[];
+  readonly version: string;
+  /** By operation id. */
+  readonly examples: Readonly<Record<string, Example>>;
+  /** The address that callers see; null: the one that served the document. */
+  readonly url: string | null;
+  /** Whether a field that the document does not name breaks it. Only tests want that: clients must take new fields. */
+  readonly isStrict?: boolean;
+};
+
+/** The statuses that any route may answer with, whatever is asked. */
+const EVERYWHERE = [400, 405, 408, 431, 500] as const;
+
+/** The OpenAPI 3.1 document. */
+export const createApiDocument = ({ operations, version, examples, url, isStrict = false }: Described) => {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const operation of operations) {
+    const methods = paths[operation.path] ?? {};
+    methods[operation.method] = describeOperation(operation, examples[operation.id]);
+    paths[operation.path] = methods;
+  }
+  return createDocument(
+    {
+      openapi: '3.1.1',
+      info: {
+        title: 'Spoor',
+        version,
+        summary: 'Follows money on Solana and EVM chains.',
+        description: INTRODUCTION,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: url ?? '/' }],
+      tags: TAGS,
+      paths,
+      components: { schemas: { Credits: creditsObject }, securitySchemes: SECURITY_SCHEMES },
+    },
+    {
+      override: ({ jsonSchema, io }) => {
+        if (!isStrict && io === 'output' && jsonSchema.additionalProperties === false)
+          delete jsonSchema.additionalProperties;
+      },
+    },
+  );
+};
+
+const INTRODUCTION =
+  'Requests and answers are JSON. Results are leads, not proofs. An unknown field of a request is an error, because a ' +
+  'call costs money. Answers may get new fields at any time. Every `amount` has an exact `amount_raw` beside it.';
+
+const TAGS = [
+  { name: 'questions', description: 'Who, where to, and through what. Paid by key or by x402.' },
+  { name: 'billing', description: 'What a key has left. Free.' },
+  {
+    name: 'account',
+    description: 'Signing in with a wallet, keys and credits. Only where the operator allows it.',
+  },
+  { name: 'service', description: 'How the service is. Free.' },
+];
+
+const SECURITY_SCHEMES = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'The API key.' },
+  apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'The API key.' },
+  x402: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'PAYMENT-SIGNATURE',
+    description:
+      'A signed x402 version 2 payment for this one call, base64 JSON. PAYMENT-REQUIRED of a 402 says the price.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-spoor_session',
+    description: 'Set by POST /account/session. Over plain http its name is spoor_session.',
+  },
+} as const;
+
+const ACCESS: Readonly<Record<Operation['access'], Record<string, string[]>[]>> = {
+  free: [],
+  key: [{ bearer: [] }, { apiKey: [] }],
+  session: [{ session: [] }],
+};
+
+const describeOperation = (operation: Operation, example: Example | undefined): ZodOpenApiOperationObject => {
+  const { id, summary, description, tag, body, access, parameters = {}, tariffs } = operation;
+  const isPaid = tariffs !== undefined;
+  return {
+    operationId: id,
+    summary,
+    description: isPaid ? `${description} ${tellPrice(tariffs)}` : description,
+    tags: [tag],
+    // While the operator has opened no account, paid routes need nothing.
+    security: isPaid ? [...ACCESS.key, { x402: [] }, {}] : ACCESS[access],
+    parameters: [
+      ...Object.entries(parameters).map(([name, of]) => ({
+        name,
+        in: 'path' as const,
+        required: true,
+        ...of,
+      })),
+      ...(isPaid ? [IDEMPOTENCY_KEY] : []),
+    ],
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: body,
+            ...(example?.request !== undefined && { example: example.request }),
+          },
+        },
+      },
+    }),
+    responses: describeResponses(operation, example),
+    ...(isPaid && { 'x-payment-info': paymentInfo(tariffs) }),
+  };
+};
+
+/** What catalogues of services paid by x402 read. */
+const paymentInfo = (tariffs: NonNullable<Operation['tariffs']>) => {
+  const [lowest = '', highest = lowest] = tariffs.map(amountOf);
+  const range = { mode: 'dynamic', currency: 'USD', min: lowest, max: highest };
+  return {
+    protocols: ['x402'],
+    price: lowest === highest ? { mode: 'fixed', currency: 'USD', amount: lowest } : range,
+  };
+};
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header' as const,
+  required: false,
+  description: 'With a key: the same id and body bring the same answer for a day and are charged once.',
+  schema: { type: 'string' as const, minLength: 1, maxLength: 255 },
+};
+
+const describeResponses = (operation: Operation, example: Example | undefined): ZodOpenApiResponsesObject => {
+  const { answer, status, errors = [], tariffs } = operation;
+  const isPaid = tariffs !== undefined;
+  const good = {
+    description: answer === null ? 'Done.' : 'The answer.',
+    headers: { ...REQUEST_ID, ...(isPaid && { ...CREDITS, ...PAYMENT_RESPONSE }) },
+    ...(answer && {
+      content: { 'application/json': { schema: answer, ...(example && { example: example.answer }) } },
+    }),
+  };
+  const responses: Record<string, object> = { [status]: good };
+  for (const code of new Set([...errors, ...EVERYWHERE])) responses[code] = errorResponse(code, isPaid);
+  // A service that is down says so in the same words.
+  if (operation.path === '/status') responses['503'] = { ...good, description: 'The service is down.' };
+  return responses as ZodOpenApiResponsesObject;
+};
+
+const describeError = (status: number, isPaid: boolean) => ({
+  id: `${isPaid ? 'PaidError' : 'Error'}${status}`,
+  description: (Object.keys(ERRORS) as ErrorCode[])
+    .filter((code) => ERRORS[code].status === status)
+    .map((code) => `\`${code}\`: ${ERRORS[code].sentence}`)
+    .join('\n\n'),
+  headers: {
+    ...REQUEST_ID,
+    ...(isPaid && CREDITS),
+    ...(status === 402 && PAYMENT_REQUIRED),
+    ...((status === 429 || status === 409 || status === 503) && RETRY_AFTER),
+    ...(status === 405 && ALLOW),
+  },
+  content: { 'application/json': { schema: errorAnswer } },
+});
+
+/** The document refers to each once: equal objects are not enough for that. */
+const errorResponses = new Map<string, ReturnType<typeof describeError>>();
+const errorResponse = (status: number, isPaid: boolean) => {
+  const key = `${status} ${isPaid}`;
+  const known = errorResponses.get(key) ?? describeError(status, isPaid);
+  errorResponses.set(key, known);
+  return known;
+};
+
+const text = (description: string) => ({ description, schema: { type: 'string' as const } });
+const REQUEST_ID = { 'x-request-id': text('Identifies this call; the caller may choose it.') };
+const CREDITS = {
+  'x-service-credits': {
+    description: 'What the account has left: the object Credits as JSON text.',
+    schema: { type: 'string' as const, contentMediaType: 'application/json' },
+  },
+};
+const PAYMENT_REQUIRED = {
+  'PAYMENT-REQUIRED': text('What the call costs by x402, base64 JSON. Not with a key.'),
+};
+const PAYMENT_RESPONSE = { 'PAYMENT-RESPONSE': text('The settlement of a payment by x402, base64 JSON.') };
+const RETRY_AFTER = { 'Retry-After': text('Seconds to wait; not always given.') };
+const ALLOW = { Allow: text('The methods that this address takes.') };

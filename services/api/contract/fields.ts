@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { CHAINS } from '../../investigate/model/chain.ts';
+import { LABEL_KINDS } from '../../investigate/model/label.ts';
+
+/** Field types that answers share. Each carries its unit and the meaning of null for the API document. */
+
+export const address = (what: string) =>
+  z.string().meta({ description: `${what} Base58 on Solana, EIP-55 hex on EVM chains.` });
+
+export const signature = (what: string) =>
+  z.string().meta({ description: `${what} Base58 on Solana, 0x and 64 hex digits on EVM chains.` });
+
+export const chainName = z
+  .enum(CHAINS.map(({ name }) => name) as [string, ...string[]])
+  .meta({ description: 'Name of the chain.', examples: ['solana', 'ethereum'] });
+
+export const unixSeconds = (what: string) => z.int().meta({ description: `${what} Unix seconds.` });
+
+export const amount = (what: string) =>
+  z.number().meta({ description: `${what} In whole units, for reading: use amount_raw for sums.` });
+
+export const usd = (what: string) =>
+  z
+    .number()
+    .nullable()
+    .meta({ description: `${what} US dollars at the time; null where no price is known.` });
+
+export const usdSource = z
+  .string()
+  .nullable()
+  .meta({ description: 'Where the price comes from; null where no price is known.' });
+
+export const share = (what: string) =>
+  z
+    .number()
+    .min(0)
+    .max(1)
+    .meta({ description: `${what} From 0 to 1.` });
+
+export const count = (what: string) => z.int().min(0).meta({ description: what });
+
+export const labelKind = z.enum(LABEL_KINDS).meta({ description: 'What kind of party the label names.' });
+
+export const label = (what: string) =>
+  z
+    .object({ name: z.string().meta({ description: 'Name of the labelled party.' }), kind: labelKind })
+    .nullable()
+    .meta({ description: `${what} null where no label is known, which does not mean that it is harmless.` });

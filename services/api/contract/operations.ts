@@ -1,0 +1,223 @@
+import type { z } from 'zod';
+import type { TariffName } from '../../credits/decider/tariffs.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { challengeAnswer, keyAnswer, packAnswer, sessionAnswer } from '../account/answer.ts';
+import { keyBody } from '../account/keys.ts';
+import { packBody } from '../account/packs.ts';
+import { signedBody, walletBody } from '../account/sign-in.ts';
+import { accountAnswer, usageAnswer } from '../billing/answer.ts';
+import { followAnswer } from '../follow/answer.ts';
+import { createFollowSchema } from '../follow/schema.ts';
+import { statusAnswer } from '../status/answer.ts';
+import { traceAnswer } from '../trace/answer.ts';
+import { createTraceSchema } from '../trace/schema.ts';
+
+/** One route as callers see it: what goes in, what comes out, what it costs. */
+export type Operation = {
+  readonly method: 'get' | 'post' | 'delete';
+  /** As OpenAPI writes it, with `{names}`. */
+  readonly path: string;
+  readonly id: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tag: 'questions' | 'billing' | 'account' | 'service';
+  readonly body?: z.ZodType;
+  /** null: the answer has no body. */
+  readonly answer: z.ZodType | null;
+  readonly status: 200 | 201 | 204;
+  readonly access: 'free' | 'key' | 'session';
+  /** Names of what stands in the path. */
+  readonly parameters?: Readonly<Record<string, { readonly description: string; readonly schema: object }>>;
+  /** What one call costs; the second where the subject is large. */
+  readonly tariffs?: readonly TariffName[];
+  /** Statuses of its errors beside those that every route has. */
+  readonly errors?: readonly number[];
+};
+
+/** Errors of every route that does paid work. */
+const PAID_ERRORS = [400, 401, 402, 408, 409, 413, 415, 417, 429, 503, 504] as const;
+
+type Served = { readonly chains: readonly string[]; readonly clock: Clock };
+
+const questions = ({ chains, clock }: Served): readonly Operation[] => [
+  {
+    method: 'post',
+    path: '/follow',
+    id: 'follow',
+    summary: 'Where did the money go?',
+    description:
+      'Follows the main stream of money out of a wallet, hop by hop, until it reaches an exchange, a bridge, a mixer or a ' +
+      'swap, splits, or comes to rest. The result is a lead, not a proof.',
+    tag: 'questions',
+    body: createFollowSchema(chains, clock),
+    answer: followAnswer,
+    status: 200,
+    access: 'key',
+    tariffs: ['follow'],
+    errors: PAID_ERRORS,
+  },
+  {
+    method: 'post',
+    path: '/trace',
+    id: 'trace',
+    summary: 'Who took this deposit out of the mixer or exchange?',
+    description:
+      'Follows one transfer through a mixer or an exchange and lists the wallets on the other side that most likely belong ' +
+      'to the same person, each with its evidence. The result is a lead, not a proof.',
+    tag: 'questions',
+    body: createTraceSchema(chains, clock),
+    answer: traceAnswer,
+    status: 200,
+    access: 'key',
+    tariffs: ['trace'],
+    errors: PAID_ERRORS,
+  },
+];
+
+const SERVICE: readonly Operation[] = [
+  {
+    method: 'get',
+    path: '/status',
+    id: 'getStatus',
+    summary: 'Is the service well?',
+    description: 'Health of the service and of what it relies on. 503 while it is down, with the same body.',
+    tag: 'service',
+    answer: statusAnswer,
+    status: 200,
+    access: 'free',
+  },
+];
+
+const BILLING: readonly Operation[] = [
+  {
+    method: 'get',
+    path: '/billing/account',
+    id: 'getAccount',
+    summary: 'What is left?',
+    description: 'The plan of the key, what is left of it, and the keys that spend it.',
+    tag: 'billing',
+    answer: accountAnswer,
+    status: 200,
+    access: 'key',
+    errors: [401, 503],
+  },
+  {
+    method: 'get',
+    path: '/billing/usage/{days}',
+    id: 'getUsage',
+    summary: 'What was used?',
+    description: 'Use per UTC day, zero rows included, oldest first.',
+    tag: 'billing',
+    parameters: {
+      days: {
+        description: 'How many days back, today included.',
+        schema: { type: 'integer', minimum: 7, maximum: 365 },
+      },
+    },
+    answer: usageAnswer,
+    status: 200,
+    access: 'key',
+    errors: [400, 401, 503],
+  },
+];
+
+/** Only where the operator has set the public address. */
+const ACCOUNT: readonly Operation[] = [
+  {
+    method: 'post',
+    path: '/account/challenge',
+    id: 'askChallenge',
+    summary: 'Begin to sign in',
+    description: 'Gives the text that the wallet signs. Signing in moves no money.',
+    tag: 'account',
+    body: walletBody,
+    answer: challengeAnswer,
+    status: 200,
+    access: 'free',
+    errors: [400, 403, 408, 413, 415, 417],
+  },
+  {
+    method: 'post',
+    path: '/account/session',
+    id: 'signIn',
+    summary: 'Sign in',
+    description: 'Takes the signed challenge and sets the cookie of the session.',
+    tag: 'account',
+    body: signedBody,
+    answer: sessionAnswer,
+    status: 200,
+    access: 'free',
+    errors: [400, 401, 403, 408, 413, 415, 417, 429, 503],
+  },
+  {
+    method: 'delete',
+    path: '/account/session',
+    id: 'signOut',
+    summary: 'Sign out',
+    description: 'Ends the session on every server.',
+    tag: 'account',
+    answer: null,
+    status: 204,
+    access: 'session',
+    errors: [403, 503],
+  },
+  {
+    method: 'get',
+    path: '/account',
+    id: 'getOwnAccount',
+    summary: 'The account of the wallet',
+    description: 'The same as GET /billing/account, for the wallet that is signed in.',
+    tag: 'account',
+    answer: accountAnswer,
+    status: 200,
+    access: 'session',
+    errors: [401, 403, 503],
+  },
+  {
+    method: 'post',
+    path: '/account/keys',
+    id: 'issueKey',
+    summary: 'Make a key',
+    description: 'The answer is the only one that ever shows the key.',
+    tag: 'account',
+    body: keyBody,
+    answer: keyAnswer,
+    status: 201,
+    access: 'session',
+    errors: [400, 401, 403, 408, 409, 413, 415, 417, 429, 503],
+  },
+  {
+    method: 'delete',
+    path: '/account/keys/{id}',
+    id: 'revokeKey',
+    summary: 'Revoke a key',
+    description: 'It opens nothing any more, within a second on every server.',
+    tag: 'account',
+    parameters: { id: { description: 'Identifier of the key.', schema: { type: 'string' } } },
+    answer: null,
+    status: 204,
+    access: 'session',
+    errors: [401, 403, 404, 503],
+  },
+  {
+    method: 'post',
+    path: '/account/packs',
+    id: 'buyCredits',
+    summary: 'Buy credits',
+    description:
+      'Credits at $0.05 each for the account that is signed in, paid by x402 from any wallet. The official client refuses ' +
+      'prices above $1 unless it is told a higher limit.',
+    tag: 'account',
+    body: packBody,
+    answer: packAnswer,
+    status: 200,
+    access: 'session',
+    errors: [400, 401, 402, 403, 408, 409, 413, 415, 417, 429, 503, 504],
+  },
+];
+
+/** Every route that callers may know, in the order of the document. */
+export const listOperations = (
+  served: Served,
+  { hasAccounts }: { hasAccounts: boolean },
+): readonly Operation[] => [...questions(served), ...SERVICE, ...BILLING, ...(hasAccounts ? ACCOUNT : [])];

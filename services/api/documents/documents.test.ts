@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { startApi } from '../../testing/start-api.ts';
+
+const PAGES = [
+  ['/openapi.json', 'application/json'],
+  ['/docs', 'text/html'],
+  ['/docs/start.js', 'text/javascript'],
+  ['/docs/swagger-ui.css', 'text/css'],
+  ['/docs/swagger-ui-bundle.js', 'text/javascript'],
+  ['/llms.txt', 'text/plain'],
+] as const;
+
+test.each(PAGES)('%s is %s, free, and may be cached', async (path, type) => {
+  await using api = await startApi();
+  const response = await fetch(api.url + path);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toContain(type);
+  expect(response.headers.get('cache-control')).toContain('max-age');
+  expect((await response.text()).length).toBeGreaterThan(100);
+});
+
+test('the page of the documentation asks no other server for anything', async () => {
+  await using api = await startApi();
+  const response = await fetch(`${api.url}/docs`);
+  const page = await response.text();
+  expect(page).not.toMatch(/https?:\/\//);
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'self'");
+});
+
+test('GET / says what this is and where to go, and shows browsers the documentation', async () => {
+  await using api = await startApi();
+  const answer = (await (await fetch(api.url)).json()) as Record<string, string>;
+  for (const path of ['documentation', 'openapi', 'for_agents', 'status']) {
+    expect((await fetch(api.url + answer[path])).status).toBe(200);
+  }
+  const browser = await fetch(api.url, { headers: { accept: 'text/html' }, redirect: 'manual' });
+  expect(browser.headers.get('location')).toBe('/docs');
+});
+
+test('the document names every paid route with its price, and every route of the page for language models', async () => {
+  await using api = await startApi();
+  const { paths } = (await (await fetch(`${api.url}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, Record<string, unknown>>>;
+  };
+  const llms = await (await fetch(`${api.url}/llms.txt`)).text();
+  expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/follow', '/trace', '/status']));
+  for (const [path, methods] of Object.entries(paths)) {
+    expect(llms).toContain(path);
+    for (const operation of Object.values(methods)) {
+      const responses = operation.responses as object;
+      expect('402' in responses).toBe(operation['x-payment-info'] !== undefined);
+    }
+  }
+});
+
+test('payments are announced only where they are taken', async () => {
+  await using api = await startApi();
+  expect((await fetch(`${api.url}/.well-known/x402`)).status).toBe(404);
+});

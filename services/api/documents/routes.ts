@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { ApiMiddleware } from '../context.ts';
+import { createApiDocument, type Example } from '../contract/create-document.ts';
+import type { Operation } from '../contract/operations.ts';
+import type { Route } from '../router.ts';
+import { DOCS_PAGE, DOCS_SCRIPT } from './docs-page.ts';
+import { writeLlmsText } from './llms-text.ts';
+
+export type DocumentDependencies = {
+  readonly operations: readonly Operation[];
+  readonly version: string;
+  /** The address that callers see; null: as each request says. */
+  readonly publicUrl?: URL | null;
+  readonly takesPayments: boolean;
+};
+
+/** How long caches may keep a page: an upgrade changes it. */
+const CACHED = 'public, max-age=3600';
+
+/** Read when first asked for, and kept: most processes are never asked. */
+const once = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
+
+const SWAGGER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+const SWAGGER_FILES = {
+  'swagger-ui.css': 'text/css',
+  'swagger-ui-bundle.js': 'text/javascript',
+} as const;
+
+const EXAMPLES = new URL('../../../schemas/examples.json', import.meta.url);
+
+/** What this service is and how it is called, for people and for programs. Free. */
+export const documentRoutes = (dependencies: DocumentDependencies): readonly Route[] => {
+  const { operations, takesPayments, version, publicUrl = null } = dependencies;
+  const document = once(() => {
+    const examples = JSON.parse(readFileSync(EXAMPLES, 'utf8')) as Record<string, Example>;
+    return JSON.stringify(
+      createApiDocument({ operations, version, examples, url: publicUrl?.origin ?? null }),
+    );
+  });
+  const paidPaths = operations.filter(({ tariffs }) => tariffs !== undefined).map(({ path }) => path);
+  const originOf = ({ protocol, host }: { protocol: string; host: string }): string =>
+    publicUrl?.origin ?? `${protocol}://${host}`;
+
+  const page =
+    (type: string, body: () => string | Buffer): ApiMiddleware =>
+    (ctx) => {
+      ctx.set('Cache-Control', CACHED);
+      ctx.type = type;
+      ctx.body = body();
+    };
+  const swaggerFiles = Object.entries(SWAGGER_FILES).map(
+    ([file, type]): Route => [
+      'GET',
+      `/docs/${file}`,
+      page(
+        type,
+        once(() => readFileSync(join(SWAGGER, file))),
+      ),
+    ],
+  );
+  return [
+    ['GET', '/', createStartHandler(version)],
+    ['GET', '/openapi.json', page('application/json', document)],
+    [
+      'GET',
+      '/docs',
+      (ctx, next) => {
+        // Its own script and styles only. Styles are also set by the script, on elements.
+        ctx.set(
+          'Content-Security-Policy',
+          "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:",
+        );
+        return page('text/html', () => DOCS_PAGE)(ctx, next);
+      },
+    ],
+    ['GET', '/docs/start.js', page('text/javascript', () => DOCS_SCRIPT)],
+    ...swaggerFiles,
+    [
+      'GET',
+      '/llms.txt',
+      page(
+        'text/plain',
+        once(() => writeLlmsText(operations, version)),
+      ),
+    ],
+    ...(takesPayments
+      ? [
+          [
+            'GET',
+            '/.well-known/x402',
+            (ctx) => {
+              ctx.body = { version: 1, resources: paidPaths.map((path) => originOf(ctx) + path) };
+            },
+          ] satisfies Route,
+        ]
+      : []),
+  ];
+};
+
+/** GET /: what this is and where to go. Browsers are shown the documentation. */
+const createStartHandler =
+  (version: string): ApiMiddleware =>
+  (ctx) => {
+    if (ctx.accepts('json', 'html') === 'html') return ctx.redirect('/docs');
+    ctx.body = {
+      name: 'Spoor',
+      description: 'Follows money on Solana and EVM chains.',
+      version,
+      documentation: '/docs',
+      openapi: '/openapi.json',
+      for_agents: '/llms.txt',
+      mcp: '/mcp',
+      status: '/status',
+    };
+  };

@@ -1,0 +1,70 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect, test } from 'vitest';
+import { ANN, NOBODY, openBilledApi } from '../../testing/open-billed-api.ts';
+
+/** The revision of 2026-07-28 without sessions, and the one before it. */
+const ERAS = ['auto', 'legacy'] as const;
+
+describe.each(ERAS)('an MCP client (%s)', (mode) => {
+  const connect = async (url: string, headers: Record<string, string> = {}) => {
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } }),
+    );
+    return client;
+  };
+
+  test('sees each question as a tool with its price, and what goes in and comes out', async () => {
+    await using service = await openBilledApi();
+    const client = await connect(service.api.url);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name).sort()).toEqual(['follow_funds', 'trace_transfer']);
+    for (const { description, inputSchema, outputSchema, annotations } of tools) {
+      expect(description).toMatch(/Costs .* by x402/);
+      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(outputSchema).toBeDefined();
+      expect(annotations).toMatchObject({ readOnlyHint: true });
+    }
+    await client.close();
+  });
+
+  test('a call with a key is charged once, as the route charges it', async () => {
+    await using service = await openBilledApi();
+    const client = await connect(service.api.url, service.bearer);
+    const result = await client.callTool({
+      name: 'follow_funds',
+      arguments: { address: ANN, chain: 'ethereum' },
+    });
+    expect(result).toMatchObject({ structuredContent: { answer: { hops: [{}], end: {} }, truncated: [] } });
+    expect(result.isError).toBeFalsy();
+    const account = (await (await service.get('/billing/account')).json()) as { analyses_left: number };
+    expect(account.analyses_left).toBe(48);
+    await client.close();
+  });
+
+  test.each([
+    ['without a key', {}, { address: ANN, chain: 'ethereum' }, 'unauthorized'],
+    ['with a field that is not known', null, { address: ANN, chain: 'ethereum', hop: 1 }, 'invalid_request'],
+  ])('a call %s is an error that names its code, and costs nothing', async (_, headers, body, code) => {
+    await using service = await openBilledApi();
+    const client = await connect(service.api.url, headers ?? service.bearer);
+    const result = await client.callTool({ name: 'follow_funds', arguments: body });
+    expect(result).toMatchObject({ isError: true, structuredContent: { code } });
+    const account = (await (await service.get('/billing/account')).json()) as { analyses_left: number };
+    expect(account.analyses_left).toBe(50);
+    await client.close();
+  });
+
+  test('a wallet without data is told so and is free', async () => {
+    await using service = await openBilledApi();
+    const client = await connect(service.api.url, service.bearer);
+    const result = await client.callTool({
+      name: 'follow_funds',
+      arguments: { address: NOBODY, chain: 'ethereum' },
+    });
+    expect(result).toMatchObject({ structuredContent: { answer: { meta: { scope: 'no_data' } } } });
+    const account = (await (await service.get('/billing/account')).json()) as { analyses_left: number };
+    expect(account.analyses_left).toBe(50);
+    await client.close();
+  });
+});

@@ -1,0 +1,85 @@
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import inject from 'light-my-request';
+import type { CallRoute } from '../../mcp/call-route.ts';
+import { createMcpServer } from '../../mcp/create-mcp-server.ts';
+import type { ApiLogger, ApiMiddleware } from '../context.ts';
+import type { Operation } from '../contract/operations.ts';
+import type { Route } from '../router.ts';
+
+/** Answers a request as the API itself does. */
+export type Dispatch = Parameters<typeof inject>[0];
+
+type McpDependencies = {
+  readonly operations: readonly Operation[];
+  readonly version: string;
+  readonly logger: ApiLogger;
+  readonly dispatch: () => Dispatch;
+};
+
+/** Of a request to /mcp, what the route that a tool calls needs to know who pays. */
+const PASSED_ON = ['authorization', 'x-api-key'] as const;
+const BODY_BYTES_MAX = 64 * 1024;
+
+/**
+ * /mcp: the questions as tools, over streamable HTTP. Tools go through the same routes as other calls, so that keys,
+ * payments and limits are the same.
+ */
+export const mcpRoutes = ({ operations, version, logger, dispatch }: McpDependencies): readonly Route[] => {
+  const answer: ApiMiddleware = async (ctx) => {
+    const headers = Object.fromEntries(
+      PASSED_ON.flatMap((name) => (ctx.get(name) === '' ? [] : [[name, ctx.get(name)]])),
+    );
+    const handler = createMcpHandler(
+      () =>
+        createMcpServer({
+          operations,
+          version,
+          headers,
+          callRoute: callInProcess(dispatch(), ctx.ip, ctx.host),
+        }),
+      { onerror: (err) => logger.info({ err }, 'an MCP request was refused') },
+    );
+    ctx.respond = false;
+    ctx.status = 200;
+    // Node's own types say of a method that it may be undefined, which the adapter's do not.
+    const request = ctx.req as Parameters<ReturnType<typeof toNodeHandler>>[0];
+    await toNodeHandler(handler, { maxRequestBodySize: BODY_BYTES_MAX })(request, ctx.res);
+  };
+  return [
+    ['POST', '/mcp', answer],
+    ['GET', '/mcp', answer],
+    ['DELETE', '/mcp', answer],
+  ];
+};
+
+/** No socket lies between: the caller's own address counts for limits. */
+const callInProcess =
+  (dispatch: Dispatch, remoteAddress: string, host: string): CallRoute =>
+  async ({ path, body, headers, signal }) => {
+    const response = await inject(withDistinctHeaders(dispatch), {
+      method: 'POST',
+      url: path,
+      headers: { ...headers, host, 'content-type': 'application/json' },
+      payload: JSON.stringify(body),
+      remoteAddress,
+      signal,
+    });
+    return {
+      status: response.statusCode,
+      header: (name) => {
+        const value = response.headers[name];
+        return value === undefined ? null : String(value);
+      },
+      body: response.json<unknown>(),
+    };
+  };
+
+/** Injected requests lack this view of their headers, which the routes read. Each header comes once here. */
+const withDistinctHeaders =
+  (dispatch: Dispatch): Dispatch =>
+  (request, response) => {
+    const distinct = Object.entries(request.headers).map(([name, value]) => [name, [value].flat()]);
+    Object.defineProperty(request, 'headersDistinct', { value: Object.fromEntries(distinct) });
+    dispatch(request, response);
+  };

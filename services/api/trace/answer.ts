@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { EVIDENCE_FAMILIES } from '../../investigate/trace/trace-answer.ts';
+import { address, amount, chainName, count, share, signature, unixSeconds } from '../contract/fields.ts';
+
+const TIERS = ['trivial', 'strong', 'likely', 'weak', 'loose', 'distant'] as const;
+
+const evidence = z
+  .object({
+    family: z.enum(EVIDENCE_FAMILIES).meta({ description: 'Which kind of evidence it is.' }),
+    detail: z.string().meta({ description: 'What it is, as a sentence ready to show.' }),
+    signatures: z.array(signature('A transaction that shows it.')),
+  })
+  .meta({ id: 'Evidence', description: 'Why a candidate is likely the same person.' });
+
+const candidate = z
+  .object({
+    address: address('The candidate wallet.'),
+    signature: signature('Its transaction with the service.'),
+    amount: amount('What it got, or paid in.'),
+    asset: z.string().meta({ description: 'Symbol, or the mint or contract where it has none.' }),
+    time: unixSeconds('When its transaction was.'),
+    delta_seconds: z.int().meta({ description: 'Seconds between its transaction and the anchor.' }),
+    tier: z.enum(TIERS).meta({ description: 'Closeness in time, not a grade of likelihood.' }),
+    confidence: share('Calibrated probability that its owner is the owner of the anchor.'),
+    crowd: count('How many transfers could have been this one.'),
+    via: address('Deposit address at an exchange that the funds went through.').nullable(),
+    label: z.string().nullable().meta({ description: 'Name of the candidate where it is labelled.' }),
+    same_wallet: z.boolean().meta({ description: 'Whether it is the anchor wallet itself.' }),
+    evidence: z.array(evidence).meta({ description: 'Empty: only amount and time fit.' }),
+    transfers: count('How many of its transfers in the window fit.'),
+    first_seen: unixSeconds('Its earliest known transfer; null where none is known.').nullable(),
+  })
+  .meta({ id: 'Candidate', description: 'A wallet on the other side of the service.' });
+
+/** The body of a good answer of POST /trace. */
+export const traceAnswer = z
+  .object({
+    entity: z.string().meta({ description: 'Name of the mixer or exchange.' }),
+    kind: z.enum(['mixer', 'exchange']),
+    direction: z
+      .enum(['forward', 'backward'])
+      .meta({ description: 'forward from a deposit, backward from a withdrawal.' }),
+    anchor: z
+      .object({
+        signature: signature('The transfer that is traced.'),
+        amount: amount('What it moved.'),
+        asset: z
+          .string()
+          .meta({ description: 'Symbol of what it moved; USD where it may have been any stablecoin.' }),
+        time: unixSeconds('When it was.'),
+        verified: z.boolean().meta({
+          description: 'Whether the transaction is indexed. If not, amount and time are as the request says.',
+        }),
+      })
+      .meta({ id: 'Anchor' }),
+    window: z
+      .object({
+        from: unixSeconds('First second that was searched.'),
+        to: unixSeconds('Last second that was searched.'),
+        searched: z.array(address('A wallet of the service.')).meta({ description: 'At most 1,000.' }),
+        searched_total: count('How many wallets of the service were searched.'),
+        transactions: count('Fitting transfers that were read.'),
+        complete: z.boolean().meta({ description: 'false: a busy wallet was read only in part.' }),
+      })
+      .meta({ id: 'Window', description: 'What was searched.' }),
+    anonymity_set: count('How many transfers fit; 1 means that only one does.'),
+    excluded: count('Transfers that fit but belong to somebody known: a service or a contract.'),
+    candidates: z.array(candidate).meta({ description: 'Best first.' }),
+    candidates_total: count('How many candidates there are, shown or not.'),
+    meta: z.object({
+      chain: chainName,
+      scope: z.enum(['full', 'partial', 'no_data']).meta({
+        description: 'full: all that the answer rests on is indexed. partial: `detail` says what is missing.',
+      }),
+      detail: z
+        .string()
+        .nullable()
+        .meta({ description: 'What is missing, as sentences; null where nothing is.' }),
+      data_from: unixSeconds('First indexed block of the chain; null where nothing is indexed.').nullable(),
+      data_to: unixSeconds('Newest indexed block of the chain; null where nothing is indexed.').nullable(),
+      calibration: z.string().meta({ description: 'Version of the model behind `confidence`.' }),
+    }),
+  })
+  .meta({ id: 'TraceAnswer', description: 'Wallets on the other side of a mixer or exchange.' });
+
+export type TraceAnswer = z.infer<typeof traceAnswer>;

@@ -1,0 +1,26 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+/** Which server is asked, and who pays. */
+export type ServerOptions = { readonly url: URL; readonly key?: string };
+
+/** Adds `--url` and `--key`, the same for every command that asks a running server. */
+export const withServerOptions = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--url <url>', 'the server to ask')
+        .env('SPOOR_URL')
+        .argParser(parseServer)
+        .default(new URL('http://127.0.0.1:8402'), 'http://127.0.0.1:8402'),
+    )
+    .addOption(
+      new Option(
+        '--key <key>',
+        'the API key that pays; better in SPOOR_KEY, where no process list shows it',
+      ).env('SPOOR_KEY'),
+    );
+
+const parseServer = (text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new InvalidArgumentError('an http or https address is meant');
+};

@@ -1,0 +1,73 @@
+import type { FollowAnswer } from '../api/follow/answer.ts';
+import type { TraceAnswer } from '../api/trace/answer.ts';
+
+/** A question that is offered as a tool. The route does the work; the tool only carries it. */
+export type Tool = {
+  readonly name: string;
+  readonly title: string;
+  /** Id of the operation in the API document. */
+  readonly operation: string;
+  /** A few sentences that a reader can rely on without the rest of the answer. */
+  readonly summarise: (answer: never) => string;
+};
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+const summariseTrail = ({ asset, start, hops, end, meta }: FollowAnswer): string => {
+  const symbol = asset.symbol ?? 'units';
+  const steps = hops.map(
+    ({ from, to, amount, to_label, from_label, signature }) =>
+      `${from} → ${to}${nameOf(to_label ?? from_label)}: ${amount} ${symbol} (${signature})`,
+  );
+  return [
+    `${hops.length} hops of ${symbol} from ${start}.`,
+    ...steps,
+    `End: ${end.reason} at ${end.address}. ${end.detail}`,
+    meta.scope === 'full' ? '' : `Scope: ${meta.scope}.`,
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
+};
+
+const summariseTrace = ({
+  entity,
+  kind,
+  anchor,
+  candidates,
+  candidates_total,
+  meta,
+}: TraceAnswer): string => {
+  const shown = candidates
+    .slice(0, 5)
+    .map(
+      ({ address, confidence, amount, asset, evidence, label }) =>
+        `${address}${label === null ? '' : ` (${label})`}: ${percent(confidence)}, ${amount} ${asset}, evidence: ${
+          evidence.map(({ family }) => family).join(', ') || 'none'
+        }`,
+    );
+  return [
+    `${candidates_total} candidates behind ${entity} (${kind}) for ${anchor.amount} ${anchor.asset}. Leads, not proofs.`,
+    ...shown,
+    meta.detail ?? '',
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
+};
+
+const nameOf = (label: { name: string; kind: string } | null | undefined): string =>
+  label ? ` (${label.name}, ${label.kind})` : '';
+
+export const TOOLS: readonly Tool[] = [
+  {
+    name: 'follow_funds',
+    title: 'Follow funds',
+    operation: 'follow',
+    summarise: summariseTrail,
+  },
+  {
+    name: 'trace_transfer',
+    title: 'Trace a transfer through a mixer or exchange',
+    operation: 'trace',
+    summarise: summariseTrace,
+  },
+];
