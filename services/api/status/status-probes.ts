@@ -34,6 +34,11 @@ export type ChainStatus = {
   readonly traces: boolean | null;
   /** Blocks since the start of which no node could trace the calls, though nodes trace others; null where not followed here. */
   readonly tracesMissing: number | null;
+  /** Blocks since the start that are stored in part, and why the newest one is; null where not followed here. */
+  readonly partial: {
+    readonly blocks: number;
+    readonly newest: { readonly block: number; readonly reason: string } | null;
+  } | null;
   /** Stretches of blocks that are missing and that no node has, by the newest audit; null before the first. */
   readonly gaps: number | null;
 };

@@ -19,6 +19,7 @@ const CHAIN: ChainStatus = {
   trouble: null,
   traces: null,
   tracesMissing: 3,
+  partial: { blocks: 2, newest: { block: 99, reason: 'transactions_refused' } },
   gaps: 0,
 };
 
@@ -48,6 +49,7 @@ test('says how everything is, each chain by its own clock', async () => {
             trouble: null,
             traces: null,
             traces_missing: 3,
+            partial: { blocks: 2, newest: { block: 99, reason: 'transactions_refused' } },
             gaps: 0,
           },
         ],

@@ -12,6 +12,8 @@ export type FetchResult =
       readonly decoded: DecodedBlock;
       /** Absent or null where nothing is missing. */
       readonly untraced?: Untraced | null;
+      /** The node keeps back a part of it that another one may tell; its problems say which. */
+      readonly isPartial?: boolean;
     }
   /** The chain has no block at this number and never will (a skipped slot). */
   | { readonly status: 'skipped' }

@@ -48,6 +48,7 @@ export const createFailOver = (
   const mayTrace = (): boolean => sources.some((source) => source.offersTraces?.() !== false);
   const worthOfBlock = (result: FetchResult): number => {
     if (result.status === 'not_yet') return WORTH.nothing;
+    if (result.status === 'block' && result.isPartial) return WORTH.part;
     if (result.status !== 'block' || !result.untraced || !mayTrace()) return WORTH.everything;
     if (isTracedInPart(result.decoded)) return WORTH.most;
     // Of one that traces others some calls may be told.

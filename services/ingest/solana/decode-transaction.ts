@@ -5,6 +5,7 @@ import { deriveSwaps } from '../derive-swaps.ts';
 import { findBridgeTransfers } from './bridges/find-bridge-transfers.ts';
 import { checkedAddress } from './encoding/checked-address.ts';
 import { exactAmount } from './encoding/exact-integer.ts';
+import { refuseUnknownVersion } from './encoding/known-version.ts';
 import { type PlainTransaction, readPlainVote, readPlainWire } from './encoding/plain-transaction.ts';
 import type { RawMeta, RawTransaction } from './encoding/raw-block.ts';
 import {
@@ -57,6 +58,7 @@ export const decodeTransaction = (
   knowledge: BlockKnowledge,
 ): DecodedTransaction => {
   const { meta } = raw;
+  refuseUnknownVersion(raw.version);
   if (meta === null || meta === undefined)
     throw new TransactionFormatError('meta_missing', 'the node kept no status of this transaction');
   const vote = readPlainVote(raw, meta);

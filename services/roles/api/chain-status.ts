@@ -91,6 +91,7 @@ export const createChainStatus = (dependencies: {
       trouble: followed?.trouble ?? null,
       traces: followed?.traces ?? null,
       tracesMissing: followed?.tracesMissing ?? null,
+      partial: followed?.partial ?? null,
       gaps: gaps.get(chain) ?? null,
     };
   };

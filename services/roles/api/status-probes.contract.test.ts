@@ -52,6 +52,7 @@ describe('a process that follows no chain itself', () => {
         isStalled: false,
         traces: null,
         tracesMissing: null,
+        partial: null,
         gaps: 2,
       },
     ]);

@@ -4,8 +4,10 @@ import { type EventLog, FencedError } from '../../platform/event-log/event-log.t
 import { createLogger } from '../../platform/logger.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { readStanding } from '../../testing/follow-chain.ts';
+import { startAgaveNode } from '../../testing/nodes/agave-node.ts';
 import { startBranchingNode } from '../../testing/nodes/branching-solana-node.ts';
 import { startSlotServer } from '../../testing/nodes/slot-server.ts';
+import { blockOfVersions } from '../../testing/solana/block-of-versions.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openStore, type Store } from '../store/open-store.ts';
 import { type ChainToFollow, startIngest } from './start-ingest.ts';
@@ -98,4 +100,22 @@ test('a chain whose node was to push its blocks and does not is followed all the
   expect(lines).toEqual([
     expect.stringMatching(/"code":-32601,"msg":"the node does not offer blockSubscribe/),
   ]);
+});
+
+test('a chain whose blocks are taken in part moves on, and how many those were and why is known', async () => {
+  const blocks = {
+    100: blockOfVersions(100, 0, 1),
+    101: blockOfVersions(101, 0, 2, 2),
+    102: blockOfVersions(102, 3),
+    103: blockOfVersions(103, 1),
+  };
+  const node = await startAgaveNode({ blocks, versionMax: 2 });
+  const { open } = await stage();
+  const chain = { name: 'solana', rpcUrls: [node.url], websocketUrl: null, start: 100 };
+  const ingest = start(await open(), [chain]);
+  await expect.poll(() => ingest.progress[0]?.indexed, PATIENCE).toBe(103);
+  expect(ingest.progress[0]).toMatchObject({
+    trouble: null,
+    partial: { blocks: 2, newest: { block: 102, reason: 'transactions_refused' } },
+  });
 });

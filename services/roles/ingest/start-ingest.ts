@@ -18,6 +18,12 @@ export type ChainToFollow = ChainNodes & {
   readonly isLive: boolean;
 };
 
+/** Blocks taken since the start of which something was missing or contradicted itself, and what of the newest one. */
+export type PartialBlocks = {
+  readonly blocks: number;
+  readonly newest: { readonly block: number; readonly reason: string } | null;
+};
+
 /** How far a chain is: what it showed us, and what the log holds. */
 export type ChainProgress = {
   readonly chain: string;
@@ -34,6 +40,7 @@ export type ChainProgress = {
   traces: boolean | null;
   /** Blocks taken since the start of which no node could trace every call, though nodes trace others. */
   tracesMissing: number;
+  partial: PartialBlocks;
 };
 
 export type RunningIngest = {
@@ -94,6 +101,7 @@ const newProgress = ({ name, commitment, isLive }: ChainToFollow, clock: Clock):
   trouble: null,
   traces: null,
   tracesMissing: 0,
+  partial: { blocks: 0, newest: null },
 });
 
 type ChainRequest = {
@@ -165,6 +173,7 @@ const followOwned = async (request: ChainRequest, log: EventLog): Promise<void> 
           retracted: (blocks) => logger.warn(blocks, 'the chain abandoned blocks; they were taken back'),
           problem: ({ block, problem }) => {
             if (problem.code === TRACES_MISSING) state.tracesMissing += 1;
+            state.partial = countPartial(state.partial, block, problem.code);
             logger.warn({ block, ...problem }, 'part of a block could not be decoded');
           },
           waiting: (err, waitMs) => {
@@ -183,6 +192,12 @@ const followOwned = async (request: ChainRequest, log: EventLog): Promise<void> 
     logger.error({ err }, 'this chain is not followed any more');
   }
 };
+
+/** The problems of a block come one after the other. */
+const countPartial = ({ blocks, newest }: PartialBlocks, block: number, reason: string): PartialBlocks => ({
+  blocks: newest?.block === block ? blocks : blocks + 1,
+  newest: { block, reason },
+});
 
 /** A code and nothing else: messages may name what must not leave the machine. */
 const troubleOf = (error: unknown): string =>

@@ -10,8 +10,8 @@ export type SlotServer = {
   connections(): number;
   /** Tells every client of a slot. */
   tell(slot: number): void;
-  /** Pushes a block to every client, as `blockSubscribe` does; `block` is what `getBlock` answers. */
-  push(slot: number, block: unknown): void;
+  /** Pushes a block to every client, as `blockSubscribe` does; `block` is what `getBlock` answers, null where it failed. */
+  push(slot: number, block: unknown, error?: unknown): void;
   /** Ends every connection, as a node does that restarts. */
   hangUp(): void;
 };
@@ -90,8 +90,8 @@ export const startSlotServer = async ({ pushesBlocks = false } = {}): Promise<Sl
     received,
     connections: () => sockets.size,
     tell: (slot) => notify('slotNotification', { slot }),
-    push: (slot, block) =>
-      notify('blockNotification', { context: { slot }, value: { slot, block, err: null } }),
+    push: (slot, block, error = null) =>
+      notify('blockNotification', { context: { slot }, value: { slot, block, err: error } }),
     hangUp,
   };
 };

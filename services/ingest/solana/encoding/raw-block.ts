@@ -62,6 +62,7 @@ export type RawTransaction = {
     | readonly [string, string]
     | { readonly signatures: readonly string[]; readonly message: RawMessage };
   readonly meta: RawMeta | null;
+  readonly version?: 'legacy' | number | null;
 };
 
 export type RawBlock = {

@@ -3,10 +3,15 @@ import { TransactionFormatError } from '../transaction-format-error.ts';
 import { AccountKeys } from './account-keys.ts';
 import { decodeBase58Into, encodeBase58 } from './base58.ts';
 import { readU32 } from './exact-integer.ts';
+import { unknownVersion } from './known-version.ts';
+import { readVersion1 } from './version-1.ts';
 
 const SIGNATURE_BYTES = 64;
 const KEY_BYTES = 32;
+/** Before the message: set for all versions but the oldest, which has none. */
 const VERSION_FLAG = 0x80;
+/** The first byte of a whole transaction from version 1 on; older ones begin with the number of their signatures. */
+const VERSION_1 = VERSION_FLAG + 1;
 
 /**
  * A transaction in wire form with the positions of what the decoder reads; nothing is copied out of `bytes`, which hold it
@@ -15,6 +20,7 @@ const VERSION_FLAG = 0x80;
 export type WireTransaction = {
   readonly bytes: Uint8Array;
   readonly signatureCount: number;
+  readonly signaturesStart: number;
   readonly keysStart: number;
   readonly keyCount: number;
   readonly instructionsStart: number;
@@ -41,21 +47,27 @@ const readCompact = (bytes: Uint8Array, start: number): number => {
 /** @throws TransactionFormatError `unknown_encoding`, `bad_base58`, `bad_base64`, `short_data`, `unsupported_version` */
 export const readWireTransaction = (text: string, encoding: string): WireTransaction => {
   const bytes = decodeText(text, encoding);
+  const leading = bytes[0] ?? 0;
+  if (leading === VERSION_1) return readVersion1(scratch, bytes.length);
+  if (leading > VERSION_1) throw unknownVersion(leading - VERSION_FLAG);
   const signatureCount = readCompact(bytes, 0);
-  let position = cursor + signatureCount * SIGNATURE_BYTES;
+  const signaturesStart = cursor;
+  let position = signaturesStart + signatureCount * SIGNATURE_BYTES;
   const first = bytes[position] ?? 0;
   if (first >= VERSION_FLAG) {
-    if (first !== VERSION_FLAG)
-      throw new TransactionFormatError('unsupported_version', `transaction version ${first - VERSION_FLAG}`);
+    if (first !== VERSION_FLAG) throw unknownVersion(first - VERSION_FLAG);
     position++;
   }
   const keyCount = readCompact(bytes, position + 3);
   const keysStart = cursor;
   const instructionCount = readCompact(bytes, keysStart + (keyCount + 1) * KEY_BYTES);
-  return { bytes, signatureCount, keysStart, keyCount, instructionsStart: cursor, instructionCount };
+  return {
+    ...{ bytes, signatureCount, signaturesStart, keysStart, keyCount },
+    ...{ instructionsStart: cursor, instructionCount },
+  };
 };
 
-/** Far more than any transaction takes: 1,232 bytes, and 4,096 are planned (SIMD-0296). */
+/** Far more than any transaction takes: 4,096 bytes from version 1 on. */
 const WIRE_BYTES_MAX = 12_288;
 const BASE64_DIGITS_MAX = 4 * Math.ceil(WIRE_BYTES_MAX / 3);
 
@@ -71,7 +83,8 @@ const decodeText = (text: string, encoding: string): Uint8Array => {
   return scratch.subarray(0, scratch.write(text, 'base64'));
 };
 
-export const wireSignature = ({ bytes }: WireTransaction): string => encodeBase58(bytes, 1, SIGNATURE_BYTES);
+export const wireSignature = ({ bytes, signaturesStart }: WireTransaction): string =>
+  encodeBase58(bytes, signaturesStart, SIGNATURE_BYTES);
 
 export const wireKeys = (wire: WireTransaction, loaded: readonly string[]): AccountKeys => {
   const names = new Array<string | undefined>(wire.keyCount + loaded.length);

@@ -63,7 +63,7 @@ test('a block is asked for with what decoding needs, and head is the newest slot
       encoding: 'json',
       transactionDetails: 'full',
       rewards: true,
-      maxSupportedTransactionVersion: 0,
+      maxSupportedTransactionVersion: 1,
       commitment: 'finalized',
     },
   ]);
@@ -152,7 +152,7 @@ test('of a node that began from a snapshot, nothing before that is called skippe
 test.each([
   ['a slot below the node’s ledger', -32_001, 'block_unavailable', 1],
   ['no history at all', -32_011, 'block_unavailable', 1],
-  ['a transaction version we do not read', -32_015, 'rpc_error', 1],
+  ['a block that is refused for its version even without its transactions', -32_015, 'rpc_error', 3],
   ['wrong parameters', -32_602, 'rpc_error', 1],
   ['a node that is behind', -32_005, 'rpc_error', 3],
 ])('%s is a typed error, asked again only where that can help', async (_, code, expected, asked) => {

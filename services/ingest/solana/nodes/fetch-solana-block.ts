@@ -3,10 +3,9 @@ import { decodeAnswer } from '../../nodes/decode-answer.ts';
 import { type RetryLimits, retryTransient, SourceError } from '../../nodes/source-error.ts';
 import { decodeSolanaBlock } from '../decode-solana-block.ts';
 import { parseSolanaBlock } from '../encoding/parse-solana-block.ts';
+import { blockOptions, createAskForBlock, type SolanaCommitment } from './ask-for-block.ts';
 import { createSolanaRpc, parseResult, type SolanaRpc, type SolanaRpcOptions } from './solana-rpc.ts';
 import { MEANING, toSourceError } from './solana-rpc-error.ts';
-
-export type SolanaCommitment = 'confirmed' | 'finalized';
 
 export type SolanaSourceOptions = SolanaRpcOptions & {
   readonly chain: string;
@@ -24,7 +23,7 @@ const PROBES_MAX = 512;
 export const createSolanaSource = (options: SolanaSourceOptions): BlockSource => {
   const { chain, commitment = 'finalized', retry } = options;
   const rpc = createSolanaRpc(options);
-  const ask: Ask = { rpc, commitment };
+  const ask: Ask = { rpc, commitment, forBlock: createAskForBlock(rpc, commitment) };
   return {
     chain,
     head: (signal) =>
@@ -41,15 +40,22 @@ export const createSolanaSource = (options: SolanaSourceOptions): BlockSource =>
   };
 };
 
-type Ask = { readonly rpc: SolanaRpc; readonly commitment: SolanaCommitment };
+type Ask = {
+  readonly rpc: SolanaRpc;
+  readonly commitment: SolanaCommitment;
+  readonly forBlock: ReturnType<typeof createAskForBlock>;
+};
 
 const fetchBlock = async (
   ask: Ask,
   { chain, slot }: { chain: string; slot: number },
   signal: AbortSignal,
 ): Promise<FetchResult> => {
-  const answer = await ask.rpc.ask('getBlock', [slot, blockOptions(ask.commitment, 'full')], signal);
-  if ('resultText' in answer) return toFetchResult(answer.resultText, { chain, slot });
+  const { answer, refusal } = await ask.forBlock(slot, signal);
+  if ('resultText' in answer)
+    return refusal === null
+      ? toFetchResult(answer.resultText, { chain, slot })
+      : toBareResult(answer.resultText, { chain, slot }, refusal);
   const { failure } = answer;
   const meaning = MEANING.get(failure.code);
   if (meaning === 'not_yet') return { status: 'not_yet' };
@@ -70,13 +76,26 @@ export const toFetchResult = (
   return { status: 'block', decoded };
 };
 
-export const blockOptions = (commitment: SolanaCommitment, transactionDetails: 'full' | 'none') => ({
-  encoding: 'json',
-  transactionDetails,
-  rewards: transactionDetails === 'full',
-  maxSupportedTransactionVersion: 0,
-  commitment,
-});
+/** A block of which the node keeps back the transactions: an empty one would seem whole, so that is told. */
+const toBareResult = (
+  resultText: string,
+  { chain, slot }: { chain: string; slot: number },
+  refusal: string,
+): FetchResult => {
+  const header = parseSolanaBlock(resultText);
+  if (header === null) return { status: 'not_yet' };
+  const decoded = decodeAnswer(() =>
+    decodeSolanaBlock({ block: { ...header, transactions: [] }, slot, chain, votes: 'sum' }),
+  );
+  const problem = { code: TRANSACTIONS_REFUSED, txIndex: null, message: refusal };
+  return {
+    status: 'block',
+    decoded: { ...decoded, problems: [...decoded.problems, problem] },
+    isPartial: true,
+  };
+};
+
+const TRANSACTIONS_REFUSED = 'transactions_refused';
 
 /**
  * Whether a slot was skipped by the chain or is only missing from the node: skipped is what a later block jumps over,

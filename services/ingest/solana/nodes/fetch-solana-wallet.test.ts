@@ -96,6 +96,9 @@ test('a wallet that nobody ever named has no transactions, and that is complete'
 
 const NOTHING = { context: { slot: 200 }, value: [] };
 
+const isError = (answer: unknown): answer is { readonly error: { code: number; message: string } } =>
+  typeof answer === 'object' && answer !== null && 'error' in answer;
+
 /** A wallet of one transaction, of a node that answers for it as told; it has no accounts of Token-2022. */
 const readOne = async (answer: unknown, others: Readonly<Record<string, unknown>> = {}) => {
   const results: Readonly<Record<string, unknown>> = {
@@ -106,9 +109,10 @@ const readOne = async (answer: unknown, others: Readonly<Record<string, unknown>
     ...others,
   };
   const node = await startScriptedNode({
-    answer: ({ method, params }) => ({
-      result: JSON.stringify(params).includes(TOKEN_2022) ? NOTHING : results[method],
-    }),
+    answer: ({ method, params }) => {
+      const result = JSON.stringify(params).includes(TOKEN_2022) ? NOTHING : results[method];
+      return isError(result) ? result : { result };
+    },
   });
   const source = createSolanaWalletSource({ chain: 'solana', url: node.url, retry: ONCE });
   const reading = source.read(keyOf('bob'), { transactionsMax: 5 }, NEVER);
@@ -169,6 +173,15 @@ test.each([
   ['what came while it was read', { ...lamports(50, 99), ...holds(700n, 9n) }, 'transfers_left_out'],
 ])('a history is not complete that leaves out %s', async (_, answers, coverage) => {
   expect(await readOne(paid(700n), answers)).toMatchObject({ coverage });
+});
+
+test('a transaction of version 1 is asked for and read; one that is newer is left out, and that is said', async () => {
+  const all = { ...lamports(50), ...holds(700n, 9n) };
+  const { movements } = await readOne({ ...paid(700n), version: 1 }, all);
+  expect(movements).toBe(4);
+  const refused = { error: { code: -32_015, message: 'Transaction version (2) is not supported' } };
+  for (const newer of [refused, { ...paid(700n), version: 2 }])
+    expect(await readOne(newer, all)).toEqual({ movements: 0, coverage: 'transfers_left_out' });
 });
 
 test('a node whose answer for a transaction cannot be decoded is said to have failed, not to know of none', async () => {

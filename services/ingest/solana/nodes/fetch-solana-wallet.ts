@@ -4,7 +4,9 @@ import { type RetryLimits, retryTransient } from '../../nodes/source-error.ts';
 import { cutToTransaction, ownPlace } from '../../wallets/cut-to-transaction.ts';
 import type { WalletSource } from '../../wallets/wallet-source.ts';
 import { decodeSolanaBlock } from '../decode-solana-block.ts';
+import { NEWEST_VERSION, UNSUPPORTED } from '../encoding/known-version.ts';
 import { parseSolanaBlock } from '../encoding/parse-solana-block.ts';
+import { UNSUPPORTED_VERSION } from './ask-for-block.ts';
 import { createSolanaRpc, parseResult, type SolanaRpcOptions } from './solana-rpc.ts';
 import { toSourceError } from './solana-rpc-error.ts';
 import { askHoldings, coverageOf } from './wallet-holdings.ts';
@@ -25,14 +27,15 @@ type Signature = { readonly signature: string; readonly slot: number };
 /**
  * A wallet's transactions from a Solana node: those that name the wallet, and those that name a token account it owns now.
  * Transactions that only named a token account it has closed since are not listed anywhere: where what was read does not add up to
- * what the wallet has, that is said.
+ * what the wallet has, that is said, and so is that one was of a version nobody here reads.
  */
 export const createSolanaWalletSource = ({ chain, retry, ...options }: SolanaWalletOptions): WalletSource => {
   const rpc = createSolanaRpc(options);
   const askOnce: Ask = async (...request) => {
     const answer = await rpc.ask(...request);
-    if ('failure' in answer) throw toSourceError(answer.failure);
-    return answer.resultText;
+    if ('resultText' in answer) return answer.resultText;
+    if (answer.failure.code === UNSUPPORTED_VERSION) return UNREADABLE;
+    throw toSourceError(answer.failure);
   };
   const ask: Ask = (method, params, signal) =>
     retryTransient(() => askOnce(method, params, signal), signal, retry);
@@ -47,25 +50,35 @@ export const createSolanaWalletSource = ({ chain, retry, ...options }: SolanaWal
       const listed = await listSignatures(ask, accounts, transactionsMax, signal);
       const moved: { slot: number; movements: readonly Movement[] }[] = [];
       let isComplete = listed.isComplete;
+      let isReadable = true;
       for (const { signature, slot } of listed.signatures) {
         const text = await ask('getTransaction', [signature, TRANSACTION_OPTIONS], signal);
         // Listed, but cleaned up.
         if (text.trim() === 'null') isComplete = false;
+        else if (text === UNREADABLE) isReadable = false;
         else {
           const block = decodeAlone(text, { chain, slot });
-          if (block === null) continue;
+          if (block === 'unreadable') isReadable = false;
+          if (block === null || block === 'unreadable') continue;
           moved.push({ slot, movements: block.movements });
           yield block;
         }
       }
-      return isComplete ? coverageOf(wallet, holdings, moved) : 'older_left_out';
+      if (!isComplete) return 'older_left_out';
+      return isReadable ? coverageOf(wallet, holdings, moved) : 'transfers_left_out';
     },
   };
 };
 
 type Ask = (method: string, params: readonly unknown[], signal: AbortSignal) => Promise<string>;
 
-const TRANSACTION_OPTIONS = { ...FINALIZED, encoding: 'json', maxSupportedTransactionVersion: 0 };
+const TRANSACTION_OPTIONS = {
+  ...FINALIZED,
+  encoding: 'json',
+  maxSupportedTransactionVersion: NEWEST_VERSION,
+};
+/** In place of a transaction whose version is newer than that: no JSON, so that no node answers it. */
+const UNREADABLE = 'unreadable version';
 
 /** The newest of all that name the wallet or one of its accounts, newest first, each once. */
 const listSignatures = async (ask: Ask, accounts: readonly string[], max: number, signal: AbortSignal) => {
@@ -110,8 +123,8 @@ const readSignatures = (answer: unknown): Signature[] => {
 };
 
 /**
- * The answer is a block's transaction with its slot and time beside it: it is decoded as a block of nothing else. Throws
- * `SourceError` where it cannot be decoded.
+ * The answer is a block's transaction with its slot and time beside it: it is decoded as a block of nothing else; `unreadable` where
+ * it is of an unknown version. Throws `SourceError` where it cannot be decoded.
  */
 const decodeAlone = (text: string, { chain, slot }: { chain: string; slot: number }) => {
   const head = '"blockhash":"","previousBlockhash":"","parentSlot":0';
@@ -121,6 +134,7 @@ const decodeAlone = (text: string, { chain, slot }: { chain: string; slot: numbe
     };
     const blockTime = block.transactions[0]?.blockTime ?? null;
     const decoded = decodeSolanaBlock({ block: { ...block, blockTime }, slot, chain, votes: 'sum' });
+    if (decoded.problems.some(({ code }) => code === UNSUPPORTED)) return 'unreadable';
     return cutToTransaction(decoded, ownPlace);
   });
 };

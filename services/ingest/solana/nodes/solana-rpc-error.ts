@@ -18,17 +18,12 @@ export const MEANING = new Map<number, 'not_yet' | 'maybe_skipped' | 'gone' | 't
   [429, 'transient'],
   [-32_603, 'transient'],
 ]);
-const UNSUPPORTED_VERSION = -32_015;
 
 /** A node's own error, as what can be done about it. */
 export const toSourceError = ({ code, message }: SolanaRpcFailure): SourceError => {
   const meaning = MEANING.get(code);
   if (code === 429) return new SourceError('rate_limited', message, { transient: true });
   if (meaning === 'gone') return new SourceError('block_unavailable', message, { transient: false });
-  if (code === UNSUPPORTED_VERSION)
-    return new SourceError('rpc_error', `${message}: transactions newer than version 0 are not read`, {
-      transient: false,
-    });
   // A slot that answers "skipped" to one question and is wanted by another is for the next attempt to settle.
   return new SourceError('rpc_error', message, { transient: meaning !== undefined });
 };

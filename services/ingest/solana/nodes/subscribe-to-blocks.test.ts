@@ -86,7 +86,7 @@ test('blocks that a node pushes are taken without asking for any, and neither fo
         encoding: 'json',
         transactionDetails: 'full',
         showRewards: true,
-        maxSupportedTransactionVersion: 0,
+        maxSupportedTransactionVersion: 1,
       },
     ],
   });

@@ -1,7 +1,8 @@
 import type { BlockSource, FetchResult } from '../../nodes/block-source.ts';
 import { SourceError } from '../../nodes/source-error.ts';
+import { blockOptions, type SolanaCommitment } from './ask-for-block.ts';
 import { isBlockNotification, type PushedBlock, readBlockNotification } from './block-notification.ts';
-import { blockOptions, type SolanaCommitment, toFetchResult } from './fetch-solana-block.ts';
+import { toFetchResult } from './fetch-solana-block.ts';
 import { keepListening, type ListenOptions } from './keep-listening.ts';
 import { SLOTS } from './subscribe-to-slots.ts';
 
