@@ -314,7 +314,8 @@ const toTransferFlow = (row: Row, side: Side): TransferFlow => {
 
 const toSwapFlow = ({ position, gave, got, through }: SwapRow, side: Side): SwapFlow => {
   const [moved, other] = side === 'out' ? [gave, got] : [got, gave];
-  return { ...position, type: 'swap', amountRaw: moved.amountRaw, otherAsset: other.asset, through };
+  const exchanged = { otherAsset: other.asset, otherRaw: other.amountRaw };
+  return { ...position, type: 'swap', amountRaw: moved.amountRaw, ...exchanged, through };
 };
 
 const toPage = (sorted: readonly Flow[], limit: number) => {

@@ -15,7 +15,7 @@ const [ANN_SHOWN, BEA_SHOWN] = [
   '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
 ];
 const TWENTY = {
-  ...{ from: BEA_SHOWN, amount: 20, usd: 20, usd_source: 'peg' },
+  ...{ from: BEA_SHOWN, amount: 20, amount_raw: '20000000', usd: 20, usd_source: 'peg' },
   ...{ signature: '0xbb', since: 2_000, to_label: null, output: null },
 };
 const DOLLAR = 1_000_000n;
@@ -75,12 +75,17 @@ describe('the answer', () => {
           from: ANN_SHOWN,
           to: BEA_SHOWN,
           amount: 100,
+          amount_raw: '100000000',
           usd: 100,
           usd_source: 'peg',
           symbol: 'USDC',
           signature: '0xaa',
           time: 1_000,
           share: 1,
+          moved: 100,
+          moved_raw: '100000000',
+          transactions: [{ signature: '0xaa', amount: 100, amount_raw: '100000000', time: 1_000 }],
+          transactions_total: 1,
           to_label: null,
           through: [],
           others: [],
@@ -91,12 +96,14 @@ describe('the answer', () => {
         address: BEA_SHOWN,
         detail: expect.stringContaining(BEA_SHOWN),
         holding: null,
+        holding_raw: null,
         branches: [
           {
             from: BEA_SHOWN,
             to: '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB',
             since: 2_000,
             amount: 30,
+            amount_raw: '30000000',
             usd: 30,
             usd_source: 'peg',
             signature: '0xbb',

@@ -1,6 +1,6 @@
 import { branchesOf } from '../../investigate/follow/evidence/branches-of.ts';
-import type { SwapOutput } from '../../investigate/follow/swap-output.ts';
-import type { Branch, FarSide, Hop, Trail, TrailEnd } from '../../investigate/follow/trail.ts';
+import type { NamedAsset, SwapOutput } from '../../investigate/follow/swap-output.ts';
+import type { Branch, FarSide, ShownHop, Trail, TrailEnd } from '../../investigate/follow/trail.ts';
 import { type Address, presentAddress } from '../../investigate/model/address.ts';
 import { toWholeUnits } from '../../investigate/model/amount.ts';
 import type { Chain } from '../../investigate/model/chain.ts';
@@ -35,15 +35,24 @@ export const presentTrail = (trail: Trail, { isBeingRead }: { isBeingRead: boole
 /** What of a trail its parts are presented by. */
 type View = Pick<Trail, 'chain' | 'asset' | 'backward'>;
 
-const presentHop = (view: View, hop: Hop) => ({
+const presentHop = (view: View, hop: ShownHop) => ({
   ...presentSides(view, hop),
-  amount: toWholeUnits(hop.amountRaw, view.asset.decimals),
+  ...presentAmount(view, hop.tracedRaw),
   usd: hop.usd,
   usd_source: hop.usdSource,
   symbol: view.asset.symbol,
   signature: hop.signature,
   time: hop.timeUnixSeconds,
   share: hop.share,
+  // With what the sender added of its own.
+  moved: toWholeUnits(hop.amountRaw, view.asset.decimals),
+  moved_raw: String(hop.amountRaw),
+  transactions: hop.transactions.map(({ signature, amountRaw, timeUnixSeconds }) => ({
+    signature,
+    ...presentAmount(view, amountRaw),
+    time: timeUnixSeconds,
+  })),
+  transactions_total: hop.carriers.length,
   through: hop.through.map(({ address, label }) => ({
     address: presentAddress(view.chain, address),
     label: presentLabel(label),
@@ -51,9 +60,14 @@ const presentHop = (view: View, hop: Hop) => ({
   others: hop.others.map((branch) => presentBranch(view, branch)),
 });
 
+const presentAmount = ({ asset }: Pick<View, 'asset'>, amountRaw: bigint) => ({
+  amount: toWholeUnits(amountRaw, asset.decimals),
+  amount_raw: String(amountRaw),
+});
+
 const presentBranch = (view: View, branch: Branch) => ({
   ...presentSides(view, branch),
-  amount: toWholeUnits(branch.amountRaw, view.asset.decimals),
+  ...presentAmount(view, branch.amountRaw),
   usd: branch.usd,
   usd_source: branch.usdSource,
   signature: branch.signature,
@@ -83,6 +97,7 @@ const presentEnd = (trail: Trail, isBeingRead: boolean) => {
     address: presentAddress(chain, end.address),
     detail: isBeingRead ? `${tellEnd(trail)} ${BEING_READ}` : tellEnd(trail),
     holding: isHeld ? toWholeUnits(end.holdingRaw, asset.decimals) : null,
+    holding_raw: isHeld ? String(end.holdingRaw) : null,
     branches: end.reason === 'split' ? end.branches.map(present) : [],
     others: end.reason === 'split' ? [] : branchesOf(end).map(present),
     output: presentOutput(trail, end),
@@ -101,6 +116,9 @@ const presentOutput = (view: View, end: TrailEnd) => {
 /** With the recipient as `address` and `address` as `asset` the caller goes on behind a swap. */
 const presentSwapped = (chain: Chain, output: SwapOutput, recipient: Address) => ({
   ...presentAsset(chain, output),
+  amount: output.amountRaw === null ? null : toWholeUnits(output.amountRaw, output.decimals),
+  amount_raw: output.amountRaw === null ? null : String(output.amountRaw),
+  usd: output.usd,
   recipient: presentAddress(chain, recipient),
 });
 
@@ -110,6 +128,7 @@ const presentFarSide = (view: View, { chain, asset, ...side }: FarSide) => ({
   address: presentAddress(chain, side.address),
   asset: presentAsset(chain, asset),
   amount: toWholeUnits(side.amountRaw, asset.decimals),
+  amount_raw: String(side.amountRaw),
   signature: side.signature,
   [sinceOrUntil(view)]: side.timeUnixSeconds,
   by: side.by,
@@ -117,7 +136,7 @@ const presentFarSide = (view: View, { chain, asset, ...side }: FarSide) => ({
 });
 
 /** `address` is what the caller sends back as `asset` to go on: `native` for the coin. */
-const presentAsset = (chain: Chain, { symbol, asset, decimals }: SwapOutput) => ({
+const presentAsset = (chain: Chain, { symbol, asset, decimals }: NamedAsset) => ({
   symbol,
   address: asset === NATIVE ? NATIVE : presentAddress(chain, asset),
   decimals,

@@ -26,6 +26,10 @@ export const tellCaveat = (view: TrailView, last: string, caveat: Caveat): strin
       return `That is what ${caveat.count} of ${caveat.all} payments of ${sum(caveat.amountRaw)} say: whether the others were sales was not looked at.`;
     case 'sale_unread':
       return `Between ${name(caveat.from)} and ${name(caveat.to)} the money may have been sold: too much happened in those transactions to be read.`;
+    case 'own_money':
+      return view.backward
+        ? `Of the ${sum(caveat.arrivedRaw)} that left ${name(last)}, ${sum(caveat.tracedRaw)} became the money that is traced: the rest went elsewhere.`
+        : `Of the ${sum(caveat.arrivedRaw)} that reached ${name(last)}, ${sum(caveat.tracedRaw)} is the money that is traced: senders on the way added the rest of their own.`;
     case 'crossed_besides':
       return tellCrossings(view, words, caveat);
   }

@@ -128,7 +128,7 @@ export const endWithSwap = async (
     ...toBranches(request.chain, wallet, others),
   ].sort(largestFirst);
   const [output, branches] = await Promise.all([
-    toOutput(journey, main.otherAsset),
+    toOutput(journey, main),
     nameBranches(journey, unnamed.slice(0, OTHERS_MAX)),
   ]);
   return {

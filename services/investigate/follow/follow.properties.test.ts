@@ -14,7 +14,7 @@ import type { Arrival } from './payments/outgoing.ts';
 import { PAGE_SIZES, type PageSizes } from './payments/page-sizes.ts';
 import { createOutgoingTaker } from './payments/take-outgoing.ts';
 import { TIME_BUDGET_MS } from './rules.ts';
-import type { FollowRequest } from './trail.ts';
+import type { FollowRequest, ShownHop, TrailEnd } from './trail.ts';
 
 const solana = findChain('solana');
 if (solana === null) throw new Error('no solana');
@@ -153,6 +153,13 @@ test('the order of rows within a transaction decides nothing', async () => {
   );
 });
 
+/** Whoever goes on from the middle follows all that was moved there: how much of it was traced before, nobody told. */
+const withoutOwnMoney = ({ caveats, ...end }: TrailEnd) => ({
+  ...end,
+  caveats: caveats.filter(({ type }) => type !== 'own_money'),
+});
+const withoutTraced = ({ tracedRaw: _, ...hop }: ShownHop) => hop;
+
 test('a hop that is sent back goes on as its trail does', async () => {
   const payments = fc.array(fc.record({ from: wallet, to: wallet, amountRaw: amount }), { maxLength: 25 });
   await fc.assert(
@@ -172,8 +179,9 @@ test('a hop that is sent back goes on as its trail does', async () => {
         // Whoever goes on from the middle does not know who was before it on the way.
         if (!isWhole && rest.length === 0) continue;
         const onward = await trailOf(blocks, { ...asked, start: to, counterparty: from, ...said });
-        if (isWhole) expect(onward).toMatchObject({ hops: rest, end });
-        else expect(onward.hops.slice(0, rest.length)).toEqual(rest);
+        if (isWhole) expect(withoutOwnMoney(onward.end)).toEqual(withoutOwnMoney(end));
+        const found = isWhole ? onward.hops : onward.hops.slice(0, rest.length);
+        expect(found.map(withoutTraced)).toEqual(rest.map(withoutTraced));
       }
     }),
     { numRuns: 300 },

@@ -9,7 +9,9 @@ import type { SwapOutput } from './swap-output.ts';
 import type { FoundBranch } from './trail.ts';
 
 /** A branch before anybody was asked who is there, and what the asset is called that it was swapped into. */
-export type UnnamedBranch = Omit<FoundBranch, 'toLabel' | 'output'> & { readonly swappedInto: Asset | null };
+export type UnnamedBranch = Omit<FoundBranch, 'toLabel' | 'output'> & {
+  readonly swappedInto: { readonly asset: Asset; readonly amountRaw: bigint } | null;
+};
 
 /** Largest first, a swap as one branch for each asset that it was swapped into. */
 export const toBranches = (
@@ -32,14 +34,14 @@ export const toBranches = (
 export const toSwapBranch = (
   chain: Chain,
   from: Address,
-  { otherAsset, amountRaw, largestSwap, firstSwap }: SwapStream,
+  { otherAsset, otherRaw, amountRaw, largestSwap, firstSwap }: SwapStream,
 ): UnnamedBranch => ({
   from,
   to: largestSwap.through ?? (otherAsset === NATIVE ? chain.wrappedNative : otherAsset),
   amountRaw,
   signature: largestSwap,
   sinceUnixSeconds: firstSwap.blockTime,
-  swappedInto: otherAsset,
+  swappedInto: { asset: otherAsset, amountRaw: otherRaw },
 });
 
 /** One question for all labels, and one for all assets that no list names. */
@@ -57,21 +59,24 @@ export const withNames = async (
   branches: readonly UnnamedBranch[],
   labels: ReadonlyMap<Address, Label>,
 ): Promise<readonly FoundBranch[]> => {
-  const families = branches.map(({ swappedInto }) => swappedInto && assetFamily(chain, swappedInto));
+  const families = branches.map(({ swappedInto }) => swappedInto && assetFamily(chain, swappedInto.asset));
   const assets = await toAssets(
     chain,
     families.flatMap((family) => family ?? []),
     read,
   );
   const byFamily = new Map(assets.map((asset) => [asset.family, asset]));
-  return branches.map(({ swappedInto: asset, ...branch }, at) => {
+  return branches.map(({ swappedInto, ...branch }, at) => {
     const { symbol = null, decimals = null } = byFamily.get(families[at] ?? '') ?? {};
-    const output = asset === null ? null : { asset, symbol, decimals, recipient: branch.from };
+    const output = swappedInto && { ...swappedInto, symbol, decimals, usd: null, recipient: branch.from };
     return { ...branch, toLabel: labels.get(branch.to) ?? null, output };
   });
 };
 
-export const toOutput = async ({ request, read }: Journey, asset: Asset): Promise<SwapOutput> => {
+export const toOutput = async (
+  { request, read }: Journey,
+  { otherAsset: asset, otherRaw: amountRaw }: SwapStream,
+): Promise<SwapOutput> => {
   const { symbol, decimals } = await toAsset(request.chain, assetFamily(request.chain, asset), read);
-  return { asset, symbol, decimals };
+  return { asset, symbol, decimals, amountRaw, usd: null };
 };

@@ -167,7 +167,7 @@ const goOn = (
 ): Onward => ({
   type: 'hop',
   hop: {
-    ...{ from, to: to.address, through, cuts, share: toShare(to.amountRaw, arrivedRaw) },
+    ...{ from, to: to.address, through, cuts, arrivedRaw, share: toShare(to.amountRaw, arrivedRaw) },
     ...tellCarried(to),
     others: [...toBranches(chain, from, others), ...besides].sort(largestFirst).slice(0, OTHERS_MAX),
   },

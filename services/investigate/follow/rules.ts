@@ -26,6 +26,10 @@ export const OTHERS_MAX = 20;
 /** Beside all hops together: each is one more transaction to look up before the answer. */
 export const OTHERS_PER_TRAIL_MAX = 100;
 
+/** Transactions named of one hop, and of all hops of a trail together: each is a hash to look up before the answer. */
+export const TRANSACTIONS_MAX = 100;
+export const TRANSACTIONS_PER_TRAIL_MAX = 1_000;
+
 /**
  * What is kept of money that passes through: gas, a service's fee. A payment that is smaller than a receipt by more than
  * this does not clearly pass it on.

@@ -5,7 +5,7 @@ import type { Label } from '../model/label.ts';
 import type { PriceSource } from '../model/price-reader.ts';
 import type { UnbrokenSpan } from '../model/transfer-reader.ts';
 import type { Arrival } from './payments/outgoing.ts';
-import type { Got, SwapOutput } from './swap-output.ts';
+import type { Got, NamedAsset, SwapOutput } from './swap-output.ts';
 import type { Caveat, Cut, Why } from './why.ts';
 
 export type FollowRequest = {
@@ -36,7 +36,7 @@ type Found = { readonly signature: Arrival };
 type Shown = {
   /** The largest transaction that carried the money. */
   readonly signature: string;
-  /** Dollars of the whole amount, by the price at the time of that transaction; null where it is not known. */
+  /** Dollars of the amount, of a hop of what is traced of it, by the price at the time of that transaction; null where it is not known. */
   readonly usd: number | null;
   /** Of that price. */
   readonly usdSource: PriceSource | null;
@@ -62,7 +62,10 @@ export type Hop<Evidence = Shown> = Evidence & {
   readonly to: Address;
   /** Contracts on the way, in order; mostly none. */
   readonly through: readonly Passed[];
+  /** All that these transactions carried, what the sender added of its own included. */
   readonly amountRaw: bigint;
+  /** What had arrived in `from`; at the start, where no amount is known, all that left it. */
+  readonly arrivedRaw: bigint;
   /** Each transaction once, with what it carried, in the trail's order. Never empty. */
   readonly carriers: readonly Arrival[];
   /** Of `from` and those contracts the ones that were read in part; mostly none. */
@@ -78,6 +81,20 @@ export type Hop<Evidence = Shown> = Evidence & {
   readonly others: readonly Branch<Evidence>[];
 };
 
+/** One of the transactions that carried a hop. */
+export type Carried = {
+  readonly signature: string;
+  readonly amountRaw: bigint;
+  readonly timeUnixSeconds: number;
+};
+
+export type ShownHop = Hop & {
+  /** How much of `amountRaw` is the money that is followed. */
+  readonly tracedRaw: bigint;
+  /** The largest that carried it, in the trail's order. */
+  readonly transactions: readonly Carried[];
+};
+
 export type FollowedAsset = {
   readonly family: AssetFamily;
   readonly symbol: string | null;
@@ -88,7 +105,7 @@ export type FollowedAsset = {
 /** Where the money came out of a bridge; amounts are raw units of its asset there. */
 export type FarSide = {
   readonly chain: Chain;
-  readonly asset: SwapOutput;
+  readonly asset: NamedAsset;
   readonly address: Address;
   readonly amountRaw: bigint;
   readonly signature: string;
@@ -132,7 +149,7 @@ export type Trail<Evidence extends { signature: unknown } = Shown> = {
   readonly start: Address;
   readonly backward: boolean;
   readonly asset: FollowedAsset;
-  readonly hops: readonly Hop<Evidence>[];
+  readonly hops: readonly (Evidence extends Shown ? ShownHop : Hop<Evidence>)[];
   readonly end: TrailEnd<Evidence>;
   /** What of the chain is indexed; null where nothing is. */
   readonly span: UnbrokenSpan | null;

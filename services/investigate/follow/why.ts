@@ -77,5 +77,7 @@ export type Caveat =
     }
   /** Too much happened in the transactions of a hop to see whether they were sales. */
   | { readonly type: 'sale_unread'; readonly from: Address; readonly to: Address }
+  /** Senders on the way added money of their own: so much of what reached the last wallet is the trail's. */
+  | { readonly type: 'own_money'; readonly arrivedRaw: bigint; readonly tracedRaw: bigint }
   /** Other crossings of the same hop. */
   | { readonly type: 'crossed_besides'; readonly crossings: readonly PlacedBridgeTransfer[] };

@@ -182,6 +182,8 @@ export type SwapFlow = RowPosition & {
   readonly amountRaw: bigint;
   /** What came back for it; of an arrival, what it was got for. */
   readonly otherAsset: Asset;
+  /** How much of that; of swaps of one transaction each says its own part. */
+  readonly otherRaw: bigint;
   /** The party that gave back most of what was got; null when it was issued by nobody. */
   readonly through: Address | null;
 };

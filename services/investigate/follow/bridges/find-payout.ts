@@ -6,7 +6,7 @@ import { passingKind } from '../../model/label.ts';
 import type { FarArrival, PlacedBridgeTransfer, TransactionPosition } from '../../model/transfer-reader.ts';
 import type { Journey } from '../journey.ts';
 import { BRIDGE_FEE_MAX_PARTS, BRIDGE_SECONDS_MAX, FIRST_PAGE_ROWS, PARTS } from '../rules.ts';
-import type { SwapOutput } from '../swap-output.ts';
+import type { NamedAsset } from '../swap-output.ts';
 import type { FarSide, FoundHop } from '../trail.ts';
 import { AMONG_MORE, type BridgeArrival, type BridgeDeparture, matchBridge } from './match-bridge.ts';
 
@@ -196,7 +196,7 @@ const describePayout = async (
   };
 };
 
-export const describeFarAsset = (chain: Chain, family: AssetFamily): SwapOutput => ({
+export const describeFarAsset = (chain: Chain, family: AssetFamily): NamedAsset => ({
   asset: family,
   symbol: assetSymbol(chain, family),
   decimals: knownDecimals(chain, family),

@@ -34,6 +34,7 @@ export const joinHops = (into: FoundHop, out: FoundHop, { arrivedRaw }: Onward):
   from: into.from,
   through: [...into.through, { address: into.to, label: into.toLabel }, ...out.through],
   cuts: [...into.cuts, ...out.cuts],
+  arrivedRaw,
   share: toShare(out.amountRaw, arrivedRaw),
   // What was paid to the same wallet is of the hop; what was swapped through it is not.
   others: [...into.others.filter(({ to, output }) => to !== out.to || output !== null), ...out.others]

@@ -5,6 +5,7 @@ import { NO_TRANSACTIONS } from '../read-transactions.ts';
 import type { FoundHop, FoundTrail } from '../trail.ts';
 import { branchesOf } from './branches-of.ts';
 import { pickCarriers } from './pick-carriers.ts';
+import { pickNamed } from './pick-named.ts';
 import { type Evidence, readEvidence, type Transactions } from './read-evidence.ts';
 
 /** The evidence of a trail, some of which is read beside its last wallets. */
@@ -51,14 +52,20 @@ const toTransactions = ({ hops, end }: Pick<FoundTrail, 'hops'> & Partial<FoundT
   return {
     carriers: hops.flatMap(pickCarriers),
     others: [...beside.map(({ signature }) => signature), ...swaps],
+    named: pickNamed(hops).flat(),
   };
 };
 
-const missing = ({ carriers, others }: Transactions, { hashes, carriers: come }: Evidence): Transactions => {
+const missing = (
+  { carriers, others, named }: Transactions,
+  { hashes, carriers: come }: Evidence,
+): Transactions => {
   const hasCome = (key: string): boolean => come.rows.has(key) || come.unread.has(key);
+  const fresh = new Set(carriers.map(transactionKey));
   return {
     carriers: carriers.filter((carrier) => !hasCome(transactionKey(carrier))),
     others: others.filter((other) => !hashes.has(transactionKey(other))),
+    named: named.filter((at) => !hashes.has(transactionKey(at)) && !fresh.has(transactionKey(at))),
   };
 };
 

@@ -17,6 +17,8 @@ export type Evidence = {
 export type Transactions = {
   readonly carriers: readonly TransactionPosition[];
   readonly others: readonly TransactionPosition[];
+  /** Of which nothing but the hash is shown. */
+  readonly named: readonly TransactionPosition[];
 };
 
 /**
@@ -25,12 +27,12 @@ export type Transactions = {
  */
 export const readEvidence = async (
   trail: Pick<FoundTrail, 'chain' | 'asset'>,
-  { carriers, others }: Transactions,
+  { carriers, others, named: hashOnly }: Transactions,
   read: BudgetedRead,
 ): Promise<Evidence> => {
   const [told, hashes, prices] = await Promise.all([
     readTransactions(trail.chain, carriers, read),
-    readHashes(trail, others, read),
+    readHashes(trail, [...others, ...hashOnly], read),
     readPrices(trail, [...carriers, ...others], read),
   ]);
   const named = new Map([

@@ -8,11 +8,24 @@ import {
 import { addCaveats, readInPart } from '../add-caveats.ts';
 import type { BudgetedRead } from '../follow-reader.ts';
 import { endAtSale } from '../sales/find-sale.ts';
-import type { Branch, FoundBranch, FoundEnd, FoundHop, FoundTrail, Hop, Trail, TrailEnd } from '../trail.ts';
+import type {
+  Branch,
+  FoundBranch,
+  FoundEnd,
+  FoundHop,
+  FoundTrail,
+  ShownHop,
+  Trail,
+  TrailEnd,
+} from '../trail.ts';
+import type { Caveat } from '../why.ts';
 import type { EvidenceReader } from './begin-evidence.ts';
 import { branchesOf } from './branches-of.ts';
 import { pickCarriers } from './pick-carriers.ts';
+import { pickNamed } from './pick-named.ts';
 import type { Evidence } from './read-evidence.ts';
+import { traceAmounts } from './trace-amounts.ts';
+import { type WeighOutput, weighOutputs } from './weigh-outputs.ts';
 
 /**
  * Names the transactions of a trail by their hashes, says what they were worth, and ends it where one of them sold the money.
@@ -34,7 +47,8 @@ export const signTrail = async (
   );
   const sales = unread.map(({ from, to }) => ({ type: 'sale_unread', from, to }) as const);
   const end = addCaveats(ended.end, [...cuts, ...sales]);
-  return withEvidence({ ...ended, end, isWhole: ended.isWhole && unread.length === 0 }, come);
+  const whole = { ...ended, end, isWhole: ended.isWhole && unread.length === 0 };
+  return withEvidence(whole, come, await weighOutputs(whole, read));
 };
 
 /** Whether its transactions are still those that were found: after a reorganisation others may have their places. */
@@ -57,17 +71,45 @@ const isCarried = (
   });
 };
 
-const withEvidence = (found: FoundTrail, { hashes, prices }: Evidence): Trail => {
+const withEvidence = (found: FoundTrail, { hashes, prices }: Evidence, weighed: WeighOutput): Trail => {
   const sign: Sign = (position) => hashes.get(transactionKey(position)) ?? refuseUnknown();
   const show: Show = ({ signature, amountRaw }) => {
     const price = prices.get(signature.blockTime) ?? null;
     const usd = price && price.usd * toWholeUnits(amountRaw, found.asset.decimals);
     return { signature: sign(signature), usd, usdSource: price?.source ?? null };
   };
-  const showBranch = (branch: FoundBranch): Branch => ({ ...branch, ...show(branch) });
-  const hops = found.hops.map((hop): Hop => ({ ...hop, ...show(hop), others: hop.others.map(showBranch) }));
-  return { ...found, hops, end: showEnd(found.end, branchesOf(found.end).map(showBranch), sign) };
+  const showBranch = (branch: FoundBranch): Branch => ({
+    ...branch,
+    ...show(branch),
+    output: branch.output && weighed(branch.output, branch.sinceUnixSeconds),
+  });
+  const traced = traceAmounts(found.hops);
+  const named = pickNamed(found.hops);
+  const hops = found.hops.map((hop, at): ShownHop => {
+    const tracedRaw = traced[at] ?? 0n;
+    const { signature } = hop;
+    const transactions = (named[at] ?? []).map(({ amountRaw, ...place }) => ({
+      ...{ signature: sign(place), amountRaw, timeUnixSeconds: place.blockTime },
+    }));
+    const shown = show({ signature, amountRaw: tracedRaw });
+    return { ...hop, ...shown, tracedRaw, transactions, others: hop.others.map(showBranch) };
+  });
+  const end = found.end.reason === 'dex_swap' ? withWorth(found.end, weighed) : found.end;
+  const shown = showEnd(end, branchesOf(end).map(showBranch), sign);
+  return { ...found, hops, end: addCaveats(shown, ownMoney(hops.at(-1))) };
 };
+
+const ownMoney = (last: ShownHop | undefined): readonly Caveat[] => {
+  if (last === undefined || last.tracedRaw === last.amountRaw) return [];
+  return [{ type: 'own_money', arrivedRaw: last.amountRaw, tracedRaw: last.tracedRaw }];
+};
+
+type FoundSwap = Extract<FoundEnd, { reason: 'dex_swap' }>;
+
+const withWorth = (end: FoundSwap, weighed: WeighOutput): FoundSwap => ({
+  ...end,
+  output: end.output && weighed(end.output, end.timeUnixSeconds),
+});
 
 type Sign = (position: TransactionPosition) => string;
 type Show = (

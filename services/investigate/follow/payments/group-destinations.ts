@@ -16,6 +16,8 @@ export type WalletDestination = Stream & { readonly type: 'wallet'; readonly add
 /** What was swapped into one asset. Of a transaction that gave one amount for several, each has the whole. */
 export type SwapStream = {
   readonly otherAsset: Asset;
+  /** How much of that came back. */
+  readonly otherRaw: bigint;
   readonly amountRaw: bigint;
   /** The largest swap, and the first. */
   readonly largestSwap: SwapFlow;
@@ -77,7 +79,8 @@ const toSwapDestination = (items: readonly Extract<Outgoing, { type: 'swap' }>[]
 const toSwapStream = (otherAsset: Asset, swaps: readonly SwapFlow[]): SwapStream[] => {
   const [firstSwap] = swaps;
   if (firstSwap === undefined) return [];
-  return [{ otherAsset, amountRaw: sumOf(swaps), firstSwap, largestSwap: swaps.reduce(larger) }];
+  const otherRaw = swaps.reduce((sum, swap) => sum + swap.otherRaw, 0n);
+  return [{ otherAsset, otherRaw, amountRaw: sumOf(swaps), firstSwap, largestSwap: swaps.reduce(larger) }];
 };
 
 const byAmountThenOrder =

@@ -19,14 +19,12 @@ type SoldBranch = FoundBranch & { readonly output: Got };
  * sold stand beside that.
  */
 export const endWithSale = (found: FoundTrail, { hop, at, told }: Sale): FoundTrail => {
-  const branches = [...Map.groupBy(told, keyOf).values()].flatMap((of) => toBranch(hop, of));
   const looked = new Set(told.map(({ carrier }) => transactionKey(carrier))).size;
   const all = hop.carriers.length;
-  // Of what was not looked at an earlier one may be a sale too.
-  const since = looked < all ? { sinceUnixSeconds: hop.sinceUnixSeconds } : {};
+  const branches = [...Map.groupBy(told, keyOf).values()].flatMap((of) => toBranch(hop, of));
   const sold = branches
     .filter(isSold)
-    .map((branch) => ({ ...branch, ...since }))
+    .map((branch) => (looked < all ? toldInPart(hop, branch) : branch))
     .sort(largestFirst);
   const unsold = branches.filter((branch) => !isSold(branch));
   const [main, ...besides] = sold;
@@ -51,6 +49,13 @@ export const endWithSale = (found: FoundTrail, { hop, at, told }: Sale): FoundTr
   };
 };
 
+/** Of what was not looked at an earlier payment may be a sale too, and more was got than is known. */
+const toldInPart = ({ sinceUnixSeconds }: FoundHop, branch: SoldBranch): SoldBranch => ({
+  ...branch,
+  sinceUnixSeconds,
+  output: { ...branch.output, amountRaw: null },
+});
+
 const isSold = (branch: FoundBranch): branch is SoldBranch => branch.output !== null;
 
 const keyOf = ({ proceeds }: Told): string | null =>
@@ -59,17 +64,20 @@ const keyOf = ({ proceeds }: Told): string | null =>
 /** What was paid to the same wallet for one asset that one recipient got, or was not sold there. */
 const toBranch = ({ from, to, toLabel }: FoundHop, [first, ...rest]: readonly Told[]): FoundBranch[] => {
   if (first === undefined) return [];
-  const carriers = [first, ...rest].map(({ carrier }) => carrier);
+  const all = [first, ...rest];
+  const carriers = all.map(({ carrier }) => carrier);
+  const gotRaw = all.reduce((sum, { proceeds }) => sum + (proceeds?.gotRaw ?? 0n), 0n);
   return [
     {
       ...{ from, to, toLabel, amountRaw: sumOf(carriers) },
       signature: carriers.reduce(larger),
       sinceUnixSeconds: first.carrier.blockTime,
-      output: first.proceeds && toGot(first.proceeds),
+      output: first.proceeds && toGot(first.proceeds, gotRaw),
     },
   ];
 };
 
-const toGot = ({ address: recipient, asset: { family, symbol, decimals } }: Proceeds): Got => ({
-  ...{ asset: family, symbol, decimals, recipient },
-});
+const toGot = (
+  { address: recipient, asset: { family, symbol, decimals } }: Proceeds,
+  amountRaw: bigint,
+): Got => ({ ...{ asset: family, symbol, decimals, amountRaw, usd: null }, recipient });

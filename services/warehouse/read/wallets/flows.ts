@@ -19,8 +19,13 @@ type Side = {
   readonly compare: typeof compareRows;
   readonly after: '>' | '<';
   readonly order: 'ASC' | 'DESC';
-  /** Columns of a swap: the family on this side, and the asset on the other. */
-  readonly swapped: { readonly family: string; readonly amount: string; readonly other: string };
+  /** Columns of a swap: family and amount on this side, asset and amount on the other. */
+  readonly swapped: {
+    readonly family: string;
+    readonly amount: string;
+    readonly other: string;
+    readonly otherAmount: string;
+  };
 };
 
 const OUT: Side = {
@@ -28,7 +33,12 @@ const OUT: Side = {
   compare: compareRows,
   after: '>',
   order: 'ASC',
-  swapped: { family: 'gave_family', amount: 'gave_amount', other: 'got_asset' },
+  swapped: {
+    family: 'gave_family',
+    amount: 'gave_amount',
+    other: 'got_asset',
+    otherAmount: 'got_amount',
+  },
 };
 
 const IN: Side = {
@@ -36,7 +46,12 @@ const IN: Side = {
   compare: compareRowsBackward,
   after: '<',
   order: 'DESC',
-  swapped: { family: 'got_family', amount: 'got_amount', other: 'gave_asset' },
+  swapped: {
+    family: 'got_family',
+    amount: 'got_amount',
+    other: 'gave_asset',
+    otherAmount: 'gave_amount',
+  },
 };
 
 type Clauses = Side & {
@@ -63,7 +78,8 @@ LIMIT {limit:UInt32}`;
  */
 const swapsQuery = (clauses: Clauses): string => `
 SELECT 1 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index, index,
-  through AS other, ${clauses.swapped.amount} AS moved_amount, ${clauses.swapped.other} AS other_asset
+  through AS other, ${clauses.swapped.amount} AS moved_amount, ${clauses.swapped.other} AS other_asset,
+  ${clauses.swapped.otherAmount} AS other_amount
 FROM swaps
 WHERE chain = {chain:String} AND owner = {wallet:String} AND ${clauses.swapped.family} = {family:String}
   AND ${VISIBLE_ROWS_OF_A_RANGE}
@@ -73,7 +89,7 @@ ${inOrder(clauses)}`;
 
 const transfersQuery = (clauses: Clauses): string => `
 SELECT 0 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index, index,
-  counterparty AS other, amount AS moved_amount, '' AS other_asset
+  counterparty AS other, amount AS moved_amount, '' AS other_asset, '0' AS other_amount
 FROM account_entries
 WHERE ${handOvers(clauses.direction)}
   AND asset_family = {family:String} ${clauses.ownOnly ? 'AND is_sender' : ''}
@@ -89,6 +105,7 @@ type Row = readonly [
   other: string,
   movedAmount: string,
   otherAsset: string,
+  otherAmount: string,
 ];
 
 /** One page of one side. */
@@ -147,7 +164,7 @@ export const readArrivals = (client: WarehouseClient, request: FlowsRequest): Pr
   readFlows(client, IN, request);
 
 const toFlow = (row: Row): Flow => {
-  const [isSwap, blockTime, block, txIndex, index, other, movedAmount, otherAsset] = row;
+  const [isSwap, blockTime, block, txIndex, index, other, movedAmount, otherAsset, otherAmount] = row;
   const position = toPosition(blockTime, block, txIndex);
   const amountRaw = BigInt(movedAmount);
   return isSwap === 0
@@ -158,6 +175,7 @@ const toFlow = (row: Row): Flow => {
         type: 'swap',
         amountRaw,
         otherAsset,
+        otherRaw: BigInt(otherAmount),
         through: other === '' ? null : other,
       };
 };
