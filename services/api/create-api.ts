@@ -4,11 +4,13 @@ import type { Ledger } from '../credits/ledger.ts';
 import type { AssetReader } from '../investigate/model/asset-reader.ts';
 import type { Histories } from '../investigate/model/histories.ts';
 import type { PriceReader } from '../investigate/model/price-reader.ts';
+import type { ProfileReader } from '../investigate/model/profile-reader.ts';
 import type { TraceReader } from '../investigate/model/trace-reader.ts';
 import type { TransferReader } from '../investigate/model/transfer-reader.ts';
 import type { Payments } from '../payments/take-payment.ts';
 import { accountRoutes } from './account/routes.ts';
 import type { AccountArea } from './account/sign-in.ts';
+import { createAnalyzeHandler } from './analyze/handler.ts';
 import type { AskForWallet } from './ask-in-time.ts';
 import { createAccountHandler } from './billing/account.ts';
 import { createUsageHandler } from './billing/usage.ts';
@@ -45,6 +47,7 @@ type ApiBilling = {
 export type ApiDependencies = OperationsDependencies & {
   readonly reader: TransferReader;
   readonly traceReader: TraceReader;
+  readonly profileReader: ProfileReader;
   readonly prices: PriceReader;
   readonly assets: AssetReader;
   readonly logger: ApiLogger;
@@ -77,6 +80,7 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
   const paid = [requestSignal, jsonBody, identify] as const;
   const operations = listOperations(dependencies, { hasAccounts: Boolean(dependencies.accountArea) });
   const routes: Route[] = [
+    ['POST', '/analyze', ...paid, createAnalyzeHandler({ ...dependencies, chargeCall })],
     ['POST', '/follow', ...paid, createFollowHandler({ ...dependencies, chargeCall })],
     ['POST', '/trace', ...paid, createTraceHandler({ ...dependencies, chargeCall })],
     ['GET', '/billing/account', identify, createAccountHandler(billing)],

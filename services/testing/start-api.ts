@@ -8,6 +8,7 @@ import { checkAnswers } from './check-answers.ts';
 import { createMemoryAssetReader } from './memory/memory-asset-reader.ts';
 import { createMemoryLedger } from './memory/memory-ledger.ts';
 import { createMemoryPriceReader } from './memory/memory-price-reader.ts';
+import { createMemoryProfileReader } from './memory/memory-profile-reader.ts';
 import { createMemoryTraceReader } from './memory/memory-trace-reader.ts';
 import { createMemoryReader } from './memory-reader.ts';
 
@@ -46,6 +47,7 @@ export const startApi = async (
   const api = createApi({
     reader: createMemoryReader([]),
     traceReader: createMemoryTraceReader([]),
+    profileReader: createMemoryProfileReader([]),
     prices: createMemoryPriceReader(),
     assets: createMemoryAssetReader(),
     histories: () => NO_HISTORIES,

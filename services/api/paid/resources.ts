@@ -4,6 +4,10 @@ type Resource = { readonly description: string; readonly example: Readonly<Recor
 const WALLET = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
 
 const RESOURCES: Readonly<Record<string, Resource>> = {
+  '/analyze': {
+    description: 'Tells who a wallet, program or token is, what it did, and what its risk is.',
+    example: { address: WALLET, chain: 'ethereum' },
+  },
   '/trace': {
     description: 'Follows one transfer through a mixer or an exchange to the wallets on the other side.',
     example: {

@@ -9,6 +9,7 @@ import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import type { HeldLabels } from '../../warehouse/labels/held-labels.ts';
 import { createAssetReader } from '../../warehouse/read/assets/assets.ts';
 import { createPriceReader } from '../../warehouse/read/assets/price.ts';
+import { createProfileReader } from '../../warehouse/read/create-profile-reader.ts';
 import { createTraceReader } from '../../warehouse/read/create-trace-reader.ts';
 import { createTransferReader } from '../../warehouse/read/create-transfer-reader.ts';
 import { openIdempotency } from '../billing/open-idempotency.ts';
@@ -82,6 +83,7 @@ const operationsOf = ({ logger, metrics, isClosing }: ServiceProcess) => ({
 const readersOf = ({ reader }: Warehouse, held: HeldLabels) => ({
   reader: createTransferReader(reader, systemClock, held),
   traceReader: createTraceReader(reader, systemClock, held),
+  profileReader: createProfileReader(reader, systemClock, held),
   prices: createPriceReader(reader),
   assets: createAssetReader(reader),
 });

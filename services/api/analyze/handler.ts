@@ -1,0 +1,64 @@
+import { analyze } from '../../investigate/analyze/analyze.ts';
+import type { Profile } from '../../investigate/analyze/profile.ts';
+import { COUNTED_TRANSACTIONS_MAX } from '../../investigate/analyze/rules.ts';
+import type { AssetReader } from '../../investigate/model/asset-reader.ts';
+import type { Histories } from '../../investigate/model/histories.ts';
+import type { PriceReader } from '../../investigate/model/price-reader.ts';
+import type { ProfileReader } from '../../investigate/model/profile-reader.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type AskForWallet, askInTime } from '../ask-in-time.ts';
+import type { ApiMiddleware } from '../context.ts';
+import { admit } from '../paid/caller.ts';
+import type { ChargeCall } from '../paid/charge-call.ts';
+import { validate } from '../validate.ts';
+import { createCountTransactions } from './count-transactions.ts';
+import { presentProfile } from './presenter.ts';
+import { createAnalyzeSchema } from './schema.ts';
+
+export type AnalyzeRouteDependencies = {
+  readonly profileReader: ProfileReader;
+  readonly prices: PriceReader;
+  readonly assets: AssetReader;
+  readonly clock: Clock;
+  /** Names of the chains that requests may ask for. */
+  readonly chains: readonly string[];
+  readonly chargeCall: ChargeCall;
+  /** As of the call. */
+  readonly histories: () => Histories;
+  readonly askForWallet: AskForWallet;
+};
+
+/** Nothing but labels is known: there is no analysis to pay for. */
+const isLabelsOnly = ({ meta }: Profile): boolean => meta.scope === 'database';
+
+/** POST /analyze. */
+export const createAnalyzeHandler = ({
+  profileReader: reader,
+  chains,
+  chargeCall,
+  histories,
+  askForWallet,
+  ...ports
+}: AnalyzeRouteDependencies): ApiMiddleware => {
+  const schema = createAnalyzeSchema(chains);
+  const ask = askInTime(askForWallet);
+  const countTransactions = createCountTransactions(reader);
+  return async (ctx) => {
+    const request = validate(schema, ctx.state.body);
+    const { caller, signal } = ctx.state;
+    // Who may not call costs no question.
+    admit(caller);
+    const count = await countTransactions(request, signal);
+    const tariff = count < COUNTED_TRANSACTIONS_MAX ? 'analyze' : 'analyze_large';
+    ctx.body = await chargeCall({ caller, tariff }, async () => {
+      const known = histories();
+      const profile = await analyze(request, { ...ports, reader, histories: known, signal });
+      const { chain, address } = request;
+      const isUnread = profile.history === 'unread' && known.lastRead(chain.name, address) === null;
+      const isBeingRead = isUnread && (await ask(chain.name, address));
+      const free = isLabelsOnly(profile) ? 'labels_only' : null;
+      const answer = presentProfile(profile, { isBeingRead, charged: free === null ? tariff : null });
+      return { answer, free };
+    });
+  };
+};

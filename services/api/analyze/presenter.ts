@@ -1,0 +1,169 @@
+import { TARIFFS, type TariffName } from '../../credits/decider/tariffs.ts';
+import type {
+  Balance,
+  Behaviour,
+  Connection,
+  FundingChain,
+  Profile,
+  ServiceUse,
+  Side,
+  TraceableTransfer,
+  Transfer,
+} from '../../investigate/analyze/profile.ts';
+import { type Address, presentAddress } from '../../investigate/model/address.ts';
+import { toWholeUnits } from '../../investigate/model/amount.ts';
+import { type Asset, assetSymbol, knownDecimals } from '../../investigate/model/asset.ts';
+import type { Label } from '../../investigate/model/label.ts';
+import { NATIVE } from '../../investigate/model/movement.ts';
+import type { SaidLabel } from '../../investigate/model/profile-reader.ts';
+import { type TransactionPosition, transactionKey } from '../../investigate/model/transfer-reader.ts';
+import { BEING_READ } from '../being-read.ts';
+
+type Asked = { readonly isBeingRead: boolean; readonly charged: TariffName | null };
+
+/** The answer of POST /analyze in the specification's words. Here, and nowhere before, amounts become floats. */
+export const presentProfile = (profile: Profile, { isBeingRead, charged }: Asked) => {
+  const { chain, identity, meta } = profile;
+  const view = createView(profile);
+  return {
+    address: view.address(profile.address),
+    chain: chain.name,
+    identity,
+    labels: profile.labels.map((label) => presentLabel(view, label)),
+    funding: profile.funding && presentFunding(view, profile.funding),
+    activity: profile.activity && {
+      first_seen: profile.activity.firstSeen,
+      last_seen: profile.activity.lastSeen,
+      transactions: profile.activity.transactions,
+      transfers_in: profile.activity.transfersIn,
+      transfers_out: profile.activity.transfersOut,
+      counterparties: profile.activity.counterparties,
+      usd_in: profile.activity.usdIn,
+      usd_out: profile.activity.usdOut,
+    },
+    balances: profile.balances.map((balance) => presentBalance(view, balance)),
+    behaviours: profile.behaviours.map((behaviour) => presentBehaviour(view, behaviour)),
+    connections: profile.connections.map((connection) => presentConnection(view, connection)),
+    services: profile.services.map((service) => presentService(view, service)),
+    lookalikes: profile.lookalikes.map(({ role, address, of, victim, ...at }) => ({
+      role,
+      address: view.address(address),
+      of: view.address(of),
+      victim: view.address(victim),
+      ...view.placed(at),
+    })),
+    meta: {
+      chain: chain.name,
+      // More is on its way.
+      scope: isBeingRead && meta.scope === 'full' ? 'partial' : meta.scope,
+      detail: isBeingRead ? `${meta.detail ?? ''} ${BEING_READ}`.trim() : meta.detail,
+      transactions_read: meta.transactionsRead,
+      complete: meta.complete && !isBeingRead,
+      data_from: meta.span?.fromUnixSeconds ?? null,
+      data_to: meta.span?.toUnixSeconds ?? null,
+      index_head: meta.indexHead,
+      charged: charged === null ? 0 : TARIFFS[charged].units,
+    },
+  };
+};
+
+const createView = ({ chain, facts, signatures }: Profile) => {
+  const address = (raw: Address): string => presentAddress(chain, raw);
+  const amountOf = (family: Asset, amountRaw: bigint) => {
+    const decimals = knownDecimals(chain, family) ?? facts.get(family)?.decimals ?? null;
+    return { amount: toWholeUnits(amountRaw, decimals), amount_raw: String(amountRaw) };
+  };
+  const asset = (family: Asset) => ({
+    symbol: assetSymbol(chain, family) ?? facts.get(family)?.symbol ?? null,
+    address: family === NATIVE ? NATIVE : address(family),
+    decimals: knownDecimals(chain, family) ?? facts.get(family)?.decimals ?? null,
+  });
+  const signature = (at: TransactionPosition): string | null => signatures.get(transactionKey(at)) ?? null;
+  return {
+    chain,
+    ...{ address, amountOf, asset, signature },
+    placed: (at: TransactionPosition) => ({ signature: signature(at), time: at.blockTime }),
+  };
+};
+
+type View = ReturnType<typeof createView>;
+
+const presentLabel = (view: View, { inheritedFrom, assertedAt, validFrom, validTo, ...said }: SaidLabel) => ({
+  name: said.name,
+  kind: said.kind,
+  entity: said.entity === '' ? null : said.entity,
+  category: said.category === '' ? null : said.category,
+  source: said.source,
+  creator: said.creator === '' ? null : said.creator,
+  confidence: said.confidence,
+  evidence: said.evidence === '' ? null : said.evidence,
+  updated_at: assertedAt,
+  valid_from: validFrom,
+  valid_to: validTo,
+  inherited_from: inheritedFrom === null ? null : view.address(inheritedFrom),
+});
+
+const presentName = (label: Label | null) => label && { name: label.name, kind: label.kind };
+
+/** The first funder, and who funded whom before. */
+const presentFunding = (view: View, { steps, end }: FundingChain) => {
+  const shown = steps.map(({ wallet, funder, label, amountRaw, ...at }) => ({
+    address: view.address(funder),
+    funded: view.address(wallet),
+    label: presentName(label),
+    ...view.amountOf(NATIVE, amountRaw),
+    asset: view.chain.native.symbol,
+    ...view.placed(at),
+  }));
+  return { ...shown[0], chain: shown, end };
+};
+
+const presentBalance = (view: View, { asset, amountRaw, usd, source }: Balance) => ({
+  asset: view.asset(asset),
+  ...(amountRaw === null ? { amount: null, amount_raw: null } : view.amountOf(asset, amountRaw)),
+  usd,
+  source,
+});
+
+const presentBehaviour = (view: View, { name, confidence, severity, detail, examples }: Behaviour) => ({
+  ...{ name, confidence, severity, detail },
+  evidence: examples.flatMap((at) => view.signature(at) ?? []),
+});
+
+const presentTransfer = (view: View, transfer: Transfer) => ({
+  direction: transfer.direction,
+  counterparty: view.address(transfer.counterparty),
+  asset: view.asset(transfer.family),
+  ...view.amountOf(transfer.family, transfer.amountRaw),
+  usd: transfer.usd,
+  ...view.placed(transfer),
+});
+
+const presentSide = (view: View, { count, usd, first, last, largest }: Side) => ({
+  ...{ count, usd, first, last },
+  largest: largest && presentTransfer(view, largest),
+});
+
+const presentConnection = (view: View, { address, label, transfers, ...sides }: Connection) => ({
+  address: view.address(address),
+  label: presentName(label),
+  in: presentSide(view, sides.in),
+  out: presentSide(view, sides.out),
+  transfers: transfers.map((transfer) => presentTraceable(view, transfer)),
+});
+
+/** With `wallet` and `chain` of the request these are what POST /trace takes. */
+const presentTraceable = (view: View, transfer: TraceableTransfer) => ({
+  ...view.placed(transfer),
+  direction: transfer.direction,
+  counterparty: view.address(transfer.counterparty),
+  asset: view.asset(transfer.largest.family).symbol,
+  ...view.amountOf(transfer.largest.family, transfer.largest.amountRaw),
+  sol: transfer.coin,
+  usd: transfer.usd,
+});
+
+const presentService = (view: View, { name, kind, latest, ...sides }: ServiceUse) => ({
+  ...{ name, kind, in: sides.in, out: sides.out },
+  latest: presentTransfer(view, latest),
+});

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import type { AnalyzeRequest } from '../../investigate/analyze/profile.ts';
+import { parseAddress } from '../../investigate/model/address.ts';
+import { findChain } from '../../investigate/model/chain.ts';
+import { bodyError, defaultChain, needs } from '../body-fields.ts';
+
+/** The body of POST /analyze. */
+export const createAnalyzeSchema = (chains: readonly string[]): z.ZodType<AnalyzeRequest> =>
+  z
+    .strictObject(
+      {
+        address: z.string({ error: needs('a string') }),
+        chain: z.enum(chains, { error: `must be one of ${chains.join(', ')}` }).optional(),
+      },
+      { error: bodyError },
+    )
+    .transform((body, context): AnalyzeRequest => {
+      const refuse = (path: string, message: string): never => {
+        context.addIssue({ code: 'custom', path: [path], message });
+        return z.NEVER;
+      };
+      const chain = findChain(body.chain ?? defaultChain(body.address));
+      if (chain === null) return refuse('chain', 'is not served here');
+      const parsed = parseAddress(chain, body.address);
+      return parsed.ok ? { chain, address: parsed.address } : refuse('address', parsed.message);
+    });

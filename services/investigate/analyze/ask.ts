@@ -1,0 +1,49 @@
+import type { AssetReader } from '../model/asset-reader.ts';
+import type { Chain } from '../model/chain.ts';
+import type { PriceReader } from '../model/price-reader.ts';
+import type { ProfileReader } from '../model/profile-reader.ts';
+import { ReadFailedError, type ReadLimits } from '../model/transfer-reader.ts';
+import { withinTime } from '../model/within-time.ts';
+
+/** How the parts of a profile read. */
+export type Ask = {
+  readonly chain: Chain;
+  readonly reader: ProfileReader;
+  readonly prices: PriceReader;
+  readonly assets: AssetReader;
+  /** What is left of the budget, for one more question. */
+  readonly limits: () => ReadLimits & { readonly chain: string };
+  /**
+   * Work that the profile can do without: null where the budget ends first, and then `cut` names it. Throws where the tables
+   * are out of reach.
+   */
+  readonly attempt: <T>(name: string, work: () => Promise<T>) => Promise<T | null>;
+  /** What the budget cut off so far. */
+  readonly cut: ReadonlySet<string>;
+};
+
+type AskDependencies = Pick<Ask, 'chain' | 'reader' | 'prices' | 'assets'> & {
+  readonly nowMs: () => number;
+  readonly budgetMs: number;
+  readonly signal: AbortSignal;
+};
+
+export const createAsk = ({ nowMs, budgetMs, signal, ...ports }: AskDependencies): Ask => {
+  const endMs = nowMs() + budgetMs;
+  const cut = new Set<string>();
+  const leftMs = (): number => Math.max(1, endMs - nowMs());
+  return {
+    ...ports,
+    cut,
+    limits: () => ({ chain: ports.chain.name, signal, timeoutMs: leftMs() }),
+    attempt: async (name, work) => {
+      try {
+        return await withinTime({ signal, timeoutMs: leftMs() }, work);
+      } catch (error) {
+        if (!(error instanceof ReadFailedError && error.code === 'timeout')) throw error;
+        cut.add(name);
+        return null;
+      }
+    },
+  };
+};

@@ -1,0 +1,191 @@
+import { expect, test } from 'vitest';
+import { move, type StoryStep } from '../../testing/chain-story.ts';
+import { DOLLAR, ETHER, profileOf, USDC } from '../../testing/profile-story.ts';
+import type { Label } from '../model/label.ts';
+import type { Service } from '../model/trace-reader.ts';
+
+const DAY = 86_400;
+const T = 1_700_000_000;
+const usd = (from: string, to: string, dollars: number, time: number, by = from): StoryStep => ({
+  ...{ time, by },
+  moves: [move(from, to, BigInt(dollars) * DOLLAR, { asset: USDC })],
+});
+const many = (count: number, step: (at: number) => StoryStep): StoryStep[] =>
+  Array.from({ length: count }, (_, at) => step(at));
+
+const DESK: Record<string, Label> = { hot: { name: 'Desk 1', kind: 'exchange' } };
+const desk = new Map<string, Service>([
+  ['hot', { entity: 'Desk', kind: 'exchange' }],
+  ['hot-2', { entity: 'Desk', kind: 'exchange' }],
+  ['pool', { entity: 'Mix', kind: 'mixer' }],
+]);
+
+const namesOf = async (...asked: Parameters<typeof profileOf>): Promise<string[]> =>
+  (await profileOf(...asked)).behaviours.map(({ name }) => name);
+
+test('what comes in and leaves within the hour is passed through, and what stays is not', async () => {
+  const quick = many(4, (at) => usd(`payer-${at}`, 'way', 100, T + at * DAY)).flatMap((step) => [
+    step,
+    usd('way', 'next', 99, step.time + 600),
+  ]);
+  const slow = many(4, (at) => usd(`payer-${at}`, 'way', 100, T + at * DAY)).flatMap((step) => [
+    step,
+    usd('way', 'next', 99, step.time + 5_000),
+  ]);
+  expect(await namesOf('way', quick)).toContain('pass_through');
+  expect(await namesOf('way', slow)).not.toContain('pass_through');
+});
+
+test('a till has many payers and hardly any payee, a payroll the other way round', async () => {
+  const till = [
+    ...many(25, (at) => usd(`payer-${at}`, 'shop', 10, T + at)),
+    usd('shop', 'box', 200, T + DAY),
+  ];
+  const payroll = [
+    usd('boss', 'shop', 1_000, T),
+    ...many(25, (at) => usd('shop', `payee-${at}`, 10, T + 1 + at)),
+  ];
+  expect(await namesOf('shop', till)).toContain('fan_in');
+  expect(await namesOf('shop', payroll)).toContain('fan_out');
+  expect(await namesOf('shop', till)).not.toContain('fan_out');
+});
+
+test('dust of many strangers makes nobody a till', async () => {
+  const dust = many(25, (at) => ({
+    time: T + at,
+    moves: [move(`payer-${at}`, 'star', 1n, { asset: USDC })],
+  }));
+  expect(await namesOf('star', dust)).not.toContain('fan_in');
+});
+
+test('the same sum that goes and comes back is a wash loop from the third time on', async () => {
+  const rounds = (count: number) =>
+    many(count, (at) => usd('ann', 'bob', 100, T + at * 2 * DAY)).flatMap((step) => [
+      step,
+      usd('bob', 'ann', 98, step.time + 3_600),
+    ]);
+  expect(await namesOf('ann', rounds(3))).toContain('wash_loop');
+  expect(await namesOf('ann', rounds(2))).not.toContain('wash_loop');
+});
+
+test('a clock is a bot, and somebody who pays now and then is not', async () => {
+  const regular = many(40, (at) => usd('bot', `payee-${at % 3}`, 1, T + at * 600));
+  const irregular = many(40, (at) => usd('bot', `payee-${at % 3}`, 1, T + at ** 3));
+  expect(await namesOf('bot', regular)).toContain('bot');
+  expect(await namesOf('bot', irregular)).not.toContain('bot');
+});
+
+test('whoever slept for half a year and sends again is a sleeper, and dust that came meanwhile wakes nobody', async () => {
+  const slept = [
+    usd('ann', 'bob', 5, T),
+    usd('bob', 'ann', 1, T + 100 * DAY),
+    usd('ann', 'bob', 5, T + 181 * DAY),
+  ];
+  expect(await namesOf('ann', slept)).toContain('sleeper');
+  expect(await namesOf('ann', slept.slice(0, 2))).not.toContain('sleeper');
+});
+
+test('a wallet is fresh in its first week, and surely so only where its history is whole', async () => {
+  const steps = [usd('ann', 'bob', 5, T), usd('bob', 'cat', 5, T + 6 * DAY)];
+  const old = [...steps, usd('cat', 'dan', 5, T + 9 * DAY)];
+  const fresh = async (...asked: Parameters<typeof profileOf>) =>
+    (await profileOf(...asked)).behaviours.find(({ name }) => name === 'fresh')?.confidence;
+  expect(await fresh('bob', steps)).toBe(0.95);
+  expect(await fresh('bob', steps, { indexedSince: T })).toBe(0.5);
+  expect(await fresh('bob', old)).toBeUndefined();
+});
+
+test('dust of a mixer makes nobody its user', async () => {
+  const dust = { time: T, moves: [move('pool', 'star', ETHER / 100_000n)] };
+  const note = { time: T, moves: [move('pool', 'star', ETHER)] };
+  expect(await namesOf('star', [dust], { services: desk })).not.toContain('mixer_user');
+  expect(await namesOf('star', [note], { services: desk })).toContain('mixer_user');
+});
+
+test('payers whose loss is split at one ratio are the victims of a drainer', async () => {
+  const split = (at: number, part: bigint): StoryStep => ({
+    time: T + at,
+    by: `victim-${at}`,
+    moves: [
+      move(`victim-${at}`, 'vault', part * DOLLAR * BigInt(at + 1), { asset: USDC }),
+      move(`victim-${at}`, 'affiliate', (100n - part) * DOLLAR * BigInt(at + 1), { asset: USDC }),
+    ],
+  });
+  expect(
+    await namesOf(
+      'vault',
+      many(5, (at) => split(at, 20n)),
+    ),
+  ).toContain('drainer');
+  expect(
+    await namesOf(
+      'vault',
+      many(5, (at) => split(at, BigInt(16 + 4 * at))),
+    ),
+  ).not.toContain('drainer');
+  expect(
+    await namesOf(
+      'vault',
+      many(3, (at) => split(at, 20n)),
+    ),
+  ).not.toContain('drainer');
+});
+
+test('whose tokens somebody else took all at once was emptied, and who paid himself was not', async () => {
+  const funded = usd('hot', 'ann', 500, T);
+  expect(await namesOf('ann', [funded, usd('ann', 'thief', 490, T + 60, 'thief')])).toContain('emptied');
+  expect(await namesOf('ann', [funded, usd('ann', 'thief', 490, T + 60)])).not.toContain('emptied');
+  expect(await namesOf('ann', [funded, usd('ann', 'thief', 90, T + 60, 'thief')])).not.toContain('emptied');
+});
+
+test('each behaviour names transactions that show it', async () => {
+  const till = [
+    ...many(25, (at) => usd(`payer-${at}`, 'shop', 10, T + at)),
+    usd('shop', 'box', 200, T + DAY),
+  ];
+  const { behaviours, signatures } = await profileOf('shop', till);
+  expect(behaviours.length).toBeGreaterThan(1);
+  for (const { examples } of behaviours) {
+    expect(examples.length).toBeGreaterThan(0);
+    for (const { blockNumber, txIndex } of examples)
+      expect(signatures.has(`${blockNumber}/${txIndex}`)).toBe(true);
+  }
+});
+
+const predictedOf = async (...asked: Parameters<typeof profileOf>) =>
+  (await profileOf(...asked)).identity.predicted?.type ?? null;
+
+test('an address that an exchange fills and that pays strangers seems to be the exchange', async () => {
+  const filled = many(3, (at) => usd('hot', 'desk', 100_000, T + at * DAY));
+  const paying = many(20, (at) => usd('desk', `customer-${at}`, 1_000, T + 10 + at));
+  expect(await predictedOf('desk', [...filled, ...paying], { services: desk })).toBe('exchange');
+});
+
+test('a shop that pays out to an exchange does not seem to be one', async () => {
+  const paid = many(80, (at) => usd(`payer-${at}`, 'shop', 500, T + at));
+  const out = many(5, (at) => usd('shop', 'hot', 5_000, T + DAY * (at + 1)));
+  expect(await predictedOf('shop', [...paid, ...out], { services: desk })).toBeNull();
+});
+
+test('large sums from two wallets of an exchange that never move on seem to be its cold wallet, and a saver does not', async () => {
+  const cold = many(6, (at) => usd(at % 2 ? 'hot' : 'hot-2', 'cold', 400_000, T + at * DAY));
+  const saver = many(6, (at) => usd('hot', 'cold', 4_000, T + at * DAY));
+  expect(await predictedOf('cold', cold, { services: desk })).toBe('exchange');
+  expect(await predictedOf('cold', saver, { services: desk })).toBeNull();
+});
+
+test('what pays out and never signs seems to be a contract', async () => {
+  const steps = many(5, (at) => ({
+    ...{ time: T + at, by: `user-${at}` },
+    moves: [move(`user-${at}`, 'code', ETHER), move('code', `other-${at}`, ETHER)],
+  }));
+  expect(await predictedOf('code', steps)).toBe('contract');
+});
+
+test('a prediction never replaces a label', async () => {
+  const filled = many(3, (at) => usd('hot', 'desk', 100_000, T + at * DAY));
+  const paying = many(20, (at) => usd('desk', `customer-${at}`, 1_000, T + 10 + at));
+  const labels = { ...DESK, desk: { name: 'Somebody', kind: 'other' } as const };
+  const { identity } = await profileOf('desk', [...filled, ...paying], { services: desk, labels });
+  expect(identity).toMatchObject({ type: 'wallet', name: 'Somebody', predicted: null });
+});

@@ -1,0 +1,61 @@
+import type { Address } from '../../model/address.ts';
+import type { Chain } from '../../model/chain.ts';
+import type { Label } from '../../model/label.ts';
+import type { Entry, WalletSummary } from '../../model/profile-reader.ts';
+import type { Service } from '../../model/trace-reader.ts';
+import type { TransactionPosition, TransactionRow } from '../../model/transfer-reader.ts';
+import type { Behaviour, BehaviourName, Lookalike, Severity, Transfer } from '../profile.ts';
+import { EXAMPLES_MAX } from '../rules.ts';
+
+/** What behaviours are told from. */
+export type Observed = {
+  readonly chain: Chain;
+  readonly wallet: Address;
+  readonly label: Label | null;
+  readonly summary: WalletSummary;
+  /** Newest first, of every kind. */
+  readonly entries: readonly Entry[];
+  /** Oldest first; what a swap changed into another asset is not among them. */
+  readonly payments: readonly Transfer[];
+  /** Those that belong to swaps. */
+  readonly trades: readonly Transfer[];
+  readonly labels: ReadonlyMap<Address, Label>;
+  readonly services: ReadonlyMap<Address, Service>;
+  readonly lookalikes: readonly Lookalike[];
+  /** All hand-overs of transactions that paid the wallet, a sample of them. */
+  readonly siblings: readonly TransactionRow[];
+  /** Of the newest block that is indexed. */
+  readonly headUnixSeconds: number;
+  /** Whether the rows are the wallet's whole history. */
+  readonly isWhole: boolean;
+};
+
+/** Finds one behaviour; null where the wallet does not show it. */
+export type FindBehaviour = (observed: Observed) => Behaviour | null;
+
+/** `examples`: transactions that show it, the first few are told. */
+export const behave = (
+  name: BehaviourName,
+  { confidence, severity, detail }: { confidence: number; severity: Severity; detail: string },
+  examples: readonly TransactionPosition[],
+): Behaviour => ({
+  ...{ name, confidence, severity, detail },
+  examples: examples
+    .slice(0, EXAMPLES_MAX)
+    .map(({ blockTime, blockNumber, txIndex }) => ({ blockTime, blockNumber, txIndex })),
+});
+
+export const isIn = ({ direction }: Transfer): boolean => direction === 'in';
+export const isOut = ({ direction }: Transfer): boolean => direction === 'out';
+
+export const countParties = (transfers: readonly Transfer[]): number =>
+  new Set(transfers.map(({ counterparty }) => counterparty)).size;
+
+/** One transfer for each counterparty. */
+export const firstOfEach = (transfers: readonly Transfer[]): readonly Transfer[] => [
+  ...new Map(transfers.toReversed().map((each) => [each.counterparty, each])).values(),
+];
+
+/** Below a dollar a payment is a drop of gas, a test, or poison. */
+export const USD_IN_EARNEST = 1;
+export const isInEarnest = ({ usd }: Transfer): boolean => usd === null || usd >= USD_IN_EARNEST;

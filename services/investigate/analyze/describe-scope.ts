@@ -1,0 +1,35 @@
+import { transactionKey } from '../model/transfer-reader.ts';
+import type { History } from './know-history.ts';
+import type { ProfileMeta } from './profile.ts';
+import type { Subject } from './read-subject.ts';
+
+type Known = {
+  readonly subject: Subject;
+  readonly history: History;
+  /** Parts that the time budget cut off. */
+  readonly cut: ReadonlySet<string>;
+  /** Assets of which more left than came. */
+  readonly overdrawn: readonly string[];
+};
+
+/** How much of what there is to know the profile rests on. */
+export const describeScope = ({ subject, history, cut, overdrawn }: Known): ProfileMeta => {
+  const { summary, entries, isAllRead, span, indexHead } = subject;
+  const transactionsRead = new Set(entries.filter(({ txIndex }) => txIndex >= 0).map(transactionKey)).size;
+  const reasons = [
+    ...(history === 'whole' ? [] : ['Not all of its history is indexed.']),
+    ...(summary === null || isAllRead ? [] : [`Only its newest ${transactionsRead} transactions were read.`]),
+    ...(cut.size === 0 ? [] : [`The time ran out before these were read: ${[...cut].join(', ')}.`]),
+    ...(overdrawn.length === 0
+      ? []
+      : [
+          `More left it than came in of ${overdrawn.slice(0, 5).join(', ')}: something that came before is missing.`,
+        ]),
+  ];
+  const shared = { transactionsRead, span, indexHead };
+  if (summary === null)
+    return { ...shared, scope: 'database', detail: 'No transaction of it is indexed.', complete: false };
+  const complete = reasons.length === 0;
+  const scope = complete ? 'full' : 'partial';
+  return { ...shared, scope, detail: complete ? null : reasons.join(' '), complete };
+};

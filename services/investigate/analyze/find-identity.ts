@@ -1,0 +1,33 @@
+import type { AssetFacts } from '../model/describe-asset.ts';
+import { isDepositAddress, type Label, type LabelKind } from '../model/label.ts';
+import type { SaidLabel } from '../model/profile-reader.ts';
+import { type Identity, identityOfKind, type Prediction } from './profile.ts';
+
+/**
+ * A label says who it is; without one, what it did may. A prediction never replaces a label. That it is a token is a fact: blocks
+ * or its contract told its decimals, and `facts` has them.
+ */
+export const findIdentity = (
+  { label, said, isUsed }: { label: Label | null; said: readonly SaidLabel[]; isUsed: boolean },
+  predicted: Prediction | null,
+  facts: AssetFacts | undefined,
+): Identity => {
+  const isToken = facts !== undefined && (facts.decimals !== null || facts.wrappedOf !== null);
+  const tokenName = isToken ? facts.symbol : null;
+  if (label === null) {
+    const type = isToken ? 'token' : (predicted?.type ?? (isUsed ? 'wallet' : null));
+    return { type, name: tokenName, entity: null, owner: null, predicted: isToken ? null : predicted };
+  }
+  const source = said.find(({ name, kind }) => name === label.name && kind === label.kind);
+  const entity = source?.entity === '' ? null : (source?.entity ?? null);
+  return {
+    type: isToken && MAY_BE_TOKEN.has(label.kind) ? 'token' : identityOfKind(label.kind),
+    name: label.name,
+    entity,
+    owner: isDepositAddress(label) ? entity : null,
+    predicted: null,
+  };
+};
+
+/** Kinds that say less than that it is a token. */
+const MAY_BE_TOKEN: ReadonlySet<LabelKind> = new Set(['contract', 'other']);

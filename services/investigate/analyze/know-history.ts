@@ -1,0 +1,24 @@
+import type { Address } from '../model/address.ts';
+import type { Chain } from '../model/chain.ts';
+import type { Histories } from '../model/histories.ts';
+import type { UnbrokenSpan } from '../model/transfer-reader.ts';
+
+/** `unread`: its chain's nodes were not asked for it yet. `part`: all there is to be had is not all. */
+export type History = 'whole' | 'unread' | 'part';
+
+/**
+ * How much of a wallet's history the tables hold: all where blocks are indexed from the chain's first one on, or where the
+ * history was read by itself and blocks are indexed from then on.
+ */
+export const knowHistory = (
+  chain: Chain,
+  wallet: Address,
+  span: UnbrokenSpan | null,
+  histories: Histories,
+): History => {
+  if (span?.beginsChain) return 'whole';
+  const read = histories.lastRead(chain.name, wallet);
+  const isContinued = span === null || span.fromUnixSeconds <= (read?.readAtUnixSeconds ?? 0);
+  if (read === null || !isContinued) return histories.canRead(chain.name) ? 'unread' : 'part';
+  return read.missing === 'nothing' ? 'whole' : 'part';
+};

@@ -1,0 +1,182 @@
+import type { Address } from '../model/address.ts';
+import type { Asset } from '../model/asset.ts';
+import type { Chain } from '../model/chain.ts';
+import type { AssetFacts } from '../model/describe-asset.ts';
+import type { Label, LabelKind } from '../model/label.ts';
+import type { Entry, Funding, SaidLabel } from '../model/profile-reader.ts';
+import type { Direction } from '../model/trace-reader.ts';
+import type { TransactionPosition, UnbrokenSpan } from '../model/transfer-reader.ts';
+import type { History } from './know-history.ts';
+
+export type AnalyzeRequest = { readonly chain: Chain; readonly address: Address };
+
+export const IDENTITY_TYPES = [
+  'wallet',
+  'program',
+  'token',
+  'exchange',
+  'bridge',
+  'mixer',
+  'dex',
+  'contract',
+  'sanctioned',
+  'hack',
+] as const;
+export type IdentityType = (typeof IDENTITY_TYPES)[number];
+
+/** What an address without a label seems to be. It never replaces a label. */
+export type Prediction = {
+  readonly type: IdentityType;
+  readonly confidence: number;
+  readonly why: string;
+};
+
+export type Identity = {
+  /** null where nothing is known of the address. */
+  readonly type: IdentityType | null;
+  readonly name: string | null;
+  readonly entity: string | null;
+  /** Of one customer's address at an exchange: the exchange. */
+  readonly owner: string | null;
+  readonly predicted: Prediction | null;
+};
+
+/** Money that somebody handed over, with what it was worth then; null where nobody knows. */
+export type Transfer = Omit<Entry, 'counterparty'> & {
+  readonly counterparty: Address;
+  readonly usd: number | null;
+};
+
+export type FundingStep = Funding & { readonly wallet: Address; readonly label: Label | null };
+
+/** Why the chain of first funders ends. */
+export type FundingEnd = 'service' | 'labelled' | 'unknown' | 'steps' | 'loop';
+
+export type FundingChain = { readonly steps: readonly FundingStep[]; readonly end: FundingEnd };
+
+/** Times are unix seconds. Dollars are of the rows read and null where these are not all, or none has a price. */
+export type Activity = {
+  readonly firstSeen: number;
+  readonly lastSeen: number;
+  readonly transactions: number;
+  readonly transfersIn: number;
+  readonly transfersOut: number;
+  readonly counterparties: number;
+  readonly usdIn: number | null;
+  readonly usdOut: number | null;
+};
+
+export type Balance = {
+  readonly asset: Asset;
+  readonly facts: AssetFacts;
+  /** null where the rows are not the wallet's whole history. */
+  readonly amountRaw: bigint | null;
+  readonly usd: number | null;
+  readonly source: 'rows' | null;
+};
+
+export type Behaviour = {
+  readonly name: BehaviourName;
+  readonly confidence: number;
+  readonly severity: Severity;
+  readonly detail: string;
+  readonly examples: readonly TransactionPosition[];
+};
+
+export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';
+
+export const BEHAVIOUR_NAMES = [
+  'fresh',
+  'sleeper',
+  'pass_through',
+  'fan_in',
+  'fan_out',
+  'wash_loop',
+  'bot',
+  'exchange_like',
+  'deposit_address',
+  'bridge_hopper',
+  'mixer_user',
+  'poisoner',
+  'poisoned',
+  'drainer',
+  'emptied',
+] as const;
+export type BehaviourName = (typeof BEHAVIOUR_NAMES)[number];
+
+/** What went one way between the wallet and a counterparty. Times are unix seconds. */
+export type Side = {
+  readonly count: number;
+  readonly usd: number | null;
+  readonly first: number | null;
+  readonly last: number | null;
+  readonly largest: Transfer | null;
+};
+
+/** What /trace takes: one transaction's coin and stablecoins with a mixer or an exchange. */
+export type TraceableTransfer = TransactionPosition & {
+  readonly direction: Direction;
+  readonly counterparty: Address;
+  /** Whole units of the chain's coin, and of stablecoins together. */
+  readonly coin: number;
+  readonly usd: number;
+  readonly largest: Transfer;
+};
+
+export type Connection = {
+  readonly address: Address;
+  readonly label: Label | null;
+  readonly in: Side;
+  readonly out: Side;
+  readonly transfers: readonly TraceableTransfer[];
+};
+
+export type ServiceUse = {
+  readonly name: string;
+  readonly kind: 'exchange' | 'mixer';
+  readonly in: Pick<Side, 'count' | 'usd'>;
+  readonly out: Pick<Side, 'count' | 'usd'>;
+  readonly latest: Transfer;
+};
+
+/** `victim` met both: `address` was made to look like `of`. */
+export type Lookalike = TransactionPosition & {
+  readonly role: 'imitation' | 'victim';
+  readonly address: Address;
+  readonly of: Address;
+  readonly victim: Address;
+};
+
+export type Scope = 'full' | 'partial' | 'database';
+
+export type ProfileMeta = {
+  readonly scope: Scope;
+  /** Why it is not `full`; null where it is. */
+  readonly detail: string | null;
+  readonly transactionsRead: number;
+  readonly complete: boolean;
+  readonly span: UnbrokenSpan | null;
+  readonly indexHead: number | null;
+};
+
+export type Profile = {
+  readonly chain: Chain;
+  readonly address: Address;
+  readonly identity: Identity;
+  readonly labels: readonly SaidLabel[];
+  readonly funding: FundingChain | null;
+  readonly activity: Activity | null;
+  readonly balances: readonly Balance[];
+  readonly behaviours: readonly Behaviour[];
+  readonly connections: readonly Connection[];
+  readonly services: readonly ServiceUse[];
+  readonly lookalikes: readonly Lookalike[];
+  readonly facts: ReadonlyMap<Asset, AssetFacts>;
+  readonly history: History;
+  /** By `transactionKey`. */
+  readonly signatures: ReadonlyMap<string, string>;
+  readonly meta: ProfileMeta;
+};
+
+/** Labels of a kind that says what an address is for; `other` says only who it belongs to. */
+export const identityOfKind = (kind: LabelKind): IdentityType => (kind === 'other' ? 'wallet' : kind);

@@ -1,0 +1,42 @@
+import type { Label } from '../model/label.ts';
+import type { Entry, SaidLabel, WalletSummary } from '../model/profile-reader.ts';
+import { ReadFailedError, type UnbrokenSpan } from '../model/transfer-reader.ts';
+import type { Ask } from './ask.ts';
+import { ENTRIES_MAX } from './rules.ts';
+
+/** What the tables hold of the address itself. */
+export type Subject = {
+  readonly label: Label | null;
+  readonly said: readonly SaidLabel[];
+  /** null where no row names it. */
+  readonly summary: WalletSummary | null;
+  /** Newest first. */
+  readonly entries: readonly Entry[];
+  /** Whether these are all rows. */
+  readonly isAllRead: boolean;
+  readonly span: UnbrokenSpan | null;
+  readonly indexHead: number | null;
+};
+
+/** One round of questions. Throws `ReadFailedError` where not even sums come within the budget: there is nothing to tell then. */
+export const readSubject = async (wallet: string, ask: Ask): Promise<Subject> => {
+  const { reader, limits, attempt, cut } = ask;
+  const [labels, said, summary, entries, span, indexHead] = await Promise.all([
+    reader.labels({ ...limits(), addresses: [wallet] }),
+    reader.labelsSaid({ ...limits(), wallet }),
+    attempt('sums', () => reader.summary({ ...limits(), wallet })),
+    attempt('rows', () => reader.entries({ ...limits(), wallet, limit: ENTRIES_MAX })),
+    reader.unbrokenSpan(limits()),
+    reader.indexedHead(limits()),
+  ]);
+  if (cut.has('sums')) throw new ReadFailedError('timeout');
+  return {
+    label: labels.get(wallet) ?? null,
+    said,
+    summary,
+    entries: entries ?? [],
+    isAllRead: entries !== null && entries.length < ENTRIES_MAX,
+    span,
+    indexHead,
+  };
+};

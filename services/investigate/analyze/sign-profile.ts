@@ -1,0 +1,31 @@
+import { type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
+import type { Ask } from './ask.ts';
+import type { Profile } from './profile.ts';
+
+type Unsigned = Pick<Profile, 'funding' | 'behaviours' | 'connections' | 'services' | 'lookalikes'>;
+
+/** The transactions that a profile names, by `transactionKey`. One question. */
+export const signProfile = async (
+  profile: Unsigned,
+  { reader, limits }: Ask,
+): Promise<ReadonlyMap<string, string>> => {
+  const positions = [...new Map(positionsOf(profile).map((each) => [transactionKey(each), each])).values()];
+  const hashes = await reader.transactionHashes({ ...limits(), positions });
+  return new Map(
+    positions.flatMap((position, at) => {
+      const hash = hashes[at];
+      return hash ? [[transactionKey(position), hash] as const] : [];
+    }),
+  );
+};
+
+const positionsOf = (profile: Unsigned): TransactionPosition[] => [
+  ...(profile.funding?.steps ?? []),
+  ...profile.behaviours.flatMap(({ examples }) => examples),
+  ...profile.connections.flatMap(({ in: paidIn, out, transfers }) => [
+    ...[paidIn.largest, out.largest].filter((each) => each !== null),
+    ...transfers,
+  ]),
+  ...profile.services.map(({ latest }) => latest),
+  ...profile.lookalikes,
+];

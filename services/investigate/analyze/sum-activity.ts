@@ -1,0 +1,25 @@
+import type { WalletSummary } from '../model/profile-reader.ts';
+import type { Activity, Transfer } from './profile.ts';
+import { sumUsd } from './sum-sides.ts';
+
+/** `isAllRead`: the transfers are all there are. What a swap changed into another asset came from nobody and went to nobody. */
+export const sumActivity = (
+  summary: WalletSummary,
+  transfers: readonly Transfer[],
+  isAllRead: boolean,
+): Activity => {
+  const dollars = (direction: 'in' | 'out'): number | null =>
+    isAllRead ? sumUsd(transfers.filter((each) => each.direction === direction && !each.isSwap)) : null;
+  const count = (direction: 'in' | 'out'): number =>
+    summary.families.reduce((sum, family) => sum + family[direction].transfers, 0);
+  return {
+    firstSeen: summary.firstUnixSeconds,
+    lastSeen: summary.lastUnixSeconds,
+    transactions: summary.transactions,
+    transfersIn: count('in'),
+    transfersOut: count('out'),
+    counterparties: summary.counterparties,
+    usdIn: dollars('in'),
+    usdOut: dollars('out'),
+  };
+};

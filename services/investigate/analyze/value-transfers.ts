@@ -1,0 +1,87 @@
+import { toWholeUnits } from '../model/amount.ts';
+import { type Asset, isListed } from '../model/asset.ts';
+import type { AssetFacts } from '../model/describe-asset.ts';
+import { NATIVE } from '../model/movement.ts';
+import type { Moment, Price } from '../model/price-reader.ts';
+import type { Entry } from '../model/profile-reader.ts';
+import { HAND_OVER_KINDS } from '../model/transfer-reader.ts';
+import type { Ask } from './ask.ts';
+import type { Transfer } from './profile.ts';
+import { PRICED_DAYS_MAX, PRICED_HOURS_MAX } from './rules.ts';
+
+const HANDED_OVER: ReadonlySet<string> = new Set(HAND_OVER_KINDS);
+
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+
+/** Facts of each asset that the wallet's rows name. One question. */
+export const readFacts = async (
+  families: Iterable<Asset>,
+  { chain, assets, limits }: Ask,
+): Promise<ReadonlyMap<Asset, AssetFacts>> => {
+  const asked = [...new Set(families)];
+  const facts = await assets.assets({ ...limits(), chain, assets: asked });
+  return new Map(asked.flatMap((asset, at) => (facts[at] ? [[asset, facts[at]] as const] : [])));
+};
+
+/**
+ * What was handed over, oldest first, with what it was worth at the time. Anybody can write a token whose contract logs what it
+ * likes: one that no list names counts only where the wallet itself sent the transaction. One question.
+ */
+export const valueTransfers = async (
+  entries: readonly Entry[],
+  facts: ReadonlyMap<Asset, AssetFacts>,
+  ask: Ask,
+): Promise<readonly Transfer[]> => {
+  const { chain } = ask;
+  const handed = entries
+    .flatMap((entry) => toHandOver(entry))
+    .filter(({ family, isSender }) => chain.family === 'solana' || isSender || isListed(chain, family))
+    .toReversed();
+  const priceOf = await readPrices(handed, ask);
+  return handed.map((transfer) => ({ ...transfer, usd: worthOf(transfer, priceOf(transfer), facts) }));
+};
+
+type HandOver = Omit<Transfer, 'usd'>;
+
+const toHandOver = ({ counterparty, ...entry }: Entry): HandOver[] =>
+  counterparty !== null && entry.amountRaw > 0n && HANDED_OVER.has(entry.kind)
+    ? [{ ...entry, counterparty }]
+    : [];
+
+const worthOf = (
+  { family, amountRaw }: HandOver,
+  price: Price | null,
+  facts: ReadonlyMap<Asset, AssetFacts>,
+): number | null => {
+  const decimals = facts.get(family)?.decimals ?? null;
+  return price === null || decimals === null ? null : toWholeUnits(amountRaw, decimals) * price.usd;
+};
+
+type PriceOf = (moment: Moved) => Price | null;
+
+type Moved = { readonly family: Asset; readonly blockTime: number };
+
+/**
+ * Prices by the hour, of wallets with many hours by the day: their number is bounded, whatever the wallet did. Only of listed
+ * assets: whoever makes a token can trade it with himself at any price.
+ */
+export const readPrices = async (all: readonly Moved[], { chain, prices, limits }: Ask): Promise<PriceOf> => {
+  const moved = all.filter(({ family }) => isListed(chain, family));
+  const steps = new Set(moved.map(({ family, blockTime }) => `${family} ${Math.floor(blockTime / HOUR)}`));
+  const width = steps.size <= PRICED_HOURS_MAX ? HOUR : DAY;
+  const keyOf = ({ family, blockTime }: Moved): string => `${family} ${Math.floor(blockTime / width)}`;
+  const moments = new Map<string, Moment>();
+  for (const each of moved.toSorted((a, b) => rankOf(a.family) - rankOf(b.family))) {
+    if (moments.size >= PRICED_DAYS_MAX) break;
+    const middle = Math.floor(each.blockTime / width) * width + width / 2;
+    moments.set(keyOf(each), { family: each.family, timeUnixSeconds: middle });
+  }
+  const asked = [...moments.values()];
+  const found = await prices.prices({ ...limits(), chain, moments: asked });
+  const byKey = new Map([...moments.keys()].map((key, at) => [key, found[at] ?? null]));
+  return (moment) => byKey.get(keyOf(moment)) ?? null;
+};
+
+/** The coin first: what is beyond the bound must not be what matters. */
+const rankOf = (family: Asset): number => (family === NATIVE ? 0 : 1);

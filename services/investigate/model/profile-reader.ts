@@ -1,0 +1,69 @@
+import type { Address } from './address.ts';
+import type { AssetFamily } from './asset.ts';
+import type { AssertedLabel } from './label.ts';
+import type { MovementKind } from './movement.ts';
+import type { Direction, TraceReader } from './trace-reader.ts';
+import type { TransactionPosition, TransferReader, WalletRequest } from './transfer-reader.ts';
+
+/**
+ * What a profile asks of a chain. Like `TransferReader`: every method is one round of indexed ranges, throws
+ * `ReadFailedError` when it cannot answer, and amounts are exact.
+ */
+export type ProfileReader = Pick<TransferReader, 'unbrokenSpan' | 'wholeTransactions'> &
+  Pick<TraceReader, 'transactionHashes' | 'labels' | 'services' | 'neighbours'> & {
+    /** Distinct transactions that name the wallet; `limit` where there are as many or more. */
+    readonly transactionCount: (request: WalletRequest & { limit: number }) => Promise<number>;
+    /** Everything that the tables hold of the wallet, counted and summed; null where no row names it. */
+    readonly summary: (request: WalletRequest) => Promise<WalletSummary | null>;
+    /** The wallet's rows of every kind, newest first, `limit` of them at most. */
+    readonly entries: (request: WalletRequest & { limit: number }) => Promise<readonly Entry[]>;
+    /** The first coin that anybody gave the wallet; null where none is known. */
+    readonly firstFunding: (request: WalletRequest) => Promise<Funding | null>;
+    /** What every source says of the address and has not taken back. */
+    readonly labelsSaid: (request: WalletRequest) => Promise<readonly SaidLabel[]>;
+    /** The newest block that is indexed; null where there is none. */
+    readonly indexedHead: (request: Omit<WalletRequest, 'wallet'>) => Promise<number | null>;
+  };
+
+/** A movement, seen from the wallet. */
+export type Entry = TransactionPosition & {
+  readonly direction: Direction;
+  readonly family: AssetFamily;
+  /** Position in the transaction. */
+  readonly index: number;
+  /** null where the chain has no owner on that side. */
+  readonly counterparty: Address | null;
+  readonly amountRaw: bigint;
+  readonly kind: MovementKind;
+  /** Whether the wallet itself pays the fee of the transaction. */
+  readonly isSender: boolean;
+  /** Whether the wallet swapped in the transaction. */
+  readonly isSwap: boolean;
+};
+
+/** `transfers` are hand-overs above 0; the sum is of every kind of movement, fees included. */
+type SideSummary = { readonly transfers: number; readonly sumRaw: bigint };
+
+export type FamilySummary = {
+  readonly family: AssetFamily;
+  readonly in: SideSummary;
+  readonly out: SideSummary;
+};
+
+/** Times are unix seconds. */
+export type WalletSummary = {
+  readonly transactions: number;
+  readonly counterparties: number;
+  readonly rows: number;
+  readonly firstUnixSeconds: number;
+  readonly lastUnixSeconds: number;
+  /** The most used first, `SUMMARY_FAMILIES_MAX` of them at most. */
+  readonly families: readonly FamilySummary[];
+};
+
+/** Anybody can send a wallet thousands of tokens that they made themselves. */
+export const SUMMARY_FAMILIES_MAX = 1_000;
+
+export type Funding = TransactionPosition & { readonly funder: Address; readonly amountRaw: bigint };
+
+export type SaidLabel = Omit<AssertedLabel, 'chain' | 'address'>;

@@ -1,0 +1,122 @@
+import { assetFamily } from '../../investigate/model/asset.ts';
+import type { DecodedBlock } from '../../investigate/model/block.ts';
+import { findChain } from '../../investigate/model/chain.ts';
+import type { Label } from '../../investigate/model/label.ts';
+import type { Entry, ProfileReader, SaidLabel } from '../../investigate/model/profile-reader.ts';
+import type { Service } from '../../investigate/model/trace-reader.ts';
+import {
+  compareTransactions,
+  HAND_OVER_KINDS,
+  transactionKey,
+} from '../../investigate/model/transfer-reader.ts';
+import { createMemoryReader } from '../memory-reader.ts';
+import { createMemoryTraceReader } from './memory-trace-reader.ts';
+
+export type MemoryProfileOptions = {
+  readonly labels?: ReadonlyMap<string, Label>;
+  readonly services?: ReadonlyMap<string, Service>;
+  /** As for the memory reader: since when blocks have no gap. */
+  readonly indexedSince?: number;
+};
+
+/** The profile reader over blocks in memory: what every other reader must agree with. */
+export const createMemoryProfileReader = (
+  blocks: readonly DecodedBlock[],
+  { labels = new Map(), services = new Map(), indexedSince }: MemoryProfileOptions = {},
+): ProfileReader => {
+  const since = indexedSince === undefined ? {} : { indexedSince };
+  const transfers = createMemoryReader(blocks, { labels, ...since });
+  const trace = createMemoryTraceReader(blocks, { labels, services });
+  const entriesOf = (chain: string, wallet: string): Entry[] =>
+    blocks.filter((block) => block.chain === chain).flatMap((block) => toEntries(block, wallet));
+  const transactionsOf = (entries: readonly Entry[]): number =>
+    new Set(entries.filter(({ txIndex }) => txIndex >= 0).map(transactionKey)).size;
+  return {
+    unbrokenSpan: transfers.unbrokenSpan,
+    wholeTransactions: transfers.wholeTransactions,
+    transactionHashes: transfers.transactionHashes,
+    ...{ labels: trace.labels, services: trace.services, neighbours: trace.neighbours },
+    transactionCount: async ({ chain, wallet, limit }) =>
+      Math.min(limit, transactionsOf(entriesOf(chain, wallet))),
+    entries: async ({ chain, wallet, limit }) =>
+      entriesOf(chain, wallet)
+        .toSorted(
+          (a, b) => compareTransactions(b, a) || b.index - a.index || (a.direction < b.direction ? -1 : 1),
+        )
+        .slice(0, limit),
+    summary: async ({ chain, wallet }) => {
+      const entries = entriesOf(chain, wallet);
+      if (entries.length === 0) return null;
+      const times = entries.map(({ blockTime }) => blockTime);
+      const handed = entries.filter((entry) => isHandOver(entry, wallet));
+      const side = (of: readonly Entry[], direction: Entry['direction']) => ({
+        transfers: of.filter((entry) => entry.direction === direction && isHandOver(entry, wallet)).length,
+        sumRaw: of
+          .filter((entry) => entry.direction === direction)
+          .reduce((sum, { amountRaw }) => sum + amountRaw, 0n),
+      });
+      return {
+        transactions: transactionsOf(entries),
+        counterparties: new Set(handed.map(({ counterparty }) => counterparty)).size,
+        rows: entries.length,
+        firstUnixSeconds: Math.min(...times),
+        lastUnixSeconds: Math.max(...times),
+        families: [...Map.groupBy(entries, ({ family }) => family)]
+          .map(([family, of]) => ({ family, in: side(of, 'in'), out: side(of, 'out'), rows: of.length }))
+          .toSorted(
+            (a, b) =>
+              Number(b.family === 'native') - Number(a.family === 'native') ||
+              b.rows - a.rows ||
+              (a.family < b.family ? -1 : 1),
+          )
+          .map(({ rows: _, ...family }) => family),
+      };
+    },
+    firstFunding: async ({ chain, wallet }) => {
+      const [first] = entriesOf(chain, wallet)
+        .filter((entry) => entry.direction === 'in' && entry.family === 'native' && isHandOver(entry, wallet))
+        .toSorted((a, b) => compareTransactions(a, b) || a.index - b.index);
+      if (first === undefined) return null;
+      const { blockTime, blockNumber, txIndex, counterparty, amountRaw } = first;
+      return { blockTime, blockNumber, txIndex, amountRaw, funder: counterparty ?? '' };
+    },
+    labelsSaid: async ({ wallet }) => {
+      const label = labels.get(wallet);
+      return label ? [toSaid(label, services.get(wallet)?.entity ?? '')] : [];
+    },
+    indexedHead: async ({ chain }) =>
+      blocks.reduce<number | null>(
+        (head, block) => (block.chain === chain ? Math.max(head ?? 0, block.number) : head),
+        null,
+      ),
+  };
+};
+
+const isHandOver = ({ kind, amountRaw, counterparty }: Entry, wallet: string): boolean =>
+  (HAND_OVER_KINDS as readonly string[]).includes(kind) &&
+  amountRaw > 0n &&
+  counterparty !== null &&
+  counterparty !== wallet;
+
+const toEntries = (block: DecodedBlock, wallet: string): Entry[] => {
+  const chain = findChain(block.chain);
+  if (chain === null) throw new Error(`chain ${block.chain} is not known`);
+  const senders = new Map(block.transactions.map(({ txIndex, sender }) => [txIndex, sender]));
+  const swapped = new Set(block.swaps.filter(({ owner }) => owner === wallet).map(({ txIndex }) => txIndex));
+  return block.movements.flatMap(({ txIndex, index, kind, from, to, asset, amountRaw }) =>
+    (['out', 'in'] as const)
+      .filter((direction) => wallet === (direction === 'out' ? from : to))
+      .map((direction) => ({
+        ...{ blockTime: block.timeUnixSeconds ?? 0, blockNumber: block.number, txIndex: txIndex ?? -1 },
+        ...{ direction, index, kind, amountRaw, family: assetFamily(chain, asset) },
+        counterparty: direction === 'out' ? to : from,
+        isSender: txIndex !== null && senders.get(txIndex) === wallet,
+        isSwap: txIndex !== null && swapped.has(txIndex),
+      })),
+  );
+};
+
+const toSaid = ({ name, kind }: Label, entity: string): SaidLabel => ({
+  ...{ name, kind, entity, category: '', source: 'test', creator: '', confidence: 0.9 },
+  ...{ validFrom: null, validTo: null, inheritedFrom: null, evidence: '', assertedAt: 0 },
+});

@@ -1,0 +1,41 @@
+import { analyze } from '../investigate/analyze/analyze.ts';
+import { findChain } from '../investigate/model/chain.ts';
+import { NO_HISTORIES } from '../investigate/model/histories.ts';
+import type { Label } from '../investigate/model/label.ts';
+import { type StoryStep, tellStory } from './chain-story.ts';
+import { createMemoryAssetReader } from './memory/memory-asset-reader.ts';
+import { createMemoryPriceReader } from './memory/memory-price-reader.ts';
+import { createMemoryProfileReader, type MemoryProfileOptions } from './memory/memory-profile-reader.ts';
+
+export const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+export const DOLLAR = 1_000_000n;
+export const ETHER = 10n ** 18n;
+
+/** The profile of an address of a story on Ethereum, where a coin was worth 2,000 dollars all the time. */
+export const profileOf = async (
+  wallet: string,
+  steps: readonly StoryStep[],
+  {
+    labels = {},
+    ...more
+  }: Omit<MemoryProfileOptions, 'labels'> & { labels?: Readonly<Record<string, Label>> } = {},
+) => {
+  const chain = findChain('ethereum');
+  if (chain === null) throw new Error('ethereum is a chain');
+  const inOrder = steps.toSorted((a, b) => a.time - b.time);
+  const reader = createMemoryProfileReader(tellStory('ethereum', inOrder), {
+    labels: new Map(Object.entries(labels)),
+    ...more,
+  });
+  const coin = inOrder.map(({ time }) => ({
+    ...({ chain: 'ethereum', family: 'native', source: 'import:test', span: 'time', usd: 2_000 } as const),
+    ...{ beginUnixSeconds: time, atUnixSeconds: time },
+  }));
+  return analyze(
+    { chain, address: wallet },
+    {
+      ...{ reader, prices: createMemoryPriceReader(coin), assets: createMemoryAssetReader() },
+      ...{ histories: NO_HISTORIES, clock: { nowUnixMs: () => 0 }, signal: new AbortController().signal },
+    },
+  );
+};

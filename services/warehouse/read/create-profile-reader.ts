@@ -1,0 +1,40 @@
+import type { ProfileReader } from '../../investigate/model/profile-reader.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { type HeldLabels, NOTHING_HELD } from '../labels/held-labels.ts';
+import { readIndexedHead } from './blocks/indexed-head.ts';
+import { readNeighbours } from './circles/neighbours.ts';
+import { createTransferReader } from './create-transfer-reader.ts';
+import { readEntries } from './profiles/entries.ts';
+import { readFirstFunding } from './profiles/first-funding.ts';
+import { readLabelsSaid } from './profiles/labels-said.ts';
+import { readSummary } from './profiles/summary.ts';
+import { readTransactionCount } from './profiles/transaction-count.ts';
+import { readServices } from './services/services.ts';
+
+/**
+ * The profile reader over the tables; `client` needs no right but to read them. They are asked only for labels that are not
+ * `held`.
+ */
+export const createProfileReader = (
+  client: WarehouseClient,
+  clock: Clock = systemClock,
+  held: HeldLabels = NOTHING_HELD,
+): ProfileReader => {
+  const { transactionHashes, labels, unbrokenSpan, wholeTransactions } = createTransferReader(
+    client,
+    clock,
+    held,
+  );
+  return {
+    ...{ transactionHashes, labels, unbrokenSpan, wholeTransactions },
+    services: (request) => readServices(client, held, request),
+    neighbours: (request) => readNeighbours(client, request),
+    transactionCount: (request) => readTransactionCount(client, request),
+    summary: (request) => readSummary(client, request),
+    entries: (request) => readEntries(client, request),
+    firstFunding: (request) => readFirstFunding(client, request),
+    labelsSaid: (request) => readLabelsSaid(client, request),
+    indexedHead: async (request) => (await readIndexedHead(client, request))?.number ?? null,
+  };
+};

@@ -1,0 +1,80 @@
+import {
+  type FamilySummary,
+  SUMMARY_FAMILIES_MAX,
+  type WalletSummary,
+} from '../../../investigate/model/profile-reader.ts';
+import type { WalletRequest } from '../../../investigate/model/transfer-reader.ts';
+import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
+import { exactSum, toExactSum } from '../../clauses/exact-sum.ts';
+import { HAND_OVER_KINDS_LISTED } from '../../clauses/hand-over-clause.ts';
+import { VISIBLE_ROWS_OF_A_RANGE } from '../../clauses/visible-rows.ts';
+import { askTables } from '../ask-tables.ts';
+
+const FROM_WALLET = `
+FROM account_entries
+WHERE chain = {chain:String} AND address = {wallet:String} AND ${VISIBLE_ROWS_OF_A_RANGE}`;
+
+const IS_TRANSFER = `kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty NOT IN ('', {wallet:String})`;
+
+const WHOLE = `
+SELECT uniqExactIf((block_number, tx_index), tx_index >= 0), uniqExactIf(counterparty, ${IS_TRANSFER}), count(),
+  toUnixTimestamp(min(block_time)), toUnixTimestamp(max(block_time))${FROM_WALLET}`;
+
+const FAMILIES = `
+SELECT asset_family, countIf(direction = 'in' AND ${IS_TRANSFER}), countIf(direction = 'out' AND ${IS_TRANSFER}),
+  ${exactSum("direction = 'in'")}, ${exactSum("direction = 'out'")}${FROM_WALLET}
+GROUP BY asset_family
+ORDER BY asset_family = 'native' DESC, count() DESC, asset_family
+LIMIT ${SUMMARY_FAMILIES_MAX}`;
+
+type WholeRow = readonly [
+  transactions: string,
+  counterparties: string,
+  rows: string,
+  first: number,
+  last: number,
+];
+type FamilyRow = readonly [
+  family: string,
+  transfersIn: string,
+  transfersOut: string,
+  inSum: string,
+  inUpper: string,
+  outSum: string,
+  outUpper: string,
+];
+
+/** Two queries side by side over the wallet's range of the key. */
+export const readSummary = async (
+  client: WarehouseClient,
+  { chain, wallet, ...limits }: WalletRequest,
+): Promise<WalletSummary | null> => {
+  const params = { chain, wallet };
+  const [[whole], families] = await Promise.all([
+    askTables<WholeRow>(client, { query: WHOLE, params }, limits),
+    askTables<FamilyRow>(client, { query: FAMILIES, params }, limits),
+  ]);
+  if (whole === undefined || whole[2] === '0') return null;
+  const [transactions, counterparties, rows, firstUnixSeconds, lastUnixSeconds] = whole;
+  return {
+    transactions: Number(transactions),
+    counterparties: Number(counterparties),
+    rows: Number(rows),
+    ...{ firstUnixSeconds, lastUnixSeconds },
+    families: families.map(toFamily),
+  };
+};
+
+const toFamily = ([
+  family,
+  transfersIn,
+  transfersOut,
+  inSum,
+  inUpper,
+  outSum,
+  outUpper,
+]: FamilyRow): FamilySummary => ({
+  family,
+  in: { transfers: Number(transfersIn), sumRaw: toExactSum(inSum, inUpper) },
+  out: { transfers: Number(transfersOut), sumRaw: toExactSum(outSum, outUpper) },
+});

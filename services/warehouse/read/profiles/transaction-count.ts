@@ -1,0 +1,23 @@
+import type { WalletRequest } from '../../../investigate/model/transfer-reader.ts';
+import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
+import { VISIBLE_ROWS_OF_A_RANGE } from '../../clauses/visible-rows.ts';
+import { askTables } from '../ask-tables.ts';
+
+/** The limit ends the reading: a wallet of a million transactions costs no more than one of a thousand. */
+const QUERY = `
+SELECT count() FROM
+(
+  SELECT DISTINCT block_number, tx_index FROM account_entries
+  WHERE chain = {chain:String} AND address = {wallet:String} AND tx_index >= 0 AND ${VISIBLE_ROWS_OF_A_RANGE}
+  LIMIT {limit:UInt32}
+)`;
+
+/** One query: distinct transactions that name the wallet, up to a limit. Rows of blocks themselves are no transactions. */
+export const readTransactionCount = async (
+  client: WarehouseClient,
+  { chain, wallet, limit, ...limits }: WalletRequest & { readonly limit: number },
+): Promise<number> => {
+  const params = { chain, wallet, limit };
+  const [row] = await askTables<readonly [string]>(client, { query: QUERY, params }, limits);
+  return Number(row?.[0] ?? 0);
+};
