@@ -1,5 +1,5 @@
 import type { DecodeProblem } from '../../investigate/model/block.ts';
-import type { Movement } from '../../investigate/model/movement.ts';
+import { type Movement, NATIVE } from '../../investigate/model/movement.ts';
 import { BlockFormatError } from '../block-format-error.ts';
 import type { AddressBook } from './address-book.ts';
 import type { ChainRules } from './chain-rules.ts';
@@ -31,7 +31,7 @@ const NEPHEW_PART = 32n;
 
 /** Adds the block's own rows behind those of its transactions: gathered fees, rewards, withdrawals. */
 export const addBlockRows = (facts: BlockFacts, found: Found): void => {
-  const rows = new TransactionRows(null);
+  const rows = new TransactionRows(null, facts.rules);
   const attempt = (code: string, add: () => void): void => {
     try {
       add();
@@ -56,8 +56,14 @@ const handOverFees = (
 ): void => {
   const account = rules.feesGatherIn;
   if (account === null) return;
+  // Whatever it holds, payments among it: the client empties it.
   let weiRaw = 0n;
-  for (const { kind, to, amountRaw } of movements) if (kind === 'fee' && to === account) weiRaw += amountRaw;
+  for (const { asset, from, to, amountRaw } of movements) {
+    if (asset !== NATIVE || from === to) continue;
+    if (to === account) weiRaw += amountRaw;
+    else if (from === account) weiRaw -= amountRaw;
+  }
+  if (weiRaw < 0n) throw new BlockFormatError('field_malformed', `${account} paid more than it was paid`);
   rows.addNative('fee', account, miner, weiRaw);
 };
 

@@ -206,9 +206,62 @@ test('on BSC fees gather in the system address and go to the validator with the 
   expect(decoded.movements.at(-1)).toMatchObject({ txIndex: null, from: `0x${system}` });
 });
 
-test('fees of a BSC block that together are no amount are a problem, and its transactions stand', () => {
-  const receipt = { gasUsed: hex(2n ** 127n), effectiveGasPrice: hex(2n ** 128n) };
-  const decoded = decode([{ receipt }, { receipt }], { chain: 'bsc', baseFeePerGas: '0x0' });
+test('what is paid to BSC’s system address goes to the validator with the fees, and what left it does not', () => {
+  const system = '0xfffffffffffffffffffffffffffffffffffffffe';
+  const paid = { tx: { to: system, value: '0x9' } };
+  const left = { tx: { from: system, to: CAROL, value: '0x4', type: '0x0', gasPrice: '0x0' } };
+  const block = { chain: 'bsc', baseFeePerGas: '0x0' };
+  const decoded = decode([paid, { ...left, receipt: { effectiveGasPrice: '0x0' } }], block);
+  expect(rowsOf(decoded)).toEqual([
+    'transfer a>f 9 native',
+    'fee a>f 210000 native',
+    'transfer f>c 4 native',
+    'fee f>d 210005 native',
+  ]);
+  const more = { tx: { ...left.tx, value: '0xfffff' }, receipt: { effectiveGasPrice: '0x0' } };
+  expect(decode([paid, more], block).problems).toMatchObject([{ code: 'fees_malformed', txIndex: null }]);
+});
+
+test.each(['ethereum', 'base', 'optimism', 'polygon', 'bsc', 'arbitrum', 'gnosis', 'sepolia', 'constructor'])(
+  'the first block of %s says that what its accounts began with is not in it',
+  (chain) => {
+    const decoded = decode([], { chain, number: '0x0', difficulty: '0x1', withdrawals: undefined });
+    expect(decoded.problems).toMatchObject([{ code: 'irregular_state_change', txIndex: null }]);
+    expect(decoded.movements).toEqual([]);
+  },
+);
+
+test.each([
+  [1_000_000, 2_000_000_000_000_000_000n],
+  [1_450_408, 2_000_000_000_000_000_000n],
+  [1_450_409, undefined],
+])('block %i of Sepolia was rewarded with %s while it was made by work', (number, reward) => {
+  const { movements } = decode([], { chain: 'sepolia', number: hex(number), difficulty: '0x20000' });
+  expect(movements[0]?.amountRaw).toBe(reward);
+});
+
+const OWED = '0x3c798bbcf33115b42c728b8504cff11dd58736e9fa789f1cda2738db7d696b2a';
+
+test.each(['0x481c034c6d9441db23ea48de68bcae812c5d39ba', '0x867305d19606aadba405ce534e303d0e225f9556'])(
+  'Gnosis issues what its bridge owes, as %s logs it, and nothing that another contract logs so',
+  (rewards) => {
+    const owed = (at: string, amount: string) => log([OWED, word(BOB), word(CAROL)], word(amount), at);
+    const tx = { value: '0x0', input: '0x12' };
+    const receipt = { logs: [owed(rewards, '0x9'), owed(TOKEN, '0x8')] };
+    const rows = (status: string) =>
+      rowsOf(decode([{ tx, receipt: { ...receipt, status } }], { chain: 'gnosis' }));
+    expect(rows('0x1').filter((row) => !row.startsWith('fee'))).toEqual(['mint nobody>b 9 native']);
+    expect(rows('0x0').filter((row) => !row.startsWith('fee'))).toEqual([]);
+  },
+);
+
+test('fees of a BSC block that together are more than there is are a problem, and its transactions stand', () => {
+  const price = hex(10n ** 18n);
+  const part = {
+    tx: { gasPrice: price },
+    receipt: { gasUsed: hex(200_000_000), effectiveGasPrice: price },
+  };
+  const decoded = decode([part, part], { chain: 'bsc', baseFeePerGas: '0x0' });
   expect(decoded.problems.map(({ code, txIndex }) => `${code} ${txIndex}`)).toContain('fees_malformed null');
   expect(decoded.movements.filter(({ kind }) => kind === 'transfer')).toHaveLength(2);
 });

@@ -39,7 +39,11 @@ export type ChainRules = {
   readonly wrapsByTransferLog: boolean;
   /** A token whose balances are those of the coin: it logs what it issues and destroys, and hands nothing on. */
   readonly coinToken: Account | null;
+  /** More of the coin than there will be: no amount is larger. */
+  readonly supplyMaxRaw: bigint;
   readonly fees: FeeRules;
+  /** First block in which a contract whose code is too dear to store is not made at all (EIP-2). */
+  readonly homesteadFrom: number;
   /** First block whose receipts say by `status` whether a transaction took effect (EIP-658). */
   readonly statusFrom: number;
   /** First block whose header has a base fee; null: not known, or both parts of the price go to one account anyway. */
@@ -60,6 +64,15 @@ export type ChainRules = {
   readonly depositTypes: Readonly<Record<string, 'mint' | 'value' | 'depositValue'>>;
   /** Transaction types that pay no fee in the ordinary way. */
   readonly feelessTypes: readonly string[];
+  /** Transaction types that pay for gas in the coin, as Ethereum's do. What any other pays is not known. */
+  readonly gasTypes: readonly string[];
+  /**
+   * What a transaction pays above the base fee. `offered`: what its own limits allow, so that its price is known without the receipt.
+   * `dropped`: nothing (Nitro). `unknown`: the receipt knows best.
+   */
+  readonly tips: 'offered' | 'dropped' | 'unknown';
+  /** Whether validators may let a transaction run whose own price is 0. */
+  readonly freeTransactions: boolean;
   /** Transaction types that never run code, whatever gas their receipts tell. */
   readonly codelessTypes: readonly string[];
   /** Transaction types whose further movements a block does not tell, with the reason they are exempt. */
@@ -72,6 +85,8 @@ export type ChainRules = {
   } | null;
   /** A log that says how much of the coin its contract destroyed: position of the 32-byte word in the data. */
   readonly burnLog: { readonly contract: Account; readonly topic: string; readonly word: number } | null;
+  /** A log that says what the chain's client issues as the block ends: whom to in topic 1, how much in the first word. */
+  readonly mintLog: { readonly contracts: readonly Account[]; readonly topic: string } | null;
   /** Type of the frames by which a trace tells what the chain's own code moved during a call; null: there are none. */
   readonly systemFrame: string | null;
   /** Type of the transactions that leave what they are to carry with an account of their own until they are redeemed. */
@@ -81,7 +96,10 @@ export type ChainRules = {
    * calls that their tracer takes for one: what it moved is taken from its logs. null: there is none.
    */
   readonly untracedSender: Account | null;
-  /** Blocks in which balances changed by decree; no part of the block says whose and how much. */
+  /**
+   * Blocks in which balances changed by decree; no part of the block says whose and how much. The first block of every chain is
+   * one.
+   */
   readonly irregularBlocks: Readonly<Record<number, string>>;
 };
 
@@ -89,7 +107,10 @@ const UNKNOWN: ChainRules = {
   wrappedNative: null,
   wrapsByTransferLog: false,
   coinToken: null,
+  // Coins of some chains are many: 10^15 with 18 decimals.
+  supplyMaxRaw: 2n ** 128n,
   fees: { tip: 'unknown', base: 'unknown', blob: 'unknown', l1: 'unknown', operator: 'unknown', l1Gas: null },
+  homesteadFrom: 0,
   statusFrom: 0,
   baseFeeFrom: null,
   l1FeeFrom: null,
@@ -98,27 +119,41 @@ const UNKNOWN: ChainRules = {
   nativeWithdrawals: true,
   withdrawalsFrom: null,
   cancunFrom: null,
-  depositTypes: {},
-  feelessTypes: [],
+  // Of the OP stack, whatever the chain is called: the transaction itself says what it issues.
+  depositTypes: { '0x7e': 'mint' },
+  feelessTypes: ['0x7e'],
+  gasTypes: ['0x0', '0x1', '0x2', '0x3', '0x4'],
+  tips: 'unknown',
+  freeTransactions: true,
   codelessTypes: [],
   opaqueTypes: {},
   nativeLogs: null,
   burnLog: null,
+  mintLog: null,
   systemFrame: null,
   ticketType: null,
   untracedSender: null,
-  irregularBlocks: {},
+  irregularBlocks: { 0: 'the genesis allocations are not in the block' },
 };
+
+// 121 million ether in 2026, and under one in a hundred more a year.
+const ETHER_MAX_RAW = 150_000_000n * 10n ** 18n;
 
 // Base and blob fees are burnt (EIP-1559, EIP-4844), the rest is the proposer's.
 const L1: ChainRules = {
   ...UNKNOWN,
+  depositTypes: {},
+  feelessTypes: [],
+  tips: 'offered',
+  freeTransactions: false,
   fees: { tip: 'miner', base: 'nobody', blob: 'nobody', l1: 'unknown', operator: 'unknown', l1Gas: null },
 };
 
 const ETHEREUM: ChainRules = {
   ...L1,
   wrappedNative: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
+  supplyMaxRaw: ETHER_MAX_RAW,
+  homesteadFrom: 1_150_000,
   // Byzantium, London and Shanghai.
   statusFrom: 4_370_000,
   baseFeeFrom: 12_965_000,
@@ -132,7 +167,7 @@ const ETHEREUM: ChainRules = {
     { fromBlock: 15_537_394, weiRaw: 0n },
   ],
   irregularBlocks: {
-    0: 'the genesis allocations are not in the block',
+    ...L1.irregularBlocks,
     1920000: 'the DAO fork moved the balances of the DAO and its children to the refund contract',
   },
 };
@@ -141,6 +176,7 @@ const ETHEREUM: ChainRules = {
 const OP_STACK: ChainRules = {
   ...UNKNOWN,
   wrappedNative: '0x4200000000000000000000000000000000000006',
+  supplyMaxRaw: ETHER_MAX_RAW,
   fees: {
     tip: '0x4200000000000000000000000000000000000011',
     base: '0x4200000000000000000000000000000000000019',
@@ -151,8 +187,8 @@ const OP_STACK: ChainRules = {
   },
   baseFeeFrom: 0,
   l1FeeFrom: 0,
-  depositTypes: { '0x7e': 'mint' },
-  feelessTypes: ['0x7e'],
+  tips: 'offered',
+  freeTransactions: false,
 };
 
 // Optimism was another system before this block.
@@ -172,11 +208,16 @@ const OPTIMISM: ChainRules = {
   l1FeeFrom: BEDROCK,
   // OVM_ETH, by which the first bridge brought ether and took it back; silent since Bedrock.
   coinToken: '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000',
+  irregularBlocks: {
+    ...OP_STACK.irregularBlocks,
+    [BEDROCK]: 'Bedrock began with the balances of the system before it',
+  },
 };
 
 const POLYGON: ChainRules = {
   ...UNKNOWN,
   wrappedNative: '0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270',
+  supplyMaxRaw: 20_000_000_000n * 10n ** 18n,
   fees: {
     ...UNKNOWN.fees,
     // The header's miner is the null address; the client logs whom it paid.
@@ -190,6 +231,11 @@ const POLYGON: ChainRules = {
   },
   baseFeeFrom: 23_850_000,
   nativeWithdrawals: false,
+  depositTypes: {},
+  // State sync, since it is part of blocks.
+  feelessTypes: ['0x7f'],
+  tips: 'offered',
+  freeTransactions: false,
   cancunFrom: { block: 54_876_000 },
   nativeLogs: {
     contract: '0x0000000000000000000000000000000000001010',
@@ -203,6 +249,7 @@ const POLYGON: ChainRules = {
 const BSC: ChainRules = {
   ...UNKNOWN,
   wrappedNative: '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c',
+  supplyMaxRaw: 300_000_000n * 10n ** 18n,
   // Parlia credits gas and blob fees to a system address and pays its balance to the validator as the block ends; the
   // validator's system transactions then carry it on as ordinary value.
   fees: {
@@ -215,6 +262,10 @@ const BSC: ChainRules = {
   },
   feesGatherIn: '0xfffffffffffffffffffffffffffffffffffffffe',
   nativeWithdrawals: false,
+  depositTypes: {},
+  feelessTypes: [],
+  tips: 'offered',
+  freeTransactions: false,
 };
 
 // Arbitrum's first block of Nitro.
@@ -224,6 +275,7 @@ const ARBITRUM: ChainRules = {
   ...UNKNOWN,
   wrappedNative: '0x82af49447d8a07e3bd95bd0d56f35241523fbab1',
   wrapsByTransferLog: true,
+  supplyMaxRaw: ETHER_MAX_RAW,
   // ArbOS pays the posting part to a fixed pool (Nitro, its first block). The rest is split between two accounts by a
   // price, and all three are state of ArbOS which no block shows.
   fees: {
@@ -236,6 +288,10 @@ const ARBITRUM: ChainRules = {
   depositTypes: { '0x64': 'value', '0x69': 'depositValue' },
   // Internal and deposit transactions pay nothing; a ticket pays when it is submitted, out of its deposit.
   feelessTypes: ['0x64', '0x68', '0x69', '0x6a'],
+  // 0x65 and 0x66 come from Ethereum unsigned, 0x78 is what came before Nitro.
+  gasTypes: [...UNKNOWN.gasTypes, '0x65', '0x66', '0x78'],
+  tips: 'dropped',
+  freeTransactions: false,
   // A deposit is credited and handed on without the EVM, and its receipt tells no gas.
   codelessTypes: ['0x64'],
   opaqueTypes: { '0x68': 'retryable', '0x69': 'retryable' },
@@ -248,6 +304,10 @@ const ARBITRUM: ChainRules = {
   // Nitro's MockCall; what is issued so is what a ticket deposits, what is destroyed so is what ArbSys logs.
   systemFrame: 'INVALID',
   ticketType: '0x69',
+  irregularBlocks: {
+    ...UNKNOWN.irregularBlocks,
+    [NITRO]: 'Nitro began with the balances of the system before it',
+  },
 };
 
 const GNOSIS: ChainRules = {
@@ -255,8 +315,28 @@ const GNOSIS: ChainRules = {
   wrappedNative: '0xe91d153e0b41518a2ce8dd3d7944fa863463a97d',
   // The base fee goes to a collector instead of nobody.
   fees: { ...L1.fees, base: '0x6bbe78ee9e474842dbd4ab4987b3cefe88426a92', blob: 'unknown' },
+  // Validators let some accounts pay nothing before the Merge.
+  freeTransactions: true,
   // Validators are paid in GNO, by a contract whose logs tell of it.
   nativeWithdrawals: false,
+  // The bridge tells the contract of block rewards whom it owes; the client issues that when the block ends.
+  mintLog: {
+    // Until block 9,186,425, and since.
+    contracts: ['0x867305d19606aadba405ce534e303d0e225f9556', '0x481c034c6d9441db23ea48de68bcae812c5d39ba'],
+    topic: '0x3c798bbcf33115b42c728b8504cff11dd58736e9fa789f1cda2738db7d696b2a',
+  },
+};
+
+const SEPOLIA: ChainRules = {
+  ...L1,
+  wrappedNative: '0xfff9976782d46cc05630d1f6ebab18b2324d6b14',
+  baseFeeFrom: 0,
+  withdrawalsFrom: 2_990_908,
+  // Proof of work until the Merge.
+  blockRewards: [
+    { fromBlock: 1, weiRaw: 2_000_000_000_000_000_000n },
+    { fromBlock: 1_450_409, weiRaw: 0n },
+  ],
 };
 
 const RULES: Readonly<Record<string, ChainRules>> = {
@@ -267,7 +347,7 @@ const RULES: Readonly<Record<string, ChainRules>> = {
   bsc: BSC,
   arbitrum: ARBITRUM,
   gnosis: GNOSIS,
-  sepolia: { ...L1, wrappedNative: '0xfff9976782d46cc05630d1f6ebab18b2324d6b14', baseFeeFrom: 0 },
+  sepolia: SEPOLIA,
 };
 
 /** Whether a chain is decoded by rules of its own. */

@@ -18,12 +18,14 @@ export type ChargedTransaction = {
   readonly rows: TransactionRows;
   /** Whom the transaction's own fee log names, where the chain has one. */
   readonly feeLogTo: string | null;
+  /** Is told of what contradicts the transaction itself, whose own word was taken. */
+  readonly contradicted: (message: string) => void;
 };
 
 /**
  * - `charged`: all parts have their rows
  * - `recipient_unknown`: charged, but a part goes to null because the block does not say who got it
- * - `fee_unknown`: a part of the fee, or how the price of gas divides, is told nowhere; no row for what is not known
+ * - `fee_unknown`: a part of the fee, how the price of gas divides, or who pays in what, is told nowhere; no row for what is not known
  */
 export type FeeOutcome = 'charged' | 'recipient_unknown' | 'fee_unknown';
 
@@ -34,9 +36,10 @@ const PRICE_UNIT = 1_000_000n;
 
 /** Adds the fee rows of one transaction, in wei, from its sender. Throws `BlockFormatError`. */
 export const chargeFees = (charged: ChargedTransaction, context: FeeContext): FeeOutcome => {
-  const { tx, receipt } = charged;
+  const { receipt } = charged;
   const { rules } = context;
   if (rules.feelessTypes.includes(charged.type)) return 'charged';
+  if (!rules.gasTypes.includes(charged.type) || isPaidOtherwise(charged)) return 'fee_unknown';
   let known = true;
   const pay = (recipient: Recipient, weiRaw: bigint): void => {
     if (weiRaw <= 0n) return;
@@ -46,12 +49,12 @@ export const chargeFees = (charged: ChargedTransaction, context: FeeContext): Fe
   };
 
   const gasUsed = readQuantity(receipt.gasUsed, 'gasUsed');
-  const priceRaw = gasUsed === 0n ? 0n : readPrice(tx, receipt, context);
+  const priceRaw = gasUsed === 0n ? 0n : readPrice(charged, context);
   if (priceRaw === null) return 'fee_unknown';
   const l1Gas = rules.fees.l1Gas === null ? 0n : readQuantityOr(receipt.gasUsedForL1, 'gasUsedForL1', 0n);
   if (rules.fees.l1Gas !== null) pay(rules.fees.l1Gas, l1Gas * priceRaw);
   const gas = gasUsed - l1Gas;
-  // A node may let system transactions pay less than the base fee.
+  // What runs free of charge pays no base fee.
   const baseRaw = least(context.baseFeeRaw ?? 0n, priceRaw);
   pay(rules.fees.tip, gas * (priceRaw - baseRaw));
   pay(rules.fees.base, gas * baseRaw);
@@ -76,25 +79,57 @@ export const readType = ({ type }: RawObject): string => {
 const hasBegun = (fromBlock: number | null, { blockNumber }: FeeContext): boolean =>
   fromBlock !== null && blockNumber >= fromBlock;
 
-/** In wei; null where it is told nowhere, or cannot be divided because the header lacks the base fee that it must have. */
-const readPrice = (tx: RawObject, receipt: RawObject, context: FeeContext): bigint | null => {
-  const { baseFeeRaw, rules } = context;
-  if (baseFeeRaw === null && hasBegun(rules.baseFeeFrom, context)) return null;
-  const price = readQuantityOr(receipt.effectiveGasPrice, 'effectiveGasPrice', null);
-  if (price !== null) return price;
-  const stated = readQuantityOr(tx.gasPrice, 'gasPrice', null);
-  if (stated !== null) return stated;
-  const cap = readQuantityOr(tx.maxFeePerGas, 'maxFeePerGas', null);
-  const tip = readQuantityOr(tx.maxPriorityFeePerGas, 'maxPriorityFeePerGas', null);
-  return cap === null || tip === null || baseFeeRaw === null ? null : least(cap, baseFeeRaw + tip);
+/** In a token, or by somebody else: chains have such transactions under the types of Ethereum, too. */
+const isPaidOtherwise = ({ tx, receipt, sender }: ChargedTransaction): boolean => {
+  const payer = tx.feePayer ?? receipt.feePayer ?? null;
+  const isForeign = payer !== null && !(typeof payer === 'string' && payer.toLowerCase() === sender);
+  return isForeign || (tx.feeCurrency ?? tx.feeToken ?? null) !== null;
 };
 
-const blobFee = ({ tx, type, receipt }: ChargedTransaction): bigint | null => {
+/**
+ * In wei; null where it is told nowhere, or cannot be divided because the header lacks the base fee that it must have. Nobody
+ * pays less than the base fee or more than offered: what a receipt says against that is told, and not taken.
+ */
+const readPrice = (charged: ChargedTransaction, context: FeeContext): bigint | null => {
+  const { baseFeeRaw, rules } = context;
+  if (baseFeeRaw === null && hasBegun(rules.baseFeeFrom, context)) return null;
+  const told = readQuantityOr(charged.receipt.effectiveGasPrice, 'effectiveGasPrice', null);
+  const offered = offeredPrice(charged.tx, context);
+  if (told === 0n && offered === 0n && rules.freeTransactions) return 0n;
+  const isBelow = (priceRaw: bigint): boolean => priceRaw < (baseFeeRaw ?? 0n);
+  if (told !== null && !isBelow(told) && (offered === null || told === offered || rules.tips !== 'offered'))
+    return told;
+  if (offered === null || isBelow(offered)) return null;
+  if (told === null) return offered;
+  const priceRaw = !isBelow(told) && isWitnessed(charged.tx, told) ? told : offered;
+  const prices = `the receipt tells a gas price of ${told}, the transaction offers ${offered}`;
+  charged.contradicted(`${prices}: ${priceRaw} was taken`);
+  return priceRaw;
+};
+
+/** Of a price that the limits allow and `gasPrice` tells too, the base fee may be what is wrong. Some nodes tell the limit in both. */
+const isWitnessed = ({ gasPrice, maxFeePerGas }: RawObject, priceRaw: bigint): boolean =>
+  readQuantityOr(gasPrice, 'gasPrice', null) === priceRaw &&
+  priceRaw < readQuantityOr(maxFeePerGas, 'maxFeePerGas', 0n);
+
+/** What the transaction itself pays: nodes tell its highest price as `gasPrice`, too. */
+const offeredPrice = (tx: RawObject, { baseFeeRaw, rules }: FeeContext): bigint | null => {
+  const cap = readQuantityOr(tx.maxFeePerGas, 'maxFeePerGas', null);
+  const tip = readQuantityOr(tx.maxPriorityFeePerGas, 'maxPriorityFeePerGas', null);
+  if (rules.tips === 'dropped' && baseFeeRaw !== null) return baseFeeRaw;
+  if (cap !== null && tip !== null && baseFeeRaw !== null) return least(cap, baseFeeRaw + tip);
+  return readQuantityOr(tx.gasPrice, 'gasPrice', null);
+};
+
+const blobFee = ({ tx, type, receipt, contradicted }: ChargedTransaction): bigint | null => {
   const blobs = Array.isArray(tx.blobVersionedHashes) ? tx.blobVersionedHashes.length : null;
   // Receipts of other types tell of something else in the same fields on some chains.
   if (type !== BLOB_TYPE && !blobs) return 0n;
   const told = blobs === null ? null : BigInt(blobs) * GAS_PER_BLOB;
-  const gas = readQuantityOr(receipt.blobGasUsed, 'blobGasUsed', told);
+  const used = readQuantityOr(receipt.blobGasUsed, 'blobGasUsed', told);
+  if (told !== null && used !== told)
+    contradicted(`the receipt tells ${used} blob gas, ${blobs} blobs take ${told}`);
+  const gas = told ?? used;
   const priceRaw = readQuantityOr(receipt.blobGasPrice, 'blobGasPrice', null);
   return gas === null || priceRaw === null ? null : gas * priceRaw;
 };

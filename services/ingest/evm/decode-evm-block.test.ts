@@ -43,7 +43,9 @@ test.each([
   const decoded = decode([{}, { receipt: { status: '0x0' } }], at);
   expect(rowsOf(decoded)).toEqual(['transfer a>b 5 native']);
   expect(decoded.exempt).toMatchObject({ fee_unknown: [0, 1] });
-  expect(decoded.problems.map(({ code, txIndex }) => `${code} ${txIndex}`)).toEqual([
+  // The first blocks of Nitro and Bedrock also say that they began with balances.
+  const problems = decoded.problems.filter(({ txIndex }) => txIndex !== null);
+  expect(problems.map(({ code, txIndex }) => `${code} ${txIndex}`)).toEqual([
     'fee_unknown 0',
     'fee_unknown 1',
   ]);
@@ -56,7 +58,8 @@ test('where no price is told there is no fee row, and the transaction is exempt'
 });
 
 test('a fee beyond 256 bits, which no table could hold, is a problem of its transaction', () => {
-  const decoded = decode([{ receipt: { effectiveGasPrice: `0x${'f'.repeat(64)}` } }, {}]);
+  const gasPrice = `0x${'f'.repeat(64)}`;
+  const decoded = decode([{ tx: { gasPrice }, receipt: { effectiveGasPrice: gasPrice } }, {}]);
   expect(decoded.problems).toMatchObject([{ code: 'transaction_malformed', txIndex: 0 }]);
   expect(rowsOf(decoded)).toEqual(['transfer a>b 5 native', ...FEES]);
 });

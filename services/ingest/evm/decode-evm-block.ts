@@ -42,6 +42,7 @@ export const decodeEvmBlock = (input: EvmBlockInput): DecodedBlock => {
     miner: header.miner,
     baseFeeRaw: header.baseFeeRaw,
     cancun: isCancun(block, rules, header.number),
+    amsterdam: isAmsterdam(block),
     traced,
   };
   const found = collectNothing();
@@ -89,12 +90,17 @@ const readTime = (timestamp: unknown): number => {
 /** Headers show it (EIP-4788, EIP-4844) on Ethereum and chains that follow its headers; others have it in their rules. */
 const isCancun = (block: RawObject, { cancunFrom }: ChainRules, number: number): boolean => {
   if (typeof block.parentBeaconBlockRoot === 'string' || typeof block.blobGasUsed === 'string') return true;
+  if (isAmsterdam(block)) return true;
   if (cancunFrom === null) return false;
   if ('block' in cancunFrom) return number >= cancunFrom.block;
   // Nitro packs the count of messages, the L1 block and the version of ArbOS into mixHash, 8 bytes each.
   const mixHash = block.mixHash;
   return typeof mixHash === 'string' && Number(`0x${mixHash.slice(34, 50)}`) >= cancunFrom.arbosVersion;
 };
+
+/** By the fields that it adds (EIP-7928, EIP-7843). */
+const isAmsterdam = (block: RawObject): boolean =>
+  typeof block.blockAccessListHash === 'string' || typeof block.slotNumber === 'string';
 
 const addTransaction = (found: Collected, raw: RawTransaction, context: TransactionContext): void => {
   const { txIndex } = raw;

@@ -82,10 +82,7 @@ test('a transaction that moved nothing has no row but its fees, and a block that
   expect(decode([], { chain: 'bsc' }).movements).toEqual([]);
 });
 
-test('a price below the base fee is all base fee; without a price the caps of the transaction make it', () => {
-  expect(rowsOf(decode([{ receipt: { effectiveGasPrice: '0x5' } }])).slice(1)).toEqual([
-    'fee a>nobody 105000 native',
-  ]);
+test('without a price of its own a receipt has the one that the caps of the transaction make', () => {
   const tx = { gasPrice: undefined, maxFeePerGas: '0x9', maxPriorityFeePerGas: '0x5' };
   expect(rowsOf(decode([{ tx, receipt: { effectiveGasPrice: undefined } }])).slice(1)).toEqual([
     'fee a>d 42000 native',

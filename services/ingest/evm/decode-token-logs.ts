@@ -69,6 +69,7 @@ const decodeLog = (log: Log, context: TokenLogContext, findings: TokenLogFinding
     const account = context.addresses.ofWord(log.topics[2] ?? '');
     if (account !== null) findings.smartAccounts.push(account);
   } else if (topic === rules.burnLog?.topic) return decodeBurn(log, context);
+  else if (topic === rules.mintLog?.topic) return decodeMint(log, context);
   else if (isBridgeLog(log, context.chain)) findings.bridgeLogs.push(log);
   return true;
 };
@@ -96,6 +97,7 @@ const addTransfer = (log: Log, context: TokenLogContext): boolean => {
   const owner = issued ? null : from;
   const kind = issued ? (wraps ? 'wrap' : 'mint') : destroyed ? (wraps ? 'unwrap' : 'burn') : 'transfer';
   if (asset === rules.coinToken) {
+    if (!rows.exists(amountRaw)) return false;
     rows.addNative(kind, owner, destroyed ? null : to, amountRaw);
     return true;
   }
@@ -124,7 +126,19 @@ const decodeWrapping = (
 const decodeBurn = ({ address, data }: Log, { rules: { burnLog }, rows }: TokenLogContext): boolean => {
   if (burnLog === null || address !== burnLog.contract) return true;
   const weiRaw = amountOf(wordOf(data, burnLog.word));
-  if (weiRaw === null) return false;
+  if (weiRaw === null || !rows.exists(weiRaw)) return false;
   rows.addNative('burn', address, null, weiRaw);
+  return true;
+};
+
+const decodeMint = (
+  { address, topics, data }: Log,
+  { addresses, rules: { mintLog }, rows }: TokenLogContext,
+): boolean => {
+  if (!mintLog?.contracts.some((contract) => contract === address)) return true;
+  const account = addresses.ofWord(topics[1] ?? '');
+  const weiRaw = amountOf(wordOf(data, 0));
+  if (account === null || weiRaw === null || !rows.exists(weiRaw)) return false;
+  rows.addNative('mint', null, account, weiRaw);
   return true;
 };

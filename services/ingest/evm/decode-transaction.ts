@@ -23,6 +23,7 @@ export type TransactionContext = {
   readonly miner: string;
   readonly baseFeeRaw: bigint | null;
   readonly cancun: boolean;
+  readonly amsterdam: boolean;
   /** Whether the node gave traces for the block. */
   readonly traced: boolean;
 };
@@ -90,7 +91,7 @@ const beginWork = ({ txIndex, ...raw }: RawTransaction, context: TransactionCont
     type: readType(tx),
     receipt: readObject(raw.receipt, 'receipt'),
     sender: context.addresses.read(tx.from, 'from'),
-    rows: new TransactionRows(txIndex),
+    rows: new TransactionRows(txIndex, context.rules),
     context,
     problems: [],
     exempt: [],
@@ -128,11 +129,14 @@ const readTrace = (raw: unknown, work: Work): CallTrace | null => {
       throw new BlockFormatError('trace_contradicts', 'the trace begins with another recipient');
     if (top.value !== tx.value && readQuantityOr(top.value, 'value', 0n) !== readQuantity(tx.value, 'value'))
       throw new BlockFormatError('trace_contradicts', 'the trace begins with another value');
+    refuseOtherCode(work, top);
     const escrow = work.type === context.rules.ticketType ? ticketEscrow(work.hash) : null;
     const trace = walkCallTrace(top, context, escrow);
     const status = readStatus(receipt);
     if (status !== null && (status === 'failed') !== trace.failed)
       throw new BlockFormatError('trace_contradicts', 'trace and receipt disagree on whether it failed');
+    if (trace.notEntered > 0)
+      report(work, 'trace_contradicts', `${trace.notEntered} calls are told that were never entered`);
     return trace;
   } catch (error) {
     if (!(error instanceof BlockFormatError)) throw error;
@@ -141,6 +145,22 @@ const readTrace = (raw: unknown, work: Work): CallTrace | null => {
     return null;
   }
 };
+
+/** Who sends twice to one contract has two transactions that only their data tells apart. */
+const refuseOtherCode = ({ tx, type, receipt, context }: Work, top: RawObject): void => {
+  const input = tx.input ?? tx.data;
+  if (type !== context.rules.ticketType && isOther(top.input, input))
+    throw new BlockFormatError('trace_contradicts', 'the trace begins with another input');
+  const isCreation = tx.to === null || tx.to === undefined;
+  if (isCreation && isOther(top.to, receipt.contractAddress))
+    throw new BlockFormatError(
+      'trace_contradicts',
+      'the trace makes another contract than the receipt tells',
+    );
+};
+
+const isOther = (a: unknown, b: unknown): boolean =>
+  typeof a === 'string' && typeof b === 'string' && a !== b && a.toLowerCase() !== b.toLowerCase();
 
 /** Kept when the transaction fails: what a deposit brings along is issued before it runs. */
 const addDeposit = ({ tx, type, sender, rows, context }: Work): void => {
@@ -187,10 +207,11 @@ const movesWithoutTrace = (work: Work, native: NativeLogs): readonly ValueMove[]
 
 const addFees = (work: Work, feeLogTo: string | null): void => {
   const { tx, type, receipt, sender, rows, context } = work;
-  const outcome = chargeFees({ tx, type, receipt, sender, rows, feeLogTo }, context);
+  const contradicted = (message: string): void => report(work, 'fee_contradicts', message);
+  const outcome = chargeFees({ tx, type, receipt, sender, rows, feeLogTo, contradicted }, context);
   if (outcome === 'recipient_unknown') work.exempt.push(outcome);
   if (outcome === 'fee_unknown')
-    report(work, outcome, 'the price of gas or blobs, the base fee or the L1 fee is not told');
+    report(work, outcome, 'who pays what for gas, blobs or Ethereum is not told');
 };
 
 const readTarget = ({ tx, receipt, context: { addresses } }: Work): string =>

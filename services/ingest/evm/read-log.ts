@@ -7,14 +7,23 @@ export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11
 export const WETH_DEPOSIT = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c';
 export const WETH_WITHDRAWAL = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65';
 
-/** null where it is no log. Lengths only: most logs are of no interest, and their words are never looked at. */
+/**
+ * null where it is no log. Lengths only: most logs are of no interest, and their words are never looked at. Topics are in
+ * lower case where their first one is: nodes write all of them alike.
+ */
 export const readLog = (raw: unknown): Log | null => {
   if (typeof raw !== 'object' || raw === null) return null;
   const { address, topics, data } = raw as { address?: unknown; topics?: unknown; data?: unknown };
   if (typeof address !== 'string' || address.length !== 42 || !Array.isArray(topics)) return null;
   if (typeof data !== 'string' || !data.startsWith('0x') || topics.length > 4) return null;
   for (const topic of topics) if (typeof topic !== 'string' || topic.length !== 66) return null;
-  return { address: address.toLowerCase(), topics, data };
+  const event: string | undefined = topics[0];
+  const isLower = event === undefined || event === event.toLowerCase();
+  return {
+    address: address.toLowerCase(),
+    topics: isLower ? topics : topics.map((topic: string) => topic.toLowerCase()),
+    data,
+  };
 };
 
 /** A 32-byte word of a log's data; shorter where the data ends before. */

@@ -19,6 +19,8 @@ export type CallTrace = {
   readonly moves: readonly ValueMove[];
   readonly tokenCalls: TokenCalls;
   readonly failed: boolean;
+  /** Calls that were told although their caller stopped at them: they moved nothing. */
+  readonly notEntered: number;
 };
 
 const NULL_ADDRESS = '0x0000000000000000000000000000000000000000';
@@ -32,40 +34,51 @@ const DEPTH_MAX = 1_100;
  * of any other type moved is not known, so such a trace is malformed.
  *
  * An account that self-destructs ends with the transaction, and with it what it was sent after: `burn`. Since Cancun
- * (EIP-6780) only one made by the same transaction ends. `escrow`: where a ticket leaves what it is to carry; how that
- * comes back is in no frame, so it counts as its sender's meanwhile. Throws `BlockFormatError`.
+ * (EIP-6780) only one made by the same transaction ends, since Amsterdam (EIP-8246) none that holds something. `escrow`: where a ticket leaves what it is to carry; how that
+ * comes back is in no frame, so it counts as its sender's meanwhile. Throws `BlockFormatError`, `trace_contradicts` where no
+ * EVM can have run so.
  */
 export const walkCallTrace = (
   top: RawObject,
-  { cancun, addresses, rules }: TraceContext,
+  { cancun, amsterdam, blockNumber, addresses, rules }: TraceContext,
   escrow: string | null,
 ): CallTrace => {
   const walk: Walk = {
     cancun,
+    amsterdam,
+    blockNumber,
     addresses,
     rules,
     escrow,
+    isGasTold: isTold(top.gas),
+    notEntered: 0,
     moves: [],
     tokenCalls: createTokenCalls(),
     created: null,
     ended: null,
   };
-  visit(walk, top, 0, null);
+  visit(walk, top, 0, TOP);
   if (rules.systemFrame !== null) addHandedBack(walk, top);
   for (const [account, weiRaw] of walk.ended ?? []) {
     if (weiRaw > 0n) walk.moves.push({ from: account, to: null, weiRaw });
   }
-  return { moves: walk.moves, tokenCalls: walk.tokenCalls, failed: hasError(top) };
+  const { moves, tokenCalls, notEntered } = walk;
+  return { moves, tokenCalls, failed: hasFailed(walk, top), notEntered };
 };
 
 type TraceContext = {
   /** Whether self-destruction ends only accounts of the same transaction. */
   readonly cancun: boolean;
+  /** Whether self-destruction ends no account that holds something. */
+  readonly amsterdam: boolean;
+  readonly blockNumber: number;
   readonly addresses: AddressBook;
   readonly rules: ChainRules;
 };
 
 type Walk = TraceContext & {
+  readonly isGasTold: boolean;
+  notEntered: number;
   readonly escrow: string | null;
   readonly moves: ValueMove[];
   readonly tokenCalls: TokenCalls;
@@ -75,31 +88,93 @@ type Walk = TraceContext & {
   ended: Map<string, bigint> | null;
 };
 
-const hasError = (frame: RawObject): boolean => frame.error !== undefined && frame.error !== null;
+/** What runs where a frame was made. */
+type Caller = {
+  /** The account whose balance the code has; null where nothing says. */
+  readonly account: string | null;
+  /** Whether nothing may change (EIP-214). */
+  readonly isStatic: boolean;
+};
+const TOP: Caller = { account: null, isStatic: false };
 
-const visit = (walk: Walk, frame: RawObject, depth: number, caller: RawObject | null): void => {
-  if (depth > DEPTH_MAX)
-    throw new BlockFormatError('too_deep', `calls are nested more than ${DEPTH_MAX} deep`);
-  if (hasError(frame)) return;
-  const type = frame.type;
-  if (type === 'CALL') visitCall(walk, frame);
-  else if (type === 'SELFDESTRUCT') visitSelfDestruct(walk, frame, caller);
-  else if (type === 'CREATE' || type === 'CREATE2') {
-    walk.created ??= new Set();
-    walk.created.add(walk.addresses.read(frame.to, 'to of a create frame'));
-    moveValue(walk, frame);
-  } else if (depth === 0 || (type !== 'DELEGATECALL' && type !== 'STATICCALL' && type !== 'CALLCODE'))
-    visitSystemFrame(walk, frame);
-  const calls = frame.calls;
-  if (calls === undefined || calls === null) return;
-  for (const call of readArray(calls, 'calls'))
-    visit(walk, readObject(call, 'a call frame'), depth + 1, frame);
+const isTold = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** Some nodes tell an empty one of what went well, or only the reason. */
+const hasError = ({ error, revertReason }: RawObject): boolean =>
+  (isTold(error) && error !== '') || (isTold(revertReason) && revertReason !== '');
+
+/**
+ * Before Homestead an account was made without its code where there was not enough gas to store it, and what it was sent stayed
+ * (EIP-2). Nothing else that failed then left gas over.
+ */
+const hasFailed = (walk: Walk, frame: RawObject): boolean => {
+  if (!hasError(frame)) return false;
+  if (walk.blockNumber >= walk.rules.homesteadFrom || !isCreation(frame.type)) return true;
+  if (frame.error === 'contract creation code storage out of gas') return false;
+  const gas = readQuantityOr(frame.gas, 'gas of a call frame', 0n);
+  return readQuantityOr(frame.gasUsed, 'gasUsed of a call frame', gas) >= gas;
 };
 
-const visitCall = (walk: Walk, frame: RawObject): void => {
+const isCreation = (type: unknown): boolean => type === 'CREATE' || type === 'CREATE2';
+
+/** By tracers that tell of a call before it begins. Of one that began they tell its gas or, of an account without code, its output. */
+const isNotEntered = ({ isGasTold }: Walk, { type, gas, gasUsed, output, calls }: RawObject): boolean =>
+  isGasTold && type !== 'SELFDESTRUCT' && ![gas, gasUsed, output, calls].some(isTold);
+
+const contradicts = (message: string): BlockFormatError => new BlockFormatError('trace_contradicts', message);
+
+const visit = (walk: Walk, frame: RawObject, depth: number, caller: Caller): void => {
+  if (depth > DEPTH_MAX)
+    throw new BlockFormatError('too_deep', `calls are nested more than ${DEPTH_MAX} deep`);
+  if (hasFailed(walk, frame)) return;
+  const type = frame.type;
+  if (isNotEntered(walk, frame) && type !== walk.rules.systemFrame) {
+    walk.notEntered++;
+    return;
+  }
+  if (type === 'CALL') visitCall(walk, frame, caller);
+  else if (type === 'SELFDESTRUCT') visitSelfDestruct(walk, frame, caller);
+  else if (isCreation(type)) {
+    walk.created ??= new Set();
+    walk.created.add(walk.addresses.read(frame.to, 'to of a create frame'));
+    refuseStatic(caller);
+    moveValue(walk, frame, caller);
+  } else if (depth === 0 || (type !== 'DELEGATECALL' && type !== 'STATICCALL' && type !== 'CALLCODE'))
+    visitSystemFrame(walk, frame);
+  if (isTold(frame.calls)) visitCalls(walk, frame, depth, caller);
+};
+
+const visitCalls = (walk: Walk, frame: RawObject, depth: number, caller: Caller): void => {
+  const calls = readArray(frame.calls, 'calls');
+  if (calls.length === 0) return;
+  const running = runningIn(walk, frame, caller);
+  let hasEnded = frame.type === 'SELFDESTRUCT';
+  for (const raw of calls) {
+    const call = readObject(raw, 'a call frame');
+    if (hasEnded) throw contradicts('a call is told after a self-destruct, at which its code ended');
+    visit(walk, call, depth + 1, running);
+    hasEnded = call.type === 'SELFDESTRUCT' && !hasError(call);
+  }
+};
+
+/** Code that another account lends runs for its borrower. */
+const runningIn = ({ addresses }: Walk, { type, from, to }: RawObject, caller: Caller): Caller => {
+  const isStatic = caller.isStatic || type === 'STATICCALL';
+  if (type === 'DELEGATECALL' || type === 'CALLCODE')
+    return { account: caller.account ?? addresses.read(from, 'from of a call frame'), isStatic };
+  if (type === 'CALL' || type === 'STATICCALL' || isCreation(type))
+    return { account: addresses.read(to, 'to of a call frame'), isStatic };
+  return { account: null, isStatic };
+};
+
+const refuseStatic = ({ isStatic }: Caller): void => {
+  if (isStatic) throw contradicts('something was changed in a call that must change nothing');
+};
+
+const visitCall = (walk: Walk, frame: RawObject, caller: Caller): void => {
   const input = frame.input;
   if (typeof input === 'string' && input.length >= 10) walk.tokenCalls.add(frame.from, frame.to, input);
-  moveValue(walk, frame);
+  moveValue(walk, frame, caller);
 };
 
 /**
@@ -111,24 +186,32 @@ const visitSystemFrame = (walk: Walk, frame: RawObject): void => {
     throw malformed('type of a call frame', frame.type);
   const from = walk.addresses.read(frame.from, 'from of a system frame');
   const to = walk.addresses.read(frame.to, 'to of a system frame');
-  if (from !== NULL_ADDRESS && to !== NULL_ADDRESS && to !== walk.escrow) moveValue(walk, frame);
+  if (from !== NULL_ADDRESS && to !== NULL_ADDRESS && to !== walk.escrow) moveValue(walk, frame, TOP);
 };
 
 /** Of what ArbOS moves when a transaction has run, what has both sides: refunds. What has one is of the fee. */
 const addHandedBack = (walk: Walk, top: RawObject): void => {
   for (const raw of readArray(top.afterEVMTransfers ?? [], 'afterEVMTransfers')) {
     const transfer = readObject(raw, 'a transfer after the call');
-    if (typeof transfer.from === 'string' && typeof transfer.to === 'string') moveValue(walk, transfer);
+    if (typeof transfer.from === 'string' && typeof transfer.to === 'string') moveValue(walk, transfer, TOP);
   }
 };
 
-const moveValue = (walk: Walk, frame: RawObject): void => {
+const moveValue = (walk: Walk, frame: RawObject, caller: Caller): void => {
   const weiRaw = readQuantityOr(frame.value, 'value of a call frame', 0n);
   if (weiRaw === 0n) return;
+  refuseStatic(caller);
+  refuseTooMuch(walk, weiRaw);
   const from = walk.addresses.read(frame.from, 'from of a call frame');
+  if (caller.account !== null && from !== caller.account)
+    throw contradicts('a call pays from another account than runs');
   const to = walk.addresses.read(frame.to, 'to of a call frame');
   walk.moves.push({ from, to, weiRaw });
   keepEnded(walk, from, to, weiRaw);
+};
+
+const refuseTooMuch = ({ rules }: Walk, weiRaw: bigint): void => {
+  if (weiRaw > rules.supplyMaxRaw) throw contradicts('a call moves more coins than there are');
 };
 
 const keepEnded = ({ ended }: Walk, from: string, to: string, weiRaw: bigint): void => {
@@ -139,15 +222,16 @@ const keepEnded = ({ ended }: Walk, from: string, to: string, weiRaw: bigint): v
   if (held !== undefined) ended.set(to, held + weiRaw);
 };
 
-const visitSelfDestruct = (walk: Walk, frame: RawObject, caller: RawObject | null): void => {
+const visitSelfDestruct = (walk: Walk, frame: RawObject, caller: Caller): void => {
+  refuseStatic(caller);
   const from = walk.addresses.read(frame.from, 'from of a self-destruct frame');
-  const account = caller === null ? from : accountOf(walk, caller);
+  const account = caller.account ?? from;
   if (from !== account && isOfNothing(walk, frame, account)) return;
-  if (from !== account)
-    throw new BlockFormatError('trace_contradicts', 'a self-destruct is told of another account than runs');
+  if (from !== account) throw contradicts('a self-destruct is told of another account than runs');
   const to = walk.addresses.read(frame.to, 'to of a self-destruct frame');
   const weiRaw = readQuantity(frame.value, 'value of a self-destruct frame');
-  const ends = !walk.cancun || walk.created?.has(from) === true;
+  refuseTooMuch(walk, weiRaw);
+  const ends = !walk.amsterdam && (!walk.cancun || walk.created?.has(from) === true);
   if (from !== to) {
     if (weiRaw > 0n) walk.moves.push({ from, to, weiRaw });
     keepEnded(walk, from, to, weiRaw);
@@ -157,12 +241,6 @@ const visitSelfDestruct = (walk: Walk, frame: RawObject, caller: RawObject | nul
   walk.ended ??= new Map();
   walk.ended.set(from, 0n);
 };
-
-/** The account that a frame's code runs for. */
-const accountOf = ({ addresses }: Walk, { type, from, to }: RawObject): string =>
-  type === 'DELEGATECALL' || type === 'CALLCODE'
-    ? addresses.read(from, 'from of a call frame')
-    : addresses.read(to, 'to of a call frame');
 
 /**
  * Since Cancun an older account that destroys itself to itself changes nothing. Of that clients made of revm tell what it noted before: the last

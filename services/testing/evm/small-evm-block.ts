@@ -71,7 +71,10 @@ export const decode = (
     traces: traced
       ? parts.map(({ tx, trace }, position) => ({
           txHash: hash(position),
-          result: { type: 'CALL', from: ALICE, to: BOB, value: tx?.value ?? '0x5', input: '0x', ...trace },
+          result: {
+            ...{ type: 'CALL', from: ALICE, to: BOB, value: tx?.value ?? '0x5', input: tx?.input ?? '0x' },
+            ...trace,
+          },
         }))
       : null,
   });

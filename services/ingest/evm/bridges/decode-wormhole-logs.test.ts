@@ -198,9 +198,10 @@ test.each([
   'Wormhole: of a redemption of %s the change that the bridge hands back of a deposit beside is no payment',
   (_, logs, coins) => {
     const change = { to: CAROL, value: 9_999_999_999 };
-    const calls = [...coins, change].map(({ to, value }) => ({
+    const paid = [...coins, change].map(({ to, value }) => ({
       ...{ type: 'CALL', from: TOKEN_BRIDGE, to, value: hex(value), input: '0x' },
     }));
+    const calls = [{ type: 'CALL', from: BOB, to: TOKEN_BRIDGE, value: '0x0', input: '0x', calls: paid }];
     const { bridgeTransfers } = decode(
       [{ receipt: { gasUsed: '0x9999', logs: [redeemed(7), ...logs] }, trace: { calls } }],
       {},
