@@ -19,6 +19,9 @@ export const unixSeconds = (what: string) => z.int().meta({ description: `${what
 export const amount = (what: string) =>
   z.number().meta({ description: `${what} In whole units, for reading: use amount_raw for sums.` });
 
+export const amountRaw = (what: string) =>
+  z.string().meta({ description: `${what} In the smallest unit of the asset, a whole number.` });
+
 export const usd = (what: string) =>
   z
     .number()

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import {
   address,
   amount,
+  amountRaw,
   chainName,
+  count,
   label,
   share,
   signature,
@@ -25,6 +27,9 @@ const swapped = z
     symbol,
     address: z.string().meta({ description: 'Send it back as `asset` to go on: `native` for the coin.' }),
     decimals,
+    amount: amount('How much came out.').nullable(),
+    amount_raw: amountRaw('The same; null where it is not known of all that was swapped.').nullable(),
+    usd: usd('Worth of the amount.'),
     recipient: address('Who got it: send it back as `address` to go on.'),
   })
   .meta({ id: 'Swapped', description: 'What came out of a swap.' });
@@ -39,6 +44,7 @@ const farSide = z
       decimals,
     }),
     amount: amount('What was paid out.'),
+    amount_raw: amountRaw('What was paid out.'),
     signature: signature('The transaction that paid it out.'),
     since: unixSeconds('When it was paid out; only forward.').optional(),
     until: unixSeconds('When it was paid in; only backward.').optional(),
@@ -57,6 +63,7 @@ const branch = z
     to_label: label('Label of `to`; only forward.').optional(),
     from_label: label('Label of `from`; only backward.').optional(),
     amount: amount('What was paid.'),
+    amount_raw: amountRaw('What was paid.'),
     usd: usd('Worth of the amount.'),
     usd_source: usdSource,
     signature: signature('The largest transaction that carried it.'),
@@ -72,13 +79,27 @@ const hop = z
     to: address('Who was paid.'),
     to_label: label('Label of `to`; only forward.').optional(),
     from_label: label('Label of `from`; only backward.').optional(),
-    amount: amount('What was carried.'),
+    amount: amount('How much of what was carried is the traced money.'),
+    amount_raw: amountRaw('The same.'),
     usd: usd('Worth of the amount.'),
     usd_source: usdSource,
     symbol,
     signature: signature('The largest transaction that carried it.'),
     time: unixSeconds('When that transaction was.'),
     share: share('Part of what had arrived in the sending wallet.'),
+    moved: amount('All that these transactions carried, the own money of senders included.'),
+    moved_raw: amountRaw('The same.'),
+    transactions: z
+      .array(
+        z.object({
+          signature: signature('A transaction that carried it.'),
+          amount: amount('What it carried.'),
+          amount_raw: amountRaw('What it carried.'),
+          time: unixSeconds('When it was.'),
+        }),
+      )
+      .meta({ description: 'The largest transactions, in order of time; backward the latest first.' }),
+    transactions_total: count('How many there are, shown or not.'),
     through: z
       .array(z.object({ address: address('The contract.'), label: label('Its label.') }))
       .meta({ description: 'Contracts that passed the money on within the same transactions, in order.' }),
@@ -114,6 +135,7 @@ export const followAnswer = z
         reason: z.enum(END_REASONS).meta({ description: 'Why the trail ends.' }),
         address: address('The last wallet.'),
         detail: z.string().meta({ description: 'Why the trail ends, as a sentence ready to show.' }),
+        holding_raw: amountRaw('The same as holding.').nullable(),
         holding: z.number().nullable().meta({
           description: 'Only at_rest: what the last wallet holds of the asset; null where it is not known.',
         }),
