@@ -68,3 +68,16 @@ describe.each(ERAS)('an MCP client (%s)', (mode) => {
     await client.close();
   });
 });
+
+test('a page of another site cannot call the tools from a browser', async () => {
+  await using service = await openBilledApi();
+  const call = (origin: string) =>
+    fetch(`${service.api.url}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', origin },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+    });
+  expect((await call('https://evil.example')).status).toBe(403);
+  expect((await call('null')).status).toBe(403);
+  expect((await call('http://localhost:3000')).status).toBe(200);
+});

@@ -1,10 +1,15 @@
 import { toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  localhostAllowedOrigins,
+  validateOriginHeader,
+} from '@modelcontextprotocol/server';
 import inject from 'light-my-request';
 import type { CallRoute } from '../../mcp/call-route.ts';
 import { createMcpServer } from '../../mcp/create-mcp-server.ts';
 import type { ApiLogger, ApiMiddleware } from '../context.ts';
 import type { Operation } from '../contract/operations.ts';
+import { ApiError } from '../errors.ts';
 import type { Route } from '../router.ts';
 
 /** Answers a request as the API itself does. */
@@ -15,6 +20,7 @@ type McpDependencies = {
   readonly version: string;
   readonly logger: ApiLogger;
   readonly dispatch: () => Dispatch;
+  readonly publicUrl?: URL | null;
 };
 
 /** Of a request to /mcp, what the route that a tool calls needs to know who pays. */
@@ -25,8 +31,17 @@ const BODY_BYTES_MAX = 64 * 1024;
  * /mcp: the questions as tools, over streamable HTTP. Tools go through the same routes as other calls, so that keys,
  * payments and limits are the same.
  */
-export const mcpRoutes = ({ operations, version, logger, dispatch }: McpDependencies): readonly Route[] => {
+export const mcpRoutes = ({
+  operations,
+  version,
+  logger,
+  dispatch,
+  publicUrl = null,
+}: McpDependencies): readonly Route[] => {
+  const origins = publicUrl === null ? localhostAllowedOrigins() : [publicUrl.hostname];
   const answer: ApiMiddleware = async (ctx) => {
+    // A page of another site must not have a browser call the tools, with whatever this machine may reach.
+    if (!validateOriginHeader(ctx.get('origin'), origins).ok) throw new ApiError('cross_site');
     const headers = Object.fromEntries(
       PASSED_ON.flatMap((name) => (ctx.get(name) === '' ? [] : [[name, ctx.get(name)]])),
     );
