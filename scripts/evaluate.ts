@@ -10,10 +10,20 @@ import { evaluation as follow } from './evaluate/follow.ts';
 import { evaluation as labels } from './evaluate/labels.ts';
 import { evaluation as mixer } from './evaluate/mixer.ts';
 import { evaluation as prices } from './evaluate/prices.ts';
+import { evaluation as victims } from './evaluate/victims.ts';
 import { evaluation as world } from './evaluate/world.ts';
 
 // One file an evaluation in `evaluate/`, which gives its figures as a benchmark does.
-const EVALUATIONS: readonly Bench[] = [bridge, depositAddresses, follow, labels, mixer, prices, world];
+const EVALUATIONS: readonly Bench[] = [
+  bridge,
+  depositAddresses,
+  follow,
+  labels,
+  mixer,
+  prices,
+  victims,
+  world,
+];
 const USAGE = `usage: npm run -s evaluate -- NAME [options]
 
   bridge --records DIR              real crossings of a bridge: payouts found with and without its own numbers
@@ -24,6 +34,8 @@ const USAGE = `usage: npm run -s evaluate -- NAME [options]
   labels --list CSV [--import CSV …] how many addresses of a list are known, and as the kind that it says
   mixer --events DIR --pairs FILE   a real mixer's history: the rank of the true other side, what confidence is worth
   prices --world SEED               prices made of swaps: their median error
+  victims --world SEED [--people N]
+                                    who lost what to the drainers of a generated world: precision, recall
   world --seed N [--people N]       traces and thefts of a generated world: ranks, what confidence is worth, a placebo, ends
 `;
 

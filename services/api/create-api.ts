@@ -2,6 +2,8 @@ import type Koa from 'koa';
 import type { Directory } from '../accounts/directory.ts';
 import type { Ledger } from '../credits/ledger.ts';
 import type { AssetReader } from '../investigate/model/asset-reader.ts';
+import type { CaseReader } from '../investigate/model/case-reader.ts';
+import type { FunderReader } from '../investigate/model/funder-reader.ts';
 import type { Histories } from '../investigate/model/histories.ts';
 import type { PriceReader } from '../investigate/model/price-reader.ts';
 import type { ProfileReader } from '../investigate/model/profile-reader.ts';
@@ -31,6 +33,7 @@ import { isPaidPath } from './paid/resources.ts';
 import { showCredits } from './paid/show-credits.ts';
 import { createRouter, type Route } from './router.ts';
 import { createTraceHandler } from './trace/handler.ts';
+import { createVictimsHandler } from './victims/handler.ts';
 
 /** Who may call, and what it costs them. */
 type ApiBilling = {
@@ -48,6 +51,8 @@ export type ApiDependencies = OperationsDependencies & {
   readonly reader: TransferReader;
   readonly traceReader: TraceReader;
   readonly profileReader: ProfileReader;
+  readonly cases: CaseReader;
+  readonly funders: FunderReader;
   readonly prices: PriceReader;
   readonly assets: AssetReader;
   readonly logger: ApiLogger;
@@ -83,6 +88,7 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
     ['POST', '/analyze', ...paid, createAnalyzeHandler({ ...dependencies, chargeCall })],
     ['POST', '/follow', ...paid, createFollowHandler({ ...dependencies, chargeCall })],
     ['POST', '/trace', ...paid, createTraceHandler({ ...dependencies, chargeCall })],
+    ['POST', '/victims', ...paid, createVictimsHandler({ ...dependencies, chargeCall })],
     ['GET', '/billing/account', identify, createAccountHandler(billing)],
     ['GET', '/billing/usage/:days', identify, createUsageHandler({ ...billing, clock })],
     ...operationsRoutes(dependencies, billing.isOpen),

@@ -1,5 +1,6 @@
 import type { FollowAnswer } from '../api/follow/answer.ts';
 import type { TraceAnswer } from '../api/trace/answer.ts';
+import type { VictimsAnswer } from '../api/victims/answer.ts';
 
 /** A question that is offered as a tool. The route does the work; the tool only carries it. */
 export type Tool = {
@@ -54,6 +55,19 @@ const summariseTrace = ({
     .join('\n');
 };
 
+const summariseVictims = ({ address, victims, affiliates, totals, meta }: VictimsAnswer): string =>
+  [
+    `${totals.victims} victims of ${address} lost $${Math.round(totals.usd)}; ${totals.refunded} were paid back.`,
+    ...victims.slice(0, 5).map(({ address: who, label, losses, usd }) => {
+      const methods = [...new Set(losses.map(({ method }) => method))].join(', ');
+      return `${who}${nameOf(label)}: ${usd === null ? 'unknown worth' : `$${Math.round(usd)}`} by ${methods}`;
+    }),
+    ...affiliates.slice(0, 3).map(({ address: who, share }) => `Partner ${who}: ${percent(share)}`),
+    meta.detail ?? '',
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
+
 const nameOf = (label: { name: string; kind: string } | null | undefined): string =>
   label ? ` (${label.name}, ${label.kind})` : '';
 
@@ -69,5 +83,11 @@ export const TOOLS: readonly Tool[] = [
     title: 'Trace a transfer through a mixer or exchange',
     operation: 'trace',
     summarise: summariseTrace,
+  },
+  {
+    name: 'find_victims',
+    title: 'Find the victims of a drainer or thief',
+    operation: 'victims',
+    summarise: summariseVictims,
   },
 ];

@@ -6,6 +6,8 @@ import type { StatusProbes } from '../api/status/status-probes.ts';
 import { NO_HISTORIES } from '../investigate/model/histories.ts';
 import { checkAnswers } from './check-answers.ts';
 import { createMemoryAssetReader } from './memory/memory-asset-reader.ts';
+import { createMemoryCaseReader } from './memory/memory-case-reader.ts';
+import { createMemoryFunderReader } from './memory/memory-funder-reader.ts';
 import { createMemoryLedger } from './memory/memory-ledger.ts';
 import { createMemoryPriceReader } from './memory/memory-price-reader.ts';
 import { createMemoryProfileReader } from './memory/memory-profile-reader.ts';
@@ -48,6 +50,8 @@ export const startApi = async (
     reader: createMemoryReader([]),
     traceReader: createMemoryTraceReader([]),
     profileReader: createMemoryProfileReader([]),
+    cases: createMemoryCaseReader([]),
+    funders: createMemoryFunderReader([]),
     prices: createMemoryPriceReader(),
     assets: createMemoryAssetReader(),
     histories: () => NO_HISTORIES,

@@ -11,6 +11,8 @@ import { createFollowSchema } from '../follow/schema.ts';
 import { statusAnswer } from '../status/answer.ts';
 import { traceAnswer } from '../trace/answer.ts';
 import { createTraceSchema } from '../trace/schema.ts';
+import { victimsAnswer } from '../victims/answer.ts';
+import { createVictimsSchema } from '../victims/schema.ts';
 
 /** One route as callers see it: what goes in, what comes out, what it costs. */
 export type Operation = {
@@ -70,6 +72,22 @@ const questions = ({ chains, clock }: Served): readonly Operation[] => [
     status: 200,
     access: 'key',
     tariffs: ['trace'],
+    errors: PAID_ERRORS,
+  },
+  {
+    method: 'post',
+    path: '/victims',
+    id: 'victims',
+    summary: 'Who lost what to this address?',
+    description:
+      'Names the victims of a drainer or thief with each loss, its transaction and its method, its partners and their share, ' +
+      'and who paid it and is no victim. With `Accept: text/csv` the answer is one row for each loss.',
+    tag: 'questions',
+    body: createVictimsSchema(chains, clock),
+    answer: victimsAnswer,
+    status: 200,
+    access: 'key',
+    tariffs: ['victims'],
     errors: PAID_ERRORS,
   },
 ];

@@ -24,6 +24,10 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
     description: 'Follows the main stream of money out of a wallet, hop by hop.',
     example: { address: WALLET, chain: 'ethereum', asset: 'native', max_hops: 25 },
   },
+  '/victims': {
+    description: 'Names who lost what to a drainer or thief, by which transaction and by which method.',
+    example: { address: WALLET, chain: 'ethereum', limit: 100 },
+  },
 };
 
 export const isPaidPath = (path: string): boolean => Object.hasOwn(RESOURCES, path);

@@ -9,6 +9,8 @@ import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import type { HeldLabels } from '../../warehouse/labels/held-labels.ts';
 import { createAssetReader } from '../../warehouse/read/assets/assets.ts';
 import { createPriceReader } from '../../warehouse/read/assets/price.ts';
+import { createCaseReader } from '../../warehouse/read/create-case-reader.ts';
+import { createFunderReader } from '../../warehouse/read/create-funder-reader.ts';
 import { createProfileReader } from '../../warehouse/read/create-profile-reader.ts';
 import { createTraceReader } from '../../warehouse/read/create-trace-reader.ts';
 import { createTransferReader } from '../../warehouse/read/create-transfer-reader.ts';
@@ -84,6 +86,8 @@ const readersOf = ({ reader }: Warehouse, held: HeldLabels) => ({
   reader: createTransferReader(reader, systemClock, held),
   traceReader: createTraceReader(reader, systemClock, held),
   profileReader: createProfileReader(reader, systemClock, held),
+  cases: createCaseReader(reader),
+  funders: createFunderReader(reader),
   prices: createPriceReader(reader),
   assets: createAssetReader(reader),
 });

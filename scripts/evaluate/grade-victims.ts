@@ -1,0 +1,47 @@
+import type { VictimsReport } from '../../services/investigate/victims/victims-report.ts';
+import type { TruthLine } from '../../services/testing/world/truth.ts';
+import { say } from '../bench/bench-store.ts';
+import { type Figure, toFigure } from '../bench/figure.ts';
+
+type Drainer = Extract<TruthLine, { type: 'drainer' }>;
+
+type Told = { readonly key: string; readonly method: string; readonly amountRaw: string };
+
+/** A loss is one victim, one transaction and one asset. */
+export const gradeVictims = (reports: readonly VictimsReport[], truth: readonly TruthLine[]): Figure[] => {
+  const drainers = truth.filter((line): line is Drainer => line.type === 'drainer');
+  const told = new Map(reports.flatMap(toldOf).map((loss) => [loss.key, loss]));
+  const real = new Map(drainers.flatMap(realOf).map((loss) => [loss.key, loss]));
+  const right = [...told.values()].filter(({ key }) => real.has(key));
+  for (const key of told.keys()) if (!real.has(key)) say(`not a loss: ${key}`);
+  for (const [key, { method }] of real) if (!told.has(key)) say(`missed (${method}): ${key}`);
+  const subject = `${told.size} losses told, ${real.size} real`;
+  const share = (name: string, atLeast: number | null, part: number, all: number): Figure =>
+    toFigure({ name: `victims.${name}`, unit: 'share', subject, ...(atLeast !== null && { atLeast }) }, [
+      all === 0 ? 0 : part / all,
+    ]);
+  const agree = (field: 'method' | 'amountRaw'): number =>
+    right.filter((loss) => real.get(loss.key)?.[field] === loss[field]).length;
+  return [
+    share('precision', 0.98, right.length, told.size),
+    share('recall', 0.98, right.length, real.size),
+    share('method_right', null, agree('method'), right.length),
+    share('amount_exact', null, agree('amountRaw'), right.length),
+  ];
+};
+
+const toldOf = ({ request, victims }: VictimsReport): Told[] =>
+  victims.flatMap(({ address, losses }) =>
+    losses.map(({ signature, asset, method, amountRaw }) => ({
+      key: `${request.chain.name} ${request.address} ${address} ${signature} ${asset.family}`,
+      method,
+      amountRaw: String(amountRaw),
+    })),
+  );
+
+const realOf = ({ chain, address, victims }: Drainer): Told[] =>
+  victims.map((loss) => ({
+    key: `${chain} ${address} ${loss.address} ${loss.tx} ${loss.asset}`,
+    method: loss.method,
+    amountRaw: loss.amount_raw,
+  }));

@@ -1,0 +1,49 @@
+import type { Histories } from '../../investigate/model/histories.ts';
+import { findVictims } from '../../investigate/victims/find-victims.ts';
+import type { VictimsDependencies } from '../../investigate/victims/victims-reader.ts';
+import { type AskForWallet, askInTime } from '../ask-in-time.ts';
+import type { ApiMiddleware } from '../context.ts';
+import type { ChargeCall } from '../paid/charge-call.ts';
+import { validate } from '../validate.ts';
+import { presentVictims } from './presenter.ts';
+import { createVictimsSchema } from './schema.ts';
+import { toCsv } from './to-csv.ts';
+
+export type VictimsRouteDependencies = Omit<VictimsDependencies, 'signal'> & {
+  /** Names of the chains that requests may ask for. */
+  readonly chains: readonly string[];
+  readonly chargeCall: ChargeCall;
+  /** As of the call. */
+  readonly histories: () => Histories;
+  readonly askForWallet: AskForWallet;
+};
+
+/** POST /victims: JSON, or one row for each loss where the request accepts `text/csv` alone. */
+export const createVictimsHandler = ({
+  chains,
+  chargeCall,
+  histories,
+  askForWallet,
+  ...ports
+}: VictimsRouteDependencies): ApiMiddleware => {
+  const schema = createVictimsSchema(chains, ports.clock);
+  const ask = askInTime(askForWallet);
+  return async (ctx) => {
+    const request = validate(schema, ctx.state.body);
+    const { caller, signal } = ctx.state;
+    const answer = await chargeCall({ caller, tariff: 'victims' }, async () => {
+      const report = await findVictims(request, { ...ports, signal });
+      const isUnread =
+        report.scope === 'no_data' && histories().lastRead(request.chain.name, request.address) === null;
+      const isBeingRead = isUnread && (await ask(request.chain.name, request.address));
+      return {
+        answer: presentVictims(report, { isBeingRead }),
+        free: report.scope === 'no_data' ? 'no_data' : null,
+      };
+    });
+    if (ctx.accepts('application/json', 'text/csv') === 'text/csv') {
+      ctx.type = 'text/csv; charset=utf-8';
+      ctx.body = toCsv(answer);
+    } else ctx.body = answer;
+  };
+};

@@ -1,0 +1,97 @@
+import { type Address, presentAddress } from '../../investigate/model/address.ts';
+import { toWholeUnits } from '../../investigate/model/amount.ts';
+import type { Label } from '../../investigate/model/label.ts';
+import { NATIVE } from '../../investigate/model/movement.ts';
+import type { Loss, NoVictim, Victim, VictimsReport } from '../../investigate/victims/victims-report.ts';
+import { BEING_READ } from '../being-read.ts';
+import type { VictimsAnswer } from './answer.ts';
+
+const REASONS: Readonly<Record<NoVictim, string>> = {
+  service: 'It is a service, or it sent their first coin to many wallets.',
+  own_wallet: 'It belongs to the address: the address began it, or a label says so.',
+  partner: 'It shares with the address what others lost.',
+  was_paid: 'The address paid it as much, before or after.',
+  exchanged: 'It got something for its payment in the same transaction.',
+  contract: 'A contract or program paid by its own rules; nobody signed for it.',
+  airdrop: 'It sent the same to many, or a token of no known worth.',
+  dust: 'It sent less than anybody would be robbed of.',
+  unproven_token: 'Only the log of an unlisted token says so; the wallet never dealt with that token.',
+};
+
+/** The answer of POST /victims. Here, and nowhere before, amounts become floats. */
+export const presentVictims = (
+  report: VictimsReport,
+  { isBeingRead }: { isBeingRead: boolean },
+): VictimsAnswer => {
+  const { request, totals, span } = report;
+  const { chain } = request;
+  const address = (raw: Address): string => presentAddress(chain, raw);
+  const presentVictim = (victim: Victim) => ({
+    address: address(victim.address),
+    label: presentLabel(victim.label),
+    losses: victim.losses.map((loss) => presentLoss(loss, address)),
+    usd: victim.usd,
+    refunded_usd: victim.refundedUsd,
+    first: victim.firstUnixSeconds,
+    last: victim.lastUnixSeconds,
+  });
+  return {
+    chain: chain.name,
+    address: address(request.address),
+    label: presentLabel(report.label),
+    victims: report.victims.map(presentVictim),
+    refunded: report.refunded.map(presentVictim),
+    affiliates: report.affiliates.map((affiliate) => ({
+      ...affiliate,
+      address: address(affiliate.address),
+      label: presentLabel(affiliate.label),
+      signatures: [...affiliate.signatures],
+    })),
+    not_victims: report.others.map(({ reason, ...other }) => ({
+      address: address(other.address),
+      label: presentLabel(other.label),
+      reason,
+      detail: REASONS[reason],
+      transactions: other.transactions,
+    })),
+    totals: {
+      victims: totals.victims,
+      transfers: totals.transfers,
+      usd: totals.usd,
+      unpriced: totals.unpriced,
+      refunded: totals.refunded,
+      refunded_usd: totals.refundedUsd,
+      not_victims: totals.others,
+    },
+    meta: {
+      chain: chain.name,
+      scope: isBeingRead ? 'partial' : report.scope,
+      detail: [...report.gaps, ...(isBeingRead ? [BEING_READ] : [])].join(' ') || null,
+      transactions_read: report.transactionsRead,
+      data_from: span?.fromUnixSeconds ?? null,
+      data_to: span?.toUnixSeconds ?? null,
+    },
+  };
+};
+
+const presentLoss = ({ asset, ...loss }: Loss, address: (raw: Address) => string) => ({
+  asset: {
+    symbol: asset.symbol,
+    address: asset.family === NATIVE ? null : address(asset.family),
+    decimals: asset.decimals,
+  },
+  amount: toWholeUnits(loss.amountRaw, asset.decimals),
+  amount_raw: String(loss.amountRaw),
+  received: toWholeUnits(loss.toSubjectRaw, asset.decimals),
+  received_raw: String(loss.toSubjectRaw),
+  refunded: toWholeUnits(loss.refundedRaw, asset.decimals),
+  refunded_raw: String(loss.refundedRaw),
+  usd: loss.usd,
+  usd_source: loss.usdSource,
+  signature: loss.signature,
+  time: loss.timeUnixSeconds,
+  method: loss.method,
+  intended: loss.intended === null ? null : address(loss.intended),
+});
+
+const presentLabel = (label: Label | null) => label && { name: label.name, kind: label.kind };

@@ -1,0 +1,23 @@
+import type { Address } from './address.ts';
+import type { ReadLimits, TransactionPosition } from './transfer-reader.ts';
+
+/**
+ * Who sent wallets their first coin. Every method is one round of indexed queries, and throws as the transfer reader does.
+ * The facts are derived from settled blocks, so the newest minutes may be missing.
+ */
+export type FunderReader = {
+  /** The first funder of each wallet; wallets that nobody is known to have funded are missing. */
+  readonly firstFunders: (
+    request: ReadLimits & { readonly chain: string; readonly wallets: readonly Address[] },
+  ) => Promise<ReadonlyMap<Address, FirstFunding>>;
+  /** How many wallets each of these funded first, `atMost` where there are more; 0 is missing. */
+  readonly fundedCounts: (
+    request: ReadLimits & {
+      readonly chain: string;
+      readonly funders: readonly Address[];
+      readonly atMost: number;
+    },
+  ) => Promise<ReadonlyMap<Address, number>>;
+};
+
+export type FirstFunding = TransactionPosition & { readonly funder: Address; readonly amountRaw: bigint };

@@ -1,0 +1,89 @@
+import type { UnbrokenSpan } from '../model/transfer-reader.ts';
+import type { Parties } from './learn-parties.ts';
+import { listAffiliates } from './list-affiliates.ts';
+import { listOthers } from './list-others.ts';
+import type { ReadTakings } from './read-takings.ts';
+import { REFUNDED_SHARE } from './rules.ts';
+import { byPayer, type Ruling } from './settle-losses.ts';
+import type { Values } from './value-amounts.ts';
+import type { Loss, Victim, VictimsReport, VictimsRequest } from './victims-report.ts';
+
+type Found = {
+  readonly request: VictimsRequest;
+  readonly rulings: readonly Ruling[];
+  readonly parties: Parties;
+  readonly values: Values;
+  readonly read: ReadTakings;
+  readonly span: UnbrokenSpan | null;
+  readonly isKnown: boolean;
+};
+
+export const buildReport = (found: Found): VictimsReport => {
+  const { request, rulings, parties, read, span, isKnown } = found;
+  const lost = rulings.filter((ruling) => ruling.reason === null);
+  const victims = [...byPayer(lost)].map(([address, own]): Victim => {
+    const losses = own.map((ruling) => toLoss(ruling, found)).sort(byTime);
+    const times = losses.map(({ timeUnixSeconds }) => timeUnixSeconds);
+    return {
+      ...{ address, label: parties.labels.get(address) ?? null, losses },
+      usd: sumKnown(losses.map(netUsd)),
+      refundedUsd: sumKnown(losses.map(refundedUsd)),
+      firstUnixSeconds: Math.min(...times),
+      lastUnixSeconds: Math.max(...times),
+    };
+  });
+  const unpaid = victims.filter((victim) => !isRefunded(victim)).sort(largestFirst);
+  const refunded = victims.filter(isRefunded).sort(largestFirst);
+  const others = listOthers(rulings, victims, parties);
+  const losses = unpaid.flatMap((victim) => victim.losses);
+  return {
+    request,
+    label: parties.labels.get(request.address) ?? null,
+    victims: unpaid.slice(0, request.limit),
+    refunded: refunded.slice(0, request.limit),
+    affiliates: listAffiliates(lost, found),
+    others: others.shown,
+    totals: {
+      victims: unpaid.length,
+      transfers: new Set(losses.map(({ signature }) => signature)).size,
+      usd: unpaid.reduce((sum, { usd }) => sum + (usd ?? 0), 0),
+      unpriced: losses.filter(({ usd }) => usd === null).length,
+      refunded: refunded.length,
+      refundedUsd: victims.reduce((sum, victim) => sum + (victim.refundedUsd ?? 0), 0),
+      others: others.total,
+    },
+    transactionsRead: read.transactionsRead,
+    gaps: read.gaps,
+    scope: !isKnown && read.transactionsRead === 0 ? 'no_data' : read.gaps.length > 0 ? 'partial' : 'full',
+    span,
+  };
+};
+
+const toLoss = (
+  { taking, method, amountRaw, refundedRaw, usd }: Extract<Ruling, { reason: null }>,
+  { values, parties }: Found,
+): Loss => ({
+  asset: values.assetOf(taking.family),
+  ...{ amountRaw, refundedRaw, usd, method },
+  toSubjectRaw: taking.toSubjectRaw,
+  usdSource: usd === null ? null : (values.priceOf(taking)?.source ?? null),
+  signature: taking.hash,
+  timeUnixSeconds: taking.blockTime,
+  intended: method === 'poisoned' ? (parties.imitated.get(taking.payer) ?? null) : null,
+});
+
+const byTime = (a: Loss, b: Loss): number => a.timeUnixSeconds - b.timeUnixSeconds;
+
+const refundedShare = ({ refundedRaw, amountRaw }: Loss): number => Number(refundedRaw) / Number(amountRaw);
+const refundedUsd = (loss: Loss): number | null => loss.usd && loss.usd * refundedShare(loss);
+const netUsd = (loss: Loss): number | null => loss.usd && loss.usd * (1 - refundedShare(loss));
+
+/** null where none of them is known. */
+const sumKnown = (usds: readonly (number | null)[]): number | null =>
+  usds.reduce((sum, usd) => (usd === null ? sum : (sum ?? 0) + usd), null);
+
+const isRefunded = ({ losses }: Victim): boolean =>
+  losses.every((loss) => refundedShare(loss) >= REFUNDED_SHARE);
+
+const largestFirst = (a: Victim, b: Victim): number =>
+  (b.usd ?? 0) - (a.usd ?? 0) || a.firstUnixSeconds - b.firstUnixSeconds || (a.address < b.address ? -1 : 1);

@@ -1,0 +1,262 @@
+import { describe, expect, test } from 'vitest';
+import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
+import { createMemoryAssetReader } from '../../testing/memory/memory-asset-reader.ts';
+import { createMemoryCaseReader } from '../../testing/memory/memory-case-reader.ts';
+import { createMemoryFunderReader } from '../../testing/memory/memory-funder-reader.ts';
+import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
+import { createMemoryReader } from '../../testing/memory-reader.ts';
+import type { CaseReader } from '../model/case-reader.ts';
+import { findChain } from '../model/chain.ts';
+import type { Label } from '../model/label.ts';
+import { findVictims } from './find-victims.ts';
+import { TELLING_RESERVE_MS, TIME_BUDGET_MS, TRANSACTIONS_AT_ONCE } from './rules.ts';
+import type { VictimsReport, VictimsRequest } from './victims-report.ts';
+
+const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+const USDT = '0xdac17f958d2ee523a2206206994597c13d831ec7';
+const DOLLAR = 1_000_000n;
+const T = 1_700_000_000;
+
+type Setting = Partial<Omit<VictimsRequest, 'chain'>> & {
+  readonly chain?: string;
+  readonly labels?: Readonly<Record<string, Label>>;
+  readonly imitated?: Readonly<Record<string, string>>;
+  readonly cases?: CaseReader;
+  readonly clock?: { readonly nowUnixMs: () => number };
+};
+
+const ask = (steps: readonly StoryStep[], setting: Setting = {}): Promise<VictimsReport> => {
+  const { chain: name = 'ethereum', labels = {}, imitated = {}, ...rest } = setting;
+  const chain = findChain(name);
+  if (chain === null) throw new Error(name);
+  const blocks = tellStory(name, steps);
+  const request = { address: 'thief', fromUnixSeconds: 0, toUnixSeconds: 2 * T, limit: 100, ...rest, chain };
+  return findVictims(request, {
+    cases: setting.cases ?? createMemoryCaseReader(blocks, { imitated: new Map(Object.entries(imitated)) }),
+    funders: createMemoryFunderReader(blocks),
+    reader: createMemoryReader(blocks, { labels: new Map(Object.entries(labels)) }),
+    prices: createMemoryPriceReader(),
+    assets: createMemoryAssetReader(),
+    clock: setting.clock ?? { nowUnixMs: () => 0 },
+    signal: new AbortController().signal,
+  });
+};
+
+const usdc = (from: string, to: string, dollars: bigint, authority: string | null = null) =>
+  move(from, to, dollars * DOLLAR, { asset: USDC, authority });
+const pays = (at: number, from: string, to: string, dollars: bigint): StoryStep => ({
+  ...{ time: T + at, by: from, moves: [usdc(from, to, dollars)] },
+});
+const taken = (at: number, from: string, to: string, dollars: bigint): StoryStep => ({
+  ...{ time: T + at, by: 'operator', moves: [usdc(from, to, dollars, 'operator')] },
+});
+
+const told = ({ victims }: VictimsReport) =>
+  victims.map(({ address, losses }) => [
+    address,
+    ...losses.map(({ method, amountRaw }) => `${method} ${amountRaw / DOLLAR}`),
+  ]);
+const reasons = ({ others }: VictimsReport) =>
+  Object.fromEntries(others.map(({ address, reason }) => [address, reason]));
+
+describe('how it was taken', () => {
+  test('on an EVM chain: the payer sent the transaction, or a spender used an allowance', async () => {
+    const report = await ask([pays(1, 'ann', 'thief', 50n), taken(2, 'bea', 'thief', 70n)]);
+    expect(told(report)).toEqual([
+      ['bea', 'approval 70'],
+      ['ann', 'transfer 50'],
+    ]);
+    expect(report.totals).toMatchObject({ victims: 2, transfers: 2, usd: 120 });
+  });
+
+  test('on Solana: a delegate, an account handed over, an account closed by another, a signed payment', async () => {
+    const usdcOf = { asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' };
+    const by = (at: number, sender: string, moves: StoryStep['moves'] = []) => ({
+      time: T + at,
+      by: sender,
+      moves,
+    });
+    const report = await ask(
+      [
+        by(1, 'thief', [move('ann', 'thief', DOLLAR, { ...usdcOf, authority: 'thief' })]),
+        by(2, 'bea', [move('bea', 'thief', DOLLAR, { ...usdcOf, kind: 'owner_change' })]),
+        by(3, 'thief', [move('cyd', 'thief', 2_039_280n, { authority: 'thief' })]),
+        by(4, 'dot', [move('dot', 'thief', DOLLAR, usdcOf)]),
+      ],
+      { chain: 'solana' },
+    );
+    const methods = report.victims.map(({ address, losses }) => [address, losses[0]?.method]);
+    expect(Object.fromEntries(methods)).toEqual({
+      ...{ ann: 'delegate', bea: 'authority', cyd: 'close_account', dot: 'transfer' },
+    });
+  });
+
+  test('a payment that the victim signed to a look-alike names whom it was meant for', async () => {
+    const report = await ask([pays(1, 'ann', 'thief', 50n)], { imitated: { ann: 'friend' } });
+    expect(report.victims[0]?.losses[0]).toMatchObject({ method: 'poisoned', intended: 'friend' });
+  });
+
+  test('through a contract that splits it at once, the loss is whole and who got the other part is a partner', async () => {
+    const splits = (at: number, victim: string): StoryStep => ({
+      ...{ time: T + at, by: victim },
+      moves: [usdc(victim, 'kit', 100n), usdc('kit', 'thief', 20n), usdc('kit', 'partner', 80n)],
+    });
+    const report = await ask([splits(1, 'ann'), splits(2, 'bea')]);
+    expect(told(report)).toEqual([
+      ['ann', 'transfer 100'],
+      ['bea', 'transfer 100'],
+    ]);
+    expect(report.victims[0]?.losses[0]?.toSubjectRaw).toBe(20n * DOLLAR);
+    expect(report.affiliates).toMatchObject([{ address: 'partner', share: 0.8, victims: 2, usd: 160 }]);
+  });
+
+  test('what was sold on the way is lost as what it was', async () => {
+    const moves = [
+      usdc('ann', 'router', 100n, 'router'),
+      usdc('router', 'pool', 100n),
+      move('pool', 'thief', 99n * DOLLAR, { asset: USDT }),
+    ];
+    const report = await ask([{ time: T, by: 'operator', moves }], {
+      labels: { pool: { name: 'Pool', kind: 'dex' } },
+    });
+    expect(told(report)).toEqual([['ann', 'approval 100']]);
+    expect(report.victims[0]?.losses[0]?.asset.symbol).toBe('USDC');
+  });
+
+  test('of an address that only signs, what its allowances moved to others is found', async () => {
+    const fee = move('operator', null, 10n, { kind: 'fee' });
+    const steal = { time: T, by: 'operator', moves: [usdc('ann', 'vault', 90n, 'operator'), fee] };
+    expect(told(await ask([steal], { address: 'operator' }))).toEqual([['ann', 'approval 90']]);
+  });
+});
+
+describe('who is no victim', () => {
+  const bought = (from: string): StoryStep => ({
+    ...{ time: T + 5, by: from },
+    moves: [usdc(from, 'thief', 100n), move('thief', from, 95n * DOLLAR, { asset: USDT })],
+  });
+
+  test.each([
+    ['a service', [pays(1, 'desk', 'thief', 100n)], 'desk', 'service'],
+    ['who got its worth at once', [bought('ann')], 'ann', 'exchanged'],
+    [
+      'a customer who was paid in another asset later',
+      [
+        pays(1, 'ann', 'thief', 100n),
+        { time: T + 9, by: 'thief', moves: [move('thief', 'ann', 90n * DOLLAR, { asset: USDT })] },
+      ],
+      'ann',
+      'was_paid',
+    ],
+    [
+      'who returns what the address lent',
+      [pays(1, 'thief', 'ann', 100n), pays(2, 'ann', 'thief', 100n)],
+      'ann',
+      'was_paid',
+    ],
+    [
+      'a contract that pays by its own code',
+      [{ time: T, by: 'thief', moves: [usdc('vault', 'thief', 9n)] }],
+      'vault',
+      'contract',
+    ],
+    [
+      'who sends cents',
+      [
+        pays(1, 'ann', 'thief', 100_000n),
+        { time: T + 2, by: 'bea', moves: [move('bea', 'thief', 20_000n, { asset: USDC })] },
+      ],
+      'bea',
+      'dust',
+    ],
+    [
+      'a payroll',
+      [
+        {
+          time: T,
+          by: 'boss',
+          moves: ['thief', 'a', 'b', 'c', 'd', 'e'].map((to) => usdc('boss', to, 100n)),
+        },
+      ],
+      'boss',
+      'airdrop',
+    ],
+    [
+      'who only the log of an unlisted token names',
+      [{ time: T, by: 'forger', moves: [move('ann', 'thief', 5n, { asset: '0xf', authority: 'forger' })] }],
+      'ann',
+      'unproven_token',
+    ],
+    [
+      'a wallet that the address itself began',
+      [{ time: T, by: 'thief', moves: [move('thief', 'mule', 10n)] }, pays(9, 'mule', 'thief', 100n)],
+      'mule',
+      'own_wallet',
+    ],
+  ] as const)('%s', async (_, steps, address, reason) => {
+    const report = await ask(steps, { labels: { desk: { name: 'Desk', kind: 'exchange' } } });
+    expect(reasons(report)).toMatchObject({ [address]: reason });
+    expect(report.victims.map((victim) => victim.address)).not.toContain(address);
+  });
+
+  test('whose loss was paid back is named as refunded, and a part of a loss is taken off', async () => {
+    const report = await ask([
+      ...[taken(1, 'ann', 'thief', 100n), pays(2, 'thief', 'ann', 95n)],
+      ...[taken(3, 'bea', 'thief', 100n), pays(4, 'thief', 'bea', 40n)],
+    ]);
+    expect(told(report)).toEqual([['bea', 'approval 100']]);
+    expect(report.victims[0]?.usd).toBe(60);
+    expect(report.refunded.map(({ address }) => address)).toEqual(['ann']);
+    expect(report.totals).toMatchObject({ victims: 1, usd: 60, refunded: 1, refundedUsd: 135 });
+  });
+
+  test('who was drained twice and paid back once is a victim of what is left', async () => {
+    const report = await ask([
+      ...[taken(1, 'ann', 'thief', 100n), pays(2, 'thief', 'ann', 100n), taken(3, 'ann', 'thief', 70n)],
+    ]);
+    expect(report.victims[0]?.usd).toBe(70);
+    expect(report.victims[0]?.losses.map(({ refundedRaw }) => refundedRaw / DOLLAR)).toEqual([100n, 0n]);
+  });
+
+  test('who had money before the thief paid its gas is a victim though the thief sent its first coin', async () => {
+    const report = await ask([
+      ...[pays(1, 'shop', 'ann', 100n), { time: T + 2, by: 'thief', moves: [move('thief', 'ann', 10n)] }],
+      pays(3, 'ann', 'thief', 100n),
+    ]);
+    expect(told(report)).toEqual([['ann', 'transfer 100']]);
+  });
+});
+
+describe('the answer', () => {
+  const steps = [pays(1, 'ann', 'thief', 50n), taken(2, 'bea', 'thief', 70n), taken(9, 'cyd', 'thief', 10n)];
+
+  test('is of the time that was asked for, and names as many as were asked for while the totals are of all', async () => {
+    const report = await ask(steps, { toUnixSeconds: T + 5, limit: 1 });
+    expect(told(report)).toEqual([['bea', 'approval 70']]);
+    expect(report.totals).toMatchObject({ victims: 2, usd: 120 });
+  });
+
+  test('of an address that nothing names is that nothing is known', async () => {
+    expect(await ask(steps, { address: 'nobody' })).toMatchObject({ scope: 'no_data', victims: [] });
+  });
+
+  test('that time cut is partial, says how far it came, and holds what was found until then', async () => {
+    const many = Array.from({ length: TRANSACTIONS_AT_ONCE + 1 }, (_, at) =>
+      taken(at, `v${at}`, 'thief', 9n),
+    );
+    let nowUnixMs = 0;
+    const cases = createMemoryCaseReader(tellStory('ethereum', many));
+    const report = await ask(many, {
+      clock: { nowUnixMs: () => nowUnixMs },
+      cases: {
+        ...cases,
+        movementsAt: (request) => {
+          nowUnixMs += TIME_BUDGET_MS - TELLING_RESERVE_MS;
+          return cases.movementsAt(request);
+        },
+      },
+    });
+    expect(report).toMatchObject({ scope: 'partial', totals: { victims: TRANSACTIONS_AT_ONCE } });
+    expect(report.gaps.join()).toContain('after 500 of 501 transactions');
+  });
+});

@@ -1,0 +1,103 @@
+import { least } from '../model/amount.ts';
+import { NATIVE } from '../model/movement.ts';
+import { isDust } from '../trace/dust.ts';
+import { findMethod } from './find-method.ts';
+import { isDoubtful, isServiceLabel, type Parties } from './learn-parties.ts';
+import { DUST_USD, PAID_SHARE, SPLIT_MAX } from './rules.ts';
+import type { Values } from './value-amounts.ts';
+import type { Method, NoVictim, VictimsRequest } from './victims-report.ts';
+import type { Taking } from './weigh-transaction.ts';
+
+/** What a taking is, before what the subject paid to the payer at other times is looked at. */
+export type Judged =
+  | { readonly taking: Taking; readonly reason: NoVictim }
+  | {
+      readonly taking: Taking;
+      readonly reason: null;
+      readonly method: Method;
+      readonly amountRaw: bigint;
+      readonly usd: number | null;
+    };
+
+export type Judging = {
+  readonly request: VictimsRequest;
+  readonly parties: Parties;
+  readonly values: Values;
+  readonly dustBelowUsd: number;
+};
+
+/** `together`: everything that the payer parted with in that transaction. */
+export const judgeTaking = (taking: Taking, together: readonly Taking[], judging: Judging): Judged => {
+  const { request, parties, values } = judging;
+  const method = findMethod(request.chain, taking);
+  const reason = findReason({ taking, together, method }, judging);
+  if (reason !== null || method === 'code') return { taking, reason: reason ?? 'contract' };
+  const isSigned = method === 'transfer';
+  const amountRaw = isSigned ? takenRaw(taking, parties) : taking.lostRaw;
+  const usd = values.usdOf({ ...taking, amountRaw });
+  const isPoisoned = isSigned && parties.imitated.has(taking.payer);
+  return { taking, reason: null, method: isPoisoned ? 'poisoned' : method, amountRaw, usd };
+};
+
+/** Of a payment that the payer signed: what the subject and those who share with it got. The rest is the payer's business. */
+const takenRaw = ({ toSubjectRaw, others, lostRaw }: Taking, { partners, own }: Parties): bigint =>
+  others
+    .filter(({ address }) => partners.has(address) || own.has(address))
+    .reduce((sum, { amountRaw }) => least(sum + amountRaw, lostRaw), toSubjectRaw);
+
+type Told = {
+  readonly taking: Taking;
+  readonly together: readonly Taking[];
+  readonly method: Method | 'code';
+};
+
+const findReason = ({ taking, together, method }: Told, judging: Judging): NoVictim | null => {
+  const { request, parties, values } = judging;
+  const { payer } = taking;
+  const label = parties.labels.get(payer);
+  if (isServiceLabel(label)) return 'service';
+  if (parties.partners.has(payer)) return 'partner';
+  if (parties.own.has(payer) || label?.kind === 'hack') return 'own_wallet';
+  if (method === 'code') return 'contract';
+  if (isDoubtful(request, taking) && !parties.isProven({ wallet: payer, family: taking.family }))
+    return 'unproven_token';
+  if (gotItsWorth(together, method, values)) return 'exchanged';
+  if (method !== 'transfer') return null;
+  if (parties.popular.has(payer)) return 'service';
+  return unaskedReason(taking, together, judging);
+};
+
+/**
+ * What a payer got of unknown worth for a payment that it signed is taken for the price: nobody is called a victim who may
+ * have bought something. Whose allowance was used signed for no trade.
+ */
+const gotItsWorth = (together: readonly Taking[], method: Method, values: Values): boolean => {
+  const gains = together[0]?.gains ?? [];
+  if (gains.length === 0) return false;
+  const at = { blockTime: together[0]?.blockTime ?? 0 };
+  const gained = gains.map((gain) => values.usdOf({ ...gain, ...at }));
+  const lost = together.map((each) => values.usdOf({ ...each, amountRaw: each.lostRaw }));
+  const isUnknown = [...gained, ...lost].includes(null);
+  if (isUnknown) return method === 'transfer' || gained.some((usd) => usd !== null && usd > DUST_USD);
+  return sum(gained) >= PAID_SHARE * sum(lost);
+};
+
+/** Gifts that anybody may send. */
+const unaskedReason = (
+  taking: Taking,
+  together: readonly Taking[],
+  { request: { chain }, values, dustBelowUsd }: Judging,
+): NoVictim | null => {
+  if (taking.others.length + 1 > SPLIT_MAX) return 'airdrop';
+  const worths = together.map((each) => values.usdOf({ ...each, amountRaw: each.lostRaw }));
+  if (sum(worths) >= dustBelowUsd) return null;
+  const coin = together.find(({ family }) => family === NATIVE);
+  if (worths.every((usd) => usd !== null)) return 'dust';
+  if (coin !== undefined && values.usdOf({ ...coin, amountRaw: coin.lostRaw }) === null)
+    return isDust(chain, NATIVE, coin.lostRaw) ? 'dust' : null;
+  // Several assets at once are what drainers take; an airdrop sends one.
+  return together.length > 1 ? null : 'airdrop';
+};
+
+const sum = (usds: readonly (number | null)[]): number =>
+  usds.reduce<number>((all, usd) => all + (usd ?? 0), 0);

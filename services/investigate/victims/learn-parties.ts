@@ -1,0 +1,84 @@
+import type { Address } from '../model/address.ts';
+import { isListed } from '../model/asset.ts';
+import type { Holding } from '../model/case-reader.ts';
+import type { Label } from '../model/label.ts';
+import { isPassing } from '../model/label.ts';
+import { comparePlaces } from '../model/transfer-reader.ts';
+import { findMethod } from './find-method.ts';
+import { findPartners, type Partner } from './find-partners.ts';
+import { POPULAR_FUNDER } from './rules.ts';
+import type { Budget, VictimsDependencies } from './victims-reader.ts';
+import type { VictimsRequest } from './victims-report.ts';
+import type { Taking } from './weigh-transaction.ts';
+
+/** Who everybody is that took part. */
+export type Parties = {
+  readonly labels: ReadonlyMap<Address, Label>;
+  readonly partners: ReadonlyMap<Address, Partner>;
+  /** Wallets that the address itself began: its gas was the first thing that ever reached them. */
+  readonly own: ReadonlySet<Address>;
+  /** Who sent their first coin to many wallets. */
+  readonly popular: ReadonlySet<Address>;
+  /** Of those who paid a look-alike, whom they meant. */
+  readonly imitated: ReadonlyMap<Address, Address>;
+  /** Of EVM tokens that no list vouches for: whether the payer itself ever dealt with it. */
+  readonly isProven: (holding: Holding) => boolean;
+};
+
+export const learnParties = async (
+  request: VictimsRequest,
+  takings: readonly Taking[],
+  dependencies: VictimsDependencies,
+  budget: Budget,
+): Promise<Parties> => {
+  const { cases, funders, reader } = dependencies;
+  const { address: subject } = request;
+  const chain = request.chain.name;
+  const payers = [...new Set(takings.map(({ payer }) => payer))];
+  const others = takings.flatMap((taking) => taking.others.map(({ address }) => address));
+  const addresses = [...new Set([subject, ...payers, ...others])];
+  const doubtful = takings.filter((taking) => isDoubtful(request, taking));
+  const limits = budget.limits();
+  const [labels, fundings, counts, imitated, handled] = await Promise.all([
+    reader.labels({ chain, addresses, ...limits }),
+    funders.firstFunders({ chain, wallets: payers, ...limits }),
+    funders.fundedCounts({ chain, funders: payers, atMost: POPULAR_FUNDER, ...limits }),
+    cases.imitated({ chain, lookalike: subject, among: payers, ...limits }),
+    cases.handled({
+      ...{ chain, holdings: doubtful.map(({ payer, family }) => ({ wallet: payer, family })) },
+      ...limits,
+    }),
+  ]);
+  const begun = payers.filter((payer) => fundings.get(payer)?.funder === subject);
+  const receipts = await cases.firstReceipts({ chain, wallets: begun, ...budget.limits() });
+  const isFirst = (wallet: Address): boolean => {
+    const [funding, receipt] = [fundings.get(wallet), receipts.get(wallet)];
+    return funding !== undefined && (receipt === undefined || comparePlaces(funding, receipt) <= 0);
+  };
+  const plausible = takings.filter(
+    (taking) =>
+      taking.gains.length === 0 &&
+      findMethod(request.chain, taking) !== 'code' &&
+      !isServiceLabel(labels.get(taking.payer)),
+  );
+  const proven = new Set(handled.map(holdingKey));
+  return {
+    ...{ labels, imitated },
+    partners: findPartners(plausible, labels),
+    own: new Set(begun.filter(isFirst)),
+    popular: new Set(payers.filter((payer) => (counts.get(payer) ?? 0) >= POPULAR_FUNDER)),
+    isProven: (holding) => proven.has(holdingKey(holding)),
+  };
+};
+
+export const isServiceLabel = (label: Label | undefined): boolean =>
+  label !== undefined && (isPassing(label.kind) || label.passing !== undefined);
+
+/**
+ * Anybody's contract may log that a token left a wallet which never heard of it. Such a log counts where the wallet sent the
+ * transaction, or dealt with the token itself.
+ */
+export const isDoubtful = ({ chain }: VictimsRequest, { family, payer, sender }: Taking): boolean =>
+  chain.family === 'evm' && sender !== payer && !isListed(chain, family);
+
+const holdingKey = ({ wallet, family }: Holding): string => `${wallet} ${family}`;

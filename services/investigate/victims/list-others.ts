@@ -1,0 +1,23 @@
+import type { Parties } from './learn-parties.ts';
+import { OTHERS_SHOWN } from './rules.ts';
+import { byPayer, type Ruling } from './settle-losses.ts';
+import type { OtherPayer, Victim } from './victims-report.ts';
+
+/** Who paid the address and is no victim, with the reason of most of its payments. Who lost something is not among them. */
+export const listOthers = (
+  rulings: readonly Ruling[],
+  victims: readonly Victim[],
+  { labels }: Parties,
+): { readonly shown: readonly OtherPayer[]; readonly total: number } => {
+  const lost = new Set(victims.map(({ address }) => address));
+  const others = [...byPayer(rulings)].flatMap(([address, own]): OtherPayer[] => {
+    if (lost.has(address)) return [];
+    const reasons = [...Map.groupBy(own, ({ reason }) => reason)].sort((a, b) => b[1].length - a[1].length);
+    const reason = reasons[0]?.[0] ?? null;
+    if (reason === null) return [];
+    const transactions = new Set(own.map(({ taking }) => taking.hash)).size;
+    return [{ address, label: labels.get(address) ?? null, reason, transactions }];
+  });
+  others.sort((a, b) => b.transactions - a.transactions || (a.address < b.address ? -1 : 1));
+  return { shown: others.slice(0, OTHERS_SHOWN), total: others.length };
+};

@@ -1,0 +1,86 @@
+import type { PlacedMovement } from '../model/case-reader.ts';
+import {
+  compareTransactions,
+  ReadFailedError,
+  type TransactionPosition,
+  transactionKey,
+} from '../model/transfer-reader.ts';
+import { ROWS_AT_ONCE, TRANSACTIONS_AT_ONCE, TRANSACTIONS_MAX } from './rules.ts';
+import type { Budget, VictimsDependencies } from './victims-reader.ts';
+import type { VictimsRequest } from './victims-report.ts';
+import { type Taking, weighTransaction } from './weigh-transaction.ts';
+
+export type ReadTakings = {
+  readonly takings: readonly Taking[];
+  readonly transactionsRead: number;
+  readonly gaps: readonly string[];
+};
+
+/** Every transaction that gave the address something, or that it signed, weighed; as many as limits and time allow. */
+export const readTakings = async (
+  request: VictimsRequest,
+  { cases }: VictimsDependencies,
+  budget: Budget,
+): Promise<ReadTakings> => {
+  const { chain, address: wallet, fromUnixSeconds, toUnixSeconds } = request;
+  const asked = { chain: chain.name, wallet, fromUnixSeconds, toUnixSeconds, limit: TRANSACTIONS_MAX + 1 };
+  const limits = budget.limits();
+  const [received, signed] = await Promise.all([
+    cases.receipts({ ...asked, ...limits }),
+    cases.signed({ ...asked, ...limits }),
+  ]);
+  const gaps = [...tellCut(received, 'that paid the address'), ...tellCut(signed, 'that the address signed')];
+  const positions = joinPositions(received.slice(0, TRANSACTIONS_MAX), signed.slice(0, TRANSACTIONS_MAX));
+  const takings: Taking[] = [];
+  let transactionsRead = 0;
+  while (transactionsRead < positions.length) {
+    const slice = positions.slice(transactionsRead, transactionsRead + TRANSACTIONS_AT_ONCE);
+    const rows = budget.canLook() ? await readSlice(request, slice, cases, budget) : null;
+    if (rows === null) {
+      gaps.push(`Time was over after ${transactionsRead} of ${positions.length} transactions.`);
+      break;
+    }
+    if (rows.length === ROWS_AT_ONCE)
+      gaps.push('Some transactions have so many rows that not all of them were read.');
+    for (const own of wholeTransactions(rows)) takings.push(...weighTransaction(own, wallet));
+    transactionsRead += slice.length;
+  }
+  return { takings, transactionsRead, gaps };
+};
+
+const tellCut = (found: readonly TransactionPosition[], what: string): string[] => {
+  const last = found[TRANSACTIONS_MAX - 1];
+  if (found.length <= TRANSACTIONS_MAX || last === undefined) return [];
+  return [
+    `Only the first ${TRANSACTIONS_MAX} transactions ${what} were read, up to ${last.blockTime}. Ask again with since.`,
+  ];
+};
+
+const joinPositions = (...lists: readonly (readonly TransactionPosition[])[]): TransactionPosition[] =>
+  [...new Map(lists.flat().map((position) => [transactionKey(position), position])).values()].sort(
+    compareTransactions,
+  );
+
+/** null: not in time. */
+const readSlice = async (
+  { chain }: VictimsRequest,
+  positions: readonly TransactionPosition[],
+  cases: VictimsDependencies['cases'],
+  budget: Budget,
+): Promise<readonly PlacedMovement[] | null> => {
+  try {
+    return await cases.movementsAt({
+      ...{ chain: chain.name, positions, limit: ROWS_AT_ONCE },
+      ...budget.limits(),
+    });
+  } catch (error) {
+    if (error instanceof ReadFailedError && error.code === 'timeout') return null;
+    throw error;
+  }
+};
+
+/** The last one may be cut where the limit was reached. */
+const wholeTransactions = (rows: readonly PlacedMovement[]): PlacedMovement[][] => {
+  const all = [...Map.groupBy(rows, transactionKey).values()];
+  return rows.length === ROWS_AT_ONCE ? all.slice(0, -1) : all;
+};

@@ -1,0 +1,95 @@
+import { least } from '../model/amount.ts';
+import type { AssetFamily } from '../model/asset.ts';
+import { compareTransactions, type TransactionPosition } from '../model/transfer-reader.ts';
+import { PAID_SHARE } from './rules.ts';
+
+/** What one party lost, or was paid by the subject. `usd` is null where its worth is not known. */
+export type Entry = TransactionPosition & {
+  readonly family: AssetFamily;
+  readonly amountRaw: bigint;
+  readonly usd: number | null;
+};
+
+/** What became of a loss: how much of it came back in the same asset, or that it was paid for. */
+export type Settled = { readonly refundedRaw: bigint; readonly wasPaid: boolean };
+
+type Open = { readonly loss: Entry; refundedRaw: bigint; paidUsd: number; advanceRaw: bigint };
+
+/**
+ * Sets what the subject paid to a party against what that party lost, first in, first out. In the same asset it pays back
+ * losses before it; what is left over is an advance that later losses only return. In another asset it is the price.
+ */
+export const settleAccounts = (losses: readonly Entry[], payments: readonly Entry[]): Settled[] => {
+  const accounts = new Map<Entry, Open>(
+    losses.map((loss) => [loss, { loss, refundedRaw: 0n, paidUsd: 0, advanceRaw: 0n }]),
+  );
+  const begun: Open[] = [];
+  const advances: { family: AssetFamily; raw: bigint; usdPerRaw: number }[] = [];
+  for (const entry of [...losses, ...payments].sort(compareTransactions)) {
+    const account = accounts.get(entry);
+    if (account !== undefined) {
+      takeAdvances(account, advances);
+      begun.push(account);
+      continue;
+    }
+    const leftRaw = payBack(entry, begun);
+    const usdPerRaw = entry.usd === null ? 0 : entry.usd / Number(entry.amountRaw);
+    const leftUsd = payOthers(Number(leftRaw) * usdPerRaw, entry.family, begun);
+    const raw = usdPerRaw > 0 ? least(leftRaw, BigInt(Math.round(leftUsd / usdPerRaw))) : leftRaw;
+    if (raw > 0n) advances.push({ family: entry.family, raw, usdPerRaw });
+  }
+  return losses.map((loss) => toSettled(accounts.get(loss)));
+};
+
+const openRaw = ({ loss, refundedRaw, advanceRaw }: Open): bigint =>
+  loss.amountRaw - refundedRaw - advanceRaw;
+
+/** What is left of the payment. */
+const payBack = ({ family, amountRaw }: Entry, begun: readonly Open[]): bigint => {
+  let leftRaw = amountRaw;
+  for (const account of begun) {
+    if (account.loss.family !== family) continue;
+    const raw = least(leftRaw, openRaw(account));
+    account.refundedRaw += raw;
+    leftRaw -= raw;
+  }
+  return leftRaw;
+};
+
+/** What is left of it, in dollars, after losses of other assets. */
+const payOthers = (usd: number, family: AssetFamily, begun: readonly Open[]): number => {
+  let left = usd;
+  for (const account of begun) {
+    if (account.loss.family === family || account.loss.usd === null) continue;
+    const paid = Math.min(left, Math.max(0, account.loss.usd - account.paidUsd));
+    account.paidUsd += paid;
+    left -= paid;
+  }
+  return left;
+};
+
+const takeAdvances = (
+  account: Open,
+  advances: { family: AssetFamily; raw: bigint; usdPerRaw: number }[],
+): void => {
+  const { loss } = account;
+  for (const advance of advances) {
+    if (advance.family === loss.family) {
+      const raw = least(advance.raw, openRaw(account));
+      account.advanceRaw += raw;
+      advance.raw -= raw;
+    } else if (loss.usd !== null && advance.usdPerRaw > 0) {
+      const usd = Math.min(Number(advance.raw) * advance.usdPerRaw, Math.max(0, loss.usd - account.paidUsd));
+      account.paidUsd += usd;
+      advance.raw -= least(advance.raw, BigInt(Math.round(usd / advance.usdPerRaw)));
+    }
+  }
+};
+
+const toSettled = (account: Open | undefined): Settled => {
+  if (account === undefined) return { refundedRaw: 0n, wasPaid: false };
+  const { loss, refundedRaw, advanceRaw, paidUsd } = account;
+  const returned = Number(advanceRaw) / Number(loss.amountRaw);
+  const paid = loss.usd ? paidUsd / loss.usd : 0;
+  return { refundedRaw, wasPaid: returned + paid >= PAID_SHARE };
+};

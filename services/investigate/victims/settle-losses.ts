@@ -1,0 +1,41 @@
+import type { Address } from '../model/address.ts';
+import type { Payment } from '../model/case-reader.ts';
+import { transactionKey } from '../model/transfer-reader.ts';
+import type { Judged } from './judge-taking.ts';
+import { settleAccounts } from './settle-accounts.ts';
+import type { Values } from './value-amounts.ts';
+import type { Taking } from './weigh-transaction.ts';
+
+/** What a judged taking is after all payments between the two are set against each other. */
+export type Ruling = Exclude<Judged, { reason: null }> | (FoundLoss & { readonly reason: null });
+
+type FoundLoss = Extract<Judged, { reason: null }> & { readonly refundedRaw: bigint };
+
+/** Of one payer. `payments`: what the subject paid it. */
+export const settleLosses = (
+  judged: readonly Judged[],
+  payments: readonly Payment[],
+  values: Values,
+): Ruling[] => {
+  const losses = judged.filter((each) => each.reason === null);
+  const lostIn = new Set(losses.map(({ taking }) => transactionKey(taking)));
+  // What came back at once is a gain of that transaction already.
+  const later = payments.filter((payment) => !lostIn.has(transactionKey(payment)));
+  const settled = settleAccounts(
+    losses.map(({ taking, amountRaw, usd }) => ({ ...positionOf(taking), amountRaw, usd })),
+    later.map((payment) => ({ ...payment, usd: values.usdOf(payment) })),
+  );
+  const rulings = losses.map((loss, at): Ruling => {
+    const { refundedRaw = 0n, wasPaid = false } = settled[at] ?? {};
+    return wasPaid ? { taking: loss.taking, reason: 'was_paid' } : { ...loss, refundedRaw };
+  });
+  return [...rulings, ...judged.filter((each) => each.reason !== null)];
+};
+
+const positionOf = ({ blockTime, blockNumber, txIndex, family }: Taking) => ({
+  ...{ blockTime, blockNumber, txIndex, family },
+});
+
+export const byPayer = <Item extends { readonly taking: Taking }>(
+  items: readonly Item[],
+): ReadonlyMap<Address, readonly Item[]> => Map.groupBy(items, ({ taking }) => taking.payer);

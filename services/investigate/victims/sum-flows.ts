@@ -1,0 +1,45 @@
+import type { Address } from '../model/address.ts';
+import { addRaw } from '../model/amount.ts';
+import type { AssetFamily } from '../model/asset.ts';
+import type { PlacedMovement } from '../model/case-reader.ts';
+import type { MovementKind } from '../model/movement.ts';
+
+/** Fees, rent and rewards are the chain's own business. */
+const MONEY: ReadonlySet<MovementKind> = new Set<MovementKind>([
+  ...(['transfer', 'program', 'owner_change', 'mint', 'burn', 'wrap', 'unwrap'] as const),
+]);
+
+/** What one transaction changed. */
+export type Flows = {
+  /** How much more of each asset each party had afterwards. */
+  readonly nets: ReadonlyMap<Address, ReadonlyMap<AssetFamily, bigint>>;
+  /** By `payee family`, who paid it directly. */
+  readonly payers: ReadonlyMap<string, ReadonlySet<Address>>;
+  /** By `payee family`, before what the payee passed on. */
+  readonly received: ReadonlyMap<string, bigint>;
+};
+
+export const sumFlows = (rows: readonly PlacedMovement[]): Flows => {
+  const nets = new Map<Address, Map<AssetFamily, bigint>>();
+  const payers = new Map<string, Set<Address>>();
+  const received = new Map<string, bigint>();
+  const add = (address: Address | null, family: AssetFamily, raw: bigint): void => {
+    if (address === null) return;
+    const own = nets.get(address) ?? new Map<AssetFamily, bigint>();
+    nets.set(address, own);
+    addRaw(own, family, raw);
+  };
+  for (const { kind, from, to, family, amountRaw } of rows) {
+    if (!MONEY.has(kind) || from === to || amountRaw === 0n) continue;
+    add(from, family, -amountRaw);
+    add(to, family, amountRaw);
+    if (from === null || to === null) continue;
+    const key = `${to} ${family}`;
+    payers.set(key, (payers.get(key) ?? new Set()).add(from));
+    addRaw(received, key, amountRaw);
+  }
+  return { nets, payers, received };
+};
+
+export const netOf = ({ nets }: Flows, address: Address, family: AssetFamily): bigint =>
+  nets.get(address)?.get(family) ?? 0n;

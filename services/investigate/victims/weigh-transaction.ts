@@ -1,0 +1,65 @@
+import type { Address } from '../model/address.ts';
+import { addRaw, least } from '../model/amount.ts';
+import type { AssetFamily } from '../model/asset.ts';
+import type { PlacedMovement } from '../model/case-reader.ts';
+import type { TransactionPosition } from '../model/transfer-reader.ts';
+import { findPayers } from './find-payers.ts';
+import { type Flows, netOf, sumFlows } from './sum-flows.ts';
+
+/** One asset that one party parted with in one transaction, for the subject or by its hand. */
+export type Taking = TransactionPosition & {
+  readonly hash: string;
+  readonly sender: Address;
+  readonly payer: Address;
+  readonly family: AssetFamily;
+  /** What the payer had less of it after the transaction. */
+  readonly lostRaw: bigint;
+  /** Of it what the subject got, pro rata where several paid; all of it where it was sold on the way. */
+  readonly toSubjectRaw: bigint;
+  /** Who else had more of it, pro rata. */
+  readonly others: readonly { readonly address: Address; readonly amountRaw: bigint }[];
+  /** What the payer had more of afterwards. */
+  readonly gains: readonly { readonly family: AssetFamily; readonly amountRaw: bigint }[];
+  /** The payer's rows of that asset. */
+  readonly rows: readonly PlacedMovement[];
+};
+
+/** `rows` are all of one transaction. */
+export const weighTransaction = (rows: readonly PlacedMovement[], subject: Address): Taking[] => {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const flows = sumFlows(rows);
+  const { hash, sender, blockTime, blockNumber, txIndex } = first;
+  const paid = [...findPayers(flows, subject), ...findTaken(rows, flows, subject)];
+  const totals = new Map<AssetFamily, bigint>();
+  for (const { payer, family } of paid) addRaw(totals, family, -netOf(flows, payer, family));
+  return paid.map(({ payer, family }): Taking => {
+    const lostRaw = -netOf(flows, payer, family);
+    const partOf = (raw: bigint): bigint => (raw * lostRaw) / (totals.get(family) ?? lostRaw);
+    const gotRaw = flows.received.get(`${subject} ${family}`) ?? 0n;
+    const isSold = gotRaw === 0n && sender !== subject;
+    return {
+      ...{ blockTime, blockNumber, txIndex, hash, sender, payer, family, lostRaw },
+      toSubjectRaw: isSold ? lostRaw : least(lostRaw, partOf(gotRaw)),
+      others: [...flows.nets].flatMap(([address, nets]) => {
+        const raw = nets.get(family) ?? 0n;
+        return raw > 0n && address !== subject ? [{ address, amountRaw: partOf(raw) }] : [];
+      }),
+      gains: [...(flows.nets.get(payer) ?? [])].flatMap(([gained, amountRaw]) =>
+        amountRaw > 0n ? [{ family: gained, amountRaw }] : [],
+      ),
+      rows: rows.filter((row) => row.from === payer && row.family === family),
+    };
+  });
+};
+
+/** What others lost because the subject signed for it, where the subject itself got nothing. */
+const findTaken = (rows: readonly PlacedMovement[], flows: Flows, subject: Address) => {
+  const known = new Set(findPayers(flows, subject).map(({ payer, family }) => `${payer} ${family}`));
+  return rows.flatMap(({ from, family, authority, sender }) => {
+    const isByHand = authority !== null && (authority === subject || sender === subject);
+    if (from === null || from === subject || !isByHand || netOf(flows, from, family) >= 0n) return [];
+    const key = `${from} ${family}`;
+    return known.has(key) || !known.add(key) ? [] : [{ payer: from, family }];
+  });
+};

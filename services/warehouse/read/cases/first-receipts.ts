@@ -1,0 +1,26 @@
+import type { CaseReader } from '../../../investigate/model/case-reader.ts';
+import type { TransactionPosition } from '../../../investigate/model/transfer-reader.ts';
+import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
+import { HAND_OVER_KINDS_LISTED } from '../../clauses/hand-over-clause.ts';
+import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
+import { askTables } from '../ask-tables.ts';
+import { toPosition } from '../transactions/places.ts';
+
+const QUERY = `
+SELECT address, min((toUnixTimestamp(block_time), block_number, tx_index))
+FROM account_entries
+WHERE chain = {chain:String} AND address IN {wallets:Array(String)} AND direction = 'in'
+  AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty NOT IN ('', address) AND ${VISIBLE_ROWS}
+GROUP BY address`;
+
+type Row = readonly [address: string, first: readonly [time: number, block: string, tx: number]];
+
+/** One query, a range of the key for each wallet. */
+export const readFirstReceipts = async (
+  client: WarehouseClient,
+  { chain, wallets, ...limits }: Parameters<CaseReader['firstReceipts']>[0],
+): Promise<ReadonlyMap<string, TransactionPosition>> => {
+  if (wallets.length === 0) return new Map();
+  const rows = await askTables<Row>(client, { query: QUERY, params: { chain, wallets } }, limits);
+  return new Map(rows.map(([address, first]) => [address, toPosition(...first)]));
+};

@@ -1,0 +1,30 @@
+import type { CaseReader, Holding } from '../../../investigate/model/case-reader.ts';
+import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
+import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
+import { askTables } from '../ask-tables.ts';
+
+const QUERY = `
+SELECT DISTINCT address, asset_family
+FROM account_entries
+WHERE chain = {chain:String} AND address IN {wallets:Array(String)} AND direction IN ('in', 'out')
+  AND (address, asset_family) IN arrayZip({wallets:Array(String)}, {families:Array(String)})
+  AND is_sender AND amount > 0 AND ${VISIBLE_ROWS}`;
+
+/** One query, two ranges of the key for each: which of them their holders moved or got in transactions they sent. */
+export const readHandled = async (
+  client: WarehouseClient,
+  { chain, holdings, ...limits }: Parameters<CaseReader['handled']>[0],
+): Promise<readonly Holding[]> => {
+  if (holdings.length === 0) return [];
+  const params = {
+    chain,
+    wallets: holdings.map(({ wallet }) => wallet),
+    families: holdings.map(({ family }) => family),
+  };
+  const rows = await askTables<readonly [wallet: string, family: string]>(
+    client,
+    { query: QUERY, params },
+    limits,
+  );
+  return rows.map(([wallet, family]) => ({ wallet, family }));
+};

@@ -1,0 +1,27 @@
+import type { CaseReader } from '../../../investigate/model/case-reader.ts';
+import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
+import { askTables } from '../ask-tables.ts';
+
+/** The address that came later imitates the other. Of several originals the one that the victim's chain knew first counts. */
+const QUERY = `
+SELECT victim, argMin(original, known) FROM
+(
+  SELECT victim, original, min(seen) AS came, min(original_seen) AS known
+  FROM lookalikes
+  WHERE chain = {chain:String} AND victim IN {among:Array(String)} AND lookalike = {lookalike:String}
+  GROUP BY victim, original
+)
+WHERE known < came
+GROUP BY victim`;
+
+/** One query, a point of the key for each of them. */
+export const readImitated = async (
+  client: WarehouseClient,
+  { chain, lookalike, among, ...limits }: Parameters<CaseReader['imitated']>[0],
+): Promise<ReadonlyMap<string, string>> => {
+  if (among.length === 0) return new Map();
+  const params = { chain, lookalike, among };
+  return new Map(
+    await askTables<readonly [victim: string, original: string]>(client, { query: QUERY, params }, limits),
+  );
+};

@@ -1,0 +1,9 @@
+import type { FunderReader } from '../../investigate/model/funder-reader.ts';
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { readFirstFunders, readFundedCounts } from './funders/first-funders.ts';
+
+/** The funder reader over the derived tables; `client` needs no right but to read them. */
+export const createFunderReader = (client: WarehouseClient): FunderReader => ({
+  firstFunders: (request) => readFirstFunders(client, request),
+  fundedCounts: (request) => readFundedCounts(client, request),
+});
