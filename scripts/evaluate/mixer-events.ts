@@ -82,6 +82,7 @@ const toBlock = (events: readonly MixerEvent[]): DecodedBlock[] => {
       ...{ chain: chain.name, number, hash: `${number}`, timeUnixSeconds: timeOfBlock(number) },
       ...{ parentHash: '', parentNumber: null, transactions, movements },
       ...{ swaps: [], assets: [], bridgeTransfers: [], voteFeesRaw: 0n, problems: [], exempt: {} },
+      ...{ controlEvents: [], controlCoverage: 'none' },
     },
   ];
 };

@@ -22,6 +22,7 @@ const partOf = (transactions: number, amountRaw = 300n): BlockTransfersPart => {
           ...{ from: 'ä', to: null, asset: null, amountRaw },
         },
       ],
+      controlEvents: [{ kind: 'approval', subject: 'token', detail: 'ä', amountRaw }],
     })),
   });
   const [part] = blockParts(block);
@@ -67,6 +68,11 @@ test.each<{ name: string; reason: string; change: (part: BlockTransfersPart) => 
   { name: 'a negative count', reason: 'negative', change: (part) => part.tx_swaps.splice(0, 2, -1, 1) },
   { name: 'an unknown kind', reason: 'm_kind', change: (part) => part.m_kind.fill(11) },
   { name: 'a side of no crossing', reason: 'b_side', change: (part) => part.b_side.fill(2) },
+  { name: 'a kind of no control event', reason: 'c_kind', change: (part) => part.c_kind.fill(13) },
+  { name: 'an unknown coverage', reason: 'keeps_control', change: (part) => part.keeps_control.fill(3) },
+  { name: 'a shorter column of control events', reason: 'c_*', change: (part) => part.c_party.pop() },
+  { name: 'control events too few', reason: 'tx_controls count', change: (part) => part.tx_controls.fill(0) },
+  { name: 'counts of other transactions', reason: 'tx_*', change: (part) => part.tx_controls.push(0) },
   { name: 'a shorter column of crossings', reason: 'b_*', change: (part) => part.b_to.pop() },
   {
     name: 'an amount beyond 256 bits',
@@ -77,6 +83,31 @@ test.each<{ name: string; reason: string; change: (part: BlockTransfersPart) => 
   const part = partOf(6);
   change(part);
   expect(whyUnreadable(bodyOf(part))).toContain(reason);
+});
+
+test('the columns of bridges and of control events are cut out whole, each with what their tables need', () => {
+  const part = partOf(4);
+  const body = bodyOf(part);
+  const checked = checkColumns(body);
+  const { fields } = JSON.parse(loadSchema('BlockTransfers').json) as {
+    fields: { name: string; type: unknown }[];
+  };
+  const read = (cut: Buffer | null | undefined, ...columns: string[]) => {
+    const kept = fields.filter(
+      ({ name, type }) => typeof type === 'string' || columns.some((begin) => name.startsWith(begin)),
+    );
+    const type = parseSchema(JSON.stringify({ type: 'record', name: 'cut', fields: kept })).type;
+    return type.fromBuffer(cut ?? Buffer.alloc(0)) as BlockTransfersPart;
+  };
+  if (checked.refused !== null) throw new Error(checked.refused);
+  expect(read(checked.bridges, 'b_')).toMatchObject({ b_from: part.b_from, b_to: part.b_to });
+  expect(read(checked.control, 'tx_', 'keeps_control', 'c_')).toMatchObject({
+    ...{ tx_hash: part.tx_hash, tx_controls: [1, 1, 1, 1], c_detail: part.c_detail },
+  });
+  expect(checked.keepsControl).toBe(2);
+  const without = { ...part, keeps_control: [], tx_controls: [] };
+  for (const name of Object.keys(part)) if (name.startsWith('c_')) Object.assign(without, { [name]: [] });
+  expect(checkColumns(bodyOf(without))).toMatchObject({ refused: null, control: null, keepsControl: 0 });
 });
 
 /** The same columns, of which one may be longer. */

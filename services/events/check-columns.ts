@@ -1,4 +1,5 @@
 import { BRIDGE_SIDES } from '../investigate/model/bridge-transfer.ts';
+import { CONTROL_COVERAGES, CONTROL_KINDS } from '../investigate/model/control-event.ts';
 import { MOVEMENT_KINDS } from '../investigate/model/movement.ts';
 import { loadSchema } from '../platform/avro/schemas.ts';
 
@@ -130,17 +131,22 @@ const walkColumns = (body: Buffer): Map<string, Column> => {
   return columns;
 };
 
-const GROUPS = ['tx_', 'm_', 's_', 'asset', 'b_'];
+const GROUPS = ['tx_', 'm_', 's_', 'asset', 'b_', 'c_'];
+/** A column that is empty where there is nothing to count, whatever the length of its group. */
+const OPTIONAL = 'tx_controls';
 // A count of rows for each transaction, and a column of those rows.
 const COUNTS = [
   ['tx_movements', 'm_index'],
   ['tx_swaps', 's_index'],
+  ['tx_controls', 'c_index'],
 ] as const;
-const AMOUNTS = ['m_amount', 's_gave_amount', 's_got_amount', 'b_amount'];
+const AMOUNTS = ['m_amount', 's_gave_amount', 's_got_amount', 'b_amount', 'c_amount'];
 // Columns of positions in a list that everybody knows.
 const LISTS = [
   ['m_kind', MOVEMENT_KINDS.length, 'a kind'],
   ['b_side', BRIDGE_SIDES.length, 'a side'],
+  ['c_kind', CONTROL_KINDS.length, 'a kind'],
+  ['keeps_control', CONTROL_COVERAGES.length, 'a coverage'],
 ] as const;
 const AMOUNT_BYTES_MAX = 32;
 const NO_ROWS: Column = { start: 0, length: 0, min: 0, max: 0, sum: 0 };
@@ -152,6 +158,10 @@ export type CheckedBody =
       readonly movements: number;
       /** What stands before the first column and the columns of bridges, apart; null where those are empty. */
       readonly bridges: Buffer | null;
+      /** What stands before the columns of movements, and the columns of control events; null where none are kept. */
+      readonly control: Buffer | null;
+      /** Position in `CONTROL_COVERAGES`. */
+      readonly keepsControl: number;
     };
 
 /**
@@ -170,11 +180,16 @@ export const checkColumns = (body: Buffer): CheckedBody => {
   const column = (name: string): Column => columns.get(name) ?? NO_ROWS;
   const refused = whyRefused(columns, column);
   if (refused !== null) return { refused };
-  const { start, length } = column('b_tx_index');
-  const movements = column('m_index').length;
-  if (length === 0) return { refused: null, movements, bridges: null };
-  const head = body.subarray(0, column('tx_index').start);
-  return { refused: null, movements, bridges: Buffer.concat([head, body.subarray(start)]) };
+  const [bridges, control] = [column('b_tx_index'), column('keeps_control')];
+  const cut = (headEnd: string, start: number, end: number): Buffer =>
+    Buffer.concat([body.subarray(0, column(headEnd).start), body.subarray(start, end)]);
+  return {
+    refused: null,
+    movements: column('m_index').length,
+    bridges: bridges.length === 0 ? null : cut('tx_index', bridges.start, control.start),
+    control: control.length === 0 ? null : cut('m_index', control.start, body.length),
+    keepsControl: control.max,
+  };
 };
 
 const whyRefused = (
@@ -182,7 +197,9 @@ const whyRefused = (
   column: (name: string) => Column,
 ): string | null => {
   for (const group of GROUPS) {
-    const lengths = [...columns].filter(([name]) => name.startsWith(group)).map(([, { length }]) => length);
+    const lengths = [...columns]
+      .filter(([name, { length }]) => name.startsWith(group) && !(name === OPTIONAL && length === 0))
+      .map(([, { length }]) => length);
     if (new Set(lengths).size > 1) return `columns ${group}* have different lengths: ${lengths.join(', ')}`;
   }
   const beyond = [...columns].find(([, { min, max }]) => !fits(min) || !fits(max));

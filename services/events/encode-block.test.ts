@@ -2,6 +2,7 @@ import avsc from 'avsc';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { DecodedBlock } from '../investigate/model/block.ts';
+import { CONTROL_KINDS, type ControlEvent } from '../investigate/model/control-event.ts';
 import { MOVEMENT_KINDS, type Movement } from '../investigate/model/movement.ts';
 import { loadSchema } from '../platform/avro/schemas.ts';
 import { splitRecord } from '../platform/avro/wire-format.ts';
@@ -40,6 +41,8 @@ const block = (rows: readonly number[], extra: Partial<DecodedBlock> = {}): Deco
   swaps: [],
   assets: [],
   bridgeTransfers: [],
+  controlEvents: [],
+  controlCoverage: 'none',
   voteFeesRaw: 0n,
   problems: [],
   exempt: {},
@@ -157,6 +160,52 @@ test('a transaction that has crossings and no other row is listed once, also whe
   const record = createTransactionEncoder(1)(block([0], { bridgeTransfers: [crossing(0, 0)] }));
   const body = splitRecord(record ?? Buffer.alloc(0)).body;
   expect(readLoneTransaction(loadSchema('TransactionTransfers'), body)).toMatchObject({ hash: 'sig0' });
+});
+
+const control = (txIndex: number, index: number, extra: Partial<ControlEvent> = {}): ControlEvent => ({
+  ...{ txIndex, index, kind: 'approval', subject: 'token', holder: 'owner', party: 'spender', asset: null },
+  ...{ amountRaw: 300n, detail: null, emitter: null, byHolder: false },
+  ...extra,
+});
+
+test('control events are carried with their transactions, however the block is split', () => {
+  const controlEvents = [0, 1, 2, 3].flatMap((tx) => [control(tx, 0), control(tx, 1, { kind: 'calls' })]);
+  const source = block([30, 0, 25, 1], { controlEvents, controlCoverage: 'outer' });
+  for (const bytesMax of [6_000, PART_BYTES_MAX]) {
+    const parts = blockParts(source, bytesMax);
+    expect(parts.length > 1).toBe(bytesMax === 6_000);
+    const found = parts.flatMap((p) => {
+      expect(p.keeps_control).toEqual([1]);
+      return spread(p.tx_hash, p.tx_controls).map((hash, i) => [hash, p.c_index[i], p.c_kind[i]]);
+    });
+    const expected = controlEvents.map((e) => [`sig${e.txIndex}`, e.index, CONTROL_KINDS.indexOf(e.kind)]);
+    expect(found.sort()).toEqual(expected.sort());
+  }
+});
+
+test('what a control event does not tell is written as nothing, and its transaction is listed once beside its crossings', () => {
+  const deposit = {
+    ...({ txIndex: 0, index: 0, bridge: 'cctp', side: 'delivery', messageId: null, farChain: null } as const),
+    ...{ from: null, to: 'b', asset: 'native', amountRaw: 300n },
+  };
+  const told = { kind: 'authority_changed', holder: null, party: null, detail: 'mint' } as const;
+  const controlEvents = [control(0, 0, told), control(0, 1, { byHolder: true, emitter: 'permit2' })];
+  const [part] = blockParts(
+    block([0], { controlEvents, controlCoverage: 'full', bridgeTransfers: [deposit] }),
+  );
+  expect(part).toMatchObject({
+    ...{ tx_index: [0], tx_controls: [2], b_tx_index: [0], keeps_control: [2], c_by_holder: [0, 1] },
+    ...{
+      c_holder: ['', 'owner'],
+      c_party: ['', 'spender'],
+      c_detail: ['mint', ''],
+      c_emitter: ['', 'permit2'],
+    },
+  });
+  expect(part?.c_amount.map(amountOf)).toEqual([300n, 300n]);
+  expect(() => blockParts(block([], { controlEvents }))).toThrow(RangeError);
+  const [none] = blockParts(block([1]));
+  expect(none).toMatchObject({ keeps_control: [], tx_controls: [], c_index: [] });
 });
 
 test('a row of a transaction that the block does not list is refused, not stored without its hash', () => {

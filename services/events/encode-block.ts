@@ -1,11 +1,17 @@
 import type { DecodedBlock } from '../investigate/model/block.ts';
 import { BRIDGE_SIDES } from '../investigate/model/bridge-transfer.ts';
+import {
+  CONTROL_COVERAGES,
+  CONTROL_KINDS,
+  type ControlCoverage,
+} from '../investigate/model/control-event.ts';
 import { MOVEMENT_KINDS } from '../investigate/model/movement.ts';
 import { HEADER_BYTES, writeHeader } from '../platform/avro/wire-format.ts';
 import { AvroWriter } from './avro-writer.ts';
 import { type BlockPart, PART_BYTES_MAX, splitBlock } from './split-block.ts';
 
 const KIND_NUMBER = new Map(MOVEMENT_KINDS.map((kind, number) => [kind, number]));
+const CONTROL_NUMBER = new Map(CONTROL_KINDS.map((kind, number) => [kind, number]));
 
 type Place = { readonly part: number; readonly parts: number };
 
@@ -63,6 +69,27 @@ const writeColumns = (out: AvroWriter, part: BlockPart): void => {
   out.array(bridgeTransfers, ({ transfer }) => out.amount(transfer.amountRaw ?? 0n));
 };
 
+/** The columns behind those of bridges. */
+const writeControl = (
+  out: AvroWriter,
+  { entries, controlEvents }: BlockPart,
+  coverage: ControlCoverage,
+): void => {
+  const kept = coverage === 'none' ? [] : [CONTROL_COVERAGES.indexOf(coverage)];
+  out.array(kept, (position) => out.integer(position));
+  out.array(controlEvents.length === 0 ? [] : entries, (entry) => out.integer(entry.controlEvents));
+  out.array(controlEvents, (e) => out.integer(e.index));
+  out.array(controlEvents, (e) => out.integer(CONTROL_NUMBER.get(e.kind) ?? 0));
+  out.array(controlEvents, (e) => out.string(e.subject));
+  out.array(controlEvents, (e) => out.string(e.holder ?? ''));
+  out.array(controlEvents, (e) => out.string(e.party ?? ''));
+  out.array(controlEvents, (e) => out.string(e.asset ?? ''));
+  out.array(controlEvents, (e) => out.amount(e.amountRaw));
+  out.array(controlEvents, (e) => out.string(e.detail ?? ''));
+  out.array(controlEvents, (e) => out.string(e.emitter ?? ''));
+  out.array(controlEvents, (e) => out.integer(e.byHolder ? 1 : 0));
+};
+
 /** Encodes parts in the Confluent wire format. */
 const createPartEncoder = (schemaId: number) => {
   const out = new AvroWriter();
@@ -73,6 +100,7 @@ const createPartEncoder = (schemaId: number) => {
     out.raw(header);
     writeHead(out, block, place);
     writeColumns(out, part);
+    writeControl(out, part, block.controlCoverage);
     return out.take();
   };
 };

@@ -1,5 +1,6 @@
 import type { AssetFact, BlockTransaction, DecodedBlock } from '../investigate/model/block.ts';
 import type { BridgeTransfer } from '../investigate/model/bridge-transfer.ts';
+import type { ControlEvent } from '../investigate/model/control-event.ts';
 import type { Movement, Swap } from '../investigate/model/movement.ts';
 
 /** A part stays under this many bytes, so that a record fits a broker's default limit of 1 MB with room for headers. */
@@ -14,13 +15,19 @@ const BRIDGE_TRANSFER_BYTES = 512;
 const BLOCK_ITSELF: BlockTransaction = { txIndex: -1, hash: '', sender: '' };
 
 /** A transaction and how many of its part's rows, in their order, are its own. */
-type TransactionEntry = { readonly transaction: BlockTransaction; movements: number; swaps: number };
+type TransactionEntry = {
+  readonly transaction: BlockTransaction;
+  movements: number;
+  swaps: number;
+  controlEvents: number;
+};
 
-/** The rows of one record; it lists only the transactions it has rows of, or of which the block has nothing but crossings. */
+/** The rows of one record; it lists only the transactions it has rows of, or of which the block has nothing but crossings or control events. */
 export type BlockPart = {
   readonly entries: TransactionEntry[];
   readonly movements: Movement[];
   readonly swaps: Swap[];
+  readonly controlEvents: ControlEvent[];
   readonly assets: AssetFact[];
   readonly bridgeTransfers: { readonly hash: string; readonly transfer: BridgeTransfer }[];
 };
@@ -34,6 +41,16 @@ const movementBytes = (m: Movement): number =>
 
 const swapBytes = (s: Swap): number =>
   2 * ROW_OVERHEAD_BYTES + s.owner.length + s.gaveAsset.length + s.gotAsset.length + (s.through?.length ?? 0);
+
+const controlBytes = (e: ControlEvent): number =>
+  2 * ROW_OVERHEAD_BYTES +
+  e.subject.length +
+  (e.holder?.length ?? 0) +
+  (e.party?.length ?? 0) +
+  (e.asset?.length ?? 0) +
+  (e.emitter?.length ?? 0) +
+  // Text of others: up to three bytes a character.
+  3 * (e.detail?.length ?? 0);
 
 /** Spreads a block over as many parts as its bytes need. */
 class PartWriter {
@@ -52,7 +69,14 @@ class PartWriter {
   }
 
   #open(): BlockPart {
-    const part = { entries: [], movements: [], swaps: [], assets: [], bridgeTransfers: [] };
+    const part = {
+      entries: [],
+      movements: [],
+      swaps: [],
+      controlEvents: [],
+      assets: [],
+      bridgeTransfers: [],
+    };
     this.parts.push(part);
     this.#bytes = PART_HEAD_BYTES;
     this.#entry = null;
@@ -83,7 +107,7 @@ class PartWriter {
       this.#bytes -= entryBytes;
       return this.#entry;
     }
-    this.#entry = { transaction, movements: 0, swaps: 0 };
+    this.#entry = { transaction, movements: 0, swaps: 0, controlEvents: 0 };
     entries.push(this.#entry);
     return this.#entry;
   }
@@ -96,6 +120,11 @@ class PartWriter {
   addSwap(swap: Swap): void {
     this.#entryOf(swap.txIndex, swapBytes(swap)).swaps += 1;
     this.#part.swaps.push(swap);
+  }
+
+  addControlEvent(event: ControlEvent): void {
+    this.#entryOf(event.txIndex, controlBytes(event)).controlEvents += 1;
+    this.#part.controlEvents.push(event);
   }
 
   addAsset(fact: AssetFact): void {
@@ -121,10 +150,13 @@ class PartWriter {
 export const splitBlock = (block: DecodedBlock, bytesMax: number): readonly BlockPart[] => {
   const writer = new PartWriter(block, bytesMax);
   const swaps = Map.groupBy(block.swaps, (s) => s.txIndex);
+  const controlEvents = Map.groupBy(block.controlEvents, (e) => e.txIndex);
   let openTx: number | null = null;
   const closeTx = (): void => {
     if (openTx === null) return;
     for (const swap of swaps.get(openTx) ?? []) writer.addSwap(swap);
+    for (const event of controlEvents.get(openTx) ?? []) writer.addControlEvent(event);
+    controlEvents.delete(openTx);
   };
   for (const movement of block.movements) {
     if (movement.txIndex !== openTx) closeTx();
@@ -133,15 +165,19 @@ export const splitBlock = (block: DecodedBlock, bytesMax: number): readonly Bloc
   }
   closeTx();
   for (const fact of block.assets) writer.addAsset(fact);
-  addBridgeTransfers(writer, block);
-  return writer.parts;
-};
-
-const addBridgeTransfers = (writer: PartWriter, { bridgeTransfers, movements }: DecodedBlock): void => {
-  if (bridgeTransfers.length === 0) return;
-  const moved = new Set(movements.map((movement) => movement.txIndex));
-  for (const transfer of bridgeTransfers) {
-    if (moved.has(transfer.txIndex)) writer.addBridgeTransfer(transfer);
-    else writer.addLoneBridgeTransfer(transfer);
+  // Of transactions without movements, each listed once whatever it has.
+  const crossings = Map.groupBy(block.bridgeTransfers, (b) => b.txIndex);
+  const moved = new Set(block.movements.map((movement) => movement.txIndex));
+  for (const [txIndex, events] of controlEvents) {
+    for (const event of events) writer.addControlEvent(event);
+    for (const transfer of crossings.get(txIndex) ?? []) writer.addLoneBridgeTransfer(transfer);
+    crossings.delete(txIndex);
   }
+  for (const [txIndex, transfers] of crossings) {
+    for (const transfer of transfers) {
+      if (moved.has(txIndex)) writer.addBridgeTransfer(transfer);
+      else writer.addLoneBridgeTransfer(transfer);
+    }
+  }
+  return writer.parts;
 };

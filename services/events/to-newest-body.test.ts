@@ -11,7 +11,7 @@ const names = ['BlockTransfers', 'TransactionTransfers'];
 
 const [part] = blockParts(
   buildBlock({
-    ...{ chain: 'base', number: 5, timeUnixSeconds: 1 },
+    ...{ chain: 'base', number: 5, timeUnixSeconds: 1, controlCoverage: 'none' },
     transactions: [
       { hash: 'h', sender: 's', movements: [{ from: 'a', to: 'b', amountRaw: 3n }] },
       { hash: 'i', sender: 's' },

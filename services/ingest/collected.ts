@@ -1,5 +1,6 @@
 import type { BlockTransaction, DecodeProblem } from '../investigate/model/block.ts';
 import type { BridgeTransfer } from '../investigate/model/bridge-transfer.ts';
+import type { ControlEvent } from '../investigate/model/control-event.ts';
 import type { Movement, Swap } from '../investigate/model/movement.ts';
 
 /** What was decoded of a block so far. */
@@ -8,6 +9,7 @@ export type Collected = {
   readonly movements: Movement[];
   readonly swaps: Swap[];
   readonly bridgeTransfers: BridgeTransfer[];
+  readonly controlEvents: ControlEvent[];
   readonly problems: DecodeProblem[];
   readonly exempt: Record<string, number[]>;
 };
@@ -17,23 +19,26 @@ export const collectNothing = (): Collected => ({
   movements: [],
   swaps: [],
   bridgeTransfers: [],
+  controlEvents: [],
   problems: [],
   exempt: {},
 });
 
 type Rows = { readonly transaction: BlockTransaction } & {
-  readonly [Kind in 'movements' | 'swaps' | 'bridgeTransfers']: Readonly<Collected[Kind]>;
+  readonly [Kind in 'movements' | 'swaps' | 'bridgeTransfers' | 'controlEvents']: Readonly<Collected[Kind]>;
 };
 
-/** A transaction is listed where it moved something, or where a bridge told of it: a relay to oneself has no row. */
+/** A transaction is listed where any row is its own: a relay to oneself moves nothing, but its bridge tells of it. */
 export const collectRows = (
   all: Collected,
-  { transaction, movements, swaps, bridgeTransfers }: Rows,
+  { transaction, movements, swaps, bridgeTransfers, controlEvents }: Rows,
 ): void => {
-  if (movements.length > 0 || bridgeTransfers.length > 0) all.transactions.push(transaction);
+  if (movements.length + bridgeTransfers.length + controlEvents.length > 0)
+    all.transactions.push(transaction);
   for (const movement of movements) all.movements.push(movement);
   for (const swap of swaps) all.swaps.push(swap);
   for (const transfer of bridgeTransfers) all.bridgeTransfers.push(transfer);
+  for (const event of controlEvents) all.controlEvents.push(event);
 };
 
 /** The sums of this transaction need not come out. */

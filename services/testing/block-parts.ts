@@ -23,7 +23,9 @@ export type BlockTransfersPart = {
   Columns<'tx_hash' | 'tx_sender' | 'm_from' | 'm_to' | 'm_asset' | 'm_authority', string> &
   Columns<'s_owner' | 's_gave_asset' | 's_got_asset' | 's_through' | 'asset', string> &
   Columns<'b_hash' | 'b_bridge' | 'b_message' | 'b_far_chain' | 'b_from' | 'b_to' | 'b_asset', string> &
-  Columns<'m_amount' | 's_gave_amount' | 's_got_amount' | 'b_amount', Buffer>;
+  Columns<'keeps_control' | 'tx_controls' | 'c_index' | 'c_kind' | 'c_by_holder', number> &
+  Columns<'c_subject' | 'c_holder' | 'c_party' | 'c_asset' | 'c_detail' | 'c_emitter', string> &
+  Columns<'c_amount' | 'm_amount' | 's_gave_amount' | 's_got_amount' | 'b_amount', Buffer>;
 
 /** What the schema reads of an event's record. */
 export const readPart = (record: Buffer): BlockTransfersPart =>

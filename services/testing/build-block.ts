@@ -1,5 +1,6 @@
 import type { AssetFact, DecodedBlock } from '../investigate/model/block.ts';
 import type { BridgeTransfer } from '../investigate/model/bridge-transfer.ts';
+import type { ControlCoverage, ControlEvent } from '../investigate/model/control-event.ts';
 import { type Movement, NATIVE, type Swap } from '../investigate/model/movement.ts';
 
 export type TransactionPlan = {
@@ -8,7 +9,11 @@ export type TransactionPlan = {
   readonly movements?: readonly MovementPlan[];
   readonly swaps?: readonly Omit<Swap, 'txIndex' | 'index'>[];
   readonly bridgeTransfers?: readonly Omit<BridgeTransfer, 'txIndex' | 'index'>[];
+  readonly controlEvents?: readonly ControlPlan[];
 };
+
+/** Nothing but what the test says, by the holder himself. */
+export type ControlPlan = Partial<ControlEvent> & Pick<ControlEvent, 'kind' | 'subject'>;
 
 /** A transfer of the coin that its owner signed for, unless it says otherwise. */
 export type MovementPlan = Partial<Movement> & Pick<Movement, 'from' | 'to' | 'amountRaw'>;
@@ -19,6 +24,8 @@ export type BlockPlan = {
   readonly timeUnixSeconds: number | null;
   readonly transactions: readonly TransactionPlan[];
   readonly assets?: readonly AssetFact[];
+  /** Default `full`. */
+  readonly controlCoverage?: ControlCoverage;
 };
 
 /** A decoded block from the few facts a test cares about: transactions and rows are numbered as they are listed. */
@@ -28,6 +35,7 @@ export const buildBlock = ({
   timeUnixSeconds,
   transactions,
   assets = [],
+  controlCoverage = 'full',
 }: BlockPlan): DecodedBlock => ({
   chain,
   number,
@@ -52,6 +60,21 @@ export const buildBlock = ({
   bridgeTransfers: transactions.flatMap(({ bridgeTransfers = [] }, txIndex) =>
     bridgeTransfers.map((transfer, index) => ({ ...transfer, txIndex, index })),
   ),
+  controlEvents: transactions.flatMap(({ controlEvents = [] }, txIndex) =>
+    controlEvents.map((event, index) => ({
+      ...{
+        holder: null,
+        party: null,
+        asset: null,
+        amountRaw: 0n,
+        detail: null,
+        emitter: null,
+        byHolder: true,
+      },
+      ...{ ...event, txIndex, index },
+    })),
+  ),
+  controlCoverage,
   assets,
   voteFeesRaw: 0n,
   problems: [],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { checkColumns } from '../events/check-columns.ts';
 import { SEQUENCE_SLOTS } from '../events/event-sequence.ts';
+import { CONTROL_KINDS } from '../investigate/model/control-event.ts';
 import { MOVEMENT_KINDS } from '../investigate/model/movement.ts';
 import { loadSchema } from '../platform/avro/schemas.ts';
 import type { SequencedRecord } from '../warehouse/sink/insert-block-transfers.ts';
@@ -77,6 +78,7 @@ export function blockFields(plan: RecordPlan, number: number): BlockFields {
     asset: ['native', text('asset1', 44)],
     asset_decimals: [9, 6],
     ...crossingFields(number),
+    ...controlFields(txCount + 1),
   };
 }
 
@@ -95,6 +97,30 @@ function crossingFields(number: number): BlockFields {
     b_to: column(text('wallet1', 44)),
     b_asset: column('native'),
     b_amount: column(amountBytes(BigInt(number))),
+  };
+}
+
+/** In every fifth transaction somebody approves something, or a program is called. */
+function controlFields(transactions: number): BlockFields {
+  const counts = Array.from({ length: transactions }, (_, tx) =>
+    tx % 5 === 0 && tx + 1 < transactions ? 1 : 0,
+  );
+  const rows = counts.flatMap((count, tx) => (count === 1 ? [tx] : []));
+  const isCall = (tx: number): boolean => tx % 10 === 5;
+  const wallet = (tx: number): string => text(`wallet${tx}`, 44);
+  return {
+    keeps_control: [2],
+    tx_controls: rows.length === 0 ? [] : counts,
+    c_index: rows.map(() => 0),
+    c_kind: rows.map((tx) => CONTROL_KINDS.indexOf(isCall(tx) ? 'calls' : 'approval')),
+    c_subject: rows.map((tx) => text(`program${tx % 3}`, 44)),
+    c_holder: rows.map((tx) => (isCall(tx) ? '' : wallet(tx))),
+    c_party: rows.map((tx) => wallet(tx + 1)),
+    c_asset: rows.map(() => ''),
+    c_amount: rows.map((tx) => amountBytes(BigInt(tx))),
+    c_detail: rows.map(() => ''),
+    c_emitter: rows.map(() => ''),
+    c_by_holder: rows.map((tx) => tx % 2),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { DecodedBlock } from '../investigate/model/block.ts';
 import type { BridgeTransfer } from '../investigate/model/bridge-transfer.ts';
 import type { Swap } from '../investigate/model/movement.ts';
-import { buildBlock, type MovementPlan, type TransactionPlan } from './build-block.ts';
+import { buildBlock, type ControlPlan, type MovementPlan, type TransactionPlan } from './build-block.ts';
 
 export type StoryStep = {
   readonly time: number;
@@ -11,6 +11,7 @@ export type StoryStep = {
   readonly moves?: readonly MovementPlan[];
   readonly swaps?: readonly Omit<Swap, 'txIndex' | 'index'>[];
   readonly crossings?: readonly Crossing[];
+  readonly controls?: readonly ControlPlan[];
 };
 
 export type Crossing = Omit<BridgeTransfer, 'txIndex' | 'index'>;
@@ -30,9 +31,15 @@ export const tellStory = (chain: string, steps: readonly StoryStep[]): DecodedBl
       number: time,
       timeUnixSeconds: time,
       transactions: ofBlock.map((step, position): TransactionPlan => {
-        const { hash = `tx-${time}-${position}`, moves = [], swaps = [], crossings = [] } = step;
+        const {
+          hash = `tx-${time}-${position}`,
+          moves = [],
+          swaps = [],
+          crossings = [],
+          controls = [],
+        } = step;
         const sender = step.by ?? moves[0]?.from ?? swaps[0]?.owner ?? 'nobody';
-        return { hash, sender, movements: moves, swaps, bridgeTransfers: crossings };
+        return { hash, sender, movements: moves, swaps, bridgeTransfers: crossings, controlEvents: controls };
       }),
     }),
   );

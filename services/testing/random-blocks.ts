@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { DecodedBlock } from '../investigate/model/block.ts';
 import { BRIDGE_SIDES } from '../investigate/model/bridge-transfer.ts';
+import { CONTROL_KINDS } from '../investigate/model/control-event.ts';
 import { MOVEMENT_KINDS } from '../investigate/model/movement.ts';
 import { buildBlock, type MovementPlan, type TransactionPlan } from './build-block.ts';
 
@@ -53,6 +54,23 @@ const transaction: fc.Arbitrary<Omit<TransactionPlan, 'hash'>> = fc.record({
       amountRaw: fc.option(fc.bigInt(1n, 2n ** 256n - 1n)),
     }),
     { maxLength: 2 },
+  ),
+  controlEvents: fc.array(
+    fc
+      .record({
+        kind: fc.constantFrom(...CONTROL_KINDS),
+        subject: fc.oneof(owner, asset),
+        holder: fc.option(owner, { nil: null, freq: 6 }),
+        party: fc.option(owner, { nil: null, freq: 6 }),
+        asset: fc.option(asset, { nil: null }),
+        amountRaw: amount,
+        detail: fc.option(fc.constantFrom('mint', '{"name":"it\'s\\n"}'), { nil: null }),
+        emitter: fc.option(owner, { nil: null }),
+        byHolder: fc.boolean(),
+      })
+      // Nobody calls anything 2^200 times.
+      .map((event) => (event.kind === 'calls' ? { ...event, amountRaw: event.amountRaw % 100n } : event)),
+    { maxLength: 3 },
   ),
 });
 

@@ -138,6 +138,16 @@ const crossingsOf = (b: DecodedBlock): unknown[][] =>
     ...[side, messageId ?? '', amountRaw ?? 0n],
   ]);
 
+const controlsOf = (b: DecodedBlock): unknown[][] =>
+  b.controlEvents.flatMap(({ txIndex, kind, subject, holder, party, amountRaw }) =>
+    Object.entries({ subject, holder, party })
+      .filter(([role, address]) => address !== null && (kind !== 'calls' || role === 'subject'))
+      .map(([role, address]) => [
+        ...[b.number, txIndex, b.transactions.find((t) => t.txIndex === txIndex)?.hash],
+        ...[kind, role, address, amountRaw],
+      ]),
+  );
+
 /** What each table holds of a block, told by the block itself. */
 const CONTENTS: Readonly<Record<string, { query: string; rows: (block: DecodedBlock) => unknown[][] }>> = {
   blocks: {
@@ -168,6 +178,14 @@ const CONTENTS: Readonly<Record<string, { query: string; rows: (block: DecodedBl
   bridge_messages: {
     query: `SELECT block_number, tx_index, tx_hash, side, message_id, amount FROM bridge_messages WHERE ${VISIBLE_ROWS}`,
     rows: (b) => crossingsOf(b).filter(([, , , , messageId]) => messageId !== ''),
+  },
+  control_entries: {
+    query: `SELECT block_number, tx_index, tx_hash, kind, role, address, amount FROM control_entries WHERE ${VISIBLE_ROWS}`,
+    rows: controlsOf,
+  },
+  control_blocks: {
+    query: `SELECT number, coverage FROM control_blocks WHERE part = 0 AND ${VISIBLE_ROWS}`,
+    rows: (b) => (b.controlCoverage === 'none' ? [] : [[b.number, b.controlCoverage]]),
   },
   swaps: {
     query: `SELECT block_number, tx_index, owner FROM swaps WHERE ${VISIBLE_ROWS}`,
@@ -209,6 +227,10 @@ export const blockOf = (number: number, transactions = 3): DecodedBlock =>
         ],
         swaps: [{ owner, gaveAsset: 'native', gaveRaw: 5n, ...token }],
         bridgeTransfers: tx === 0 ? crossingIn(number) : [],
+        controlEvents: [
+          { kind: 'approval', subject: 'token', holder: owner, party: 'spender', amountRaw: BigInt(number) },
+          { kind: 'calls', subject: 'program', party: owner, amountRaw: 2n },
+        ],
       };
     }),
     assets: [{ asset: `asset-${number}`, decimals: 6 }],

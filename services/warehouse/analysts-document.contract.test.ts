@@ -59,6 +59,7 @@ const aloneOf = async (block: DecodedBlock): Promise<Buffer> => {
     movements: of(block.movements),
     swaps: of(block.swaps),
     bridgeTransfers: of(block.bridgeTransfers),
+    controlEvents: of(block.controlEvents),
   });
   return record ?? Buffer.alloc(0);
 };

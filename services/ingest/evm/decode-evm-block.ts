@@ -57,6 +57,7 @@ export const decodeEvmBlock = (input: EvmBlockInput): DecodedBlock => {
     parentNumber: number === 0 ? null : number - 1,
     timeUnixSeconds,
     ...found,
+    controlCoverage: 'none',
     assets: [],
     voteFeesRaw: 0n,
   };

@@ -1,5 +1,6 @@
 import type { BlockTransaction, DecodeProblem } from '../../investigate/model/block.ts';
 import type { BridgeTransfer } from '../../investigate/model/bridge-transfer.ts';
+import type { ControlEvent } from '../../investigate/model/control-event.ts';
 import type { Movement, Swap } from '../../investigate/model/movement.ts';
 import { BlockFormatError } from '../block-format-error.ts';
 import { deriveSwaps } from '../derive-swaps.ts';
@@ -41,6 +42,7 @@ export type DecodedTransaction = {
   readonly movements: readonly Movement[];
   readonly swaps: readonly Swap[];
   readonly bridgeTransfers: readonly BridgeTransfer[];
+  readonly controlEvents: readonly ControlEvent[];
   readonly problems: readonly DecodeProblem[];
   /** Reasons why the sum rule cannot hold. */
   readonly exempt: readonly string[];
@@ -79,7 +81,7 @@ export const decodeTransaction = (raw: RawTransaction, context: TransactionConte
   const opaque = context.rules.opaqueTypes[work.type];
   if (opaque !== undefined) exempt.push(opaque);
   const transaction = { txIndex, hash, sender };
-  return { transaction, movements: rows.movements, ...effects, problems, exempt };
+  return { transaction, movements: rows.movements, ...effects, controlEvents: [], problems, exempt };
 };
 
 const beginWork = ({ txIndex, ...raw }: RawTransaction, context: TransactionContext): Work => {

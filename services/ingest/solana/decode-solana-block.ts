@@ -36,6 +36,7 @@ export const decodeSolanaBlock = ({ block: input, slot, chain, votes }: SolanaBl
     parentNumber: block.parentSlot,
     timeUnixSeconds: block.blockTime ?? null,
     ...collected,
+    controlCoverage: 'none',
     assets: assetsOf(collected.movements, knowledge),
   };
 };

@@ -1,5 +1,6 @@
 import type { BlockTransaction } from '../../investigate/model/block.ts';
 import type { BridgeTransfer } from '../../investigate/model/bridge-transfer.ts';
+import type { ControlEvent } from '../../investigate/model/control-event.ts';
 import { type Movement, NATIVE, type Swap } from '../../investigate/model/movement.ts';
 import { deriveSwaps } from '../derive-swaps.ts';
 import { findBridgeTransfers } from './bridges/find-bridge-transfers.ts';
@@ -40,6 +41,7 @@ export type DecodedTransaction = {
   readonly movements: readonly Movement[];
   readonly swaps: readonly Swap[];
   readonly bridgeTransfers: readonly BridgeTransfer[];
+  readonly controlEvents: readonly ControlEvent[];
   /** Fee left out of the movements, because votes are summed. */
   readonly voteFeeRaw: bigint;
   /** Why the sum rule cannot hold here; null where it does. */
@@ -182,6 +184,7 @@ const payFee = (
     movements: isSummed || feeRaw === 0n ? NO_MOVEMENTS : [feeMovement(txIndex, sender, feeRaw)],
     swaps: NO_SWAPS,
     bridgeTransfers: NO_BRIDGES,
+    controlEvents: [],
     voteFeeRaw: isSummed ? feeRaw : 0n,
     exempt: null,
     problem: null,

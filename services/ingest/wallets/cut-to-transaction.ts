@@ -31,6 +31,7 @@ export const cutToTransaction = (
     movements: own(block.movements),
     swaps: own(block.swaps),
     bridgeTransfers: own(block.bridgeTransfers),
+    controlEvents: own(block.controlEvents),
     problems: own(block.problems),
     exempt: Object.fromEntries(Object.keys(block.exempt).map((reason) => [reason, [txIndex]])),
     voteFeesRaw: 0n,

@@ -1,7 +1,8 @@
 import type { BridgeTransfer } from './bridge-transfer.ts';
+import type { ControlCoverage, ControlEvent } from './control-event.ts';
 import type { Movement, Swap } from './movement.ts';
 
-/** A transaction that moved something, or of which a bridge told; others are not listed. */
+/** A transaction that moved something, of which a bridge told, or with a control event; others are not listed. */
 export type BlockTransaction = {
   readonly txIndex: number;
   /** Base58 signature, or 0x-prefixed lower-case hash. */
@@ -40,6 +41,9 @@ export type DecodedBlock = {
   readonly swaps: readonly Swap[];
   /** Of listed transactions. */
   readonly bridgeTransfers: readonly BridgeTransfer[];
+  /** Of listed transactions, in their order. */
+  readonly controlEvents: readonly ControlEvent[];
+  readonly controlCoverage: ControlCoverage;
   readonly assets: readonly AssetFact[];
   /** Sum of the vote fees that a decoder was told not to list one by one; 0 elsewhere. */
   readonly voteFeesRaw: bigint;

@@ -160,6 +160,8 @@ export function* bulkBlocks(options: BulkOptions): Generator<DecodedBlock> {
       swaps: rows.swaps,
       assets: facts,
       bridgeTransfers: [],
+      controlEvents: [],
+      controlCoverage: 'none',
       voteFeesRaw: 0n,
       problems: [],
       exempt: {},

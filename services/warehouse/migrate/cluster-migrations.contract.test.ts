@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Session } from 'chdb';
 import { afterAll, expect, test } from 'vitest';
+import { checkColumns } from '../../events/check-columns.ts';
 import { createBlockEncoder } from '../../events/encode-block.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import { bothSides } from '../../investigate/model/trace-reader.ts';
@@ -23,6 +24,7 @@ import { deriveFacts } from '../derive/derive-facts.ts';
 import { diagnose } from '../doctor.ts';
 import { fingerprintTables } from '../fingerprint.ts';
 import { copyServiceEntries } from '../labels/copy-service-entries.ts';
+import { createControlReader } from '../read/create-control-reader.ts';
 import { createTraceReader } from '../read/create-trace-reader.ts';
 import { createTransferReader } from '../read/create-transfer-reader.ts';
 import { deleteRetracted } from '../sink/delete-retracted.ts';
@@ -135,6 +137,7 @@ const block = (number: number) =>
           { from: 'a', to: 'b', amountRaw: 5n },
           { from: 'b', to: 'c', amountRaw: 3n },
         ],
+        controlEvents: [{ kind: 'approval', subject: 'token', holder: 'a', party: 'b' }],
       },
     ],
     assets: [{ asset: 'token', decimals: 6 }],
@@ -143,7 +146,10 @@ const insert = (writer: WarehouseClient, number: number) =>
   insertBlockTransfers(
     { insertBody: (insert) => sendBody(writer, insert) },
     {
-      records: encode(block(number)).map((record) => ({ sequence: number, avro: splitRecord(record).body })),
+      records: encode(block(number)).map((record) => {
+        const avro = splitRecord(record).body;
+        return { sequence: number, avro, ...checkColumns(avro) };
+      }),
       token: `batch-${number}`,
     },
   );
@@ -168,8 +174,12 @@ test('on a cluster a repeated batch changes nothing, and rows are hidden and del
 
   for (const number of [1, 2, 1, 2]) await insert(writer, number);
   const seen = () =>
-    Promise.all(['blocks', 'transfers', 'account_entries', 'transactions'].map((t) => count(t)));
-  expect(await seen()).toEqual([2, 4, 8, 2]);
+    Promise.all(
+      ['blocks', 'transfers', 'account_entries', 'transactions', 'control_entries', 'control_blocks'].map(
+        (t) => count(t),
+      ),
+    );
+  expect(await seen()).toEqual([2, 4, 8, 2, 6, 2]);
   expect(await ask('SELECT asset FROM assets FINAL')).toEqual([['token']]);
   expect(await createTransferReader(writer).balance({ chain, wallet: 'b', family: NATIVE, ...limits })).toBe(
     4n,
@@ -183,7 +193,7 @@ test('on a cluster a repeated batch changes nothing, and rows are hidden and del
   ]);
 
   await hideRetracted(writer, [2]);
-  expect(await seen()).toEqual([1, 2, 4, 1]);
+  expect(await seen()).toEqual([1, 2, 4, 1, 3, 1]);
   expect(await count('transfers', '1')).toBe(4);
   await deleteRetracted(writer, { ends: [{ slot: 2, end: 3 }], atOnce: 1 });
   expect(await count('transfers', '1')).toBe(2);
@@ -232,6 +242,17 @@ test('whatever is derived and asked can be asked of several shards', async () =>
     perSideMax: 9,
     ...limits,
   });
+  const control = createControlReader(writer);
+  const page = {
+    chain,
+    kinds: ['approval', 'calls'] as const,
+    order: 'newest_first' as const,
+    limit: 9,
+    ...limits,
+  };
+  await control.eventsOfHolder({ ...page, address: a });
+  await control.topCallers({ chain, program: 'token', rowsMax: 9, limit: 9, ...limits });
+  await control.controlSpan({ chain, ...limits });
   await traces.indexedSpan({ chain, ...limits });
   await copyServiceEntries({ client: writer, untilStored: async () => {} });
   expect((await diagnose(writer)).chains).toMatchObject([{ chain, first: 1, last: 4_097 }]);

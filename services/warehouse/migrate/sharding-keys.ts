@@ -19,6 +19,7 @@ const SHARDING_KEYS: Readonly<Record<string, string>> = {
   first_funders: 'cityHash64(wallet)',
   lookalikes: 'cityHash64(victim)',
   ledger_entries: 'cityHash64(payer)',
+  control_entries: 'cityHash64(address)',
 
   // Asked by their place in the chain, or by a hash.
   blocks: 'cityHash64(number)',
@@ -26,6 +27,7 @@ const SHARDING_KEYS: Readonly<Record<string, string>> = {
   transactions: 'hash_key',
   single_transactions: 'cityHash64(block_number)',
   final_blocks: 'cityHash64(number)',
+  control_blocks: 'cityHash64(number)',
   bridge_transfers: 'cityHash64(block_number)',
   bridge_messages: 'cityHash64(message_id)',
   // Asked by service, of which one may be a third of all rows: spread, so that all shards look for it together.

@@ -1,19 +1,26 @@
 import { beforeAll, expect, test } from 'vitest';
+import type { ControlReader } from '../../investigate/model/control-reader.ts';
 import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
 import { granules, IndexStage } from '../../testing/index-stage.ts';
 import { readIndexedHead } from './blocks/indexed-head.ts';
+import { createControlReader } from './create-control-reader.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
 
 const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
 const stage = new IndexStage();
 
-// As many crossings as a table needs for a scan of it to be seen.
-beforeAll(() =>
-  stage.warehouse.writer.command({
+// As many crossings, and approvals of one spender, as a table needs for a scan of it to be seen.
+beforeAll(async () => {
+  await stage.warehouse.writer.command({
     query: `INSERT INTO bridge_transfers_in SELECT 'solana', number % 200, now(), number, 0, '', 'cctp', 'deposit',
       '6:' || toString(number), 'base', '', '', '', 1, 1 FROM numbers(100000)`,
-  }),
-);
+  });
+  await stage.warehouse.writer.command({
+    query: `INSERT INTO control_events_in SELECT 'solana', number, 1700000000 + number, number, 0, '', '',
+      if(number % 9 = 0, 'calls', 'approval'), 'router', 'wallet' || toString(number), 'spender', '', 1, '', '', true, 1
+      FROM numbers(100000)`,
+  });
+});
 
 type Question = (reader: TransferReader, wallet: string) => Promise<unknown>;
 const solana = { chain: 'solana', ...limits };
@@ -97,6 +104,42 @@ test.each(QUESTIONS)('%s reads a few granules of its tables, found by their keys
     expect(all).toBeGreaterThanOrEqual(read);
   }
 });
+
+const CONTROL: readonly (readonly [string, number, (reader: ControlReader) => Promise<unknown>])[] = [
+  [
+    'eventsOf',
+    2,
+    (reader) => reader.eventsOf({ ...PAGE, address: 'router', kinds: ['metadata', 'approval'] }),
+  ],
+  [
+    'eventsOfHolder',
+    1,
+    (reader) => reader.eventsOfHolder({ ...PAGE, address: 'wallet777', kinds: ['approval'] }),
+  ],
+  [
+    'eventsByParty',
+    1,
+    (reader) => {
+      const after = { blockTime: 1_700_050_000, blockNumber: 50_000, txIndex: 50_000, index: 0 };
+      return reader.eventsByParty({ ...PAGE, address: 'spender', kinds: ['approval'], after });
+    },
+  ],
+  ['topCallers', 1, (reader) => reader.topCallers({ ...solana, program: 'router', rowsMax: 100, limit: 9 })],
+];
+const PAGE = { ...solana, order: 'newest_first' as const, limit: 20 };
+
+test.each(CONTROL)(
+  '%s reads the end of a range of the key, however many events there are',
+  async (_, ranges, ask) => {
+    const { client, plans } = stage.explaining();
+    await ask(createControlReader(client));
+    const shares = plans.flatMap(granules);
+    expect(shares).toHaveLength(ranges);
+    expect(shares.some(({ all }) => all > 300)).toBe(true);
+    const inOrder = plans.join().split('Read type: InReverseOrder').length - 1;
+    for (const { read } of shares) expect(inOrder === ranges || read <= 4).toBe(true);
+  },
+);
 
 test('the tables of this test are large enough for a scan to be seen', async () => {
   const { client, plans } = stage.explaining();

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { SEQUENCE_SLOTS } from '../../events/event-sequence.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
+import { CONTROL_KINDS } from '../../investigate/model/control-event.ts';
 import { MOVEMENT_KINDS } from '../../investigate/model/movement.ts';
 import {
   amountBytes,
@@ -14,7 +15,7 @@ import { insertBlockTransfers } from './insert-block-transfers.ts';
 
 const stage = new TableStage();
 
-const BRIDGE_TABLES = ['bridge_transfers', 'bridge_messages'];
+const APART = ['bridge_transfers', 'bridge_messages', 'control_entries', 'control_blocks'];
 const rows = async (query: string, query_params: Record<string, unknown> = {}) => {
   const answer = await stage.warehouse.reader.query({ query, query_params, format: 'JSONCompactEachRow' });
   return answer.json<unknown[]>();
@@ -68,7 +69,8 @@ test('every movement of a batch stands in the tables as the event has it, whatev
   );
   const unmoved = blockFields({ ...empty, movementsPerBlock: 60 }, 200);
   // Transactions that are listed without a row of their own, at the beginning and in the middle.
-  const extra = { tx_index: 900, tx_hash: 'unmoved', tx_sender: 'somebody', tx_movements: 0, tx_swaps: 0 };
+  const counts = { tx_movements: 0, tx_swaps: 0, tx_controls: 0 };
+  const extra = { tx_index: 900, tx_hash: 'unmoved', tx_sender: 'somebody', ...counts };
   for (const [name, value] of Object.entries(extra)) {
     unmoved[name] = [value, ...list(unmoved, name).toSpliced(10, 0, value, value)];
   }
@@ -199,12 +201,56 @@ test('what bridges told stands by its place, and by its number where it has one'
   expect(await stored('bridge_messages')).toEqual([4, 8].map(row));
 });
 
+test('a control event stands by everybody who has a part in it, and calls by their program alone', async () => {
+  const plan = { chain: 'control', firstBlock: 1, blocks: 1, movementsPerBlock: 60 };
+  const fields = blockFields(plan, 9);
+  const alone = encodeRecord(5, { ...blockFields(plan, 10), parts: 0 });
+  const older = { ...blockFields({ ...plan, movementsPerBlock: 4 }, 11), keeps_control: [], tx_controls: [] };
+  for (const name of Object.keys(older)) if (name.startsWith('c_')) Object.assign(older, { [name]: [] });
+  await insert([encodeRecord(4, fields), alone, encodeRecord(6, older)], 'control');
+  const stored =
+    await rows(`SELECT block_number, tx_index, tx_hash, sender, role, address, kind, subject, holder, party,
+    amount, by_holder, sequence FROM control_entries WHERE chain = 'control' AND sequence = 4`);
+  const of = <T>(name: string): T[] =>
+    list<T>(fields, name).flatMap((value, i) =>
+      Array<T>(list<number>(fields, 'tx_controls')[i] ?? 0).fill(value),
+    );
+  const expected = list<number>(fields, 'c_kind').flatMap((kind, i) => {
+    const [subject, holder, party] = ['c_subject', 'c_holder', 'c_party'].map(
+      (c) => list<string>(fields, c)[i],
+    );
+    const isCall = CONTROL_KINDS[kind] === 'calls';
+    const roles = Object.entries(isCall ? { subject } : { subject, holder, party });
+    return roles.map(([role, address]) => [
+      ...[
+        '9',
+        of<number>('tx_index')[i],
+        of<string>('tx_hash')[i],
+        of<string>('tx_sender')[i],
+        role,
+        address,
+      ],
+      ...[CONTROL_KINDS[kind], subject, holder, party],
+      String(toBigInt(list<Buffer>(fields, 'c_amount')[i] ?? Buffer.alloc(0))),
+      ...[list<number>(fields, 'c_by_holder')[i] === 1, '4'],
+    ]);
+  });
+  expect(expected.length).toBeGreaterThan(10);
+  expect(sorted(stored)).toEqual(sorted(expected));
+  const [[ofAlone] = []] = await rows(
+    "SELECT count() FROM control_entries WHERE chain = 'control' AND sequence = 5",
+  );
+  expect(Number(ofAlone)).toBe(expected.length);
+  const covered = `SELECT number, parent_number, toUnixTimestamp(time), part, coverage FROM control_blocks WHERE chain = 'control'`;
+  expect(await rows(covered)).toEqual([['9', '8', fields.block_time, 0, 'full']]);
+});
+
 test('a batch sent again under its token leaves every table as it was; another batch does not', async () => {
   const batch = buildRecords({ chain: 'again', firstBlock: 1, blocks: 30, movementsPerBlock: 500 });
   const state = () =>
     rows(
       [
-        ...BRIDGE_TABLES,
+        ...APART,
         'blocks',
         'transfers',
         'account_entries',
@@ -238,7 +284,7 @@ test('a batch is one part in each table, so that parts stay few', async () => {
   // More rows than max_block_size on both sides of the fan-out.
   await insert(buildRecords({ chain: 'parts', firstBlock: 1, blocks: 160, movementsPerBlock: 500 }), 'parts');
   const after = await parts();
-  for (const table of [...BRIDGE_TABLES, 'blocks', 'transfers', 'account_entries', 'transactions', 'swaps']) {
+  for (const table of [...APART, 'blocks', 'transfers', 'account_entries', 'transactions', 'swaps']) {
     expect((after.get(table) ?? 0) - (before.get(table) ?? 0), table).toBe(1);
   }
   await stage.warehouse.writer.command({ query: 'SYSTEM START MERGES' });

@@ -13,7 +13,7 @@ import { insertBlockTransfers } from './insert-block-transfers.ts';
 
 const TABLES = [
   ...['blocks', 'transfers', 'account_entries', 'transactions', 'swaps', 'assets'],
-  ...['bridge_transfers', 'bridge_messages'],
+  ...['bridge_transfers', 'bridge_messages', 'control_entries', 'control_blocks'],
 ];
 const BATCHES = Array.from({ length: 8 }, (_, i) =>
   buildRecords({ firstBlock: 1_000 + i * 40, blocks: 40, movementsPerBlock: 500 }),

@@ -7,6 +7,8 @@ export type SequencedRecord = {
   readonly avro: Buffer;
   /** What bridges told, as `checkColumns` cuts it out; absent or null where nothing. */
   readonly bridges?: Buffer | null;
+  /** Its control events, likewise. */
+  readonly control?: Buffer | null;
 };
 
 type Inserting = Pick<Warehouse, 'insertBody'>;
@@ -26,9 +28,11 @@ export async function insertBlockTransfers(
   { records, token }: InsertRequest,
 ): Promise<void> {
   if (records.length === 0) return;
+  // Before the blocks: where a crash parts them, repeating the batch completes it, and no block was seen without.
   const bridges = records.flatMap(({ sequence, bridges: avro }) => (avro ? [{ sequence, avro }] : []));
-  // Before the blocks: where a crash parts the two, repeating the batch completes it, and no block was seen without.
   if (bridges.length > 0) await insert(warehouse, BRIDGES, bridges, `${token}-bridges`);
+  const control = records.flatMap(({ sequence, control: avro }) => (avro ? [{ sequence, avro }] : []));
+  if (control.length > 0) await insert(warehouse, CONTROL, control, `${token}-control`);
   await insert(warehouse, BLOCKS, records, token);
 }
 
@@ -74,12 +78,19 @@ const EVENT = JSON.parse(
   readFileSync(new URL('../../../schemas/avro/BlockTransfers.avsc', import.meta.url), 'utf8'),
 ) as { fields: Field[] };
 const BLOCKS: Target = { table: 'block_transfers_in', header: headerOf(EVENT.fields) };
-const BRIDGES: Target = {
-  table: 'bridge_columns_in',
-  header: headerOf(
-    EVENT.fields.filter(({ name, type }) => typeof type === 'string' || name.startsWith('b_')),
-  ),
+const BRIDGES: Target = { table: 'bridge_columns_in', header: headerOf(fieldsOf('b_')) };
+const CONTROL: Target = {
+  table: 'control_columns_in',
+  header: headerOf(fieldsOf('tx_', 'keeps_control', 'c_')),
 };
+
+/** What stands once in a record, and the columns that begin so. */
+function fieldsOf(...beginnings: readonly string[]): Field[] {
+  return EVENT.fields.filter(
+    ({ name, type }) =>
+      typeof type === 'string' || beginnings.some((beginning) => name.startsWith(beginning)),
+  );
+}
 
 /** An Avro file of one block: the event's fields behind its sequence. */
 function containerOf(header: Buffer, records: readonly Encoded[]): Buffer[] {

@@ -51,9 +51,11 @@ export const createInspector = (registry: SchemaRegistry): Inspect => {
     if (checked.refused !== null) return { ...at, refused: checked.refused };
     const sequence = sequenceOf(record);
     const { body } = event;
-    const insert = { sequence, avro: body, bridges: checked.bridges };
+    const { bridges, control, keepsControl } = checked;
+    const insert = { sequence, avro: body, bridges, control };
     if (event.type === 'transaction') return { ...at, transaction: event.transaction, sequence, insert };
     const lists = (hash: string): boolean => body.includes(hash);
-    return { ...at, head: event.head, sequence, movements: checked.movements, lists, insert };
+    const known = { movements: checked.movements, keepsControl };
+    return { ...at, head: event.head, sequence, ...known, lists, insert };
   };
 };

@@ -18,14 +18,21 @@ const showing = (partsAt: (place: BlockPlace) => readonly StoredPart[]): Shown =
 const nothingStored = showing(() => []);
 
 const stored = (sequence: number, at = 0, of = 1): StoredPart => ({
-  ...{ blockHash: 'hash1', part: at, parts: of, movements: 1, sequence },
+  ...{ blockHash: 'hash1', part: at, parts: of, movements: 1, keepsControl: 0, sequence },
 });
 /** A block that the tables show in one part. */
 const only = (sequence: number) => [stored(sequence)];
 
 /** `movements` are those of the whole block. */
 const part = (offset: number, block: number, at = 0, of = 1, timeUnixMs = 0): PlannedRecord => ({
-  ...{ offset, timeUnixMs, sequence: offset, movements: at === 0 ? 1 : 0, lists: () => false },
+  ...{
+    offset,
+    timeUnixMs,
+    sequence: offset,
+    movements: at === 0 ? 1 : 0,
+    keepsControl: 0,
+    lists: () => false,
+  },
   head: { chain: 'solana', blockNumber: block, blockHash: `hash${block}`, part: at, parts: of },
 });
 const broken = (offset: number, timeUnixMs = 0): PlannedRecord => ({
@@ -241,6 +248,20 @@ describe('of a block that comes twice that copy stands of which more movements a
     expect(planBatch([many], shown)).toMatchObject({ intent: { skip: [1] }, hide: [] });
   });
 
+  test('or of as many that copy which keeps more control events', () => {
+    const kept = (record: PlannedRecord, keepsControl: number): PlannedRecord =>
+      record.head ? { ...record, keepsControl } : record;
+    const [old, now] = [part(0, 1), kept(part(1, 1), 2)];
+    expect(planBatch([old, now], nothingStored)).toMatchObject({ intent: { skip: [0] }, hide: [] });
+    const older = showing(() => only(5));
+    expect(planBatch([now], older)).toMatchObject({ intent: { skip: [] }, hide: [5] });
+    const shown = showing(() => [{ ...stored(5), keepsControl: 2 }]);
+    for (const record of [old, now, kept(part(1, 1), 1)])
+      expect(planBatch([record], shown)).toMatchObject({ hide: [] });
+    const traced = known(part(1, 1), 7);
+    expect(planBatch([traced], shown)).toMatchObject({ intent: { skip: [] }, hide: [5] });
+  });
+
   test('and one that the tables show in part is replaced', () => {
     const shown = showing(() => [stored(5, 0, 2)]);
     expect(planBatch([part(7, 1, 0, 2), part(8, 1, 1, 2)], shown)).toMatchObject({
@@ -254,7 +275,7 @@ test('of two blocks that are both said to be final in one place the first stands
   const history = (offset: number, blockHash: string): PlannedRecord => {
     const sequence = sequenceOf({ topic: 'transfers.history', partition: 0, offset });
     const head = { chain: 'solana', blockNumber: 1, blockHash, part: 0, parts: 1 };
-    return { ...TIME, offset, sequence, movements: 1, lists: () => false, head };
+    return { ...TIME, offset, sequence, movements: 1, keepsControl: 0, lists: () => false, head };
   };
   const records = [history(0, 'one'), history(1, 'another'), history(2, 'one')];
   const letters = [{ offset: 1, reason: expect.stringContaining('both are said to be final') }];

@@ -15,6 +15,8 @@ type PartRecord = Only<
     readonly head: BlockHead;
     readonly sequence: number;
     readonly movements: number;
+    /** Position in `CONTROL_COVERAGES`. */
+    readonly keepsControl: number;
     /** Whether a transaction of this hash is in it. */
     readonly lists: (hash: string) => boolean;
   }
@@ -49,6 +51,7 @@ export type BlockName = Pick<BlockHead, 'chain' | 'blockNumber' | 'blockHash'>;
 /** A part of a block that the tables show, and the sequence of the event it came from. */
 export type StoredPart = Pick<BlockHead, 'blockHash' | 'part' | 'parts'> & {
   readonly movements: number;
+  readonly keepsControl: number;
   readonly sequence: number;
 };
 

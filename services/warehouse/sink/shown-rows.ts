@@ -42,7 +42,7 @@ export class ShownRows {
 
   /**
    * Takes the parts of a whole block. The same block stands as it was first stored, unless more of its movements are known
-   * now. Of two blocks in one place the final one stands, by whichever topic the copy of it came that knows most: the head's
+   * now, or as many and more of its control events. Of two blocks in one place the final one stands, by whichever topic the copy of it came that knows most: the head's
    * follower has yet to hear that its own was abandoned.
    */
   placeBlock(parts: readonly PlannedPart[]): Displaced {
@@ -140,8 +140,14 @@ const isFinalAt = (
 const isBlockOf = (part: StoredPart, { blockHash }: LoneTransaction): boolean =>
   blockHash === '' || blockHash === part.blockHash || isOfFinal(part);
 
-const knowsAsMuch = (shown: readonly StoredPart[], parts: readonly PlannedPart[]): boolean =>
-  shown.length >= (shown[0]?.parts ?? 1) && movementsOf(shown) >= movementsOf(parts);
+const knowsAsMuch = (shown: readonly StoredPart[], parts: readonly PlannedPart[]): boolean => {
+  if (shown.length < (shown[0]?.parts ?? 1)) return false;
+  const more = movementsOf(shown) - movementsOf(parts);
+  return more === 0 ? controlOf(shown) >= controlOf(parts) : more > 0;
+};
 
 const movementsOf = (parts: readonly { readonly movements: number }[]): number =>
   parts.reduce((sum, { movements }) => sum + movements, 0);
+
+/** One decoder made all parts of a block: they keep as much. */
+const controlOf = ([part]: readonly { readonly keepsControl: number }[]): number => part?.keepsControl ?? 0;

@@ -3,12 +3,13 @@ import type { WarehouseClient } from '../../../platform/warehouse-engine/warehou
 import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
 import { askTables } from '../ask-tables.ts';
 
-/** The first or the newest block of a chain of those whose time is known. */
-export const edgeBlock = (order: 'ASC' | 'DESC'): string => `
-SELECT number, toUnixTimestamp(time) FROM blocks
-WHERE chain = {chain:String} AND time > toDateTime(0, 'UTC') AND ${VISIBLE_ROWS} ORDER BY number ${order} LIMIT 1`;
+/** All blocks, or those whose control events are kept. */
+export type BlockTable = 'blocks' | 'control_blocks';
 
-const QUERY = edgeBlock('DESC');
+/** The first or the newest block of a chain of those whose time is known. */
+export const edgeBlock = (order: 'ASC' | 'DESC', table: BlockTable = 'blocks'): string => `
+SELECT number, toUnixTimestamp(time) FROM ${table}
+WHERE chain = {chain:String} AND time > toDateTime(0, 'UTC') AND ${VISIBLE_ROWS} ORDER BY number ${order} LIMIT 1`;
 
 type Row = readonly [number: string, time: number];
 
@@ -18,7 +19,8 @@ export type IndexedHead = { readonly number: number; readonly timeUnixSeconds: n
 export const readIndexedHead = async (
   client: WarehouseClient,
   { chain, ...limits }: ReadLimits & { chain: string },
+  table: BlockTable = 'blocks',
 ): Promise<IndexedHead | null> => {
-  const [row] = await askTables<Row>(client, { query: QUERY, params: { chain } }, limits);
+  const [row] = await askTables<Row>(client, { query: edgeBlock('DESC', table), params: { chain } }, limits);
   return row === undefined ? null : { number: Number(row[0]), timeUnixSeconds: row[1] };
 };

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ReadFailedError, type ReadLimits } from '../../../investigate/model/transfer-reader.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
+import type { BlockTable } from './indexed-head.ts';
 import { type Begin, readLastGap, readNewestBelow, UNSETTLED_BLOCKS } from './read-last-gap.ts';
 
 /** Blocks are looked through again after so many times what it took: a hundredth of the time at most. */
@@ -27,27 +28,28 @@ const BEGIN_OF_CHAIN: Begin = { number: 0, timeUnixSeconds: 0 };
 export const createLastGap = (
   client: WarehouseClient,
   clock: Clock,
+  table: BlockTable = 'blocks',
 ): ((request: Request, head: number) => Promise<Begin>) => {
-  const looks = createLooks(client, clock);
+  const looks = createLooks(client, clock, table);
   return async (request, head) => {
     const last = looks.last(request.chain) ?? (await waitFor(looks.look(request.chain, head), request));
     if (clock.nowUnixMs() >= last.restsUntilUnixMs) looks.look(request.chain, head);
     if (head <= last.seen) return last.begin;
     const since = { from: Math.max(1, last.seen - 2 * UNSETTLED_BLOCKS), to: head, head };
-    const { begin } = await readLastGap(client, { ...request, ...since });
+    const { begin } = await readLastGap(client, { ...request, table, ...since });
     if (begin === null) last.seen = Math.max(last.seen, head);
     return begin ?? last.begin;
   };
 };
 
 /** Through the blocks of a chain, by one at a time. It belongs to nobody who asks, and goes on where it failed. */
-const createLooks = (client: WarehouseClient, clock: Clock) => {
+const createLooks = (client: WarehouseClient, clock: Clock, table: BlockTable) => {
   const last = new Map<string, Look>();
   const progress = new Map<string, Progress>();
   const underway = new Map<string, Promise<Look>>();
   const lookThrough = async (chain: string, head: number): Promise<Look> => {
     const startUnixMs = clock.nowUnixMs();
-    const begin = await lookBack(client, chain, head, {
+    const begin = await lookBack(client, { chain, table }, head, {
       begun: progress.get(chain) ?? null,
       reached: (place) => progress.set(chain, place),
     });
@@ -75,13 +77,13 @@ type Path = { readonly begun: Progress | null; readonly reached: (place: Progres
 /** From the newest block back to the last gap, a bounded part at a time; behind what an earlier look found to be whole. */
 const lookBack = async (
   client: WarehouseClient,
-  chain: string,
+  of: { readonly chain: string; readonly table: BlockTable },
   head: number,
   { begun, reached }: Path,
 ): Promise<Begin> => {
   const limits = () => ({ signal: AbortSignal.timeout(LOOK_TIMEOUT_MS), timeoutMs: LOOK_TIMEOUT_MS });
   const read = (range: { from: number; to: number }) =>
-    readLastGap(client, { chain, head, ...range, ...limits() });
+    readLastGap(client, { ...of, head, ...range, ...limits() });
   let place = { head, from: head + 1, first: head };
   if (begun !== null) {
     const { begin } = await read({ from: Math.max(1, begun.head - 2 * UNSETTLED_BLOCKS), to: head });
@@ -95,7 +97,7 @@ const lookBack = async (
     if (begin !== null) return begin;
     // Nothing but that block: what has no blocks is passed over at once. Most chains are indexed from the middle on.
     const isEmpty = first === null || first === place.first;
-    const below = isEmpty ? await readNewestBelow(client, { chain, number: from, ...limits() }) : null;
+    const below = isEmpty ? await readNewestBelow(client, { ...of, number: from, ...limits() }) : null;
     place = { head, from: isEmpty ? (below ?? 0) + 1 : from, first: first ?? place.first };
     reached(place);
   }

@@ -2,6 +2,7 @@ import type { ReadLimits } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
 import { askTables } from '../ask-tables.ts';
+import type { BlockTable } from './indexed-head.ts';
 
 /** So many of the newest blocks may still come in another order; a gap of more than these is one. */
 export const UNSETTLED_BLOCKS = 64;
@@ -10,7 +11,7 @@ export const UNSETTLED_BLOCKS = 64;
 const NOTHING_BEFORE = -2 * UNSETTLED_BLOCKS;
 const ALL_BEFORE = Number.MAX_SAFE_INTEGER;
 
-const QUERY = `
+const lastGap = (table: BlockTable): string => `
 SELECT count(), min(number), maxIf((number, toUnixTimestamp(time)),
   parent > before AND (parent - before > ${UNSETTLED_BLOCKS} OR number + ${UNSETTLED_BLOCKS} < {head:Int64}))
 FROM
@@ -20,18 +21,18 @@ FROM
   FROM
   (
     SELECT toInt64(number) AS number, time, toInt64(ifNull(parent_number, number - 1)) AS parent
-    FROM blocks
+    FROM ${table}
     WHERE chain = {chain:String} AND number BETWEEN {from:UInt64} AND {to:UInt64} AND part = 0 AND ${VISIBLE_ROWS}
   )
 )`;
 
-const FIRST_TIME = `
-SELECT toUnixTimestamp(time) FROM blocks
+const firstTime = (table: BlockTable): string => `
+SELECT toUnixTimestamp(time) FROM ${table}
 WHERE chain = {chain:String} AND number >= {number:UInt64} AND time > toDateTime(0, 'UTC') AND ${VISIBLE_ROWS}
 ORDER BY number LIMIT 1`;
 
-const NEWEST_BELOW = `
-SELECT number FROM blocks
+const newestBelow = (table: BlockTable): string => `
+SELECT number FROM ${table}
 WHERE chain = {chain:String} AND number < {number:UInt64} AND part = 0 AND ${VISIBLE_ROWS}
 ORDER BY number DESC LIMIT 1`;
 
@@ -43,7 +44,8 @@ export type Begin = { readonly number: number; readonly timeUnixSeconds: number 
 /** Numbers of blocks, both ends included, and the newest block of the chain, in the range or behind it. */
 export type BlockRange = { readonly from: number; readonly to: number; readonly head: number };
 
-type Request = ReadLimits & BlockRange & { readonly chain: string };
+type OfTable = ReadLimits & { readonly chain: string; readonly table: BlockTable };
+type Request = OfTable & BlockRange;
 
 /**
  * Where the last gap of a range ends, null where there is none, and its first block, null where it has none. Whether there is
@@ -51,25 +53,25 @@ type Request = ReadLimits & BlockRange & { readonly chain: string };
  */
 export const readLastGap = async (
   client: WarehouseClient,
-  { chain, from, to, head, ...limits }: Request,
+  { chain, table, from, to, head, ...limits }: Request,
 ): Promise<{ readonly begin: Begin | null; readonly first: number | null }> => {
   const params = { chain, from, to, head, before: from === 0 ? NOTHING_BEFORE : ALL_BEFORE };
-  const [row] = await askTables<Row>(client, { query: QUERY, params }, limits);
+  const [row] = await askTables<Row>(client, { query: lastGap(table), params }, limits);
   const [blocks, first, [begin, time]] = row ?? ['0', '0', ['0', 0]];
   return {
     first: blocks === '0' ? null : Number(first),
-    begin: await toBegin(client, { chain, number: Number(begin), time, ...limits }),
+    begin: await toBegin(client, { chain, table, number: Number(begin), time, ...limits }),
   };
 };
 
-type Found = ReadLimits & { readonly chain: string; readonly number: number };
+type Found = OfTable & { readonly number: number };
 
 /** The newest block before a number, null where there is none. One query, one block of rows. */
 export const readNewestBelow = async (
   client: WarehouseClient,
-  { chain, number, ...limits }: Found,
+  { chain, table, number, ...limits }: Found,
 ): Promise<number | null> => {
-  const question = { query: NEWEST_BELOW, params: { chain, number } };
+  const question = { query: newestBelow(table), params: { chain, number } };
   const [row] = await askTables<readonly [number: string]>(client, question, limits);
   return row === undefined ? null : Number(row[0]);
 };
@@ -86,9 +88,9 @@ const toBegin = async (
 
 const readFirstTime = async (
   client: WarehouseClient,
-  { chain, number, ...limits }: Found,
+  { chain, table, number, ...limits }: Found,
 ): Promise<number> => {
-  const question = { query: FIRST_TIME, params: { chain, number } };
+  const question = { query: firstTime(table), params: { chain, number } };
   const [row] = await askTables<readonly [time: number]>(client, question, limits);
   return row?.[0] ?? 0;
 };

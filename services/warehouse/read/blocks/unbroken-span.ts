@@ -1,7 +1,7 @@
 import type { ReadLimits, UnbrokenSpan } from '../../../investigate/model/transfer-reader.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
-import { readIndexedHead } from './indexed-head.ts';
+import { type BlockTable, readIndexedHead } from './indexed-head.ts';
 import { createLastGap } from './last-gap.ts';
 
 /**
@@ -11,10 +11,11 @@ import { createLastGap } from './last-gap.ts';
 export const createUnbrokenSpan = (
   client: WarehouseClient,
   clock: Clock,
+  table: BlockTable = 'blocks',
 ): ((request: ReadLimits & { readonly chain: string }) => Promise<UnbrokenSpan | null>) => {
-  const readBegin = createLastGap(client, clock);
+  const readBegin = createLastGap(client, clock, table);
   return async (request) => {
-    const head = await readIndexedHead(client, request);
+    const head = await readIndexedHead(client, request, table);
     if (head === null) return null;
     const { number, timeUnixSeconds } = await readBegin(request, head.number);
     return {

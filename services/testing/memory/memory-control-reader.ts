@@ -1,0 +1,111 @@
+import type { DecodedBlock } from '../../investigate/model/block.ts';
+import {
+  type Caller,
+  type ControlPage,
+  type ControlReader,
+  type ControlRequest,
+  compareControl,
+  type PlacedControlEvent,
+  type TopCallersRequest,
+} from '../../investigate/model/control-reader.ts';
+import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
+
+type Role = 'subject' | 'holder' | 'party';
+
+export type MemoryControlOptions = {
+  /** Since when blocks have no gap; unless it is given, the blocks are all that the chain ever had. */
+  readonly keptSince?: number;
+};
+
+/** The control reader over blocks in memory: what every other reader must agree with. */
+export const createMemoryControlReader = (
+  blocks: readonly DecodedBlock[],
+  { keptSince }: MemoryControlOptions = {},
+): ControlReader => {
+  const kept = blocks.filter(({ controlCoverage }) => controlCoverage !== 'none');
+  const events = kept.flatMap(toPlaced).sort(compareControl);
+  const ask = (role: Role) => async (request: ControlRequest) => {
+    refuseAborted(request.signal);
+    // Calls are kept by their program alone.
+    const ofRole = role === 'subject' ? events : events.filter(({ kind }) => kind !== 'calls');
+    return toPage(
+      ofRole.filter((event) => event[role] === request.address),
+      request,
+    );
+  };
+  return {
+    eventsOf: ask('subject'),
+    eventsOfHolder: ask('holder'),
+    eventsByParty: ask('party'),
+    topCallers: async (request) => {
+      refuseAborted(request.signal);
+      const { chain, program, rowsMax } = request;
+      const counts = events.filter(
+        (event) => event.kind === 'calls' && event.chain === chain && event.subject === program,
+      );
+      return toTopCallers(counts.toReversed().slice(0, rowsMax), request);
+    },
+    controlSpan: async ({ chain, signal }) => {
+      refuseAborted(signal);
+      const times = kept.filter((block) => block.chain === chain).map((block) => block.timeUnixSeconds ?? 0);
+      if (times.length === 0) return null;
+      return {
+        fromUnixSeconds: keptSince ?? Math.min(...times),
+        toUnixSeconds: Math.max(...times),
+        beginsChain: keptSince === undefined,
+      };
+    },
+  };
+};
+
+const refuseAborted = (signal: AbortSignal): void => {
+  if (signal.aborted) throw new ReadFailedError('aborted');
+};
+
+const toPlaced = (block: DecodedBlock): PlacedControlEvent[] =>
+  block.controlEvents.map((event) => {
+    const transaction = block.transactions.find(({ txIndex }) => txIndex === event.txIndex);
+    return {
+      ...event,
+      ...{ chain: block.chain, blockTime: block.timeUnixSeconds ?? 0, blockNumber: block.number },
+      ...{ signature: transaction?.hash ?? '', sender: transaction?.sender ?? '' },
+    };
+  });
+
+const toPage = (
+  events: readonly PlacedControlEvent[],
+  { chain, kinds, order, fromUnixSeconds, toUnixSeconds, after, limit }: ControlRequest,
+): ControlPage => {
+  const sign = order === 'newest_first' ? -1 : 1;
+  const asked = events
+    .filter((event) => event.chain === chain && kinds.includes(event.kind))
+    .filter(({ blockTime }) => blockTime >= (fromUnixSeconds ?? 0))
+    .filter(({ blockTime }) => blockTime <= (toUnixSeconds ?? Number.MAX_SAFE_INTEGER))
+    .filter((event) => after === undefined || sign * compareControl(event, after) > 0)
+    .sort((a, b) => sign * compareControl(a, b));
+  const page = asked.slice(0, limit);
+  const last = page.at(-1);
+  if (last === undefined || page.length < limit) return { events: page, next: null };
+  const { blockTime, blockNumber, txIndex, index } = last;
+  return { events: page, next: { blockTime, blockNumber, txIndex, index } };
+};
+
+const sumOf = (counts: readonly PlacedControlEvent[]): bigint =>
+  counts.reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
+
+const toTopCallers = (newest: readonly PlacedControlEvent[], { rowsMax, limit }: TopCallersRequest) => {
+  const callers = [...Map.groupBy(newest, ({ party }) => party)].flatMap(([caller, counts]): Caller[] => {
+    const [latest] = counts;
+    if (caller === null || latest === undefined) return [];
+    const { blockTime, blockNumber, txIndex, signature } = latest;
+    return [{ caller, calls: sumOf(counts), latest: { blockTime, blockNumber, txIndex }, signature }];
+  });
+  const more = (a: Caller, b: Caller): number => Number(b.calls - a.calls) || (a.caller < b.caller ? -1 : 1);
+  return {
+    callers: callers.sort(more).slice(0, limit),
+    calls: sumOf(newest),
+    unnamedCalls: sumOf(newest.filter(({ party }) => party === null)),
+    sinceUnixSeconds: newest.at(-1)?.blockTime ?? 0,
+    isCut: newest.length >= rowsMax,
+  };
+};

@@ -1,0 +1,54 @@
+import type { Caller, TopCallers, TopCallersRequest } from '../../../investigate/model/control-reader.ts';
+import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
+import { VISIBLE_ROWS_OF_A_RANGE } from '../../clauses/visible-rows.ts';
+import { askTables } from '../ask-tables.ts';
+import { toPosition } from '../transactions/places.ts';
+
+/** The newest counts, read from the end of one range of the key; what all callers have together stands in every row. */
+const QUERY = `
+SELECT party, sum(amount) AS calls, max((toUnixTimestamp(block_time), block_number, tx_index, tx_hash)),
+  sum(sum(amount)) OVER (), sumIf(sum(amount), party = '') OVER (), min(min(toUnixTimestamp(block_time))) OVER (),
+  sum(count()) OVER ()
+FROM
+(
+  SELECT party, amount, block_time, block_number, tx_index, tx_hash FROM control_entries
+  WHERE chain = {chain:String} AND address = {program:String} AND role = 'subject' AND kind = 'calls'
+    AND ${VISIBLE_ROWS_OF_A_RANGE}
+  ORDER BY block_time DESC, block_number DESC, tx_index DESC, index DESC
+  LIMIT {rows:UInt32}
+)
+GROUP BY party
+ORDER BY party = '', calls DESC, party
+LIMIT {limit:UInt32}`;
+
+type Row = readonly [
+  party: string,
+  calls: string,
+  latest: readonly [time: number, block: string, tx: number, hash: string],
+  allCalls: string,
+  unnamedCalls: string,
+  since: number,
+  rows: string,
+];
+
+const NOBODY: TopCallers = { callers: [], calls: 0n, unnamedCalls: 0n, sinceUnixSeconds: 0, isCut: false };
+
+/** One query; who called a program most often among its newest counts. */
+export const readTopCallers = async (
+  client: WarehouseClient,
+  { chain, program, rowsMax, limit, ...limits }: TopCallersRequest,
+): Promise<TopCallers> => {
+  const params = { chain, program, rows: rowsMax, limit };
+  const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
+  const [first] = rows;
+  if (first === undefined) return NOBODY;
+  const [, , , calls, unnamedCalls, sinceUnixSeconds, counts] = first;
+  return {
+    callers: rows.flatMap(toCaller),
+    ...{ calls: BigInt(calls), unnamedCalls: BigInt(unnamedCalls), sinceUnixSeconds },
+    isCut: Number(counts) >= rowsMax,
+  };
+};
+
+const toCaller = ([caller, calls, [time, block, tx, signature]]: Row): Caller[] =>
+  caller === '' ? [] : [{ caller, calls: BigInt(calls), latest: toPosition(time, block, tx), signature }];

@@ -1,0 +1,15 @@
+import type { ControlReader } from '../../investigate/model/control-reader.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { createUnbrokenSpan } from './blocks/unbroken-span.ts';
+import { readControlEvents } from './control/control-events.ts';
+import { readTopCallers } from './control/top-callers.ts';
+
+/** The control reader over the tables; `client` needs no right but to read them. */
+export const createControlReader = (client: WarehouseClient, clock: Clock = systemClock): ControlReader => ({
+  eventsOf: (request) => readControlEvents(client, 'subject', request),
+  eventsOfHolder: (request) => readControlEvents(client, 'holder', request),
+  eventsByParty: (request) => readControlEvents(client, 'party', request),
+  topCallers: (request) => readTopCallers(client, request),
+  controlSpan: createUnbrokenSpan(client, clock, 'control_blocks'),
+});
