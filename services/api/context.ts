@@ -1,4 +1,5 @@
 import type { DefaultContext, Middleware } from 'koa';
+import type { CallerAddress } from './caller-address.ts';
 
 /** Who calls, as far as the request says. */
 export type Caller =
@@ -13,7 +14,11 @@ export type Caller =
   /** No key: pays for this call by itself, or is asked to. */
   | { readonly kind: 'payer'; readonly exchange: PaymentExchange }
   /** No key, and none is asked for: nobody has opened an account here yet. */
-  | { readonly kind: 'anyone' }
+  | {
+      readonly kind: 'anyone';
+      /** Its address; null for this machine. */
+      readonly from: string | null;
+    }
   | { readonly kind: 'unknown'; readonly why: WhyUnknown };
 
 /** A request that is to be carried out once, however often it is sent. */
@@ -47,6 +52,8 @@ export type PaymentExchange = {
 export type AccountCaller = Extract<Caller, { kind: 'account' }>;
 
 export type ApiState = {
+  /** Where the request comes from. */
+  from: CallerAddress;
   /** Also in the header x-request-id of the answer. */
   requestId: string;
   /** Aborts when the client is gone before its answer was; on the routes whose work is worth stopping. */

@@ -23,6 +23,7 @@ import { documentRoutes } from './documents/routes.ts';
 import { createFollowHandler } from './follow/handler.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { jsonBody } from './middleware/json-body.ts';
+import { limitUnpaid } from './middleware/limit-unpaid.ts';
 import { requestSignal } from './middleware/request-signal.ts';
 import { type OperationsDependencies, operationsRoutes } from './operations/routes.ts';
 import type { Idempotency } from './paid/bind-call.ts';
@@ -61,6 +62,8 @@ export type ApiDependencies = OperationsDependencies & {
   readonly billing: ApiBilling;
   /** Its address as users see it; null: as each request says. */
   readonly publicUrl?: URL | null;
+  /** How many proxies in front name their callers; null: one, where it is on this machine. */
+  readonly proxies?: number | null;
   /** null: nobody can sign in here. */
   readonly accountArea?: AccountArea | null;
   /** As of the call. */
@@ -103,6 +106,7 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
   // Before the router: what is left is said on refusals of the method and of the body, too.
   api.use(onPaidPaths(identify));
   api.use(onPaidPaths(showCredits(billing)));
+  api.use(onPaidPaths(limitUnpaid(clock)));
   api.use(createRouter(routes));
   const dispatch = api.callback();
   return api;

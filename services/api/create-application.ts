@@ -1,16 +1,30 @@
 import Koa from 'koa';
-import type { ApiLogger, ApiMetrics, ApiState } from './context.ts';
+import { createReadCallerAddress } from './caller-address.ts';
+import type { ApiLogger, ApiMetrics, ApiMiddleware, ApiState } from './context.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { handleErrors } from './middleware/handle-errors.ts';
 import { noStore } from './middleware/no-store.ts';
 import { requestId } from './middleware/request-id.ts';
 
+type ApplicationDependencies = {
+  readonly logger: ApiLogger;
+  readonly metrics: ApiMetrics;
+  /** How many in front name their callers; see `createReadCallerAddress`. */
+  readonly proxies?: number | null;
+};
+
 /** What every answer goes through, whatever there is at its address. */
-export const createApplication = (to: { logger: ApiLogger; metrics: ApiMetrics }): Koa<ApiState> => {
+export const createApplication = (to: ApplicationDependencies): Koa<ApiState> => {
   const application = new Koa<ApiState>();
   // Without this Koa prints to the console; errors after the answer's head went out land here.
   application.silent = true;
   application.on('error', (err: unknown) => to.logger.error({ err }, 'answer could not be sent'));
-  for (const middleware of [requestId, noStore, accessLog(to), handleErrors(to)]) application.use(middleware);
+  const readAddress = createReadCallerAddress(to.proxies ?? null);
+  const locate: ApiMiddleware = (ctx, next) => {
+    ctx.state.from = readAddress(ctx.req);
+    return next();
+  };
+  for (const middleware of [requestId, noStore, accessLog(to), handleErrors(to), locate])
+    application.use(middleware);
   return application;
 };

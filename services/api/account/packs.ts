@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Ledger } from '../../credits/ledger.ts';
 import { hashRequest } from '../../payments/offer/bind-request.ts';
 import type { PaidRequest } from '../../payments/offer/offers.ts';
 import type { ApiMiddleware } from '../context.ts';
@@ -17,6 +18,7 @@ export const packBody = z.strictObject({
 });
 
 export type PackDependencies = PlaceDependencies & {
+  readonly ledger: Pick<Ledger, 'balance'>;
   readonly area: AccountArea;
   readonly publicUrl: URL | null;
 };
@@ -38,13 +40,12 @@ export const createPackHandler = ({ area, publicUrl, ...dependencies }: PackDepe
       discovery: { example: { credits }, schema: { properties: { credits: { type: 'integer' } } } },
     };
     // The credits follow from the settlement, whoever is left to give them.
-    const bought = await payFor(payments, exchange, request, {
-      take: (payment) =>
-        take(payment, request, 'pack', async () => {
-          await area.accounts.open(address, accountId);
-          return { answer: { credits }, free: null };
-        }),
-    });
+    const bought = await payFor(payments, exchange, request, (payment) =>
+      take(payment, request, 'pack', async () => {
+        await area.accounts.open(address, accountId);
+        return { answer: { credits }, free: null };
+      }),
+    );
     ctx.body = {
       credits_bought: bought.credits,
       // The money has moved, whether or not the ledger can tell the sum.

@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { type BillingDependencies, presentAccount } from '../billing/account.ts';
 import type { ApiMiddleware } from '../context.ts';
 import { jsonBody } from '../middleware/json-body.ts';
+import { limitSigningIn } from '../middleware/limit-unpaid.ts';
 import type { Route } from '../router.ts';
 import { createKeyHandlers } from './keys.ts';
 import { createPackHandler, type PackDependencies } from './packs.ts';
@@ -27,13 +28,14 @@ export const accountRoutes = (
   { clock, billing, packs }: Dependencies,
 ): readonly Route[] => {
   const guard = sameOrigin(area.origin);
+  const limit = limitSigningIn(clock);
   const keys = createKeyHandlers({ area, ...billing, clock });
   const present: ApiMiddleware = (ctx) => {
     ctx.body = presentAccount(billing, admitSession(ctx, area).accountId);
   };
   return [
-    ['POST', '/account/challenge', guard, jsonBody, createChallengeHandler({ ...area, clock })],
-    ['POST', '/account/session', guard, jsonBody, createSignInHandler({ ...area, clock })],
+    ['POST', '/account/challenge', guard, limit, jsonBody, createChallengeHandler({ ...area, clock })],
+    ['POST', '/account/session', guard, limit, jsonBody, createSignInHandler({ ...area, clock })],
     ['DELETE', '/account/session', guard, createSignOutHandler(area)],
     ['GET', '/account', guard, present],
     ['POST', '/account/keys', guard, jsonBody, keys.issue],

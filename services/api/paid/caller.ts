@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, ParameterizedContext } from 'koa';
 import type { Directory } from '../../accounts/directory.ts';
 import type { Payer } from '../../credits/decider/state.ts';
+import type { CallerAddress } from '../caller-address.ts';
 import type {
   AccountCaller,
   ApiMiddleware,
@@ -37,7 +38,7 @@ export const identifyCaller =
     const sent = sentKey(ctx);
     if (sent === null && takesPayments)
       ctx.state.caller = { kind: 'payer', exchange: exchangeOf(ctx, publicUrl) };
-    else if (sent === null) ctx.state.caller = isOpen() ? { kind: 'anyone' } : unknown('key_missing');
+    else if (sent === null) ctx.state.caller = isOpen() ? anyone(ctx.state.from) : unknown('key_missing');
     else if (!(await isCurrentSoon(directory))) ctx.state.caller = unknown('keys_unknown');
     else {
       const key = directory.find(sent);
@@ -97,6 +98,10 @@ const onlyOf = (values: readonly string[]): string | null => {
 const headerOf = ({ req }: Pick<Context, 'req'>, name: string): string | null =>
   onlyOf(req.headersDistinct[name] ?? []);
 
+const anyone = ({ name, isLocal }: CallerAddress): Caller => ({
+  kind: 'anyone',
+  from: isLocal ? null : name,
+});
 const unknown = (why: WhyUnknown): Caller => ({ kind: 'unknown', why });
 
 /** null without either header. */

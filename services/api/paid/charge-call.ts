@@ -1,15 +1,19 @@
 import type { VoidReason } from '../../credits/decider/events.ts';
 import type { Payer } from '../../credits/decider/state.ts';
 import type { TariffName } from '../../credits/decider/tariffs.ts';
-import type { Ledger } from '../../credits/ledger.ts';
 import type { AccountCaller, Caller, PaymentExchange } from '../context.ts';
 import { ApiError } from '../errors.ts';
-import { createBeginReserved } from './begin-reserved.ts';
-import { beginWork, type PaidWork, type WorkDone } from './begin-work.ts';
 import { type Binding, createBindCall, type Idempotency } from './bind-call.ts';
 import { admit, payerOf } from './caller.ts';
 import { createReserveCall } from './reserve-call.ts';
 import { createTakeBack, type LedgerDependencies } from './take-back.ts';
+import { createUnpaidPool } from './unpaid-pool.ts';
+
+/** What a call's work came to. `free` says why it costs nothing although there is an answer. */
+export type WorkDone<T> = { readonly answer: T; readonly free: VoidReason | null };
+
+/** The work of a paid call. It asks the tables, so it begins only once somebody is about to pay for it. */
+export type Work<T> = () => Promise<WorkDone<T>>;
 
 /**
  * Does the work of a paid call: credits are set aside before it, taken when it is done and before its answer is sent,
@@ -17,12 +21,12 @@ import { createTakeBack, type LedgerDependencies } from './take-back.ts';
  * `insufficient_credits`, `too_many_calls`, `unavailable`, `timeout`, `client_closed`. A call that was sent before with the same
  * Idempotency-Key gets the answer it got, unless: `idempotency_key_taken`, `call_in_progress`.
  */
-export type ChargeCall = <T>(call: { caller: Caller; tariff: TariffName }, work: PaidWork<T>) => Promise<T>;
+export type ChargeCall = <T>(call: { caller: Caller; tariff: TariffName }, work: Work<T>) => Promise<T>;
 
 /** The same for who has no account: the call is paid for by a payment of its own. */
 export type ChargePayment = <T>(
   call: { exchange: PaymentExchange; tariff: TariffName },
-  work: PaidWork<T>,
+  work: Work<T>,
 ) => Promise<T>;
 
 export type ChargeDependencies = LedgerDependencies & {
@@ -30,20 +34,21 @@ export type ChargeDependencies = LedgerDependencies & {
   readonly chargePayment?: ChargePayment | null;
   /** Where calls may carry an Idempotency-Key. */
   readonly idempotency?: Idempotency | null;
-  readonly ledger: Pick<Ledger, 'balance'>;
 };
 
 type Reserved = { readonly callId: string; readonly deadlineUnixMs: number };
 
 /** The longest work takes 90 s. */
 const LASTS_MS = 120_000;
+/** Calls at once of all other machines where nobody has to pay, and of each of them. */
+const OPEN_LIMITS = { atOnce: 8, atOnceEach: 2 };
 
 export const createChargeCall = (dependencies: ChargeDependencies): ChargeCall => {
   const { ledger, logger, chargePayment, idempotency = null } = dependencies;
   const bindCall = createBindCall({ idempotency, ledger, logger });
   const reserve = createReserveCall(dependencies);
-  const beginReserved = createBeginReserved(dependencies);
   const takeBack = createTakeBack(dependencies);
+  const runOpen = createUnpaidPool(OPEN_LIMITS);
 
   /** Not waited for: it takes as long as the ledger is away. */
   const takeBackLater = (payer: Payer, { callId, deadlineUnixMs }: Reserved, binding: Binding): void => {
@@ -90,15 +95,14 @@ export const createChargeCall = (dependencies: ChargeDependencies): ChargeCall =
 
   const chargeAccount = async <T>(
     { caller, tariff }: { caller: AccountCaller; tariff: TariffName },
-    paidWork: PaidWork<T>,
+    work: Work<T>,
   ): Promise<T> => {
     const payer = payerOf(caller);
     const binding = bindCall(caller);
     const known = await binding.recall();
     // It was worked out for the same request and kept as it was.
     if (known !== null) return known.answer as T;
-    const call = { payer, tariff, keyId: caller.keyId, lastsMs: LASTS_MS };
-    const { work, reserved } = await beginReserved(paidWork, call, () => reserve(call));
+    const reserved = await reserve({ payer, tariff, keyId: caller.keyId, lastsMs: LASTS_MS });
     const { callId, deadlineUnixMs } = reserved;
     let done: WorkDone<T>;
     try {
@@ -118,9 +122,11 @@ export const createChargeCall = (dependencies: ChargeDependencies): ChargeCall =
   };
 
   return async ({ caller, tariff }, work) => {
-    if (caller.kind === 'unknown') await beginWork(work, false);
     const admitted = admit(caller);
-    if (admitted.kind === 'anyone') return (await (await beginWork(work, true))()).answer;
+    if (admitted.kind === 'anyone') {
+      const { answer } = await (admitted.from === null ? work() : runOpen(admitted.from, work));
+      return answer;
+    }
     if (admitted.kind === 'payer') {
       if (!chargePayment) throw new ApiError('unauthorized');
       return chargePayment({ exchange: admitted.exchange, tariff }, work);

@@ -1,14 +1,11 @@
 import { type Purchase, TARIFFS, type TariffName } from '../../credits/decider/tariffs.ts';
-import type { Ledger } from '../../credits/ledger.ts';
 import { hashRequest } from '../../payments/offer/bind-request.ts';
 import type { CheckedPayment } from '../../payments/offer/check-payment.ts';
 import type { PaidRequest } from '../../payments/offer/offers.ts';
 import type { Taken } from '../../payments/settle/settle-work.ts';
 import type { Payments } from '../../payments/take-payment.ts';
 import type { PaymentExchange } from '../context.ts';
-import { createBeginReserved } from './begin-reserved.ts';
-import { beginWork, type PaidWork } from './begin-work.ts';
-import type { ChargePayment } from './charge-call.ts';
+import type { ChargePayment, Work } from './charge-call.ts';
 import { payFor } from './pay-for.ts';
 import { createReserveCall } from './reserve-call.ts';
 import { describeResource } from './resources.ts';
@@ -16,8 +13,6 @@ import type { LedgerDependencies } from './take-back.ts';
 
 export type PlaceDependencies = LedgerDependencies & {
   readonly payments: Payments;
-  /** Counts the calls that a wallet has running, as it does those of an account. */
-  readonly ledger: Pick<Ledger, 'balance'>;
 };
 
 /** As long as its work may take. */
@@ -30,7 +25,6 @@ const LASTS_MS = 150_000;
 export const createTakeInPlace = (dependencies: PlaceDependencies) => {
   const { payments, ledger, logger } = dependencies;
   const reserve = createReserveCall(dependencies);
-  const beginReserved = createBeginReserved(dependencies);
 
   /**
    * Only makes room for the wallet's next call: whether this one was paid for is not the ledger's to say. Not waited for: who
@@ -49,11 +43,9 @@ export const createTakeInPlace = (dependencies: PlaceDependencies) => {
     payment: CheckedPayment,
     request: PaidRequest,
     tariff: Purchase,
-    paidWork: PaidWork<T>,
+    work: Work<T>,
   ): Promise<Taken<T>> => {
-    const call = { payer: payment.wallet, tariff, keyId: null, lastsMs: LASTS_MS };
-    const { work, reserved } = await beginReserved(paidWork, call, () => reserve(call));
-    const { callId } = reserved;
+    const { callId } = await reserve({ payer: payment.wallet, tariff, keyId: null, lastsMs: LASTS_MS });
     let isPaid = false;
     try {
       const taken = await payments.take(payment, request, work);
@@ -74,10 +66,7 @@ export const createChargePayment = (dependencies: PlaceDependencies): ChargePaym
   const take = createTakeInPlace(dependencies);
   return ({ exchange, tariff }, work) => {
     const request = requestOf(exchange, tariff);
-    return payFor(payments, exchange, request, {
-      beforeAsking: () => beginWork(work, false),
-      take: (payment) => take(payment, request, tariff, work),
-    });
+    return payFor(payments, exchange, request, (payment) => take(payment, request, tariff, work));
   };
 };
 

@@ -9,26 +9,22 @@ import type { Payments } from '../../payments/take-payment.ts';
 import type { PaymentExchange } from '../context.ts';
 import { ApiError } from '../errors.ts';
 
-type Sale<T> = {
-  /** Throws what cannot be sold to anybody: that is said in place of the price. */
-  readonly beforeAsking?: () => Promise<unknown>;
-  readonly take: (payment: CheckedPayment) => Promise<Taken<T>>;
-};
+type Take<T> = (payment: CheckedPayment) => Promise<Taken<T>>;
 
 /**
  * Asks for a payment, checks the one that was sent, has it taken, and says on the answer what became of it: the payment is
- * checked and claimed before the work and settled after it, and the answer is given away only then. Throws what the
- * sale throws, and `ApiError`: `payment_required` with PAYMENT-REQUIRED, `invalid_payment`, `settlement_failed` with
+ * checked and claimed before the work and settled after it, and the answer is given away only then. Throws what
+ * `take` throws, and `ApiError`: `payment_required` with PAYMENT-REQUIRED, `invalid_payment`, `settlement_failed` with
  * PAYMENT-RESPONSE, `settlement_unknown`, `payment_id_taken`, `call_in_progress`, `unavailable`.
  */
 export const payFor = async <T>(
   payments: Payments,
   exchange: PaymentExchange,
   request: PaidRequest,
-  sale: Sale<T>,
+  take: Take<T>,
 ): Promise<T> => {
   try {
-    const taken = await obtain(payments, exchange, request, sale);
+    const taken = await obtain(payments, exchange, request, take);
     return present(exchange, taken);
   } catch (error) {
     if (error instanceof InvalidPaymentError) throw invalidPayment(error);
@@ -40,7 +36,6 @@ export const payFor = async <T>(
 const invalidPayment = (cause: InvalidPaymentError): ApiError =>
   new ApiError('invalid_payment', { sentence: cause.message, cause });
 
-const NOTHING = async (): Promise<void> => {};
 const NOT_SENT = { status: 'refused', reason: null } as const;
 
 type Obtained<T> = Exclude<Taken<T>, { status: 'refused' | 'unknown' | 'in_progress' }>;
@@ -49,10 +44,9 @@ const obtain = async <T>(
   payments: Payments,
   exchange: PaymentExchange,
   request: PaidRequest,
-  { beforeAsking = NOTHING, take }: Sale<T>,
+  take: Take<T>,
 ): Promise<Obtained<T>> => {
   const checked = exchange.sent === null ? NOT_SENT : await payments.check(exchange.sent, request);
-  if (checked.status === 'refused') await beforeAsking();
   if (checked.status === 'id_taken') throw new ApiError('payment_id_taken');
   // It was worked out for the same request and kept as it was.
   if (checked.status === 'answered') return { ...checked, status: 'paid', answer: checked.answer as T };

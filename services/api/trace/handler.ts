@@ -1,7 +1,7 @@
 import type { Histories } from '../../investigate/model/histories.ts';
 import type { PriceReader } from '../../investigate/model/price-reader.ts';
 import type { TraceReader } from '../../investigate/model/trace-reader.ts';
-import { completeTrace, prepareTrace } from '../../investigate/trace/trace.ts';
+import { trace } from '../../investigate/trace/trace.ts';
 import type { Trace, TraceRequest } from '../../investigate/trace/trace-answer.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type AskForWallet, askInTime } from '../ask-in-time.ts';
@@ -46,24 +46,11 @@ export const createTraceHandler = ({
     const request = validate(schema, ctx.state.body);
     const { caller, signal } = ctx.state;
     const known = histories();
-    let stop = (): void => {};
-    /** What cannot be traced is said before anybody is asked to pay for it; it takes a few point look-ups to know. */
-    const prepare = async (mayPay: boolean) => {
-      // Who cannot pay, as far as is known by now, is not worth more than that look-up.
-      const prepared = await prepareTrace(request, { reader, prices, signal }, { ahead: mayPay });
-      stop = prepared.stop;
-      return async () => {
-        const trace = await completeTrace(prepared);
-        const gap = trace.anchor.verified ? null : await findGap(request, known);
-        return { answer: presentTrace(trace, { gap }), free: freeReason(trace) };
-      };
-    };
-    try {
-      ctx.body = await chargeCall({ caller, tariff: 'trace' }, { prepare });
-    } finally {
-      // Who cannot pay never comes to the search.
-      stop();
-    }
+    ctx.body = await chargeCall({ caller, tariff: 'trace' }, async () => {
+      const traced = await trace(request, { reader, prices, signal });
+      const gap = traced.anchor.verified ? null : await findGap(request, known);
+      return { answer: presentTrace(traced, { gap }), free: freeReason(traced) };
+    });
   };
 };
 

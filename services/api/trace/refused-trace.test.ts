@@ -2,36 +2,34 @@ import { expect, test } from 'vitest';
 import { Directory } from '../../accounts/directory.ts';
 import { VOIDS_MAX } from '../../credits/decider/state.ts';
 import type { Ledger } from '../../credits/ledger.ts';
-import type { TraceReader } from '../../investigate/model/trace-reader.ts';
 import { issueKey } from '../../testing/issue-key.ts';
 import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
+import { PATIENCE } from '../../testing/patience.ts';
 import { startApi } from '../../testing/start-api.ts';
-import { askForNote, NOW, notingReads, readNote } from '../../testing/traced-note.ts';
-
-/** What the search begins with. */
-const SEARCH = 'serviceTransfers';
+import { askForNote, BEA, NOW, notingReads, readNote } from '../../testing/traced-note.ts';
 
 type Setting = {
   readonly credits?: number;
-  readonly callsMax?: number;
   readonly submit?: (memory: Ledger) => Ledger['submit'];
-  readonly reader?: Partial<TraceReader>;
 };
 
 /** The API with one account that has pack credits, and one key. `trace` also says what was looked up. */
-const open = async ({ credits = 0, callsMax, submit, reader = {} }: Setting = {}) => {
+const open = async ({ credits = 0, submit }: Setting = {}) => {
   const asked: string[] = [];
-  const traceReader = notingReads({ ...readNote(), ...reader }, asked);
+  const traceReader = notingReads(readNote(), asked);
   const clock = { nowUnixMs: () => NOW * 1_000 };
   const directory = new Directory();
   const key = issueKey(directory);
-  const books = createMemoryLedger(clock, callsMax);
+  const books = createMemoryLedger(clock);
   if (credits > 0) await books.submit('account:a', { type: 'AddCredits', id: 'p', credits });
   const ledger = { ...books, submit: submit?.(books) ?? books.submit };
   const api = await startApi({ traceReader, clock, billing: { ledger, directory, isOpen: () => false } });
-  const trace = async (headers: Readonly<Record<string, string>> = { authorization: `Bearer ${key}` }) => {
+  const trace = async (
+    headers: Readonly<Record<string, string>> = { authorization: `Bearer ${key}` },
+    changed: object = {},
+  ) => {
     asked.length = 0;
-    const response = await api.post('/trace', askForNote, headers);
+    const response = await api.post('/trace', { ...askForNote, ...changed }, headers);
     const { code } = (await response.json()) as { code?: string };
     return { code, asked: [...asked].sort() };
   };
@@ -45,69 +43,63 @@ const reserveThree = async (books: Ledger): Promise<void> => {
   }
 };
 
-test('a key that has nothing to pay with starts no search: as much is looked up as for who has no key', async () => {
+/** Whatever is wrong with a call, these ask nothing of the tables for it. */
+const NOTHING: string[] = [];
+
+test('a call without a key asks nothing of the tables, whether or not it could be traced', async () => {
+  await using service = await open({ credits: 100 });
+  expect(await service.trace({})).toEqual({ code: 'unauthorized', asked: NOTHING });
+  expect(await service.trace({}, { counterparty: BEA })).toEqual({ code: 'unauthorized', asked: NOTHING });
+  expect(await service.trace({ authorization: 'Bearer x' })).toEqual({
+    code: 'unauthorized',
+    asked: NOTHING,
+  });
+});
+
+test('a key that has nothing to pay with asks nothing of the tables', async () => {
   await using service = await open({ credits: 1 });
-  const looked = await service.trace({});
-  expect(looked).toMatchObject({ code: 'unauthorized', asked: expect.not.arrayContaining([SEARCH]) });
-  expect(await service.trace()).toEqual({ code: 'insufficient_credits', asked: looked.asked });
+  expect(await service.trace()).toEqual({ code: 'insufficient_credits', asked: NOTHING });
 });
 
-test('the fourth call of an account at once starts no search', async () => {
+test('the fourth call of an account at once asks nothing of the tables', async () => {
   await using service = await open({ credits: 100 });
-  const { asked } = await service.trace({});
   await reserveThree(service.books);
-  expect(await service.trace()).toEqual({ code: 'too_many_calls', asked });
+  expect(await service.trace()).toEqual({ code: 'too_many_calls', asked: NOTHING });
 });
 
-test('an account whose calls come to nothing starts no search until it may call again', async () => {
+test('an account whose calls come to nothing asks nothing of the tables until it may call again', async () => {
   await using service = await open({ credits: 100 });
-  const { asked } = await service.trace({});
-  for (let i = 0; i < VOIDS_MAX; i += 1) {
-    const callId = String(i);
-    const call = { callId, tariff: 'trace', keyId: null, deadlineUnixMs: NOW * 1_000 + 60_000 } as const;
-    await service.books.submit('account:a', { type: 'ReserveCall', ...call });
-    await service.books.submit('account:a', { type: 'VoidCall', callId, reason: 'no_data' });
-  }
-  expect(await service.trace()).toEqual({ code: 'too_many_calls', asked });
+  for (let i = 0; i < VOIDS_MAX; i += 1)
+    expect(await service.trace(undefined, { counterparty: BEA })).toMatchObject({
+      code: 'counterparty_not_traceable',
+    });
+  expect(await service.trace()).toEqual({ code: 'too_many_calls', asked: NOTHING });
 });
 
-test.each([
-  { credits: 2, searches: 1 },
-  { credits: 100, searches: 3 },
-])(
-  'of ten calls at once the search starts early for as many as $credits credits and three places are enough for',
-  async ({ credits, searches }) => {
-    const isAnswering = Promise.withResolvers<void>();
-    let reservations = 0;
-    await using service = await open({
-      credits,
-      submit: (memory) => async (payer, command) => {
-        if (command.type === 'ReserveCall') reservations += 1;
-        await isAnswering.promise;
-        return memory.submit(payer, command);
-      },
-    });
-    const calls = Array.from({ length: 10 }, () => service.trace());
-    await expect.poll(() => reservations).toBe(10);
-    expect(service.asked.filter((name) => name === SEARCH)).toHaveLength(searches);
-    isAnswering.resolve();
-    const codes = (await Promise.all(calls)).map(({ code }) => code);
-    expect(codes.filter((code) => code === undefined).length).toBeGreaterThanOrEqual(searches);
-  },
-);
-
-test('what was asked ahead of a call that is refused all the same is stopped', async () => {
-  const held: AbortSignal[] = [];
+test('nothing is asked of the tables before the ledger has set aside what it costs', async () => {
+  const isAnswering = Promise.withResolvers<void>();
+  let reservations = 0;
   await using service = await open({
-    credits: 100,
-    callsMax: 0,
-    reader: {
-      neighbours: ({ signal }) => {
-        held.push(signal);
-        return new Promise(() => {});
-      },
+    credits: 2,
+    submit: (memory) => async (payer, command) => {
+      if (command.type === 'ReserveCall') reservations += 1;
+      await isAnswering.promise;
+      return memory.submit(payer, command);
     },
   });
-  expect((await service.trace()).code).toBe('unavailable');
-  expect(held.map(({ aborted }) => aborted)).toEqual([true]);
+  const calls = Array.from({ length: 10 }, () => service.trace());
+  await expect.poll(() => reservations).toBe(10);
+  expect(service.asked).toEqual(NOTHING);
+  isAnswering.resolve();
+  const codes = (await Promise.all(calls)).map(({ code }) => code);
+  expect(codes.filter((code) => code === undefined)).toHaveLength(1);
+});
+
+test('a call that the tables were asked for and that cannot be traced costs nothing', async () => {
+  await using service = await open({ credits: 10 });
+  const refused = await service.trace(undefined, { counterparty: BEA });
+  expect(refused).toMatchObject({ code: 'counterparty_not_traceable' });
+  expect(refused.asked.length).toBeGreaterThan(0);
+  const left = () => service.books.balance('account:a');
+  await expect.poll(left, PATIENCE).toMatchObject({ packCredits: 10, openCalls: 0 });
 });

@@ -84,15 +84,6 @@ describe('while the transaction is looked up', () => {
     expect(countOf().slice(1)).toEqual([1, 1, 0]);
   });
 
-  test('nothing is asked of whom it may not be asked for', async () => {
-    const { countOf, dependencies, answer } = noting();
-    answer();
-    const prepared = await prepareTrace(forward, dependencies, { ahead: false });
-    await settled();
-    expect(countOf()).toEqual([0, 0, 0, 1]);
-    expect((await completeTrace(prepared)).anonymitySet).toBe(9);
-  });
-
   test('what is under way when the request is refused is stopped', async () => {
     const { asked, dependencies, answer } = noting(EXCHANGE, { neighbours: () => new Promise(() => {}) });
     const preparing = prepareTrace({ ...forward, wallet: 'zoe' }, dependencies);

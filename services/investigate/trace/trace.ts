@@ -40,13 +40,8 @@ export type TraceOptions = Weighing & {
   readonly timeoutMs?: number;
 };
 
-type PrepareOptions = TraceOptions & {
-  /** Whether the search, which may never come, is asked for meanwhile. */
-  readonly ahead?: boolean;
-};
-
 /** A request that can be traced: who is in the middle and what moved are known. */
-export type PreparedTrace = {
+type PreparedTrace = {
   readonly search: PreparedSearch;
   readonly dependencies: TraceDependencies;
   /** Stops what was asked ahead and has not been answered. */
@@ -67,13 +62,12 @@ export const trace = async (
 export const prepareTrace = async (
   request: TraceRequest,
   { reader, ...others }: TraceDependencies,
-  { timeoutMs = PREPARE_TIMEOUT_MS, ahead = true, placeboRange }: PrepareOptions = {},
+  { timeoutMs = PREPARE_TIMEOUT_MS, placeboRange }: TraceOptions = {},
 ): Promise<PreparedTrace> => {
   const dependencies = { ...others, reader: rememberQuestions(reader) };
   const over = new AbortController();
   const stop = () => over.abort();
   const onMiddle = (middle: Middle): void => {
-    if (!ahead) return;
     const signal = AbortSignal.any([dependencies.signal, over.signal]);
     const ask = createAsk(request, { ...dependencies, signal, timeoutMs: COMPLETE_TIMEOUT_MS });
     // What fails is told to the search when it comes to ask for it.

@@ -17,6 +17,7 @@ test('nothing needs to be set', () => {
     port: 8402,
     host: '127.0.0.1',
     publicUrl: null,
+    proxies: null,
     dataFolder: resolve('data'),
     logLevel: 'info',
     worldSeed: 1,

@@ -18,6 +18,8 @@ export type Config = {
   readonly host: string;
   /** The service's own address as its users see it; null: nobody can sign in. */
   readonly publicUrl: URL | null;
+  /** How many proxies in front say in X-Forwarded-For whom they hear; null: one where it runs on this machine. */
+  readonly proxies: number | null;
   /** Absolute. */
   readonly dataFolder: string;
   readonly logLevel: LogLevel;
@@ -109,6 +111,12 @@ const VARIABLES = {
     fallback: null,
     accepted: 'an address without a path, as https://spoor.example (default: nobody can sign in)',
   },
+  SPOOR_PROXIES: {
+    schema: wholeNumber(0, 9).transform((count): number | null => count),
+    fallback: null,
+    accepted:
+      'how many proxies in front add to X-Forwarded-For, 0 to 9 (default: 1 where it runs on this machine)',
+  },
   SPOOR_DATA: {
     schema: z.string().refine((path) => !path.includes('\0')),
     fallback: './data',
@@ -184,6 +192,7 @@ export const loadConfig = (env: Environment): Config => {
     port: read('SPOOR_PORT', VARIABLES.SPOOR_PORT),
     host: read('SPOOR_HOST', VARIABLES.SPOOR_HOST),
     publicUrl: read<URL | null>('SPOOR_PUBLIC_URL', VARIABLES.SPOOR_PUBLIC_URL),
+    proxies: read<number | null>('SPOOR_PROXIES', VARIABLES.SPOOR_PROXIES),
     dataFolder: resolve(read('SPOOR_DATA', VARIABLES.SPOOR_DATA)),
     logLevel: read<LogLevel>('SPOOR_LOG_LEVEL', VARIABLES.SPOOR_LOG_LEVEL),
     worldSeed: read('SPOOR_WORLD_SEED', VARIABLES.SPOOR_WORLD_SEED),

@@ -66,6 +66,7 @@ export const openServiceApi = async (service: ServiceProcess, parts: ServicePart
     ...readersOf(warehouse, await openLabels(service, parts)),
     chains,
     publicUrl: config.publicUrl,
+    proxies: config.proxies,
     ...(await openWallets(service, parts)),
     accountArea: parts.accountArea,
     billing: await openApiBilling(service, parts, billing),

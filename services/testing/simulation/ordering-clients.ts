@@ -1,5 +1,4 @@
-import type { WorkDone } from '../../api/paid/begin-work.ts';
-import type { ChargeCall } from '../../api/paid/charge-call.ts';
+import type { ChargeCall, WorkDone } from '../../api/paid/charge-call.ts';
 import type { LedgerCommand } from '../../credits/decider/commands.ts';
 import type { LedgerEvent } from '../../credits/decider/events.ts';
 import type { Payer } from '../../credits/decider/state.ts';
@@ -77,7 +76,7 @@ export class OrderingClients {
     };
     const idempotency = await host.idempotency;
     const chargeCall: ChargeCall = subjects.createChargeCall({
-      ledger: { submit, balance: host.ledger.balance },
+      ledger: { submit },
       clock: host,
       logger: LOGGER,
       idempotency,

@@ -1,6 +1,6 @@
 import { encodePaymentSignatureHeader } from '@x402/core/http';
 import { ApiError } from '../../api/errors.ts';
-import type { WorkDone } from '../../api/paid/begin-work.ts';
+import type { WorkDone } from '../../api/paid/charge-call.ts';
 import { readPayment } from '../../payments/offer/read-payment.ts';
 import type { Random } from '../world/random.ts';
 import type { ApiHost } from './api-host.ts';

@@ -1,4 +1,4 @@
-import type { WorkDone } from '../../api/paid/begin-work.ts';
+import type { WorkDone } from '../../api/paid/charge-call.ts';
 import type { LedgerCommand } from '../../credits/decider/commands.ts';
 import type { Payer } from '../../credits/decider/state.ts';
 import { TARIFF_NAMES } from '../../credits/decider/tariffs.ts';
@@ -192,7 +192,7 @@ class Simulation {
       },
     };
     const chargeCall = this.#around.subjects.createChargeCall({
-      ledger: { submit, balance: host.ledger.balance },
+      ledger: { submit },
       clock: host,
       logger,
     });

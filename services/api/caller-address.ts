@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+
+/** Where a request comes from. */
+export type CallerAddress = {
+  /** An address that limits are counted by; of IPv6 the network, since one machine has all of it. */
+  readonly name: string;
+  /** This machine, without a proxy between. */
+  readonly isLocal: boolean;
+};
+
+export type ReadCallerAddress = (request: IncomingMessage) => CallerAddress;
+
+/**
+ * `proxies`: how many in front add whom they hear to X-Forwarded-For. null: one, where a program on this machine sends that
+ * header. What stands before their entries the client may have written itself.
+ */
+export const createReadCallerAddress =
+  (proxies: number | null): ReadCallerAddress =>
+  ({ socket, headersDistinct }) => {
+    const peer = plain(socket.remoteAddress ?? '');
+    const named = (headersDistinct['x-forwarded-for'] ?? []).flatMap((line) => line.split(','));
+    const isLoopback = isLoopbackAddress(peer);
+    const trusted = proxies ?? (isLoopback && named.length > 0 ? 1 : 0);
+    const forwarded = trusted === 0 ? undefined : plain(named.at(-Math.min(trusted, named.length)) ?? '');
+    const address = forwarded && isIP(forwarded) ? forwarded : peer;
+    return { name: networkOf(address), isLocal: trusted === 0 && isLoopback };
+  };
+
+export const isLoopbackAddress = (address: string): boolean =>
+  address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
+
+/** An IPv4 address that came in over an IPv6 socket is written as itself. */
+const plain = (address: string): string => address.trim().replace(/^::ffff:(?=\d+\.)/i, '');
+
+const networkOf = (address: string): string => {
+  if (isIP(address) !== 6) return address;
+  const [before = '', after] = address.split('::');
+  const left = before === '' ? [] : before.split(':');
+  const right = after ? after.split(':') : [];
+  const zeros = after === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
+  const groups = [...left, ...Array<string>(zeros).fill('0'), ...right];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
+};
