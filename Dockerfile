@@ -11,6 +11,7 @@ RUN mkdir /data && chown node:node /data
 USER node
 ENV NODE_ENV=production SPOOR_DATA=/data SPOOR_HOST=0.0.0.0
 VOLUME /data
+# The operators' address, 9402, is the container's own unless SPOOR_OPERATIONS_HOST says otherwise.
 EXPOSE 8402
 # Without a shell in between: a stop must reach the service itself.
 ENTRYPOINT ["node", "services/cli/main.ts"]

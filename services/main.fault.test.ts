@@ -125,7 +125,7 @@ const expectHealthy = async (url: string): Promise<void> => {
   for (const { head, indexed } of components.chains) expect(indexed).toBe(head);
   expect(await get(url, '/livez')).toMatchObject({ status: 200 });
   expect(await get(url, '/readyz')).toMatchObject({ status: 200 });
-  expect((await get(url, '/metrics')).text).toMatch(/^# TYPE spoor_/m);
+  expect(await get(url, '/metrics')).toMatchObject({ status: 404 });
 };
 
 test(
@@ -285,9 +285,16 @@ test('a folder that cannot be made and a port that is taken end the start under 
     SPOOR_DATA: temporaryFolder(),
     SPOOR_PORT: `${port}`,
   });
-  other.close();
   expect(taken).toMatchObject({ code: 1, stdout: '' });
   expect(taken.stderr).toMatch(new RegExp(`^ {2}SPOOR_PORT: .*EADDRINUSE.*${port}`, 'm'));
+  const operations = await runProgram(PROGRAMS.server, [], {
+    SPOOR_DATA: temporaryFolder(),
+    SPOOR_PORT: '0',
+    SPOOR_OPERATIONS_PORT: `${port}`,
+  });
+  other.close();
+  expect(operations).toMatchObject({ code: 1, stdout: '' });
+  expect(operations.stderr).toMatch(new RegExp(`^ {2}SPOOR_OPERATIONS_PORT: .*EADDRINUSE.*${port}`, 'm'));
 });
 
 test.skipIf(!existsSync('/proc/self'))(

@@ -16,10 +16,15 @@ type Service = {
   healthcheck?: { test?: string[]; disable?: boolean };
   depends_on?: Record<string, object>;
   ulimits?: { nofile: number };
+  networks?: string[];
+  read_only?: boolean;
+  cap_drop?: string[];
+  security_opt?: string[];
 };
 const compose = parse(read('docker-compose.yml'), { merge: true }) as {
   services: Record<string, Service>;
   volumes: object;
+  networks: Record<string, { internal?: boolean } | null>;
 };
 const services = Object.entries(compose.services);
 const roles = services.filter(([, { command }]) => command?.[0] === 'start');
@@ -53,7 +58,7 @@ test('every role of the command line runs, under a configuration that the servic
 
 /** Those that docker-compose.yml and the Dockerfile decide: where things are, and how its own broker is spoken to. */
 const DECIDED =
-  /^(SPOOR_(PORT|HOST|DATA)|KAFKA_(BROKERS|SECURITY_PROTOCOL|SASL_\w+)|SCHEMA_REGISTRY_URL|CLICKHOUSE_\w+)$/;
+  /^(SPOOR_(OPERATIONS_)?(PORT|HOST)|SPOOR_DATA|KAFKA_(BROKERS|SECURITY_PROTOCOL|SASL_\w+)|SCHEMA_REGISTRY_URL|CLICKHOUSE_\w+)$/;
 
 test('whatever else the README says can be configured is passed on to a role, and to all that must agree on it', () => {
   const [, table = ''] = /^## Configure$(.*?)^`SPOOR_CHAINS` in JSON/ms.exec(read('README.md')) ?? [];
@@ -121,5 +126,25 @@ test('Prometheus asks every role where it answers', () => {
   const targets = scrape_configs
     .find(({ job_name }) => job_name === 'spoor')
     ?.static_configs.flatMap((c) => c.targets);
-  expect(targets?.toSorted()).toEqual(ROLES.map((role) => `${role}:8402`).toSorted());
+  expect(targets?.toSorted()).toEqual(ROLES.map((role) => `${role}:9402`).toSorted());
+});
+
+test('nothing that runs has rights of its own or other system calls, and roles write nowhere but to their folder', () => {
+  for (const [name, { cap_drop, security_opt, read_only, volumes = [] }] of services) {
+    expect(cap_drop, name).toEqual(['ALL']);
+    expect(security_opt, name).toEqual(['no-new-privileges:true', 'seccomp=builtin']);
+    if (roles.some(([role]) => role === name))
+      expect({ name, read_only, volumes }).toEqual({
+        ...{ name, read_only: true, volumes: ['data:/data'] },
+      });
+  }
+});
+
+test('engines are on a network that reaches nothing, and of the roles only those that ask others are on one that does', () => {
+  expect(compose.networks).toMatchObject({ engines: { internal: true }, operators: { internal: true } });
+  for (const [name, { networks = [], ports = [] }] of services) {
+    for (const network of networks) expect(Object.keys(compose.networks), name).toContain(network);
+    const reachesOut = ['ingest-solana', 'ingest-evm', 'derive', 'api'].includes(name) || ports.length > 0;
+    expect(networks.includes('outside'), name).toBe(reachesOut);
+  }
 });

@@ -19,6 +19,8 @@ type Made = {
     replicas: number;
     maxUnavailable: number;
     strategy: { type: string };
+    ingress?: object[];
+    egress?: { to?: object[] }[];
     template?: { spec: { containers: Container[]; enableServiceLinks?: boolean } };
   };
 };
@@ -49,6 +51,38 @@ test('every role of the command line is deployed, with probes and a budget that 
   }
   expect(rendered('roles.tpl', { dataClaim: 'shared' })).toHaveLength(made.length);
   expect(rendered('service.yaml')).toMatchObject([{ kind: 'Service' }]);
+});
+
+test('pods are told from their operators, may do nothing that they need not, and reach nothing that they need not', () => {
+  const made = [...rendered('roles.tpl'), ...rendered('topics.tpl')];
+  for (const { spec } of made) {
+    if (!spec.template) continue;
+    expect(spec.template.spec).toMatchObject({
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+      containers: [
+        {
+          securityContext: {
+            ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+            capabilities: { drop: ['ALL'] },
+          },
+        },
+      ],
+    });
+  }
+  for (const role of ROLES) {
+    const policy = made.find((m) => m.kind === 'NetworkPolicy' && m.metadata.name === `spoor-${role}`);
+    const { ingress = [], egress = [] } = policy?.spec ?? {};
+    const operators = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } };
+    expect(ingress).toEqual([
+      { ports: [{ port: 'operations' }], from: [operators] },
+      ...(role === 'api' ? [{ ports: [{ port: 'http' }] }] : []),
+    ]);
+    const everywhere = { ipBlock: { cidr: '0.0.0.0/0', except: ['169.254.0.0/16'] } };
+    const reachesOut = egress.some(({ to = [] }) => JSON.stringify(to).includes(JSON.stringify(everywhere)));
+    expect(reachesOut, role).toBe(!['sink', 'ledger'].includes(role));
+  }
+  const outside = rendered('roles.tpl', { enginesOutside: { kafka: '10.1.0.0/24' } });
+  expect(JSON.stringify(outside)).toContain('10.1.0.0/24');
 });
 
 test('topics are applied before any role starts, with copies that survive the loss of a broker', () => {

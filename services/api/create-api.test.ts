@@ -284,14 +284,12 @@ test('what is not even HTTP gets the same shape of error', async () => {
   expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({ code: 'invalid_request' });
 });
 
-test('/livez, /readyz and /metrics serve operators', async () => {
+test('/livez and /readyz serve probes, and metrics are not for everybody', async () => {
   let closing = false;
   await using api = await startApi({ isClosing: () => closing });
   expect((await fetch(`${api.url}/livez`)).status).toBe(200);
   expect((await fetch(`${api.url}/readyz`)).status).toBe(200);
-  const metrics = await fetch(`${api.url}/metrics`);
-  expect(metrics.headers.get('content-type')).toContain('version=0.0.4');
-  expect(await metrics.text()).toBe('up 1\n');
+  expect((await fetch(`${api.url}/metrics`)).status).toBe(404);
   closing = true;
   expect((await fetch(`${api.url}/readyz`)).status).toBe(503);
 });

@@ -25,7 +25,7 @@ import { mcpRoutes } from './mcp/routes.ts';
 import { jsonBody } from './middleware/json-body.ts';
 import { limitUnpaid } from './middleware/limit-unpaid.ts';
 import { requestSignal } from './middleware/request-signal.ts';
-import { type OperationsDependencies, operationsRoutes } from './operations/routes.ts';
+import { type OperationsDependencies, statusRoutes } from './operations/routes.ts';
 import type { Idempotency } from './paid/bind-call.ts';
 import { identifyCaller } from './paid/caller.ts';
 import { createChargeCall } from './paid/charge-call.ts';
@@ -94,7 +94,7 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
     ['POST', '/victims', ...paid, createVictimsHandler({ ...dependencies, chargeCall })],
     ['GET', '/billing/account', identify, createAccountHandler(billing)],
     ['GET', '/billing/usage/:days', identify, createUsageHandler({ ...billing, clock })],
-    ...operationsRoutes(dependencies, billing.isOpen),
+    ...statusRoutes(dependencies, billing.isOpen),
     ...documentRoutes({ ...dependencies, operations, takesPayments: payments !== null }),
     ...mcpRoutes({ ...dependencies, operations, dispatch: () => dispatch }),
   ];

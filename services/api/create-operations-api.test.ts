@@ -1,20 +1,22 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { HEALTHY } from '../testing/start-api.ts';
-import { createOperationsApi } from './create-operations-api.ts';
+import { createOperationsApi, createStatusApi } from './create-operations-api.ts';
 import { serve } from './serve.ts';
 import type { StatusProbes } from './status/status-probes.ts';
 
 const NOON_MS = 1_700_000_000_000;
 
-const startWith = async (probes: StatusProbes) => {
-  const api = createOperationsApi({
+const UP = { contentType: 'text/plain', text: 'up 1\n' };
+
+const startWith = async (
+  probes: StatusProbes,
+  { create = createStatusApi, expose = async () => UP, nowUnixMs = (): number => NOON_MS } = {},
+) => {
+  const api = create({
     probes,
     logger: { info: () => {}, error: () => {} },
-    metrics: {
-      observeRequest: () => {},
-      expose: async () => ({ contentType: 'text/plain', text: 'up 1\n' }),
-    },
-    clock: { nowUnixMs: () => NOON_MS },
+    metrics: { observeRequest: () => {}, expose },
+    clock: { nowUnixMs },
     version: '0.0.0-test',
     isClosing: () => false,
   });
@@ -39,7 +41,6 @@ const STARTING: StatusProbes = {
 test('a process that starts is alive, and says which engine it waits for and since when', async () => {
   const ask = await startWith(STARTING);
   expect(await ask('/livez')).toMatchObject({ status: 200 });
-  expect(await ask('/metrics')).toMatchObject({ status: 200 });
   const ready = await ask('/readyz');
   expect({ status: ready.status, body: JSON.parse(ready.text) }).toEqual({
     status: 503,
@@ -84,4 +85,37 @@ test('whoever asks a process that starts for its work is told to come back, and 
   const running = await startWith(HEALTHY);
   expect(await running('/follow', 'POST')).toMatchObject({ status: 404, retryAfter: null });
   expect(JSON.parse((await running('/status')).text)).not.toHaveProperty('waiting_for');
+});
+
+test('operators are told all of it at their own address, everybody else how it is', async () => {
+  const operations = await startWith(HEALTHY, { create: createOperationsApi });
+  for (const path of ['/livez', '/readyz', '/status', '/metrics'])
+    expect(await operations(path), path).toMatchObject({ status: 200 });
+  expect((await operations('/metrics')).text).toBe('up 1\n');
+  const everybody = await startWith(HEALTHY);
+  for (const path of ['/livez', '/readyz', '/status'])
+    expect(await everybody(path), path).toMatchObject({ status: 200 });
+  expect(await everybody('/metrics')).toMatchObject({ status: 404 });
+});
+
+test('metrics are made once a second, and never twice at once, however many ask', async () => {
+  let nowUnixMs = NOON_MS;
+  let made = 0;
+  const held = Promise.withResolvers<void>();
+  const expose = async () => {
+    made += 1;
+    await held.promise;
+    return { ...UP, text: `up ${made}\n` };
+  };
+  const ask = await startWith(HEALTHY, { create: createOperationsApi, expose, nowUnixMs: () => nowUnixMs });
+  const early = Array.from({ length: 20 }, () => ask('/metrics'));
+  await expect.poll(() => made).toBe(1);
+  nowUnixMs += 5_000;
+  const late = Array.from({ length: 20 }, () => ask('/metrics'));
+  await ask('/livez');
+  held.resolve();
+  for (const { text } of await Promise.all([...early, ...late])) expect(text).toBe('up 1\n');
+  nowUnixMs += 1_000;
+  expect((await ask('/metrics')).text).toBe('up 2\n');
+  expect((await ask('/metrics')).text).toBe('up 2\n');
 });

@@ -2,7 +2,7 @@ import type Koa from 'koa';
 import type { ApiLogger, ApiState } from './context.ts';
 import { createApplication } from './create-application.ts';
 import { ApiError } from './errors.ts';
-import { type OperationsDependencies, operationsRoutes } from './operations/routes.ts';
+import { type OperationsDependencies, operationsRoutes, statusRoutes } from './operations/routes.ts';
 import { isPaidPath } from './paid/resources.ts';
 import { NOBODYS_CREDITS } from './paid/show-credits.ts';
 import { createRouter } from './router.ts';
@@ -16,13 +16,19 @@ const notYet = (): ApiError =>
     headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
   });
 
+type Dependencies = OperationsDependencies & { readonly logger: ApiLogger };
+
+/** What operators are answered, at an address of their own. `isOpen`: null in a process that does not know. */
+export const createOperationsApi = (
+  dependencies: Dependencies,
+  isOpen: (() => boolean) | null = null,
+): Koa<ApiState> => createApplication(dependencies).use(createRouter(operationsRoutes(dependencies, isOpen)));
+
 /**
  * What a process without the API's role answers, and every process until it has started: how it is, and nothing else. Whoever
  * asks for more while it starts is told to come back.
  */
-export const createOperationsApi = (
-  dependencies: OperationsDependencies & { readonly logger: ApiLogger },
-): Koa<ApiState> => {
+export const createStatusApi = (dependencies: Dependencies): Koa<ApiState> => {
   const { waits } = dependencies.probes;
   const api = createApplication(dependencies);
   // Whose account it is cannot be known yet.
@@ -31,5 +37,5 @@ export const createOperationsApi = (
       if (isPaidPath(ctx.path)) ctx.set(NOBODYS_CREDITS);
       return next();
     });
-  return api.use(createRouter(operationsRoutes(dependencies, null), waits && notYet));
+  return api.use(createRouter(statusRoutes(dependencies, null), waits && notYet));
 };

@@ -35,6 +35,10 @@ export const ERRORS = {
     sentence: 'The body must be sent as Content-Type: application/json, without a Content-Encoding.',
   },
   expectation_failed: { status: 417, sentence: 'No expectation but 100-continue is met here.' },
+  misdirected_request: {
+    status: 421,
+    sentence: 'This service has another name. Its operator names it in SPOOR_PUBLIC_URL.',
+  },
   headers_too_large: { status: 431, sentence: 'The headers are too large.' },
   too_many_calls: {
     status: 429,

@@ -1,10 +1,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import Koa from 'koa';
 import { expect, onTestFinished, test } from 'vitest';
 import { ReadFailedError } from '../investigate/model/transfer-reader.ts';
 import { createMemoryReader } from '../testing/memory-reader.ts';
 import { ANN, openBilledApi, story } from '../testing/open-billed-api.ts';
 import { PATIENCE } from '../testing/patience.ts';
+import { LINE_LIMITS } from './bound-line.ts';
+import type { ApiState } from './context.ts';
+import { serve } from './serve.ts';
 
 const BODY = JSON.stringify({ address: ANN, chain: 'ethereum' });
 
@@ -26,13 +30,14 @@ const openLine = (url: string, { allowHalfOpen = false } = {}) => {
     reset: () => socket.resetAndDestroy(),
     received: () => received,
     ended: once(socket, 'end'),
+    closed: once(socket, 'close'),
   };
 };
 
 const headOf = (key: string, more = ''): string =>
   [
     'POST /follow HTTP/1.1',
-    'Host: x',
+    'Host: localhost',
     'Content-Type: application/json',
     `Authorization: Bearer ${key}`,
     `Content-Length: ${BODY.length}${more}`,
@@ -160,4 +165,73 @@ test('a body that stops is 408, and the account is told what it has left', async
   await line.ended;
   const refused = { status: 408, code: 'request_timeout', isNamed: true, credits: ACCOUNT };
   expect(readAnswer(line.received())).toEqual(refused);
+});
+
+test.each(['GET /livez', 'GET /status', 'GET /metrics', 'POST /follow'])(
+  'of 64 kB of %s on one connection a few are worked on, the connection ends, and others are answered',
+  async (what) => {
+    await using service = await openBilledApi();
+    const line = openLine(service.api.url);
+    const one = `${what} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+    line.write(one.repeat(Math.floor(65_536 / one.length)));
+    await line.closed;
+    expect((await service.get('/livez')).status).toBe(200);
+    expect(service.api.outcomes.length).toBeLessThanOrEqual(LINE_LIMITS.requestsMax + 1);
+  },
+);
+
+test('as many requests as a connection may have are answered in their turn, and then as many again', async () => {
+  await using service = await openBilledApi();
+  const line = openLine(service.api.url);
+  const piece = 'GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(LINE_LIMITS.requestsMax);
+  for (const times of [1, 2]) {
+    line.write(piece);
+    const answers = () => line.received().match(/HTTP.1\.1 200/g)?.length;
+    await expect.poll(answers, PATIENCE).toBe(LINE_LIMITS.requestsMax * times);
+  }
+});
+
+test('who does not read an answer that is there is cut off', async () => {
+  const lineLimits = { readTimeoutMs: 200 };
+  const sent = Promise.withResolvers<boolean>();
+  const big = new Koa<ApiState>().use((ctx) => {
+    ctx.res.once('close', () => sent.resolve(ctx.res.writableFinished));
+    ctx.body = Buffer.alloc(32 << 20);
+  });
+  const listening = await serve(big, { host: '127.0.0.1', port: 0, lineLimits });
+  onTestFinished(() => listening.close({ graceMs: 0 }));
+  const { port } = new URL(listening.url);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  // A part of it is read, and then nothing.
+  socket.once('data', () => void socket.pause());
+  expect(await sent.promise).toBe(false);
+  socket.destroy();
+});
+
+test.each([
+  ['localhost:8402', 200],
+  ['LOCALHOST.', 200],
+  ['127.0.0.1', 200],
+  ['[::1]:8402', 200],
+  ['192.168.1.7:8402', 200],
+  ['spoor.example', 200],
+  ['Spoor.Example:443', 200],
+  ['evil.example', 421],
+  ['spoor.example.evil.example', 421],
+  ['evil@localhost', 421],
+  ['127.0.0.1.evil.example', 421],
+  ['localhost/evil', 421],
+  ['', 421],
+])('a request for the host %j is answered with %i', async (host, status) => {
+  const api = new Koa<ApiState>().use((ctx) => {
+    ctx.body = 'here';
+  });
+  const listening = await serve(api, { host: '127.0.0.1', port: 0, hostNames: ['spoor.example'] });
+  onTestFinished(() => listening.close({ graceMs: 0 }));
+  const line = openLine(listening.url);
+  line.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  await line.ended;
+  expect(line.received()).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
 });

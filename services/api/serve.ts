@@ -2,7 +2,9 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
+import { createAcceptsHost } from './accepts-host.ts';
 import { answerBrokenRequest, refuseRequest } from './answer-broken-request.ts';
+import { createLineBound, LINE_LIMITS, type LineLimits } from './bound-line.ts';
 import type { ApiState } from './context.ts';
 
 export type ServeOptions = {
@@ -10,6 +12,9 @@ export type ServeOptions = {
   readonly port: number;
   /** For a request to come in whole; 30 s unless given. */
   readonly requestTimeoutMs?: number;
+  readonly lineLimits?: Partial<LineLimits>;
+  /** Names that requests may be sent to, beside those of this machine; null: any. */
+  readonly hostNames?: readonly string[] | null;
 };
 
 export type Listening = {
@@ -27,24 +32,32 @@ export type Listening = {
 /** A client that sends its head or its body slower than this is holding a connection, not making a call. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+/** Far below the files that a process may have open. */
+const CONNECTIONS_MAX = 8_192;
 
 /** Puts the application on a port; port 0 takes a free one. Rejects when the port is taken. */
 export const serve = async (
   api: Koa<ApiState>,
-  { host, port, requestTimeoutMs = REQUEST_TIMEOUT_MS }: ServeOptions,
+  { host, port, requestTimeoutMs = REQUEST_TIMEOUT_MS, lineLimits, hostNames = [] }: ServeOptions,
 ): Promise<Listening> => {
   let answer = api.callback();
+  const mayAnswer = createLineBound({ ...LINE_LIMITS, ...lineLimits });
+  const acceptsHost = hostNames === null ? () => true : createAcceptsHost([host, ...hostNames]);
   const underWay = new WeakMap<Duplex, ServerResponse>();
   // Hosts are asked for below, where the refusal is ours.
   const server = createServer(
     { requireHostHeader: false, connectionsCheckingInterval: requestTimeoutMs / 6 },
     (request, response) => {
+      if (!mayAnswer(request, response)) return;
       underWay.set(request.socket, response);
-      if (request.headers.host === undefined && request.httpVersion === '1.1')
-        refuseRequest(response, 'invalid_request');
+      const { httpVersion, headers } = request;
+      if (headers.host === undefined && httpVersion === '1.1') refuseRequest(response, 'invalid_request');
+      else if (headers.host !== undefined && !acceptsHost(headers.host))
+        refuseRequest(response, 'misdirected_request');
       else void answer(request, response);
     },
   );
+  server.maxConnections = CONNECTIONS_MAX;
   server.headersTimeout = Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs);
   server.requestTimeout = requestTimeoutMs;
   server.on('checkExpectation', (_request, response) => refuseRequest(response, 'expectation_failed'));

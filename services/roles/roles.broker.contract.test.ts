@@ -9,6 +9,7 @@ import { PROGRAMS, type Program, runProgram, startProgram } from '../testing/run
 import { startGatedChains } from '../testing/service/gated-chains.ts';
 import {
   listeningAt,
+  metricsOf,
   startOf,
   statusOf,
   stopProgram,
@@ -77,12 +78,7 @@ describeOnEngines('roles as processes of their own, on a real broker and registr
         .poll(async () => startOf(await listeningAt(program)), PATIENCE)
         .toMatchObject({ status: 503, waitingFor: ['schema_registry'], components: { event_log: 'down' } });
     proxy.mend();
-    const [api, derive, sink, ingest] = [
-      await urlOf(programs.api),
-      await urlOf(programs.derive),
-      await urlOf(programs.sink),
-      await urlOf(programs['ingest-solana']),
-    ];
+    const [api, ingest] = [await urlOf(programs.api), await urlOf(programs['ingest-solana'])];
     await expect
       .poll(async () => (await statusOf(api)).components.chains.map(({ chain }) => chain), PATIENCE)
       .toEqual(['solana', 'ethereum']);
@@ -94,14 +90,13 @@ describeOnEngines('roles as processes of their own, on a real broker and registr
       warehouse: 'off',
       chains: [{ chain: 'solana', trouble: null }],
     });
-    const metricsOf = async (url: string) => (await fetch(`${url}/metrics`)).text();
-    const metrics = await metricsOf(sink);
+    const metrics = await metricsOf(programs.sink);
     expect(metrics).toMatch(/^spoor_dead_letters_total\{topic="transfers\.head"\} 1$/m);
     expect(metrics).toMatch(
       /^spoor_chain_newest_block_timestamp_seconds\{chain="solana",finality="finalized"\} \d+$/m,
     );
     await expect
-      .poll(() => metricsOf(derive), PATIENCE)
+      .poll(() => metricsOf(programs.derive), PATIENCE)
       .toMatch(/^spoor_derivation_duration_seconds_count\{derivation="first-funders"\} [1-9]/m);
     // Of heads the API hears nothing; that these blocks are old it sees.
     const old = { head: null, finality: 'finalized', trouble: null, lag_seconds: expect.any(Number) };

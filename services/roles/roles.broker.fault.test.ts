@@ -9,7 +9,14 @@ import { startBroker } from '../testing/engines/start-engines.ts';
 import { PATIENCE } from '../testing/patience.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../testing/run-program.ts';
 import { type GatedChains, startGatedChains } from '../testing/service/gated-chains.ts';
-import { listeningAt, startOf, statusOf, untilIndexed, urlOf } from '../testing/service/running-service.ts';
+import {
+  listeningAt,
+  metricsOf,
+  startOf,
+  statusOf,
+  untilIndexed,
+  urlOf,
+} from '../testing/service/running-service.ts';
 import { mountSmallDisk } from '../testing/service/small-disk.ts';
 import { startProxy, startWarehouseServer } from '../testing/service/warehouse-server.ts';
 import { watchFaults } from '../testing/service/watch-faults.ts';
@@ -173,7 +180,7 @@ describeOnEngines('the service on a real broker and registry', ({ brokers, regis
     await untilGate(url);
     chains.open();
     await untilIndexed(url);
-    const metrics = await (await fetch(`${url}/metrics`)).text();
+    const metrics = await metricsOf(server);
     expect(metrics).toMatch(/^spoor_dead_letters_total\{topic="transfers\.head"\} 1$/m);
     watch.atEnd([server], () => sumTablesIn(join(env.SPOOR_DATA, 'chain', 'warehouse')));
   });

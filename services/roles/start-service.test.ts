@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PATIENCE } from '../testing/patience.ts';
 import { PROGRAMS, startProgram } from '../testing/run-program.ts';
-import { listeningAt, startOf, stopProgram } from '../testing/service/running-service.ts';
+import { listeningAt, metricsOf, startOf, stopProgram } from '../testing/service/running-service.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 const TIMEOUT_MS = 60_000;
@@ -36,7 +36,7 @@ test.each([
         components,
         waitingFor: ['CLICKHOUSE_URL' in engines ? 'warehouse' : 'event_log'],
       });
-    const metrics = await (await fetch(`${url}/metrics`)).text();
+    const metrics = await metricsOf(program);
     expect(metrics).toMatch(/^spoor_waiting_for\{part="(warehouse|event_log)"\} 1$/m);
     expect((await startOf(url)).text).not.toMatch(/127\.0\.0\.1|a-password/);
     expect(program.stdout()).toBe('');

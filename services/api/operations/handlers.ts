@@ -1,4 +1,6 @@
+import type { Clock } from '../../platform/clock.ts';
 import type { ApiMetrics, ApiMiddleware } from '../context.ts';
+import { keepFresh } from '../keep-fresh.ts';
 import type { StatusReader } from '../status/read-status.ts';
 
 /** GET /livez: the process answers; restarting it would help nothing else. */
@@ -20,11 +22,21 @@ export const createReadyzHandler =
     ctx.body = { ready, stalled, ...(waits && { waiting_for: waits.map(({ part }) => part) }) };
   };
 
+/** Making the text takes some ten milliseconds and asks the tables. */
+const FRESH_MS = 1_000;
+
 /** GET /metrics, in the Prometheus text format. */
-export const createMetricsHandler =
-  (metrics: ApiMetrics): ApiMiddleware =>
-  async (ctx) => {
-    const { contentType, text } = await metrics.expose();
+export const createMetricsHandler = ({
+  metrics,
+  clock,
+}: {
+  metrics: ApiMetrics;
+  clock: Clock;
+}): ApiMiddleware => {
+  const expose = keepFresh(metrics.expose, clock, FRESH_MS);
+  return async (ctx) => {
+    const { contentType, text } = await expose();
     ctx.set('Content-Type', contentType);
     ctx.body = text;
   };
+};

@@ -15,9 +15,9 @@ export type OperationsDependencies = {
   readonly isClosing: () => boolean;
 };
 
-/** How the process is, for everybody and for its operators. `isOpen`: null in a process that does not know. */
-export const operationsRoutes = (
-  { probes, metrics, clock, version, isClosing }: OperationsDependencies,
+/** How the process is, for everybody and for probes. `isOpen`: null in a process that does not know. */
+export const statusRoutes = (
+  { probes, clock, version, isClosing }: OperationsDependencies,
   isOpen: (() => boolean) | null,
 ): readonly Route[] => {
   const readStatus = createStatusReader(probes, clock);
@@ -25,6 +25,14 @@ export const operationsRoutes = (
     ['GET', '/status', createStatusHandler({ readStatus, version, isOpen })],
     ['GET', '/livez', livez],
     ['GET', '/readyz', createReadyzHandler({ readStatus, isClosing })],
-    ['GET', '/metrics', createMetricsHandler(metrics)],
   ];
 };
+
+/** The same, and what only its operators are to see. */
+export const operationsRoutes = (
+  dependencies: OperationsDependencies,
+  isOpen: (() => boolean) | null,
+): readonly Route[] => [
+  ...statusRoutes(dependencies, isOpen),
+  ['GET', '/metrics', createMetricsHandler(dependencies)],
+];

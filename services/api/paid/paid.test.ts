@@ -103,7 +103,7 @@ describe('who may call', () => {
     const socket = connect(Number(port), hostname);
     const answered = once(socket, 'data');
     socket.write(
-      `POST /follow HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nx-api-key: ${service.key}\r\n` +
+      `POST /follow HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nx-api-key: ${service.key}\r\n` +
         `content-length: ${body.length}\r\nexpect: 100-continue\r\n\r\n`,
     );
     // Its head was taken, and with it the key.

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
+import { keepFresh } from '../keep-fresh.ts';
 import type { ChainStatus, ComponentState, StartWait, StatusProbes } from './status-probes.ts';
 
 export type Status = {
@@ -27,16 +28,8 @@ const LAG_DEGRADED_SECONDS = 300;
 export type StatusReader = () => Promise<Status>;
 
 /** Asks all probes at once; the answer serves everybody who asks within a second. */
-export const createStatusReader = (probes: StatusProbes, clock: Clock): StatusReader => {
-  let last: { readonly askedUnixMs: number; readonly answer: Promise<Status> } | null = null;
-  return () => {
-    const nowUnixMs = clock.nowUnixMs();
-    const age = last === null ? FRESH_MS : nowUnixMs - last.askedUnixMs;
-    if (last !== null && age >= 0 && age < FRESH_MS) return last.answer;
-    last = { askedUnixMs: nowUnixMs, answer: readStatus(probes, nowUnixMs) };
-    return last.answer;
-  };
-};
+export const createStatusReader = (probes: StatusProbes, clock: Clock): StatusReader =>
+  keepFresh(() => readStatus(probes, clock.nowUnixMs()), clock, FRESH_MS);
 
 const DOWN = 'down' as const;
 

@@ -91,7 +91,10 @@ test('a payment that was settled late brings the answer it paid for, whatever wa
   expect(await world.chain.balance(payer.address)).toBe(0n);
   expect(await answer.json()).toMatchObject({ anchor: { verified: false }, candidates: [{}] });
   // Nobody else is sold it.
-  expect(await readOutcome(await service.trace())).toBe('400 anchor_contradicted');
+  const other = await world.chain.createPayer(100_000n);
+  const again = await signPayment(evmClient(other), offerOf(await service.trace()));
+  expect(await readOutcome(await service.trace(again.headers))).toBe('400 anchor_contradicted');
+  expect(await world.chain.balance(other.address)).toBe(100_000n);
 });
 
 test('an Idempotency-Key brings the answer that was charged for, whatever was indexed meanwhile', async () => {

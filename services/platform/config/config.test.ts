@@ -16,6 +16,7 @@ test('nothing needs to be set', () => {
   expect(loadConfig({ PATH: '/usr/bin' })).toEqual({
     port: 8402,
     host: '127.0.0.1',
+    operations: { host: '127.0.0.1', port: 9402 },
     publicUrl: null,
     proxies: null,
     dataFolder: resolve('data'),

@@ -9,6 +9,7 @@ import { parseX402, type X402 } from './x402.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const MIB = 1 << 20;
+const OPERATIONS_PORT = 9402;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -16,6 +17,8 @@ export type Config = {
   /** 0 takes any free port. */
   readonly port: number;
   readonly host: string;
+  /** Where operators are answered. */
+  readonly operations: { readonly host: string; readonly port: number };
   /** The service's own address as its users see it; null: nobody can sign in. */
   readonly publicUrl: URL | null;
   /** How many proxies in front say in X-Forwarded-For whom they hear; null: one where it runs on this machine. */
@@ -99,6 +102,17 @@ const VARIABLES = {
     accepted: 'a whole number from 0 (any free port) to 65535 (default 8402)',
   },
   SPOOR_HOST: {
+    schema: z.string().regex(/^[\w.:%-]+$/),
+    fallback: '127.0.0.1',
+    accepted: 'a host name or an address without scheme and port (default 127.0.0.1)',
+  },
+  SPOOR_OPERATIONS_PORT: {
+    schema: wholeNumber(0, 65_535).transform((port): number | null => port),
+    fallback: null,
+    accepted:
+      'a whole number from 0 (any free port) to 65535 (default 9402, any free port where SPOOR_PORT is 0)',
+  },
+  SPOOR_OPERATIONS_HOST: {
     schema: z.string().regex(/^[\w.:%-]+$/),
     fallback: '127.0.0.1',
     accepted: 'a host name or an address without scheme and port (default 127.0.0.1)',
@@ -188,9 +202,15 @@ export const loadConfig = (env: Environment): Config => {
   const x402 = parseX402((variable) => given(env, variable));
   problems.push(...kafka.problems, ...clickhouse.problems, ...x402.problems);
 
+  const port = read('SPOOR_PORT', VARIABLES.SPOOR_PORT);
+  const operationsPort = read<number | null>('SPOOR_OPERATIONS_PORT', VARIABLES.SPOOR_OPERATIONS_PORT);
   const config: Config = {
-    port: read('SPOOR_PORT', VARIABLES.SPOOR_PORT),
+    port,
     host: read('SPOOR_HOST', VARIABLES.SPOOR_HOST),
+    operations: {
+      host: read('SPOOR_OPERATIONS_HOST', VARIABLES.SPOOR_OPERATIONS_HOST),
+      port: operationsPort ?? (port === 0 ? 0 : OPERATIONS_PORT),
+    },
     publicUrl: read<URL | null>('SPOOR_PUBLIC_URL', VARIABLES.SPOOR_PUBLIC_URL),
     proxies: read<number | null>('SPOOR_PROXIES', VARIABLES.SPOOR_PROXIES),
     dataFolder: resolve(read('SPOOR_DATA', VARIABLES.SPOOR_DATA)),

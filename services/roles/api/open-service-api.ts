@@ -1,6 +1,6 @@
 import type { AccountArea } from '../../api/account/sign-in.ts';
 import { type ApiDependencies, createApi } from '../../api/create-api.ts';
-import { createOperationsApi } from '../../api/create-operations-api.ts';
+import { createOperationsApi, createStatusApi } from '../../api/create-operations-api.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import type { RunningPayments } from '../../payments/start-payments.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -29,7 +29,10 @@ import { followLabels } from './follow-labels.ts';
 import { createStartProbes, type Opened } from './start-probes.ts';
 import { createStatusProbes } from './status-probes.ts';
 
-type ServiceApi = ReturnType<typeof createOperationsApi>;
+type Application = ReturnType<typeof createOperationsApi>;
+
+/** What a process answers to everybody, and what to its operators. */
+export type ServiceApi = { readonly api: Application; readonly operations: Application };
 
 /** What runs in a process beside its HTTP side; null where no role of it needs it. */
 export type ServiceParts = {
@@ -60,8 +63,10 @@ export const openServiceApi = async (service: ServiceProcess, parts: ServicePart
     clock: systemClock,
   });
   const shared = { ...operationsOf(service), probes };
-  if (!warehouse || !billing || !runs('api')) return createOperationsApi(shared);
-  return createApi({
+  if (!warehouse || !billing || !runs('api'))
+    return { api: createStatusApi(shared), operations: createOperationsApi(shared) };
+  const apiBilling = await openApiBilling(service, parts, billing);
+  const api = createApi({
     ...shared,
     ...readersOf(warehouse, await openLabels(service, parts)),
     chains,
@@ -69,13 +74,16 @@ export const openServiceApi = async (service: ServiceProcess, parts: ServicePart
     proxies: config.proxies,
     ...(await openWallets(service, parts)),
     accountArea: parts.accountArea,
-    billing: await openApiBilling(service, parts, billing),
+    billing: apiBilling,
   });
+  return { api, operations: createOperationsApi(shared, apiBilling.isOpen) };
 };
 
 /** What a process answers until then: how far it is. */
-export const createStartApi = (service: ServiceProcess, opened: Opened): ServiceApi =>
-  createOperationsApi({ ...operationsOf(service), probes: createStartProbes(service, opened) });
+export const createStartApi = (service: ServiceProcess, opened: Opened): ServiceApi => {
+  const shared = { ...operationsOf(service), probes: createStartProbes(service, opened) };
+  return { api: createStatusApi(shared), operations: createOperationsApi(shared) };
+};
 
 const operationsOf = ({ logger, metrics, isClosing }: ServiceProcess) => ({
   ...{ logger, metrics, isClosing },

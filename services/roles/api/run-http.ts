@@ -1,8 +1,9 @@
-import { serve } from '../../api/serve.ts';
+import { isLoopbackAddress } from '../../api/caller-address.ts';
+import { type Listening, type ServeOptions, serve } from '../../api/serve.ts';
 import { ConfigError } from '../../platform/config/config.ts';
 import { messageOf } from '../../platform/message-of.ts';
 import { CLOSE, CLOSE_MS, type ServiceProcess } from '../service-process.ts';
-import { createStartApi, openServiceApi, type ServiceParts } from './open-service-api.ts';
+import { createStartApi, openServiceApi, type ServiceApi, type ServiceParts } from './open-service-api.ts';
 import type { Opened } from './start-probes.ts';
 
 /** What another port helps against; anything else is said of the host. */
@@ -23,18 +24,37 @@ export type ServiceHttp = {
  */
 export const runHttp = async (service: ServiceProcess): Promise<ServiceHttp> => {
   const { config, logger, closing } = service;
-  const listening = await serve(createStartApi(service, { log: null, warehouse: null }), config).catch(
-    (error: NodeJS.ErrnoException) => {
-      const variable = OF_PORT.includes(error.code ?? '') ? 'SPOOR_PORT' : 'SPOOR_HOST';
-      throw new ConfigError([{ variable, problem: messageOf(error) }]);
-    },
+  const { host, port, publicUrl, operations } = config;
+  const first = createStartApi(service, { log: null, warehouse: null });
+  const hostNames = publicUrl === null ? [] : [publicUrl.hostname];
+  const everybody = await listen(first.api, { host, port, hostNames }, 'SPOOR');
+  closing('api', CLOSE.api, () => everybody.close({ graceMs: CLOSE_MS.grace }));
+  // Whoever scrapes containers names them as they like.
+  const operatorsNames = isLoopbackAddress(operations.host) ? [] : null;
+  const operators = await listen(
+    first.operations,
+    { ...operations, hostNames: operatorsNames },
+    'SPOOR_OPERATIONS',
   );
-  const { url, answerWith } = listening;
-  closing('api', CLOSE.api, () => listening.close({ graceMs: CLOSE_MS.grace }));
-  logger.info({ url }, 'listening');
+  closing('operations', CLOSE.log, () => operators.close({ graceMs: 0 }));
+  logger.info({ url: everybody.url, operationsUrl: operators.url }, 'listening');
+  const answer = ({ api, operations }: ServiceApi): void => {
+    everybody.answerWith(api);
+    operators.answerWith(operations);
+  };
   return {
-    url,
-    has: (opened) => answerWith(createStartApi(service, opened)),
-    serves: async (parts) => answerWith(await openServiceApi(service, parts)),
+    url: everybody.url,
+    has: (opened) => answer(createStartApi(service, opened)),
+    serves: async (parts) => answer(await openServiceApi(service, parts)),
   };
 };
+
+const listen = (
+  api: ServiceApi['api'],
+  options: ServeOptions,
+  variables: 'SPOOR' | 'SPOOR_OPERATIONS',
+): Promise<Listening> =>
+  serve(api, options).catch((error: NodeJS.ErrnoException) => {
+    const variable = `${variables}_${OF_PORT.includes(error.code ?? '') ? 'PORT' : 'HOST'}`;
+    throw new ConfigError([{ variable, problem: messageOf(error) }]);
+  });

@@ -3,6 +3,7 @@ import { blockRecords } from '../../ingest/block-records.ts';
 import { type Anvil, startAnvil } from '../../testing/evm/start-anvil.ts';
 import { PATIENCE } from '../../testing/patience.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../../testing/run-program.ts';
+import { metricsOf } from '../../testing/service/running-service.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { createWorld } from '../../testing/world/create-world.ts';
 import { createRandom } from '../../testing/world/random.ts';
@@ -133,8 +134,7 @@ test('the process that holds the tables finds blocks that the log never got and 
   const url = (await sink.printed(/^ready (http:\/\/127\.0\.0\.1:\d+)$/m))[1] ?? '';
   await expect.poll(() => chainOf(url, 'solana'), PATIENCE).toMatchObject({ gaps: 0 });
   await sink.printed(/gaps were filled again/);
-  const metrics = async () => (await fetch(`${url}/metrics`)).text();
-  await expect.poll(metrics, PATIENCE).toMatch(/^spoor_sink_lag_records 0$/m);
+  await expect.poll(() => metricsOf(sink), PATIENCE).toMatch(/^spoor_sink_lag_records 0$/m);
   await stop(sink);
   const found = await diagnose(dataFolder);
   expect(found.get('solana')).toMatchObject({ blocks: blocks.length, gaps: 0 });

@@ -22,7 +22,14 @@ export const urlOf = async (program: Program): Promise<string> =>
 
 /** Where it says how far its start is. */
 export const listeningAt = async (program: Program): Promise<string> =>
-  (await program.printed(/"url":"(http:\/\/127\.0\.0\.1:\d+)\/?","msg":"listening"/))[1] ?? '';
+  (await program.printed(/"url":"(http:\/\/127\.0\.0\.1:\d+)\/?","operationsUrl":.*"msg":"listening"/))[1] ??
+  '';
+
+/** What it counts, as its operators are told. */
+export const metricsOf = async (program: Program): Promise<string> => {
+  const [, url] = await program.printed(/"operationsUrl":"(http:\/\/127\.0\.0\.1:\d+)\/?"/);
+  return (await fetch(`${url}/metrics`)).text();
+};
 
 export const statusOf = async (url: string): Promise<ServiceStatus> =>
   (await (await fetch(`${url}/status`)).json()) as ServiceStatus;

@@ -14,14 +14,14 @@ spec:
   template:
     metadata:
       labels: { app.kubernetes.io/name: spoor, app.kubernetes.io/component: {{ $role }} }
-      annotations: { prometheus.io/scrape: "true", prometheus.io/port: "8402" }
+      annotations: { prometheus.io/scrape: "true", prometheus.io/port: "9402" }
     spec:
       # Stops finish what is under way, engines last.
       terminationGracePeriodSeconds: 90
       # Kubernetes would tell of every Service in variables, those of ours named SPOOR_, which nobody here knows.
       enableServiceLinks: false
       automountServiceAccountToken: false
-      securityContext: { runAsNonRoot: true, runAsUser: 1000, fsGroup: 1000 }
+      securityContext: { runAsNonRoot: true, runAsUser: 1000, fsGroup: 1000, seccompProfile: { type: RuntimeDefault } }
       containers:
         - name: {{ $role }}
           image: {{ $.Values.image.repository }}:{{ $.Values.image.tag }}
@@ -31,13 +31,15 @@ spec:
 {{- range $name, $value := $.Values.env }}
             - { name: {{ $name }}, value: {{ $value | quote }} }
 {{- end }}
+            # Probes and Prometheus ask from outside the pod; who else may, the NetworkPolicy says.
+            - { name: SPOOR_OPERATIONS_HOST, value: 0.0.0.0 }
           envFrom:
             - secretRef: { name: {{ if $is.reads }}{{ $.Values.readerSecret }}{{ else }}{{ $.Values.secret }}{{ end }} }
-          ports: [{ name: http, containerPort: 8402 }]
+          ports: [{ name: http, containerPort: 8402 }, { name: operations, containerPort: 9402 }]
           # Before it answers it waits for its engines, as long as they take.
-          startupProbe: { httpGet: { path: /livez, port: http }, periodSeconds: 5, failureThreshold: 120 }
-          livenessProbe: { httpGet: { path: /livez, port: http }, periodSeconds: 10, timeoutSeconds: 5 }
-          readinessProbe: { httpGet: { path: /readyz, port: http }, periodSeconds: 10, timeoutSeconds: 5 }
+          startupProbe: { httpGet: { path: /livez, port: operations }, periodSeconds: 5, failureThreshold: 120 }
+          livenessProbe: { httpGet: { path: /livez, port: operations }, periodSeconds: 10, timeoutSeconds: 5 }
+          readinessProbe: { httpGet: { path: /readyz, port: operations }, periodSeconds: 10, timeoutSeconds: 5 }
           securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: [ALL] } }
           resources:
             requests: { cpu: 250m, memory: {{ $is.memory }} }
@@ -63,4 +65,37 @@ spec:
   maxUnavailable: {{ $is.budget }}
   selector:
     matchLabels: { app.kubernetes.io/name: spoor, app.kubernetes.io/component: {{ $role }} }
+---
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata:
+  name: spoor-{{ $role }}
+spec:
+  podSelector:
+    matchLabels: { app.kubernetes.io/name: spoor, app.kubernetes.io/component: {{ $role }} }
+  policyTypes: [Ingress, Egress]
+  ingress:
+    - ports: [{ port: operations }]
+      from:
+        - namespaceSelector:
+            matchLabels:
+{{- range $label, $value := $.Values.operatorsNamespace }}
+              {{ $label }}: {{ $value | quote }}
+{{- end }}
+{{- if $is.answers }}
+    - ports: [{ port: http }]
+{{- end }}
+  egress:
+    - ports: [{ port: 53, protocol: UDP }, { port: 53, protocol: TCP }]
+    # Engines inside the cluster, and those outside.
+    - to: [{ namespaceSelector: {} }]
+{{- range $place, $block := $.Values.enginesOutside }}
+    - to: [{ ipBlock: { cidr: {{ $block | quote }} } }]
+{{- end }}
+{{- if $is.reachesOut }}
+    # Nodes of chains, a facilitator, prices: never the addresses at which clouds tell a machine its secrets.
+    - to:
+        - ipBlock: { cidr: 0.0.0.0/0, except: [169.254.0.0/16] }
+        - ipBlock: { cidr: "::/0", except: ["fe80::/10", "fd00:ec2::/32"] }
+{{- end }}
 {{- end }}

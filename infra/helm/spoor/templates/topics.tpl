@@ -14,7 +14,7 @@ spec:
       restartPolicy: OnFailure
       enableServiceLinks: false
       automountServiceAccountToken: false
-      securityContext: { runAsNonRoot: true, runAsUser: 1000, fsGroup: 1000 }
+      securityContext: { runAsNonRoot: true, runAsUser: 1000, fsGroup: 1000, seccompProfile: { type: RuntimeDefault } }
       containers:
         - name: topics
           image: {{ .Values.image.repository }}:{{ .Values.image.tag }}
