@@ -23,8 +23,8 @@ type McpDependencies = {
   readonly publicUrl?: URL | null;
 };
 
-/** Of a request to /mcp, what the route that a tool calls needs to know who pays. */
-const PASSED_ON = ['authorization', 'x-api-key'] as const;
+/** Of a request to /mcp, what the route that a tool calls needs to know who pays, and whom to count it for. */
+const PASSED_ON = ['authorization', 'x-api-key', 'x-forwarded-for'] as const;
 const BODY_BYTES_MAX = 64 * 1024;
 
 /**
