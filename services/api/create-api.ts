@@ -33,6 +33,7 @@ import { createChargePayment } from './paid/charge-payment.ts';
 import { isPaidPath } from './paid/resources.ts';
 import { showCredits } from './paid/show-credits.ts';
 import { createRouter, type Route } from './router.ts';
+import { createSignalsHandler } from './signals/handler.ts';
 import { createTraceHandler } from './trace/handler.ts';
 import { createVictimsHandler } from './victims/handler.ts';
 
@@ -92,6 +93,7 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
     ['POST', '/follow', ...paid, createFollowHandler({ ...dependencies, chargeCall })],
     ['POST', '/trace', ...paid, createTraceHandler({ ...dependencies, chargeCall })],
     ['POST', '/victims', ...paid, createVictimsHandler({ ...dependencies, chargeCall })],
+    ['GET', '/signals', createSignalsHandler()],
     ['GET', '/billing/account', identify, createAccountHandler(billing)],
     ['GET', '/billing/usage/:days', identify, createUsageHandler({ ...billing, clock })],
     ...statusRoutes(dependencies, billing.isOpen),

@@ -1,3 +1,4 @@
+import type { AnalyzeAnswer } from '../api/analyze/answer.ts';
 import type { FollowAnswer } from '../api/follow/answer.ts';
 import type { TraceAnswer } from '../api/trace/answer.ts';
 import type { VictimsAnswer } from '../api/victims/answer.ts';
@@ -71,7 +72,27 @@ const summariseVictims = ({ address, victims, affiliates, totals, meta }: Victim
 const nameOf = (label: { name: string; kind: string } | null | undefined): string =>
   label ? ` (${label.name}, ${label.kind})` : '';
 
+const summariseProfile = ({ address, identity, risk, behaviours, services, meta }: AnalyzeAnswer): string =>
+  [
+    `${address}: ${identity.name ?? identity.type ?? 'nothing is known of it'}${
+      identity.predicted === null ? '' : ` (predicted: ${identity.predicted.why})`
+    }.`,
+    `Risk: ${risk.level}${risk.score === null ? '' : `, ${risk.score} of 100`}.`,
+    ...risk.reasons.map(({ severity, detail }) => `${severity}: ${detail}`),
+    ...behaviours.map(({ name, detail }) => `${name}: ${detail}`),
+    ...services.slice(0, 5).map(({ name, kind }) => `Used ${name} (${kind}).`),
+    meta.detail ?? '',
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
+
 export const TOOLS: readonly Tool[] = [
+  {
+    name: 'analyze_address',
+    title: 'Analyze a wallet, program or token',
+    operation: 'analyze',
+    summarise: summariseProfile,
+  },
   {
     name: 'follow_funds',
     title: 'Follow funds',

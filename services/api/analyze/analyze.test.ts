@@ -237,3 +237,29 @@ test('sums that do not come in time are an error, not an empty profile', async (
   const response = await service.ask({ address: ANN });
   expect([response.status, analysesLeft(response)]).toEqual([504, 50]);
 });
+
+test('a risk tells null where nothing moved that has a price, and 0 where nothing was found', async () => {
+  await using service = await open();
+  const answer = (await (await service.ask({ address: ANN })).json()) as { risk: object };
+  expect(answer.risk).toMatchObject({
+    level: 'none',
+    score: 0,
+    exposure: {
+      in: null,
+      out: {
+        exchange: { usd: 25, share: 1, min_hops: 1 },
+        hack: { usd: 0, share: 0, min_hops: null },
+        unattributed: { share: 0 },
+      },
+    },
+  });
+});
+
+test('every signal can be read with its weight and meaning, by anybody', async () => {
+  await using api = await startApi();
+  const response = await fetch(`${api.url}/signals`);
+  const { signals } = (await response.json()) as { signals: { code: string; weight: number }[] };
+  expect(response.status).toBe(200);
+  expect(signals.length).toBeGreaterThan(10);
+  expect(new Set(signals.map(({ code }) => code)).size).toBe(signals.length);
+});

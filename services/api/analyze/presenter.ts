@@ -1,23 +1,21 @@
 import { TARIFFS, type TariffName } from '../../credits/decider/tariffs.ts';
+import type { Behaviour } from '../../investigate/analyze/behaviours/behaviour.ts';
+import type { FundingChain } from '../../investigate/analyze/funding-chain.ts';
 import type {
   Balance,
-  Behaviour,
   Connection,
-  FundingChain,
   Profile,
   ServiceUse,
   Side,
   TraceableTransfer,
   Transfer,
 } from '../../investigate/analyze/profile.ts';
-import { type Address, presentAddress } from '../../investigate/model/address.ts';
-import { toWholeUnits } from '../../investigate/model/amount.ts';
-import { type Asset, assetSymbol, knownDecimals } from '../../investigate/model/asset.ts';
 import type { Label } from '../../investigate/model/label.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import type { SaidLabel } from '../../investigate/model/profile-reader.ts';
-import { type TransactionPosition, transactionKey } from '../../investigate/model/transfer-reader.ts';
 import { BEING_READ } from '../being-read.ts';
+import { presentRisk } from './present-risk.ts';
+import { createView, type View } from './view.ts';
 
 type Asked = { readonly isBeingRead: boolean; readonly charged: TariffName | null };
 
@@ -30,6 +28,7 @@ export const presentProfile = (profile: Profile, { isBeingRead, charged }: Asked
     chain: chain.name,
     identity,
     labels: profile.labels.map((label) => presentLabel(view, label)),
+    risk: presentRisk(view, profile.risk),
     funding: profile.funding && presentFunding(view, profile.funding),
     activity: profile.activity && {
       first_seen: profile.activity.firstSeen,
@@ -66,27 +65,6 @@ export const presentProfile = (profile: Profile, { isBeingRead, charged }: Asked
     },
   };
 };
-
-const createView = ({ chain, facts, signatures }: Profile) => {
-  const address = (raw: Address): string => presentAddress(chain, raw);
-  const amountOf = (family: Asset, amountRaw: bigint) => {
-    const decimals = knownDecimals(chain, family) ?? facts.get(family)?.decimals ?? null;
-    return { amount: toWholeUnits(amountRaw, decimals), amount_raw: String(amountRaw) };
-  };
-  const asset = (family: Asset) => ({
-    symbol: assetSymbol(chain, family) ?? facts.get(family)?.symbol ?? null,
-    address: family === NATIVE ? NATIVE : address(family),
-    decimals: knownDecimals(chain, family) ?? facts.get(family)?.decimals ?? null,
-  });
-  const signature = (at: TransactionPosition): string | null => signatures.get(transactionKey(at)) ?? null;
-  return {
-    chain,
-    ...{ address, amountOf, asset, signature },
-    placed: (at: TransactionPosition) => ({ signature: signature(at), time: at.blockTime }),
-  };
-};
-
-type View = ReturnType<typeof createView>;
 
 const presentLabel = (view: View, { inheritedFrom, assertedAt, validFrom, validTo, ...said }: SaidLabel) => ({
   name: said.name,

@@ -5,9 +5,12 @@ import { challengeAnswer, keyAnswer, packAnswer, sessionAnswer } from '../accoun
 import { keyBody } from '../account/keys.ts';
 import { packBody } from '../account/packs.ts';
 import { signedBody, walletBody } from '../account/sign-in.ts';
+import { analyzeAnswer } from '../analyze/answer.ts';
+import { createAnalyzeSchema } from '../analyze/schema.ts';
 import { accountAnswer, usageAnswer } from '../billing/answer.ts';
 import { followAnswer } from '../follow/answer.ts';
 import { createFollowSchema } from '../follow/schema.ts';
+import { signalsAnswer } from '../signals/answer.ts';
 import { statusAnswer } from '../status/answer.ts';
 import { traceAnswer } from '../trace/answer.ts';
 import { createTraceSchema } from '../trace/schema.ts';
@@ -42,6 +45,22 @@ const PAID_ERRORS = [400, 401, 402, 408, 409, 413, 415, 417, 429, 503, 504] as c
 type Served = { readonly chains: readonly string[]; readonly clock: Clock };
 
 const questions = ({ chains, clock }: Served): readonly Operation[] => [
+  {
+    method: 'post',
+    path: '/analyze',
+    id: 'analyze',
+    summary: 'Who is this wallet?',
+    description:
+      'Tells who an address is, who funded it first, whom it dealt with and what it did, with its risk and every reason for ' +
+      'it. An address that the data does not know is `unknown`, never clean.',
+    tag: 'questions',
+    body: createAnalyzeSchema(chains),
+    answer: analyzeAnswer,
+    status: 200,
+    access: 'key',
+    tariffs: ['analyze', 'analyze_large'],
+    errors: PAID_ERRORS,
+  },
   {
     method: 'post',
     path: '/follow',
@@ -93,6 +112,18 @@ const questions = ({ chains, clock }: Served): readonly Operation[] => [
 ];
 
 const SERVICE: readonly Operation[] = [
+  {
+    method: 'get',
+    path: '/signals',
+    id: 'listSignals',
+    summary: 'What is a risk told from?',
+    description:
+      'Every signal with its default severity and weight, its meaning and its evidence; the formula and its cuts.',
+    tag: 'service',
+    answer: signalsAnswer,
+    status: 200,
+    access: 'free',
+  },
   {
     method: 'get',
     path: '/status',

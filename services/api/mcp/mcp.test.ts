@@ -18,7 +18,12 @@ describe.each(ERAS)('an MCP client (%s)', (mode) => {
     await using service = await openBilledApi();
     const client = await connect(service.api.url);
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name).sort()).toEqual(['follow_funds', 'trace_transfer']);
+    expect(tools.map(({ name }) => name).sort()).toEqual([
+      'analyze_address',
+      'find_victims',
+      'follow_funds',
+      'trace_transfer',
+    ]);
     for (const { description, inputSchema, outputSchema, annotations } of tools) {
       expect(description).toMatch(/Costs .* by x402/);
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });

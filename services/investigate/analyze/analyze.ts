@@ -2,10 +2,13 @@ import type { Address } from '../model/address.ts';
 import type { Asset } from '../model/asset.ts';
 import type { AssetFacts } from '../model/describe-asset.ts';
 import type { Histories } from '../model/histories.ts';
+import { isService } from '../model/label.ts';
 import { type Ask, createAsk } from './ask.ts';
 import { findBehaviours } from './behaviours/find-behaviours.ts';
 import type { Observed } from './behaviours/observed.ts';
 import { describeScope } from './describe-scope.ts';
+import type { Exposure } from './exposure/exposure.ts';
+import { findExposure } from './exposure/find-exposure.ts';
 import { findBalances, findOverdrawn, sumBalances } from './find-balances.ts';
 import { findConnections } from './find-connections.ts';
 import { findIdentity } from './find-identity.ts';
@@ -16,6 +19,7 @@ import { predictIdentity } from './predict-identity.ts';
 import type { AnalyzeRequest, Profile } from './profile.ts';
 import { readAround } from './read-around.ts';
 import { readSubject, type Subject } from './read-subject.ts';
+import { findRisk } from './risk/find-risk.ts';
 import { TIME_BUDGET_MS } from './rules.ts';
 import { signProfile } from './sign-profile.ts';
 import { sumActivity } from './sum-activity.ts';
@@ -58,6 +62,12 @@ const describeUnused = async (
     ...{ chain: ask.chain, address, history, ...nothing },
     identity: findIdentity({ ...subject, isUsed: false }, null, facts.get(address)),
     labels: subject.said,
+    risk: findRisk({
+      label: subject.label,
+      exposure: { in: null, out: null },
+      behaviours: [],
+      funding: null,
+    }),
     activity: null,
     balances: [],
     facts,
@@ -93,9 +103,11 @@ const describeUsed = async (
     trades: transfers.filter(({ isSwap }) => isSwap),
     headUnixSeconds: span?.toUnixSeconds ?? summary.lastUnixSeconds,
   };
+  const behaviours = findBehaviours(observed);
   const told = {
+    risk: findRisk({ label, exposure: await readExposure(observed, ask), behaviours, funding }),
     funding,
-    behaviours: findBehaviours(observed),
+    behaviours,
     connections: findConnections(transfers, around.labels, chain),
     services: findServicesUsed(observed.payments, around.services),
     lookalikes,
@@ -113,6 +125,16 @@ const describeUsed = async (
       overdrawn: findOverdrawn(balances, chain).map(({ family }) => nameOf(family, facts)),
     }),
   };
+};
+
+const readExposure = async (observed: Observed, ask: Ask): Promise<Exposure> => {
+  const { wallet, label, payments, labels } = observed;
+  const request = { wallet, payments, labels, isTraced: !isService(label) };
+  const [came, went] = await Promise.all([
+    findExposure({ ...request, direction: 'in' }, ask),
+    findExposure({ ...request, direction: 'out' }, ask),
+  ]);
+  return { in: came, out: went };
 };
 
 const nameOf = (family: Asset, facts: ReadonlyMap<Asset, AssetFacts>): string =>

@@ -3,10 +3,13 @@ import type { Asset } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { AssetFacts } from '../model/describe-asset.ts';
 import type { Label, LabelKind } from '../model/label.ts';
-import type { Entry, Funding, SaidLabel } from '../model/profile-reader.ts';
+import type { Entry, SaidLabel } from '../model/profile-reader.ts';
 import type { Direction } from '../model/trace-reader.ts';
 import type { TransactionPosition, UnbrokenSpan } from '../model/transfer-reader.ts';
+import type { Behaviour } from './behaviours/behaviour.ts';
+import type { FundingChain } from './funding-chain.ts';
 import type { History } from './know-history.ts';
+import type { Risk } from './risk/find-risk.ts';
 
 export type AnalyzeRequest = { readonly chain: Chain; readonly address: Address };
 
@@ -47,13 +50,6 @@ export type Transfer = Omit<Entry, 'counterparty'> & {
   readonly usd: number | null;
 };
 
-export type FundingStep = Funding & { readonly wallet: Address; readonly label: Label | null };
-
-/** Why the chain of first funders ends. */
-export type FundingEnd = 'service' | 'labelled' | 'unknown' | 'steps' | 'loop';
-
-export type FundingChain = { readonly steps: readonly FundingStep[]; readonly end: FundingEnd };
-
 /** Times are unix seconds. Dollars are of the rows read and null where these are not all, or none has a price. */
 export type Activity = {
   readonly firstSeen: number;
@@ -74,35 +70,6 @@ export type Balance = {
   readonly usd: number | null;
   readonly source: 'rows' | null;
 };
-
-export type Behaviour = {
-  readonly name: BehaviourName;
-  readonly confidence: number;
-  readonly severity: Severity;
-  readonly detail: string;
-  readonly examples: readonly TransactionPosition[];
-};
-
-export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';
-
-export const BEHAVIOUR_NAMES = [
-  'fresh',
-  'sleeper',
-  'pass_through',
-  'fan_in',
-  'fan_out',
-  'wash_loop',
-  'bot',
-  'exchange_like',
-  'deposit_address',
-  'bridge_hopper',
-  'mixer_user',
-  'poisoner',
-  'poisoned',
-  'drainer',
-  'emptied',
-] as const;
-export type BehaviourName = (typeof BEHAVIOUR_NAMES)[number];
 
 /** What went one way between the wallet and a counterparty. Times are unix seconds. */
 export type Side = {
@@ -164,6 +131,7 @@ export type Profile = {
   readonly address: Address;
   readonly identity: Identity;
   readonly labels: readonly SaidLabel[];
+  readonly risk: Risk;
   readonly funding: FundingChain | null;
   readonly activity: Activity | null;
   readonly balances: readonly Balance[];

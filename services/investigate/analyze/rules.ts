@@ -36,3 +36,6 @@ export const ACQUAINTANCES_MAX = 100;
 /** Payments to the wallet whose whole transactions are looked at, of as many payers, and rows of these at most. */
 export const SIBLING_TRANSACTIONS_MAX = 60;
 export const SIBLING_ROWS_MAX = 6_000;
+
+/** Labelled parties told of each reason, the largest. */
+export const PARTIES_TOLD_MAX = 5;

@@ -1,8 +1,9 @@
 import { type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
 import type { Profile } from './profile.ts';
+import { PARTIES_TOLD_MAX } from './rules.ts';
 
-type Unsigned = Pick<Profile, 'funding' | 'behaviours' | 'connections' | 'services' | 'lookalikes'>;
+type Unsigned = Pick<Profile, 'risk' | 'funding' | 'behaviours' | 'connections' | 'services' | 'lookalikes'>;
 
 /** The transactions that a profile names, by `transactionKey`. One question. */
 export const signProfile = async (
@@ -20,6 +21,9 @@ export const signProfile = async (
 };
 
 const positionsOf = (profile: Unsigned): TransactionPosition[] => [
+  ...profile.risk.reasons.flatMap(({ parties }) =>
+    parties.slice(0, PARTIES_TOLD_MAX).flatMap(({ direct, path }) => [...direct, ...(path ?? [])]),
+  ),
   ...(profile.funding?.steps ?? []),
   ...profile.behaviours.flatMap(({ examples }) => examples),
   ...profile.connections.flatMap(({ in: paidIn, out, transfers }) => [

@@ -2,7 +2,7 @@ import type { Address } from '../model/address.ts';
 import { isService, type Label } from '../model/label.ts';
 import { compareTransactions } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
-import type { FundingChain, FundingEnd, FundingStep } from './profile.ts';
+import type { FundingChain, FundingEnd, FundingStep } from './funding-chain.ts';
 import { FUNDING_STEPS_MAX } from './rules.ts';
 
 /**

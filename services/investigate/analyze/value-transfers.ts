@@ -49,8 +49,9 @@ const toHandOver = ({ counterparty, ...entry }: Entry): HandOver[] =>
     ? [{ ...entry, counterparty }]
     : [];
 
-const worthOf = (
-  { family, amountRaw }: HandOver,
+/** Dollars of a movement; null where its price or its decimals are not known. */
+export const worthOf = (
+  { family, amountRaw }: Pick<HandOver, 'family' | 'amountRaw'>,
   price: Price | null,
   facts: ReadonlyMap<Asset, AssetFacts>,
 ): number | null => {

@@ -3,7 +3,7 @@ import type { AssetFamily } from './asset.ts';
 import type { AssertedLabel } from './label.ts';
 import type { MovementKind } from './movement.ts';
 import type { Direction, TraceReader } from './trace-reader.ts';
-import type { TransactionPosition, TransferReader, WalletRequest } from './transfer-reader.ts';
+import type { ReadLimits, TransactionPosition, TransferReader, WalletRequest } from './transfer-reader.ts';
 
 /**
  * What a profile asks of a chain. Like `TransferReader`: every method is one round of indexed ranges, throws
@@ -21,6 +21,11 @@ export type ProfileReader = Pick<TransferReader, 'unbrokenSpan' | 'wholeTransact
     readonly firstFunding: (request: WalletRequest) => Promise<Funding | null>;
     /** What every source says of the address and has not taken back. */
     readonly labelsSaid: (request: WalletRequest) => Promise<readonly SaidLabel[]>;
+    /**
+     * What each of the wallets got and gave of some assets, of however many wallets. Of a wallet with more than a thousand
+     * transfers of one asset and direction not all are read, and it is not `isWhole`.
+     */
+    readonly flowsAround: (request: FlowsAroundRequest) => Promise<readonly WalletFlows[]>;
     /** The newest block that is indexed; null where there is none. */
     readonly indexedHead: (request: Omit<WalletRequest, 'wallet'>) => Promise<number | null>;
   };
@@ -40,6 +45,30 @@ export type Entry = TransactionPosition & {
   /** Whether the wallet swapped in the transaction. */
   readonly isSwap: boolean;
 };
+
+export type FlowsAroundRequest = ReadLimits & {
+  readonly chain: string;
+  readonly wallets: readonly Address[];
+  readonly families: readonly AssetFamily[];
+};
+
+/** Those of a wallet, oldest first. A wallet without any is missing. */
+export type WalletFlows = {
+  readonly wallet: Address;
+  readonly flows: readonly PartyFlow[];
+  readonly isWhole: boolean;
+  /** Whether it paid the fee of any of these transactions. */
+  readonly signs: boolean;
+};
+
+/** A hand-over above 0, seen from the wallet. */
+export type PartyFlow = Pick<
+  Entry,
+  keyof TransactionPosition | 'direction' | 'family' | 'index' | 'amountRaw' | 'isSwap'
+> & { readonly counterparty: Address };
+
+/** More of one asset and direction are not read of a wallet that is only one of many. */
+export const FLOWS_EACH_MAX = 1_000;
 
 /** `transfers` are hand-overs above 0; the sum is of every kind of movement, fees included. */
 type SideSummary = { readonly transfers: number; readonly sumRaw: bigint };

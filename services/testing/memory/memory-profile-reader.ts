@@ -80,6 +80,20 @@ export const createMemoryProfileReader = (
       const { blockTime, blockNumber, txIndex, counterparty, amountRaw } = first;
       return { blockTime, blockNumber, txIndex, amountRaw, funder: counterparty ?? '' };
     },
+    flowsAround: async ({ chain, wallets, families }) =>
+      wallets.flatMap((wallet) => {
+        const entries = entriesOf(chain, wallet).filter(({ family }) => families.includes(family));
+        if (entries.length === 0) return [];
+        const flows = entries.flatMap(({ kind, isSender, ...entry }) => {
+          const { counterparty } = entry;
+          return counterparty !== null && isHandOver({ kind, isSender, ...entry }, wallet)
+            ? [{ ...entry, counterparty }]
+            : [];
+        });
+        const signs = entries.some(({ isSender }) => isSender);
+        const inOrder = flows.toSorted((a, b) => compareTransactions(a, b) || a.index - b.index);
+        return [{ wallet, flows: inOrder, isWhole: true, signs }];
+      }),
     labelsSaid: async ({ wallet }) => {
       const label = labels.get(wallet);
       return label ? [toSaid(label, services.get(wallet)?.entity ?? '')] : [];

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { ProfileReader } from '../../investigate/model/profile-reader.ts';
 import { buildLabel } from '../../testing/build-label.ts';
+import { move, tellStory } from '../../testing/chain-story.ts';
 import { granules, IndexStage } from '../../testing/index-stage.ts';
 import { createMemoryProfileReader } from '../../testing/memory/memory-profile-reader.ts';
 import { CHAINS, randomBlocks, WALLETS } from '../../testing/random-blocks.ts';
@@ -58,6 +59,30 @@ test('the first funder is who gave the first coin', async () => {
   expect(found.filter((each) => each !== null).length).toBeGreaterThan(6);
 });
 
+test('flows around many wallets are those of each, in one question', async () => {
+  for (const chain of CHAINS) {
+    const request = { chain, wallets: [...WALLETS, 'stranger'], families: ['native', 'token'], ...limits };
+    const [found, expected] = await Promise.all([tables, memory].map((each) => each.flowsAround(request)));
+    const inOrder = (of: typeof found) => of?.toSorted((a, b) => (a.wallet < b.wallet ? -1 : 1));
+    expect(inOrder(found)).toEqual(inOrder(expected));
+    expect(found?.flatMap(({ flows }) => flows).length).toBeGreaterThan(100);
+  }
+});
+
+test('a wallet with more transfers than are read of one among many is told not to be whole', async () => {
+  const steps = Array.from({ length: 20 }, (_, part) => ({
+    ...{ time: 1_800_000_000 + part, by: 'x' },
+    moves: Array.from({ length: 200 }, () => move('busy', 'x', 1n)),
+  }));
+  await stage.insert(tellStory('base', [...steps, { time: 1_800_000_100, moves: [move('x', 'calm', 1n)] }]));
+  const wallets = ['busy', 'calm'];
+  const found = await tables.flowsAround({ chain: 'base', wallets, families: ['native'], ...limits });
+  expect(found.map(({ wallet, isWhole }) => [wallet, isWhole]).toSorted()).toEqual([
+    ['busy', false],
+    ['calm', true],
+  ]);
+});
+
 test('all that sources say of an address is told, the surest first', async () => {
   const said = [0.4, 0.9].map((confidence) =>
     buildLabel({ chain: 'ethereum', address: 'ann', name: `at ${confidence}`, kind: 'mixer', confidence }),
@@ -78,6 +103,12 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
   ['transactionCount', 1, (reader, wallet) => reader.transactionCount({ ...solana, wallet, limit: 1_001 })],
   ['entries', 2, (reader, wallet) => reader.entries({ ...solana, wallet, limit: 20_000 })],
   ['summary', 2, (reader, wallet) => reader.summary({ ...solana, wallet })],
+  [
+    'flowsAround',
+    2,
+    (reader, wallet) =>
+      reader.flowsAround({ ...solana, wallets: [wallet, 'stranger'], families: ['native'] }),
+  ],
   ['firstFunding', 1, (reader, wallet) => reader.firstFunding({ ...solana, wallet })],
 ];
 

@@ -7,6 +7,7 @@ import { readNeighbours } from './circles/neighbours.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
 import { readEntries } from './profiles/entries.ts';
 import { readFirstFunding } from './profiles/first-funding.ts';
+import { readFlowsAround } from './profiles/flows-around.ts';
 import { readLabelsSaid } from './profiles/labels-said.ts';
 import { readSummary } from './profiles/summary.ts';
 import { readTransactionCount } from './profiles/transaction-count.ts';
@@ -34,6 +35,7 @@ export const createProfileReader = (
     summary: (request) => readSummary(client, request),
     entries: (request) => readEntries(client, request),
     firstFunding: (request) => readFirstFunding(client, request),
+    flowsAround: (request) => readFlowsAround(client, request),
     labelsSaid: (request) => readLabelsSaid(client, request),
     indexedHead: async (request) => (await readIndexedHead(client, request))?.number ?? null,
   };

@@ -1,4 +1,4 @@
-import type { Behaviour } from '../profile.ts';
+import type { Behaviour } from './behaviour.ts';
 import { findDrainer } from './find-drainer.ts';
 import { findEmptied } from './find-emptied.ts';
 import { findExchangeLike } from './find-exchange-like.ts';

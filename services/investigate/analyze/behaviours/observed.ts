@@ -4,8 +4,9 @@ import type { Label } from '../../model/label.ts';
 import type { Entry, WalletSummary } from '../../model/profile-reader.ts';
 import type { Service } from '../../model/trace-reader.ts';
 import type { TransactionPosition, TransactionRow } from '../../model/transfer-reader.ts';
-import type { Behaviour, BehaviourName, Lookalike, Severity, Transfer } from '../profile.ts';
+import type { Lookalike, Transfer } from '../profile.ts';
 import { EXAMPLES_MAX } from '../rules.ts';
+import type { Behaviour, BehaviourName, Severity } from './behaviour.ts';
 
 /** What behaviours are told from. */
 export type Observed = {

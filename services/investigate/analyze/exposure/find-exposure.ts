@@ -1,0 +1,167 @@
+import type { Address } from '../../model/address.ts';
+import { stablecoinsOf } from '../../model/asset.ts';
+import type { Label } from '../../model/label.ts';
+import { NATIVE } from '../../model/movement.ts';
+import type { WalletFlows } from '../../model/profile-reader.ts';
+import type { Direction } from '../../model/trace-reader.ts';
+import type { Ask } from '../ask.ts';
+import type { Transfer } from '../profile.ts';
+import { readFacts, readPrices, worthOf } from '../value-transfers.ts';
+import type { ExposureSide, PathStep } from './exposure.ts';
+import { type Claim, createLedger, type Ledger, sumClaims } from './exposure-ledger.ts';
+import { flowKey, type WorthFlow } from './holdings.ts';
+import { EXPOSURE_HOPS_MAX, FRONTIER_MAX, FRONTIER_SHARE_MIN, PARTIES_MAX, PAYEES_OF_CODE } from './rules.ts';
+import { shareBackward, shareForward } from './share-history.ts';
+
+type Request = {
+  readonly wallet: Address;
+  readonly direction: Direction;
+  /** The subject's own, without those of swaps. */
+  readonly payments: readonly Transfer[];
+  readonly labels: ReadonlyMap<Address, Label>;
+  /** Whether what is behind unlabelled counterparties is looked for: a service's customers are not its sources. */
+  readonly isTraced: boolean;
+};
+
+/**
+ * Where the money that came in came from (`in`), or where what went out went: to labelled parties directly, or through unlabelled
+ * wallets up to four hops away, in time order and pro rata of what each held. Services, contracts and busy wallets end a way; what
+ * lies behind them is unattributed. One question for the flows and one for the labels of a whole hop.
+ */
+export const findExposure = async (request: Request, ask: Ask): Promise<ExposureSide | null> => {
+  const { wallet, direction, payments, labels, isTraced } = request;
+  const own = payments.filter((each) => each.direction === direction && (each.usd ?? 0) > 0);
+  const totalUsd = own.reduce((sum, { usd }) => sum + (usd ?? 0), 0);
+  if (totalUsd <= 0) return null;
+  const ledger = createLedger(totalUsd);
+  let frontier = ledger.take(
+    own.map((payment) => toClaim(wallet, payment)),
+    labels,
+    1,
+  );
+  for (let hop = 2; isTraced && hop <= EXPOSURE_HOPS_MAX && frontier.size > 0; hop += 1) {
+    const next = await ask.attempt('exposure', () =>
+      expand(frontier, { subject: wallet, hop, direction, ledger }, ask),
+    );
+    if (next === null) break;
+    frontier = next;
+  }
+  ledger.leaveOut(frontier);
+  return ledger.finish();
+};
+
+const toClaim = (subject: Address, { counterparty, usd, ...flow }: Transfer): Claim => ({
+  party: counterparty,
+  key: flowKey(flow),
+  usd: usd ?? 0,
+  path: [toStep(subject, { ...flow, counterparty, usd }, usd ?? 0)],
+});
+
+/** Money moves from payer to payee whichever way it is looked for. */
+const toStep = (owner: Address, flow: WorthFlow, usd: number): PathStep => {
+  const { direction, counterparty, blockTime, blockNumber, txIndex, family, amountRaw } = flow;
+  const [from, to] = direction === 'in' ? [counterparty, owner] : [owner, counterparty];
+  return { blockTime, blockNumber, txIndex, from, to, family, amountRaw, usd };
+};
+
+/** Claims on the money of unlabelled wallets, by wallet. */
+type Frontier = ReadonlyMap<Address, readonly Claim[]>;
+
+type Hop = {
+  readonly subject: Address;
+  readonly hop: number;
+  readonly direction: Direction;
+  readonly ledger: Ledger;
+};
+
+/** Looks one hop further, at the wallets with most of the money. Nothing is booked before everything was read. */
+const expand = async (
+  frontier: Frontier,
+  { subject, hop, direction, ledger }: Hop,
+  ask: Ask,
+): Promise<Frontier> => {
+  const { asked, left } = chooseWallets(frontier, ledger.totalUsd);
+  const around = await readWorth([...asked.keys()], ask);
+  const looked = [...asked].map(([wallet, claims]) => ({
+    claims,
+    shared: shareClaims(wallet, around.get(wallet), claims, direction),
+  }));
+  const found = looked.flatMap(({ shared }) => shared?.claims ?? []);
+  // What came back from where the subject had paid it is traced on, whatever the subject is called.
+  const parties = [...new Set(found.map(({ party }) => party))].filter((party) => party !== subject);
+  const labels = await ask.reader.labels({ ...ask.limits(), addresses: parties });
+  ledger.leaveOut(left);
+  for (const { claims, shared } of looked) {
+    if (shared === null) ledger.stop(claims);
+    else ledger.look(shared.unattributed);
+  }
+  return ledger.take(found, labels, hop);
+};
+
+type SharedClaims = { readonly claims: readonly Claim[]; readonly unattributed: number };
+
+/** The claims on one wallet, shared out among its movements; null where the way ends at it. */
+const shareClaims = (
+  wallet: Address,
+  history: WorthFlows | undefined,
+  claims: readonly Claim[],
+  direction: Direction,
+): SharedClaims | null => {
+  if (history === undefined || isBusy(history)) return null;
+  const demands = new Map<string, number>();
+  for (const { key, usd } of claims) demands.set(key, (demands.get(key) ?? 0) + usd);
+  const share = direction === 'in' ? shareBackward : shareForward;
+  const { shares, unattributed } = share(history.flows, demands);
+  // The way is told by which most of it went; how much of each is known by the demands together.
+  const [largest] = claims.toSorted((a, b) => b.usd - a.usd);
+  const before = largest?.path ?? [];
+  const shared = [...shares].map(([flow, usd]): Claim => {
+    const step = toStep(wallet, flow, usd);
+    const path = direction === 'in' ? [step, ...before] : [...before, step];
+    return { party: flow.counterparty, key: flowKey(flow), usd, path };
+  });
+  return { claims: shared, unattributed };
+};
+
+const chooseWallets = (
+  frontier: Frontier,
+  totalUsd: number,
+): { readonly asked: Frontier; readonly left: Frontier } => {
+  const inOrder = [...frontier].toSorted((a, b) => sumClaims(b[1]) - sumClaims(a[1]));
+  const isAsked = ([, claims]: (typeof inOrder)[number], at: number): boolean =>
+    at < FRONTIER_MAX && sumClaims(claims) >= totalUsd * FRONTIER_SHARE_MIN;
+  return {
+    asked: new Map(inOrder.filter(isAsked)),
+    left: new Map(inOrder.filter((each, at) => !isAsked(each, at))),
+  };
+};
+
+type WorthFlows = Omit<WalletFlows, 'flows'> & { readonly flows: readonly WorthFlow[] };
+
+const readWorth = async (
+  wallets: readonly Address[],
+  ask: Ask,
+): Promise<ReadonlyMap<Address, WorthFlows>> => {
+  const { chain, reader, limits } = ask;
+  const families = [NATIVE, ...stablecoinsOf(chain).map(({ asset }) => asset)];
+  const around = await reader.flowsAround({ ...limits(), wallets, families });
+  const facts = await readFacts(families, ask);
+  const priceOf = await readPrices(
+    around.flatMap(({ flows }) => flows),
+    ask,
+  );
+  return new Map(
+    around.map((each) => [
+      each.wallet,
+      { ...each, flows: each.flows.map((flow) => ({ ...flow, usd: worthOf(flow, priceOf(flow), facts) })) },
+    ]),
+  );
+};
+
+/** Too many counterparties to tell whose money is whose, or code that pays strangers. */
+const isBusy = ({ flows, isWhole, signs }: WorthFlows): boolean => {
+  const own = flows.filter(({ isSwap }) => !isSwap);
+  const payees = new Set(own.filter(({ direction }) => direction === 'out').map((flow) => flow.counterparty));
+  const parties = new Set(own.map(({ counterparty }) => counterparty));
+  return !isWhole || parties.size > PARTIES_MAX || (!signs && payees.size >= PAYEES_OF_CODE);
+};

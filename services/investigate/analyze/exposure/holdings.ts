@@ -1,0 +1,56 @@
+import { least } from '../../model/amount.ts';
+import type { AssetFamily } from '../../model/asset.ts';
+import type { PartyFlow } from '../../model/profile-reader.ts';
+
+/** A movement with what it was worth then, in dollars; null where nobody knows. */
+export type WorthFlow = PartyFlow & { readonly usd: number | null };
+
+export type Spent = {
+  /** Of what was paid the share that is known to have come in before; the rest was there before the rows begin. */
+  readonly covered: number;
+  /** The share of all that the wallet held that left. */
+  readonly fraction: number;
+};
+
+type Held = { raw: bigint; usdOfRaw: number };
+
+/**
+ * What a wallet holds as its movements are applied in order: raw units of each asset, exact, each at its latest price. A swap changes
+ * which assets it holds and not how much it is worth.
+ */
+export const createHoldings = () => {
+  const held = new Map<AssetFamily, Held>();
+  const heldOf = (flow: WorthFlow): Held => {
+    const known = held.get(flow.family) ?? { raw: 0n, usdOfRaw: 0 };
+    held.set(flow.family, known);
+    if (flow.usd !== null) known.usdOfRaw = flow.usd / Number(flow.amountRaw);
+    return known;
+  };
+  const worth = (): number => {
+    let sum = 0;
+    for (const { raw, usdOfRaw } of held.values()) sum += Number(raw) * usdOfRaw;
+    return sum;
+  };
+  return {
+    receive: (flow: WorthFlow): void => {
+      heldOf(flow).raw += flow.amountRaw;
+    },
+    spend: (flow: WorthFlow): Spent => {
+      const known = heldOf(flow);
+      const before = worth();
+      const coveredRaw = least(flow.amountRaw, known.raw);
+      known.raw -= coveredRaw;
+      return {
+        covered: Number(coveredRaw) / Number(flow.amountRaw),
+        fraction: before > 0 ? Math.min(1, (flow.usd ?? 0) / before) : 1,
+      };
+    },
+  };
+};
+
+/** The same for a movement whichever of its two wallets it is seen from. */
+export const flowKey = ({
+  blockNumber,
+  txIndex,
+  index,
+}: Pick<PartyFlow, 'blockNumber' | 'txIndex' | 'index'>) => `${blockNumber}/${txIndex}/${index}`;

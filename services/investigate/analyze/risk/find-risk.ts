@@ -1,0 +1,147 @@
+import type { Label } from '../../model/label.ts';
+import { isService } from '../../model/label.ts';
+import type { Behaviour, Severity } from '../behaviours/behaviour.ts';
+import { type ExposedParty, type Exposure, exposureTo } from '../exposure/exposure.ts';
+import type { FundingChain } from '../funding-chain.ts';
+import { type Level, levelOf, scoreOf, type Weighed } from './score.ts';
+import { SIGNALS, type Signal } from './signals.ts';
+
+/** What risk is judged by. */
+export type Judged = {
+  readonly label: Label | null;
+  readonly exposure: Exposure;
+  readonly behaviours: readonly Behaviour[];
+  readonly funding: FundingChain | null;
+};
+
+export type Reason = Weighed & {
+  readonly code: string;
+  readonly severity: Severity;
+  readonly detail: string;
+  /** Of exposure: the labelled parties, the largest first. */
+  readonly parties: readonly ExposedParty[];
+  readonly behaviour: Behaviour | null;
+  /** Of the first funders: the steps. */
+  readonly funding: FundingChain | null;
+};
+
+/** A signal, or the label of one party, without which the level would be another. */
+export type Change = {
+  readonly without:
+    | { readonly type: 'signal'; readonly code: string }
+    | { readonly type: 'label'; readonly party: ExposedParty };
+  readonly level: Level;
+  readonly score: number;
+};
+
+/** null: nothing is known by which it could be told; 0: looked and found nothing. */
+export type Risk = {
+  readonly level: Level | 'unknown';
+  readonly score: number | null;
+  readonly reasons: readonly Reason[];
+  readonly exposure: Exposure;
+  readonly wouldChange: readonly Change[];
+};
+
+/**
+ * The score of an address and each reason for it. An address without a label of which no movement has a worth is `unknown`: it was not
+ * looked at, and is not clean.
+ */
+export const findRisk = (judged: Judged): Risk => {
+  const { exposure } = judged;
+  const reasons = findReasons(judged);
+  if (reasons.length === 0 && exposure.in === null && exposure.out === null)
+    return { level: 'unknown', score: null, reasons, exposure, wouldChange: [] };
+  const score = scoreOf(reasons);
+  const level = levelOf(score);
+  return { level, score, reasons, exposure, wouldChange: findChanges(judged, reasons, level) };
+};
+
+/** Heaviest first. */
+const findReasons = (judged: Judged): readonly Reason[] =>
+  SIGNALS.flatMap((signal) => fire(signal, judged) ?? []).toSorted(
+    (a, b) => b.weight * b.strength - a.weight * a.strength,
+  );
+
+const fire = (signal: Signal, judged: Judged): Reason | null => {
+  const { code, severity, weight, source } = signal;
+  const reason = (strength: number, detail: string, more: Partial<Reason> = {}): Reason => ({
+    ...{ code, severity, weight, strength, detail, parties: [], behaviour: null, funding: null },
+    ...more,
+  });
+  switch (source.type) {
+    case 'label':
+      return judged.label?.kind === source.kind
+        ? reason(1, `It is labelled "${judged.label.name}" (${source.kind}).`)
+        : null;
+    case 'behaviour': {
+      const behaviour = judged.behaviours.find(({ name }) => name === source.name);
+      return behaviour ? reason(behaviour.confidence, behaviour.detail, { behaviour }) : null;
+    }
+    case 'funding': {
+      const last = judged.funding?.steps.at(-1);
+      if (last?.label?.kind !== source.kind) return null;
+      const steps = judged.funding?.steps.length ?? 0;
+      const detail = `Its first coin came, ${steps} ${steps === 1 ? 'step' : 'steps'} back, from ${last.label.name}.`;
+      return reason(1, detail, { funding: judged.funding });
+    }
+    case 'exposure':
+      return isService(judged.label) ? null : fireExposure(signal, source, judged.exposure, reason);
+  }
+};
+
+type ExposureSource = Extract<Signal['source'], { type: 'exposure' }>;
+
+/** Anybody can send dust: less than this counts only where it is a part of all that moved that can be seen. */
+const USD_MIN = 1;
+const DUST_USD_MAX = 100;
+const DUST_SHARE_MAX = 0.01;
+
+const fireExposure = (
+  { meaning }: Signal,
+  { kind, direction, reach, fullShare }: ExposureSource,
+  exposure: Exposure,
+  reason: (strength: number, detail: string, more: Partial<Reason>) => Reason,
+): Reason | null => {
+  const side = exposure[direction];
+  if (side === null) return null;
+  const found = exposureTo(side, kind);
+  const usd = reach === 'direct' ? found.directUsd : found.indirectUsd;
+  const share = usd / side.totalUsd;
+  if (usd < USD_MIN || (usd < DUST_USD_MAX && share < DUST_SHARE_MAX)) return null;
+  const parties = side.parties
+    .filter(
+      ({ label, directUsd, indirectUsd }) =>
+        label.kind === kind && (reach === 'direct' ? directUsd : indirectUsd) > 0,
+    )
+    .toSorted((a, b) => (reach === 'direct' ? b.directUsd - a.directUsd : b.indirectUsd - a.indirectUsd));
+  const names = [...new Set(parties.map(({ label }) => label.name))].slice(0, 3).join(', ');
+  const all = direction === 'in' ? 'all that came in' : 'all that went out';
+  const detail = `${meaning.slice(0, -1)}: $${Math.round(usd).toLocaleString('en-US')}, ${percent(share)} of ${all} (${names}).`;
+  return reason(Math.min(1, share / fullShare), detail, { parties });
+};
+
+const percent = (share: number): string => `${Number((share * 100).toPrecision(2))} %`;
+
+/** Whoever doubts one of these doubts the level: each signal alone, and each label of a party that signals rest on. */
+const findChanges = (judged: Judged, reasons: readonly Reason[], level: Level): readonly Change[] => {
+  const bySignal = reasons.map(({ code }): Change => {
+    const score = scoreOf(reasons.filter((reason) => reason.code !== code));
+    return { without: { type: 'signal', code }, score, level: levelOf(score) };
+  });
+  const parties = new Map(reasons.flatMap((reason) => reason.parties).map((party) => [party.address, party]));
+  const byLabel = [...parties.values()].map((party): Change => {
+    const score = scoreOf(findReasons({ ...judged, exposure: withoutParty(judged.exposure, party) }));
+    return { without: { type: 'label', party }, score, level: levelOf(score) };
+  });
+  return [...bySignal, ...byLabel].filter((change) => change.level !== level).slice(0, CHANGES_MAX);
+};
+
+const CHANGES_MAX = 20;
+
+/** As if nobody knew the party: its money came from nobody known. */
+const withoutParty = (exposure: Exposure, { address }: ExposedParty): Exposure => {
+  const leave = (side: Exposure['in']): Exposure['in'] =>
+    side && { ...side, parties: side.parties.filter((party) => party.address !== address) };
+  return { in: leave(exposure.in), out: leave(exposure.out) };
+};

@@ -1,0 +1,125 @@
+import type { LabelKind } from '../../model/label.ts';
+import type { BehaviourName, Severity } from '../behaviours/behaviour.ts';
+
+/** What a signal is told from. Exposure below `share` counts in proportion; `usdMin` keeps dust out. */
+type Source =
+  | { readonly type: 'label'; readonly kind: LabelKind }
+  | {
+      readonly type: 'exposure';
+      readonly kind: LabelKind;
+      readonly direction: 'in' | 'out';
+      readonly reach: 'direct' | 'indirect';
+      /** The share of all that came in (went out) at which the signal has its full weight. */
+      readonly fullShare: number;
+    }
+  | { readonly type: 'behaviour'; readonly name: BehaviourName }
+  | { readonly type: 'funding'; readonly kind: LabelKind };
+
+export type Signal = {
+  readonly code: string;
+  readonly severity: Severity;
+  /** How much of the score is left to other signals where this one fires fully: 1 less this. From 0 to 1. */
+  readonly weight: number;
+  readonly meaning: string;
+  /** What an answer shows for it. */
+  readonly evidence: string;
+  readonly source: Source;
+};
+
+/** Grows with every change of a code, weight or threshold: scores of two versions do not compare. */
+export const SIGNALS_VERSION = 1;
+
+const TRANSFERS = 'The largest transfers with each party.';
+const PATHS = 'The path of addresses from the party to the subject, with the amount of each step.';
+const LABEL = 'The label, with its source and date.';
+const EXAMPLES = 'Transactions that show it.';
+
+const exposure = (
+  kind: 'sanctioned' | 'hack' | 'mixer',
+  direction: 'in' | 'out',
+  reach: 'direct' | 'indirect',
+  [severity, weight, fullShare]: readonly [Severity, number, number],
+): Signal => ({
+  code: `${kind}_${reach}_${direction}`,
+  ...{ severity, weight },
+  meaning: `Money ${direction === 'in' ? 'came from' : 'went to'} ${PARTIES[kind]}${
+    reach === 'direct' ? '' : ' through wallets without a label, at most four hops away'
+  }.`,
+  evidence: reach === 'direct' ? TRANSFERS : PATHS,
+  source: { type: 'exposure', kind, direction, reach, fullShare },
+});
+
+const PARTIES = {
+  sanctioned: 'an address under sanctions',
+  hack: 'an address that lists tie to thefts or fraud',
+  mixer: 'a mixer',
+} as const;
+
+/**
+ * All signals. What a wallet got says more of it than what it gave: victims pay thieves, too. A tenth of sanctioned money is as bad as
+ * all of it; of mixed money a quarter.
+ */
+export const SIGNALS: readonly Signal[] = [
+  {
+    ...{ code: 'sanctioned', severity: 'critical', weight: 1, evidence: LABEL },
+    meaning: 'The address itself is under sanctions.',
+    source: { type: 'label', kind: 'sanctioned' },
+  },
+  {
+    ...{ code: 'hack', severity: 'critical', weight: 0.95, evidence: LABEL },
+    meaning: 'Lists tie the address itself to thefts or fraud.',
+    source: { type: 'label', kind: 'hack' },
+  },
+  {
+    ...{ code: 'mixer', severity: 'high', weight: 0.7, evidence: LABEL },
+    meaning: 'The address itself is a mixer.',
+    source: { type: 'label', kind: 'mixer' },
+  },
+  exposure('sanctioned', 'in', 'direct', ['critical', 0.9, 0.1]),
+  exposure('sanctioned', 'out', 'direct', ['critical', 0.85, 0.1]),
+  exposure('sanctioned', 'in', 'indirect', ['high', 0.6, 0.1]),
+  exposure('sanctioned', 'out', 'indirect', ['medium', 0.4, 0.1]),
+  exposure('hack', 'in', 'direct', ['critical', 0.85, 0.25]),
+  exposure('hack', 'out', 'direct', ['medium', 0.3, 0.25]),
+  exposure('hack', 'in', 'indirect', ['high', 0.6, 0.25]),
+  exposure('hack', 'out', 'indirect', ['low', 0.2, 0.25]),
+  exposure('mixer', 'in', 'direct', ['high', 0.6, 0.25]),
+  exposure('mixer', 'out', 'direct', ['high', 0.5, 0.25]),
+  exposure('mixer', 'in', 'indirect', ['medium', 0.4, 0.25]),
+  exposure('mixer', 'out', 'indirect', ['medium', 0.3, 0.25]),
+  {
+    ...{ code: 'drainer', severity: 'critical', weight: 0.85, evidence: EXAMPLES },
+    meaning: 'Losses of several payers are split at one ratio with this wallet, as drainers do.',
+    source: { type: 'behaviour', name: 'drainer' },
+  },
+  {
+    ...{ code: 'poisoner', severity: 'high', weight: 0.8, evidence: EXAMPLES },
+    meaning: 'The address was made to look like one that a counterparty had dealt with.',
+    source: { type: 'behaviour', name: 'poisoner' },
+  },
+  {
+    ...{ code: 'wash_loop', severity: 'low', weight: 0.15, evidence: EXAMPLES },
+    meaning: 'The same sum goes out and comes back, time after time.',
+    source: { type: 'behaviour', name: 'wash_loop' },
+  },
+  {
+    ...{ code: 'pass_through', severity: 'low', weight: 0.1, evidence: EXAMPLES },
+    meaning: 'Most of what comes in leaves within an hour.',
+    source: { type: 'behaviour', name: 'pass_through' },
+  },
+  {
+    ...{ code: 'funded_by_sanctioned', severity: 'medium', weight: 0.3, evidence: EXAMPLES },
+    meaning: 'The chain of first funders leads to an address under sanctions.',
+    source: { type: 'funding', kind: 'sanctioned' },
+  },
+  {
+    ...{ code: 'funded_by_hack', severity: 'medium', weight: 0.3, evidence: EXAMPLES },
+    meaning: 'The chain of first funders leads to an address that lists tie to thefts or fraud.',
+    source: { type: 'funding', kind: 'hack' },
+  },
+  {
+    ...{ code: 'funded_by_mixer', severity: 'low', weight: 0.2, evidence: EXAMPLES },
+    meaning: 'The chain of first funders leads to a mixer.',
+    source: { type: 'funding', kind: 'mixer' },
+  },
+];

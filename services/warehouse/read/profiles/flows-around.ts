@@ -1,0 +1,78 @@
+import {
+  FLOWS_EACH_MAX,
+  type FlowsAroundRequest,
+  type PartyFlow,
+  type WalletFlows,
+} from '../../../investigate/model/profile-reader.ts';
+import { bothSides, type Direction } from '../../../investigate/model/trace-reader.ts';
+import { compareTransactions } from '../../../investigate/model/transfer-reader.ts';
+import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
+import { HAND_OVER_KINDS_LISTED } from '../../clauses/hand-over-clause.ts';
+import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
+import { askTables } from '../ask-tables.ts';
+import { ENDS_OF_RANGES, endsOf } from '../circles/neighbours.ts';
+import { toPosition } from '../transactions/places.ts';
+
+/**
+ * Of each range of the key the blocks of rows that hold its two ends: all of it up to a thousand rows, a bounded number of a hot
+ * wallet with millions. Where rows of a range do not lie behind one another, some between them were not read. Where the first row
+ * that was read begins a block of rows, the range may have begun in blocks before it: the index tells no range that begins with one.
+ */
+const ROWS_OF_A_BLOCK = 1_024;
+const IS_CUT = `max(_part_offset) - min(_part_offset) >= count()
+  OR min(_part_offset) > 0 AND min(_part_offset) % ${ROWS_OF_A_BLOCK} = 0`;
+const QUERY = `
+SELECT address, direction, asset_family,
+  groupArrayIf(${FLOWS_EACH_MAX + 1})(
+    (counterparty, amount, toUnixTimestamp(block_time), block_number, tx_index, index,
+      (address, block_number, tx_index) IN
+      (
+        SELECT owner, block_number, tx_index FROM swaps
+        WHERE chain = {chain:String} AND owner IN {wallets:Array(String)} AND ${VISIBLE_ROWS}
+      )),
+    kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty NOT IN ('', address) AND ${VISIBLE_ROWS}),
+  max(is_sender), ${IS_CUT}
+FROM account_entries
+WHERE chain = {chain:String} AND ${ENDS_OF_RANGES} AND asset_family IN {families:Array(String)}
+GROUP BY address, direction, asset_family, _part`;
+
+type FlowRow = readonly [
+  counterparty: string,
+  amount: string,
+  time: number,
+  block: string,
+  tx: number,
+  index: number,
+  isSwap: number,
+];
+type Row = readonly [
+  wallet: string,
+  direction: Direction,
+  family: string,
+  flows: readonly FlowRow[],
+  signs: boolean,
+  isCut: number,
+];
+
+/** One query for all of the wallets. */
+export const readFlowsAround = async (
+  client: WarehouseClient,
+  { chain, wallets, families, ...limits }: FlowsAroundRequest,
+): Promise<readonly WalletFlows[]> => {
+  if (wallets.length === 0) return [];
+  // Each wallet stands twice among the parameters, once a side; to the swaps that makes no difference.
+  const params = { chain, ...endsOf(bothSides(wallets), families) };
+  const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
+  return [...Map.groupBy(rows, ([wallet]) => wallet)].map(([wallet, of]) => ({
+    wallet,
+    flows: of.flatMap(toFlows).sort((a, b) => compareTransactions(a, b) || a.index - b.index),
+    isWhole: of.every(([, , , flows, , isCut]) => isCut === 0 && flows.length <= FLOWS_EACH_MAX),
+    signs: of.some(([, , , , signs]) => signs),
+  }));
+};
+
+const toFlows = ([, direction, family, flows]: Row): PartyFlow[] =>
+  flows.map(([counterparty, amount, time, block, tx, index, isSwap]) => ({
+    ...toPosition(time, block, tx),
+    ...{ direction, family, counterparty, index, amountRaw: BigInt(amount), isSwap: isSwap === 1 },
+  }));
