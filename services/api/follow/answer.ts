@@ -124,6 +124,7 @@ export const followAnswer = z
   .object({
     chain: chainName,
     start: address('The wallet that the trail starts from.'),
+    start_label: label('Who that is.'),
     asset: z.object({
       symbol,
       address: assetAddress('Mint or contract; null for the coin of the chain.'),
@@ -148,6 +149,16 @@ export const followAnswer = z
         }),
         signature: signature('Only dex_swap: the largest swap.').nullable(),
         time: unixSeconds('Only dex_swap: when the first swap was.').nullable(),
+        next: z
+          .object({
+            path: z.enum(['/follow', '/trace']).meta({ description: 'The route to call.' }),
+            body: z.looseObject({}).meta({ description: 'The body to send it.' }),
+          })
+          .nullable()
+          .meta({
+            description:
+              'The call that goes on from here: /trace through an exchange or a mixer, /follow behind a swap, a bridge or max_hops. null where nothing does.',
+          }),
       })
       .meta({ id: 'End', description: 'Why and where the trail ends.' }),
     meta: z.object({

@@ -69,6 +69,7 @@ describe('the answer', () => {
     expect(await response.json()).toEqual({
       chain: 'ethereum',
       start: ANN_SHOWN,
+      start_label: null,
       asset: { symbol: 'USDC', address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', decimals: 6 },
       hops: [
         {
@@ -117,6 +118,7 @@ describe('the answer', () => {
         output: null,
         signature: null,
         time: null,
+        next: null,
       },
       meta: { chain: 'ethereum', scope: 'full', data_from: 1_000, data_to: 2_000 },
     });

@@ -39,7 +39,11 @@ export const createFollowHandler = ({
       const { chain, end } = trail;
       const isUnread = end.reason === 'no_data' && end.because === 'unread';
       const isBeingRead = isUnread && (await ask(chain.name, end.address));
-      return { answer: presentTrail(trail, { isBeingRead }), free: failsAtStart(trail) ? 'no_data' : null };
+      const { maxHops } = request;
+      return {
+        answer: presentTrail(trail, { isBeingRead, chains, maxHops }),
+        free: failsAtStart(trail) ? 'no_data' : null,
+      };
     });
   };
 };

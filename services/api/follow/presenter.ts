@@ -7,21 +7,26 @@ import type { Chain } from '../../investigate/model/chain.ts';
 import type { Label } from '../../investigate/model/label.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import { BEING_READ } from '../being-read.ts';
+import { nextCall } from './next-call.ts';
 import { tellEnd } from './tell-end.ts';
 
+type Presenting = Parameters<typeof nextCall>[1] & { readonly isBeingRead: boolean };
+
 /** The answer of POST /follow in the specification's words. Here, and nowhere before, amounts become floats. */
-export const presentTrail = (trail: Trail, { isBeingRead }: { isBeingRead: boolean }) => {
+export const presentTrail = (trail: Trail, asked: Presenting) => {
+  const { isBeingRead } = asked;
   const { chain, asset, span } = trail;
   return {
     chain: chain.name,
     start: presentAddress(chain, trail.start),
+    start_label: presentLabel(trail.startLabel),
     asset: {
       symbol: asset.symbol,
       address: asset.family === NATIVE ? null : presentAddress(chain, asset.family),
       decimals: asset.decimals,
     },
     hops: trail.hops.map((hop) => presentHop(trail, hop)),
-    end: presentEnd(trail, isBeingRead),
+    end: { ...presentEnd(trail, isBeingRead), next: nextCall(trail, asked) },
     meta: {
       chain: chain.name,
       // Where knowledge ends, more is on its way.

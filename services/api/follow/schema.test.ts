@@ -23,7 +23,7 @@ describe('the request', () => {
     ['chain', { ...good, chain: 'bitcoin' }],
     ['chain', { ...good, chain: null }],
     ['asset', { ...good, asset: SYSTEM_PROGRAM }],
-    ['asset', { ...good, asset: 'ETH' }],
+    ['asset', { ...good, asset: 'NOSUCHCOIN' }],
     ['asset', { ...good, asset: null }],
     ['since', { ...good, since: -1 }],
     ['since', { ...good, since: 1.5 }],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { HOPS_DEFAULT, HOPS_MAX } from '../../investigate/follow/rules.ts';
 import type { FollowRequest } from '../../investigate/follow/trail.ts';
 import { parseAddress } from '../../investigate/model/address.ts';
-import { assetFamily } from '../../investigate/model/asset.ts';
+import { assetFamily, findBySymbol } from '../../investigate/model/asset.ts';
 import { type Chain, findChain } from '../../investigate/model/chain.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -83,9 +83,13 @@ const ifGiven = <T>(text: string | undefined, parse: (text: string) => T): T | n
   text === undefined ? null : parse(text);
 
 const parseFamily = (chain: Chain, asset: string) => {
-  if (asset === NATIVE) return { ok: true as const, family: NATIVE };
+  const listed = asset === NATIVE ? NATIVE : findBySymbol(chain, asset);
+  if (listed !== null) return { ok: true as const, family: listed };
   const result = parseAddress(chain, asset);
   return result.ok
     ? { ok: true as const, family: assetFamily(chain, result.address) }
-    : { ok: false as const, message: `is neither "${NATIVE}" nor a token: it ${result.message}` };
+    : {
+        ok: false as const,
+        message: `is neither "${NATIVE}", nor a symbol that is known on ${chain.name}, nor a token: it ${result.message}`,
+      };
 };

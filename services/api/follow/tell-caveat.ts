@@ -2,7 +2,7 @@ import type { Caveat } from '../../investigate/follow/why.ts';
 import { presentAddress } from '../../investigate/model/address.ts';
 import { findChain } from '../../investigate/model/chain.ts';
 import type { PlacedBridgeTransfer } from '../../investigate/model/transfer-reader.ts';
-import { type TrailView, type Words, wordsOf } from './words.ts';
+import { type TrailView, type Words, whoIs, wordsOf } from './words.ts';
 
 /** Crossings named beside the one that is followed. */
 const CROSSINGS_TOLD = 10;
@@ -30,6 +30,8 @@ export const tellCaveat = (view: TrailView, last: string, caveat: Caveat): strin
       return view.backward
         ? `Of the ${sum(caveat.arrivedRaw)} that left ${name(last)}, ${sum(caveat.tracedRaw)} became the money that is traced: the rest went elsewhere.`
         : `Of the ${sum(caveat.arrivedRaw)} that reached ${name(last)}, ${sum(caveat.tracedRaw)} is the money that is traced: senders on the way added the rest of their own.`;
+    case 'start_is_service':
+      return `The start, ${name(caveat.start)}, is ${whoIs(caveat.label)}: most of what ${view.backward ? 'reaches' : 'leaves'} it belongs to its customers. Name the payment you mean: start from the wallet it ${view.backward ? 'came from' : 'went to'}, with counterparty and amount.`;
     case 'crossed_besides':
       return tellCrossings(view, words, caveat);
   }

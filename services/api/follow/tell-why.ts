@@ -2,7 +2,7 @@ import type { SwapOutput } from '../../investigate/follow/swap-output.ts';
 import type { Rested, Sold, Why } from '../../investigate/follow/why.ts';
 import type { Address } from '../../investigate/model/address.ts';
 import { type Label, passingKind } from '../../investigate/model/label.ts';
-import { type TrailView, type Words, wordsOf } from './words.ts';
+import { type TrailView, type Words, whoIs, wordsOf } from './words.ts';
 
 type WhyOf<Type extends Why['type']> = Extract<Why, { type: Type }>;
 
@@ -125,11 +125,3 @@ const tellStreams = (words: Words, streams: readonly Sold[], verb: 'got' | 'gave
       return `${words.name(output.recipient)} ${verb} ${nameAsset(words, output)} for ${part}`;
     })
     .join(', ');
-
-/** `Garantex, a sanctioned exchange`. */
-const whoIs = (label: Label): string => {
-  const { name, kind } = label;
-  const passing = passingKind(label) ?? kind;
-  const words = kind === 'sanctioned' && passing !== kind ? `sanctioned ${passing}` : passing;
-  return `${name}, ${words.startsWith('e') ? 'an' : 'a'} ${words}`;
-};

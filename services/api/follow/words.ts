@@ -1,6 +1,7 @@
 import type { Trail } from '../../investigate/follow/trail.ts';
 import { type Address, presentAddress } from '../../investigate/model/address.ts';
 import { toWholeUnits } from '../../investigate/model/amount.ts';
+import { type Label, passingKind } from '../../investigate/model/label.ts';
 
 /** What sentences about a trail are made from. */
 export type TrailView = Pick<Trail, 'chain' | 'asset' | 'backward'>;
@@ -14,3 +15,11 @@ export const wordsOf = ({ chain, asset }: Pick<TrailView, 'chain' | 'asset'>) =>
   },
   ofAsset: asset.symbol === null ? '' : ` (${asset.symbol})`,
 });
+
+/** `Garantex, a sanctioned exchange`. */
+export const whoIs = (label: Label): string => {
+  const { name, kind } = label;
+  const passing = passingKind(label) ?? kind;
+  const words = kind === 'sanctioned' && passing !== kind ? `sanctioned ${passing}` : passing;
+  return `${name}, ${words.startsWith('e') ? 'an' : 'a'} ${words}`;
+};

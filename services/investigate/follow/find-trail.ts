@@ -1,7 +1,9 @@
+import type { Address } from '../model/address.ts';
+import { type Label, passingKind } from '../model/label.ts';
 import { addCaveats, readInPart } from './add-caveats.ts';
 import { endUnindexed } from './end-trail.ts';
-import { refuseWithoutAnswer } from './follow-reader.ts';
-import type { Journey } from './journey.ts';
+import { isLeftOut, refuseWithoutAnswer } from './follow-reader.ts';
+import { type Journey, readLabels } from './journey.ts';
 import { knowWallet } from './know-wallet.ts';
 import { limitOthers } from './limit-others.ts';
 import { findArrivals } from './payments/find-arrivals.ts';
@@ -15,9 +17,21 @@ import type { Cut } from './why.ts';
 export const findTrail = async (journey: Journey): Promise<FoundTrail> => {
   const { request, asset } = journey;
   const { chain, start, backward } = request;
+  const naming = readLabels(journey, [start]);
+  // It is an addition: where it fails, the trail tells what is wrong.
+  naming.catch(() => undefined);
   const { hops, end, isWhole } = await findPath(journey);
   const span = await journey.span.catch(refuseWithoutAnswer);
-  return { chain, start, backward, asset, hops: limitOthers(hops), end, span, isWhole };
+  const labels = await naming.catch((error: unknown) => {
+    if (isLeftOut(error)) return new Map<Address, Label>();
+    throw error;
+  });
+  const startLabel = labels.get(start) ?? null;
+  const isOthersMoney = startLabel !== null && passingKind(startLabel) !== null;
+  return {
+    ...{ chain, start, startLabel, backward, asset, hops: limitOthers(hops), span, isWhole },
+    end: isOthersMoney ? addCaveats(end, [{ type: 'start_is_service', label: startLabel, start }]) : end,
+  };
 };
 
 /**

@@ -147,6 +147,8 @@ export type TrailEnd<Evidence extends { signature: unknown } = Shown> = {
 export type Trail<Evidence extends { signature: unknown } = Shown> = {
   readonly chain: Chain;
   readonly start: Address;
+  /** Who that is, where somebody knows. */
+  readonly startLabel: Label | null;
   readonly backward: boolean;
   readonly asset: FollowedAsset;
   readonly hops: readonly (Evidence extends Shown ? ShownHop : Hop<Evidence>)[];

@@ -79,5 +79,7 @@ export type Caveat =
   | { readonly type: 'sale_unread'; readonly from: Address; readonly to: Address }
   /** Senders on the way added money of their own: so much of what reached the last wallet is the trail's. */
   | { readonly type: 'own_money'; readonly arrivedRaw: bigint; readonly tracedRaw: bigint }
+  /** The start is a service: what leaves it is mostly its customers'. */
+  | { readonly type: 'start_is_service'; readonly start: Address; readonly label: Label }
   /** Other crossings of the same hop. */
   | { readonly type: 'crossed_besides'; readonly crossings: readonly PlacedBridgeTransfer[] };

@@ -35,6 +35,17 @@ export const isStablecoin = (chain: Chain, family: AssetFamily): boolean =>
 export const stablecoinsOf = (chain: Chain): readonly KnownAsset[] =>
   KNOWN_ASSETS.filter((known) => known.chain === chain.name && known.stablecoin);
 
+/** The listed asset of a symbol, whatever its case; the wrapped coin is the coin. null where no list has it on that chain. */
+export const findBySymbol = (chain: Chain, text: string): AssetFamily | null => {
+  const symbol = text.toUpperCase();
+  const coin = chain.native.symbol;
+  if (symbol === coin || symbol === `W${coin}`) return NATIVE;
+  const known = KNOWN_ASSETS.find(
+    (asset) => asset.chain === chain.name && asset.symbol.toUpperCase() === symbol,
+  );
+  return known === undefined ? null : assetFamily(chain, known.asset);
+};
+
 /** null where nothing trustworthy names it: a token's own word for itself is how fakes are sold. */
 export const assetSymbol = (chain: Chain, family: AssetFamily): string | null =>
   family === NATIVE ? chain.native.symbol : (findKnown(chain, family)?.symbol ?? null);

@@ -1,14 +1,15 @@
 import type { Address } from '../../model/address.ts';
-import { fromWholeUnits, most, toWholeUnits } from '../../model/amount.ts';
+import { fromWholeUnits, least, most, sumOf, toWholeUnits } from '../../model/amount.ts';
 import type { FlowPage, RowPosition } from '../../model/transfer-reader.ts';
 import { startPosition } from '../begin-journey.ts';
 import type { Journey } from '../journey.ts';
 import type { FollowedAsset } from '../trail.ts';
 import type { Cut } from '../why.ts';
 import { createPayments } from './create-payments.ts';
+import { toStream } from './group-destinations.ts';
 import { isPassedOn } from './is-passed-on.ts';
-import type { Arrival } from './outgoing.ts';
-import { flowSides, readFlows } from './read-flows.ts';
+import { type Arrival, compareOnTrail } from './outgoing.ts';
+import { type FlowSide, flowSides, readFlows } from './read-flows.ts';
 
 export type Arrived = {
   /** In the trail's order; empty where no such payment is known. */
@@ -18,12 +19,15 @@ export type Arrived = {
 };
 
 /**
- * The money that is followed from the start wallet: what its counterparty paid it, until that sums to the amount that was
- * named; without a counterparty that amount itself, as if it had arrived just then; without either null.
+ * The money that is followed from the start wallet: what its counterparty paid it, or without one what arrived in that very
+ * second, until that sums to the amount that was named. Where less arrived then, the amount itself, as if it had arrived just
+ * then; where none is named, null.
  */
 export const findArrivals = async (journey: Journey): Promise<Arrived> => {
   const { request, asset } = journey;
   if (request.counterparty !== null) return findPaid(journey, request.counterparty);
+  const came = await findCame(journey);
+  if (came !== null) return { arrivals: came, cuts: [] };
   if (request.amount === null) return { arrivals: null, cuts: [] };
   const amountRaw = toNamed(request.amount, asset);
   return { arrivals: [{ ...startPosition(request), amountRaw, isTold: true }], cuts: [] };
@@ -32,6 +36,57 @@ export const findArrivals = async (journey: Journey): Promise<Arrived> => {
 /** Less than there is of it is some of it. */
 const toNamed = (amount: number, { decimals }: FollowedAsset): bigint =>
   most(1n, fromWholeUnits(amount, decimals ?? 0));
+
+/**
+ * What arrived in the asked second, of the asked asset: a swap's proceeds, a bridge's payout. null where that is not the money:
+ * more left in that second, as it does where the second is that of a theft, or less came than was named.
+ */
+const findCame = async (journey: Journey): Promise<readonly Arrival[] | null> => {
+  const { atUnixSeconds, amount, backward, family } = journey.request;
+  if (!atUnixSeconds || (family === null && amount === null)) return null;
+  const { onward, counter } = flowSides(backward);
+  const came = await readSecond(journey, { side: counter, atUnixSeconds, backward: !backward });
+  if (came.length === 0) return null;
+  if (amount !== null) return takeNamed(came, toNamed(amount, journey.asset));
+  const left = await readSecond(journey, { side: onward, atUnixSeconds, backward });
+  return sumOf(left) > sumOf(came) ? null : came;
+};
+
+type Second = { readonly side: FlowSide; readonly atUnixSeconds: number; readonly backward: boolean };
+
+/** What moved in one second, transaction by transaction. */
+const readSecond = async (
+  journey: Journey,
+  { side, atUnixSeconds, backward }: Second,
+): Promise<readonly Arrival[]> => {
+  const { request, asset, pages } = journey;
+  const { chain, start: wallet } = request;
+  const from = startPosition({ ...request, atUnixSeconds, backward });
+  const page = await readFlows(journey, side, { wallet, from, limit: pages.firstRows });
+  const rows = page.rows.filter(({ blockTime }) => blockTime === atUnixSeconds);
+  const context = { chain, wallet, family: asset.family, arrivals: null, backward };
+  return toStreams(createPayments(context, journey.returned)(rows), request.backward);
+};
+
+const toStreams = (payments: readonly Arrival[], backward: boolean): readonly Arrival[] =>
+  payments.length === 0 ? [] : toStream(payments.toSorted(compareOnTrail(backward))).carriers;
+
+/** One that is just the amount, else all until they sum to it; null where they do not. */
+const takeNamed = (came: readonly Arrival[], namedRaw: bigint): readonly Arrival[] | null => {
+  const [same] = came.filter(
+    ({ amountRaw }) => isPassedOn(namedRaw, amountRaw, false) || isPassedOn(amountRaw, namedRaw, false),
+  );
+  if (same !== undefined) return [same];
+  const taken: Arrival[] = [];
+  let leftRaw = namedRaw;
+  for (const arrival of came) {
+    if (leftRaw === 0n) break;
+    const amountRaw = least(arrival.amountRaw, leftRaw);
+    taken.push({ ...arrival, amountRaw });
+    leftRaw -= amountRaw;
+  }
+  return leftRaw === 0n ? taken : null;
+};
 
 /** What the payer gave away in a swap was no payment: it came back as another asset. */
 const findPaid = async (journey: Journey, payer: Address): Promise<Arrived> => {
