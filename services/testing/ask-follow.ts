@@ -56,7 +56,7 @@ export type ToldTrail = Trail & { readonly end: { readonly detail: string } };
 /** `follow`, and what an answer would say of the end. */
 export const followAndTell = async (...asked: Parameters<typeof follow>): Promise<ToldTrail> => {
   const trail = await follow(...asked);
-  return { ...trail, end: { ...trail.end, detail: tellEnd(trail) } };
+  return { ...trail, end: { ...trail.end, detail: tellEnd(trail).detail } };
 };
 
 /** Follows a question through a story. */

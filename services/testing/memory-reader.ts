@@ -47,13 +47,16 @@ export type MemoryReaderOptions = {
   readonly labels?: ReadonlyMap<string, Label>;
   /** Since when blocks have no gap; unless it is given, the blocks are all that the chain ever had. */
   readonly indexedSince?: number;
+  /** The newest indexed block; unless it is given, one behind the last. */
+  readonly headBlock?: number;
 };
 
 /** The transfer reader over blocks in memory: what every other reader must agree with. */
 export const createMemoryReader = (
   blocks: readonly DecodedBlock[],
-  { labels = new Map(), indexedSince }: MemoryReaderOptions = {},
+  options: MemoryReaderOptions = {},
 ): TransferReader => {
+  const { labels = new Map() } = options;
   const rows = blocks.flatMap(toRows);
   const swaps = blocks.flatMap(toSwapRows);
   const crossings = blocks.flatMap(toCrossings).sort(compareTransactions);
@@ -155,7 +158,7 @@ export const createMemoryReader = (
       return positions.map((position) => hashOf(blocks, { chain, ...position }));
     },
     unbrokenSpan: async ({ chain }) => {
-      return spanOf(blocks, chain, indexedSince);
+      return spanOf(blocks, chain, options);
     },
     isKnown: async ({ chain, wallet }) => {
       return rows.some((row) => row.chain === chain && touches(row.movement, wallet));
@@ -169,14 +172,17 @@ export const createMemoryReader = (
 const spanOf = (
   blocks: readonly DecodedBlock[],
   chain: string,
-  indexedSince: number | undefined,
+  { indexedSince, headBlock }: Pick<MemoryReaderOptions, 'indexedSince' | 'headBlock'>,
 ): UnbrokenSpan | null => {
-  const times = blocks.filter((block) => block.chain === chain).map((block) => block.timeUnixSeconds ?? 0);
+  const ofChain = blocks.filter((block) => block.chain === chain);
+  const times = ofChain.map((block) => block.timeUnixSeconds ?? 0);
   if (times.length === 0) return null;
   const first = times.reduce((a, b) => Math.min(a, b));
   return {
     fromUnixSeconds: indexedSince ?? first,
     toUnixSeconds: times.reduce((a, b) => Math.max(a, b)),
+    // Unless it is said, the chain went on behind a story, without anything that it tells of.
+    toBlock: headBlock ?? ofChain.reduce((newest, { number }) => Math.max(newest, number), 0) + 1,
     beginsChain: indexedSince === undefined,
   };
 };

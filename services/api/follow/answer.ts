@@ -165,10 +165,15 @@ export const followAnswer = z
       chain: chainName,
       scope: z.enum(['full', 'partial', 'no_data']).meta({
         description:
-          'full: all that the answer rests on is indexed. partial: `end.detail` says what is missing.',
+          'full: all that the answer rests on is indexed. partial: `detail` says what is missing. no_data: nothing is known.',
       }),
-      data_from: unixSeconds('First indexed block of the chain; null where nothing is indexed.').nullable(),
+      detail: z
+        .string()
+        .nullable()
+        .meta({ description: 'What is missing, as sentences; null where nothing is.' }),
+      data_from: unixSeconds('Since when no block is missing; null where nothing is indexed.').nullable(),
       data_to: unixSeconds('Newest indexed block of the chain; null where nothing is indexed.').nullable(),
+      index_head: z.int().nullable().meta({ description: 'Number of that block.' }),
     }),
   })
   .meta({ id: 'FollowAnswer', description: 'The main stream of money out of a wallet.' });

@@ -120,7 +120,10 @@ describe('the answer', () => {
         time: null,
         next: null,
       },
-      meta: { chain: 'ethereum', scope: 'full', data_from: 1_000, data_to: 2_000 },
+      meta: {
+        ...{ chain: 'ethereum', scope: 'full', detail: null },
+        ...{ data_from: 1_000, data_to: 2_000, index_head: 2_001 },
+      },
     });
   });
 

@@ -19,7 +19,8 @@ export type FollowRouteDependencies = Pick<FollowDependencies, 'reader' | 'price
 };
 
 /** Nothing is known of the first wallet: there is no trail to pay for. */
-const failsAtStart = ({ hops, end }: Trail): boolean => hops.length === 0 && end.reason === 'no_data';
+const failsAtStart = ({ hops, end }: Trail): boolean =>
+  hops.length === 0 && end.reason === 'no_data' && end.because !== 'left_out';
 
 /** POST /follow. */
 export const createFollowHandler = ({

@@ -15,6 +15,7 @@ type Presenting = Parameters<typeof nextCall>[1] & { readonly isBeingRead: boole
 /** The answer of POST /follow in the specification's words. Here, and nowhere before, amounts become floats. */
 export const presentTrail = (trail: Trail, asked: Presenting) => {
   const { isBeingRead } = asked;
+  const told = tellEnd(trail);
   const { chain, asset, span } = trail;
   return {
     chain: chain.name,
@@ -26,13 +27,15 @@ export const presentTrail = (trail: Trail, asked: Presenting) => {
       decimals: asset.decimals,
     },
     hops: trail.hops.map((hop) => presentHop(trail, hop)),
-    end: { ...presentEnd(trail, isBeingRead), next: nextCall(trail, asked) },
+    end: { ...presentEnd(trail, told.detail, isBeingRead), next: nextCall(trail, asked) },
     meta: {
       chain: chain.name,
       // Where knowledge ends, more is on its way.
       scope: isBeingRead ? 'partial' : scopeOf(trail),
+      detail: isBeingRead ? `${told.limits ?? ''} ${BEING_READ}`.trim() : told.limits,
       data_from: span?.fromUnixSeconds ?? null,
       data_to: span?.toUnixSeconds ?? null,
+      index_head: span?.toBlock ?? null,
     },
   };
 };
@@ -93,14 +96,14 @@ const presentSides = (
 /** Where to go on: from when a trail forward, until when one backward. */
 const sinceOrUntil = ({ backward }: View): 'since' | 'until' => (backward ? 'until' : 'since');
 
-const presentEnd = (trail: Trail, isBeingRead: boolean) => {
+const presentEnd = (trail: Trail, detail: string, isBeingRead: boolean) => {
   const { chain, asset, end } = trail;
   const present = (branch: Branch) => presentBranch(trail, branch);
   const isHeld = end.reason === 'at_rest' && end.holdingRaw !== null;
   return {
     reason: end.reason,
     address: presentAddress(chain, end.address),
-    detail: isBeingRead ? `${tellEnd(trail)} ${BEING_READ}` : tellEnd(trail),
+    detail: isBeingRead ? `${detail} ${BEING_READ}` : detail,
     holding: isHeld ? toWholeUnits(end.holdingRaw, asset.decimals) : null,
     holding_raw: isHeld ? String(end.holdingRaw) : null,
     branches: end.reason === 'split' ? end.branches.map(present) : [],
@@ -150,6 +153,10 @@ const presentAsset = (chain: Chain, { symbol, asset, decimals }: NamedAsset) => 
 const presentLabel = (label: Label | null) => label && { name: label.name, kind: label.kind };
 
 const scopeOf = ({ hops, end, isWhole }: Trail): 'full' | 'partial' | 'no_data' => {
-  if (end.reason === 'no_data') return hops.length === 0 ? 'no_data' : 'partial';
+  if (end.reason === 'no_data') return hops.length === 0 && !isSeen(end) ? 'no_data' : 'partial';
   return isWhole ? 'full' : 'partial';
 };
+
+/** Something is known of the first wallet, be it that the rest is not. */
+const isSeen = (end: TrailEnd): boolean =>
+  end.reason === 'no_data' && (end.because === 'left_out' || end.because === 'new');

@@ -17,9 +17,9 @@ export const tellCaveat = (view: TrailView, last: string, caveat: Caveat): strin
     case 'read_in_part':
       return tellReadInPart(view, words, caveat);
     case 'known_in_part':
-      return `That is what is indexed of ${name(last)}, which is not all that happened: the trail may go on.`;
-    case 'own_only':
-      return `Transfers of this token that others' transactions made are left out, since its contract may log some that never were: an allowance or a smart account may have moved it.`;
+      return `What is indexed of ${name(last)} is not all that it did: the trail may go on.`;
+    case 'left_out':
+      return tellLeftOut(words, last, caveat);
     case 'swaps_unread':
       return 'The time for one call was used up before it was looked up whether these wallets had swapped the money: one of them may have.';
     case 'sales_looked_at':
@@ -35,6 +35,16 @@ export const tellCaveat = (view: TrailView, last: string, caveat: Caveat): strin
     case 'crossed_besides':
       return tellCrossings(view, words, caveat);
   }
+};
+
+const tellLeftOut = (
+  { name, sum }: Words,
+  last: string,
+  { amountRaw, to: [first, ...more] }: CaveatOf<'left_out'>,
+): string => {
+  const others = more.length === 0 ? '' : ` and ${more.length} more`;
+  const whom = first === undefined ? '' : ` to ${name(first)}${others}`;
+  return `Left out: ${sum(amountRaw)} that others' transactions moved from ${name(last)}${whom}. No list knows this token, and its contract may log transfers that never were. If the wallet had allowed them, as victims of approvals do, the money went there: follow those in others.`;
 };
 
 const tellReadInPart = (

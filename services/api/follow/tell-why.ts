@@ -20,7 +20,11 @@ export const tellWhy = (view: TrailView, last: Address, why: Why): string => {
     case 'time_used':
       return `The trail may go on: the time for one call was used up before ${wallet} was read.`;
     case 'unknown':
-      return `Nothing is known about ${wallet} in the data at hand.`;
+      return `Nothing is known about ${wallet} in what is indexed of ${view.chain.name}: check the address and the chain.`;
+    case 'chain_unread':
+      return `${view.chain.name} is not read here: no block of it is indexed, so nothing can be said about ${wallet}. Ask a service that reads ${view.chain.name}.`;
+    case 'just_arrived':
+      return `${sum(why.arrivedRaw)} reached ${wallet} with the newest indexed block: whether it stays there is not known yet. Ask again later.`;
     case 'unread':
       return `${wallet} could not be read; the trail may go on.`;
     case 'unindexed':
@@ -30,13 +34,9 @@ export const tellWhy = (view: TrailView, last: Address, why: Why): string => {
         ? `No payment${ofAsset} from ${wallet} to ${name(why.counterparty)} is known until then.`
         : `No payment${ofAsset} from ${name(why.counterparty)} to ${wallet} is known since then.`;
     case 'looped':
-      return backward
-        ? `The money came from ${wallet}, a wallet that is already on the trail.`
-        : `The money went back to ${wallet}, a wallet that is already on the trail.`;
+      return `The money ${backward ? 'came from' : 'went back to'} ${wallet}, a wallet that is already on the trail.`;
     case 'nothing_left':
-      return backward
-        ? `${wallet} had got none of it from anybody${ofAsset}: it was issued there, or came before the data at hand.`
-        : `${wallet} has sent none of it on${ofAsset}.${tellBurnt(words, why.burntRaw)}`;
+      return tellNothingLeft(view, words, { ...why, wallet });
     case 'rests':
     case 'scattered':
       return tellRest(view, words, { ...why, wallet });
@@ -61,6 +61,19 @@ const tellReached = (backward: boolean, label: Label): string => {
   return `The money ${backward ? 'came from' : 'reached'} ${whoIs(label)}${goesOn}.`;
 };
 
+const tellNothingLeft = (
+  { backward, isPart }: TrailView,
+  words: Words,
+  { wallet, burntRaw }: WhyOf<'nothing_left'> & { readonly wallet: string },
+): string => {
+  const { ofAsset } = words;
+  if (isPart)
+    return `Of what ${wallet} did${ofAsset}, nothing that ${backward ? 'brought it' : 'sent it on'} counts so far.`;
+  return backward
+    ? `${wallet} had got none of it from anybody${ofAsset}: it was issued there, or came before the data at hand.`
+    : `${wallet} has sent none of it on${ofAsset}.${tellBurnt(words, burntRaw)}`;
+};
+
 const tellBurnt = ({ sum }: Words, burntRaw: bigint): string =>
   burntRaw > 0n ? ` It destroyed ${sum(burntRaw)} since${TAKEN_OUT}.` : '';
 
@@ -77,7 +90,7 @@ const tellSwapped = (
 };
 
 const tellRest = (
-  { backward }: TrailView,
+  { backward, isPart }: TrailView,
   { sum }: Words,
   { wallet, ...why }: WhyOf<'rests' | 'scattered'> & { readonly wallet: string },
 ): string => {
@@ -85,7 +98,8 @@ const tellRest = (
   const part = `${sum(why.leftRaw)} of the ${sum(why.arrivedRaw)} that ${arrived}`;
   const where = backward ? 'was there before' : 'is still there';
   const isScattered = why.type === 'scattered';
-  const stays = tellStays(sum, `${isScattered ? 'most of it' : 'the rest'} ${where}`, why);
+  const rest = isScattered ? 'most of it' : 'the rest';
+  const stays = isPart ? 'what became of the rest is not known' : tellStays(sum, `${rest} ${where}`, why);
   const parties = `${backward ? 'sources' : 'destinations'} of which none is the main one`;
   if (backward)
     return isScattered

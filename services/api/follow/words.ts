@@ -4,7 +4,10 @@ import { toWholeUnits } from '../../investigate/model/amount.ts';
 import { type Label, passingKind } from '../../investigate/model/label.ts';
 
 /** What sentences about a trail are made from. */
-export type TrailView = Pick<Trail, 'chain' | 'asset' | 'backward'>;
+export type TrailView = Pick<Trail, 'chain' | 'asset' | 'backward'> & {
+  /** What the last wallet did is not all known, or does not all count. */
+  readonly isPart: boolean;
+};
 export type Words = ReturnType<typeof wordsOf>;
 
 export const wordsOf = ({ chain, asset }: Pick<TrailView, 'chain' | 'asset'>) => ({

@@ -27,7 +27,9 @@ describe('a wallet of which only a part was read', () => {
   test('is said to be one where it chose a hop, wherever the trail ends', async () => {
     const trail = await ask([...small(), large, { time: 30, moves: [move('bob', 'carol', 4n)] }]);
     expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
-    expect(trail.end.detail).toBe(`carol has sent none of it on (SOL). ${said}`);
+    expect(trail.end.detail).toBe(
+      `As of block 31, 1970-01-01T00:00:30.000Z: carol has sent none of it on (SOL). ${said}`,
+    );
   });
 
   test('is said to be one where it chose a swap', async () => {
@@ -52,7 +54,7 @@ describe('a wallet of which only a part was read', () => {
 
   test('is not spoken of where all that counts was read', async () => {
     const { end } = await ask([...small(), { time: 30, moves: [move('bob', 'carol', 4n)] }]);
-    expect(end.detail).toBe('carol has sent none of it on (SOL).');
+    expect(end.detail).toBe('As of block 31, 1970-01-01T00:00:30.000Z: carol has sent none of it on (SOL).');
   });
 });
 
@@ -67,7 +69,9 @@ describe('a payer of whom only a part was read', () => {
     const onward = { time: 30, moves: [move('thief', 'cash', 5n)] };
     const trail = await ask([...small(), part, large, onward], question);
     expect(path(trail)).toEqual(['thief>cash']);
-    expect(trail.end.detail).toBe(`cash has sent none of it on (SOL). ${since}`);
+    expect(trail.end.detail).toBe(
+      `As of block 31, 1970-01-01T00:00:30.000Z: cash has sent none of it on (SOL). ${since}`,
+    );
     const resting = await ask([...small(), part, large], question);
     expect(resting.end).toMatchObject({ reason: 'at_rest', detail: expect.stringContaining(since) });
   });
@@ -75,6 +79,6 @@ describe('a payer of whom only a part was read', () => {
   test('is not spoken of where the amount that was named had been paid by then', async () => {
     const story = [{ time: 10, moves: [move('alice', 'thief', 5n)] }, ...small(), large];
     const { end } = await ask(story, { start: 'thief', counterparty: 'alice', amount: 5e-9 });
-    expect(end.detail).toBe('thief has sent none of it on (SOL).');
+    expect(end.detail).toBe('As of block 21, 1970-01-01T00:00:20.000Z: thief has sent none of it on (SOL).');
   });
 });

@@ -39,11 +39,24 @@ describe('poison', () => {
     expect(path(await ask(story, { chain: 'ethereum', family: fake }))).toEqual(['alice>bob']);
   });
 
-  test('where others’ transactions of such a token are left out, the end says so, and no holding', async () => {
+  test('an allowance theft of an unlisted token is not at rest: what was left out is named', async () => {
     const moves = [move('alice', 'thief', 10n, { asset: fake, authority: 'thief' })];
-    const { end } = await ask([{ time: 10, by: 'thief', moves }], { chain: 'ethereum', family: fake });
-    expect(end).toMatchObject({ reason: 'at_rest', address: 'alice', holdingRaw: null });
-    expect(end.detail).toContain('left out');
+    const arrival = { time: 5, by: 'source', moves: [move('source', 'alice', 10n, { asset: fake })] };
+    const theft = { time: 10, by: 'thief', moves };
+    const { isWhole, end } = await ask([arrival, theft], {
+      chain: 'ethereum',
+      family: fake,
+      start: 'source',
+    });
+    expect(isWhole).toBe(false);
+    expect(end).toMatchObject({
+      ...{ reason: 'no_data', because: 'left_out', address: 'alice' },
+      others: [{ from: 'alice', to: 'thief', amountRaw: 10n, signature: 'tx-10-0' }],
+    });
+    expect(end.detail).toContain('Left out: 10 raw units');
+    expect(end.detail).not.toContain('still there');
+    const safe = await ask([arrival], { chain: 'ethereum', family: fake, start: 'source' });
+    expect(safe).toMatchObject({ isWhole: true, end: { reason: 'at_rest', holdingRaw: null, caveats: [] } });
   });
 
   test('what an allowance drains of a token that is listed, dollar or not, is followed', async () => {

@@ -128,7 +128,8 @@ export type TrailEnd<Evidence extends { signature: unknown } = Shown> = {
   /** `unread`: the wallet's history is not indexed, and its chain's nodes can be asked for it. */
   | ({
       readonly reason: 'no_data';
-      readonly because: 'unread' | 'not_indexed' | 'unpaid' | 'failed';
+      /** `left_out`: what others' transactions moved may be it. `new`: it came with the newest block. */
+      readonly because: 'unread' | 'not_indexed' | 'unpaid' | 'failed' | 'left_out' | 'new';
     } & Besides<Evidence>)
   | { readonly reason: 'bridge'; readonly output: FarSide | null }
   | ({ readonly reason: 'at_rest'; readonly holdingRaw: bigint | null } & Besides<Evidence>)

@@ -86,7 +86,7 @@ const endPath = async (
     return swapped ?? { hops, end, isWhole: isWhole && steps.every((step) => step.isWhole) };
   } catch (error) {
     if (!(error instanceof BudgetSpentError)) throw error;
-    return { hops, end: addCaveats(end, [{ type: 'swaps_unread' }]), isWhole: false };
+    return { hops, end: addCaveats(end, [{ type: 'swaps_unread' }]), isWhole };
   }
 };
 

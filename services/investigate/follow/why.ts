@@ -32,6 +32,10 @@ export type Why =
   | { readonly type: 'hops_used'; readonly hops: number }
   | { readonly type: 'time_used' }
   | { readonly type: 'unknown' }
+  /** No block of the chain is indexed, and no node of it is known. */
+  | { readonly type: 'chain_unread' }
+  /** The money came with the newest indexed block: what follows is not known yet. */
+  | { readonly type: 'just_arrived'; readonly arrivedRaw: bigint }
   | { readonly type: 'unread' }
   | { readonly type: 'unindexed' }
   | { readonly type: 'unpaid'; readonly counterparty: Address }
@@ -65,8 +69,8 @@ export type Why =
 export type Caveat =
   | ({ readonly type: 'read_in_part' } & Cut)
   | { readonly type: 'known_in_part' }
-  /** Others' transactions of a token that may log falsely do not count. */
-  | { readonly type: 'own_only' }
+  /** What others' transactions moved of a token that may log falsely, which does not count: largest first in `others`. */
+  | { readonly type: 'left_out'; readonly amountRaw: bigint; readonly to: readonly Address[] }
   | { readonly type: 'swaps_unread' }
   /** Only some payments of a hop were looked at for whether they were sales. */
   | {
@@ -83,3 +87,15 @@ export type Caveat =
   | { readonly type: 'start_is_service'; readonly start: Address; readonly label: Label }
   /** Other crossings of the same hop. */
   | { readonly type: 'crossed_besides'; readonly crossings: readonly PlacedBridgeTransfer[] };
+
+const LIMITS: ReadonlySet<Caveat['type']> = new Set([
+  'read_in_part',
+  'known_in_part',
+  'left_out',
+  'swaps_unread',
+  'sales_looked_at',
+  'sale_unread',
+]);
+
+/** Whether it may hide where the money went: the answer is partial then. */
+export const isLimit = ({ type }: Caveat): boolean => LIMITS.has(type);

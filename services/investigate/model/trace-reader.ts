@@ -98,7 +98,7 @@ export type ServiceTransfer = WalletTransfer & { readonly wallet: Address };
 
 export type TimeRange = { readonly fromUnixSeconds: number; readonly toUnixSeconds: number };
 /** From the first to the newest block that is indexed, and since when none is missing. */
-export type IndexedSpan = TimeRange & { readonly unbrokenSinceUnixSeconds: number };
+export type IndexedSpan = TimeRange & { readonly unbrokenSinceUnixSeconds: number; readonly toBlock: number };
 export type AmountRange = { readonly minRaw: bigint; readonly maxRaw: bigint };
 
 export type ServiceTransfersRequest = ReadLimits &

@@ -59,6 +59,8 @@ export type TransferReader = {
 export type UnbrokenSpan = {
   readonly fromUnixSeconds: number;
   readonly toUnixSeconds: number;
+  /** Number of the newest. */
+  readonly toBlock: number;
   /** There is no gap down to the chain's own first block. */
   readonly beginsChain: boolean;
 };

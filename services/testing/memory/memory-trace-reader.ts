@@ -181,7 +181,7 @@ const indexBlocks = (blocks: Iterable<DecodedBlock>) => {
   const byTransaction = new Map<string, TransactionRow[]>();
   const places = new Map<string, string>();
   const hashes = new Map<string, string>();
-  const spans = new Map<string, TimeRange>();
+  const spans = new Map<string, TimeRange & { readonly toBlock: number }>();
   const add = (key: string, side: Side): void => {
     const timeline = byWallet.get(key) ?? { sides: [], times: [] };
     timeline.sides.push(side);
@@ -191,7 +191,7 @@ const indexBlocks = (blocks: Iterable<DecodedBlock>) => {
   for (const block of blocks) {
     const toUnixSeconds = block.timeUnixSeconds ?? 0;
     const { fromUnixSeconds } = spans.get(block.chain) ?? { fromUnixSeconds: toUnixSeconds };
-    if (toUnixSeconds > 0) spans.set(block.chain, { fromUnixSeconds, toUnixSeconds });
+    if (toUnixSeconds > 0) spans.set(block.chain, { fromUnixSeconds, toUnixSeconds, toBlock: block.number });
     const moved = new Set(block.movements.map(({ txIndex }) => txIndex));
     for (const row of handOvers(block)) {
       const place = placeKey(block.chain, row);

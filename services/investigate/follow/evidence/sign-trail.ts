@@ -18,7 +18,7 @@ import type {
   Trail,
   TrailEnd,
 } from '../trail.ts';
-import type { Caveat } from '../why.ts';
+import { type Caveat, isLimit } from '../why.ts';
 import type { EvidenceReader } from './begin-evidence.ts';
 import { branchesOf } from './branches-of.ts';
 import { pickCarriers } from './pick-carriers.ts';
@@ -47,7 +47,7 @@ export const signTrail = async (
   );
   const sales = unread.map(({ from, to }) => ({ type: 'sale_unread', from, to }) as const);
   const end = addCaveats(ended.end, [...cuts, ...sales]);
-  const whole = { ...ended, end, isWhole: ended.isWhole && unread.length === 0 };
+  const whole = { ...ended, end, isWhole: ended.isWhole && !end.caveats.some(isLimit) };
   return withEvidence(whole, come, await weighOutputs(whole, read));
 };
 

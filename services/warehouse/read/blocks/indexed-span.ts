@@ -24,10 +24,12 @@ export const createIndexedSpan = (
     const rows = await askTables<Row>(client, { query: QUERY, params: { chain } }, limits);
     if (rows.length === 0) return null;
     const times = rows.map(([, time]) => time);
-    const begin = await readBegin(request, Math.max(...rows.map(([number]) => Number(number))));
+    const toBlock = Math.max(...rows.map(([number]) => Number(number)));
+    const begin = await readBegin(request, toBlock);
     return {
       fromUnixSeconds: Math.min(...times),
       toUnixSeconds: Math.max(...times),
+      toBlock,
       unbrokenSinceUnixSeconds: begin.timeUnixSeconds,
     };
   };

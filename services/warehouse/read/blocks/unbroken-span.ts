@@ -21,6 +21,7 @@ export const createUnbrokenSpan = (
     return {
       fromUnixSeconds: timeUnixSeconds,
       toUnixSeconds: head.timeUnixSeconds,
+      toBlock: head.number,
       beginsChain: number <= 1,
     };
   };
