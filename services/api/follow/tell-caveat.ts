@@ -19,7 +19,7 @@ export const tellCaveat = (view: TrailView, last: string, caveat: Caveat): strin
     case 'known_in_part':
       return `What is indexed of ${name(last)} is not all that it did: the trail may go on.`;
     case 'left_out':
-      return tellLeftOut(words, last, caveat);
+      return tellLeftOut(view, last, caveat);
     case 'swaps_unread':
       return 'The time for one call was used up before it was looked up whether these wallets had swapped the money: one of them may have.';
     case 'sales_looked_at':
@@ -38,13 +38,18 @@ export const tellCaveat = (view: TrailView, last: string, caveat: Caveat): strin
 };
 
 const tellLeftOut = (
-  { name, sum }: Words,
+  view: TrailView,
   last: string,
   { amountRaw, to: [first, ...more] }: CaveatOf<'left_out'>,
 ): string => {
+  const { name, sum } = wordsOf(view);
   const others = more.length === 0 ? '' : ` and ${more.length} more`;
-  const whom = first === undefined ? '' : ` to ${name(first)}${others}`;
-  return `Left out: ${sum(amountRaw)} that others' transactions moved from ${name(last)}${whom}. No list knows this token, and its contract may log transfers that never were. If the wallet had allowed them, as victims of approvals do, the money went there: follow those in others.`;
+  const whom = first === undefined ? 'somebody' : `${name(first)}${others}`;
+  const [from, to] = view.backward ? [whom, name(last)] : [name(last), whom];
+  const meaning = view.backward
+    ? 'If they are true, the money came from there: follow those in others.'
+    : 'If the wallet had allowed them, as victims of approvals do, the money went there: follow those in others.';
+  return `Left out: ${sum(amountRaw)} that others' transactions moved from ${from} to ${to}. No list knows this token, and its contract may log transfers that never were. ${meaning}`;
 };
 
 const tellReadInPart = (

@@ -1,13 +1,14 @@
 import type { Address } from '../model/address.ts';
 import { largestFirst, sumOf } from '../model/amount.ts';
-import { type FlowPage, transactionKey, type UnbrokenSpan } from '../model/transfer-reader.ts';
+import type { UnbrokenSpan } from '../model/transfer-reader.ts';
 import { isMain } from './decide-step.ts';
 import type { Journey, Stand } from './journey.ts';
 import type { Knowledge } from './know-wallet.ts';
+import { mayBeTheMoney, readLeftOut, toCaveats } from './left-out.ts';
 import { nameBranches, toBranches, toOutput, toSwapBranch } from './name-branches.ts';
-import { type Destination, groupDestinations, type SwapDestination } from './payments/group-destinations.ts';
+import type { Destination, SwapDestination } from './payments/group-destinations.ts';
 import { mayLogFalsely } from './payments/take-outgoing.ts';
-import { BRANCHES_MAX, MAJORITY_PARTS, MOVED_ON_MIN_PARTS, OTHERS_MAX, PARTS } from './rules.ts';
+import { BRANCHES_MAX, MAJORITY_PARTS, OTHERS_MAX, PARTS } from './rules.ts';
 import type { FoundEnd } from './trail.ts';
 import type { Caveat, Rested, Why } from './why.ts';
 
@@ -24,26 +25,34 @@ export const endAtRest = async (
   { wallet, arrivals }: Stand,
   { sums, known }: { readonly sums: Sums; readonly known: Knowledge },
 ): Promise<FoundEnd> => {
-  const { request, asset, read } = journey;
-  const { chain, start, backward, atUnixSeconds } = request;
+  const { request, read } = journey;
+  const { chain, start, backward } = request;
   if (backward ? known.ever === 'unread' : known.onward === 'unread') return endUnindexed(wallet);
   const span = await journey.span;
   if (wallet === start && sums.leftRaw === 0n) {
     const isKnown = await read((reader, limits) => reader.isKnown({ chain: chain.name, wallet, ...limits }));
     if (!isKnown) return endWithoutRows(wallet, { type: span === null ? 'chain_unread' : 'unknown' });
   }
-  if (!backward && span !== null && hasJustArrived(arrivals, span))
-    return {
-      ...endWithoutRows(wallet, { type: 'just_arrived', arrivedRaw: sums.arrivedRaw }),
-      because: 'new',
-    };
-  const isOwnOnly = mayLogFalsely(chain, asset.family);
+  if (!backward && hasJustArrived(arrivals, span)) {
+    const why = { type: 'just_arrived', arrivedRaw: sums.arrivedRaw } as const;
+    return { ...endWithoutRows(wallet, why), because: 'new' };
+  }
+  return endWithSums(journey, { wallet, arrivals }, { sums, known });
+};
+
+const endWithSums = async (
+  journey: Journey,
+  { wallet, arrivals }: Stand,
+  { sums, known }: { readonly sums: Sums; readonly known: Knowledge },
+): Promise<FoundEnd> => {
+  const { chain, backward, atUnixSeconds } = journey.request;
+  const isOwnOnly = mayLogFalsely(chain, journey.asset.family);
   const isPart = !backward && known.onward === 'part';
   // What a source holds now, or destroyed, says nothing of where its money came from.
   const canTell = known.ever === 'whole' && !backward && !isOwnOnly && !isPart;
   const sinceUnixSeconds = arrivals?.[0]?.blockTime ?? atUnixSeconds ?? 0;
   const [leftOut, holdingRaw, burntRaw] = await Promise.all([
-    isOwnOnly && !backward ? readLeftOut(journey, wallet, sinceUnixSeconds) : [],
+    isOwnOnly ? readLeftOut(journey, { wallet, arrivals }) : [],
     canTell ? readHolding(journey, wallet) : null,
     backward ? 0n : readBurnt(journey, wallet, sinceUnixSeconds),
   ]);
@@ -51,48 +60,19 @@ export const endAtRest = async (
   const others = await nameBranches(journey, beside.sort(largestFirst).slice(0, OTHERS_MAX));
   const isTold = arrivals?.[0]?.isTold ?? false;
   const why = whyAtRest({ ...sums, burntRaw, isTold });
-  const leftOutRaw = sumOf(leftOut);
-  const caveats: readonly Caveat[] = leftOut.length === 0 ? [] : [toCaveat(leftOut)];
-  const mayHaveLeft = leftOutRaw > 0n && leftOutRaw * PARTS >= sums.arrivedRaw * MOVED_ON_MIN_PARTS;
+  const caveats = toCaveats(leftOut);
   if (isPart) return { ...endWithoutRows(wallet, why, [...caveats, { type: 'known_in_part' }]), others };
-  return mayHaveLeft
+  return mayBeTheMoney(leftOut, sums)
     ? { ...endWithoutRows(wallet, why, caveats), because: 'left_out', others }
     : { reason: 'at_rest', address: wallet, why, caveats, holdingRaw, others };
 };
 
 /** Most of it with the newest block: nothing that followed can be known. */
-const hasJustArrived = (arrivals: Stand['arrivals'], { toBlock }: UnbrokenSpan): boolean => {
-  const fresh = arrivals?.filter(({ blockNumber }) => blockNumber >= toBlock) ?? [];
+const hasJustArrived = (arrivals: Stand['arrivals'], span: UnbrokenSpan | null): boolean => {
+  const newest = span?.toBlock ?? Number.POSITIVE_INFINITY;
+  const fresh = arrivals?.filter(({ blockNumber }) => blockNumber >= newest) ?? [];
   return fresh.length > 0 && sumOf(fresh) * PARTS >= sumOf(arrivals ?? []) * MAJORITY_PARTS;
 };
-
-/** Whom others' transactions say that the wallet paid: an allowance, a smart account, or a token that lies. */
-const readLeftOut = async (
-  { request: { chain }, asset: { family }, read, pages }: Journey,
-  wallet: Address,
-  sinceUnixSeconds: number,
-): Promise<readonly Destination[]> => {
-  const from = { blockTime: sinceUnixSeconds, blockNumber: 0, txIndex: 0, step: 0 };
-  const ask = (ownOnly: boolean): Promise<FlowPage> =>
-    read((reader, limits) =>
-      reader.departures({
-        ...{ chain: chain.name, wallet, family, from, ownOnly, transfersOnly: true },
-        ...{ limit: pages.firstRows, ...limits },
-      }),
-    );
-  const [all, own] = await Promise.all([ask(false), ask(true)]);
-  const ownKeys = new Set(own.rows.map(transactionKey));
-  const payments = all.rows.flatMap((row) =>
-    row.type === 'transfer' && !ownKeys.has(transactionKey(row)) ? [{ ...row, to: row.counterparty }] : [],
-  );
-  return groupDestinations(payments, false);
-};
-
-const toCaveat = (leftOut: readonly Destination[]): Caveat => ({
-  type: 'left_out',
-  amountRaw: sumOf(leftOut),
-  to: leftOut.flatMap((destination) => (destination.type === 'wallet' ? [destination.address] : [])),
-});
 
 /** No hop, but not still there either: bridges and issuers take a token out by it. */
 const readBurnt = (

@@ -47,11 +47,13 @@ export const createMemoryControlReader = (
     },
     controlSpan: async ({ chain, signal }) => {
       refuseAborted(signal);
-      const times = kept.filter((block) => block.chain === chain).map((block) => block.timeUnixSeconds ?? 0);
+      const ofChain = kept.filter((block) => block.chain === chain);
+      const times = ofChain.map((block) => block.timeUnixSeconds ?? 0);
       if (times.length === 0) return null;
       return {
         fromUnixSeconds: keptSince ?? Math.min(...times),
         toUnixSeconds: Math.max(...times),
+        toBlock: Math.max(...ofChain.map(({ number }) => number)),
         beginsChain: keptSince === undefined,
       };
     },
