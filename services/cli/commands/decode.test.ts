@@ -59,11 +59,11 @@ const write = (name: string, content: unknown): string => {
 
 type Run = { readonly code: number; readonly lines: unknown[]; readonly errors: Record<string, unknown>[] };
 
-const run = async (paths: readonly string[], chain: string | null = null): Promise<Run> => {
+const run = async (paths: readonly string[], chain: string | null = null, control = false): Promise<Run> => {
   const out = new PassThrough();
   const err = new PassThrough();
   const collected = Promise.all([text(out), text(err)]);
-  const code = await decodeFiles(paths, chain, { out, err });
+  const code = await decodeFiles(paths, { chain, control }, { out, err });
   out.end();
   err.end();
   const [lines = [], errors = []] = (await collected).map((stream) =>
@@ -118,14 +118,14 @@ test('a file that cannot be read is a line on the error stream; the others are d
 });
 
 /** A plain transfer of 5 wei. */
-const writeEvmBlock = (chain: string): string => {
+const writeEvmBlock = (chain: string, logs: readonly object[] = []): string => {
   const place = join(folder, chain, '17');
   mkdirSync(place, { recursive: true });
   const [hash, blockHash] = [1, 2].map((digit) => `0x${String(digit).repeat(64)}`);
   const [from, to, miner] = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}`);
   const gas = '0x5208';
   const tx = { hash, from, to, value: '0x5', gas, gasPrice: '0xa', input: '0x', type: '0x0' };
-  const receipt = { transactionHash: hash, blockHash, status: '0x1', gasUsed: gas, logs: [] };
+  const receipt = { transactionHash: hash, blockHash, status: '0x1', gasUsed: gas, logs };
   const parts = {
     block: {
       ...{ number: '0x11', hash: blockHash, parentHash: blockHash, timestamp: '0x66000000', miner },
@@ -151,6 +151,27 @@ test('a block is printed once, however it and its parts are named', async () => 
   expect((await run([...parts, place, `${place}/`])).lines).toEqual(once.lines);
   const path = write('7.json', block(1));
   expect((await run([path, path])).lines.length).toBe(3);
+});
+
+test('control events are lines of their own, only where they are asked for', async () => {
+  const word = (digit: string) => `0x${digit.repeat(40).padStart(64, '0')}`;
+  const topics = ['0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925', word('a'), word('b')];
+  const place = writeEvmBlock('base', [
+    { address: `0x${'e'.repeat(40)}`, topics, data: `0x${'f'.repeat(64)}` },
+  ]);
+  const plain = await run([place]);
+  const asked = await run([place], null, true);
+  expect(asked.lines).toEqual([
+    ...plain.lines,
+    {
+      ...{ chain: 'base', block_number: 17, block_time: 1_711_276_032, tx_index: 0 },
+      ...{ tx_hash: `0x${'1'.repeat(64)}`, control_index: 0, control: 'approval' },
+      ...{ subject: `0x${'e'.repeat(40)}`, holder: `0x${'a'.repeat(40)}`, party: `0x${'b'.repeat(40)}` },
+      ...{ asset: null, amount_raw: String(2n ** 256n - 1n), detail: null, emitter: null, by_holder: true },
+    },
+  ]);
+  expect(asked.errors.at(-1)).toMatchObject({ control_events: 1 });
+  expect(plain.errors.at(-1)).not.toHaveProperty('control_events');
 });
 
 test('the folder above names the chain, from wherever the command is run', async () => {
@@ -228,7 +249,7 @@ test('a reader that goes away ends the output without an error', async () => {
       done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
     },
   });
-  const code = await decodeFiles([path], null, { out, err: new PassThrough().resume() });
+  const code = await decodeFiles([path], { chain: null }, { out, err: new PassThrough().resume() });
   expect(code).toBe(0);
   expect(written).toBeLessThan(200_000);
 });
@@ -250,7 +271,7 @@ test('a slow reader is waited for', async () => {
   });
   const lengths: number[] = [];
   out.on('drain', () => lengths.push(out.writableLength));
-  await decodeFiles([path], null, { out, err: new PassThrough().resume() });
+  await decodeFiles([path], { chain: null }, { out, err: new PassThrough().resume() });
   expect(most).toBe(1);
   expect(lengths.length).toBeGreaterThan(5);
 });

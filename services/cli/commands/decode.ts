@@ -6,6 +6,7 @@ import { hasRules } from '../../ingest/evm/chain-rules.ts';
 import { type BlockFile, findBlockFiles } from '../../ingest/files/block-files.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { findChain } from '../../investigate/model/chain.ts';
+import type { ControlEvent } from '../../investigate/model/control-event.ts';
 import type { Movement } from '../../investigate/model/movement.ts';
 import { messageOf } from '../../platform/message-of.ts';
 
@@ -19,6 +20,8 @@ type Totals = {
   failed: number;
   ignored: number;
   movements: number;
+  /** Only where they were asked for. */
+  control_events?: number;
   /** Chains of which only the general form is known. */
   readonly chains_without_rules: string[];
   readonly problems: Record<string, number>;
@@ -28,7 +31,7 @@ type Totals = {
 /** Where the command writes; the process's own streams unless a test gives others. */
 export type DecodeStreams = { readonly out: Writable; readonly err: Writable };
 
-/** `spoor decode FILE… [--chain NAME]`: the movements of block files as JSON lines, without any engine. */
+/** `spoor decode FILE… [--chain NAME] [--control]`: the movements of block files as JSON lines, without any engine. */
 export const decodeCommand = (): Command =>
   new Command('decode')
     .description('Print the movements of block files as JSON lines.')
@@ -37,18 +40,24 @@ export const decodeCommand = (): Command =>
       'Solana block files (.json, .json.gz), folders of EVM blocks, or folders of either',
     )
     .option('--chain <name>', 'chain of the blocks, where their folder does not name it')
+    .option('--control', 'print who may act for whom, and who made what, behind the movements of each block')
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_USAGE))
-    .action(async (files: string[], options: { chain?: string }) => {
-      process.exitCode = await decodeFiles(files, options.chain ?? null, {
-        out: process.stdout,
-        err: process.stderr,
-      });
+    .action(async (files: string[], options: { chain?: string; control?: true }) => {
+      const { chain = null, control = false } = options;
+      process.exitCode = await decodeFiles(
+        files,
+        { chain, control },
+        {
+          out: process.stdout,
+          err: process.stderr,
+        },
+      );
     });
 
 /** Decodes every block among `paths`; returns the exit code. A file that cannot be read does not stop the others. */
 export const decodeFiles = async (
   paths: readonly string[],
-  chain: string | null,
+  { chain, control = false }: { readonly chain: string | null; readonly control?: boolean },
   { out, err }: DecodeStreams,
 ): Promise<number> => {
   const totals: Totals = {
@@ -56,6 +65,7 @@ export const decodeFiles = async (
     failed: 0,
     ignored: 0,
     movements: 0,
+    ...(control && { control_events: 0 }),
     chains_without_rules: [],
     problems: {},
     exempt: {},
@@ -105,6 +115,9 @@ async function* decodeFile(file: BlockFile, err: Writable, totals: Totals): Asyn
     totals.movements += lines.length;
     yield lines.join('');
   }
+  if (totals.control_events === undefined) return;
+  totals.control_events += block.controlEvents.length;
+  yield block.controlEvents.map((event) => toControlLine(block, event, hashes)).join('');
 }
 
 /** Once a chain: nobody knows who gets its fees, and a mistyped name looks the same. */
@@ -146,6 +159,26 @@ const toLine = (block: DecodedBlock, movement: Movement, hashes: ReadonlyMap<num
     asset,
     amount_raw: String(amountRaw),
     authority,
+  };
+  return `${JSON.stringify(line)}\n`;
+};
+
+const toControlLine = (
+  block: DecodedBlock,
+  { txIndex, index, kind, amountRaw, byHolder, ...told }: ControlEvent,
+  hashes: ReadonlyMap<number, string>,
+): string => {
+  const line = {
+    chain: block.chain,
+    block_number: block.number,
+    block_time: block.timeUnixSeconds,
+    tx_index: txIndex,
+    tx_hash: hashes.get(txIndex) ?? null,
+    control_index: index,
+    control: kind,
+    ...told,
+    amount_raw: String(amountRaw),
+    by_holder: byHolder,
   };
   return `${JSON.stringify(line)}\n`;
 };

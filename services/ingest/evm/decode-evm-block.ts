@@ -1,6 +1,7 @@
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { BlockFormatError } from '../block-format-error.ts';
 import { type Collected, collectExempt, collectNothing, collectRows } from '../collected.ts';
+import { CallCounts } from '../count-calls.ts';
 import { addBlockRows } from './add-block-rows.ts';
 import { type AddressBook, createAddressBook } from './address-book.ts';
 import { type ChainRules, rulesOf } from './chain-rules.ts';
@@ -46,7 +47,9 @@ export const decodeEvmBlock = (input: EvmBlockInput): DecodedBlock => {
     traced,
   };
   const found = collectNothing();
-  for (const transaction of transactions) addTransaction(found, transaction, context);
+  const calls = new CallCounts();
+  for (const transaction of transactions) addTransaction(found, calls, transaction, context);
+  for (const event of calls.toEvents(found.controlEvents)) found.controlEvents.push(event);
   addBlockRows({ rules, addresses, block, ...header, uncles: input.uncles ?? null }, found);
   const { number, hash, parentHash, timeUnixSeconds } = header;
   return {
@@ -57,7 +60,7 @@ export const decodeEvmBlock = (input: EvmBlockInput): DecodedBlock => {
     parentNumber: number === 0 ? null : number - 1,
     timeUnixSeconds,
     ...found,
-    controlCoverage: 'none',
+    controlCoverage: traced && !hasUntraced(found) ? 'full' : 'outer',
     assets: [],
     voteFeesRaw: 0n,
   };
@@ -103,11 +106,24 @@ const isCancun = (block: RawObject, { cancunFrom }: ChainRules, number: number):
 const isAmsterdam = (block: RawObject): boolean =>
   typeof block.blockAccessListHash === 'string' || typeof block.slotNumber === 'string';
 
-const addTransaction = (found: Collected, raw: RawTransaction, context: TransactionContext): void => {
+/** What is wrong with a trace costs the calls inside its transaction. */
+const hasUntraced = ({ problems }: Collected): boolean =>
+  problems.some(({ code }) => code.startsWith('trace_'));
+
+const addTransaction = (
+  found: Collected,
+  calls: CallCounts,
+  raw: RawTransaction,
+  context: TransactionContext,
+): void => {
   const { txIndex } = raw;
   try {
     const decoded = decodeTransaction(raw, context);
     collectRows(found, decoded);
+    const { called, transaction } = decoded;
+    // What moved nothing and paid nothing is the chain's own housekeeping.
+    const isListed = found.transactions.at(-1) === transaction;
+    if (called !== null && isListed) calls.add(called, transaction.sender, transaction);
     for (const problem of decoded.problems) found.problems.push(problem);
     for (const reason of decoded.exempt) collectExempt(found, reason, txIndex);
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { AddressBook } from './address-book.ts';
 import { isBridgeLog } from './bridges/decode-bridge-logs.ts';
 import type { ChainRules } from './chain-rules.ts';
+import { isControlLog } from './control/find-control-events.ts';
 import {
   amountOf,
   type Log,
@@ -47,11 +48,16 @@ export type TokenLogFindings = {
   readonly smartAccounts: string[];
   /** Events of bridges, which also tell of the other side. */
   readonly bridgeLogs: Log[];
+  /** Events that may tell who may act for whom. */
+  readonly controlLogs: Log[];
 };
 
 /** Adds a row for each token movement in the logs of one transaction, in their order. Never throws. */
 export const decodeTokenLogs = (logs: readonly unknown[], context: TokenLogContext): TokenLogFindings => {
-  const findings: TokenLogFindings = { nonstandard: [], malformed: 0, smartAccounts: [], bridgeLogs: [] };
+  const findings: TokenLogFindings = {
+    ...{ nonstandard: [], malformed: 0, smartAccounts: [] },
+    ...{ bridgeLogs: [], controlLogs: [] },
+  };
   for (const raw of logs) {
     const log = readLog(raw);
     if (log === null || !decodeLog(log, context, findings)) findings.malformed++;
@@ -71,6 +77,7 @@ const decodeLog = (log: Log, context: TokenLogContext, findings: TokenLogFinding
   } else if (topic === rules.burnLog?.topic) return decodeBurn(log, context);
   else if (topic === rules.mintLog?.topic) return decodeMint(log, context);
   else if (isBridgeLog(log, context.chain)) findings.bridgeLogs.push(log);
+  else if (isControlLog(log)) findings.controlLogs.push(log);
   return true;
 };
 

@@ -8,6 +8,8 @@ import type { AddressBook } from './address-book.ts';
 import { decodeBridgeLogs } from './bridges/decode-bridge-logs.ts';
 import type { ChainRules } from './chain-rules.ts';
 import { chargeFees, readType } from './charge-fees.ts';
+import { findCalled } from './control/find-called.ts';
+import { readControlEvents } from './control/read-control-events.ts';
 import { decodeTokenLogs, type TokenLogFindings } from './decode-token-logs.ts';
 import { findOutcome, type Outcome, ranNoCode, readStatus } from './find-outcome.ts';
 import { type RawObject, readArray, readHash, readObject, readQuantity, readQuantityOr } from './read-hex.ts';
@@ -43,6 +45,8 @@ export type DecodedTransaction = {
   readonly swaps: readonly Swap[];
   readonly bridgeTransfers: readonly BridgeTransfer[];
   readonly controlEvents: readonly ControlEvent[];
+  /** The contract that its sender called; null where it failed, made a contract or ran no code. */
+  readonly called: string | null;
   readonly problems: readonly DecodeProblem[];
   /** Reasons why the sum rule cannot hold. */
   readonly exempt: readonly string[];
@@ -76,12 +80,13 @@ export const decodeTransaction = (raw: RawTransaction, context: TransactionConte
   // The client logs a fee of what failed, too.
   const hasLogs = logs.length > (native.feeTo === null ? 0 : 1);
   const isDone = judge(work, trace, hasLogs) === 'succeeded';
-  const effects = isDone ? addEffects(work, trace, logs, native) : NO_EFFECTS;
+  const effects = isDone ? addEffects(work, trace, logs, native) : effectsOfFailure(work);
   addFees(work, native.feeTo);
   const opaque = context.rules.opaqueTypes[work.type];
   if (opaque !== undefined) exempt.push(opaque);
   const transaction = { txIndex, hash, sender };
-  return { transaction, movements: rows.movements, ...effects, controlEvents: [], problems, exempt };
+  const called = isDone ? findCalled(work, context.addresses, hasLogs) : null;
+  return { transaction, movements: rows.movements, ...effects, called, problems, exempt };
 };
 
 const beginWork = ({ txIndex, ...raw }: RawTransaction, context: TransactionContext): Work => {
@@ -170,8 +175,14 @@ const addDeposit = ({ tx, type, sender, rows, context }: Work): void => {
   if (field !== undefined) rows.addNative('mint', null, sender, readQuantityOr(tx[field], field, 0n));
 };
 
-type Effects = Pick<DecodedTransaction, 'swaps' | 'bridgeTransfers'>;
-const NO_EFFECTS: Effects = { swaps: [], bridgeTransfers: [] };
+type Effects = Pick<DecodedTransaction, 'swaps' | 'bridgeTransfers' | 'controlEvents'>;
+const NO_EFFECTS: Effects = { swaps: [], bridgeTransfers: [], controlEvents: [] };
+
+/** What a wallet delegates stays delegated. */
+const effectsOfFailure = (work: Work): Effects => ({
+  ...NO_EFFECTS,
+  controlEvents: readControlEvents({ ...work, trace: null, logs: [], isDone: false }, work.context),
+});
 
 /** Value and token rows of a transaction that took effect, and the swaps and crossings they make. */
 const addEffects = (
@@ -184,12 +195,18 @@ const addEffects = (
   for (const { from, to, weiRaw } of trace?.moves ?? movesWithoutTrace(work, native)) {
     rows.addNative(to === null ? 'burn' : 'transfer', from, to, weiRaw);
   }
-  if (logs.length === 0) return NO_EFFECTS;
+  const control = { ...work, trace, isDone: true };
+  if (logs.length === 0)
+    return { ...NO_EFFECTS, controlEvents: readControlEvents({ ...control, logs: [] }, work.context) };
   const { chain, rules, addresses } = context;
   const calls = trace?.tokenCalls ?? null;
   const found = decodeTokenLogs(logs, { chain, rules, addresses, rows, sender, calls });
   reportLogs(work, found);
-  return { swaps: findSwaps(work, found.smartAccounts), bridgeTransfers: findBridgeTransfers(work, found) };
+  return {
+    swaps: findSwaps(work, found.smartAccounts),
+    bridgeTransfers: findBridgeTransfers(work, found),
+    controlEvents: readControlEvents({ ...control, logs: found.controlLogs }, work.context),
+  };
 };
 
 /** The transaction's own value, and what the chain's own logs tell of the rest. */

@@ -10,10 +10,16 @@ export type TokenCalls = {
    * not decide it. `words`: owner, recipient and amount as 64 hex digits each, in lower case.
    */
   mover(contract: string, owner: string | null, words: () => string): string | null;
+  hasCalled(contract: string, caller: string): boolean;
+  /** Whether anybody handed the contract a `permit` of the owner in this word (64 hex digits in lower case). */
+  hasPermit(contract: string, ownerWord: string): boolean;
 };
 
+/** Of `permit`, all of which name the owner first: ERC-2612, the same with a packed signature, and DAI's. */
+export const PERMIT_SELECTORS = ['d505accf', '9fd5a6cf', '8fcbaf0c'] as const;
 const TRANSFER_FROM = '0x23b872dd';
 const SELECTOR_END = 10;
+const WORD_END = SELECTOR_END + 64;
 const THREE_WORDS_END = SELECTOR_END + 3 * 64;
 
 type Call = { readonly caller: string; readonly contract: string; readonly input: string };
@@ -23,6 +29,8 @@ type ContractCalls = {
   readonly caller: string;
   /** The first one among them; null where it is the only one. */
   callers: Set<string> | null;
+  /** Owners whose `permit` it was handed. */
+  permits: Set<string> | null;
   /** By the arguments of `transferFrom`. */
   spenders: Map<string, string> | null;
 };
@@ -34,10 +42,14 @@ const indexCalls = (calls: readonly Call[]): ReadonlyMap<string, ContractCalls> 
     const contract = call.contract.toLowerCase();
     let known = byContract.get(contract);
     if (known === undefined) {
-      known = { caller, callers: null, spenders: null };
+      known = { caller, callers: null, permits: null, spenders: null };
       byContract.set(contract, known);
     } else if (known.callers !== null) known.callers.add(caller);
     else if (known.caller !== caller) known.callers = new Set([known.caller, caller]);
+    if (isPermit(call.input)) {
+      known.permits ??= new Set();
+      known.permits.add(call.input.slice(SELECTOR_END, WORD_END).toLowerCase());
+    }
     if (!call.input.startsWith(TRANSFER_FROM)) continue;
     const words = call.input.slice(SELECTOR_END, THREE_WORDS_END).toLowerCase();
     known.spenders ??= new Map();
@@ -46,17 +58,23 @@ const indexCalls = (calls: readonly Call[]): ReadonlyMap<string, ContractCalls> 
   return byContract;
 };
 
+const isPermit = (input: string): boolean =>
+  PERMIT_SELECTORS.some((selector) => input.startsWith(selector, 2));
+
 export const createTokenCalls = (): TokenCalls => {
   const calls: Call[] = [];
   let byContract: ReadonlyMap<string, ContractCalls> | null = null;
+  const callsOf = (contract: string): ContractCalls | undefined => {
+    // Most transactions have no token log: calls are only noted until the first one asks.
+    byContract ??= indexCalls(calls);
+    return byContract.get(contract);
+  };
   return {
     add: (caller, contract, input) => {
       if (typeof caller === 'string' && typeof contract === 'string') calls.push({ caller, contract, input });
     },
     mover: (contract, owner, words) => {
-      // Most transactions have no token log: calls are only noted until the first one asks.
-      byContract ??= indexCalls(calls);
-      const known = byContract.get(contract);
+      const known = callsOf(contract);
       const spender = known?.spenders?.get(words());
       if (spender !== undefined) return spender;
       if (owner === contract) return owner;
@@ -64,5 +82,10 @@ export const createTokenCalls = (): TokenCalls => {
       if (known.callers === null) return known.caller;
       return owner !== null && known.callers.has(owner) ? owner : null;
     },
+    hasCalled: (contract, caller) => {
+      const known = callsOf(contract);
+      return known !== undefined && (known.caller === caller || (known.callers?.has(caller) ?? false));
+    },
+    hasPermit: (contract, ownerWord) => callsOf(contract)?.permits?.has(ownerWord) ?? false,
   };
 };

@@ -14,9 +14,14 @@ import { createTokenCalls, type TokenCalls } from './token-calls.ts';
 /** A movement of the coin that a call frame made. `to` is null where it was destroyed. */
 export type ValueMove = { readonly from: string; readonly to: string | null; readonly weiRaw: bigint };
 
+/** A contract, and who ran CREATE or CREATE2 for it. */
+export type Creation = { readonly contract: string; readonly creator: string };
+
 export type CallTrace = {
   /** In the order of execution; those below an error are not there. */
   readonly moves: readonly ValueMove[];
+  /** In the order in which they began. */
+  readonly creations: readonly Creation[];
   readonly tokenCalls: TokenCalls;
   readonly failed: boolean;
   /** Calls that were told although their caller stopped at them: they moved nothing. */
@@ -53,6 +58,7 @@ export const walkCallTrace = (
     isGasTold: isTold(top.gas),
     notEntered: 0,
     moves: [],
+    creations: [],
     tokenCalls: createTokenCalls(),
     created: null,
     ended: null,
@@ -62,8 +68,8 @@ export const walkCallTrace = (
   for (const [account, weiRaw] of walk.ended ?? []) {
     if (weiRaw > 0n) walk.moves.push({ from: account, to: null, weiRaw });
   }
-  const { moves, tokenCalls, notEntered } = walk;
-  return { moves, tokenCalls, failed: hasFailed(walk, top), notEntered };
+  const { moves, creations, tokenCalls, notEntered } = walk;
+  return { moves, creations, tokenCalls, failed: hasFailed(walk, top), notEntered };
 };
 
 type TraceContext = {
@@ -81,6 +87,7 @@ type Walk = TraceContext & {
   notEntered: number;
   readonly escrow: string | null;
   readonly moves: ValueMove[];
+  readonly creations: Creation[];
   readonly tokenCalls: TokenCalls;
   /** null until there is one, as in most transactions. */
   created: Set<string> | null;
@@ -136,7 +143,9 @@ const visit = (walk: Walk, frame: RawObject, depth: number, caller: Caller): voi
   else if (type === 'SELFDESTRUCT') visitSelfDestruct(walk, frame, caller);
   else if (isCreation(type)) {
     walk.created ??= new Set();
-    walk.created.add(walk.addresses.read(frame.to, 'to of a create frame'));
+    const contract = walk.addresses.read(frame.to, 'to of a create frame');
+    walk.created.add(contract);
+    walk.creations.push({ contract, creator: walk.addresses.read(frame.from, 'from of a create frame') });
     refuseStatic(caller);
     moveValue(walk, frame, caller);
   } else if (depth === 0 || (type !== 'DELEGATECALL' && type !== 'STATICCALL' && type !== 'CALLCODE'))

@@ -11,7 +11,7 @@ import type { Asset } from './asset.ts';
  * - `program_upgraded`: the code behind `subject` changed; `party` is the new implementation or beacon, where there is one
  * - `authority_changed`: an authority over `subject`, named by `detail`, went from `holder` to `party`; null: it was given up
  * - `approval`: `party` may spend `amountRaw` of what `holder` has at `subject`; 0: revoked, from everybody where `party` is null
- * - `permit`: the same by a signature of `holder`, that somebody else sent
+ * - `permit`: the same by a signature of `holder`, which somebody else sent; `byHolder` where he handed it in himself (Permit2)
  * - `frozen`, `thawed`: `party` froze what `holder` has at `subject`, or released it
  * - `metadata`: what the token `subject` calls itself, in `detail`
  * - `owner_assigned`: the wallet `subject` (also `holder`) was handed to the program `party` (Solana, System `Assign`)
@@ -61,10 +61,10 @@ export type AuthorityRole =
   | `other:${number}`;
 
 /**
- * The `detail` of an `approval` or `permit` that is not of an amount of a token: a single NFT, which follows the colon, or
- * everything that `holder` has at `subject`. null: an amount.
+ * The `detail` of an `approval` or `permit`: of a single NFT its number, `all` of what `holder` has at `subject`, or until
+ * when the amount may be spent (unix seconds; Permit2). null: an amount, without an end.
  */
-export type ApprovalScope = `id:${string}` | 'all';
+export type ApprovalScope = `id:${string}` | 'all' | `until:${string}`;
 
 /** What a token calls itself. Anybody can call his token USDC. */
 export type TokenMetadata = { readonly name: string; readonly symbol: string; readonly uri: string };

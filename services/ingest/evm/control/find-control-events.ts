@@ -1,0 +1,41 @@
+import type { ControlEvent } from '../../../investigate/model/control-event.ts';
+import type { Log } from '../read-log.ts';
+import type { Creation } from '../walk-call-trace.ts';
+import { approvalLogs } from './approvals.ts';
+import { type ControlContext, type ControlDraft, draft } from './control-log.ts';
+import { freezeLogs } from './freezes.ts';
+import { ownershipLogs } from './ownership.ts';
+
+const LOGS = new Map([...approvalLogs, ...ownershipLogs, ...freezeLogs].map((event) => [event.topic, event]));
+
+/** Whether it has the name of an event that may tell of control. */
+export const isControlLog = ({ topics: [topic = ''] }: Log): boolean => LOGS.has(topic);
+
+type Found = {
+  readonly creations: readonly Creation[];
+  readonly logs: readonly Log[];
+  readonly delegations: readonly ControlDraft[];
+};
+
+/** The control events of one transaction that took effect: what it delegated, made, and what its logs tell, in their order. */
+export const findControlEvents = (
+  txIndex: number,
+  { creations, logs, delegations }: Found,
+  context: ControlContext,
+): readonly ControlEvent[] => {
+  const drafts = [
+    ...delegations,
+    ...creations.map((creation) => toCreated(creation, context)),
+    ...logs.flatMap((log) => LOGS.get(log.topics[0] ?? '')?.read(log, context) ?? []),
+  ];
+  return drafts.map((event, index) => ({ txIndex, index, ...event }));
+};
+
+const toCreated = ({ contract, creator }: Creation, { sender }: ControlContext): ControlDraft =>
+  draft({
+    kind: 'contract_created',
+    subject: contract,
+    holder: sender,
+    party: creator === sender ? null : creator,
+    byHolder: true,
+  });
