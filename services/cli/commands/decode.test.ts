@@ -229,9 +229,10 @@ test('what one transaction hides is told with its index, and counted by reason a
 });
 
 test('every vote pays its fee on a line of its own, and what moved nothing has none', async () => {
-  const accounts = [{ name: 'alice', before: 10n * FEE, after: 9n * FEE }];
-  const vote = transaction({ accounts, instructions: [{ program: VOTE, accounts: ['bob'], data: u32(12) }] });
-  const nothing = transaction({ accounts, instructions: [systemTransfer('alice', 'bob', 0n)] });
+  const alice = (paid: bigint) => [{ name: 'alice', before: (10n - paid) * FEE, after: (9n - paid) * FEE }];
+  const voting = { program: VOTE, accounts: ['bob'], data: u32(12) };
+  const vote = transaction({ accounts: alice(0n), instructions: [voting] });
+  const nothing = transaction({ accounts: alice(1n), instructions: [systemTransfer('alice', 'bob', 0n)] });
   const { lines, errors } = await run([write('100.json', blockOf(vote, nothing))]);
   expect(lines).toMatchObject([
     { tx_index: 0, kind: 'fee', amount_raw: '5000' },

@@ -25,6 +25,7 @@ const write = (block: object): string => {
 const EMPTY = {
   ...{ blockhash: 'b', previousBlockhash: 'a', parentSlot: 6, blockTime: 5 },
   transactions: [] as object[],
+  rewards: [{ pubkey: SYSTEM, lamports: 0, rewardType: 'Fee' }],
 };
 
 const [ALICE, BOB, MINT] = [keyOf('alice'), keyOf('bob'), keyOf('mint')];
@@ -60,7 +61,7 @@ const holding = (decimals: number): object => {
 /** 1 SOL from the first account to the second, in compiled form. */
 const compiledTransfer = (to: object): object => ({
   transaction: {
-    signatures: ['signature'],
+    signatures: ['another signature'],
     message: {
       accountKeys: [{ pubkey: ALICE }, to, { pubkey: SYSTEM }],
       instructions: [{ programIdIndex: 2, accounts: [0, 1], data: '3Bxs3zzLZLuLQEYX' }],

@@ -370,12 +370,13 @@ test('an input that is no block is refused with a code', () => {
 });
 
 test('a transaction whose keys were cut is a problem, and its neighbours are decoded', () => {
-  const sound = transaction({ accounts: [payer(SOL, 0n)], instructions: [] });
+  const [sound, other] = [0, 1].map(() => transaction({ accounts: [payer(SOL, 0n)], instructions: [] }));
+  if (!sound || !other) throw new TypeError('two were built');
   const cut = {
     ...sound,
     meta: sound.meta === null ? null : { ...sound.meta, preBalances: [1, 2, 3] },
   };
-  const decoded = decode(block(sound, cut, sound));
+  const decoded = decode(block(sound, cut, other));
   expect(decoded.problems.map(({ code, txIndex }) => [code, txIndex])).toEqual([['balances_mismatch', 1]]);
   expect(decoded.exempt).toEqual({ balances_mismatch: [1] });
   expect(decoded.transactions.map(({ txIndex }) => txIndex)).toEqual([0, 2]);

@@ -1,10 +1,12 @@
 import type { AssetFact, DecodedBlock, DecodeProblem } from '../../investigate/model/block.ts';
 import { type Movement, NATIVE } from '../../investigate/model/movement.ts';
 import { type Collected, collectExempt, collectNothing, collectRows } from '../collected.ts';
+import { checkBalanceRun } from './balance-run.ts';
 import { checkBlock } from './check-block.ts';
 import { decodeRewards } from './decode-rewards.ts';
 import { type DecodedTransaction, decodeTransaction, type TransactionOptions } from './decode-transaction.ts';
 import type { RawBlock, RawTransaction } from './encoding/raw-block.ts';
+import { feesUnrewarded } from './fee-rewards.ts';
 import { type BlockKnowledge, knownBefore, newBlockKnowledge } from './ledger/block-knowledge.ts';
 import { TransactionFormatError } from './transaction-format-error.ts';
 
@@ -13,6 +15,8 @@ type SolanaBlockInput = {
   readonly block: unknown;
   readonly slot: number;
 } & TransactionOptions;
+
+export const TRANSACTION_REPEATED = 'transaction_repeated';
 
 const MESSAGE_LENGTH_MAX = 300;
 
@@ -25,8 +29,14 @@ type Outcome = DecodedTransaction | DecodeProblem;
 export const decodeSolanaBlock = ({ block: input, slot, chain, votes }: SolanaBlockInput): DecodedBlock => {
   const block = checkBlock(input);
   const knowledge = newBlockKnowledge(block.blockTime ?? null);
-  const outcomes = decodeTransactions(block.transactions, { votes, chain }, knowledge);
+  const { outcomes, problem } = leaveRepeated(
+    block.transactions,
+    decodeTransactions(block.transactions, { votes, chain }, knowledge),
+  );
   const collected = collect(outcomes);
+  if (problem !== null) collected.problems.push(problem);
+  const unrewarded = feesUnrewarded(block.rewards, outcomes.some(hasPaid));
+  if (unrewarded !== null) collected.problems.push(unrewarded);
   for (const reward of rewardsOf(block, collected.problems)) collected.movements.push(reward);
   return {
     chain,
@@ -53,6 +63,29 @@ const decodeTransactions = (
   // Blocks of 2020: a mint may be named only after the transfer that leaves it out.
   return decodeAll(knownBefore(knowledge));
 };
+
+/** A transaction that is listed twice happened once: its other place is a problem instead. */
+const leaveRepeated = (
+  transactions: readonly RawTransaction[],
+  outcomes: readonly Outcome[],
+): { readonly outcomes: readonly Outcome[]; readonly problem: DecodeProblem | null } => {
+  const hashes = outcomes.map((outcome) => ('code' in outcome ? null : outcome.transaction.hash));
+  const { repeated, problem } = checkBalanceRun(transactions, hashes);
+  if (repeated.size === 0) return { outcomes, problem };
+  const told = outcomes.map((outcome, txIndex) =>
+    repeated.has(txIndex) ? tellRepeated(txIndex, hashes[txIndex] ?? '') : outcome,
+  );
+  return { outcomes: told, problem };
+};
+
+const tellRepeated = (txIndex: number, hash: string): DecodeProblem => ({
+  code: TRANSACTION_REPEATED,
+  txIndex,
+  message: `the block lists ${hash} more than once; it counts once`,
+});
+
+const hasPaid = (outcome: Outcome): boolean =>
+  'movements' in outcome && (outcome.voteFeeRaw > 0n || outcome.movements[0]?.kind === 'fee');
 
 const lacksMint = (outcome: Outcome): boolean => 'movements' in outcome && outcome.exempt === 'asset_unknown';
 

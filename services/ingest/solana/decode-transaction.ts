@@ -23,6 +23,7 @@ import { Ledger } from './ledger/ledger.ts';
 import type { Row } from './ledger/row.ts';
 import { findWrappedTransfers, settleLamports } from './ledger/settle-lamports.ts';
 import { settleTokens } from './ledger/settle-tokens.ts';
+import { listUnlisted } from './ledger/unlisted-accounts.ts';
 import { TransactionFormatError } from './transaction-format-error.ts';
 
 export type VoteFees = 'each' | 'sum';
@@ -198,6 +199,7 @@ const replay = (
   movements: Movement[],
 ): Pick<DecodedTransaction, 'exempt' | 'problem'> => {
   replayInstructions(ledger, parts);
+  listUnlisted(ledger);
   const hadUnknownMint = ledger.rows.some(isOfUnknownMint);
   if (hadUnknownMint) findWrappedTransfers(ledger);
   const hasUnexplained = settleTokens(ledger);

@@ -50,7 +50,7 @@ const solanaBlocks = (options: WorldOptions): Block[] =>
     block.family === 'solana' ? [{ slot: block.number, result: block.result }] : [],
   );
 
-/** Its first slot is skipped, its blocks have other hashes and every second transaction. */
+/** Its first slot is skipped, its blocks have other hashes and the first half of the transactions. */
 const branchOf = (chain: readonly Block[], forkedAt: number, place: number): Block[] => {
   let parent = chain[forkedAt];
   return chain.slice(forkedAt + 2, place + 1).map(({ slot, result }) => {
@@ -59,7 +59,7 @@ const branchOf = (chain: readonly Block[], forkedAt: number, place: number): Blo
       blockhash: [...result.blockhash].reverse().join(''),
       previousBlockhash: parent?.result.blockhash ?? '',
       parentSlot: parent?.slot ?? 0,
-      transactions: result.transactions.filter((_, position) => position % 2 === 0),
+      transactions: result.transactions.slice(0, Math.ceil(result.transactions.length / 2)),
     };
     parent = { slot, result: own };
     return parent;

@@ -79,6 +79,10 @@ export type TestTransaction = {
   readonly without?: 'owners' | 'balances';
 };
 
+let signatures = 0;
+/** Another one for each transaction: a block lists none twice. */
+const newSignature = (): string => encodeBase58(join(new Uint8Array(60).fill(7), u32(signatures++)));
+
 /** The first account pays the fee; programs that instructions name are added as accounts of their own. */
 export const transaction = (told: TestTransaction): RawTransaction => {
   const names = told.accounts.map(({ name }) => name);
@@ -99,7 +103,7 @@ export const transaction = (told: TestTransaction): RawTransaction => {
     Number(told.accounts.find((account) => account.name === name)?.[at] ?? 1n);
   return {
     transaction: {
-      signatures: [encodeBase58(new Uint8Array(64).fill(7))],
+      signatures: [newSignature()],
       message: { accountKeys: names.map(keyOf), instructions: told.instructions.map(compile) },
     },
     meta: {
@@ -137,13 +141,16 @@ const listBalances = (
   });
 };
 
+/** Tells that the node keeps rewards, and leaves no row. */
+const FEE_REWARD: RawReward = { pubkey: keyOf('leader'), lamports: 0, rewardType: 'Fee' };
+
 export const block = (...transactions: readonly RawTransaction[]): RawBlock => ({
   blockhash: keyOf('this block'),
   previousBlockhash: keyOf('its parent'),
   parentSlot: 99,
   blockTime: 1_700_000_000,
   transactions,
-  rewards: [],
+  rewards: [FEE_REWARD],
 });
 
 export const systemTransfer = (from: string, to: string, lamports: bigint): TestInstruction => ({

@@ -21,7 +21,7 @@ export const depositInto = (
   ...calls: TestInstruction[]
 ): TestInstruction => ({
   program: SOLANA_TOKEN_BRIDGE,
-  accounts: ['alice', 'config', 'alice tokens'],
+  accounts: ['alice', 'config', 'alice tokens', ...calls.flatMap(({ accounts }) => accounts)],
   // Plain transfers name a fee.
   data: join(
     ...[[tag], u32(0), u64(amount), ...(tag < 6 ? [u64(0n)] : [])],
@@ -33,7 +33,16 @@ export const depositInto = (
 /** Fills the account `bob tokens`, which is who redeems' too. */
 export const redeemFrom = (tag: number, claim: string, ...calls: TestInstruction[]): TestInstruction => ({
   program: SOLANA_TOKEN_BRIDGE,
-  accounts: ['alice', 'config', 'vaa', claim, 'endpoint', 'bob tokens', 'bob tokens'],
+  accounts: [
+    'alice',
+    'config',
+    'vaa',
+    claim,
+    'endpoint',
+    'bob tokens',
+    'bob tokens',
+    ...calls.flatMap(({ accounts }) => accounts),
+  ],
   data: Uint8Array.of(tag),
   calls,
 });

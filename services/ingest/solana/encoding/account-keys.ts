@@ -46,13 +46,18 @@ export class AccountKeys {
     return kind;
   }
 
-  /** @throws TransactionFormatError `account_unknown` when an instruction names an address that is no account of it */
-  indexOf(address: unknown): number {
+  /** undefined for what is no account of the transaction. */
+  find(address: unknown): number | undefined {
     if (this.indexes === null) {
       this.indexes = new Map();
       for (let i = this.count - 1; i >= 0; i--) this.indexes.set(this.at(i), i);
     }
-    const index = typeof address === 'string' ? this.indexes.get(address) : undefined;
+    return typeof address === 'string' ? this.indexes.get(address) : undefined;
+  }
+
+  /** @throws TransactionFormatError `account_unknown` when an instruction names an address that is no account of it */
+  indexOf(address: unknown): number {
+    const index = this.find(address);
     if (index === undefined)
       throw new TransactionFormatError(
         'account_unknown',

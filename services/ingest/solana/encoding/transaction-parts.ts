@@ -38,7 +38,8 @@ const readWire = (text: string, encoding: string, meta: RawMeta): TransactionPar
   return { keys, wire, signatures: null, instructions: NO_INSTRUCTIONS };
 };
 
-const loadedKeys = ({ loadedAddresses }: RawMeta): readonly string[] => {
+/** Of lookup tables; `jsonParsed` lists them among the others. */
+export const loadedKeys = ({ loadedAddresses }: RawMeta): readonly string[] => {
   if (!loadedAddresses) return NO_KEYS;
   const { writable, readonly } = loadedAddresses;
   if (!writable?.length && !readonly?.length) return NO_KEYS;

@@ -93,8 +93,9 @@ test.each([
 ])(
   'a transaction of a version that nobody here knows costs itself alone, and that is told: %s',
   (_, unknown) => {
-    const paid = { ...PAYING, version: 'legacy' } as const;
-    const { problems, exempt, movements } = decode(block(paid, unknown, paid));
+    const [first, last] = [0, 1].map(() => transaction({ accounts: [payer(SOL, 0n)], instructions: [BARE] }));
+    if (!first || !last) throw new TypeError('two were built');
+    const { problems, exempt, movements } = decode(block({ ...first, version: 'legacy' }, unknown, last));
     const message = 'transaction version 2 is not read here';
     expect(problems).toEqual([{ code: 'unsupported_version', txIndex: 1, message }]);
     expect(exempt).toEqual({ unsupported_version: [1] });

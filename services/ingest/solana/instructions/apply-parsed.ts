@@ -117,6 +117,10 @@ const applyParsedToken = (ledger: Ledger, program: number, type: unknown, info: 
         program === TOKEN_2022,
       );
       return;
+    case 'initializeMint':
+    case 'initializeMint2':
+      ledger.noteMintTurned(ledger.keys.indexOf(info.mint));
+      return;
     case 'syncNative':
       syncNative(ledger, ledger.keys.indexOf(info.account));
       return;

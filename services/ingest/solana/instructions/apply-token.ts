@@ -12,6 +12,7 @@ import {
 import { syncNative, unwrap } from '../ledger/wrap-sol.ts';
 import { accountAt, amountAt, type CompiledInstruction } from './compiled-instruction.ts';
 
+const INITIALIZE_MINT = 0;
 const INITIALIZE_ACCOUNT = 1;
 const TRANSFER = 3;
 const SET_AUTHORITY = 6;
@@ -24,6 +25,7 @@ const BURN_CHECKED = 15;
 const INITIALIZE_ACCOUNT_2 = 16;
 const SYNC_NATIVE = 17;
 const INITIALIZE_ACCOUNT_3 = 18;
+const INITIALIZE_MINT_2 = 20;
 const TRANSFER_FEE_EXTENSION = 26;
 const CONFIDENTIAL_TRANSFER_EXTENSION = 27;
 const CONFIDENTIAL_MINT_BURN_EXTENSION = 42;
@@ -110,6 +112,10 @@ export const applyToken = (ledger: Ledger, program: number, instruction: Compile
       return;
     case CLOSE_ACCOUNT:
       closeToken(ledger, first, second, key(ledger, instruction, 2), isExtended);
+      return;
+    case INITIALIZE_MINT:
+    case INITIALIZE_MINT_2:
+      ledger.noteMintTurned(first);
       return;
     case SYNC_NATIVE:
       syncNative(ledger, first);

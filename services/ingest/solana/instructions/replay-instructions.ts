@@ -1,11 +1,10 @@
 import { BRIDGE, OTHER } from '../encoding/programs.ts';
-import type { RawMeta } from '../encoding/raw-block.ts';
 import type { TransactionParts } from '../encoding/transaction-parts.ts';
 import { endOfWireInstruction, readWireInstruction } from '../encoding/wire-transaction.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { TransactionFormatError } from '../transaction-format-error.ts';
 import { applyCompiled, applyInstruction } from './apply-instructions.ts';
 import type { CompiledInstruction } from './compiled-instruction.ts';
+import { callsByCaller } from './inner-calls.ts';
 
 const scratch: CompiledInstruction = { data: new Uint8Array(0), start: 0, end: 0, accounts: [] };
 
@@ -13,16 +12,14 @@ const scratch: CompiledInstruction = { data: new Uint8Array(0), start: 0, end: 0
 export const replayInstructions = (ledger: Ledger, parts: TransactionParts): void => {
   const { wire, instructions } = parts;
   const count = wire?.instructionCount ?? instructions.length;
-  const inner = groupsByCaller(ledger.meta.innerInstructions ?? [], count);
+  const calls = callsByCaller(ledger.meta.innerInstructions ?? [], parts, ledger.knowledge.isBeforeCallsMend);
   let position = wire?.instructionsStart ?? 0;
   for (let i = 0; i < count; i++) {
     if (wire === null) applyInstruction(ledger, instructions[i] ?? {});
     else position = replayWire(ledger, wire.bytes, position);
-    for (const group of inner?.get(i) ?? []) {
-      for (const instruction of group.instructions) {
-        if (typeof instruction.stackHeight === 'number') ledger.endBridgeCalls(instruction.stackHeight);
-        applyInstruction(ledger, instruction);
-      }
+    for (const instruction of calls?.get(i) ?? []) {
+      if (typeof instruction.stackHeight === 'number') ledger.endBridgeCalls(instruction.stackHeight);
+      applyInstruction(ledger, instruction);
     }
     ledger.endBridgeCalls(1);
   }
@@ -39,15 +36,4 @@ const replayWire = (ledger: Ledger, bytes: Uint8Array, start: number): number =>
     ledger.noteBridgeCall(keys.at(at), scratch.accounts, Buffer.from(bytes.subarray(scratch.start, end)), 1);
   else applyCompiled(ledger, program, scratch);
   return end;
-};
-
-type InnerGroups = NonNullable<RawMeta['innerInstructions']>;
-
-/** The calls of each of `count` top-level instructions; null where there are none. */
-const groupsByCaller = (groups: InnerGroups, count: number): ReadonlyMap<number, InnerGroups> | null => {
-  const callerOf = ({ index }: InnerGroups[number]): number => {
-    if (Number.isInteger(index) && index >= 0 && index < count) return index;
-    throw new TransactionFormatError('broken_transaction', `there is no instruction ${index} that called`);
-  };
-  return groups.length === 0 ? null : Map.groupBy(groups, callerOf);
 };

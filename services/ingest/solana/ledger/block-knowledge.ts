@@ -10,6 +10,8 @@ export type BlockKnowledge = {
   readonly decimals: Map<string, number>;
   /** Nodes of its time say which rent the runtime took: where rewards are told, no other lamports can be missing. */
   readonly rentIsTold: boolean;
+  /** Nodes of its time listed all calls of a transaction once for each of its instructions. */
+  readonly isBeforeCallsMend: boolean;
   /** Rent-exempt minimum over (data length + 128), as the block itself charged it. */
   lamportsPerByte: bigint;
 };
@@ -20,8 +22,12 @@ const LAMPORTS_PER_BYTE_MAX = 6960n;
 // 2022. Rent was put among the rewards of a transaction in June 2021 (solana-labs/solana#17528).
 const RENT_TOLD_FROM = 1_640_995_200;
 
+// December 2020: mended in November (solana-labs/solana#13380), and taken over by each node in its time.
+const CALLS_MENDED_FROM = 1_606_780_800;
+
 export const newBlockKnowledge = (timeUnixSeconds: number | null): BlockKnowledge => ({
   rentIsTold: timeUnixSeconds !== null && timeUnixSeconds >= RENT_TOLD_FROM,
+  isBeforeCallsMend: timeUnixSeconds === null || timeUnixSeconds < CALLS_MENDED_FROM,
   owners: new Map(),
   mints: new Map(),
   firstMints: new Map(),

@@ -32,6 +32,8 @@ export class Ledger {
   readonly bridgeCalls: BridgeCall[] = [];
   /** By program the one that has not ended; null before the first. */
   private running: Map<string, BridgeCall> | null = null;
+  /** Mints that the transaction opened or closed, by account index. */
+  turnedMints: Set<number> | null = null;
   /** How large accounts are that may become token accounts, by account index: their rent follows from that. */
   spaces: Map<number, number> | null = null;
 
@@ -168,6 +170,11 @@ export class Ledger {
   private unlistedAmount(index: number): bigint {
     const above = this.lamportsOf(index) - rentExemptMinimum(this.knowledge, null);
     return above > 0n ? above : 0n;
+  }
+
+  noteMintTurned(index: number): void {
+    this.turnedMints ??= new Set();
+    this.turnedMints.add(this.checked(index));
   }
 
   allocate(index: number, space: bigint): void {

@@ -1,6 +1,6 @@
 import { type MovementKind, NATIVE } from '../../../investigate/model/movement.ts';
 import { exactAmount } from '../encoding/exact-integer.ts';
-import { learnRent } from './block-knowledge.ts';
+import { learnRent, rentExemptMost, TOKEN_ACCOUNT_BYTES } from './block-knowledge.ts';
 import { fundAccount, spareOf } from './fund-account.ts';
 import type { Ledger } from './ledger.ts';
 import { lamportRow, tokenRow } from './row.ts';
@@ -95,6 +95,19 @@ export const changeSupply = (
   );
 };
 
+/** A mint that can be closed says so in an extension, which makes it as large as this. */
+const CLOSABLE_MINT_BYTES = 202;
+
+/**
+ * The size of a token account that no balance lists since its mint was closed: it holds the rent of an account that is too small for
+ * a mint. null for what is a mint.
+ */
+const spaceOfUnlisted = (lamports: bigint): bigint | null => {
+  for (let space = TOKEN_ACCOUNT_BYTES; space < CLOSABLE_MINT_BYTES; space++)
+    if (rentExemptMost(space) === lamports) return BigInt(space);
+  return null;
+};
+
 export const closeToken = (
   ledger: Ledger,
   index: number,
@@ -104,9 +117,14 @@ export const closeToken = (
 ): void => {
   ledger.checked(to);
   if (mayBeMint && ledger.tokens[ledger.checked(index)] === undefined) {
-    // Token-2022 closes mints too. Those are accounts like others: what they held was their own.
-    ledger.moveLamports(index, to, ledger.lamportsOf(index), authority);
-    return;
+    const space = spaceOfUnlisted(ledger.lamportsOf(index));
+    if (space === null) {
+      // Token-2022 closes mints too. Those are accounts like others: what they held was their own.
+      ledger.noteMintTurned(index);
+      ledger.moveLamports(index, to, ledger.lamportsOf(index), authority);
+      return;
+    }
+    ledger.allocate(index, space);
   }
   const token = ledger.token(index, null);
   settleEmptied(ledger, index, token);

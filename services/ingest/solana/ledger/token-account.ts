@@ -14,7 +14,7 @@ export type TokenAccount = {
   amountRaw: bigint;
   /** `amountRaw` is only filled in when an instruction touches the account: most are just passed along. */
   touched: boolean;
-  readonly before: RawTokenBalance | null;
+  before: RawTokenBalance | null;
   after: RawTokenBalance | null;
   /** Initialised by the transaction itself. */
   opened: boolean;

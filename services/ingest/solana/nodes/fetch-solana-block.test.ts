@@ -6,7 +6,9 @@ import {
   type ScriptedCall,
   startScriptedNode,
 } from '../../../testing/nodes/scripted-node.ts';
+import { blockOfVersions } from '../../../testing/solana/block-of-versions.ts';
 import type { SourceError } from '../../nodes/source-error.ts';
+import type { RawBlock } from '../encoding/raw-block.ts';
 import { createSolanaSource } from './fetch-solana-block.ts';
 
 const NEVER = new AbortController().signal;
@@ -237,3 +239,32 @@ test.each(['user:50%25', 'user:', ':50%25'])(
     expect(asked).toEqual([`Basic ${pair}`]);
   },
 );
+
+test('a block whose rewards are not written yet is asked for once more, and of a node that keeps none only once', async () => {
+  const blocks = [100, 101, 102, 103].map((slot) => blockOfVersions(slot, 0));
+  const without = (block: RawBlock | undefined): ScriptedAnswer => ({ result: { ...block, rewards: [] } });
+  let isWritten = false;
+  const node = await startScriptedNode({
+    answer: ({ params: [slot] }) => {
+      const told = blocks[Number(slot) - 100];
+      return slot === 100 && isWritten ? { result: told } : without(told);
+    },
+    intercept: () => {
+      setTimeout(() => {
+        isWritten = true;
+      }, 100);
+      return false;
+    },
+  });
+  const source = open(node.url);
+  const problemsOf = async (slot: number) => {
+    const result = await source.fetch(slot, NEVER);
+    return result.status === 'block' && result.decoded.problems.map(({ code }) => code);
+  };
+  expect(await problemsOf(100)).toEqual([]);
+  expect(node.requests).toHaveLength(2);
+  expect(await problemsOf(101)).toEqual(['rewards_absent']);
+  expect(node.requests).toHaveLength(4);
+  expect(await problemsOf(102)).toEqual(['rewards_absent']);
+  expect(node.requests).toHaveLength(5);
+});

@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlockSource, FetchResult } from '../../nodes/block-source.ts';
 import { decodeAnswer } from '../../nodes/decode-answer.ts';
 import { type RetryLimits, retryTransient, SourceError } from '../../nodes/source-error.ts';
-import { decodeSolanaBlock } from '../decode-solana-block.ts';
+import { BALANCES_NOT_CONTINUOUS } from '../balance-run.ts';
+import { decodeSolanaBlock, TRANSACTION_REPEATED } from '../decode-solana-block.ts';
 import { parseSolanaBlock } from '../encoding/parse-solana-block.ts';
+import { REWARDS_ABSENT } from '../fee-rewards.ts';
 import { blockOptions, createAskForBlock, type SolanaCommitment } from './ask-for-block.ts';
 import { createSolanaRpc, parseResult, type SolanaRpc, type SolanaRpcOptions } from './solana-rpc.ts';
 import { MEANING, toSourceError } from './solana-rpc-error.ts';
@@ -23,7 +26,7 @@ const PROBES_MAX = 512;
 export const createSolanaSource = (options: SolanaSourceOptions): BlockSource => {
   const { chain, commitment = 'finalized', retry } = options;
   const rpc = createSolanaRpc(options);
-  const ask: Ask = { rpc, commitment, forBlock: createAskForBlock(rpc, commitment) };
+  const ask: Ask = { rpc, commitment, forBlock: createAskForBlock(rpc, commitment), keepsRewards: true };
   return {
     chain,
     head: (signal) =>
@@ -36,7 +39,7 @@ export const createSolanaSource = (options: SolanaSourceOptions): BlockSource =>
         signal,
         retry,
       ),
-    fetch: (slot, signal) => retryTransient(() => fetchBlock(ask, { chain, slot }, signal), signal, retry),
+    fetch: (slot, signal) => retryTransient(() => fetchRewarded(ask, { chain, slot }, signal), signal, retry),
   };
 };
 
@@ -44,7 +47,33 @@ type Ask = {
   readonly rpc: SolanaRpc;
   readonly commitment: SolanaCommitment;
   readonly forBlock: ReturnType<typeof createAskForBlock>;
+  /** As far as its last block said. */
+  keepsRewards: boolean;
 };
+
+/** Nodes write the rewards of a block behind the block (solana-labs/solana#30698). */
+const REWARDS_WRITTEN_MS = 500;
+
+/** A block without rewards is asked for once more, unless the one before lacked them for good. */
+const fetchRewarded = async (
+  ask: Ask,
+  at: { chain: string; slot: number },
+  signal: AbortSignal,
+): Promise<FetchResult> => {
+  const first = await fetchBlock(ask, at, signal);
+  if (!hasProblem(first, REWARDS_ABSENT)) {
+    if (first.status === 'block') ask.keepsRewards = true;
+    return first;
+  }
+  if (!ask.keepsRewards) return first;
+  await sleep(REWARDS_WRITTEN_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
+  const second = await fetchBlock(ask, at, signal);
+  ask.keepsRewards = !hasProblem(second, REWARDS_ABSENT);
+  return second.status === 'block' ? second : first;
+};
+
+const hasProblem = (result: FetchResult, ...codes: readonly string[]): boolean =>
+  result.status === 'block' && result.decoded.problems.some(({ code }) => codes.includes(code));
 
 const fetchBlock = async (
   ask: Ask,
@@ -73,7 +102,9 @@ export const toFetchResult = (
   const decoded = decodeAnswer(() =>
     decodeSolanaBlock({ block: parseSolanaBlock(resultText), slot, chain, votes: 'sum' }),
   );
-  return { status: 'block', decoded };
+  const result = { status: 'block', decoded } as const;
+  const isPartial = hasProblem(result, REWARDS_ABSENT, BALANCES_NOT_CONTINUOUS, TRANSACTION_REPEATED);
+  return isPartial ? { ...result, isPartial } : result;
 };
 
 /** A block of which the node keeps back the transactions: an empty one would seem whole, so that is told. */

@@ -85,10 +85,11 @@ const refusalIn = (message: string): number | null => {
   }
 };
 
-/** null where it is not what `getBlock` promises: the node is asked for it. */
+/** null where it is not what `getBlock` promises, or not all of it: the node is asked for it. */
 const decode = (chain: string, { slot, resultText }: PushedBlock): FetchResult | null => {
   try {
-    return toFetchResult(resultText, { chain, slot });
+    const result = toFetchResult(resultText, { chain, slot });
+    return result.status === 'block' && result.isPartial ? null : result;
   } catch (error) {
     if (error instanceof SourceError) return null;
     throw error;

@@ -1,0 +1,113 @@
+import type { AccountKeys } from '../encoding/account-keys.ts';
+import { ASSOCIATED_TOKEN, BRIDGE, OTHER, programKind } from '../encoding/programs.ts';
+import type { RawInstruction, RawMeta } from '../encoding/raw-block.ts';
+import type { TransactionParts } from '../encoding/transaction-parts.ts';
+import { readWireInstruction } from '../encoding/wire-transaction.ts';
+import { TransactionFormatError } from '../transaction-format-error.ts';
+import type { CompiledInstruction } from './compiled-instruction.ts';
+
+type Group = NonNullable<RawMeta['innerInstructions']>[number];
+type Calls = ReadonlyMap<number, readonly RawInstruction[]>;
+
+/**
+ * What each top-level instruction called, by its place; null where none called anything. Blocks of 2020 list all calls of a
+ * transaction once for each of its instructions (solana-labs/solana#13379): those are given to who can have made them.
+ * @throws TransactionFormatError `broken_transaction` where a list is of no instruction
+ */
+export const callsByCaller = (
+  groups: readonly Group[],
+  parts: TransactionParts,
+  isBeforeMend: boolean,
+): Calls | null => {
+  if (groups.length === 0) return null;
+  const count = parts.wire?.instructionCount ?? parts.instructions.length;
+  const calls = new Map<number, readonly RawInstruction[]>();
+  for (const { index, instructions } of groups) {
+    if (!Number.isInteger(index) || index < 0 || index >= count)
+      throw new TransactionFormatError('broken_transaction', `there is no instruction ${index} that called`);
+    const listed = calls.get(index);
+    if (listed === undefined) calls.set(index, instructions);
+    else if (!isSame(listed, instructions)) calls.set(index, [...listed, ...instructions]);
+  }
+  return isListedForEach(calls, count) ? shareOut(calls, parts, count, isBeforeMend) : calls;
+};
+
+const isSame = (a: readonly RawInstruction[], b: readonly RawInstruction[]): boolean =>
+  a.length === b.length && JSON.stringify(a) === JSON.stringify(b);
+
+const isListedForEach = (calls: Calls, count: number): boolean => {
+  const first = calls.get(0);
+  if (count < 2 || calls.size !== count || !first?.length) return false;
+  return calls.values().every((listed) => isSame(listed, first));
+};
+
+/** Instructions of the same program with the same accounts may call the same: since the mend they are believed to. */
+const shareOut = (calls: Calls, parts: TransactionParts, count: number, isBeforeMend: boolean): Calls => {
+  const all = calls.get(0) ?? [];
+  const callers = callersOf(parts, count);
+  const used = all.map((call) => accountsOf(call, parts.keys));
+  const canCall = ({ mayCall, accounts }: Caller, call: ReadonlySet<number>): boolean =>
+    mayCall && call.isSubsetOf(accounts);
+  const isPossible = callers.every((caller) => used.every((call) => canCall(caller, call)));
+  if (isPossible && !isBeforeMend) return calls;
+  const shared = new Map<number, RawInstruction[]>();
+  let at = Math.max(
+    0,
+    callers.findIndex(({ mayCall }) => mayCall),
+  );
+  for (const [i, call] of all.entries()) {
+    const accounts = used[i] ?? new Set();
+    const fitting = callers.findIndex((caller, place) => place >= at && canCall(caller, accounts));
+    // Calls are listed in the order of execution.
+    if (fitting >= 0) at = fitting;
+    const own = shared.get(at) ?? [];
+    own.push(call);
+    shared.set(at, own);
+  }
+  return shared;
+};
+
+type Caller = { readonly mayCall: boolean; readonly accounts: ReadonlySet<number> };
+
+/** Programs of the chain itself call no others. */
+const mayCall = (kind: number): boolean => kind === OTHER || kind === BRIDGE || kind === ASSOCIATED_TOKEN;
+
+const scratch: CompiledInstruction = { data: new Uint8Array(0), start: 0, end: 0, accounts: [] };
+
+const callersOf = ({ keys, wire, instructions }: TransactionParts, count: number): Caller[] => {
+  if (wire === null)
+    return instructions.map((instruction) => {
+      const { programIdIndex, programId } = instruction;
+      const kind =
+        typeof programIdIndex === 'number'
+          ? keys.programKindAt(programIdIndex)
+          : programKind(String(programId));
+      return { mayCall: mayCall(kind), accounts: accountsOf(instruction, keys) };
+    });
+  const callers: Caller[] = [];
+  let position = wire.instructionsStart;
+  for (let i = 0; i < count; i++) {
+    const kind = keys.programKindAt(wire.bytes[position] ?? -1);
+    position = readWireInstruction(wire.bytes, position, scratch);
+    callers.push({ mayCall: mayCall(kind), accounts: new Set(scratch.accounts) });
+  }
+  return callers;
+};
+
+/** Fields of parsed instructions that always name an account that was handed over; owners and authorities may be data. */
+const HANDED_OVER = ['source', 'destination', 'account', 'newAccount', 'mint'] as const;
+
+/** By index; of a parsed instruction those that are sure. */
+const accountsOf = ({ accounts, parsed }: RawInstruction, keys: AccountKeys): ReadonlySet<number> => {
+  if (Array.isArray(accounts))
+    return new Set(
+      accounts.map((account) => (typeof account === 'number' ? account : keys.indexOf(account))),
+    );
+  const indexes = new Set<number>();
+  const info = typeof parsed === 'object' && parsed !== null && 'info' in parsed ? parsed.info : null;
+  for (const field of HANDED_OVER) {
+    const index = keys.find((info as Readonly<Record<string, unknown>> | null)?.[field]);
+    if (index !== undefined) indexes.add(index);
+  }
+  return indexes;
+};
