@@ -7,6 +7,7 @@ import { runChosen } from './bench/run-chosen.ts';
 import { evaluation as bridge } from './evaluate/bridge.ts';
 import { evaluation as depositAddresses } from './evaluate/deposit-addresses.ts';
 import { evaluation as follow } from './evaluate/follow.ts';
+import { evaluation as insiders } from './evaluate/insiders.ts';
 import { evaluation as labels } from './evaluate/labels.ts';
 import { evaluation as mixer } from './evaluate/mixer.ts';
 import { evaluation as prices } from './evaluate/prices.ts';
@@ -18,6 +19,7 @@ const EVALUATIONS: readonly Bench[] = [
   bridge,
   depositAddresses,
   follow,
+  insiders,
   labels,
   mixer,
   prices,
@@ -31,6 +33,7 @@ const USAGE = `usage: npm run -s evaluate -- NAME [options]
                                     deposit addresses told by their behaviour: precision, recall
   follow --case DIR [--decoys N] [--seed N]
                                     a real theft among strangers' money: terminals reached, precision, calls
+  insiders --world SEED [--people N] who had the tokens of a generated world early and is tied to their creators
   labels --list CSV [--import CSV …] how many addresses of a list are known, and as the kind that it says
   mixer --events DIR --pairs FILE   a real mixer's history: the rank of the true other side, what confidence is worth
   prices --world SEED               prices made of swaps: their median error

@@ -7,6 +7,7 @@ import type { FunderReader } from '../investigate/model/funder-reader.ts';
 import type { Histories } from '../investigate/model/histories.ts';
 import type { PriceReader } from '../investigate/model/price-reader.ts';
 import type { ProfileReader } from '../investigate/model/profile-reader.ts';
+import type { TokenReader } from '../investigate/model/token-reader.ts';
 import type { TraceReader } from '../investigate/model/trace-reader.ts';
 import type { TransferReader } from '../investigate/model/transfer-reader.ts';
 import type { Payments } from '../payments/take-payment.ts';
@@ -21,6 +22,7 @@ import { listOperations } from './contract/operations.ts';
 import { createApplication } from './create-application.ts';
 import { documentRoutes } from './documents/routes.ts';
 import { createFollowHandler } from './follow/handler.ts';
+import { createInsidersHandler } from './insiders/handler.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { jsonBody } from './middleware/json-body.ts';
 import { limitUnpaid } from './middleware/limit-unpaid.ts';
@@ -55,6 +57,7 @@ export type ApiDependencies = OperationsDependencies & {
   readonly profileReader: ProfileReader;
   readonly cases: CaseReader;
   readonly funders: FunderReader;
+  readonly tokens: TokenReader;
   readonly prices: PriceReader;
   readonly assets: AssetReader;
   readonly logger: ApiLogger;
@@ -92,6 +95,7 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
     ['POST', '/analyze', ...paid, createAnalyzeHandler({ ...dependencies, chargeCall })],
     ['POST', '/follow', ...paid, createFollowHandler({ ...dependencies, chargeCall })],
     ['POST', '/trace', ...paid, createTraceHandler({ ...dependencies, chargeCall })],
+    ['POST', '/insiders', ...paid, createInsidersHandler({ ...dependencies, chargeCall })],
     ['POST', '/victims', ...paid, createVictimsHandler({ ...dependencies, chargeCall })],
     ['GET', '/signals', createSignalsHandler()],
     ['GET', '/billing/account', identify, createAccountHandler(billing)],

@@ -1,5 +1,6 @@
 import type { AnalyzeAnswer } from '../api/analyze/answer.ts';
 import type { FollowAnswer } from '../api/follow/answer.ts';
+import type { InsidersAnswer } from '../api/insiders/answer.ts';
 import type { TraceAnswer } from '../api/trace/answer.ts';
 import type { VictimsAnswer } from '../api/victims/answer.ts';
 
@@ -69,6 +70,19 @@ const summariseVictims = ({ address, victims, affiliates, totals, meta }: Victim
     .filter((line) => line !== '')
     .join('\n');
 
+const summariseInsiders = ({ token, creator, insiders, totals, why_none, meta }: InsidersAnswer): string =>
+  [
+    `${totals.insiders} insiders of ${token.address} hold ${percent(totals.share_held)} of the supply.`,
+    creator === null ? '' : `Creator ${creator.address}, funded by ${creator.funder ?? 'nobody known'}.`,
+    ...insiders.slice(0, 5).map(({ address: who, kinds, confidence, share_held }) => {
+      return `${who}: ${kinds.join(', ')}, confidence ${percent(confidence)}, holds ${percent(share_held)}`;
+    }),
+    why_none ?? '',
+    meta.detail ?? '',
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
+
 const nameOf = (label: { name: string; kind: string } | null | undefined): string =>
   label ? ` (${label.name}, ${label.kind})` : '';
 
@@ -104,6 +118,12 @@ export const TOOLS: readonly Tool[] = [
     title: 'Trace a transfer through a mixer or exchange',
     operation: 'trace',
     summarise: summariseTrace,
+  },
+  {
+    name: 'find_token_insiders',
+    title: 'Find the insiders of a token',
+    operation: 'insiders',
+    summarise: summariseInsiders,
   },
   {
     name: 'find_victims',

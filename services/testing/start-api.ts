@@ -11,6 +11,7 @@ import { createMemoryFunderReader } from './memory/memory-funder-reader.ts';
 import { createMemoryLedger } from './memory/memory-ledger.ts';
 import { createMemoryPriceReader } from './memory/memory-price-reader.ts';
 import { createMemoryProfileReader } from './memory/memory-profile-reader.ts';
+import { createMemoryTokenReader } from './memory/memory-token-reader.ts';
 import { createMemoryTraceReader } from './memory/memory-trace-reader.ts';
 import { createMemoryReader } from './memory-reader.ts';
 
@@ -52,6 +53,7 @@ export const startApi = async (
     profileReader: createMemoryProfileReader([]),
     cases: createMemoryCaseReader([]),
     funders: createMemoryFunderReader([]),
+    tokens: createMemoryTokenReader([]),
     prices: createMemoryPriceReader(),
     assets: createMemoryAssetReader(),
     histories: () => NO_HISTORIES,

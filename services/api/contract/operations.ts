@@ -10,6 +10,8 @@ import { createAnalyzeSchema } from '../analyze/schema.ts';
 import { accountAnswer, usageAnswer } from '../billing/answer.ts';
 import { followAnswer } from '../follow/answer.ts';
 import { createFollowSchema } from '../follow/schema.ts';
+import { insidersAnswer } from '../insiders/answer.ts';
+import { createInsidersSchema } from '../insiders/schema.ts';
 import { signalsAnswer } from '../signals/answer.ts';
 import { statusAnswer } from '../status/answer.ts';
 import { traceAnswer } from '../trace/answer.ts';
@@ -91,6 +93,22 @@ const questions = ({ chains, clock }: Served): readonly Operation[] => [
     status: 200,
     access: 'key',
     tariffs: ['trace'],
+    errors: PAID_ERRORS,
+  },
+  {
+    method: 'post',
+    path: '/insiders',
+    id: 'insiders',
+    summary: 'Who had this token early and is tied to its creator?',
+    description:
+      'Finds creator and launch of a token, and the early buyers, launch recipients and top holders that are tied to the ' +
+      'creator or to one another: by who funded them, by bundles, by buying in the launch slot. The result is a lead.',
+    tag: 'questions',
+    body: createInsidersSchema(chains),
+    answer: insidersAnswer,
+    status: 200,
+    access: 'key',
+    tariffs: ['insiders'],
     errors: PAID_ERRORS,
   },
   {

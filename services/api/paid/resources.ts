@@ -24,6 +24,10 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
     description: 'Follows the main stream of money out of a wallet, hop by hop.',
     example: { address: WALLET, chain: 'ethereum', asset: 'native', max_hops: 25 },
   },
+  '/insiders': {
+    description: 'Names who had a token early and is tied to its creator or to one another.',
+    example: { token: '0x6982508145454ce325ddbe47a25d4ec3d2311933', chain: 'ethereum', window: 60 },
+  },
   '/victims': {
     description: 'Names who lost what to a drainer or thief, by which transaction and by which method.',
     example: { address: WALLET, chain: 'ethereum', limit: 100 },

@@ -1,7 +1,7 @@
 import type { Address } from '../model/address.ts';
 import type { AssetFamily } from '../model/asset.ts';
+import { type Flows, netOf } from '../model/sum-flows.ts';
 import { STEPS_MAX } from './rules.ts';
-import { type Flows, netOf } from './sum-flows.ts';
 
 export type Payer = { readonly payer: Address; readonly family: AssetFamily };
 

@@ -1,14 +1,15 @@
+import { type Budget, createBudget } from '../model/budget.ts';
 import type { Payment } from '../model/case-reader.ts';
 import { transactionKey } from '../model/transfer-reader.ts';
+import { type Values, valueAmounts } from '../model/value-amounts.ts';
 import { buildReport } from './build-report.ts';
 import { findDustBelow } from './find-dust.ts';
 import { judgeTaking } from './judge-taking.ts';
 import { learnParties } from './learn-parties.ts';
 import { readTakings } from './read-takings.ts';
-import { PAYMENTS_MAX } from './rules.ts';
+import { PAYMENTS_MAX, READ_TIMEOUT_MS, TELLING_RESERVE_MS, TIME_BUDGET_MS } from './rules.ts';
 import { byPayer, settleLosses } from './settle-losses.ts';
-import { type Values, valueAmounts } from './value-amounts.ts';
-import { type Budget, createBudget, type VictimsDependencies } from './victims-reader.ts';
+import type { VictimsDependencies } from './victims-reader.ts';
 import type { VictimsReport, VictimsRequest } from './victims-report.ts';
 import type { Taking } from './weigh-transaction.ts';
 
@@ -22,7 +23,12 @@ export const findVictims = async (
 ): Promise<VictimsReport> => {
   const { reader } = dependencies;
   const { chain, address: wallet } = request;
-  const budget = createBudget(dependencies);
+  const budget = createBudget({
+    ...dependencies,
+    budgetMs: TIME_BUDGET_MS,
+    readTimeoutMs: READ_TIMEOUT_MS,
+    reserveMs: TELLING_RESERVE_MS,
+  });
   const limits = budget.limits();
   const [read, span, isKnown] = await Promise.all([
     readTakings(request, dependencies, budget),

@@ -1,5 +1,6 @@
 import type { Address } from '../model/address.ts';
 import { isListed } from '../model/asset.ts';
+import type { Budget } from '../model/budget.ts';
 import type { Holding } from '../model/case-reader.ts';
 import type { Label } from '../model/label.ts';
 import { isPassing } from '../model/label.ts';
@@ -7,7 +8,7 @@ import { comparePlaces } from '../model/transfer-reader.ts';
 import { findMethod } from './find-method.ts';
 import { findPartners, type Partner } from './find-partners.ts';
 import { POPULAR_FUNDER } from './rules.ts';
-import type { Budget, VictimsDependencies } from './victims-reader.ts';
+import type { VictimsDependencies } from './victims-reader.ts';
 import type { VictimsRequest } from './victims-report.ts';
 import type { Taking } from './weigh-transaction.ts';
 

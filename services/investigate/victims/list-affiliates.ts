@@ -1,7 +1,7 @@
+import type { Values } from '../model/value-amounts.ts';
 import type { Parties } from './learn-parties.ts';
 import { EXAMPLES_MAX } from './rules.ts';
 import type { Ruling } from './settle-losses.ts';
-import type { Values } from './value-amounts.ts';
 import type { Affiliate } from './victims-report.ts';
 
 type Lost = Extract<Ruling, { reason: null }>;

@@ -1,3 +1,4 @@
+import type { Budget } from '../model/budget.ts';
 import type { PlacedMovement } from '../model/case-reader.ts';
 import {
   compareTransactions,
@@ -6,7 +7,7 @@ import {
   transactionKey,
 } from '../model/transfer-reader.ts';
 import { ROWS_AT_ONCE, TRANSACTIONS_AT_ONCE, TRANSACTIONS_MAX } from './rules.ts';
-import type { Budget, VictimsDependencies } from './victims-reader.ts';
+import type { VictimsDependencies } from './victims-reader.ts';
 import type { VictimsRequest } from './victims-report.ts';
 import { type Taking, weighTransaction } from './weigh-transaction.ts';
 

@@ -1,9 +1,9 @@
 import type { Address } from '../model/address.ts';
 import type { Payment } from '../model/case-reader.ts';
 import { transactionKey } from '../model/transfer-reader.ts';
+import type { Values } from '../model/value-amounts.ts';
 import type { Judged } from './judge-taking.ts';
 import { settleAccounts } from './settle-accounts.ts';
-import type { Values } from './value-amounts.ts';
 import type { Taking } from './weigh-transaction.ts';
 
 /** What a judged taking is after all payments between the two are set against each other. */

@@ -1,9 +1,9 @@
 import type { Address } from '../model/address.ts';
-import type { AssetFamily } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import type { PriceSource } from '../model/price-reader.ts';
 import type { UnbrokenSpan } from '../model/transfer-reader.ts';
+import type { ShownAsset } from '../model/value-amounts.ts';
 
 export type VictimsRequest = {
   readonly chain: Chain;
@@ -34,15 +34,8 @@ export const METHODS = [
 ] as const;
 export type Method = (typeof METHODS)[number];
 
-export type LostAsset = {
-  readonly family: AssetFamily;
-  /** null where nothing trustworthy names it. */
-  readonly symbol: string | null;
-  readonly decimals: number | null;
-};
-
 export type Loss = {
-  readonly asset: LostAsset;
+  readonly asset: ShownAsset;
   /** All that was taken of it in the transaction, partners' parts included. */
   readonly amountRaw: bigint;
   /** Of it what the address itself got. */

@@ -2,9 +2,9 @@ import type { Address } from '../model/address.ts';
 import { addRaw, least } from '../model/amount.ts';
 import type { AssetFamily } from '../model/asset.ts';
 import type { PlacedMovement } from '../model/case-reader.ts';
+import { type Flows, netOf, sumFlows } from '../model/sum-flows.ts';
 import type { TransactionPosition } from '../model/transfer-reader.ts';
 import { findPayers } from './find-payers.ts';
-import { type Flows, netOf, sumFlows } from './sum-flows.ts';
 
 /** One asset that one party parted with in one transaction, for the subject or by its hand. */
 export type Taking = TransactionPosition & {

@@ -12,6 +12,7 @@ import { createPriceReader } from '../../warehouse/read/assets/price.ts';
 import { createCaseReader } from '../../warehouse/read/create-case-reader.ts';
 import { createFunderReader } from '../../warehouse/read/create-funder-reader.ts';
 import { createProfileReader } from '../../warehouse/read/create-profile-reader.ts';
+import { createTokenReader } from '../../warehouse/read/create-token-reader.ts';
 import { createTraceReader } from '../../warehouse/read/create-trace-reader.ts';
 import { createTransferReader } from '../../warehouse/read/create-transfer-reader.ts';
 import { openIdempotency } from '../billing/open-idempotency.ts';
@@ -97,6 +98,7 @@ const readersOf = ({ reader }: Warehouse, held: HeldLabels) => ({
   profileReader: createProfileReader(reader, systemClock, held),
   cases: createCaseReader(reader),
   funders: createFunderReader(reader),
+  tokens: createTokenReader(reader),
   prices: createPriceReader(reader),
   assets: createAssetReader(reader),
 });

@@ -22,7 +22,7 @@ export const createMemoryCaseReader = (
   blocks: readonly DecodedBlock[],
   { imitated = new Map() }: MemoryCaseOptions = {},
 ): CaseReader => {
-  const rows = blocks.flatMap(toRows);
+  const rows = blocks.flatMap(toPlacedMovements);
   return {
     receipts: async ({ chain, wallet, limit, fromUnixSeconds, toUnixSeconds }) =>
       positionsOf(
@@ -92,7 +92,8 @@ const positionsOf = (rows: readonly Row[]): TransactionPosition[] => {
   );
 };
 
-const toRows = (block: DecodedBlock): Row[] => {
+/** Every movement of a block, in its order. */
+export const toPlacedMovements = (block: DecodedBlock): Row[] => {
   const chain = findChain(block.chain);
   if (chain === null) throw new Error(`chain ${block.chain} is not known`);
   return block.movements.map(({ txIndex, asset, index: _, ...movement }) => {

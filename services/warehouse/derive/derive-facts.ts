@@ -8,11 +8,13 @@ import { lookalikes } from './lookalikes.ts';
 import { marketTrades } from './market-trades.ts';
 import { prices } from './prices.ts';
 import { type Lane, rangeParams, readSettled, type Settled, type SettledDepth } from './settled.ts';
+import { tokenFirsts } from './token-firsts.ts';
 
 /** In order: prices rest on trades. */
 export const DERIVATIONS: readonly Derivation[] = [
   depositAddresses,
   firstFunders,
+  tokenFirsts,
   lookalikes,
   marketTrades,
   prices,

@@ -39,6 +39,7 @@ const SHARDING_KEYS: Readonly<Record<string, string>> = {
   address_shapes: 'cityHash64(shape)',
   assets: 'cityHash64(asset)',
   asset_claims: 'cityHash64(asset)',
+  token_firsts: 'cityHash64(asset)',
   wrapped_native: 'cityHash64(asset)',
   market_trades: 'cityHash64(asset)',
   priced_trades: 'cityHash64(asset)',

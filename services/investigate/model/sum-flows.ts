@@ -1,8 +1,8 @@
-import type { Address } from '../model/address.ts';
-import { addRaw } from '../model/amount.ts';
-import type { AssetFamily } from '../model/asset.ts';
-import type { PlacedMovement } from '../model/case-reader.ts';
-import type { MovementKind } from '../model/movement.ts';
+import type { Address } from './address.ts';
+import { addRaw } from './amount.ts';
+import type { AssetFamily } from './asset.ts';
+import type { PlacedMovement } from './case-reader.ts';
+import type { MovementKind } from './movement.ts';
 
 /** Fees, rent and rewards are the chain's own business. */
 const MONEY: ReadonlySet<MovementKind> = new Set<MovementKind>([

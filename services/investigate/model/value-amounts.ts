@@ -1,9 +1,16 @@
-import { toWholeUnits } from '../model/amount.ts';
-import { type AssetFamily, assetSymbol, knownDecimals } from '../model/asset.ts';
-import type { Chain } from '../model/chain.ts';
-import type { Price } from '../model/price-reader.ts';
-import type { Budget, VictimsDependencies } from './victims-reader.ts';
-import type { LostAsset } from './victims-report.ts';
+import { toWholeUnits } from './amount.ts';
+import { type AssetFamily, assetSymbol, knownDecimals } from './asset.ts';
+import type { AssetReader } from './asset-reader.ts';
+import type { Budget } from './budget.ts';
+import type { Chain } from './chain.ts';
+import type { Price, PriceReader } from './price-reader.ts';
+
+export type ShownAsset = {
+  readonly family: AssetFamily;
+  /** null where nothing trustworthy names it. */
+  readonly symbol: string | null;
+  readonly decimals: number | null;
+};
 
 /** An amount of an asset at a time. */
 export type Moved = {
@@ -14,7 +21,7 @@ export type Moved = {
 
 /** What was worth what. */
 export type Values = {
-  readonly assetOf: (family: AssetFamily) => LostAsset;
+  readonly assetOf: (family: AssetFamily) => ShownAsset;
   readonly priceOf: (moved: Pick<Moved, 'family' | 'blockTime'>) => Price | null;
   /** null where its worth is not known. */
   readonly usdOf: (moved: Moved) => number | null;
@@ -24,7 +31,7 @@ export type Values = {
 export const valueAmounts = async (
   chain: Chain,
   moved: readonly Pick<Moved, 'family' | 'blockTime'>[],
-  { prices, assets }: Pick<VictimsDependencies, 'prices' | 'assets'>,
+  { prices, assets }: { readonly prices: PriceReader; readonly assets: AssetReader },
   budget: Budget,
 ): Promise<Values> => {
   const families = [...new Set(moved.map(({ family }) => family))];
@@ -37,7 +44,7 @@ export const valueAmounts = async (
     prices.prices({ chain, moments, ...limits }),
   ]);
   const known = new Map(
-    families.map((family, at): [AssetFamily, LostAsset] => {
+    families.map((family, at): [AssetFamily, ShownAsset] => {
       const { symbol = null, decimals = null } = facts[at] ?? {};
       return [
         family,
@@ -52,7 +59,7 @@ export const valueAmounts = async (
   const priceAt = new Map(
     moments.map(({ family, timeUnixSeconds }, at) => [`${family} ${timeUnixSeconds}`, quotes[at] ?? null]),
   );
-  const assetOf = (family: AssetFamily): LostAsset =>
+  const assetOf = (family: AssetFamily): ShownAsset =>
     known.get(family) ?? { family, symbol: null, decimals: null };
   const priceOf: Values['priceOf'] = (each) => priceAt.get(momentKey(each)) ?? null;
   return {

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { InsidersRequest } from '../../investigate/insiders/insiders-report.ts';
+import { WINDOW_DEFAULT_SECONDS, WINDOW_MAX_SECONDS } from '../../investigate/insiders/rules.ts';
+import { parseAddress } from '../../investigate/model/address.ts';
+import { assetFamily, isStablecoin } from '../../investigate/model/asset.ts';
+import { findChain } from '../../investigate/model/chain.ts';
+import { NATIVE } from '../../investigate/model/movement.ts';
+import { bodyError, defaultChain, needs, wholeNumber } from '../body-fields.ts';
+
+const WINDOW = `a whole number of seconds from 1 to ${WINDOW_MAX_SECONDS}`;
+
+/** The body of POST /insiders, as far as it can be checked without reading any data. */
+export const createInsidersSchema = (chains: readonly string[]): z.ZodType<InsidersRequest> =>
+  z
+    .strictObject(
+      {
+        token: z.string({ error: needs('a string') }),
+        chain: z.enum(chains, { error: `must be one of ${chains.join(', ')}` }).optional(),
+        window: wholeNumber(1, WINDOW_MAX_SECONDS, WINDOW).optional(),
+      },
+      { error: bodyError },
+    )
+    .transform((body, context): InsidersRequest => {
+      const refuse = (path: string, message: string): never => {
+        context.addIssue({ code: 'custom', path: [path], message });
+        return z.NEVER;
+      };
+      const chain = findChain(body.chain ?? defaultChain(body.token));
+      if (chain === null) return refuse('chain', 'is not served here');
+      const parsed = parseAddress(chain, body.token);
+      if (!parsed.ok) return refuse('token', parsed.message);
+      const family = assetFamily(chain, parsed.address);
+      if (family === NATIVE || isStablecoin(chain, family))
+        return refuse(
+          'token',
+          'is the coin or a stablecoin of the chain, which nobody launched for insiders',
+        );
+      return { chain, token: family, windowSeconds: body.window ?? WINDOW_DEFAULT_SECONDS };
+    });

@@ -1,0 +1,141 @@
+import type { Address } from '../model/address.ts';
+import { most, sumOf } from '../model/amount.ts';
+import type { Holders, Trade } from '../model/token-reader.ts';
+import { transactionKey, type UnbrokenSpan } from '../model/transfer-reader.ts';
+import type { Values } from '../model/value-amounts.ts';
+import { groupByFunder, type Tie } from './find-ties.ts';
+import type { Candidates } from './gather-candidates.ts';
+import { INSIDER_KINDS, type Insider, type InsidersReport, type InsidersRequest } from './insiders-report.ts';
+import type { Funding } from './learn-funding.ts';
+import type { ReadLaunch } from './read-launch.ts';
+import { KIND_CONFIDENCE } from './rules.ts';
+import { tellWhyNone } from './tell-why-none.ts';
+
+type Found = {
+  readonly request: InsidersRequest;
+  readonly launch: ReadLaunch;
+  readonly holders: Holders;
+  readonly candidates: Candidates;
+  readonly funding: Funding;
+  readonly ties: readonly Tie[];
+  readonly trades: readonly Trade[];
+  readonly balances: ReadonlyMap<Address, bigint>;
+  /** By `transactionKey`. */
+  readonly hashes: ReadonlyMap<string, string>;
+  readonly values: Values;
+  readonly span: UnbrokenSpan | null;
+};
+
+const NOTHING = { insiders: 0, shareBought: 0, shareHeld: 0, boughtUsd: 0, soldUsd: 0, profitUsd: 0 };
+
+/** Of a token that the data never names. */
+export const emptyReport = (request: InsidersRequest, span: UnbrokenSpan | null): InsidersReport => ({
+  ...{ request, span, symbol: null, decimals: null, supplyRaw: 0n, holders: 0, creator: null, launch: null },
+  ...{ insiders: [], groups: [], totals: { ...NOTHING, earlyBuyers: 0 }, gaps: [], scope: 'no_data' },
+  whyNone: 'No settled block names the token.',
+});
+
+export const buildReport = (found: Found): InsidersReport => {
+  const { request, launch, holders, candidates, funding, ties, values, span } = found;
+  const { creator } = candidates;
+  const { symbol, decimals } = values.assetOf(request.token);
+  const insiders = [...Map.groupBy(ties, ({ wallet }) => wallet)]
+    .map(([address, own]) => toInsider(address, own, found))
+    .sort(
+      (a, b) => b.confidence - a.confidence || b.shareHeld - a.shareHeld || (a.address < b.address ? -1 : 1),
+    );
+  const creatorFunding = funding.fundings.get(creator) ?? null;
+  const labelOf = (address: Address | null) =>
+    address === null ? null : (funding.labels.get(address) ?? null);
+  const sum = (of: (insider: Insider) => number | null): number =>
+    insiders.reduce((all, insider) => all + (of(insider) ?? 0), 0);
+  return {
+    ...{ request, symbol, decimals, supplyRaw: holders.supplyRaw, holders: holders.holders, span, insiders },
+    creator: {
+      address: creator,
+      label: labelOf(creator),
+      funder: creatorFunding?.funder ?? null,
+      funderLabel: labelOf(creatorFunding?.funder ?? null),
+      fundedUnixSeconds: creatorFunding?.blockTime ?? null,
+    },
+    launch: {
+      signature: launch.at.hash,
+      blockNumber: launch.at.blockNumber,
+      timeUnixSeconds: launch.at.blockTime,
+      venue: launch.venue,
+      venueLabel: labelOf(launch.venue),
+      venueKind: launch.venue === null ? null : launch.isIssuedToVenue ? 'launchpad' : 'pool',
+    },
+    groups: toGroups(insiders, found),
+    totals: {
+      insiders: insiders.length,
+      shareBought: sum(({ shareBought }) => shareBought),
+      shareHeld: sum(({ shareHeld }) => shareHeld),
+      boughtUsd: sum(({ boughtUsd }) => boughtUsd),
+      soldUsd: sum(({ soldUsd }) => soldUsd),
+      profitUsd: sum(({ profitUsd }) => profitUsd),
+      earlyBuyers: candidates.earlyBuyers,
+    },
+    whyNone: tellWhyNone(insiders, candidates, launch, request),
+    gaps: launch.gaps,
+    scope: launch.gaps.length > 0 ? 'partial' : 'full',
+  };
+};
+
+const toInsider = (address: Address, own: readonly Tie[], found: Found): Insider => {
+  const { holders, candidates, trades, balances, hashes, values, funding } = found;
+  const kinds = INSIDER_KINDS.filter(
+    (kind) =>
+      own.some((tie) => tie.kind === kind) || (kind === 'top_holder' && candidates.holders.includes(address)),
+  );
+  const mine = trades.filter(({ wallet }) => wallet === address);
+  const bought = mine.filter(({ isBuy }) => isBuy);
+  const usdOf = (of: readonly Trade[]): number | null => sumKnown(of.map((trade) => worthOf(trade, values)));
+  const [boughtUsd, soldUsd] = [usdOf(bought), usdOf(mine.filter(({ isBuy }) => !isBuy))];
+  const boughtRaw = sumOf(bought.map(({ tokenRaw }) => ({ amountRaw: tokenRaw })));
+  const heldRaw = most(balances.get(address) ?? 0n, 0n);
+  return {
+    ...{ address, kinds, boughtRaw, heldRaw, boughtUsd, soldUsd },
+    label: funding.labels.get(address) ?? null,
+    links: own.map(({ kind, with: other, detail, positions }) => ({
+      ...{ kind, with: other, detail },
+      signatures: positions.flatMap((at) => hashes.get(transactionKey(at)) ?? []),
+    })),
+    // Each kind may be wrong by itself: all of them seldom are.
+    confidence: 1 - kinds.reduce((wrong, kind) => wrong * (1 - KIND_CONFIDENCE[kind]), 1),
+    shareBought: shareOf(boughtRaw, holders.supplyRaw),
+    shareHeld: shareOf(heldRaw, holders.supplyRaw),
+    profitUsd: boughtUsd === null && soldUsd === null ? null : (soldUsd ?? 0) - (boughtUsd ?? 0),
+    firstBuyUnixSeconds:
+      bought[0]?.blockTime ?? candidates.buys.find(({ buyer }) => buyer === address)?.at.blockTime ?? null,
+  };
+};
+
+const worthOf = ({ otherFamily, otherRaw, blockTime }: Trade, values: Values): number | null =>
+  values.usdOf({ family: otherFamily, amountRaw: otherRaw, blockTime });
+
+/** null where nothing is known, and of nothing. */
+const sumKnown = (usds: readonly (number | null)[]): number | null =>
+  usds.reduce((sum, usd) => (usd === null ? sum : (sum ?? 0) + usd), null);
+
+const shareOf = (raw: bigint, supplyRaw: bigint): number =>
+  supplyRaw === 0n ? 0 : Number(raw) / Number(supplyRaw);
+
+/** Those that one wallet funded, the creator's own among them. */
+const toGroups = (insiders: readonly Insider[], { candidates, funding }: Found) => {
+  const { creator } = candidates;
+  const byCreator = insiders.filter(({ kinds }) => kinds.includes('creator_funded'));
+  const groups = [...groupByFunder(candidates, funding)].map(([funder, members]) => ({
+    funder,
+    own: insiders.filter(({ address }) => members.includes(address)),
+  }));
+  return [...(byCreator.length > 0 ? [{ funder: creator, own: byCreator }] : []), ...groups]
+    .filter(({ own }) => own.length > 0)
+    .map(({ funder, own }) => ({
+      funder,
+      label: funding.labels.get(funder) ?? null,
+      members: own.map(({ address }) => address),
+      shareBought: own.reduce((sum, { shareBought }) => sum + shareBought, 0),
+      shareHeld: own.reduce((sum, { shareHeld }) => sum + shareHeld, 0),
+    }));
+};

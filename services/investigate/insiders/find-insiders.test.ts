@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest';
+import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
+import { createMemoryAssetReader } from '../../testing/memory/memory-asset-reader.ts';
+import { createMemoryCaseReader } from '../../testing/memory/memory-case-reader.ts';
+import { createMemoryFunderReader } from '../../testing/memory/memory-funder-reader.ts';
+import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
+import { createMemoryTokenReader } from '../../testing/memory/memory-token-reader.ts';
+import { createMemoryReader } from '../../testing/memory-reader.ts';
+import { findChain } from '../model/chain.ts';
+import type { Label } from '../model/label.ts';
+import { findInsiders } from './find-insiders.ts';
+import type { InsidersReport } from './insiders-report.ts';
+
+const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+const DOLLAR = 1_000_000n;
+const T = 1_700_000_000;
+const SUPPLY = 1_000n;
+
+type Setting = { readonly windowSeconds?: number; readonly labels?: Readonly<Record<string, Label>> };
+
+const ask = (steps: readonly StoryStep[], { windowSeconds = 60, labels = {} }: Setting = {}) => {
+  const chain = findChain('ethereum');
+  if (chain === null) throw new Error('ethereum');
+  const blocks = tellStory(
+    'ethereum',
+    steps.toSorted((a, b) => a.time - b.time),
+  );
+  return findInsiders(
+    { chain, token: 'token', windowSeconds },
+    {
+      tokens: createMemoryTokenReader(blocks),
+      cases: createMemoryCaseReader(blocks),
+      funders: createMemoryFunderReader(blocks),
+      reader: createMemoryReader(blocks, { labels: new Map(Object.entries(labels)) }),
+      prices: createMemoryPriceReader(),
+      assets: createMemoryAssetReader(),
+      clock: { nowUnixMs: () => 0 },
+      signal: new AbortController().signal,
+    },
+  );
+};
+
+const token = { asset: 'token' };
+const funds = (hours: number, from: string, to: string): StoryStep => ({
+  ...{ time: T - hours * 3_600, by: from, moves: [move(from, to, 10n ** 18n)] },
+});
+/** A launchpad's create: the supply is issued to the curve. */
+const create: StoryStep = {
+  ...{
+    time: T,
+    hash: 'create',
+    by: 'creator',
+    moves: [move(null, 'curve', SUPPLY, { ...token, kind: 'mint' })],
+  },
+};
+const swapOf = (owner: string, gave: string, gaveRaw: bigint, got: string, gotRaw: bigint) => ({
+  ...{ owner, gaveAsset: gave, gaveRaw, gotAsset: got, gotRaw, through: 'curve' },
+});
+const buys = (at: number, buyer: string, raw = 10n, by = buyer): StoryStep => ({
+  ...{ time: T + at, hash: `buy ${buyer} ${at}`, by },
+  moves: [move(buyer, 'curve', raw * DOLLAR, { asset: USDC }), move('curve', buyer, raw, token)],
+  swaps: [swapOf(buyer, USDC, raw * DOLLAR, 'token', raw)],
+});
+const sells = (at: number, seller: string, raw: bigint, dollars: bigint): StoryStep => ({
+  ...{ time: T + at, by: seller },
+  moves: [move(seller, 'curve', raw, token), move('curve', seller, dollars * DOLLAR, { asset: USDC })],
+  swaps: [swapOf(seller, 'token', raw, USDC, dollars * DOLLAR)],
+});
+/** Far behind the launch: nobody who only bought here is early. */
+const later = buys(90_000, 'public');
+
+const kindsOf = ({ insiders }: InsidersReport) =>
+  Object.fromEntries(
+    insiders.map(({ address, kinds }) => [address, kinds.filter((kind) => kind !== 'top_holder')]),
+  );
+
+describe('creator and launch', () => {
+  test('a launchpad is launched by its create, with the creator and who funded it', async () => {
+    const report = await ask([funds(9, 'hub', 'creator'), create, buys(5, 'ann'), later]);
+    expect(report.launch).toMatchObject({ signature: 'create', venue: 'curve', venueKind: 'launchpad' });
+    expect(report.creator).toMatchObject({ address: 'creator', funder: 'hub' });
+    expect(report).toMatchObject({ supplyRaw: SUPPLY, scope: 'full' });
+  });
+
+  test('a pool is launched by its first liquidity, days after the token was made', async () => {
+    const made = {
+      time: T - 90_000,
+      by: 'creator',
+      moves: [move(null, 'creator', SUPPLY, { ...token, kind: 'mint' as const })],
+    };
+    const filled: StoryStep = {
+      ...{ time: T, hash: 'filled', by: 'creator' },
+      moves: [move('creator', 'curve', 900n, token), move('creator', 'curve', 5n * DOLLAR, { asset: USDC })],
+    };
+    const report = await ask([made, filled, buys(20, 'ann'), later]);
+    expect(report.launch).toMatchObject({ signature: 'filled', venue: 'curve', venueKind: 'pool' });
+    expect(report.totals.earlyBuyers).toBe(1);
+  });
+
+  test('of a token that no block names nothing is known', async () => {
+    expect(await ask([funds(1, 'hub', 'ann')])).toMatchObject({
+      scope: 'no_data',
+      insiders: [],
+      creator: null,
+    });
+  });
+});
+
+describe('ties', () => {
+  test.each([
+    ['creator_funded', 'ann', [funds(2, 'creator', 'ann'), buys(50, 'ann')]],
+    ['funded_creator', 'hub', [funds(9, 'hub', 'creator')]],
+    ['shared_funder', 'ann', [funds(3, 'hub', 'ann'), funds(9, 'hub', 'creator'), buys(50, 'ann')]],
+    [
+      'shared_funder',
+      'bea',
+      [funds(3, 'aunt', 'ann'), funds(2, 'aunt', 'bea'), buys(40, 'ann'), buys(50, 'bea')],
+    ],
+    ['sniper', 'ann', [buys(1, 'ann')]],
+    ['bundle', 'bea', [buys(50, 'ann', 10n, 'bot'), buys(50, 'bea', 9n, 'bot')]],
+    [
+      'launch_recipient',
+      'ann',
+      [
+        {
+          time: T + 9,
+          by: 'creator',
+          moves: [buys(9, 'creator').moves?.[1] ?? [], move('creator', 'ann', 5n, token)].flat(),
+        },
+      ],
+    ],
+  ] as const)('%s', async (kind, wallet, steps) => {
+    const report = await ask([create, ...steps, later]);
+    expect(kindsOf(report)[wallet]).toContain(kind);
+    const link = report.insiders
+      .find(({ address }) => address === wallet)
+      ?.links.find((each) => each.kind === kind);
+    expect(link?.signatures).not.toEqual([]);
+  });
+
+  test('several buyers of one transaction are a bundle', async () => {
+    const [one, two] = [buys(50, 'ann'), buys(50, 'bea')];
+    const both = { time: T + 50, by: 'bot', moves: [...(one.moves ?? []), ...(two.moves ?? [])] };
+    const report = await ask([create, both, later]);
+    expect(kindsOf(report)).toMatchObject({ ann: ['bundle'], bea: ['bundle'] });
+  });
+
+  test('whoever only bought early, holds much or bought after the window is no insider', async () => {
+    const report = await ask([create, buys(40, 'ann'), buys(41, 'bea', 300n), buys(61, 'cyd'), later]);
+    expect(kindsOf(report)).toEqual({ creator: ['creator'] });
+    expect(report.whyNone).toContain('2 wallets bought within 60 seconds');
+  });
+
+  test('an exchange and whoever funds many tie nobody to anybody', async () => {
+    const many = Array.from({ length: 20 }, (_, at) => funds(30, 'faucet', `stranger ${at}`));
+    const report = await ask(
+      [
+        ...[
+          ...many,
+          funds(9, 'faucet', 'ann'),
+          funds(8, 'faucet', 'bea'),
+          funds(7, 'desk', 'cyd'),
+          funds(7, 'desk', 'dot'),
+        ],
+        ...[create, ...['ann', 'bea', 'cyd', 'dot'].map((who, at) => buys(40 + at, who)), later],
+      ],
+      { labels: { desk: { name: 'Desk', kind: 'exchange' } } },
+    );
+    expect(kindsOf(report)).toEqual({ creator: ['creator'] });
+  });
+
+  test('two who hold much, or were funded weeks apart, are not tied by a friend that they have in common', async () => {
+    const holders = [funds(9, 'aunt', 'ann'), funds(8, 'aunt', 'bea'), buys(70, 'ann'), buys(71, 'bea')];
+    expect(kindsOf(await ask([create, ...holders, buys(20, 'cyd'), later]))).toEqual({
+      creator: ['creator'],
+    });
+    const apart = [funds(900, 'aunt', 'ann'), funds(8, 'aunt', 'bea'), buys(40, 'ann'), buys(41, 'bea')];
+    expect(kindsOf(await ask([create, ...apart, later]))).toEqual({ creator: ['creator'] });
+  });
+
+  test('pools, services and burnt tokens are nobody, however much they hold', async () => {
+    const burnt = {
+      time: T + 3,
+      by: 'creator',
+      moves: [
+        move(null, '0x000000000000000000000000000000000000dead', 50n, { ...token, kind: 'mint' as const }),
+      ],
+    };
+    const report = await ask([create, burnt, buys(1, 'bot'), later], {
+      labels: { bot: { name: 'Router', kind: 'dex' } },
+    });
+    expect(kindsOf(report)).toEqual({ creator: ['creator'] });
+  });
+});
+
+test('what insiders bought, hold and made is told by shares of the supply and in dollars', async () => {
+  const report = await ask([
+    ...[funds(9, 'hub', 'ann'), funds(8, 'hub', 'bea'), create],
+    ...[buys(10, 'ann', 100n), buys(11, 'bea', 50n), sells(5_000, 'ann', 60n, 900n), later],
+  ]);
+  const ann = report.insiders.find(({ address }) => address === 'ann');
+  expect(ann).toMatchObject({
+    shareBought: 0.1,
+    shareHeld: 0.04,
+    boughtUsd: 100,
+    soldUsd: 900,
+    profitUsd: 800,
+  });
+  expect(ann?.kinds).toContain('top_holder');
+  expect(report.groups).toMatchObject([{ funder: 'hub', shareHeld: 0.09 }]);
+  expect(new Set(report.groups[0]?.members)).toEqual(new Set(['ann', 'bea']));
+  expect(report.totals).toMatchObject({ boughtUsd: 150, soldUsd: 900, profitUsd: 750 });
+});

@@ -1,0 +1,91 @@
+import { type Budget, createBudget } from '../model/budget.ts';
+import { NATIVE } from '../model/movement.ts';
+import { transactionKey } from '../model/transfer-reader.ts';
+import { valueAmounts } from '../model/value-amounts.ts';
+import { buildReport, emptyReport } from './build-report.ts';
+import { findTies, type Tie } from './find-ties.ts';
+import { gatherCandidates, withoutServices } from './gather-candidates.ts';
+import type { InsidersDependencies } from './insiders-reader.ts';
+import type { InsidersReport, InsidersRequest } from './insiders-report.ts';
+import { learnFunding } from './learn-funding.ts';
+import { readLaunch } from './read-launch.ts';
+import { HOLDERS_READ, READ_TIMEOUT_MS, TELLING_RESERVE_MS, TIME_BUDGET_MS, TRADES_MAX } from './rules.ts';
+
+/**
+ * Who of those that had a token early is tied to its creator or to one another. Throws `ReadFailedError` where the tables
+ * cannot be read.
+ */
+export const findInsiders = async (
+  request: InsidersRequest,
+  dependencies: InsidersDependencies,
+): Promise<InsidersReport> => {
+  const budget = createBudget({
+    ...dependencies,
+    budgetMs: TIME_BUDGET_MS,
+    readTimeoutMs: READ_TIMEOUT_MS,
+    reserveMs: TELLING_RESERVE_MS,
+  });
+  const { tokens, reader } = dependencies;
+  const [chain, token] = [request.chain.name, request.token];
+  const limits = budget.limits();
+  const [first, span] = await Promise.all([
+    tokens.firstSeen({ chain, token, ...limits }),
+    reader.unbrokenSpan({ chain, ...limits }),
+  ]);
+  if (first === null || token === NATIVE) return emptyReport(request, span);
+  const launch = await readLaunch(request, first, dependencies, budget);
+  if (launch === null) return emptyReport(request, span);
+  const holders = await tokens.holders({
+    ...{ chain, token, fromBlock: first.blockNumber, limit: HOLDERS_READ },
+    ...budget.limits(),
+  });
+  const creator = launch.transactions[0]?.sender ?? launch.at.sender;
+  const gathered = gatherCandidates(request, launch, holders, creator);
+  const funding = await learnFunding(request, gathered, dependencies, budget);
+  const candidates = withoutServices(gathered, funding.labels);
+  const ties = findTies(candidates, funding, { launch: launch.at, token });
+  const wallets = [...new Set(ties.map(({ wallet }) => wallet))];
+  const again = budget.limits();
+  const [trades, balances, hashes] = await Promise.all([
+    tokens.trades({ chain, token, wallets, limit: TRADES_MAX, ...again }),
+    tokens.balances({ chain, token, wallets, ...again }),
+    readHashes(request, ties, dependencies, budget),
+  ]);
+  const paid = trades.map(({ otherFamily, otherRaw, blockTime }) => ({
+    ...{ family: otherFamily, amountRaw: otherRaw, blockTime },
+  }));
+  const held = { family: token, amountRaw: 0n, blockTime: launch.at.blockTime };
+  const values = await valueAmounts(request.chain, [held, ...paid], dependencies, budget);
+  return buildReport({
+    request,
+    launch,
+    holders,
+    candidates,
+    funding,
+    ties,
+    trades,
+    balances,
+    hashes,
+    values,
+    span,
+  });
+};
+
+/** By place, the hash of every transaction that shows something. */
+const readHashes = async (
+  { chain }: InsidersRequest,
+  ties: readonly Tie[],
+  { reader }: InsidersDependencies,
+  budget: Budget,
+): Promise<ReadonlyMap<string, string>> => {
+  const positions = [
+    ...new Map(ties.flatMap((tie) => tie.positions).map((at) => [transactionKey(at), at])).values(),
+  ].map(({ blockTime, blockNumber, txIndex }) => ({ blockTime, blockNumber, txIndex }));
+  const hashes = await reader.transactionHashes({ chain: chain.name, positions, ...budget.limits() });
+  return new Map(
+    positions.flatMap((at, index) => {
+      const hash = hashes[index] ?? null;
+      return hash === null ? [] : [[transactionKey(at), hash] as const];
+    }),
+  );
+};

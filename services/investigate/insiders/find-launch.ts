@@ -1,0 +1,128 @@
+import type { Address } from '../model/address.ts';
+import type { Asset } from '../model/asset.ts';
+import type { PlacedMovement } from '../model/case-reader.ts';
+import { type Flows, netOf, sumFlows } from '../model/sum-flows.ts';
+import { type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
+
+/** One transaction that named the token. */
+export type TokenTransaction = TransactionPosition & {
+  readonly hash: string;
+  readonly sender: Address;
+  readonly rows: readonly PlacedMovement[];
+  readonly flows: Flows;
+};
+
+/** Somebody who had more of the token afterwards and paid for it. */
+export type Buy = {
+  readonly buyer: Address;
+  readonly amountRaw: bigint;
+  /** Who had less of it and got what was paid. */
+  readonly venue: Address;
+  readonly at: TokenTransaction;
+};
+
+export type FoundLaunch = {
+  readonly at: TokenTransaction;
+  readonly venue: Address | null;
+  readonly isIssuedToVenue: boolean;
+  /** In order, those of the launch transaction included. */
+  readonly buys: readonly Buy[];
+};
+
+export const toTokenTransactions = (rows: readonly PlacedMovement[]): TokenTransaction[] =>
+  [...Map.groupBy(rows, transactionKey).values()].flatMap((own) => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const { hash, sender, blockTime, blockNumber, txIndex } = first;
+    return [{ hash, sender, blockTime, blockNumber, txIndex, rows: own, flows: sumFlows(own) }];
+  });
+
+/**
+ * A token is launched when it can first be bought: by the transaction that gave the first seller what it sold, a launchpad's
+ * create or a pool's first liquidity (MemeTrans, arXiv 2602.13480). Where nobody bought yet, by the first that named it.
+ */
+export const findLaunch = (
+  transactions: readonly TokenTransaction[],
+  token: Asset,
+  creator: Address | null,
+): FoundLaunch | null => {
+  const [first] = transactions;
+  if (first === undefined) return null;
+  const buys = findAllBuys(transactions, token, creator);
+  const venue = buys[0]?.venue ?? null;
+  if (venue === null) return { at: first, venue, isIssuedToVenue: false, buys };
+  const opened = transactions.find((each) => (each.flows.received.get(`${venue} ${token}`) ?? 0n) > 0n);
+  const issued = transactions.find(({ rows }) => issuedTo(rows, token, venue));
+  const at = issued ?? opened ?? buys[0]?.at ?? first;
+  return { at, venue, isIssuedToVenue: issued !== undefined, buys };
+};
+
+const issuedTo = (rows: readonly PlacedMovement[], token: Asset, venue: Address): boolean =>
+  rows.some(({ kind, to, family }) => kind === 'mint' && to === venue && family === token);
+
+/**
+ * A sale looks like a buy by the pool. So whoever bought before, or sends the transaction itself, sells what it had, and is no
+ * venue; neither is the creator, whose buyers are told by what it gave them.
+ */
+const findAllBuys = (
+  transactions: readonly TokenTransaction[],
+  token: Asset,
+  creator: Address | null,
+): Buy[] => {
+  const bought = new Set<Address>(creator === null ? [] : [creator]);
+  return transactions.flatMap((at) => {
+    const buys = findBuys(at, token, (address) => !bought.has(address) && address !== at.sender);
+    for (const { buyer } of buys) bought.add(buyer);
+    return buys;
+  });
+};
+
+const findBuys = (at: TokenTransaction, token: Asset, mayBeVenue: (address: Address) => boolean): Buy[] => {
+  const { flows } = at;
+  const seller = [...flows.nets]
+    .filter(([address, nets]) => mayBeVenue(address) && (nets.get(token) ?? 0n) < 0n && gains(nets, token))
+    .sort((a, b) => ((a[1].get(token) ?? 0n) < (b[1].get(token) ?? 0n) ? -1 : 1))[0];
+  const venue = seller?.[0] ?? soldFromIssue(at, token);
+  if (venue === null) return [];
+  return [...flows.nets].flatMap(([buyer, nets]) => {
+    const amountRaw = nets.get(token) ?? 0n;
+    const isBuyer = amountRaw > 0n && buyer !== venue && paysFor(nets, token);
+    return isBuyer ? [{ buyer, amountRaw, venue, at }] : [];
+  });
+};
+
+/** In the transaction that issues the token the seller has more of it afterwards: it sold a part of what it was given. */
+const soldFromIssue = ({ rows, flows }: TokenTransaction, token: Asset): Address | null => {
+  const issued = rows.flatMap(({ kind, to, family }) =>
+    kind === 'mint' && family === token && to !== null ? [to] : [],
+  );
+  const seller = issued.find(
+    (address) =>
+      rows.some(({ from, family, kind }) => from === address && family === token && kind !== 'mint') &&
+      gains(flows.nets.get(address) ?? new Map(), token),
+  );
+  return seller ?? null;
+};
+
+const gains = (nets: ReadonlyMap<string, bigint>, token: Asset): boolean =>
+  [...nets].some(([family, raw]) => family !== token && raw > 0n);
+const paysFor = (nets: ReadonlyMap<string, bigint>, token: Asset): boolean =>
+  [...nets].some(([family, raw]) => family !== token && raw < 0n);
+
+/** Who got the token from a wallet, or had it issued, and paid nothing in that transaction. */
+export const findGifts = (
+  { rows, flows, ...at }: TokenTransaction,
+  token: Asset,
+  givers: ReadonlySet<Address>,
+): {
+  readonly to: Address;
+  readonly from: Address | null;
+  readonly at: TransactionPosition & { hash: string };
+}[] =>
+  rows.flatMap(({ kind, from, to, family, amountRaw }) => {
+    if (family !== token || to === null || amountRaw === 0n) return [];
+    const isGiven = kind === 'mint' || (from !== null && givers.has(from));
+    const isPaid = paysFor(flows.nets.get(to) ?? new Map(), token);
+    const keeps = netOf(flows, to, token) > 0n;
+    return isGiven && keeps && !isPaid ? [{ to, from, at }] : [];
+  });

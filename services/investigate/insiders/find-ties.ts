@@ -1,0 +1,167 @@
+import type { Address } from '../model/address.ts';
+import type { Asset } from '../model/asset.ts';
+import { comparePlaces, type TransactionPosition } from '../model/transfer-reader.ts';
+import type { Buy, TokenTransaction } from './find-launch.ts';
+import type { Candidates } from './gather-candidates.ts';
+import type { InsiderKind } from './insiders-report.ts';
+import type { Funding } from './learn-funding.ts';
+import { FUNDED_TOGETHER_SECONDS, SNIPER_SECONDS, SNIPER_SLOTS } from './rules.ts';
+
+/** A reason why a wallet is an insider, before its transactions are named. */
+export type Tie = {
+  readonly wallet: Address;
+  readonly kind: InsiderKind;
+  readonly with: Address | null;
+  readonly detail: string;
+  readonly positions: readonly TransactionPosition[];
+};
+
+type Found = { readonly launch: TokenTransaction; readonly token: Asset };
+
+/**
+ * Ties between those who had the token early, and to its creator. Common funders and bundles are what launches are judged by
+ * (MemeTrans, arXiv 2602.13480); a funder that many have in common ties nobody (Victor 2020 on exchanges' customers).
+ */
+export const findTies = (candidates: Candidates, funding: Funding, { launch, token }: Found): Tie[] => [
+  ...creatorTies(candidates, launch),
+  ...fundedByCreator(candidates, funding),
+  ...fundersOfCreator(candidates, funding),
+  ...sharedFunders(candidates, funding),
+  ...bundles(candidates, funding),
+  ...snipers(candidates, launch),
+  ...gifts(candidates, token),
+];
+
+const creatorTies = ({ creator }: Candidates, launch: TokenTransaction): Tie[] => [
+  {
+    ...{ wallet: creator, kind: 'creator', with: null, positions: [launch] },
+    detail: 'It sent the first transaction that named the token.',
+  },
+];
+
+const firstBuyOf = ({ buys }: Candidates, wallet: Address): TransactionPosition | null =>
+  buys.find(({ buyer }) => buyer === wallet)?.at ?? null;
+
+const fundedByCreator = (candidates: Candidates, { fundings, payments }: Funding): Tie[] => {
+  const { creator, wallets } = candidates;
+  return wallets.flatMap((wallet): Tie[] => {
+    const funding = fundings.get(wallet);
+    const bought = firstBuyOf(candidates, wallet);
+    const isFirst = funding?.funder === creator;
+    const paid = payments.filter(({ to }) => to === wallet);
+    const before = bought === null ? [] : paid.filter((payment) => comparePlaces(payment, bought) <= 0);
+    const coin = before.filter(({ family }) => family === 'native');
+    if (wallet === creator || (!isFirst && coin.length === 0)) return [];
+    return [
+      {
+        ...{ wallet, kind: 'creator_funded', with: creator },
+        detail: isFirst
+          ? 'The creator sent it its first coin.'
+          : 'The creator sent it coin before it bought the token.',
+        positions: isFirst ? [funding] : coin.slice(-1),
+      },
+    ];
+  });
+};
+
+const fundersOfCreator = ({ creator }: Candidates, { fundings, ties }: Funding): Tie[] => {
+  const funding = fundings.get(creator);
+  if (funding === undefined || !ties(funding.funder)) return [];
+  return [
+    {
+      ...{ wallet: funding.funder, kind: 'funded_creator', with: creator, positions: [funding] },
+      detail: 'It sent the creator its first coin.',
+    },
+  ];
+};
+
+/**
+ * By funder, those of the candidates whose first coin it sent: where that is more than one within days, and one of them had
+ * the token early. Two who only hold much may be friends.
+ */
+export const groupByFunder = (
+  { wallets, creator, buys, gifts: given }: Candidates,
+  { fundings, ties }: Funding,
+): ReadonlyMap<Address, readonly Address[]> => {
+  const early = new Set([creator, ...buys.map(({ buyer }) => buyer), ...given.map(({ to }) => to)]);
+  const groups = Map.groupBy(wallets, (wallet) => fundings.get(wallet)?.funder ?? null);
+  return new Map(
+    [...groups].flatMap(([funder, all]) => {
+      if (funder === null || funder === creator || !ties(funder)) return [];
+      const members = all.filter((wallet) => hasNeighbour(wallet, all, fundings));
+      return members.some((wallet) => early.has(wallet)) ? [[funder, members] as const] : [];
+    }),
+  );
+};
+
+const hasNeighbour = (wallet: Address, all: readonly Address[], fundings: Funding['fundings']): boolean => {
+  const own = fundings.get(wallet)?.blockTime ?? 0;
+  return all.some((other) => {
+    const apart = Math.abs((fundings.get(other)?.blockTime ?? 0) - own);
+    return other !== wallet && apart <= FUNDED_TOGETHER_SECONDS;
+  });
+};
+
+const sharedFunders = (candidates: Candidates, funding: Funding): Tie[] =>
+  [...groupByFunder(candidates, funding)].flatMap(([funder, members]) =>
+    members
+      .filter((wallet) => wallet !== candidates.creator)
+      .map((wallet): Tie => {
+        const own = funding.fundings.get(wallet);
+        const others = members.length - 1;
+        const beside = members.includes(candidates.creator)
+          ? 'the creator'
+          : `${others} more of these wallets`;
+        return {
+          ...{ wallet, kind: 'shared_funder', with: funder, positions: own ? [own] : [] },
+          detail: `Its first coin came from a wallet that also funded ${beside}.`,
+        };
+      }),
+  );
+
+/** Several buyers of one transaction, or of one block where one hand paid for them or funded them. */
+const bundles = (candidates: Candidates, { fundings, ties }: Funding): Tie[] => {
+  const payerOf = ({ buyer, at }: Buy): Address | null => {
+    if (at.sender !== buyer) return at.sender;
+    const funder = fundings.get(buyer)?.funder ?? null;
+    return funder !== null && (funder === candidates.creator || ties(funder)) ? funder : null;
+  };
+  const bought = candidates.buys.filter(({ buyer }) => buyer !== candidates.creator);
+  const ofOne = Map.groupBy(bought, ({ at }) => at.hash);
+  const ofBlock = Map.groupBy(bought, (buy) => {
+    const payer = payerOf(buy);
+    return payer && `${buy.at.blockNumber} ${payer}`;
+  });
+  const told = [...ofOne.values(), ...[...ofBlock].flatMap(([key, buys]) => (key === null ? [] : [buys]))];
+  return told.flatMap((buys) => {
+    const buyers = new Set(buys.map(({ buyer }) => buyer));
+    if (buyers.size < 2) return [];
+    const isOne = new Set(buys.map(({ at }) => at.hash)).size === 1;
+    return buys.map(
+      (buy): Tie => ({
+        ...{ wallet: buy.buyer, kind: 'bundle', with: payerOf(buy), positions: [buy.at] },
+        detail: isOne
+          ? `It bought together with ${buyers.size - 1} more in one transaction.`
+          : `It bought in the same block as ${buyers.size - 1} more that one wallet paid for.`,
+      }),
+    );
+  });
+};
+
+const snipers = ({ buys, creator }: Candidates, launch: TokenTransaction): Tie[] =>
+  buys
+    .filter(({ buyer, at }) => {
+      const slots = at.blockNumber - launch.blockNumber;
+      const isQuick = slots <= SNIPER_SLOTS && at.blockTime - launch.blockTime <= SNIPER_SECONDS;
+      return buyer !== creator && isQuick;
+    })
+    .map(({ buyer, at }) => ({
+      ...{ wallet: buyer, kind: 'sniper', with: null, positions: [at] },
+      detail: `It bought ${at.blockNumber - launch.blockNumber} slots after the launch.`,
+    }));
+
+const gifts = ({ gifts: given }: Candidates, token: Asset): Tie[] =>
+  given.map(({ to, from, at }) => ({
+    ...{ wallet: to, kind: 'launch_recipient', with: from, positions: [at] },
+    detail: from === null ? `${token} was issued to it.` : 'The creator gave it the token for nothing.',
+  }));

@@ -1,0 +1,83 @@
+import type { Address } from '../model/address.ts';
+import type { Chain } from '../model/chain.ts';
+import { type Label, passingKind } from '../model/label.ts';
+import { isOnCurve } from '../model/on-curve.ts';
+import type { Holders } from '../model/token-reader.ts';
+import type { TransactionPosition } from '../model/transfer-reader.ts';
+import { type Buy, findGifts } from './find-launch.ts';
+import type { InsidersRequest } from './insiders-report.ts';
+import type { ReadLaunch } from './read-launch.ts';
+import { BURN_ADDRESSES, BUYERS_MAX, HOLDERS_MAX } from './rules.ts';
+
+export type Gift = {
+  readonly to: Address;
+  readonly from: Address | null;
+  readonly at: TransactionPosition & { readonly hash: string };
+};
+
+/** Wallets that may be insiders, and what each of them did. */
+export type Candidates = {
+  readonly creator: Address;
+  /** In order; of the window only. */
+  readonly buys: readonly Buy[];
+  readonly gifts: readonly Gift[];
+  readonly holders: readonly Address[];
+  /** Each once. */
+  readonly wallets: readonly Address[];
+  readonly earlyBuyers: number;
+};
+
+/** Whoever is a pool, a program or a service may hold and pass on the token, and is nobody's insider. */
+export const gatherCandidates = (
+  { chain, token, windowSeconds }: InsidersRequest,
+  { at: launch, venue, buys, transactions }: ReadLaunch,
+  holders: Holders,
+  creator: Address,
+): Candidates => {
+  const end = launch.blockTime + windowSeconds;
+  const venues = new Set(buys.map((buy) => buy.venue));
+  const senders = new Set(transactions.map(({ sender }) => sender));
+  const isPerson = (address: Address): boolean =>
+    !venues.has(address) &&
+    address !== venue &&
+    address !== token &&
+    (senders.has(address) || mayHaveKey(chain, address));
+  const early = buys.filter(({ at, buyer }) => at.blockTime <= end && isPerson(buyer));
+  const gifts = transactions
+    .filter(({ blockTime }) => blockTime <= end)
+    .flatMap((each) => findGifts(each, token, new Set([creator])))
+    .filter(({ to }) => to !== creator && isPerson(to));
+  const top = holders.top
+    .map(({ address }) => address)
+    .filter(isPerson)
+    .slice(0, HOLDERS_MAX);
+  const buyers = [...new Set(early.map(({ buyer }) => buyer))];
+  const kept = new Set(buyers.slice(0, BUYERS_MAX));
+  return {
+    creator,
+    buys: early.filter(({ buyer }) => kept.has(buyer)),
+    gifts,
+    holders: top,
+    wallets: [...new Set([creator, ...kept, ...gifts.map(({ to }) => to), ...top])],
+    earlyBuyers: buyers.length,
+  };
+};
+
+/** Of who sent no transaction. */
+const mayHaveKey = (chain: Chain, address: Address): boolean =>
+  !BURN_ADDRESSES.has(address) && (chain.family === 'evm' || isOnCurve(address));
+
+/** Without those who turn out to be services. */
+export const withoutServices = (candidates: Candidates, labels: ReadonlyMap<Address, Label>): Candidates => {
+  const isOwn = (address: Address): boolean => {
+    const label = labels.get(address);
+    return label === undefined || passingKind(label) === null;
+  };
+  return {
+    ...candidates,
+    buys: candidates.buys.filter(({ buyer }) => isOwn(buyer)),
+    gifts: candidates.gifts.filter(({ to }) => isOwn(to)),
+    holders: candidates.holders.filter(isOwn),
+    wallets: candidates.wallets.filter(isOwn),
+  };
+};

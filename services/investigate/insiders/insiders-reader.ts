@@ -1,0 +1,19 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { AssetReader } from '../model/asset-reader.ts';
+import type { CaseReader } from '../model/case-reader.ts';
+import type { FunderReader } from '../model/funder-reader.ts';
+import type { PriceReader } from '../model/price-reader.ts';
+import type { TokenReader } from '../model/token-reader.ts';
+import type { TransferReader } from '../model/transfer-reader.ts';
+
+export type InsidersDependencies = {
+  readonly tokens: TokenReader;
+  readonly cases: Pick<CaseReader, 'movementsAt' | 'payments'>;
+  readonly funders: FunderReader;
+  readonly reader: Pick<TransferReader, 'labels' | 'transactionHashes' | 'unbrokenSpan'>;
+  readonly prices: PriceReader;
+  readonly assets: AssetReader;
+  readonly clock: Clock;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+};

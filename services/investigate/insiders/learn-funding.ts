@@ -1,0 +1,49 @@
+import type { Address } from '../model/address.ts';
+import type { Budget } from '../model/budget.ts';
+import type { Payment } from '../model/case-reader.ts';
+import type { FirstFunding } from '../model/funder-reader.ts';
+import { type Label, passingKind } from '../model/label.ts';
+import type { Candidates } from './gather-candidates.ts';
+import type { InsidersDependencies } from './insiders-reader.ts';
+import type { InsidersRequest } from './insiders-report.ts';
+import { PAYMENTS_MAX, POPULAR_FUNDER } from './rules.ts';
+
+/** Who paid whom before the launch. */
+export type Funding = {
+  readonly labels: ReadonlyMap<Address, Label>;
+  readonly fundings: ReadonlyMap<Address, FirstFunding>;
+  /** What the creator paid to the candidates. */
+  readonly payments: readonly Payment[];
+  /** Whether having the same funder says anything: it funds few, and is no service. */
+  readonly ties: (funder: Address) => boolean;
+};
+
+/** Two rounds: who everybody is and who funded them, then who the funders are. */
+export const learnFunding = async (
+  request: InsidersRequest,
+  candidates: Candidates,
+  { funders, cases, reader }: InsidersDependencies,
+  budget: Budget,
+): Promise<Funding> => {
+  const chain = request.chain.name;
+  const { creator, wallets } = candidates;
+  const limits = budget.limits();
+  const [fundings, payments] = await Promise.all([
+    funders.firstFunders({ chain, wallets, ...limits }),
+    cases.payments({ chain, wallet: creator, to: wallets, limit: PAYMENTS_MAX, ...limits }),
+  ]);
+  const givers = [...new Set([...fundings.values()].map(({ funder }) => funder))];
+  const again = budget.limits();
+  const [labels, counts] = await Promise.all([
+    reader.labels({ chain, addresses: [...new Set([...wallets, ...givers])], ...again }),
+    funders.fundedCounts({ chain, funders: givers, atMost: POPULAR_FUNDER, ...again }),
+  ]);
+  const isService = (address: Address): boolean => {
+    const label = labels.get(address);
+    return label !== undefined && passingKind(label) !== null;
+  };
+  return {
+    ...{ labels, fundings, payments },
+    ties: (funder) => !isService(funder) && (counts.get(funder) ?? 0) < POPULAR_FUNDER,
+  };
+};

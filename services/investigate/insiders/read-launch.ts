@@ -1,0 +1,85 @@
+import type { Budget } from '../model/budget.ts';
+import type { PlacedMovement } from '../model/case-reader.ts';
+import { type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
+import { type FoundLaunch, findLaunch, type TokenTransaction, toTokenTransactions } from './find-launch.ts';
+import type { InsidersDependencies } from './insiders-reader.ts';
+import type { InsidersRequest } from './insiders-report.ts';
+import {
+  ROWS_AT_ONCE,
+  ROWS_MAX,
+  TRANSACTIONS_AT_ONCE,
+  TRANSACTIONS_MAX,
+  WINDOW_MAX_SECONDS,
+} from './rules.ts';
+
+export type ReadLaunch = FoundLaunch & {
+  /** Those that named the token until the window was over, in order. */
+  readonly transactions: readonly TokenTransaction[];
+  readonly gaps: readonly string[];
+};
+
+const UINT32_MAX = 4_294_967_295;
+
+/** The token's first transactions, whole. Where it was not sold within the first hours, later ones are looked for. */
+export const readLaunch = async (
+  request: InsidersRequest,
+  first: TransactionPosition,
+  dependencies: InsidersDependencies,
+  budget: Budget,
+): Promise<ReadLaunch | null> => {
+  const soon = first.blockTime + 2 * WINDOW_MAX_SECONDS;
+  const early = await readUntil(request, { first, toUnixSeconds: soon }, dependencies, budget);
+  if (early?.venue && early.at.blockTime + request.windowSeconds <= soon) return early;
+  return readUntil(request, { first, toUnixSeconds: UINT32_MAX }, dependencies, budget);
+};
+
+type Range = { readonly first: TransactionPosition; readonly toUnixSeconds: number };
+
+const readUntil = async (
+  { chain, token, windowSeconds }: InsidersRequest,
+  { first, toUnixSeconds }: Range,
+  { tokens, cases }: InsidersDependencies,
+  budget: Budget,
+): Promise<ReadLaunch | null> => {
+  const movements = await tokens.tokenMovements({
+    ...{ chain: chain.name, token, fromBlock: first.blockNumber, toUnixSeconds, limit: ROWS_MAX },
+    ...budget.limits(),
+  });
+  const gaps: string[] = [];
+  const positions = [...new Map(movements.map((row) => [transactionKey(row), row])).values()];
+  if (positions.length > TRANSACTIONS_MAX || movements.length === ROWS_MAX)
+    gaps.push(
+      `Only the first ${Math.min(positions.length, TRANSACTIONS_MAX)} transactions of the token were read.`,
+    );
+  const wanted = positions.slice(0, TRANSACTIONS_MAX);
+  const rows: PlacedMovement[] = [];
+  for (let at = 0; at < wanted.length; at += TRANSACTIONS_AT_ONCE) {
+    if (!budget.canLook()) {
+      gaps.push(`Time was over after ${at} of ${wanted.length} transactions of the token.`);
+      break;
+    }
+    const slice = wanted.slice(at, at + TRANSACTIONS_AT_ONCE);
+    const asked = { chain: chain.name, positions: slice, limit: ROWS_AT_ONCE, ...budget.limits() };
+    rows.push(...(await cases.movementsAt(asked)));
+    // Enough to know the launch and all who bought in its window.
+    if (isPastWindow(rows, token, windowSeconds)) break;
+  }
+  const transactions = toTokenTransactions(rows);
+  const found = findLaunch(transactions, token, transactions[0]?.sender ?? null);
+  return (
+    found && { ...found, transactions, gaps: isCutWithin(found, transactions, windowSeconds) ? gaps : [] }
+  );
+};
+
+/** What was left out matters only where it may belong to the window. */
+const isCutWithin = (
+  { at }: FoundLaunch,
+  transactions: readonly TokenTransaction[],
+  windowSeconds: number,
+): boolean => (transactions.at(-1)?.blockTime ?? 0) <= at.blockTime + windowSeconds;
+
+const isPastWindow = (rows: readonly PlacedMovement[], token: string, windowSeconds: number): boolean => {
+  const transactions = toTokenTransactions(rows);
+  const found = findLaunch(transactions, token, transactions[0]?.sender ?? null);
+  return found !== null && found.venue !== null && !isCutWithin(found, transactions, windowSeconds);
+};

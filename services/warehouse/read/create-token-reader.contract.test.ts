@@ -1,0 +1,57 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { TokenReader } from '../../investigate/model/token-reader.ts';
+import { DeriveStage } from '../../testing/derive-stage.ts';
+import { createMemoryTokenReader } from '../../testing/memory/memory-token-reader.ts';
+import { CHAINS, FAMILIES, randomBlocks, WALLETS } from '../../testing/random-blocks.ts';
+import { tokenFirsts } from '../derive/token-firsts.ts';
+import { createTokenReader } from './create-token-reader.ts';
+
+const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
+// Sums of larger amounts wrap, which no honest token does.
+const blocks = randomBlocks(20_261_128).map((block) => ({
+  ...block,
+  movements: block.movements.map((row) => ({ ...row, amountRaw: row.amountRaw % 2n ** 100n })),
+}));
+const memory = createMemoryTokenReader(blocks);
+const stage = new DeriveStage();
+let tables: TokenReader;
+
+beforeAll(async () => {
+  // The later half first: the earliest still wins.
+  await stage.insert(blocks.filter((_, at) => at % 60 >= 30));
+  await stage.derive([tokenFirsts]);
+  await stage.insert(blocks.filter((_, at) => at % 60 < 30));
+  await stage.derive([tokenFirsts]);
+  tables = createTokenReader(stage.warehouse.reader);
+});
+
+const everyToken = CHAINS.flatMap((chain) =>
+  FAMILIES.filter((family) => family !== 'native').map((token) => ({ chain, token, ...limits })),
+);
+
+test('the tables tell first sight, rows, holders and balances of a token as blocks in memory do', async () => {
+  let seen = 0;
+  for (const token of everyToken) {
+    expect(await tables.firstSeen(token)).toEqual(await memory.firstSeen(token));
+    const early = { ...token, fromBlock: 1_005, toUnixSeconds: 1_700_000_009, limit: 50 };
+    const rows = await memory.tokenMovements(early);
+    expect(await tables.tokenMovements(early)).toEqual(rows);
+    const held = { ...token, fromBlock: 0, limit: 4 };
+    expect(await tables.holders(held)).toEqual(await memory.holders(held));
+    const among = { ...token, wallets: WALLETS };
+    expect(await tables.balances(among)).toEqual(await memory.balances(among));
+    seen += rows.length;
+  }
+  expect(seen).toBeGreaterThan(100);
+});
+
+test('what wallets swapped a token for is the same as in memory', async () => {
+  let seen = 0;
+  for (const token of everyToken) {
+    const asked = { ...token, wallets: WALLETS.slice(1), limit: 1_000 };
+    const expected = await memory.trades(asked);
+    expect(await tables.trades(asked)).toEqual(expected);
+    seen += expected.length;
+  }
+  expect(seen).toBeGreaterThan(50);
+});

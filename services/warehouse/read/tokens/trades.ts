@@ -1,0 +1,41 @@
+import type { TokenReader, Trade } from '../../../investigate/model/token-reader.ts';
+import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
+import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
+import { askTables } from '../ask-tables.ts';
+import { toPosition } from '../transactions/places.ts';
+
+const QUERY = `
+SELECT toUnixTimestamp(block_time), block_number, tx_index, owner, got_family = {token:String} AS is_buy,
+  if(is_buy, got_amount, gave_amount), if(is_buy, gave_family, got_family), if(is_buy, gave_amount, got_amount)
+FROM swaps
+WHERE chain = {chain:String} AND owner IN {wallets:Array(String)}
+  AND (gave_family = {token:String} OR got_family = {token:String}) AND gave_family != got_family AND ${VISIBLE_ROWS}
+ORDER BY block_time, block_number, tx_index, index
+LIMIT {limit:UInt32}`;
+
+type Row = readonly [
+  time: number,
+  block: string,
+  tx: number,
+  wallet: string,
+  isBuy: number,
+  token: string,
+  otherFamily: string,
+  other: string,
+];
+
+/** One query, the swaps of each wallet. */
+export const readTrades = async (
+  client: WarehouseClient,
+  { chain, token, wallets, limit, ...limits }: Parameters<TokenReader['trades']>[0],
+): Promise<readonly Trade[]> => {
+  if (wallets.length === 0) return [];
+  const params = { chain, token, wallets, limit };
+  const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
+  return rows.map(([time, block, tx, wallet, isBuy, tokenRaw, otherFamily, otherRaw]) => ({
+    ...toPosition(time, block, tx),
+    ...{ wallet, isBuy: isBuy === 1, otherFamily },
+    tokenRaw: BigInt(tokenRaw),
+    otherRaw: BigInt(otherRaw),
+  }));
+};

@@ -1,0 +1,35 @@
+import type { PlacedMovement } from '../../../investigate/model/case-reader.ts';
+import type { MovementKind } from '../../../investigate/model/movement.ts';
+import { toPosition } from './places.ts';
+
+/** Of `transfers`, what a movement is told by. */
+export const MOVEMENT_COLUMNS = `toUnixTimestamp(block_time), block_number, tx_index, tx_hash, sender, kind,
+  from_address, to_address, asset_family, amount, authority`;
+
+export type MovementRow = readonly [
+  time: number,
+  block: string,
+  tx: number,
+  hash: string,
+  sender: string,
+  kind: MovementKind,
+  from: string,
+  to: string,
+  family: string,
+  amount: string,
+  authority: string,
+];
+
+export const toMovement = (row: MovementRow): PlacedMovement => {
+  const [time, block, tx, hash, sender, kind, from, to, family, amount, authority] = row;
+  return {
+    ...toPosition(time, block, tx),
+    ...{ hash, sender, kind, family },
+    from: orNull(from),
+    to: orNull(to),
+    amountRaw: BigInt(amount),
+    authority: orNull(authority),
+  };
+};
+
+const orNull = (address: string): string | null => (address === '' ? null : address);
