@@ -113,6 +113,7 @@ const chooseRequests = async ({ warehouse }: BenchStore, { entity }: Service): P
     coin: Number(amount) / LAMPORTS,
     usd: 0,
     windowSeconds: WINDOW_MAX_SECONDS,
+    missing: [],
   }));
 };
 

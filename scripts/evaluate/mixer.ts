@@ -149,6 +149,7 @@ const toRequest = (pair: Pair, direction: Direction): TraceRequest => {
     coin: 1,
     usd: 0,
     windowSeconds: WINDOW_MAX_SECONDS,
+    missing: [],
   };
 };
 

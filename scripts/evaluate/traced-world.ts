@@ -94,6 +94,7 @@ export const toTraceRequest = async (
     coin: row.family === NATIVE ? amount : 0,
     usd: row.family === NATIVE ? 0 : amount,
     windowSeconds,
+    missing: [],
   };
 };
 

@@ -6,6 +6,10 @@ export const ERRORS = {
   invalid_request: { status: 400, sentence: 'The request is not valid.' },
   counterparty_not_traceable: { status: 400, sentence: 'The counterparty cannot be traced through.' },
   nothing_to_trace: { status: 400, sentence: 'The transfer moved nothing to trace.' },
+  anchor_not_indexed: {
+    status: 400,
+    sentence: 'The transaction is not indexed here: say its time, sol and usd.',
+  },
   anchor_contradicted: { status: 400, sentence: 'The transaction is not as the request says.' },
   invalid_json: { status: 400, sentence: 'The body is not valid JSON.' },
   unauthorized: { status: 401, sentence: 'This address needs a valid key.' },

@@ -38,6 +38,7 @@ export const forward: TraceRequest = {
   coin: 1,
   usd: 0,
   windowSeconds: null,
+  missing: [],
 };
 
 const KINDS = EVIDENCE_FAMILIES.flatMap((family) => GRADES.map((grade) => weightKey({ family, grade })));

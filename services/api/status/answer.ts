@@ -29,6 +29,16 @@ const chainStatus = z.object({
     .nullable()
     .meta({ description: 'Whether coins moved inside transactions are seen; null while unknown.' }),
   traces_missing: count('Blocks since the start whose calls no node could trace.').nullable(),
+  partial: z
+    .object({
+      blocks: count('Blocks since the start that are stored in part.'),
+      newest: z
+        .object({ block: z.int(), reason: z.string().meta({ description: 'Code of why.' }) })
+        .nullable()
+        .meta({ description: 'The newest of them.' }),
+    })
+    .nullable()
+    .meta({ description: 'null where the chain is not followed here.' }),
   gaps: count('Stretches of blocks that are missing; null before the first audit.').nullable(),
 });
 

@@ -66,7 +66,9 @@ const judge = (components: Status['components'], chainsUnknown: boolean): Status
     (state) => state === 'down' || state === 'degraded',
   );
   const behind = chains.some(
-    ({ lagSeconds, isStalled }) => isStalled || (lagSeconds !== null && lagSeconds > LAG_DEGRADED_SECONDS),
+    ({ lagSeconds, isStalled, trouble }) =>
+      // Ingestion names its trouble only once no node of the chain gave what it needs.
+      isStalled || trouble !== null || (lagSeconds !== null && lagSeconds > LAG_DEGRADED_SECONDS),
   );
   return troubled || behind || chainsUnknown ? 'degraded' : 'ok';
 };

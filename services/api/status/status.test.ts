@@ -72,6 +72,7 @@ test.each([
   ['facts cannot be derived', { derivation: async () => 'degraded' as const }],
   ['the chains cannot be read', { chains: () => Promise.reject(new Error('no')) }],
   ['a chain is far behind', { chains: async () => [{ ...CHAIN, lagSeconds: 301 }] }],
+  ['no node of a chain answers', { chains: async () => [{ ...CHAIN, trouble: 'unreachable' }] }],
   ['a chain stands still', { chains: async () => [{ ...CHAIN, isStalled: true }] }],
 ])('degraded, and still 200, when %s', async (_, probes) => {
   const { status, body } = await ask(probes);

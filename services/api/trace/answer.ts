@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { EVIDENCE_FAMILIES } from '../../investigate/trace/trace-answer.ts';
-import { address, amount, chainName, count, share, signature, unixSeconds } from '../contract/fields.ts';
+import {
+  address,
+  amount,
+  amountRaw,
+  chainName,
+  count,
+  share,
+  signature,
+  unixSeconds,
+} from '../contract/fields.ts';
 
 const TIERS = ['trivial', 'strong', 'likely', 'weak', 'loose', 'distant'] as const;
 
@@ -17,6 +26,7 @@ const candidate = z
     address: address('The candidate wallet.'),
     signature: signature('Its transaction with the service.'),
     amount: amount('What it got, or paid in.'),
+    amount_raw: amountRaw('What it got, or paid in.'),
     asset: z.string().meta({ description: 'Symbol, or the mint or contract where it has none.' }),
     time: unixSeconds('When its transaction was.'),
     delta_seconds: z.int().meta({ description: 'Seconds between its transaction and the anchor.' }),
@@ -44,10 +54,21 @@ export const traceAnswer = z
       .object({
         signature: signature('The transfer that is traced.'),
         amount: amount('What it moved.'),
+        amount_raw: amountRaw('What it moved.'),
         asset: z
           .string()
           .meta({ description: 'Symbol of what it moved; USD where it may have been any stablecoin.' }),
         time: unixSeconds('When it was.'),
+        corrections: z
+          .array(
+            z.object({
+              field: z.enum(['time', 'sol', 'usd']).meta({ description: 'Field of the request.' }),
+              said: z.number().meta({ description: 'What the request says.' }),
+              found: z.number().meta({ description: 'What the transaction says, which is believed.' }),
+              detail: z.string().meta({ description: 'The same as a sentence.' }),
+            }),
+          )
+          .meta({ description: 'Where the request contradicts the indexed transaction.' }),
         verified: z.boolean().meta({
           description: 'Whether the transaction is indexed. If not, amount and time are as the request says.',
         }),
@@ -72,12 +93,13 @@ export const traceAnswer = z
       scope: z.enum(['full', 'partial', 'no_data']).meta({
         description: 'full: all that the answer rests on is indexed. partial: `detail` says what is missing.',
       }),
-      detail: z
-        .string()
-        .nullable()
-        .meta({ description: 'What is missing, as sentences; null where nothing is.' }),
-      data_from: unixSeconds('First indexed block of the chain; null where nothing is indexed.').nullable(),
+      detail: z.string().nullable().meta({
+        description:
+          'What is missing and, where nobody fits, what was searched; null where there is nothing to say.',
+      }),
+      data_from: unixSeconds('Since when no block is missing; null where nothing is indexed.').nullable(),
       data_to: unixSeconds('Newest indexed block of the chain; null where nothing is indexed.').nullable(),
+      index_head: z.int().nullable().meta({ description: 'Number of that block.' }),
       calibration: z.string().meta({ description: 'Version of the model behind `confidence`.' }),
     }),
   })

@@ -10,20 +10,26 @@ export const presentTrace = (trace: Trace, { gap }: { gap: string | null }) => {
   const address = (raw: string): string => presentAddress(chain, raw);
 
   /** Unverified dollars may have been any stablecoin: they are shown as dollars. */
-  const presentAnchor = ({ signature, timeUnixSeconds, moved, verified }: Anchor) => {
+  const presentAnchor = ({ signature, timeUnixSeconds, moved, verified, corrections }: Anchor) => {
     const [first] = moved;
     return {
       signature,
       amount: first === undefined ? 0 : wholeUnits(chain, first),
+      amount_raw: String(first?.amountRaw ?? 0n),
       asset: first === undefined || moved.length > 1 ? 'USD' : assetSymbol(chain, first.family),
       time: timeUnixSeconds,
       verified,
+      corrections: corrections.map((correction) => ({
+        ...correction,
+        detail: `The request says ${correction.field} ${correction.said}, the transaction ${correction.found}: the transaction is believed.`,
+      })),
     };
   };
   const presentCandidate = (candidate: Candidate) => ({
     address: address(candidate.wallet),
     signature: candidate.signature,
     amount: wholeUnits(chain, candidate),
+    amount_raw: String(candidate.amountRaw),
     asset: assetSymbol(chain, candidate.family),
     time: candidate.timeUnixSeconds,
     delta_seconds: candidate.deltaSeconds,
@@ -63,8 +69,9 @@ export const presentTrace = (trace: Trace, { gap }: { gap: string | null }) => {
       // Knowledge ends here.
       scope: gap === null ? trace.scope : 'partial',
       detail: gap === null ? trace.detail : `${trace.detail ?? ''} ${gap}`.trim(),
-      data_from: indexed?.fromUnixSeconds ?? null,
+      data_from: indexed?.unbrokenSinceUnixSeconds ?? null,
       data_to: indexed?.toUnixSeconds ?? null,
+      index_head: indexed?.toBlock ?? null,
       calibration: CALIBRATION.version,
     },
   };

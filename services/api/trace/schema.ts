@@ -34,9 +34,9 @@ export const createTraceSchema = (chains: readonly string[], clock: Clock): z.Zo
         counterparty: text(),
         signature: text(),
         direction: z.enum(['in', 'out'], { error: needs('"in" or "out"') }),
-        time: wholeNumber(0, UNIX_SECONDS_MAX, 'unix seconds, a whole number'),
-        sol: amount(),
-        usd: amount(),
+        time: wholeNumber(0, UNIX_SECONDS_MAX, 'unix seconds, a whole number').optional(),
+        sol: amount().optional(),
+        usd: amount().optional(),
         window: wholeNumber(1, WINDOW_MAX_SECONDS, WINDOW).optional(),
         chain: z.enum(chains, { error: `must be one of ${chains.join(', ')}` }).optional(),
       },
@@ -56,16 +56,17 @@ export const createTraceSchema = (chains: readonly string[], clock: Clock): z.Zo
       if (!counterparty.ok) return refuse('counterparty', counterparty.message);
       if (wallet.address === counterparty.address) return refuse('counterparty', 'is the wallet itself');
       if (signature === null) return refuse('signature', `is not a transaction of ${chain.name}`);
-      if (isInTheFuture(body.time, clock)) return refuse('time', IN_THE_FUTURE);
+      if (isInTheFuture(body.time ?? 0, clock)) return refuse('time', IN_THE_FUTURE);
       return {
         chain,
         wallet: wallet.address,
         counterparty: counterparty.address,
         signature,
         direction: body.direction,
-        timeUnixSeconds: body.time,
-        coin: body.sol,
-        usd: body.usd,
+        timeUnixSeconds: body.time ?? 0,
+        coin: body.sol ?? 0,
+        usd: body.usd ?? 0,
+        missing: (['time', 'sol', 'usd'] as const).filter((field) => body[field] === undefined),
         windowSeconds: body.window ?? null,
       };
     });

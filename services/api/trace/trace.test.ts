@@ -93,7 +93,10 @@ describe('the answer', () => {
       entity: 'Mix',
       kind: 'mixer',
       direction: 'forward',
-      anchor: { signature: hash('a'), amount: 1, asset: 'ETH', time: T, verified: true },
+      anchor: {
+        ...{ signature: hash('a'), amount: 1, amount_raw: String(NOTE), asset: 'ETH', time: T },
+        ...{ verified: true, corrections: [] },
+      },
       window: {
         ...{ from: T, to: T + 86_400, searched: [POOL], searched_total: 1 },
         ...{ transactions: 2, complete: true },
@@ -103,7 +106,8 @@ describe('the answer', () => {
       candidates: [
         {
           address: BEA_SHOWN,
-          ...{ signature: hash('d'), amount: 1, asset: 'ETH', time: T + 7_200, delta_seconds: 7_200 },
+          ...{ signature: hash('d'), amount: 1, amount_raw: String(NOTE), asset: 'ETH' },
+          ...{ time: T + 7_200, delta_seconds: 7_200 },
           ...{ tier: 'likely', confidence: expect.any(Number), via: null, label: null, same_wallet: false },
           evidence: [
             {
@@ -119,7 +123,8 @@ describe('the answer', () => {
       candidates_total: 2,
       meta: {
         ...{ chain: 'ethereum', scope: 'full', detail: null },
-        ...{ data_from: T, data_to: T + 90_000, calibration: expect.any(String) },
+        ...{ data_from: T, data_to: T + 90_000, index_head: T + 90_000 },
+        calibration: expect.any(String),
       },
     });
     const [best, next] = answer.candidates.map(({ confidence }) => confidence);
@@ -231,7 +236,10 @@ describe('what a trace costs', () => {
 describe('the request', () => {
   test.each<[field: string, wrong: object]>([
     // JSON leaves out what is undefined.
-    ...Object.keys(good).map((field): [string, object] => [field, { [field]: undefined }]),
+    ...['wallet', 'counterparty', 'signature', 'direction'].map((field): [string, object] => [
+      field,
+      { [field]: undefined },
+    ]),
     ['wallet', { wallet: 7 }],
     ['wallet', { wallet: '0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }],
     ['counterparty', { counterparty: SYSTEM_PROGRAM }],
@@ -288,7 +296,7 @@ describe('the request', () => {
     ['`window` must be a whole number of seconds from 1 to 604800', { window: 604_801 }],
     ['`sol` must be a number from 0 to', { sol: -1 }],
     ['`usd` must be a number from 0 to', { usd: -1 }],
-    ['`usd` is required', { usd: undefined }],
+    ['`signature` is required', { signature: undefined }],
   ])('is told what to change: %s', async (sentence, wrong) => {
     await using service = await open();
     const response = await service.trace({ ...good, ...wrong });

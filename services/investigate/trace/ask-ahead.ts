@@ -21,6 +21,8 @@ export const askAhead = async (request: TraceRequest, middle: Middle, ask: Ask):
 };
 
 const readBelieved = async (request: TraceRequest, middle: Middle, ask: Ask): Promise<void> => {
+  // What the chain has to say is not known yet.
+  if (request.missing.length > 0) return;
   const anchor = believe(request, request.coin === 0);
   const [moved, another] = anchor.moved;
   // Which stablecoin it was only the chain knows.

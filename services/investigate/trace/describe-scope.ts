@@ -1,14 +1,23 @@
 import { presentAddress } from '../model/address.ts';
 import { assetSymbol } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
+import type { Direction, TimeRange } from '../model/trace-reader.ts';
 import type { FoundAnchor } from './anchor/find-anchor.ts';
+import { isSwapper, type Mode } from './fits/fee-model.ts';
 import type { Indexed } from './read-indexed.ts';
+import type { Middle } from './resolve-middle.ts';
+import { WINDOW_MAX_SECONDS } from './rules.ts';
 import type { LeftOut, Trace, TraceWindow } from './trace-answer.ts';
 import { wholeUnits } from './whole-units.ts';
 
 type Known = {
   readonly chain: Chain;
-  readonly anchor: Pick<FoundAnchor, 'verified' | 'isWhole' | 'leftOut'>;
+  readonly anchor: Pick<FoundAnchor, 'verified' | 'isWhole' | 'leftOut' | 'moved'>;
+  readonly middle: Pick<Middle, 'entity' | 'kind'>;
+  readonly mode: Mode;
+  readonly direction: Direction;
+  readonly candidates: readonly unknown[];
+  readonly excluded: number;
   readonly window: TraceWindow;
   readonly indexed: Indexed;
   /** All prices by which transfers were compared were known. */
@@ -25,23 +34,26 @@ type Known = {
  * How much of what was asked is in the tables. An answer without candidates means that nobody fits only where its scope is
  * `full`; with `no_data` nothing was there to be searched.
  */
-export const describeScope = ({
-  chain,
-  anchor,
-  window,
-  isPriced,
-  knowsPayers,
-  lookedAtAll,
-  knowsAll,
-  indexed: { span: indexed, hasGaps },
-}: Known): Pick<Trace, 'scope' | 'detail' | 'indexed'> => {
+export const describeScope = (known: Known): Pick<Trace, 'scope' | 'detail' | 'indexed'> => {
+  const { chain, anchor, window, candidates } = known;
+  const indexed = known.indexed.span;
   const overlaps =
     indexed !== null &&
     indexed.fromUnixSeconds <= window.toUnixSeconds &&
     indexed.toUnixSeconds >= window.fromUnixSeconds;
-  if (!overlaps || (!anchor.verified && window.transactions === 0))
-    return { scope: 'no_data', detail: overlaps ? NOTHING_KNOWN : NOT_INDEXED, indexed };
-  const gaps = [
+  if (!overlaps || (!anchor.verified && window.transactions === 0)) {
+    const detail = overlaps ? NOTHING_KNOWN : indexed === null ? notReadHere(chain) : NOT_INDEXED;
+    return { scope: 'no_data', detail, indexed };
+  }
+  const isNobody = candidates.length === 0;
+  const gaps = [...gapsOfData(known, indexed), ...(isNobody ? notCompared(known) : [])];
+  const detail = [...(isNobody ? [tellNobody(known)] : []), ...gaps].join(' ') || null;
+  return { scope: gaps.length === 0 ? 'full' : 'partial', detail, indexed };
+};
+
+const gapsOfData = (known: Known, indexed: TimeRange): string[] => {
+  const { chain, anchor, window, isPriced, knowsPayers, lookedAtAll, knowsAll } = known;
+  return [
     ...(anchor.verified ? [] : [UNVERIFIED]),
     ...(anchor.isWhole ? [] : [READ_IN_PART]),
     ...(anchor.leftOut.length === 0
@@ -54,11 +66,45 @@ export const describeScope = ({
     ...(knowsAll ? [] : [KNOWS_SOME]),
     ...(window.fromUnixSeconds < indexed.fromUnixSeconds ? [BEGINS_LATER] : []),
     ...(window.toUnixSeconds > indexed.toUnixSeconds ? [ENDS_EARLIER] : []),
-    ...(hasGaps ? [HAS_GAPS] : []),
+    ...(known.indexed.hasGaps ? [HAS_GAPS] : []),
   ];
-  return gaps.length === 0
-    ? { scope: 'full', detail: null, indexed }
-    : { scope: 'partial', detail: gaps.join(' '), indexed };
+};
+
+const notReadHere = ({ name }: Chain): string =>
+  `${name} is not read here: no block of it is indexed, so nothing could be searched. Ask a service that reads ${name}.`;
+
+const iso = (unixSeconds: number): string => new Date(unixSeconds * 1_000).toISOString();
+
+/** What was looked for, where and when, and what to change. */
+const tellNobody = ({ chain, anchor, middle, window, direction, excluded }: Known): string => {
+  const sums = anchor.moved.map(
+    (holding) => `${wholeUnits(chain, holding)} ${assetSymbol(chain, holding.family)}`,
+  );
+  const isForward = direction === 'out';
+  const what = isForward ? 'paid out by' : 'paid into';
+  const whom = isForward ? 'to anybody unknown' : 'from anybody unknown';
+  const fee = isForward ? 'less its fee' : 'and a fee';
+  const seconds = window.toUnixSeconds - window.fromUnixSeconds;
+  const others =
+    excluded === 0 ? '' : ` ${excluded} that fit went to or came from known services or contracts.`;
+  const longer =
+    seconds < WINDOW_MAX_SECONDS
+      ? ` To look further, ask with a longer window: ${seconds} seconds were searched, ${WINDOW_MAX_SECONDS} are the most.`
+      : ' The longest window was searched.';
+  return `Nobody fits: of what was ${what} ${middle.entity} (known wallets: ${window.searchedTotal}, on ${chain.name}) from ${iso(window.fromUnixSeconds)} to ${iso(window.toUnixSeconds)}, no transfer ${whom} is ${sums.join(' or ')} ${fee}.${others}${longer}`;
+};
+
+/** Ways that the money may have gone and that no search of these tables can see. */
+const notCompared = ({ chain, middle, mode }: Known): string[] => {
+  if (middle.kind === 'exchange') {
+    const assets = isSwapper(middle.entity) ? 'other tokens than the coin and stablecoins' : 'other assets';
+    return [
+      `Not compared: payments on chains other than ${chain.name}, in ${assets}, and of the amount in parts.`,
+    ];
+  }
+  return mode === 'free'
+    ? ['Not compared: parts of the amount that no other evidence ties to the wallet, and other chains.']
+    : [];
 };
 
 const NOT_INDEXED = 'No block of the window is indexed: nothing could be searched.';

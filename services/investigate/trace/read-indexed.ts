@@ -1,9 +1,9 @@
-import type { TimeRange } from '../model/trace-reader.ts';
+import type { IndexedSpan, TimeRange } from '../model/trace-reader.ts';
 import type { Ask } from './ask.ts';
 import type { Search } from './search.ts';
 
 /** When the first and the newest indexed block were made, and whether one is missing in the window between them. */
-export type Indexed = { readonly span: TimeRange | null; readonly hasGaps: boolean };
+export type Indexed = { readonly span: IndexedSpan | null; readonly hasGaps: boolean };
 
 export const readIndexed = async (
   { range }: Pick<Search, 'range'>,
@@ -11,7 +11,8 @@ export const readIndexed = async (
 ): Promise<Indexed> => {
   const indexed = await reader.indexedSpan(limits);
   if (indexed === null) return { span: null, hasGaps: false };
-  const { unbrokenSinceUnixSeconds, ...span } = indexed;
+  const span = indexed;
+  const { unbrokenSinceUnixSeconds } = indexed;
   const fromUnixSeconds = Math.max(range.fromUnixSeconds, span.fromUnixSeconds);
   // Behind the last gap there is none: only windows that reach further back are looked through.
   if (fromUnixSeconds > unbrokenSinceUnixSeconds) return { span, hasGaps: false };

@@ -2,7 +2,7 @@ import type { Address } from '../model/address.ts';
 import type { AssetFamily } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
-import type { Direction, TimeRange } from '../model/trace-reader.ts';
+import type { Direction, IndexedSpan, TimeRange } from '../model/trace-reader.ts';
 import type { Mode } from './fits/fee-model.ts';
 
 /** `coin` and `usd` are whole units as the caller knows them; they count only where the transaction is not found. */
@@ -17,7 +17,15 @@ export type TraceRequest = {
   readonly coin: number;
   readonly usd: number;
   readonly windowSeconds: number | null;
+  /** What the caller left out: the chain says it, where the transaction is indexed. The values above are 0 then. */
+  readonly missing: readonly AnchorField[];
 };
+
+/** In the words of the request. */
+export type AnchorField = 'time' | 'sol' | 'usd';
+
+/** What the caller said otherwise than the chain, which is believed. */
+export type Correction = { readonly field: AnchorField; readonly said: number; readonly found: number };
 
 export type Holding = { readonly family: AssetFamily; readonly amountRaw: bigint };
 
@@ -31,6 +39,7 @@ export type Anchor = {
   /** What moved. Several only where the caller's dollars may have been any stablecoin. */
   readonly moved: readonly Holding[];
   readonly verified: boolean;
+  readonly corrections: readonly Correction[];
 };
 
 export type MiddleKind = 'mixer' | 'exchange';
@@ -116,10 +125,14 @@ export type Trace = {
   /** What keeps the scope from being full, as sentences ready to show. */
   readonly detail: string | null;
   /** When the first and the newest indexed block of the chain were made. */
-  readonly indexed: TimeRange | null;
+  readonly indexed: IndexedSpan | null;
 };
 
-export type RefusalCode = 'counterparty_not_traceable' | 'nothing_to_trace' | 'anchor_contradicted';
+export type RefusalCode =
+  | 'counterparty_not_traceable'
+  | 'nothing_to_trace'
+  | 'anchor_contradicted'
+  | 'anchor_not_indexed';
 
 /** The request is well formed and cannot be answered: `field` is the one to change, `message` says how. */
 export class TraceRefusedError extends Error {

@@ -175,6 +175,9 @@ const completeSearch = async (search: PreparedSearch, ask: Ask, options: TraceOp
       ask,
     ),
     candidatesTotal: candidates.length,
-    ...describeScope({ ...found, ...known, ...request, anchor, window, indexed }),
+    ...describeScope({
+      ...{ ...found, ...known, ...request, anchor, window, indexed, middle },
+      mode: search.found.mode,
+    }),
   };
 };

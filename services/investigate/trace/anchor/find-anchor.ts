@@ -15,6 +15,7 @@ import {
   type TraceRequest,
 } from '../trace-answer.ts';
 import { wholeUnits } from '../whole-units.ts';
+import { correct } from './correct-request.ts';
 import { findPassed, isSome, type Passed } from './find-passed.ts';
 
 /**
@@ -39,24 +40,28 @@ export type FoundAnchor = Anchor & {
 export const findAnchor = async (request: TraceRequest, ask: Ask): Promise<FoundAnchor> => {
   const { signature } = request;
   const read = await readTransaction(signature, ask);
-  const asTold = async (): Promise<FoundAnchor> =>
-    believe(request, await isMostlyDollars(request, request, ask));
+  const asTold = async (): Promise<FoundAnchor> => {
+    requireAll(request);
+    return believe(request, await isMostlyDollars(request, request, ask));
+  };
   if (read === null) return asTold();
   const { rows, isWhole } = read;
   const [payer, payee] = endsOf(request);
   const passed = findPassed(rows, { payer, payee });
   if (!isSome(passed) && !isWhole) return { ...(await asTold()), isWhole };
   if (!isSome(passed)) throw contradictionOf(request, rows);
-  const { moved, leftOut } = await chooseMoved(request, passed, ask);
   const [{ blockTime, blockNumber, txIndex }] = passed[0].rows;
   // Early Solana blocks have no time of their own.
+  if (blockTime === 0 && request.missing.includes('time')) throw notIndexed(['time']);
   const timeUnixSeconds = blockTime === 0 ? request.timeUnixSeconds : blockTime;
+  const { moved, leftOut } = await chooseMoved({ ...request, timeUnixSeconds }, passed, ask);
   const position = { blockTime: timeUnixSeconds, blockNumber, txIndex };
   return {
     signature,
     timeUnixSeconds,
     moved: [moved],
     verified: true,
+    corrections: correct(request, { timeUnixSeconds, passed }),
     position,
     rows,
     ...{ isWhole, leftOut },
@@ -95,7 +100,7 @@ export const believe = (request: TraceRequest, ofDollars: boolean): FoundAnchor 
   const [moved, leftOut] = first.length > 0 ? [first, second.slice(0, 1)] : [second, []];
   if (moved.length === 0) throw nothingToTrace(request, 'sol');
   return {
-    ...{ signature, timeUnixSeconds, moved, leftOut, verified: false, isWhole: true },
+    ...{ signature, timeUnixSeconds, moved, leftOut, verified: false, isWhole: true, corrections: [] },
     ...{ position: null, rows: [], passed: [] },
   };
 };
@@ -126,8 +131,21 @@ const nothingToTrace = ({ chain }: TraceRequest, field: string): TraceRefusedErr
 
 /** Throws `nothing_to_trace` where the body itself says that neither moved. */
 export const requireAmount = (request: TraceRequest): void => {
-  if (request.coin === 0 && request.usd === 0) throw nothingToTrace(request, 'sol');
+  const isOpen = request.missing.includes('sol') || request.missing.includes('usd');
+  if (!isOpen && request.coin === 0 && request.usd === 0) throw nothingToTrace(request, 'sol');
 };
+
+/** Nobody else can say it. */
+const requireAll = ({ missing }: TraceRequest): void => {
+  if (missing.length > 0) throw notIndexed(missing);
+};
+
+const notIndexed = (missing: TraceRequest['missing']): TraceRefusedError =>
+  new TraceRefusedError(
+    'anchor_not_indexed',
+    missing[0] ?? 'time',
+    `The transaction is not indexed here, so the request has to say ${missing.join(', ')}.`,
+  );
 
 const endsOf = ({ wallet, counterparty, direction }: TraceRequest): readonly [Address, Address] =>
   direction === 'out' ? [wallet, counterparty] : [counterparty, wallet];
@@ -172,12 +190,15 @@ const chooseMoved = async (request: TraceRequest, passed: readonly Passed[], ask
     among.filter(({ family }) => family !== NATIVE),
   );
   const sumOfFirst = ([first]: readonly Holding[]) => (first === undefined ? 0 : wholeUnits(chain, first));
-  const named = { coin: coin && sumOfFirst(coins), usd: usd && sumOfFirst(dollars) };
+  const { missing } = request;
+  const asksCoin = coin > 0 || missing.includes('sol');
+  const asksUsd = usd > 0 || missing.includes('usd');
+  const named = { coin: asksCoin ? sumOfFirst(coins) : 0, usd: asksUsd ? sumOfFirst(dollars) : 0 };
   const isOfDollars =
     coins.length === 0 || (dollars.length > 0 && (await isMostlyDollars(request, named, ask)));
   const [moved, ...same] = isOfDollars ? dollars : coins;
   if (moved === undefined) throw nothingToTrace(request, 'signature');
-  const isChosenByBody = isOfDollars ? coin === 0 : usd === 0;
+  const isChosenByBody = isOfDollars ? !asksCoin : !asksUsd;
   return { moved, leftOut: [...same, ...(isChosenByBody ? [] : isOfDollars ? coins : dollars)] };
 };
 

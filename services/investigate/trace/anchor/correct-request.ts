@@ -1,0 +1,29 @@
+import { isStablecoin } from '../../model/asset.ts';
+import { NATIVE } from '../../model/movement.ts';
+import type { Correction, Holding, TraceRequest } from '../trace-answer.ts';
+import { wholeUnits } from '../whole-units.ts';
+
+/** An amount that is rounded, or told without its fee, is no wrong one. */
+const TOLERANCE = 0.01;
+
+type Found = { readonly timeUnixSeconds: number; readonly passed: readonly Holding[] };
+
+/** What the request says otherwise than the transaction. An amount of 0 leaves that asset out, which is no mistake. */
+export const correct = (request: TraceRequest, { timeUnixSeconds, passed }: Found): readonly Correction[] => {
+  const { chain, coin, usd, missing } = request;
+  const amountsOf = (isOne: (holding: Holding) => boolean): number[] =>
+    passed.filter(isOne).map((holding) => wholeUnits(chain, holding));
+  const coins = amountsOf(({ family }) => family === NATIVE);
+  const dollars = amountsOf(({ family }) => isStablecoin(chain, family));
+  const corrections: Correction[] = [];
+  if (!missing.includes('time') && request.timeUnixSeconds !== timeUnixSeconds)
+    corrections.push({ field: 'time', said: request.timeUnixSeconds, found: timeUnixSeconds });
+  for (const [field, said, moved] of [
+    ['sol', coin, coins],
+    ['usd', usd, dollars],
+  ] as const) {
+    if (said === 0 || moved.some((found) => Math.abs(found - said) <= said * TOLERANCE)) continue;
+    corrections.push({ field, said, found: moved.reduce((most, found) => Math.max(most, found), 0) });
+  }
+  return corrections;
+};
