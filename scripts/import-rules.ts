@@ -10,6 +10,7 @@ const VENDOR_WALLS: readonly { vendor: string; rooms: string }[] = [
   { vendor: 'chdb', rooms: '^services/platform/warehouse-engine/' },
   { vendor: '@clickhouse/client', rooms: '^services/platform/warehouse-engine/' },
   { vendor: 'viem', rooms: '^services/(ingest/evm|payments|accounts|testing/(evm|x402))/' },
+  { vendor: 'hash-wasm', rooms: '^services/ingest/evm/roots/' },
   { vendor: '@solana/', rooms: '^services/(ingest/solana|payments|testing/(solana|x402))/' },
   { vendor: '@x402/', rooms: '^services/(payments|testing/(x402|simulation))/' },
   { vendor: 'koa|@koa/', rooms: '^(services/api/|scripts/bench/api)' },

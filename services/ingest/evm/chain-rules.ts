@@ -50,6 +50,11 @@ export type ChainRules = {
   readonly baseFeeFrom: number | null;
   /** First block whose receipts have `l1Fee`, those of deposits aside; null: none, or not known. */
   readonly l1FeeFrom: number | null;
+  /**
+   * First block whose transactions and receipts its header's roots are of, in the form of Ethereum and of the types known here. null:
+   * not known, so that only roots that agree say something.
+   */
+  readonly rootsFrom: number | null;
   /** Fees gather in this account and go to the block's fee recipient when the block ends. */
   readonly feesGatherIn: Account | null;
   /** Rewards of proof of work by block, until difficulty is 0. */
@@ -114,6 +119,7 @@ const UNKNOWN: ChainRules = {
   statusFrom: 0,
   baseFeeFrom: null,
   l1FeeFrom: null,
+  rootsFrom: null,
   feesGatherIn: null,
   blockRewards: [],
   nativeWithdrawals: true,
@@ -142,6 +148,7 @@ const ETHER_MAX_RAW = 150_000_000n * 10n ** 18n;
 // Base and blob fees are burnt (EIP-1559, EIP-4844), the rest is the proposer's.
 const L1: ChainRules = {
   ...UNKNOWN,
+  rootsFrom: 0,
   depositTypes: {},
   feelessTypes: [],
   tips: 'offered',
@@ -187,6 +194,7 @@ const OP_STACK: ChainRules = {
   },
   baseFeeFrom: 0,
   l1FeeFrom: 0,
+  rootsFrom: 0,
   tips: 'offered',
   freeTransactions: false,
 };
@@ -206,6 +214,7 @@ const OPTIMISM: ChainRules = {
   },
   baseFeeFrom: BEDROCK,
   l1FeeFrom: BEDROCK,
+  rootsFrom: BEDROCK,
   // OVM_ETH, by which the first bridge brought ether and took it back; silent since Bedrock.
   coinToken: '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000',
   irregularBlocks: {
@@ -230,6 +239,7 @@ const POLYGON: ChainRules = {
     ],
   },
   baseFeeFrom: 23_850_000,
+  rootsFrom: 0,
   nativeWithdrawals: false,
   depositTypes: {},
   // State sync, since it is part of blocks.
@@ -260,6 +270,7 @@ const BSC: ChainRules = {
     operator: 'unknown',
     l1Gas: null,
   },
+  rootsFrom: 0,
   feesGatherIn: '0xfffffffffffffffffffffffffffffffffffffffe',
   nativeWithdrawals: false,
   depositTypes: {},
@@ -283,6 +294,7 @@ const ARBITRUM: ChainRules = {
     l1Gas: [{ fromBlock: NITRO, account: '0xa4b00000000000000000000000000000000000f6' }],
   },
   baseFeeFrom: NITRO,
+  rootsFrom: NITRO + 1,
   nativeWithdrawals: false,
   cancunFrom: { arbosVersion: 20 },
   depositTypes: { '0x64': 'value', '0x69': 'depositValue' },

@@ -130,7 +130,7 @@ test('a created contract gets the value, by the trace or by the receipt', () => 
 });
 
 test('without traces those are exempt that may have moved more than their own value', () => {
-  const code = { tx: { input: '0xa9059cbb' }, receipt: { gasUsed: '0x9999' } };
+  const code = { tx: { input: '0xa9059cbb', gas: '0x9999' }, receipt: { gasUsed: '0x9999' } };
   expect(decode([{}, code, { ...code, receipt: { status: '0x0' } }]).exempt).toEqual({ no_traces: [1] });
 });
 

@@ -1,10 +1,11 @@
-import type { DecodedBlock } from '../../investigate/model/block.ts';
+import type { DecodedBlock, DecodeProblem } from '../../investigate/model/block.ts';
 import { BlockFormatError } from '../block-format-error.ts';
 import { type Collected, collectExempt, collectNothing, collectRows } from '../collected.ts';
 import { CallCounts } from '../count-calls.ts';
 import { addBlockRows } from './add-block-rows.ts';
 import { type AddressBook, createAddressBook } from './address-book.ts';
 import { type ChainRules, rulesOf } from './chain-rules.ts';
+import { checkBlock } from './checks/check-block.ts';
 import { decodeTransaction, type RawTransaction, type TransactionContext } from './decode-transaction.ts';
 import { matchParts } from './match-parts.ts';
 import { malformed, type RawObject, readHash, readNumber, readObject, readQuantityOr } from './read-hex.ts';
@@ -20,6 +21,10 @@ export type EvmBlockInput = {
   readonly traces: unknown;
   /** `eth_getUncleByBlockNumberAndIndex`, where they were fetched: blocks before the Merge. */
   readonly uncles?: readonly unknown[] | null;
+  /** Of the block's transactions only some are here: what its header says of all of them is not held against these. */
+  readonly isPart?: boolean;
+  /** A node told it just now: there is time to compare all of its transactions with its header. Files are many. */
+  readonly isFromNode?: boolean;
 };
 
 /**
@@ -34,7 +39,12 @@ export const decodeEvmBlock = (input: EvmBlockInput): DecodedBlock => {
   const block = readObject(input.block, 'block');
   const addresses = createAddressBook();
   const header = readHeader(block, addresses);
-  const { transactions, traced } = matchParts(input, header.hash);
+  const { traced, ...parts } = matchParts(input, header.hash);
+  const amsterdam = isAmsterdam(block);
+  const { isPart = false, isFromNode = false } = input;
+  const { number: at, hash: blockHash } = header;
+  const place = { rules, number: at, hash: blockHash, amsterdam, isWhole: !isPart, isFromNode };
+  const { transactions, findings } = checkBlock(block, parts.transactions, place);
   const context: TransactionContext = {
     chain: input.chain,
     rules,
@@ -43,12 +53,13 @@ export const decodeEvmBlock = (input: EvmBlockInput): DecodedBlock => {
     miner: header.miner,
     baseFeeRaw: header.baseFeeRaw,
     cancun: isCancun(block, rules, header.number),
-    amsterdam: isAmsterdam(block),
+    amsterdam,
     traced,
   };
   const found = collectNothing();
   const calls = new CallCounts();
   for (const transaction of transactions) addTransaction(found, calls, transaction, context);
+  addFindings(found, findings);
   for (const event of calls.toEvents(found.controlEvents)) found.controlEvents.push(event);
   addBlockRows({ rules, addresses, block, ...header, uncles: input.uncles ?? null }, found);
   const { number, hash, parentHash, timeUnixSeconds } = header;
@@ -105,6 +116,17 @@ const isCancun = (block: RawObject, { cancunFrom }: ChainRules, number: number):
 /** By the fields that it adds (EIP-7928, EIP-7843). */
 const isAmsterdam = (block: RawObject): boolean =>
   typeof block.blockAccessListHash === 'string' || typeof block.slotNumber === 'string';
+
+/** Several of a code may be of one transaction, which is listed once. */
+const addFindings = (found: Collected, findings: readonly DecodeProblem[]): void => {
+  const listed = new Set<string>();
+  for (const finding of findings) {
+    const { code, txIndex } = finding;
+    found.problems.push(finding);
+    if (txIndex !== null && listed.size < listed.add(`${code} ${txIndex}`).size)
+      collectExempt(found, code, txIndex);
+  }
+};
 
 /** What is wrong with a trace costs the calls inside its transaction. */
 const hasUntraced = ({ problems }: Collected): boolean =>

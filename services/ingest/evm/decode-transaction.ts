@@ -79,7 +79,10 @@ export const decodeTransaction = (raw: RawTransaction, context: TransactionConte
   const native = readNativeLogs(logs, context.rules.nativeLogs, context.addresses);
   // The client logs a fee of what failed, too.
   const hasLogs = logs.length > (native.feeTo === null ? 0 : 1);
-  const isDone = judge(work, trace, hasLogs) === 'succeeded';
+  const outcome = judge(work, trace, hasLogs);
+  const isDone = outcome === 'succeeded';
+  if (outcome === 'failed' && hasLogs)
+    report(work, 'status_contradicts', 'the transaction failed, and a failure leaves no logs');
   const effects = isDone ? addEffects(work, trace, logs, native) : effectsOfFailure(work);
   addFees(work, native.feeTo);
   const opaque = context.rules.opaqueTypes[work.type];

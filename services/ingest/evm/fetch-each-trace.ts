@@ -1,8 +1,8 @@
 import type { Untraced } from '../nodes/block-source.ts';
 import { inconsistent, SourceError } from '../nodes/source-error.ts';
 import type { EvmRpc, RpcAnswer, RpcFailure } from './evm-rpc.ts';
-import { fieldOf } from './read-hex.ts';
-import { failureOf, isTooLarge, listOf, resultOf } from './rpc-answer.ts';
+import { fieldOf, listOf } from './read-hex.ts';
+import { failureOf, isTooLarge, resultOf } from './rpc-answer.ts';
 
 export const TRACER = { tracer: 'callTracer' };
 const AT_ONCE = 4;

@@ -18,6 +18,7 @@ import {
   startScriptedNode,
 } from '../../testing/nodes/scripted-node.ts';
 import type { BlockSource } from '../nodes/block-source.ts';
+import { createFailOver } from '../nodes/fail-over.ts';
 import type { SourceError } from '../nodes/source-error.ts';
 import { createEvmSource } from './fetch-evm-block.ts';
 
@@ -272,4 +273,36 @@ test('no error holds the address or the key of the node, not even where the node
     expect(shown).not.toContain(NODE_KEY);
     expect(shown).not.toContain('127.0.0.1');
   }
+});
+
+const WRONG = { ...RECEIPT, cumulativeGasUsed: '0x5208', gasUsed: '0x5207' };
+
+test('a block whose parts contradict each other is asked for again, and taken as it is where that lasts', async () => {
+  let wrong = 1;
+  const node = await startScriptedNode({
+    answer: (call) =>
+      call.method === 'eth_getBlockReceipts' && wrong-- > 0 ? { result: [WRONG] } : answer(call),
+  });
+  const source = createEvmSource({ chain: 'ethereum', url: node.url, retry });
+  const asked = () => node.requests.filter((methods) => methods.includes('eth_getBlockReceipts')).length;
+  expect(await source.fetch(100, NEVER)).toMatchObject({ contradicts: null, decoded: { problems: [] } });
+  expect(asked()).toBe(2);
+  wrong = Number.POSITIVE_INFINITY;
+  const told = { status: 'block', decoded: { problems: [{ code: 'gas_contradicts' }] } };
+  expect(await source.fetch(100, NEVER)).toMatchObject({ ...told, contradicts: 'for_now' });
+  expect(asked()).toBe(2 + retry.attempts);
+  // Where that helped nothing it is not tried for every block.
+  expect(await source.fetch(100, NEVER)).toMatchObject({ ...told, contradicts: 'for_good' });
+  expect(asked()).toBe(2 + retry.attempts + 1);
+});
+
+test('a block whose receipts contradict it comes from the next node that is configured', async () => {
+  const lies = await startScriptedNode({
+    answer: (call) => (call.method === 'eth_getBlockReceipts' ? { result: [WRONG] } : answer(call)),
+  });
+  const honest = await startScriptedNode({ answer });
+  const sources = [lies, honest].map(({ url }) => createEvmSource({ chain: 'ethereum', url, retry }));
+  const result = await createFailOver(sources, { rested: () => {} }, retry).fetch(100, NEVER);
+  expect(result).toMatchObject({ contradicts: null, decoded: { problems: [] } });
+  expect(honest.requests.length).toBeGreaterThan(0);
 });

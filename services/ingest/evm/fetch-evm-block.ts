@@ -1,3 +1,4 @@
+import type { DecodeProblem } from '../../investigate/model/block.ts';
 import type { BlockSource, FetchResult } from '../nodes/block-source.ts';
 import { decodeAnswer } from '../nodes/decode-answer.ts';
 import { inconsistent, type RetryLimits, retryTransient, SourceError } from '../nodes/source-error.ts';
@@ -6,8 +7,8 @@ import { type ChainRules, rulesOf } from './chain-rules.ts';
 import { decodeEvmBlock } from './decode-evm-block.ts';
 import { createEvmRpc, type EvmRpc, type EvmRpcOptions, type RpcAnswer, type RpcCall } from './evm-rpc.ts';
 import { fetchTraces, type Traces, type TracesOffered, untracedIn } from './fetch-traces.ts';
-import { fieldOf } from './read-hex.ts';
-import { failureOf, listOf, numberOf, resultOf } from './rpc-answer.ts';
+import { fieldOf, listOf } from './read-hex.ts';
+import { failureOf, numberOf, resultOf } from './rpc-answer.ts';
 
 /** How settled a block must be to be asked for; the head is the newest of them. */
 export type EvmCommitment = 'latest' | 'safe' | 'finalized';
@@ -33,26 +34,52 @@ type Learned = TracesOffered & {
 
 const CALLS_PER_REQUEST = 100;
 
+/** What another node, or another one behind the same address, may tell right. */
+const CONTRADICTIONS: readonly string[] = [
+  'receipts_contradict',
+  'transactions_contradict',
+  'logs_contradict',
+  'status_contradicts',
+  'gas_contradicts',
+  'transaction_repeated',
+  'receipt_missing',
+  'transaction_malformed',
+];
+const isContradiction = ({ code }: DecodeProblem): boolean => CONTRADICTIONS.includes(code);
+
 /** Blocks of an EVM chain from a node, as `fetch-solana-block.ts` has them for Solana. */
 export const createEvmSource = (options: EvmSourceOptions): BlockSource => {
   const { chain, retry, commitment = 'latest' } = options;
   const rpc = createEvmRpc(options);
   const learned: Learned = { blockReceipts: true, traces: null, byHash: true };
   const rules = rulesOf(chain);
+  let isAskedInVain = false;
   const fetchOnce = async (number: number, signal: AbortSignal): Promise<FetchResult> => {
     const raw = await fetchRaw(rpc, learned, { number, rules }, signal);
     if (raw === null) return { status: 'not_yet' };
-    const decoded = decodeAnswer(() => decodeEvmBlock({ chain, ...raw }));
+    const decoded = decodeAnswer(() => decodeEvmBlock({ chain, ...raw, isFromNode: true }));
     const untraced = decoded.transactions.length > 0 ? (raw.untraced ?? untracedIn(decoded)) : null;
     // That a node never traces is said of the chain, not of each block.
     const isProblem = untraced !== null && learned.traces !== false;
-    return { status: 'block', decoded: isProblem ? withTracesMissing(decoded) : decoded, untraced };
+    const isDoubted = decoded.problems.some(isContradiction);
+    if (!isDoubted) isAskedInVain = false;
+    const contradicts = isDoubted ? (isAskedInVain ? 'for_good' : 'for_now') : null;
+    return {
+      ...{ status: 'block', untraced, contradicts },
+      decoded: isProblem ? withTracesMissing(decoded) : decoded,
+    };
+  };
+  const fetchAgain = async (number: number, signal: AbortSignal): Promise<FetchResult> => {
+    const result = await retryUntraced(() => fetchOnce(number, signal), signal, retry);
+    // A node that tells all blocks so is not asked for each of them again and again.
+    isAskedInVain = result.status === 'block' && Boolean(result.contradicts);
+    return result;
   };
   return {
     chain,
     head: (signal) => retryTransient(() => fetchHead(rpc, commitment, signal), signal, retry),
     offersTraces: () => learned.traces,
-    fetch: (number, signal) => retryUntraced(() => fetchOnce(number, signal), signal, retry),
+    fetch: fetchAgain,
   };
 };
 

@@ -241,6 +241,7 @@ const fetchAlone = async (ask: Ask, chain: string, hash: string, signal: AbortSi
     receipts: [resultOf(receipt)],
     traces: isTraced ? [{ txHash: hash, result: isUntraceable ? null : resultOf(trace) }] : null,
     uncles: [],
+    isPart: true,
   };
   const place = () => readNumber(fieldOf(tx, 'transactionIndex'), 'a transaction without its place');
   const block = decodeAnswer(() => cutToTransaction(decodeEvmBlock(input), place));

@@ -4,8 +4,8 @@ import { SourceError } from '../nodes/source-error.ts';
 import type { ChainRules } from './chain-rules.ts';
 import type { EvmRpc, RpcAnswer } from './evm-rpc.ts';
 import { fetchEachTrace, headerCall, type RawBlock, refuseOther, TRACER } from './fetch-each-trace.ts';
-import { fieldOf } from './read-hex.ts';
-import { failureOf, isStateGone, isTooLarge, listOf, resultOf } from './rpc-answer.ts';
+import { fieldOf, listOf } from './read-hex.ts';
+import { failureOf, isStateGone, isTooLarge, resultOf } from './rpc-answer.ts';
 
 export type Traces = {
   /** As the node gave them; null where it gave none that can be those of the block. */

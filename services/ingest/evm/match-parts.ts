@@ -44,7 +44,14 @@ const refuseOtherParts = (
   refuseTooMany(transactions);
   if (transactions.some((tx) => typeof tx !== 'object'))
     throw new BlockFormatError('transactions_not_full', 'the block lists hashes instead of transactions');
+  for (const tx of transactions) refuseOtherBlock('a transaction', tx, blockHash);
   for (const receipt of receipts) refuseOther(receipt, blockHash);
+};
+
+const refuseOtherBlock = (what: string, part: unknown, blockHash: string): void => {
+  const other = fieldOf(part, 'blockHash');
+  if (typeof other === 'string' && other !== blockHash && other.toLowerCase() !== blockHash)
+    throw new BlockFormatError('block_mismatch', `${what} belongs to block ${other.slice(0, 80)}`);
 };
 
 /** Nodes that forget their past may give the header whole and its lists empty. */
@@ -63,9 +70,7 @@ const refuseEmptied = (
 };
 
 const refuseOther = (receipt: unknown, blockHash: string): void => {
-  const other = fieldOf(receipt, 'blockHash');
-  if (typeof other === 'string' && other.toLowerCase() !== blockHash)
-    throw new BlockFormatError('block_mismatch', `a receipt belongs to block ${other.slice(0, 80)}`);
+  refuseOtherBlock('a receipt', receipt, blockHash);
   if (isEmpty(fieldOf(receipt, 'logs')) && hasBits(fieldOf(receipt, 'logsBloom')))
     throw new BlockFormatError('logs_missing', 'a receipt lists no logs, and its bloom filter has some');
 };

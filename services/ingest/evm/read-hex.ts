@@ -29,6 +29,9 @@ export const readArray = (value: unknown, field: string): readonly unknown[] => 
   throw new BlockFormatError('not_an_array', `${field} is not an array`);
 };
 
+/** Nothing of what a node answers is believed to have its shape: what is no list is an empty one. */
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
 /** 32 bytes, in lower case. Throws `BlockFormatError` (`field_missing`, `field_malformed`), as the readers below do. */
 export const readHash = (value: unknown, field: string): string => {
   if (typeof value === 'string' && HASH.test(value)) return value.toLowerCase();

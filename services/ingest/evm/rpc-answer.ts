@@ -1,9 +1,6 @@
 import { SourceError } from '../nodes/source-error.ts';
 import type { RpcAnswer, RpcFailure } from './evm-rpc.ts';
 
-/** Nothing of what a node answers is believed to have its shape: what is no list is an empty one. */
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
 const QUANTITY = /^0x[0-9a-f]{1,14}$/i;
 
 /** A number in hex, or plain as traces have it; null where it is anything else, of which `Number` would make some number. */

@@ -14,6 +14,8 @@ export type FetchResult =
       readonly untraced?: Untraced | null;
       /** The node keeps back a part of it that another one may tell; its problems say which. */
       readonly isPartial?: boolean;
+      /** Why its parts contradict each other, in the same words; absent or null where they do not. */
+      readonly contradicts?: Untraced | null;
     }
   /** The chain has no block at this number and never will (a skipped slot). */
   | { readonly status: 'skipped' }

@@ -19,6 +19,7 @@ const endpoint = (head: number) => {
     asked: 0,
     traces: null as boolean | null,
     untraced: null as Untraced | null,
+    contradicts: null as Untraced | null,
     problems: [] as DecodedBlock['problems'],
   };
   const answer = async <T>(value: T): Promise<T> => {
@@ -36,6 +37,7 @@ const endpoint = (head: number) => {
           ? {
               status: 'block',
               untraced: state.untraced,
+              contradicts: state.contradicts,
               decoded: {
                 ...buildBlock({ chain: 'solana', number, timeUnixSeconds: null, transactions: [] }),
                 problems: state.problems,
@@ -232,4 +234,20 @@ test('a block of which one endpoint traces all but a transaction is preferred to
   Object.assign(second, { untraced: 'for_now', traces: true });
   expect(problemsOf(await source.fetch(7, NEVER))).toEqual(['trace_missing', 'traces_missing']);
   expect(states.map(({ asked }) => asked)).toEqual([retry.attempts, retry.attempts]);
+});
+
+test('a block whose parts contradict each other comes from an endpoint that tells them as they belong together, and else as it is', async () => {
+  const { source, states } = open(100, 200);
+  const [first, second] = states as [(typeof states)[0], (typeof states)[0]];
+  Object.assign(first, {
+    ...{ contradicts: 'for_now', traces: true },
+    problems: [{ code: 'receipts_contradict', txIndex: null, message: 'no' }],
+  });
+  // Rather without its calls than with other receipts.
+  Object.assign(second, { untraced: 'for_good', traces: true });
+  expect(problemsOf(await source.fetch(7, NEVER))).toEqual(['traces_missing']);
+  Object.assign(second, { has: false });
+  const before = first.asked;
+  expect(problemsOf(await source.fetch(7, NEVER))).toEqual(['receipts_contradict']);
+  expect(first.asked).toBe(before + 1);
 });

@@ -26,7 +26,7 @@ const PATIENCE_MS = 15_000;
 /**
  * One source of several endpoints of a chain. The first in the configuration that is not resting is asked; one that
  * fails rests, for as long as it asks to or a little longer each time, and is asked again after that. A block that one
- * endpoint lacks, or cannot trace, is asked of the others. Throws the last error when none of them can answer, a few times.
+ * endpoint lacks, cannot trace, or tells in parts that contradict each other, is asked of the others. Throws the last error when none of them can answer, a few times.
  */
 export const createFailOver = (
   sources: readonly BlockSource[],
@@ -48,6 +48,7 @@ export const createFailOver = (
   const mayTrace = (): boolean => sources.some((source) => source.offersTraces?.() !== false);
   const worthOfBlock = (result: FetchResult): number => {
     if (result.status === 'not_yet') return WORTH.nothing;
+    if (result.status === 'block' && result.contradicts) return WORTH.doubted;
     if (result.status === 'block' && result.isPartial) return WORTH.part;
     if (result.status !== 'block' || !result.untraced || !mayTrace()) return WORTH.everything;
     if (isTracedInPart(result.decoded)) return WORTH.most;
@@ -72,6 +73,8 @@ export const createFailOver = (
           return worthOfBlock(result);
         };
         const best = await endpoints.ask((s) => s.fetch(number, signal), worthOf, signal, tracingFirst);
+        // Each was asked again for what contradicts itself.
+        if (best.status === 'block' && best.contradicts) return { ...best, contradicts: 'for_good' };
         // Whoever told most may never tell the rest, and another one may.
         return mayCome && best.status === 'block' && best.untraced ? { ...best, untraced: 'for_now' } : best;
       };
@@ -86,7 +89,7 @@ export const createFailOver = (
 
 type Offer<T> = { readonly answer: T; readonly worth: number };
 
-const WORTH = { nothing: 0, part: 1, some: 2, most: 3, everything: Number.POSITIVE_INFINITY };
+const WORTH = { nothing: 0, doubted: 1, part: 2, some: 3, most: 4, everything: Number.POSITIVE_INFINITY };
 
 /** A whole block is not asked of one that never traces before those that do. */
 const tracingFirst = (a: Endpoint, b: Endpoint): number =>

@@ -64,27 +64,28 @@ const isTraced = ({ untraced, decoded }: Extract<FetchResult, { status: 'block' 
   !untraced && decoded.transactions.length > 0;
 
 /**
- * `retryTransient` that also asks again while a node may yet tell what the calls of a block moved. A block that no try could
- * trace is taken as it is: one that is never traced must not hold up its chain.
+ * `retryTransient` that also asks again while a node may yet tell what the calls of a block moved, or its parts as they belong together.
+ * A block that no try could better is taken as it is: one that is never traced must not hold up its chain.
  */
 export const retryUntraced = async (
   fetch: () => Promise<FetchResult>,
   signal: AbortSignal,
   retry?: RetryLimits,
 ): Promise<FetchResult> => {
-  let untraced: FetchResult | null = null;
+  let lacking: FetchResult | null = null;
   const attempt = async (): Promise<FetchResult> => {
-    untraced = null;
+    lacking = null;
     const result = await fetch();
-    if (result.status !== 'block' || result.untraced !== 'for_now') return result;
-    untraced = result;
-    throw new SourceError('rpc_error', 'the calls of a block are not traced', { transient: true });
+    if (result.status !== 'block') return result;
+    if (result.untraced !== 'for_now' && result.contradicts !== 'for_now') return result;
+    lacking = result;
+    throw new SourceError('rpc_error', 'a block is not told whole', { transient: true });
   };
   try {
     return await retryTransient(attempt, signal, retry);
   } catch (error) {
     signal.throwIfAborted();
-    if (untraced) return untraced;
+    if (lacking) return lacking;
     throw error;
   }
 };

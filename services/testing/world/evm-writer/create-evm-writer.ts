@@ -1,3 +1,5 @@
+import { receiptsRoot, transactionsRoot } from '../../../ingest/evm/checks/prove-roots.ts';
+import { bloomOf } from '../../../ingest/evm/roots/bloom.ts';
 import { NATIVE } from '../../../investigate/model/movement.ts';
 import { createBulkNames } from '../bulk-addresses.ts';
 import type { Random } from '../random.ts';
@@ -25,7 +27,6 @@ export type EvmWriterOptions = {
 };
 
 const GWEI = 1_000_000_000n;
-const NO_BLOOM = `0x${'0'.repeat(512)}`;
 const EMPTY_LIST_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
 const GAS_LIMIT = 30_000_000;
 const WITHDRAWALS_PER_BLOCK = 1;
@@ -84,6 +85,8 @@ const toTransaction = (header: Header, pending: Pending, index: number, chainId:
   };
 };
 
+const hexOf = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
+
 const toReceipt = (header: Header, pending: Pending, index: number, gasBefore: number, firstLog: number) => ({
   blockHash: header.hash,
   blockNumber: quantity(header.number),
@@ -103,7 +106,7 @@ const toReceipt = (header: Header, pending: Pending, index: number, gasBefore: n
     logIndex: quantity(firstLog + at),
     removed: false,
   })),
-  logsBloom: NO_BLOOM,
+  logsBloom: hexOf(bloomOf(pending.failed ? [] : pending.executed.logs)),
   status: pending.failed ? '0x0' : '0x1',
   to: pending.executed.top.to,
   transactionHash: pending.hash,
@@ -222,6 +225,12 @@ export const createEvmWriter = (options: EvmWriterOptions): Writer<EvmBlock> => 
         firstLog += receipt.logs.length;
         return receipt;
       });
+      const transactions = pending.map((each, index) => toTransaction(header, each, index, chainId));
+      const entries = receipts.map((receipt, txIndex) => ({
+        txIndex,
+        tx: transactions[txIndex] ?? {},
+        receipt,
+      }));
       return {
         family: 'evm',
         chain,
@@ -233,20 +242,20 @@ export const createEvmWriter = (options: EvmWriterOptions): Writer<EvmBlock> => 
           gasLimit: quantity(GAS_LIMIT),
           gasUsed: quantity(gasBefore),
           hash: header.hash,
-          logsBloom: NO_BLOOM,
+          logsBloom: hexOf(bloomOf(receipts.flatMap(({ logs }) => logs))),
           miner: header.miner,
           mixHash: header.hash,
           nonce: '0x0000000000000000',
           number: quantity(header.number),
           parentHash: header.parentHash,
-          receiptsRoot: header.hash,
+          receiptsRoot: receiptsRoot(entries),
           sha3Uncles: EMPTY_LIST_HASH,
           size: quantity(1_000 + 200 * pending.length),
           stateRoot: header.hash,
           timestamp: quantity(header.timeUnixSeconds),
           totalDifficulty: '0xc70d815d562d3cfa955',
-          transactions: pending.map((each, index) => toTransaction(header, each, index, chainId)),
-          transactionsRoot: header.hash,
+          transactions,
+          transactionsRoot: transactionsRoot(entries),
           uncles: [],
           withdrawals: payValidators(),
           withdrawalsRoot: header.hash,

@@ -1,0 +1,155 @@
+import type { DecodeProblem } from '../../../investigate/model/block.ts';
+import { BlockFormatError } from '../../block-format-error.ts';
+import type { ChainRules } from '../chain-rules.ts';
+import type { RawTransaction } from '../decode-transaction.ts';
+import { type RawObject, readQuantityOr } from '../read-hex.ts';
+import { checkFilters } from './check-filters.ts';
+import { checkGas } from './check-gas.ts';
+import { checkTransactions, type Traced } from './check-transactions.ts';
+import { leaveOutRepeated } from './leave-out-repeated.ts';
+import { type Entry, readRoot, receiptsRoot } from './prove-roots.ts';
+import { type Reading, readingsOf } from './read-receipts.ts';
+
+export type CheckedBlock = {
+  /** With the receipts that the header proves, or the likeliest; each transaction once. */
+  readonly transactions: readonly RawTransaction[];
+  /** What contradicts, whether it could be mended or not. */
+  readonly findings: readonly DecodeProblem[];
+};
+
+export type BlockPlace = {
+  readonly rules: ChainRules;
+  readonly number: number;
+  readonly hash: string;
+  /** Whether the header counts gas otherwise than receipts do (EIP-7778). */
+  readonly amsterdam: boolean;
+  /** Whether all of the block's transactions are there, so that what the header says of all must hold. */
+  readonly isWhole: boolean;
+  /** Whether a node told it just now, so that there is time to look at everything. */
+  readonly isFromNode: boolean;
+};
+
+/**
+ * Compares the receipts of a block with its header: by their root where it tells one, else by its filter of logs and their
+ * numbers; and the gas by both. What a log or a receipt says against itself is mended where one reading is right.
+ */
+export const checkBlock = (
+  block: RawObject,
+  transactions: readonly RawTransaction[],
+  place: BlockPlace,
+): CheckedBlock => {
+  const { once, findings } = leaveOutRepeated(transactions);
+  const told = once.flatMap(toEntry);
+  // Of what is missing or no object it is said with the transaction; nothing can be proved then.
+  const isWhole = place.isWhole && told.length === once.length;
+  const checked = isWhole ? checkWhole(block, told, place) : firstOf(readingsOf(told, place));
+  const signed = isFirm(place) ? told.filter((entry) => !isOfClient(entry, place)) : [];
+  const isAll = isWhole && place.isFromNode && !told.some(isInBody);
+  const ofTransactions = checkTransactions(block, signed, isAll);
+  const receipts = new Map(checked.entries.map(({ txIndex, receipt }) => [txIndex, receipt]));
+  return {
+    transactions: once.map((raw) => {
+      const receipt = receipts.get(raw.txIndex) ?? raw.receipt;
+      return receipt === raw.receipt ? raw : { ...raw, receipt };
+    }),
+    findings: [...findings, ...told.flatMap(checkEntry), ...ofTransactions, ...checked.findings],
+  };
+};
+
+const isObject = (value: unknown): value is RawObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const toEntry = ({ txIndex, tx, receipt, trace }: RawTransaction): readonly Traced[] =>
+  isObject(tx) && isObject(receipt) ? [{ txIndex, tx, receipt, trace }] : [];
+
+type Checked = { readonly entries: readonly Entry[]; readonly findings: DecodeProblem[] };
+
+const firstOf = (readings: Generator<Reading>): Checked => {
+  for (const { entries, findings } of readings) return { entries, findings: [...findings] };
+  return { entries: [], findings: [] };
+};
+
+const checkWhole = (block: RawObject, told: readonly Entry[], place: BlockPlace): Checked => {
+  const { reading, isProven } = chooseReading(block, told, place);
+  const own = reading.entries.filter((entry) => !isOfClient(entry, place));
+  const findings = [...reading.findings];
+  if (!isProven) findings.push(...checkFilters(block, own));
+  const { mended, findings: ofGas } = mendGas(block, own, isProven, place);
+  findings.push(...ofGas);
+  if (mended.size === 0) return { entries: reading.entries, findings };
+  const entries = reading.entries.map((entry) => {
+    const gas = mended.get(entry.txIndex);
+    if (gas === undefined) return entry;
+    return { ...entry, receipt: { ...entry.receipt, gasUsed: `0x${gas.toString(16)}` } };
+  });
+  return { entries, findings };
+};
+
+/** Whether a root that does not agree is one that is known to have to. */
+const isFirm = ({ rules, number }: BlockPlace): boolean =>
+  rules.rootsFrom !== null && number >= rules.rootsFrom;
+
+const contradiction = (code: string, what: string): DecodeProblem => ({
+  ...{ code, txIndex: null, message: `${what} do not make the root that the header tells` },
+});
+
+type Chosen = { readonly reading: Reading; readonly isProven: boolean };
+
+/** The reading that the header's root is of, else the likeliest. */
+const chooseReading = (block: RawObject, told: readonly Entry[], place: BlockPlace): Chosen => {
+  const root = readRoot(block.receiptsRoot);
+  let first: Reading | null = null;
+  for (const reading of readingsOf(told, place)) {
+    if (root === null) return { reading, isProven: false };
+    if (countings(reading.entries, place).some((entries) => receiptsRoot(entries) === root))
+      return { reading, isProven: true };
+    first ??= reading;
+  }
+  const { entries, findings } = first ?? { entries: told, findings: [] };
+  const found = isFirm(place) ? [contradiction('receipts_contradict', 'the receipts')] : [];
+  return { reading: { entries, findings: [...findings, ...found] }, isProven: false };
+};
+
+/** What a chain's client itself runs is part of its blocks' tries since some block, and before is not. */
+const countings = (entries: readonly Entry[], place: BlockPlace): readonly (readonly Entry[])[] => {
+  const own = entries.filter((entry) => !isOfClient(entry, place));
+  return own.length === entries.length ? [entries] : [own, entries];
+};
+
+/** What Polygon's client itself runs, since it is part of blocks: its form is not known. */
+const isInBody = ({ tx }: Entry): boolean => tx.type === '0x7f';
+
+const isOfClient = ({ tx }: Entry, { rules }: BlockPlace): boolean =>
+  rules.untracedSender !== null && String(tx.from).toLowerCase() === rules.untracedSender;
+
+const mendGas = (block: RawObject, entries: readonly Entry[], isProven: boolean, place: BlockPlace) => {
+  try {
+    const isCounted = isFirm(place) && !place.amsterdam;
+    const totalRaw = isCounted ? readQuantityOr(block.gasUsed, 'gasUsed', null) : null;
+    const withLimits = entries.map((entry) => {
+      const isLimited = !place.rules.feelessTypes.includes(String(entry.tx.type));
+      return { ...entry, limitRaw: isLimited ? readQuantityOr(entry.tx.gas, 'gas', null) : null };
+    });
+    return checkGas(withLimits, totalRaw, isProven);
+  } catch (error) {
+    // What is malformed is said with its transaction.
+    if (error instanceof BlockFormatError) return { mended: new Map<number, bigint>(), findings: [] };
+    throw error;
+  }
+};
+
+/** Two things that a receipt repeats of its transaction. */
+const checkEntry = ({ txIndex, tx, receipt }: Entry): readonly DecodeProblem[] => {
+  const differs = (field: string): boolean => {
+    const [own, other] = [tx[field], receipt[field]];
+    return (
+      typeof own === 'string' &&
+      typeof other === 'string' &&
+      own !== other &&
+      own.toLowerCase() !== other.toLowerCase()
+    );
+  };
+  const field = ['from', 'to', 'transactionIndex'].find(differs);
+  if (field === undefined) return [];
+  return [{ code: 'receipts_contradict', txIndex, message: `the receipt tells another ${field}` }];
+};

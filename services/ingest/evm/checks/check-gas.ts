@@ -1,0 +1,74 @@
+import type { DecodeProblem } from '../../../investigate/model/block.ts';
+import { type RawObject, readQuantityOr } from '../read-hex.ts';
+
+export type GasOf = {
+  readonly txIndex: number;
+  readonly receipt: RawObject;
+  /** What its sender allowed; null where that is no limit. */
+  readonly limitRaw: bigint | null;
+};
+
+export type GasChecked = {
+  readonly findings: readonly DecodeProblem[];
+  /** What those transactions used whose receipts tell otherwise, by their place. */
+  readonly mended: ReadonlyMap<number, bigint>;
+};
+
+type Told = GasOf & { readonly usedRaw: bigint; readonly upToRaw: bigint | null };
+
+/**
+ * Compares what receipts say was used with what was used up to each, and with the whole of the header (`totalRaw`, null where
+ * that counts otherwise). Of the two that one is right which alone makes up the whole, or which the header's root proves
+ * (`isProven`). Throws `BlockFormatError`.
+ */
+export const checkGas = (
+  receipts: readonly GasOf[],
+  totalRaw: bigint | null,
+  isProven: boolean,
+): GasChecked => {
+  const told = receipts.flatMap(readTold);
+  // Who leaves out what was used is told of with the transaction.
+  if (told.length < receipts.length || told.length === 0) return { findings: [], mended: new Map() };
+  const between = told.map(({ upToRaw, usedRaw }, at) =>
+    upToRaw === null ? usedRaw : upToRaw - (told[at - 1]?.upToRaw ?? 0n),
+  );
+  const off = told.flatMap(({ txIndex, usedRaw }, at) => {
+    const gas = between[at] ?? usedRaw;
+    return gas === usedRaw ? [] : [[txIndex, gas] as const];
+  });
+  const sumRaw = told.reduce((sum, { usedRaw }) => sum + usedRaw, 0n);
+  const isWhole = (gas: bigint): boolean => totalRaw === null || gas === totalRaw;
+  const isBetweenRight =
+    isProven || (totalRaw !== null && sumRaw !== totalRaw && isWhole(told.at(-1)?.upToRaw ?? sumRaw));
+  if (off.length > 0 && isBetweenRight && between.every((gas) => gas >= 0n)) return mend(told, new Map(off));
+  const findings = overLimit(told, new Map());
+  if (off.length > 0)
+    findings.push(found(null, `${off.length} receipts add another gas to that before them than they tell`));
+  else if (!isWhole(sumRaw))
+    findings.push(found(null, `the receipts tell ${sumRaw} gas, and the block used ${totalRaw}`));
+  return { findings, mended: new Map() };
+};
+
+const readTold = (of: GasOf): readonly Told[] => {
+  const usedRaw = readQuantityOr(of.receipt.gasUsed, 'gasUsed', null);
+  const upToRaw = readQuantityOr(of.receipt.cumulativeGasUsed, 'cumulativeGasUsed', null);
+  return usedRaw === null ? [] : [{ ...of, usedRaw, upToRaw }];
+};
+
+const mend = (told: readonly Told[], mended: ReadonlyMap<number, bigint>): GasChecked => {
+  const findings = [...mended].map(([txIndex, gas]) =>
+    found(txIndex, `the receipt tells another gas than it adds to that before it: ${gas} was taken`),
+  );
+  return { findings: [...findings, ...overLimit(told, mended)], mended };
+};
+
+const overLimit = (told: readonly Told[], mended: ReadonlyMap<number, bigint>): DecodeProblem[] =>
+  told
+    .filter(
+      ({ txIndex, usedRaw, limitRaw }) => limitRaw !== null && (mended.get(txIndex) ?? usedRaw) > limitRaw,
+    )
+    .map(({ txIndex }) => found(txIndex, 'the receipt tells more gas than the transaction allows'));
+
+const found = (txIndex: number | null, message: string): DecodeProblem => ({
+  ...{ code: 'gas_contradicts', txIndex, message },
+});
