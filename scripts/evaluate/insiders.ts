@@ -8,6 +8,7 @@ import type { TruthLine } from '../../services/testing/world/truth.ts';
 import { createAssetReader } from '../../services/warehouse/read/assets/assets.ts';
 import { createPriceReader } from '../../services/warehouse/read/assets/price.ts';
 import { createCaseReader } from '../../services/warehouse/read/create-case-reader.ts';
+import { createControlReader } from '../../services/warehouse/read/create-control-reader.ts';
 import { createFunderReader } from '../../services/warehouse/read/create-funder-reader.ts';
 import { createTokenReader } from '../../services/warehouse/read/create-token-reader.ts';
 import { createTransferReader } from '../../services/warehouse/read/create-transfer-reader.ts';
@@ -35,6 +36,7 @@ const askAll = async ({ client, openTruth }: WorldTables): Promise<InsidersRepor
     tokens: createTokenReader(client),
     cases: createCaseReader(client),
     funders: createFunderReader(client),
+    controls: createControlReader(client),
     reader: createTransferReader(client),
     prices: createPriceReader(client),
     assets: createAssetReader(client),

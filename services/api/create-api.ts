@@ -3,6 +3,7 @@ import type { Directory } from '../accounts/directory.ts';
 import type { Ledger } from '../credits/ledger.ts';
 import type { AssetReader } from '../investigate/model/asset-reader.ts';
 import type { CaseReader } from '../investigate/model/case-reader.ts';
+import type { ControlReader } from '../investigate/model/control-reader.ts';
 import type { FunderReader } from '../investigate/model/funder-reader.ts';
 import type { Histories } from '../investigate/model/histories.ts';
 import type { PriceReader } from '../investigate/model/price-reader.ts';
@@ -57,6 +58,7 @@ export type ApiDependencies = OperationsDependencies & {
   readonly profileReader: ProfileReader;
   readonly cases: CaseReader;
   readonly funders: FunderReader;
+  readonly controls: ControlReader;
   readonly tokens: TokenReader;
   readonly prices: PriceReader;
   readonly assets: AssetReader;

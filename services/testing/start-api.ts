@@ -7,6 +7,7 @@ import { NO_HISTORIES } from '../investigate/model/histories.ts';
 import { checkAnswers } from './check-answers.ts';
 import { createMemoryAssetReader } from './memory/memory-asset-reader.ts';
 import { createMemoryCaseReader } from './memory/memory-case-reader.ts';
+import { createMemoryControlReader } from './memory/memory-control-reader.ts';
 import { createMemoryFunderReader } from './memory/memory-funder-reader.ts';
 import { createMemoryLedger } from './memory/memory-ledger.ts';
 import { createMemoryPriceReader } from './memory/memory-price-reader.ts';
@@ -53,6 +54,7 @@ export const startApi = async (
     profileReader: createMemoryProfileReader([]),
     cases: createMemoryCaseReader([]),
     funders: createMemoryFunderReader([]),
+    controls: createMemoryControlReader([]),
     tokens: createMemoryTokenReader([]),
     prices: createMemoryPriceReader(),
     assets: createMemoryAssetReader(),

@@ -20,6 +20,7 @@ describe.each(ERAS)('an MCP client (%s)', (mode) => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual([
       'analyze_address',
+      'find_token_insiders',
       'find_victims',
       'follow_funds',
       'trace_transfer',

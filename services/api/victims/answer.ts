@@ -16,13 +16,36 @@ import {
 const raw = (what: string) =>
   z.string().meta({ description: `${what} In the smallest unit, exact, as decimal digits.` });
 
+const asset = z.object({
+  symbol: z.string().nullable().meta({ description: 'null where nothing trustworthy names it.' }),
+  address: address('Mint or contract; null for the coin of the chain.').nullable(),
+  decimals: z.int().nullable().meta({ description: 'null where unknown: amounts are then raw.' }),
+});
+
+const openGrant = z
+  .object({
+    kind: z
+      .enum(['allowance', 'delegate', 'authority', 'code'])
+      .meta({ description: 'What its holder let the hand do.' }),
+    holder: address('Whose it is, victim or not yet.'),
+    label: label('Who the holder is.'),
+    hand: address('Who may take it: the address that was asked about, or who took for it.'),
+    subject: address('The token, token account or wallet concerned.'),
+    asset: asset.nullable().meta({ description: 'null where no single asset is concerned.' }),
+    amount: amount('What may still be taken; null: everything, or no amount.').nullable(),
+    amount_raw: raw('What may still be taken; null: everything, or no amount.').nullable(),
+    held: amount('What the holder has of it now; null without an asset.').nullable(),
+    held_raw: raw('What the holder has of it now; null without an asset.').nullable(),
+    signature: signature('The transaction that opened it.'),
+    time: unixSeconds('When it was opened.'),
+    can_revoke: z.boolean().meta({ description: 'Whether the holder can take it back.' }),
+    detail: z.string().meta({ description: 'What the holder must do, as a sentence ready to show.' }),
+  })
+  .meta({ id: 'OpenGrant', description: 'What is still open to the address now.' });
+
 const loss = z
   .object({
-    asset: z.object({
-      symbol: z.string().nullable().meta({ description: 'null where nothing trustworthy names it.' }),
-      address: address('Mint or contract; null for the coin of the chain.').nullable(),
-      decimals: z.int().nullable().meta({ description: 'null where unknown: amounts are then raw.' }),
-    }),
+    asset,
     amount: amount('What the victim lost, the parts of partners included.'),
     amount_raw: raw('What the victim lost.'),
     received: amount('What of it the address itself got.'),
@@ -82,6 +105,9 @@ export const victimsAnswer = z
         }),
       )
       .meta({ description: 'At most 100, who paid most often first.' }),
+    revocable: z.array(openGrant).meta({
+      description: 'What is still open to the same hands, as far as kept events tell. At most 100.',
+    }),
     totals: z
       .object({
         victims: count('Victims, shown or not.'),

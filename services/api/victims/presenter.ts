@@ -2,6 +2,7 @@ import { type Address, presentAddress } from '../../investigate/model/address.ts
 import { toWholeUnits } from '../../investigate/model/amount.ts';
 import type { Label } from '../../investigate/model/label.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
+import type { ShownAsset } from '../../investigate/model/value-amounts.ts';
 import type { Loss, NoVictim, Victim, VictimsReport } from '../../investigate/victims/victims-report.ts';
 import { BEING_READ } from '../being-read.ts';
 import type { VictimsAnswer } from './answer.ts';
@@ -54,6 +55,22 @@ export const presentVictims = (
       detail: REASONS[reason],
       transactions: other.transactions,
     })),
+    revocable: report.revocable.map(({ asset, ...grant }) => ({
+      kind: grant.kind,
+      holder: address(grant.holder),
+      label: presentLabel(grant.label),
+      hand: address(grant.hand),
+      subject: address(grant.subject),
+      asset: asset && presentAsset(asset, address),
+      amount: grant.amountRaw === null ? null : toWholeUnits(grant.amountRaw, asset?.decimals ?? null),
+      amount_raw: grant.amountRaw === null ? null : String(grant.amountRaw),
+      held: grant.heldRaw === null ? null : toWholeUnits(grant.heldRaw, asset?.decimals ?? null),
+      held_raw: grant.heldRaw === null ? null : String(grant.heldRaw),
+      signature: grant.signature,
+      time: grant.timeUnixSeconds,
+      can_revoke: grant.canRevoke,
+      detail: grant.detail,
+    })),
     totals: {
       victims: totals.victims,
       transfers: totals.transfers,
@@ -75,11 +92,7 @@ export const presentVictims = (
 };
 
 const presentLoss = ({ asset, ...loss }: Loss, address: (raw: Address) => string) => ({
-  asset: {
-    symbol: asset.symbol,
-    address: asset.family === NATIVE ? null : address(asset.family),
-    decimals: asset.decimals,
-  },
+  asset: presentAsset(asset, address),
   amount: toWholeUnits(loss.amountRaw, asset.decimals),
   amount_raw: String(loss.amountRaw),
   received: toWholeUnits(loss.toSubjectRaw, asset.decimals),
@@ -92,6 +105,10 @@ const presentLoss = ({ asset, ...loss }: Loss, address: (raw: Address) => string
   time: loss.timeUnixSeconds,
   method: loss.method,
   intended: loss.intended === null ? null : address(loss.intended),
+});
+
+const presentAsset = ({ symbol, family, decimals }: ShownAsset, address: (raw: Address) => string) => ({
+  ...{ symbol, decimals, address: family === NATIVE ? null : address(family) },
 });
 
 const presentLabel = (label: Label | null) => label && { name: label.name, kind: label.kind };

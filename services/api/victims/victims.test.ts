@@ -3,6 +3,7 @@ import { Directory } from '../../accounts/directory.ts';
 import { move, tellStory } from '../../testing/chain-story.ts';
 import { issueKey } from '../../testing/issue-key.ts';
 import { createMemoryCaseReader } from '../../testing/memory/memory-case-reader.ts';
+import { createMemoryControlReader } from '../../testing/memory/memory-control-reader.ts';
 import { createMemoryFunderReader } from '../../testing/memory/memory-funder-reader.ts';
 import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
@@ -35,6 +36,7 @@ const open = async (credits = 10) => {
   const api = await startApi({
     cases: createMemoryCaseReader(blocks),
     funders: createMemoryFunderReader(blocks),
+    controls: createMemoryControlReader(blocks),
     reader: createMemoryReader(blocks, {
       labels: new Map([[ANN, { name: '=ann, "a shop"', kind: 'other' }]]),
     }),
@@ -76,6 +78,7 @@ test('the answer has the fields of the decision record, and an exact amount besi
     refunded: [],
     affiliates: [],
     not_victims: [],
+    revocable: [],
     totals: {
       ...{ victims: 1, transfers: 1, usd: 1.5, unpriced: 0 },
       ...{ refunded: 0, refunded_usd: 0, not_victims: 0 },

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryAssetReader } from '../../testing/memory/memory-asset-reader.ts';
 import { createMemoryCaseReader } from '../../testing/memory/memory-case-reader.ts';
+import { createMemoryControlReader } from '../../testing/memory/memory-control-reader.ts';
 import { createMemoryFunderReader } from '../../testing/memory/memory-funder-reader.ts';
 import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
 import { createMemoryTokenReader } from '../../testing/memory/memory-token-reader.ts';
@@ -32,6 +33,7 @@ const ask = (steps: readonly StoryStep[], { windowSeconds = 60, labels = {} }: S
       cases: createMemoryCaseReader(blocks),
       funders: createMemoryFunderReader(blocks),
       reader: createMemoryReader(blocks, { labels: new Map(Object.entries(labels)) }),
+      controls: createMemoryControlReader(blocks),
       prices: createMemoryPriceReader(),
       assets: createMemoryAssetReader(),
       clock: { nowUnixMs: () => 0 },
@@ -95,6 +97,16 @@ describe('creator and launch', () => {
     const report = await ask([made, filled, buys(20, 'ann'), later]);
     expect(report.launch).toMatchObject({ signature: 'filled', venue: 'curve', venueKind: 'pool' });
     expect(report.totals.earlyBuyers).toBe(1);
+  });
+
+  test('who made the mint is the creator, though somebody else sent the first transaction that moved it', async () => {
+    const made: StoryStep = {
+      ...{ time: T - 60, hash: 'made', by: 'deployer' },
+      controls: [{ kind: 'mint_created', subject: 'token', holder: 'deployer' }],
+    };
+    const report = await ask([made, create, buys(40, 'ann'), later]);
+    expect(report.creator?.address).toBe('deployer');
+    expect(report.launch).toMatchObject({ signature: 'create' });
   });
 
   test('of a token that no block names nothing is known', async () => {

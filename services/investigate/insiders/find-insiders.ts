@@ -3,6 +3,7 @@ import { NATIVE } from '../model/movement.ts';
 import { transactionKey } from '../model/transfer-reader.ts';
 import { valueAmounts } from '../model/value-amounts.ts';
 import { buildReport, emptyReport } from './build-report.ts';
+import { findCreation } from './find-creation.ts';
 import { findTies, type Tie } from './find-ties.ts';
 import { gatherCandidates, withoutServices } from './gather-candidates.ts';
 import type { InsidersDependencies } from './insiders-reader.ts';
@@ -27,11 +28,14 @@ export const findInsiders = async (
   });
   const { tokens, reader } = dependencies;
   const [chain, token] = [request.chain.name, request.token];
+  const creation = await findCreation(request, dependencies, budget);
   const limits = budget.limits();
-  const [first, span] = await Promise.all([
+  const [seen, span] = await Promise.all([
     tokens.firstSeen({ chain, token, ...limits }),
     reader.unbrokenSpan({ chain, ...limits }),
   ]);
+  // What was made a minute ago is not settled yet.
+  const first = seen ?? creation;
   if (first === null || token === NATIVE) return emptyReport(request, span);
   const launch = await readLaunch(request, first, dependencies, budget);
   if (launch === null) return emptyReport(request, span);
@@ -39,11 +43,12 @@ export const findInsiders = async (
     ...{ chain, token, fromBlock: first.blockNumber, limit: HOLDERS_READ },
     ...budget.limits(),
   });
-  const creator = launch.transactions[0]?.sender ?? launch.at.sender;
+  const made = launch.transactions[0] ?? launch.at;
+  const creator = creation?.holder ?? made.sender;
   const gathered = gatherCandidates(request, launch, holders, creator);
   const funding = await learnFunding(request, gathered, dependencies, budget);
   const candidates = withoutServices(gathered, funding.labels);
-  const ties = findTies(candidates, funding, { launch: launch.at, token });
+  const ties = findTies(candidates, funding, { launch: launch.at, made: creation ?? made, token });
   const wallets = [...new Set(ties.map(({ wallet }) => wallet))];
   const again = budget.limits();
   const [trades, balances, hashes] = await Promise.all([

@@ -16,14 +16,19 @@ export type Tie = {
   readonly positions: readonly TransactionPosition[];
 };
 
-type Found = { readonly launch: TokenTransaction; readonly token: Asset };
+type Found = {
+  readonly launch: TokenTransaction;
+  /** The transaction that made the token. */
+  readonly made: TransactionPosition;
+  readonly token: Asset;
+};
 
 /**
  * Ties between those who had the token early, and to its creator. Common funders and bundles are what launches are judged by
  * (MemeTrans, arXiv 2602.13480); a funder that many have in common ties nobody (Victor 2020 on exchanges' customers).
  */
-export const findTies = (candidates: Candidates, funding: Funding, { launch, token }: Found): Tie[] => [
-  ...creatorTies(candidates, launch),
+export const findTies = (candidates: Candidates, funding: Funding, { launch, made, token }: Found): Tie[] => [
+  ...creatorTies(candidates, made),
   ...fundedByCreator(candidates, funding),
   ...fundersOfCreator(candidates, funding),
   ...sharedFunders(candidates, funding),
@@ -32,10 +37,10 @@ export const findTies = (candidates: Candidates, funding: Funding, { launch, tok
   ...gifts(candidates, token),
 ];
 
-const creatorTies = ({ creator }: Candidates, launch: TokenTransaction): Tie[] => [
+const creatorTies = ({ creator }: Candidates, made: TransactionPosition): Tie[] => [
   {
-    ...{ wallet: creator, kind: 'creator', with: null, positions: [launch] },
-    detail: 'It sent the first transaction that named the token.',
+    ...{ wallet: creator, kind: 'creator', with: null, positions: [made] },
+    detail: 'It made the token.',
   },
 ];
 

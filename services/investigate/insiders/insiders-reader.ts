@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { AssetReader } from '../model/asset-reader.ts';
 import type { CaseReader } from '../model/case-reader.ts';
+import type { ControlReader } from '../model/control-reader.ts';
 import type { FunderReader } from '../model/funder-reader.ts';
 import type { PriceReader } from '../model/price-reader.ts';
 import type { TokenReader } from '../model/token-reader.ts';
@@ -10,6 +11,7 @@ export type InsidersDependencies = {
   readonly tokens: TokenReader;
   readonly cases: Pick<CaseReader, 'movementsAt' | 'payments'>;
   readonly funders: FunderReader;
+  readonly controls: Pick<ControlReader, 'eventsOf'>;
   readonly reader: Pick<TransferReader, 'labels' | 'transactionHashes' | 'unbrokenSpan'>;
   readonly prices: PriceReader;
   readonly assets: AssetReader;

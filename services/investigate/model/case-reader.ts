@@ -37,6 +37,15 @@ export type CaseReader = {
   readonly handled: (
     request: ReadLimits & { readonly chain: string; readonly holdings: readonly Holding[] },
   ) => Promise<readonly Holding[]>;
+  /** Transactions of others that took something of these holdings since a time, earliest first. */
+  readonly takenFrom: (
+    request: ReadLimits & {
+      readonly chain: string;
+      readonly holdings: readonly Holding[];
+      readonly sinceUnixSeconds: number;
+      readonly limit: number;
+    },
+  ) => Promise<readonly TransactionPosition[]>;
   /** When each wallet was first handed anything; those that never were are missing. */
   readonly firstReceipts: (
     request: ReadLimits & { readonly chain: string; readonly wallets: readonly Address[] },

@@ -6,7 +6,7 @@ import { listOthers } from './list-others.ts';
 import type { ReadTakings } from './read-takings.ts';
 import { REFUNDED_SHARE } from './rules.ts';
 import { byPayer, type Ruling } from './settle-losses.ts';
-import type { Loss, Victim, VictimsReport, VictimsRequest } from './victims-report.ts';
+import type { Loss, OpenGrant, Victim, VictimsReport, VictimsRequest } from './victims-report.ts';
 
 type Found = {
   readonly request: VictimsRequest;
@@ -16,6 +16,7 @@ type Found = {
   readonly read: ReadTakings;
   readonly span: UnbrokenSpan | null;
   readonly isKnown: boolean;
+  readonly revocable: readonly OpenGrant[];
 };
 
 export const buildReport = (found: Found): VictimsReport => {
@@ -43,6 +44,7 @@ export const buildReport = (found: Found): VictimsReport => {
     refunded: refunded.slice(0, request.limit),
     affiliates: listAffiliates(lost, found),
     others: others.shown,
+    revocable: found.revocable,
     totals: {
       victims: unpaid.length,
       transfers: new Set(losses.map(({ signature }) => signature)).size,

@@ -1,12 +1,32 @@
+import type { Address } from '../model/address.ts';
 import type { Chain } from '../model/chain.ts';
+import type { PlacedControlEvent } from '../model/control-reader.ts';
 import { NATIVE } from '../model/movement.ts';
 import { isOnCurve } from '../model/on-curve.ts';
 import type { Method } from './victims-report.ts';
 import type { Taking } from './weigh-transaction.ts';
 
+/** What wallets let others do, as far as it says how something was taken. */
+export type Allowed = {
+  /** Spenders that everybody allows: markets, routers. What they took the payer signed for off chain. */
+  readonly isPublic: (spender: Address) => boolean;
+  /** The latest grant of the payer, to whoever signed for it, before the taking. */
+  readonly grantOf: (taking: Taking) => PlacedControlEvent | null;
+};
+
 /** How it was taken; `code`: nobody's key allowed it, a contract or program paid by its own rules. */
-export const findMethod = (chain: Chain, taking: Taking): Method | 'code' =>
-  chain.family === 'evm' ? evmMethod(taking) : solanaMethod(taking);
+export const findMethod = (chain: Chain, taking: Taking, allowed?: Allowed): Method | 'code' => {
+  const method = chain.family === 'evm' ? evmMethod(taking) : solanaMethod(taking);
+  if (allowed === undefined || method === 'transfer') return method;
+  const grant = allowed.grantOf(taking);
+  if (method === 'approval') {
+    if (taking.rows.some(({ authority }) => authority !== null && allowed.isPublic(authority)))
+      return 'signed_order';
+    return grant?.kind === 'permit' ? 'permit' : method;
+  }
+  const isHandedOver = grant?.kind === 'authority_changed' || grant?.kind === 'owner_assigned';
+  return isHandedOver && grant.detail !== 'close' ? 'authority' : method;
+};
 
 /** Who sent the transaction signed for all of it. Else a token row names the spender, and a contract names nobody. */
 const evmMethod = ({ payer, sender, rows }: Taking): Method | 'code' => {

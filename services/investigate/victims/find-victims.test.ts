@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { ControlPlan } from '../../testing/build-block.ts';
 import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryAssetReader } from '../../testing/memory/memory-asset-reader.ts';
 import { createMemoryCaseReader } from '../../testing/memory/memory-case-reader.ts';
+import { createMemoryControlReader } from '../../testing/memory/memory-control-reader.ts';
 import { createMemoryFunderReader } from '../../testing/memory/memory-funder-reader.ts';
 import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
+import { createMemoryTokenReader } from '../../testing/memory/memory-token-reader.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import type { CaseReader } from '../model/case-reader.ts';
 import { findChain } from '../model/chain.ts';
@@ -35,6 +38,8 @@ const ask = (steps: readonly StoryStep[], setting: Setting = {}): Promise<Victim
     cases: setting.cases ?? createMemoryCaseReader(blocks, { imitated: new Map(Object.entries(imitated)) }),
     funders: createMemoryFunderReader(blocks),
     reader: createMemoryReader(blocks, { labels: new Map(Object.entries(labels)) }),
+    controls: createMemoryControlReader(blocks),
+    tokens: createMemoryTokenReader(blocks),
     prices: createMemoryPriceReader(),
     assets: createMemoryAssetReader(),
     clock: setting.clock ?? { nowUnixMs: () => 0 },
@@ -224,6 +229,120 @@ describe('who is no victim', () => {
       pays(3, 'ann', 'thief', 100n),
     ]);
     expect(told(report)).toEqual([['ann', 'transfer 100']]);
+  });
+});
+
+describe('what victims allowed', () => {
+  const UNLISTED = `0x${'7'.repeat(40)}`;
+  const allows = (
+    at: number,
+    holder: string,
+    amountRaw: bigint,
+    more: Partial<ControlPlan> = {},
+  ): StoryStep => ({
+    ...{ time: T + at, by: holder },
+    controls: [{ kind: 'approval', subject: USDC, holder, party: 'operator', amountRaw, ...more }],
+  });
+  const open = ({ revocable }: VictimsReport) =>
+    revocable.map(({ kind, holder, hand, amountRaw }) => [kind, holder, hand, amountRaw]);
+
+  test('what is left of an allowance stays open to the hand that used it, with what its holder has now', async () => {
+    const report = await ask([
+      pays(0, 'shop', 'ann', 500n),
+      allows(1, 'ann', 200n * DOLLAR),
+      taken(2, 'ann', 'thief', 150n),
+    ]);
+    expect(open(report)).toEqual([['allowance', 'ann', 'operator', 50n * DOLLAR]]);
+    expect(report.revocable[0]).toMatchObject({ heldRaw: 350n * DOLLAR, canRevoke: true });
+  });
+
+  test.each([
+    ['used up', [allows(1, 'ann', 100n * DOLLAR), taken(2, 'ann', 'thief', 100n)]],
+    [
+      'set to nothing',
+      [allows(1, 'ann', 2n ** 256n - 1n), taken(2, 'ann', 'thief', 100n), allows(3, 'ann', 0n)],
+    ],
+    [
+      'over',
+      [
+        allows(1, 'ann', 100n * DOLLAR, { detail: `until:${T + 5}` }),
+        taken(2, 'ann', 'thief', 10n),
+        pays(9, 'x', 'y', 1n),
+      ],
+    ],
+  ])('an allowance that is %s is not open', async (_, steps) => {
+    expect(open(await ask(steps))).toEqual([]);
+  });
+
+  test('a wallet that allowed and lost nothing yet is told as well', async () => {
+    const report = await ask([
+      allows(1, 'ann', 2n ** 256n - 1n),
+      taken(2, 'ann', 'thief', 100n),
+      allows(3, 'bea', 2n ** 256n - 1n),
+    ]);
+    expect(open(report)).toContainEqual(['allowance', 'bea', 'operator', null]);
+  });
+
+  test('a loss by a signature is a permit, and one by an order at a public market is a signed order', async () => {
+    const permit = allows(1, 'ann', 100n * DOLLAR, { kind: 'permit', byHolder: false });
+    const market = '0x1e0049783f008a0085193e00003d00cd54003c71';
+    const order = { time: T + 3, by: 'thief', moves: [usdc('bea', 'thief', 60n, market)] };
+    expect(told(await ask([permit, taken(2, 'ann', 'thief', 100n), order]))).toEqual([
+      ['ann', 'permit 100'],
+      ['bea', 'signed_order 60'],
+    ]);
+  });
+
+  test('an unlisted token counts where its holder himself allowed the spender, and not by a log about him', async () => {
+    const steals = {
+      time: T + 2,
+      by: 'operator',
+      moves: [move('ann', 'thief', 5n, { asset: UNLISTED, authority: 'operator' })],
+    };
+    const own = allows(1, 'ann', 5n, { subject: UNLISTED });
+    expect((await ask([own, steals])).victims.map(({ address }) => address)).toEqual(['ann']);
+    const forged = allows(1, 'ann', 5n, { subject: UNLISTED, byHolder: false });
+    expect((await ask([forged, steals])).victims).toEqual([]);
+  });
+
+  test('of a spender that neither gets nor sends anything, what it took of those who allowed it is found', async () => {
+    const report = await ask([allows(1, 'ann', 100n * DOLLAR), taken(2, 'ann', 'vault', 90n)], {
+      address: 'operator',
+    });
+    expect(told(report)).toEqual([['ann', 'approval 90']]);
+    expect(report.victims[0]?.losses[0]?.toSubjectRaw).toBe(0n);
+  });
+
+  test('on Solana a delegate stays open until another word on the account, and an authority cannot be taken back', async () => {
+    const MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+    const says = (
+      at: number,
+      holder: string,
+      event: Partial<ControlPlan> & Pick<ControlPlan, 'kind'>,
+    ): StoryStep => ({
+      ...{ time: T + at, by: holder },
+      controls: [{ subject: `${holder} account`, holder, asset: MINT, party: 'thief', ...event }],
+    });
+    const report = await ask(
+      [
+        says(1, 'ann', { kind: 'approval', amountRaw: 9n }),
+        ...[
+          says(1, 'bea', { kind: 'approval', amountRaw: 9n }),
+          says(2, 'bea', { kind: 'approval', party: null }),
+        ],
+        says(3, 'cyd', { kind: 'authority_changed', detail: 'owner' }),
+        says(4, 'dot', { kind: 'owner_assigned', asset: null, subject: 'dot' }),
+      ],
+      { chain: 'solana' },
+    );
+    expect(new Set(open(report))).toEqual(
+      new Set([
+        ['delegate', 'ann', 'thief', 9n],
+        ['authority', 'cyd', 'thief', null],
+        ['authority', 'dot', 'thief', null],
+      ]),
+    );
+    expect(report.revocable.find(({ holder }) => holder === 'cyd')?.canRevoke).toBe(false);
   });
 });
 

@@ -5,7 +5,10 @@ import { type Values, valueAmounts } from '../model/value-amounts.ts';
 import { buildReport } from './build-report.ts';
 import { findDustBelow } from './find-dust.ts';
 import { judgeTaking } from './judge-taking.ts';
+import { type LearntGrants, learnAllowed } from './learn-allowed.ts';
 import { learnParties } from './learn-parties.ts';
+import { listRevocable } from './list-revocable.ts';
+import { assetOfGrant, readGrants } from './read-grants.ts';
 import { readTakings } from './read-takings.ts';
 import { PAYMENTS_MAX, READ_TIMEOUT_MS, TELLING_RESERVE_MS, TIME_BUDGET_MS } from './rules.ts';
 import { byPayer, settleLosses } from './settle-losses.ts';
@@ -29,35 +32,43 @@ export const findVictims = async (
     readTimeoutMs: READ_TIMEOUT_MS,
     reserveMs: TELLING_RESERVE_MS,
   });
+  const own = await readGrants(request, wallet, dependencies, budget);
   const limits = budget.limits();
   const [read, span, isKnown] = await Promise.all([
-    readTakings(request, dependencies, budget),
+    readTakings(request, dependencies, budget, own),
     reader.unbrokenSpan({ chain: chain.name, ...limits }),
     reader.isKnown({ chain: chain.name, wallet, ...limits }),
   ]);
-  const parties = await learnParties(request, read.takings, dependencies, budget);
-  const payments = await readPayments(request, read.takings, dependencies, budget);
+  const { takings } = read;
+  const parties = await learnParties(request, takings, dependencies, budget);
+  const allowed = await learnAllowed(request, { takings, own, parties }, dependencies, budget);
+  const payments = await readPayments(request, takings, dependencies, budget);
   const values = await valueAmounts(
     chain,
-    [...read.takings, ...read.takings.flatMap(gainsOf), ...payments],
+    [...takings, ...takings.flatMap(gainsOf), ...payments, ...grantedOf(request, allowed)],
     dependencies,
     budget,
   );
-  const together = Map.groupBy(read.takings, (taking) => `${taking.payer} ${transactionKey(taking)}`);
-  const judging = {
-    request,
-    parties,
-    values,
-    dustBelowUsd: findDustBelow(read.takings.map(worthOf(values))),
-  };
-  const judged = read.takings.map((taking) =>
+  const together = Map.groupBy(takings, (taking) => `${taking.payer} ${transactionKey(taking)}`);
+  const dustBelowUsd = findDustBelow(takings.map(worthOf(values)));
+  const judging = { request, parties, values, dustBelowUsd, allowed };
+  const judged = takings.map((taking) =>
     judgeTaking(taking, together.get(`${taking.payer} ${transactionKey(taking)}`) ?? [], judging),
   );
   const paid = Map.groupBy(payments, ({ to }) => to);
-  const rulings = [...byPayer(judged)].flatMap(([payer, own]) =>
-    settleLosses(own, paid.get(payer) ?? [], values),
+  const rulings = [...byPayer(judged)].flatMap(([payer, losses]) =>
+    settleLosses(losses, paid.get(payer) ?? [], values),
   );
-  return buildReport({ request, rulings, parties, values, read, span, isKnown });
+  const told = { request, rulings, values, span, grants: allowed.grants, labels: parties.labels };
+  const revocable = await listRevocable(told, dependencies, budget);
+  const controlGap = await findControlGap(request, dependencies, budget);
+  const gaps = [...read.gaps, ...controlGap];
+  const hasGrants = own.events.length > 0;
+  return buildReport({
+    ...{ request, rulings, parties, values, span, revocable },
+    read: { ...read, gaps },
+    isKnown: isKnown || hasGrants,
+  });
 };
 
 /** Who got something for it traded: that says nothing of what the address is paid. */
@@ -67,6 +78,33 @@ const worthOf =
     taking.gains.length > 0 ? null : values.usdOf({ ...taking, amountRaw: taking.lostRaw });
 
 const gainsOf = ({ gains, blockTime }: Taking) => gains.map((gain) => ({ ...gain, blockTime }));
+
+/** Assets of grants, so that they are named; of no moment, since nothing is worth anything by itself. */
+const grantedOf = ({ chain, fromUnixSeconds }: VictimsRequest, { grants }: LearntGrants) =>
+  grants
+    .flatMap(({ events }) => events.flatMap((event) => assetOfGrant(chain, event) ?? []))
+    .map((family) => ({ family, blockTime: fromUnixSeconds }));
+
+/** Since when approvals and authorities are kept, where that is later than what is asked about. */
+const findControlGap = async (
+  { chain, fromUnixSeconds }: VictimsRequest,
+  { controls, reader }: VictimsDependencies,
+  budget: Budget,
+): Promise<string[]> => {
+  const limits = budget.limits();
+  const [kept, indexed] = await Promise.all([
+    controls.controlSpan({ chain: chain.name, ...limits }),
+    reader.unbrokenSpan({ chain: chain.name, ...limits }),
+  ]);
+  if (indexed === null) return [];
+  if (kept === null)
+    return ['Approvals and authorities are not kept of this chain: `revocable` may lack some.'];
+  const since = Math.max(fromUnixSeconds, indexed.fromUnixSeconds);
+  if (kept.fromUnixSeconds <= since) return [];
+  return [
+    `Approvals and authorities are kept since ${kept.fromUnixSeconds}: \`revocable\` may lack older ones.`,
+  ];
+};
 
 /** To those whom it may have refunded, or paid. */
 const readPayments = async (

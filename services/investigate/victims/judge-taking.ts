@@ -2,7 +2,7 @@ import { least } from '../model/amount.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { Values } from '../model/value-amounts.ts';
 import { isDust } from '../trace/dust.ts';
-import { findMethod } from './find-method.ts';
+import { type Allowed, findMethod } from './find-method.ts';
 import { isDoubtful, isServiceLabel, type Parties } from './learn-parties.ts';
 import { DUST_USD, PAID_SHARE, SPLIT_MAX } from './rules.ts';
 import type { Method, NoVictim, VictimsRequest } from './victims-report.ts';
@@ -24,12 +24,13 @@ export type Judging = {
   readonly parties: Parties;
   readonly values: Values;
   readonly dustBelowUsd: number;
+  readonly allowed: Allowed;
 };
 
 /** `together`: everything that the payer parted with in that transaction. */
 export const judgeTaking = (taking: Taking, together: readonly Taking[], judging: Judging): Judged => {
   const { request, parties, values } = judging;
-  const method = findMethod(request.chain, taking);
+  const method = findMethod(request.chain, taking, judging.allowed);
   const reason = findReason({ taking, together, method }, judging);
   if (reason !== null || method === 'code') return { taking, reason: reason ?? 'contract' };
   const isSigned = method === 'transfer';
@@ -59,13 +60,17 @@ const findReason = ({ taking, together, method }: Told, judging: Judging): NoVic
   if (parties.partners.has(payer)) return 'partner';
   if (parties.own.has(payer) || label?.kind === 'hack') return 'own_wallet';
   if (method === 'code') return 'contract';
-  if (isDoubtful(request, taking) && !parties.isProven({ wallet: payer, family: taking.family }))
-    return 'unproven_token';
+  if (isDoubtful(request, taking) && !isProven(taking, judging)) return 'unproven_token';
   if (gotItsWorth(together, method, values)) return 'exchanged';
   if (method !== 'transfer') return null;
   if (parties.popular.has(payer)) return 'service';
   return unaskedReason(taking, together, judging);
 };
+
+/** The payer dealt with the token itself, or allowed the spender in a transaction of its own. */
+const isProven = (taking: Taking, { parties, allowed }: Judging): boolean =>
+  parties.isProven({ wallet: taking.payer, family: taking.family }) ||
+  allowed.grantOf(taking)?.byHolder === true;
 
 /**
  * What a payer got of unknown worth for a payment that it signed is taken for the price: nobody is called a victim who may

@@ -6,6 +6,7 @@ import {
   type TransactionPosition,
   transactionKey,
 } from '../model/transfer-reader.ts';
+import { type Grants, holdingsOf } from './read-grants.ts';
 import { ROWS_AT_ONCE, TRANSACTIONS_AT_ONCE, TRANSACTIONS_MAX } from './rules.ts';
 import type { VictimsDependencies } from './victims-reader.ts';
 import type { VictimsRequest } from './victims-report.ts';
@@ -22,16 +23,25 @@ export const readTakings = async (
   request: VictimsRequest,
   { cases }: VictimsDependencies,
   budget: Budget,
+  grants: Grants,
 ): Promise<ReadTakings> => {
   const { chain, address: wallet, fromUnixSeconds, toUnixSeconds } = request;
   const asked = { chain: chain.name, wallet, fromUnixSeconds, toUnixSeconds, limit: TRANSACTIONS_MAX + 1 };
   const limits = budget.limits();
-  const [received, signed] = await Promise.all([
+  const [received, signed, taken] = await Promise.all([
     cases.receipts({ ...asked, ...limits }),
     cases.signed({ ...asked, ...limits }),
+    cases.takenFrom({
+      ...{ chain: chain.name, holdings: holdingsOf(chain, grants), limit: TRANSACTIONS_MAX + 1 },
+      ...{ sinceUnixSeconds: Math.max(fromUnixSeconds, grants.events[0]?.blockTime ?? 0), ...limits },
+    }),
   ]);
   const gaps = [...tellCut(received, 'that paid the address'), ...tellCut(signed, 'that the address signed')];
-  const positions = joinPositions(received.slice(0, TRANSACTIONS_MAX), signed.slice(0, TRANSACTIONS_MAX));
+  const positions = joinPositions(
+    received.slice(0, TRANSACTIONS_MAX),
+    signed.slice(0, TRANSACTIONS_MAX),
+    taken.slice(0, TRANSACTIONS_MAX).filter(({ blockTime }) => blockTime <= toUnixSeconds),
+  );
   const takings: Taking[] = [];
   let transactionsRead = 0;
   while (transactionsRead < positions.length) {

@@ -54,3 +54,24 @@ export const STEPS_MAX = 6;
 export const OTHERS_SHOWN = 100;
 /** Example transactions of a partner. */
 export const EXAMPLES_MAX = 10;
+
+/** Whom a spender may be looked up of: contracts and wallets that moved what was lost. */
+export const HANDS_MAX = 8;
+/** Grants to one of them that are read. */
+export const GRANTS_MAX = 2_000;
+/** A spender that so many allow whose victims are fewer than this part is a public contract, as a market or a router is. */
+export const PUBLIC_GRANTS_MIN = 200;
+export const PUBLIC_VICTIM_SHARE = 0.05;
+/** Open grants shown, and token accounts of which is asked whether the grant was withdrawn. */
+export const OPEN_MAX = 100;
+/** From here on an allowance means: everything, for ever. */
+export const UNLIMITED_RAW = 2n ** 255n;
+
+/**
+ * Public contracts that move what their users signed for off chain: Permit2 (https://github.com/Uniswap/permit2) and the
+ * conduit of Seaport (https://github.com/ProjectOpenSea/seaport), the same on every EVM chain.
+ */
+export const ORDER_CONTRACTS: ReadonlySet<string> = new Set([
+  '0x000000000022d473030f116ddee9f6b43ac78ba3',
+  '0x1e0049783f008a0085193e00003d00cd54003c71',
+]);

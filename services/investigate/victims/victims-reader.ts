@@ -1,13 +1,17 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { AssetReader } from '../model/asset-reader.ts';
 import type { CaseReader } from '../model/case-reader.ts';
+import type { ControlReader } from '../model/control-reader.ts';
 import type { FunderReader } from '../model/funder-reader.ts';
 import type { PriceReader } from '../model/price-reader.ts';
+import type { TokenReader } from '../model/token-reader.ts';
 import type { TransferReader } from '../model/transfer-reader.ts';
 
 export type VictimsDependencies = {
   readonly cases: CaseReader;
   readonly funders: FunderReader;
+  readonly controls: Pick<ControlReader, 'eventsByParty' | 'eventsOf' | 'eventsOfHolder' | 'controlSpan'>;
+  readonly tokens: Pick<TokenReader, 'balances'>;
   readonly reader: Pick<TransferReader, 'labels' | 'isKnown' | 'unbrokenSpan'>;
   readonly prices: PriceReader;
   readonly assets: AssetReader;

@@ -22,6 +22,8 @@ export type VictimsRequest = {
  * - `delegate`: a delegate moved it (Solana)
  * - `authority`: a token account was handed to another owner with what it held
  * - `close_account`: an account was closed by another authority, and its coin taken
+ * - `permit`: a spender used an allowance that the victim signed off chain
+ * - `signed_order`: a public market took it for an order that the victim signed off chain
  * - `poisoned`: the victim signed a payment to a look-alike of an address that it knew
  */
 export const METHODS = [
@@ -30,6 +32,8 @@ export const METHODS = [
   'delegate',
   'authority',
   'close_account',
+  'permit',
+  'signed_order',
   'poisoned',
 ] as const;
 export type Method = (typeof METHODS)[number];
@@ -98,6 +102,34 @@ export type Affiliate = {
   readonly signatures: readonly string[];
 };
 
+/**
+ * What somebody let the address, or a hand of it, do, and has not taken back.
+ *
+ * - `allowance`: a spender may take a token (EVM)
+ * - `delegate`: a delegate may move what a token account holds (Solana)
+ * - `authority`: an account or wallet belongs to another hand now, or may be closed by it
+ * - `code`: the wallet runs the code of another (EIP-7702)
+ */
+export type OpenGrant = {
+  readonly kind: 'allowance' | 'delegate' | 'authority' | 'code';
+  readonly holder: Address;
+  readonly label: Label | null;
+  /** Who may take it. */
+  readonly hand: Address;
+  /** The token account, wallet or token concerned. */
+  readonly subject: Address;
+  readonly asset: ShownAsset | null;
+  /** What is left of it; null: everything, or no amount. */
+  readonly amountRaw: bigint | null;
+  /** What the holder has of it now; null where no asset is concerned. */
+  readonly heldRaw: bigint | null;
+  readonly signature: string;
+  readonly timeUnixSeconds: number;
+  readonly canRevoke: boolean;
+  /** What to do, as a sentence. */
+  readonly detail: string;
+};
+
 export type VictimsReport = {
   readonly request: VictimsRequest;
   readonly label: Label | null;
@@ -107,6 +139,8 @@ export type VictimsReport = {
   readonly refunded: readonly Victim[];
   readonly affiliates: readonly Affiliate[];
   readonly others: readonly OtherPayer[];
+  /** The largest holding first. */
+  readonly revocable: readonly OpenGrant[];
   readonly totals: {
     readonly victims: number;
     readonly transfers: number;

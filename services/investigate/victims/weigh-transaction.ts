@@ -4,7 +4,7 @@ import type { AssetFamily } from '../model/asset.ts';
 import type { PlacedMovement } from '../model/case-reader.ts';
 import { type Flows, netOf, sumFlows } from '../model/sum-flows.ts';
 import type { TransactionPosition } from '../model/transfer-reader.ts';
-import { findPayers } from './find-payers.ts';
+import { findPayers, type Payer } from './find-payers.ts';
 
 /** One asset that one party parted with in one transaction, for the subject or by its hand. */
 export type Taking = TransactionPosition & {
@@ -30,14 +30,16 @@ export const weighTransaction = (rows: readonly PlacedMovement[], subject: Addre
   if (first === undefined) return [];
   const flows = sumFlows(rows);
   const { hash, sender, blockTime, blockNumber, txIndex } = first;
-  const paid = [...findPayers(flows, subject), ...findTaken(rows, flows, subject)];
+  const sold = findPayers(flows, subject).map((each) => ({ ...each, isForSubject: true }));
+  const paid = [...sold, ...findTaken(rows, flows, { subject, known: sold })];
   const totals = new Map<AssetFamily, bigint>();
   for (const { payer, family } of paid) addRaw(totals, family, -netOf(flows, payer, family));
-  return paid.map(({ payer, family }): Taking => {
+  return paid.map(({ payer, family, isForSubject }): Taking => {
     const lostRaw = -netOf(flows, payer, family);
     const partOf = (raw: bigint): bigint => (raw * lostRaw) / (totals.get(family) ?? lostRaw);
     const gotRaw = flows.received.get(`${subject} ${family}`) ?? 0n;
-    const isSold = gotRaw === 0n && sender !== subject;
+    // In another asset, which it was sold for on the way.
+    const isSold = isForSubject && gotRaw === 0n;
     return {
       ...{ blockTime, blockNumber, txIndex, hash, sender, payer, family, lostRaw },
       toSubjectRaw: isSold ? lostRaw : least(lostRaw, partOf(gotRaw)),
@@ -54,12 +56,16 @@ export const weighTransaction = (rows: readonly PlacedMovement[], subject: Addre
 };
 
 /** What others lost because the subject signed for it, where the subject itself got nothing. */
-const findTaken = (rows: readonly PlacedMovement[], flows: Flows, subject: Address) => {
-  const known = new Set(findPayers(flows, subject).map(({ payer, family }) => `${payer} ${family}`));
+const findTaken = (
+  rows: readonly PlacedMovement[],
+  flows: Flows,
+  { subject, known }: { readonly subject: Address; readonly known: readonly Payer[] },
+) => {
+  const seen = new Set(known.map(({ payer, family }) => `${payer} ${family}`));
   return rows.flatMap(({ from, family, authority, sender }) => {
     const isByHand = authority !== null && (authority === subject || sender === subject);
     if (from === null || from === subject || !isByHand || netOf(flows, from, family) >= 0n) return [];
     const key = `${from} ${family}`;
-    return known.has(key) || !known.add(key) ? [] : [{ payer: from, family }];
+    return seen.has(key) || !seen.add(key) ? [] : [{ payer: from, family, isForSubject: false }];
   });
 };

@@ -10,6 +10,7 @@ import type { HeldLabels } from '../../warehouse/labels/held-labels.ts';
 import { createAssetReader } from '../../warehouse/read/assets/assets.ts';
 import { createPriceReader } from '../../warehouse/read/assets/price.ts';
 import { createCaseReader } from '../../warehouse/read/create-case-reader.ts';
+import { createControlReader } from '../../warehouse/read/create-control-reader.ts';
 import { createFunderReader } from '../../warehouse/read/create-funder-reader.ts';
 import { createProfileReader } from '../../warehouse/read/create-profile-reader.ts';
 import { createTokenReader } from '../../warehouse/read/create-token-reader.ts';
@@ -98,6 +99,7 @@ const readersOf = ({ reader }: Warehouse, held: HeldLabels) => ({
   profileReader: createProfileReader(reader, systemClock, held),
   cases: createCaseReader(reader),
   funders: createFunderReader(reader),
+  controls: createControlReader(reader),
   tokens: createTokenReader(reader),
   prices: createPriceReader(reader),
   assets: createAssetReader(reader),

@@ -67,6 +67,15 @@ export const createMemoryCaseReader = (
             (row.from === wallet || row.to === wallet),
         ),
       ),
+    takenFrom: async ({ chain, holdings, sinceUnixSeconds, limit }) =>
+      positionsOf(
+        rows
+          .filter((row) => row.chain === chain && isHandOver(row) && row.blockTime >= sinceUnixSeconds)
+          .filter((row) => row.sender !== row.from)
+          .filter(({ from, family }) =>
+            holdings.some((each) => each.wallet === from && each.family === family),
+          ),
+      ).slice(0, limit),
     firstReceipts: async ({ chain, wallets }) =>
       new Map(
         wallets.flatMap((wallet) => {

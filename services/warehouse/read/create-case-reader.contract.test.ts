@@ -51,6 +51,16 @@ test('payments, holdings of their own and first receipts are the same as in memo
     const holdings = WALLETS.flatMap((wallet) => FAMILIES.map((family) => ({ wallet, family })));
     const handled = await tables.handled({ chain, holdings, ...limits });
     expect(new Set(handled)).toEqual(new Set(await memory.handled({ chain, holdings, ...limits })));
+    const taken = {
+      chain,
+      holdings: holdings.slice(3, 12),
+      sinceUnixSeconds: 1_700_000_003,
+      limit: 30,
+      ...limits,
+    };
+    const expected = await memory.takenFrom(taken);
+    expect(expected.length).toBeGreaterThan(5);
+    expect(await tables.takenFrom(taken)).toEqual(expected);
     const asked = { chain, wallets: [...WALLETS, 'stranger'], ...limits };
     expect(await tables.firstReceipts(asked)).toEqual(await memory.firstReceipts(asked));
   }

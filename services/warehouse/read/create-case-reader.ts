@@ -6,6 +6,7 @@ import { readImitated } from './cases/imitated.ts';
 import { readMovementsAt } from './cases/movements-at.ts';
 import { readPayments } from './cases/payments.ts';
 import { readReceipts, readSigned } from './cases/receipts.ts';
+import { readTakenFrom } from './cases/taken-from.ts';
 
 /** The case reader over the tables; `client` needs no right but to read them. */
 export const createCaseReader = (client: WarehouseClient): CaseReader => ({
@@ -15,5 +16,6 @@ export const createCaseReader = (client: WarehouseClient): CaseReader => ({
   payments: (request) => readPayments(client, request),
   imitated: (request) => readImitated(client, request),
   handled: (request) => readHandled(client, request),
+  takenFrom: (request) => readTakenFrom(client, request),
   firstReceipts: (request) => readFirstReceipts(client, request),
 });

@@ -1,0 +1,49 @@
+import type { AssetFamily } from '../model/asset.ts';
+import type { Chain } from '../model/chain.ts';
+import { compareControl, type PlacedControlEvent } from '../model/control-reader.ts';
+import { assetOfGrant, type Grants } from './read-grants.ts';
+import { UNLIMITED_RAW } from './rules.ts';
+
+/** A grant that nothing after it took back, as far as the events given to its hand tell. */
+export type StandingGrant = {
+  readonly event: PlacedControlEvent;
+  readonly family: AssetFamily | null;
+  /** null: everything, or no amount. */
+  readonly leftRaw: bigint | null;
+};
+
+/** What the hand took of a holding after a time. */
+export type SpentSince = (grant: PlacedControlEvent, family: AssetFamily) => bigint;
+
+/**
+ * The latest word on each holding counts: an approval of nothing withdraws the ones before. An allowance shrinks by what was
+ * taken (EIP-20), but for one without a limit; Permit2's end at a time.
+ */
+export const findOpenGrants = (
+  chain: Chain,
+  { events }: Grants,
+  { spent, nowUnixSeconds }: { readonly spent: SpentSince; readonly nowUnixSeconds: number },
+): StandingGrant[] => {
+  const latest = Map.groupBy(events, ({ holder, subject, detail, kind, emitter }) => {
+    const scope = detail?.startsWith('until:') ? '' : (detail ?? '');
+    return [holder, subject, scope, emitter ?? '', isApproval(kind)].join(' ');
+  });
+  return [...latest.values()].flatMap((own): StandingGrant[] => {
+    const event = own.toSorted(compareControl).at(-1);
+    if (event === undefined) return [];
+    const family = assetOfGrant(chain, event);
+    if (!isApproval(event.kind)) return [{ event, family, leftRaw: null }];
+    if (event.amountRaw === 0n || isOver(event, nowUnixSeconds)) return [];
+    if (family === null || event.amountRaw >= UNLIMITED_RAW) return [{ event, family, leftRaw: null }];
+    const leftRaw = event.amountRaw - spent(event, family);
+    return leftRaw > 0n ? [{ event, family, leftRaw }] : [];
+  });
+};
+
+export const isApproval = (kind: PlacedControlEvent['kind']): boolean =>
+  kind === 'approval' || kind === 'permit';
+
+const isOver = ({ detail }: PlacedControlEvent, nowUnixSeconds: number): boolean => {
+  const until = detail?.startsWith('until:') ? Number(detail.slice('until:'.length)) : null;
+  return until !== null && until < nowUnixSeconds;
+};

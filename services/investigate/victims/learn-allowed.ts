@@ -1,0 +1,102 @@
+import type { Address } from '../model/address.ts';
+import { assetFamily } from '../model/asset.ts';
+import type { Budget } from '../model/budget.ts';
+import type { PlacedControlEvent } from '../model/control-reader.ts';
+import { compareTransactions } from '../model/transfer-reader.ts';
+import { type Allowed, findMethod } from './find-method.ts';
+import { isServiceLabel, type Parties } from './learn-parties.ts';
+import { type Grants, readGrants } from './read-grants.ts';
+import { HANDS_MAX, ORDER_CONTRACTS, PUBLIC_GRANTS_MIN, PUBLIC_VICTIM_SHARE } from './rules.ts';
+import type { VictimsDependencies } from './victims-reader.ts';
+import type { VictimsRequest } from './victims-report.ts';
+import type { Taking } from './weigh-transaction.ts';
+
+export type LearntGrants = Allowed & {
+  /** Of the address and of hands that are its own, not of public contracts. */
+  readonly grants: readonly Grants[];
+};
+
+/** What victims let the address do, and whoever moved their money for it. */
+export const learnAllowed = async (
+  request: VictimsRequest,
+  {
+    takings,
+    own,
+    parties,
+  }: { readonly takings: readonly Taking[]; readonly own: Grants; readonly parties: Parties },
+  dependencies: VictimsDependencies,
+  budget: Budget,
+): Promise<LearntGrants> => {
+  const { chain, address: subject } = request;
+  const foreign = takings.filter((taking) => {
+    const method = findMethod(chain, taking);
+    return method !== 'transfer' && method !== 'code' && taking.gains.length === 0;
+  });
+  const payers = new Set(foreign.map(({ payer }) => payer));
+  const isKnownPublic = (hand: Address): boolean =>
+    ORDER_CONTRACTS.has(hand) || isServiceLabel(parties.labels.get(hand));
+  const moved = foreign.flatMap(({ rows }) => rows.flatMap(({ authority }) => authority ?? []));
+  const hands = [...Map.groupBy(moved, (hand) => hand)]
+    .sort((a, b) => b[1].length - a[1].length)
+    .map(([hand]) => hand)
+    .filter((hand) => hand !== subject && !isKnownPublic(hand))
+    .slice(0, HANDS_MAX);
+  const read = await Promise.all(hands.map((hand) => readGrants(request, hand, dependencies, budget)));
+  const all = [own, ...read];
+  const crowded = new Set(all.filter((given) => isCrowded(given, payers)).map(({ hand }) => hand));
+  const handedOver = await readHandedOver(request, takings, dependencies, budget);
+  const events = [...all.flatMap((given) => given.events), ...handedOver];
+  const byHolder = Map.groupBy(events, ({ holder }) => holder);
+  return {
+    grants: all.filter(({ hand }) => !crowded.has(hand)),
+    isPublic: (hand) => isKnownPublic(hand) || crowded.has(hand),
+    grantOf: (taking) =>
+      (byHolder.get(taking.payer) ?? [])
+        .filter((event) => isAbout(event, taking, chain) && compareTransactions(event, taking) <= 0)
+        .sort(compareTransactions)
+        .at(-1) ?? null,
+  };
+};
+
+/** So many allow it, and so few of them are among these payers, that it is no hand of anybody. */
+const isCrowded = ({ events }: Grants, payers: ReadonlySet<Address>): boolean => {
+  const holders = new Set(events.map(({ holder }) => holder));
+  const robbed = [...holders].filter((holder) => holder !== null && payers.has(holder)).length;
+  return holders.size >= PUBLIC_GRANTS_MIN && robbed / holders.size < PUBLIC_VICTIM_SHARE;
+};
+
+const isAbout = (
+  { kind, subject, asset, amountRaw }: PlacedControlEvent,
+  { family }: Taking,
+  chain: VictimsRequest['chain'],
+): boolean => {
+  if (kind === 'approval' || kind === 'permit')
+    return amountRaw > 0n && assetFamily(chain, asset ?? subject) === family;
+  return asset === null || assetFamily(chain, asset) === family;
+};
+
+/** Of payers that a program paid for: whether their wallet was handed to one (System `Assign`). */
+const readHandedOver = async (
+  { chain }: VictimsRequest,
+  takings: readonly Taking[],
+  { controls }: VictimsDependencies,
+  budget: Budget,
+): Promise<readonly PlacedControlEvent[]> => {
+  if (chain.family === 'evm') return [];
+  const coded = takings.filter((taking) => findMethod(chain, taking) === 'code');
+  const payers = [...new Set(coded.map(({ payer }) => payer))].slice(0, HANDED_OVER_MAX);
+  if (payers.length === 0) return [];
+  const limits = budget.limits();
+  const pages = await Promise.all(
+    payers.map((address) =>
+      controls.eventsOfHolder({
+        ...{ chain: chain.name, address, kinds: ['owner_assigned'], order: 'oldest_first', limit: 10 },
+        ...limits,
+      }),
+    ),
+  );
+  return pages.flatMap(({ events }) => events);
+};
+
+/** One question each. */
+const HANDED_OVER_MAX = 50;

@@ -1,0 +1,57 @@
+import type { Address } from '../model/address.ts';
+import { type AssetFamily, assetFamily } from '../model/asset.ts';
+import type { Budget } from '../model/budget.ts';
+import type { Holding } from '../model/case-reader.ts';
+import type { Chain } from '../model/chain.ts';
+import type { ControlKind } from '../model/control-event.ts';
+import type { PlacedControlEvent } from '../model/control-reader.ts';
+import { GRANTS_MAX } from './rules.ts';
+import type { VictimsDependencies } from './victims-reader.ts';
+import type { VictimsRequest } from './victims-report.ts';
+
+/** What wallets let one address do, earliest first. */
+export type Grants = {
+  readonly hand: Address;
+  readonly events: readonly PlacedControlEvent[];
+  readonly isCut: boolean;
+};
+
+const KINDS: readonly ControlKind[] = [
+  ...(['approval', 'permit', 'authority_changed', 'owner_assigned', 'code_delegated'] as const),
+];
+
+/** One query. */
+export const readGrants = async (
+  { chain, toUnixSeconds }: VictimsRequest,
+  hand: Address,
+  { controls }: Pick<VictimsDependencies, 'controls'>,
+  budget: Budget,
+): Promise<Grants> => {
+  const page = await controls.eventsByParty({
+    ...{ chain: chain.name, address: hand, kinds: KINDS, order: 'oldest_first', limit: GRANTS_MAX },
+    ...{ toUnixSeconds, ...budget.limits() },
+  });
+  const events = page.events.filter(({ holder }) => holder !== null && holder !== hand);
+  return { hand, events, isCut: page.next !== null };
+};
+
+/** The asset that a grant is about; null where it is about none, or about single pieces. */
+export const assetOfGrant = (
+  chain: Chain,
+  { kind, subject, asset, detail }: PlacedControlEvent,
+): AssetFamily | null => {
+  if (detail === 'all' || detail?.startsWith('id:')) return null;
+  if (asset !== null) return assetFamily(chain, asset);
+  return kind === 'approval' || kind === 'permit' ? assetFamily(chain, subject) : null;
+};
+
+/** What of whom may have been taken by it. */
+export const holdingsOf = (chain: Chain, { events }: Grants): Holding[] => {
+  const holdings = events.flatMap((event) => {
+    const family = assetOfGrant(chain, event);
+    return family === null || event.holder === null || event.amountRaw === 0n
+      ? []
+      : [{ wallet: event.holder, family }];
+  });
+  return [...new Map(holdings.map((each) => [`${each.wallet} ${each.family}`, each])).values()];
+};

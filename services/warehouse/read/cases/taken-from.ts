@@ -1,0 +1,35 @@
+import type { CaseReader } from '../../../investigate/model/case-reader.ts';
+import type { TransactionPosition } from '../../../investigate/model/transfer-reader.ts';
+import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
+import { HAND_OVER_KINDS_LISTED } from '../../clauses/hand-over-clause.ts';
+import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
+import { askTables } from '../ask-tables.ts';
+import { toPosition } from '../transactions/places.ts';
+
+const QUERY = `
+SELECT toUnixTimestamp(block_time) AS time, block_number, tx_index
+FROM account_entries
+WHERE chain = {chain:String} AND address IN {wallets:Array(String)} AND direction = 'out'
+  AND asset_family IN {families:Array(String)}
+  AND (address, asset_family) IN arrayZip({wallets:Array(String)}, {families:Array(String)})
+  AND block_time >= toDateTime({since:UInt32}, 'UTC') AND NOT is_sender
+  AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty NOT IN ('', address)
+  AND ${VISIBLE_ROWS}
+GROUP BY time, block_number, tx_index
+ORDER BY time, block_number, tx_index
+LIMIT {limit:UInt32}`;
+
+type Row = readonly [time: number, block: string, tx: number];
+
+/** One query, a range of the key for each holding. */
+export const readTakenFrom = async (
+  client: WarehouseClient,
+  { chain, holdings, sinceUnixSeconds: since, limit, ...limits }: Parameters<CaseReader['takenFrom']>[0],
+): Promise<readonly TransactionPosition[]> => {
+  if (holdings.length === 0) return [];
+  const wallets = holdings.map(({ wallet }) => wallet);
+  const families = holdings.map(({ family }) => family);
+  const params = { chain, wallets, families, since, limit };
+  const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
+  return rows.map((row) => toPosition(...row));
+};
