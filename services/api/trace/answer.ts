@@ -18,6 +18,20 @@ const evidence = z
     family: z.enum(EVIDENCE_FAMILIES).meta({ description: 'Which kind of evidence it is.' }),
     detail: z.string().meta({ description: 'What it is, as a sentence ready to show.' }),
     signatures: z.array(signature('A transaction that shows it.')),
+    transactions: z
+      .array(
+        z.object({
+          signature: signature('The same transaction.'),
+          time: unixSeconds('When it was.'),
+          amount: amount('What moved there from or to one of the two wallets.').nullable(),
+          amount_raw: amountRaw('The same.').nullable(),
+          asset: z
+            .string()
+            .nullable()
+            .meta({ description: 'Symbol; null where no coin or stablecoin moved.' }),
+        }),
+      )
+      .meta({ description: 'The signatures with time, amount and asset.' }),
   })
   .meta({ id: 'Evidence', description: 'Why a candidate is likely the same person.' });
 

@@ -39,10 +39,17 @@ export const presentTrace = (trace: Trace, { gap }: { gap: string | null }) => {
     via: candidate.via === null ? null : address(candidate.via),
     label: candidate.label?.name ?? null,
     same_wallet: candidate.sameWallet,
-    evidence: candidate.evidence.map(({ family, detail, proofs }) => ({
+    evidence: candidate.evidence.map(({ family, detail, proofs, transactions }) => ({
       family,
       detail,
       signatures: proofs,
+      transactions: transactions.map(({ signature, timeUnixSeconds, moved }) => ({
+        signature,
+        time: timeUnixSeconds,
+        amount: moved && wholeUnits(chain, moved),
+        amount_raw: moved && String(moved.amountRaw),
+        asset: moved && assetSymbol(chain, moved.family),
+      })),
     })),
     transfers: candidate.transfers,
     first_seen: candidate.firstSeenUnixSeconds,

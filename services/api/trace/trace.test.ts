@@ -114,6 +114,12 @@ describe('the answer', () => {
               family: 'gas_by_depositor',
               detail: expect.stringContaining('depositor'),
               signatures: [hash('b')],
+              transactions: [
+                {
+                  ...{ signature: hash('b'), time: T + 100, asset: 'ETH' },
+                  ...{ amount: 0.01, amount_raw: String(NOTE / 100n) },
+                },
+              ],
             },
           ],
           ...{ crowd: 2, transfers: 1, first_seen: T + 100 },

@@ -1,12 +1,19 @@
 import type { Address } from '../model/address.ts';
+import { largestFirst } from '../model/amount.ts';
 import type { Label } from '../model/label.ts';
-import { ReadFailedError, type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
+import {
+  ReadFailedError,
+  type TransactionPosition,
+  type TransactionRow,
+  transactionKey,
+} from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
 import { readFirstSeen } from './evidence/read-first-seen.ts';
+import { readRows } from './read-rows.ts';
 import { CANDIDATES_MAX } from './rules.ts';
 import type { PreparedSearch } from './search.ts';
 import type { FoundCandidate, FoundEvidence } from './suspects.ts';
-import type { Candidate } from './trace-answer.ts';
+import type { Candidate, Holding } from './trace-answer.ts';
 import { tierOf } from './window.ts';
 
 /** Transactions shown of one piece of evidence. */
@@ -28,7 +35,8 @@ export const signCandidates = async (
 ): Promise<Candidate[]> => {
   if (candidates.length === 0) return [];
   const shown = candidates.slice(0, CANDIDATES_MAX).map(({ wallet }) => wallet);
-  const [hashOf, viaOf, seen] = await Promise.all([
+  const [showProof, hashOf, viaOf, seen] = await Promise.all([
+    readProofs(candidates.slice(0, CANDIDATES_MAX), ask),
     readHashes(candidates, ask),
     findVia(),
     // Graders have all candidates shown, and ask this of none.
@@ -51,7 +59,15 @@ export const signCandidates = async (
         via: viaOf(candidate),
         label: labels.get(wallet) ?? null,
         sameWallet: wallet === search.request.wallet,
-        evidence: evidence.map((one) => ({ ...one, proofs: [...new Set(proofsOf(one).map(hashOf))] })),
+        evidence: evidence.map((one) => ({
+          ...one,
+          proofs: [...new Set(proofsOf(one).map(hashOf))],
+          transactions: distinct(proofsOf(one)).map((place) => ({
+            signature: hashOf(place),
+            timeUnixSeconds: place.blockTime,
+            moved: showProof(place, [wallet, search.request.wallet]),
+          })),
+        })),
         transfers: fits.length,
         firstSeenUnixSeconds: firstSeen.get(wallet) ?? seen.get(wallet) ?? null,
       },
@@ -60,6 +76,28 @@ export const signCandidates = async (
 };
 
 const proofsOf = ({ proofs }: FoundEvidence): readonly TransactionPosition[] => proofs.slice(0, PROOFS_MAX);
+
+const distinct = (positions: readonly TransactionPosition[]): readonly TransactionPosition[] => [
+  ...new Map(positions.map((position) => [transactionKey(position), position])).values(),
+];
+
+/** What moved in a transaction from or to one of the wallets: between them before others, the most of it. */
+type ShowProof = (place: TransactionPosition, wallets: readonly Address[]) => Holding | null;
+
+/** Of what is shown of them: one question for the rows. */
+const readProofs = async (candidates: readonly FoundCandidate[], ask: Ask): Promise<ShowProof> => {
+  const places = candidates.flatMap(({ evidence }) => evidence.flatMap(proofsOf));
+  const { rows } = await readRows(places, ask.families, ask);
+  const byPlace = Map.groupBy(rows, transactionKey);
+  return (place, wallets) => {
+    const ofBoth = ({ from, to }: TransactionRow): number =>
+      Number(wallets.includes(from)) + Number(wallets.includes(to));
+    const [best] = (byPlace.get(transactionKey(place)) ?? [])
+      .filter((row) => ofBoth(row) > 0)
+      .sort((a, b) => ofBoth(b) - ofBoth(a) || largestFirst(a, b));
+    return best === undefined ? null : { family: best.family, amountRaw: best.amountRaw };
+  };
+};
 
 /** Of what is shown of them. */
 const readHashes = async (

@@ -74,6 +74,13 @@ export type Evidence<Proof> = {
   readonly proofs: readonly Proof[];
 };
 
+/** A transaction that shows evidence, with what moved there from or to one of the two wallets; null where that was no money. */
+export type ShownProof = {
+  readonly signature: string;
+  readonly timeUnixSeconds: number;
+  readonly moved: Holding | null;
+};
+
 export type Tier = 'trivial' | 'strong' | 'likely' | 'weak' | 'loose' | 'distant';
 
 export type Candidate = {
@@ -92,7 +99,7 @@ export type Candidate = {
   readonly via: Address | null;
   readonly label: Label | null;
   readonly sameWallet: boolean;
-  readonly evidence: readonly Evidence<string>[];
+  readonly evidence: readonly (Evidence<string> & { readonly transactions: readonly ShownProof[] })[];
   /** Fitting transfers of this wallet in the window. */
   readonly transfers: number;
   /** Of its transfers of the coin and of stablecoins the earliest known: its own fit, where the wallet was fresh. No evidence. */
