@@ -6,6 +6,7 @@ import type { CaseReader } from '../investigate/model/case-reader.ts';
 import type { ControlReader } from '../investigate/model/control-reader.ts';
 import type { FunderReader } from '../investigate/model/funder-reader.ts';
 import type { Histories } from '../investigate/model/histories.ts';
+import type { HoldingReader } from '../investigate/model/holding-reader.ts';
 import type { PriceReader } from '../investigate/model/price-reader.ts';
 import type { ProfileReader } from '../investigate/model/profile-reader.ts';
 import type { TokenReader } from '../investigate/model/token-reader.ts';
@@ -62,6 +63,8 @@ export type ApiDependencies = OperationsDependencies & {
   readonly tokens: TokenReader;
   readonly prices: PriceReader;
   readonly assets: AssetReader;
+  /** Unless given, no node is asked what a wallet holds. */
+  readonly holdings?: HoldingReader;
   readonly logger: ApiLogger;
   /** Names of the chains that requests may ask for. */
   readonly chains: readonly string[];

@@ -63,7 +63,8 @@ const runRoles = async (
   const billing = await runBilling(service, store);
   const payments = await runPayments(service, store, billing);
   const accountArea = await openAccountArea(service, store, billing);
-  await http.serves({ store, warehouse, sinks, ingest, billing, payments, accountArea, derivation });
+  const parts = { store, warehouse, sinks, ingest, billing, payments, accountArea, derivation };
+  await http.serves({ ...parts, nodes: chains });
   return { world, ingest, billing, payments };
 };
 

@@ -136,6 +136,9 @@ export const followAnswer = z
         reason: z.enum(END_REASONS).meta({ description: 'Why the trail ends.' }),
         address: address('The last wallet.'),
         detail: z.string().meta({ description: 'Why the trail ends, as a sentence ready to show.' }),
+        holding_source: z.enum(['rows', 'node']).nullable().meta({
+          description: 'rows: as of the newest indexed block. node: what a node of the chain says now.',
+        }),
         holding_raw: amountRaw('The same as holding.').nullable(),
         holding: z.number().nullable().meta({
           description: 'Only at_rest: what the last wallet holds of the asset; null where it is not known.',

@@ -98,6 +98,7 @@ describe('the answer', () => {
         detail: expect.stringContaining(BEA_SHOWN),
         holding: null,
         holding_raw: null,
+        holding_source: null,
         branches: [
           {
             from: BEA_SHOWN,

@@ -9,7 +9,10 @@ import { validate } from '../validate.ts';
 import { presentTrail } from './presenter.ts';
 import { createFollowSchema } from './schema.ts';
 
-export type FollowRouteDependencies = Pick<FollowDependencies, 'reader' | 'prices' | 'assets' | 'clock'> & {
+export type FollowRouteDependencies = Pick<
+  FollowDependencies,
+  'reader' | 'prices' | 'assets' | 'clock' | 'holdings'
+> & {
   /** Names of the chains that requests may ask for. */
   readonly chains: readonly string[];
   readonly chargeCall: ChargeCall;

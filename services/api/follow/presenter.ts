@@ -106,6 +106,7 @@ const presentEnd = (trail: Trail, detail: string, isBeingRead: boolean) => {
     detail: isBeingRead ? `${detail} ${BEING_READ}` : detail,
     holding: isHeld ? toWholeUnits(end.holdingRaw, asset.decimals) : null,
     holding_raw: isHeld ? String(end.holdingRaw) : null,
+    holding_source: isHeld ? end.holdingSource : null,
     branches: end.reason === 'split' ? end.branches.map(present) : [],
     others: end.reason === 'split' ? [] : branchesOf(end).map(present),
     output: presentOutput(trail, end),

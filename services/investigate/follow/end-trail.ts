@@ -2,6 +2,7 @@ import type { Address } from '../model/address.ts';
 import { largestFirst, sumOf } from '../model/amount.ts';
 import type { UnbrokenSpan } from '../model/transfer-reader.ts';
 import { isMain } from './decide-step.ts';
+import { unlessUnread } from './follow-reader.ts';
 import type { Journey, Stand } from './journey.ts';
 import type { Knowledge } from './know-wallet.ts';
 import { mayBeTheMoney, readLeftOut, toCaveats } from './left-out.ts';
@@ -51,9 +52,9 @@ const endWithSums = async (
   // What a source holds now, or destroyed, says nothing of where its money came from.
   const canTell = known.ever === 'whole' && !backward && !isOwnOnly && !isPart;
   const sinceUnixSeconds = arrivals?.[0]?.blockTime ?? atUnixSeconds ?? 0;
-  const [leftOut, holdingRaw, burntRaw] = await Promise.all([
+  const [leftOut, held, burntRaw] = await Promise.all([
     isOwnOnly ? readLeftOut(journey, { wallet, arrivals }) : [],
-    canTell ? readHolding(journey, wallet) : null,
+    backward || isPart ? NOT_HELD : readHolding(journey, wallet, canTell),
     backward ? 0n : readBurnt(journey, wallet, sinceUnixSeconds),
   ]);
   const beside = [...toBranches(chain, wallet, sums.destinations), ...toBranches(chain, wallet, leftOut)];
@@ -64,7 +65,7 @@ const endWithSums = async (
   if (isPart) return { ...endWithoutRows(wallet, why, [...caveats, { type: 'known_in_part' }]), others };
   return mayBeTheMoney(leftOut, sums)
     ? { ...endWithoutRows(wallet, why, caveats), because: 'left_out', others }
-    : { reason: 'at_rest', address: wallet, why, caveats, holdingRaw, others };
+    : { reason: 'at_rest', address: wallet, why, caveats, ...held, others };
 };
 
 /** Most of it with the newest block: nothing that followed can be known. */
@@ -111,12 +112,23 @@ const endWithoutRows = (
   caveats,
 });
 
-/** null where no row names the wallet, and where rows give less than nothing: then some are missing after all. */
-const readHolding = async ({ request, asset, read }: Journey, wallet: Address): Promise<bigint | null> => {
-  const balanceRaw = await read((reader, limits) =>
-    reader.balance({ chain: request.chain.name, wallet, family: asset.family, ...limits }),
+type Held = Pick<Extract<FoundEnd, { reason: 'at_rest' }>, 'holdingRaw' | 'holdingSource'>;
+const NOT_HELD: Held = { holdingRaw: null, holdingSource: null };
+
+/** By rows where they are whole and give no less than nothing: then some are missing after all. Else by a node of the chain. */
+const readHolding = async (
+  { request, asset, read }: Journey,
+  wallet: Address,
+  isWhole: boolean,
+): Promise<Held> => {
+  const asked = { chain: request.chain.name, wallet, family: asset.family };
+  const balanceRaw = isWhole ? await read((reader, limits) => reader.balance({ ...asked, ...limits })) : null;
+  if (balanceRaw !== null && balanceRaw >= 0n) return { holdingRaw: balanceRaw, holdingSource: 'rows' };
+  const holdingRaw = await unlessUnread(
+    read((_, limits, { holdings }) => holdings.holding({ ...asked, ...limits })),
+    null,
   );
-  return balanceRaw === null || balanceRaw < 0n ? null : balanceRaw;
+  return holdingRaw === null ? NOT_HELD : { holdingRaw, holdingSource: 'node' };
 };
 
 const whyAtRest = ({ destinations, ...sums }: Sums & Rested): Why => {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { AssetReader } from '../model/asset-reader.ts';
 import type { Histories } from '../model/histories.ts';
+import { type HoldingReader, NO_HOLDINGS } from '../model/holding-reader.ts';
 import type { PriceReader } from '../model/price-reader.ts';
 import { ReadFailedError, type ReadLimits, type TransferReader } from '../model/transfer-reader.ts';
 import { withinTime } from '../model/within-time.ts';
@@ -10,6 +11,8 @@ export type FollowDependencies = {
   readonly reader: TransferReader;
   readonly prices: PriceReader;
   readonly assets: AssetReader;
+  /** Where rows do not tell what a wallet holds; unless given, nobody does. */
+  readonly holdings?: HoldingReader;
   /** As known before anything is read: a wallet whose rows come meanwhile is unknown to this trail. */
   readonly histories: Histories;
   readonly clock: Clock;
@@ -44,7 +47,7 @@ export const refuseWithoutAnswer = (error: unknown): never => {
   throw error instanceof BudgetSpentError ? new ReadFailedError('timeout', { cause: error }) : error;
 };
 
-type OtherReaders = Pick<FollowDependencies, 'prices' | 'assets'>;
+type OtherReaders = Pick<FollowDependencies, 'prices' | 'assets'> & { readonly holdings: HoldingReader };
 
 /** Makes one read within what is left of the time budget. Throws `BudgetSpentError` or `ReadFailedError`. */
 export type BudgetedRead = <T>(
@@ -52,7 +55,7 @@ export type BudgetedRead = <T>(
 ) => Promise<T>;
 
 export const createBudgetedRead = (
-  { reader, prices, assets, clock, signal }: FollowDependencies,
+  { reader, prices, assets, holdings = NO_HOLDINGS, clock, signal }: FollowDependencies,
   deadlineUnixMs: number,
 ): BudgetedRead => {
   return async (read) => {
@@ -64,7 +67,7 @@ export const createBudgetedRead = (
     const late = isLast ? new BudgetSpentError() : new ReadFailedError('timeout');
     try {
       return await withinTime({ timeoutMs, signal, late }, (bounded) =>
-        read(reader, { signal: bounded, timeoutMs }, { prices, assets }),
+        read(reader, { signal: bounded, timeoutMs }, { prices, assets, holdings }),
       );
     } catch (error) {
       throw isLast && error instanceof ReadFailedError && error.code === 'timeout' ? late : error;

@@ -3,6 +3,7 @@ import { createMemoryAssetReader } from '../../testing/memory/memory-asset-reade
 import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { findChain } from '../model/chain.ts';
+import { NO_HOLDINGS } from '../model/holding-reader.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import { toAssets } from './journey.ts';
 
@@ -11,7 +12,10 @@ test('any number of assets are told in the order given, each as often as it was 
   if (chain === null) throw new Error('ethereum');
   const tokens = Array.from({ length: 60_000 }, (_, n) => `0x${n.toString(16).padStart(40, '0')}`);
   const claims = new Map(tokens.map((token, n) => [`ethereum:${token}`, { symbol: `T${n}`, decimals: 6 }]));
-  const others = { prices: createMemoryPriceReader(), assets: createMemoryAssetReader(claims) };
+  const others = {
+    ...{ prices: createMemoryPriceReader(), assets: createMemoryAssetReader(claims) },
+    holdings: NO_HOLDINGS,
+  };
   const limits = { signal: new AbortController().signal, timeoutMs: 1_000 };
   const read: BudgetedRead = (ask) => ask(createMemoryReader([]), limits, others);
   const families = ['native', ...tokens.toReversed(), ...tokens];

@@ -132,7 +132,12 @@ export type TrailEnd<Evidence extends { signature: unknown } = Shown> = {
       readonly because: 'unread' | 'not_indexed' | 'unpaid' | 'failed' | 'left_out' | 'new';
     } & Besides<Evidence>)
   | { readonly reason: 'bridge'; readonly output: FarSide | null }
-  | ({ readonly reason: 'at_rest'; readonly holdingRaw: bigint | null } & Besides<Evidence>)
+  | ({
+      readonly reason: 'at_rest';
+      readonly holdingRaw: bigint | null;
+      /** `node`: what a node of the chain says now. null where nobody says it. */
+      readonly holdingSource: 'rows' | 'node' | null;
+    } & Besides<Evidence>)
   | { readonly reason: 'split'; readonly branches: readonly Branch<Evidence>[] }
   | ({
       readonly reason: 'dex_swap';

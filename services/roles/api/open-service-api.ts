@@ -1,6 +1,7 @@
 import type { AccountArea } from '../../api/account/sign-in.ts';
 import { type ApiDependencies, createApi } from '../../api/create-api.ts';
 import { createOperationsApi, createStatusApi } from '../../api/create-operations-api.ts';
+import { createHoldingReader } from '../../ingest/wallets/ask-holding.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import type { RunningPayments } from '../../payments/start-payments.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -22,6 +23,7 @@ import type { Billing } from '../billing/start-billing.ts';
 import type { RunningDerivation } from '../derive/start-derivation.ts';
 import { createAskForWallet } from '../ingest/ask-for-wallet.ts';
 import { followHistories } from '../ingest/follow-histories.ts';
+import type { ChainNodes } from '../ingest/open-source.ts';
 import type { RunningIngest } from '../ingest/start-ingest.ts';
 import { CLOSE, type ServiceProcess } from '../service-process.ts';
 import type { RunningSinks } from '../sink/run-sinks.ts';
@@ -46,6 +48,8 @@ export type ServiceParts = {
   readonly accountArea: AccountArea | null;
   readonly payments: RunningPayments | null;
   readonly derivation: RunningDerivation | null;
+  /** Nodes that may be asked what a wallet holds. */
+  readonly nodes: readonly Pick<ChainNodes, 'name' | 'rpcUrls'>[];
 };
 
 /**
@@ -72,6 +76,7 @@ export const openServiceApi = async (service: ServiceProcess, parts: ServicePart
     ...shared,
     ...readersOf(warehouse, await openLabels(service, parts)),
     chains,
+    holdings: createHoldingReader(parts.nodes),
     publicUrl: config.publicUrl,
     proxies: config.proxies,
     ...(await openWallets(service, parts)),

@@ -1,9 +1,11 @@
+import { NATIVE } from '../../../investigate/model/movement.ts';
 import type { World } from '../create-world.ts';
 import type { BlockPart, BlockStore } from './block-store.ts';
 import { invalidParameters, methodNotFound } from './rpc-error.ts';
 
 const CHAIN = 'ethereum';
 const DECIMALS_SELECTOR = '0x313ce567';
+const BALANCE_SELECTOR = '0x70a08231';
 const SYMBOL_SELECTOR = '0x95d89b41';
 const HEAD_TAGS = new Set(['latest', 'pending', 'safe', 'finalized']);
 
@@ -34,11 +36,16 @@ const getReceipt = async (store: BlockStore, hash: unknown): Promise<string> => 
 const WORD = 64;
 const word = (value: number): string => value.toString(16).padStart(WORD, '0');
 
-/** What `decimals()` and `symbol()` of a token answer; nothing for any other call, as from an address without code. */
+/** What `decimals()`, `symbol()` and `balanceOf()` of a token answer, balances as of the newest block that was made; nothing for any other call, as from an address without code. */
 const callToken = (world: World, parameters: readonly unknown[]): string => {
   const { to, data, input } = (parameters[0] ?? {}) as { to?: unknown; data?: unknown; input?: unknown };
-  const token = world.token(CHAIN, String(to).toLowerCase());
+  const asset = String(to).toLowerCase();
   const selector = String(input ?? data);
+  if (selector.startsWith(BALANCE_SELECTOR)) {
+    const held = world.balance(CHAIN, `0x${selector.slice(-40)}`, asset);
+    return JSON.stringify(`0x${held.toString(16).padStart(WORD, '0')}`);
+  }
+  const token = world.token(CHAIN, asset);
   if (token === null) return '"0x"';
   if (selector === DECIMALS_SELECTOR) return JSON.stringify(`0x${word(token.decimals)}`);
   if (selector !== SYMBOL_SELECTOR) return '"0x"';
@@ -72,6 +79,10 @@ export const answerEvm = async (
     }
     case 'eth_call':
       return callToken(world, parameters);
+    case 'eth_getBalance':
+      return JSON.stringify(
+        `0x${world.balance(CHAIN, String(parameters[0]).toLowerCase(), NATIVE).toString(16)}`,
+      );
     case 'eth_getBlockReceipts':
       return read('receipts');
     case 'eth_getTransactionReceipt':

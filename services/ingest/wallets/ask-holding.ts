@@ -1,0 +1,73 @@
+import { type Chain, findChain } from '../../investigate/model/chain.ts';
+import type { HoldingReader } from '../../investigate/model/holding-reader.ts';
+import { NATIVE } from '../../investigate/model/movement.ts';
+import { createEvmRpc } from '../evm/evm-rpc.ts';
+import { createSolanaRpc, parseResult } from '../solana/nodes/solana-rpc.ts';
+import { askHoldings } from '../solana/nodes/wallet-holdings.ts';
+
+type Nodes = { readonly name: string; readonly rpcUrls: readonly string[] };
+type AskHolding = (wallet: string, family: string, signal: AbortSignal) => Promise<bigint>;
+
+/** An addition to an answer: a slow node must not hold it up. */
+const TIMEOUT_MS = 5_000;
+/** A wallet with more token accounts than this is a service. */
+const ANSWER_BYTES_MAX = 8 << 20;
+
+/** Asks one node of a chain after the other, all together for no longer than five seconds. */
+export const createHoldingReader = (nodes: readonly Nodes[]): HoldingReader => {
+  const byChain = new Map(nodes.map(({ name, rpcUrls }) => [name, rpcUrls.map((url) => askOf(name, url))]));
+  return {
+    holding: async ({ chain, wallet, family, signal }) => {
+      const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+      for (const ask of byChain.get(chain) ?? []) {
+        const holding = await ask(wallet, family, limited).catch(() => null);
+        if (holding !== null || limited.aborted) return holding;
+      }
+      return null;
+    },
+  };
+};
+
+const askOf = (name: string, url: string): AskHolding => {
+  const chain = findChain(name);
+  if (chain === null) throw new Error(`chain ${name} is not known`);
+  const options = { url, timeoutMs: TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX };
+  return chain.family === 'solana' ? askSolana(options) : askEvm(chain, options);
+};
+
+type Options = { readonly url: string; readonly timeoutMs: number; readonly answerBytesMax: number };
+
+const askSolana = (options: Options): AskHolding => {
+  const rpc = createSolanaRpc(options);
+  return async (wallet, family, signal) => {
+    const { amounts } = await askHoldings(async (method, params) => {
+      const answer = await rpc.ask(method, params, signal);
+      if ('failure' in answer) throw new Error(answer.failure.message);
+      return parseResult(answer.resultText, method);
+    }, wallet);
+    return amounts.get(family) ?? 0n;
+  };
+};
+
+/** `balanceOf(address)`. */
+const BALANCE_OF = '0x70a08231';
+
+const askEvm = (chain: Chain, options: Options): AskHolding => {
+  const rpc = createEvmRpc(options);
+  return async (wallet, family, signal) => {
+    const isCoin = family === NATIVE;
+    const data = `${BALANCE_OF}${wallet.slice(2).padStart(64, '0')}`;
+    const held = {
+      method: 'eth_call',
+      params: [{ to: isCoin ? chain.wrappedNative : family, data }, 'latest'],
+    };
+    const calls = isCoin ? [held, { method: 'eth_getBalance', params: [wallet, 'latest'] }] : [held];
+    const answers = await rpc.ask(calls, signal);
+    return answers.reduce((sum, answer, at) => {
+      if ('failure' in answer) throw new Error(answer.failure.message);
+      // Where no wrapped coin lives there is no code to answer.
+      if (isCoin && at === 0 && answer.result === '0x') return sum;
+      return sum + BigInt(String(answer.result));
+    }, 0n);
+  };
+};
