@@ -1,3 +1,4 @@
+import tab from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
 import { programVersion } from '../platform/program-version.ts';
 import { showableLines } from '../platform/showable.ts';
@@ -9,6 +10,11 @@ const EXIT_USAGE = 2;
 /** Each is loaded where it is called: most load in a third of the time that all of them take. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import('./commands/start.ts')).startCommand(),
+  analyze: async () => (await import('./commands/analyze.ts')).analyzeCommand(),
+  follow: async () => (await import('./commands/follow.ts')).followCommand(),
+  trace: async () => (await import('./commands/trace.ts')).traceCommand(),
+  insiders: async () => (await import('./commands/insiders.ts')).insidersCommand(),
+  victims: async () => (await import('./commands/victims.ts')).victimsCommand(),
   decode: async () => (await import('./commands/decode.ts')).decodeCommand(),
   replay: async () => (await import('./commands/replay.ts')).replayCommand(),
   ingest: async () => (await import('./commands/ingest.ts')).ingestCommand(),
@@ -24,14 +30,20 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   topics: async () => (await import('./commands/topics.ts')).topicsCommand(),
 };
 
+const HELP = `
+Exit codes: 0 done, 1 it could not be done, 2 wrong usage, 130 interrupted.
+Completion of commands and options: source <(spoor completion bash), also zsh, fish and powershell.`;
+
 const program = new Command('spoor')
   .description('Follows money on Solana and EVM chains.')
   .version(programVersion())
-  .showHelpAfterError();
+  .showHelpAfterError()
+  .addHelpText('after', HELP);
 
 const [called = ''] = process.argv.slice(2);
 for (const [name, load] of Object.entries(COMMANDS))
   if (name === called || !Object.hasOwn(COMMANDS, called)) program.addCommand(await load());
+tab(program, { completionCommandName: 'completion' });
 for (const command of [program, ...program.commands, ...program.commands.flatMap((c) => c.commands)]) {
   command.exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_USAGE));
 }

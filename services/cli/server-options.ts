@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** Which server is asked, and who pays. */
-export type ServerOptions = { readonly url: URL; readonly key?: string };
+export type ServerOptions = { readonly url: URL; readonly key?: string; readonly local?: boolean };
 
 /** Adds `--url` and `--key`, the same for every command that asks a running server. */
 export const withServerOptions = (command: Command): Command =>

@@ -1,4 +1,5 @@
 import pino, { type DestinationStream } from 'pino';
+import pretty from 'pino-pretty';
 import type { LogLevel } from './config/config.ts';
 import { maskUrls } from './mask-urls.ts';
 
@@ -21,8 +22,14 @@ const SECRET_FIELDS = [
 ];
 const paths = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
 
+/** Lines for a person on a terminal, JSON lines for programs. Both are written at once. */
+const stderrLines = (): DestinationStream =>
+  process.stderr.isTTY
+    ? pretty({ destination: 2, sync: true, ignore: 'pid', translateTime: 'SYS:HH:MM:ss', singleLine: true })
+    : pino.destination({ fd: 2, sync: true });
+
 /**
- * Writes JSON lines to stderr, at once: stdout belongs to results. Secrets are taken out by field name, and out of every
+ * Writes to stderr: stdout belongs to results. Secrets are taken out by field name, and out of every
  * URL in the line, wherever it comes from (messages and stacks of errors included).
  */
 export const createLogger = (options: {
@@ -39,5 +46,5 @@ export const createLogger = (options: {
       serializers: { err: pino.stdSerializers.errWithCause },
       hooks: { streamWrite: maskUrls },
     },
-    options.destination ?? pino.destination({ fd: 2, sync: true }),
+    options.destination ?? stderrLines(),
   );

@@ -1,4 +1,5 @@
 import { Directory } from '../accounts/directory.ts';
+import type { Idempotency } from '../api/paid/bind-call.ts';
 import type { Ledger } from '../credits/ledger.ts';
 import type { TransferReader } from '../investigate/model/transfer-reader.ts';
 import { move, tellStory } from './chain-story.ts';
@@ -22,6 +23,7 @@ export const openBilledApi = async (
     reader?: TransferReader;
     submit?: (memory: Ledger) => Ledger['submit'];
     line?: { requestTimeoutMs: number };
+    idempotency?: Idempotency;
   } = {},
 ) => {
   let nowUnixMs = NOW;
@@ -36,7 +38,7 @@ export const openBilledApi = async (
   await memory.submit('account:a', change);
   const reader = setting.reader ?? createMemoryReader(story);
   const ledger = { ...memory, submit: setting.submit?.(memory) ?? memory.submit };
-  const billing = { ledger, directory, isOpen: () => false };
+  const billing = { ledger, directory, isOpen: () => false, idempotency: setting.idempotency ?? null };
   const api = await startApi({ reader, clock, billing }, setting.line);
   const bearer = { authorization: `Bearer ${key}` };
   return {

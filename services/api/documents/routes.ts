@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { ApiMiddleware } from '../context.ts';
-import { createApiDocument, type Example } from '../contract/create-document.ts';
+import { createApiDocument } from '../contract/create-document.ts';
+import { readExamples } from '../contract/describe-api.ts';
 import type { Operation } from '../contract/operations.ts';
 import type { Route } from '../router.ts';
 import { DOCS_PAGE, DOCS_SCRIPT } from './docs-page.ts';
@@ -34,13 +35,11 @@ const SWAGGER_FILES = {
   'swagger-ui-bundle.js': 'text/javascript',
 } as const;
 
-const EXAMPLES = new URL('../../../schemas/examples.json', import.meta.url);
-
 /** What this service is and how it is called, for people and for programs. Free. */
 export const documentRoutes = (dependencies: DocumentDependencies): readonly Route[] => {
   const { operations, takesPayments, version, publicUrl = null } = dependencies;
   const document = once(() => {
-    const examples = JSON.parse(readFileSync(EXAMPLES, 'utf8')) as Record<string, Example>;
+    const examples = readExamples();
     return JSON.stringify(
       createApiDocument({ operations, version, examples, url: publicUrl?.origin ?? null }),
     );

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { CHAINS } from '../../investigate/model/chain.ts';
+import { programVersion } from '../../platform/program-version.ts';
+import { createApiDocument, type Example } from './create-document.ts';
+import { listOperations } from './operations.ts';
+
+/** The document as it is published, with every route and chain that a service can have. */
+export const API_DOCUMENT = new URL('../../../schemas/openapi.json', import.meta.url);
+/** The guide for callers, parts of which follow from the document. */
+export const API_GUIDE = new URL('../../../docs/api.md', import.meta.url);
+/** Real answers of the generated world 1, by operation. */
+export const EXAMPLES = new URL('../../../schemas/examples.json', import.meta.url);
+
+export const readExamples = (): Readonly<Record<string, Example>> =>
+  JSON.parse(readFileSync(EXAMPLES, 'utf8')) as Record<string, Example>;
+
+export const describeApi = (examples: Readonly<Record<string, Example>>) =>
+  createApiDocument({
+    operations: listOperations(
+      { chains: CHAINS.map(({ name }) => name), clock: { nowUnixMs: () => 0 } },
+      { hasAccounts: true },
+    ),
+    version: programVersion(),
+    examples,
+    url: null,
+  });

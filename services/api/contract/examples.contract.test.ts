@@ -1,0 +1,105 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { createSpoor, type FollowBody, type Spoor, type TraceBody } from '../../sdk/create-spoor.ts';
+import { PROGRAMS, startProgram } from '../../testing/run-program.ts';
+import { urlOf } from '../../testing/service/running-service.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { createWorld } from '../../testing/world/create-world.ts';
+import type { TruthLine } from '../../testing/world/truth.ts';
+import type { Example } from './create-document.ts';
+import { API_DOCUMENT, API_GUIDE, describeApi, EXAMPLES, readExamples } from './describe-api.ts';
+import { fillGuide } from './fill-guide.ts';
+
+/** Set to write what the service answers in place of comparing it: `npm run generate` makes the rest from it. */
+const WRITES = process.env.SPOOR_WRITE_EXAMPLES === '1';
+
+type Lines<T extends TruthLine['type']> = readonly Extract<TruthLine, { type: T }>[];
+
+/** What there is to ask about in world 1. */
+const readWorld = () => {
+  const lines: TruthLine[] = [];
+  const world = createWorld({ seed: 1 }, (line) => lines.push(line));
+  for (const _ of world.blocks());
+  const of = <T extends TruthLine['type']>(type: T) =>
+    lines.filter((line): line is Lines<T>[number] => line.type === type);
+  return { trails: of('trail'), launches: of('launch'), drainers: of('drainer') };
+};
+
+/** Of the thefts that end at an exchange the first behind which somebody may be named, else the first. */
+const investigate = async (spoor: Spoor, thefts: Lines<'trail'>) => {
+  const found: { follow: FollowBody; trace: TraceBody; who: string; isNamed: boolean }[] = [];
+  for (const { start, chain, since } of thefts) {
+    const follow = { address: start, chain, since } as FollowBody;
+    const { end } = await spoor.follow(follow);
+    if (end.next?.path !== '/trace') continue;
+    const trace = end.next.body as TraceBody;
+    const [best] = (await spoor.trace(trace)).candidates;
+    found.push({ follow, trace, who: best?.address ?? end.address, isNamed: best !== undefined });
+    if (best !== undefined) break;
+  }
+  const chosen = found.find(({ isNamed }) => isNamed) ?? found[0];
+  if (!chosen) throw new Error('world 1 has no theft that ends at an exchange');
+  return chosen;
+};
+
+/** A worked investigation, from a theft through an exchange to who that is; then a token and a thief. */
+const chooseQuestions = async (spoor: Spoor) => {
+  const { trails, launches, drainers } = readWorld();
+  const { follow, trace, who } = await investigate(
+    spoor,
+    trails.filter(({ end }) => end.reason === 'exchange'),
+  );
+  const launch = launches.find(({ insiders }) => insiders.length > 1);
+  const [drainer] = drainers;
+  if (!launch || !drainer) throw new Error('world 1 has none of the cases that the guide tells');
+  return {
+    follow,
+    trace,
+    analyze: { address: who, chain: follow.chain },
+    insiders: { token: launch.token, chain: launch.chain },
+    victims: { address: drainer.address, chain: drainer.chain },
+  };
+};
+
+const askAll = async (spoor: Spoor, questions: object): Promise<Record<string, Example>> => {
+  const answers: Record<string, Example> = {};
+  for (const [id, request] of Object.entries(questions))
+    answers[id] = { request, answer: await spoor[id as 'follow'](request as FollowBody) };
+  return answers;
+};
+
+test('the examples are what a service over world 1 answers, from a theft through an exchange to a name', async () => {
+  const server = startProgram(PROGRAMS.server, [], { SPOOR_DATA: temporaryFolder(), SPOOR_PORT: '0' });
+  const spoor = createSpoor({ url: await urlOf(server) });
+  const questions = await chooseQuestions(spoor);
+  let answers: Record<string, Example> = {};
+  const isSettled = async (): Promise<boolean> => {
+    const earlier = JSON.stringify(answers);
+    answers = await askAll(spoor, questions);
+    return JSON.stringify(answers) === earlier;
+  };
+  // Prices, deposit addresses and first funders follow when all blocks are there.
+  await expect.poll(isSettled, { timeout: 180_000, interval: 5_000 }).toBe(true);
+  const shown = shorten(answers);
+  if (WRITES) writeFileSync(EXAMPLES, `${JSON.stringify(shown, null, 2)}\n`);
+  expect(shown).toEqual(readExamples());
+}, 240_000);
+
+/** Long lists say nothing more in an example. */
+const ENTRIES_SHOWN = 2;
+
+const shorten = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.slice(0, ENTRIES_SHOWN).map(shorten);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shorten(member)]));
+};
+
+test('the guide for callers shows these examples and the fields of the document', () => {
+  const guide = readFileSync(API_GUIDE, 'utf8');
+  expect(fillGuide(guide, describeApi(readExamples()) as never, readExamples())).toBe(guide);
+});
+
+test('schemas/openapi.json is the document of every route; `npm run generate` writes it', () => {
+  const written = JSON.parse(readFileSync(API_DOCUMENT, 'utf8')) as unknown;
+  expect(JSON.parse(JSON.stringify(describeApi(readExamples())))).toEqual(written);
+});

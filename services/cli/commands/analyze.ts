@@ -1,0 +1,67 @@
+import type { Command } from 'commander';
+import { showable, showableLines } from '../../platform/showable.ts';
+import type { Profile } from '../../sdk/create-spoor.ts';
+import { askCommand } from '../questions/ask-command.ts';
+import { type ChainName, chainOption } from '../questions/chain-option.ts';
+import { drawTable } from '../questions/draw-table.ts';
+import { drawDollars, drawParty, drawShare, drawTime, faint } from '../questions/draw-words.ts';
+
+/** `spoor analyze ADDRESS`: who it is, its risk and every reason for it, and whom it dealt with. */
+export const analyzeCommand = (): Command =>
+  askCommand<{ readonly chain?: ChainName }, Profile>({
+    name: 'analyze',
+    description: 'Tell who a wallet, program or token is, what it did, and its risk with every reason.',
+    arguments: [['address', 'the address to ask about']],
+    addOptions: (command) => command.addOption(chainOption()),
+    example: 'spoor analyze 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed --chain ethereum',
+    ask: (spoor, [address = ''], { chain }, signal) =>
+      spoor.analyze({ address, ...(chain && { chain }) }, { signal }),
+    draw: drawProfile,
+    rows: ({ connections }) =>
+      connections.map(({ address, label, in: came, out: went }) => ({
+        address,
+        label: label?.name ?? null,
+        kind: label?.kind ?? null,
+        in_count: came.count,
+        in_usd: came.usd,
+        out_count: went.count,
+        out_usd: went.usd,
+      })),
+  });
+
+export const drawProfile = (profile: Profile): string => {
+  const { address, identity, risk, activity, behaviours, connections, funding, meta } = profile;
+  const lines = [showable(address), `  ${describeIdentity(identity)}`];
+  lines.push(`  risk: ${risk.level}${risk.score === null ? '' : `, ${risk.score} of 100`}`);
+  for (const { severity, detail } of risk.reasons) lines.push(`    ${severity}: ${showableLines(detail)}`);
+  if (activity)
+    lines.push(
+      `  ${activity.transactions} transactions with ${activity.counterparties} parties, ` +
+        `${drawTime(activity.first_seen)} to ${drawTime(activity.last_seen)}`,
+      `  in ${drawDollars(activity.usd_in)}, out ${drawDollars(activity.usd_out)}`,
+    );
+  if (funding) lines.push(`  first funded by ${drawParty(funding.address, funding.label)}`);
+  for (const { name, detail, confidence } of behaviours)
+    lines.push(`  ${name} (${drawShare(confidence)}): ${showableLines(detail)}`);
+  if (connections.length > 0)
+    lines.push(
+      drawTable(
+        ['counterparty', 'in', 'out'],
+        connections.map(({ address: other, label, in: came, out: went }) => [
+          drawParty(other, label),
+          `${came.count} × ${drawDollars(came.usd)}`,
+          `${went.count} × ${drawDollars(went.usd)}`,
+        ]),
+      ),
+    );
+  if (meta.detail !== null) lines.push(faint(showableLines(meta.detail)));
+  return lines.join('\n');
+};
+
+const describeIdentity = ({ type, name, predicted }: Profile['identity']): string => {
+  if (type === null) return 'nothing is known of it, which does not mean that it is clean';
+  const seems = predicted
+    ? `; seems to be ${predicted.type} (${drawShare(predicted.confidence)}): ${showableLines(predicted.why)}`
+    : '';
+  return `${showable(name ?? 'no label')} (${type})${seems}`;
+};

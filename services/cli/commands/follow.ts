@@ -1,0 +1,86 @@
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { showable, showableLines } from '../../platform/showable.ts';
+import type { Trail } from '../../sdk/create-spoor.ts';
+import { askCommand } from '../questions/ask-command.ts';
+import { type ChainName, chainOption } from '../questions/chain-option.ts';
+import { drawAmount, drawParty, drawShare, drawTime, faint } from '../questions/draw-words.ts';
+import { parseTime } from '../questions/parse-time.ts';
+
+type Options = {
+  readonly chain?: ChainName;
+  readonly asset?: string;
+  readonly since?: number;
+  readonly until?: number;
+  readonly amount?: number;
+  readonly backward?: boolean;
+  readonly maxHops?: number;
+};
+
+/** `spoor follow ADDRESS`: where the money went, as a trail. */
+export const followCommand = (): Command =>
+  askCommand<Options, Trail>({
+    name: 'follow',
+    description: 'Follow the main stream of money out of a wallet, hop by hop.',
+    arguments: [['address', 'the wallet to start from']],
+    addOptions: (command) =>
+      command
+        .addOption(chainOption())
+        .option('--asset <asset>', 'native, a symbol, or a token; else what was worth most')
+        .option('--since <time>', 'only what left from then on: unix seconds or ISO 8601', parseTime)
+        .option('--until <time>', 'with --backward: only what arrived up to then', parseTime)
+        .option('--amount <number>', 'how much is followed, in whole units', parseNumber)
+        .option('--backward', 'follow where the money came from')
+        .option('--max-hops <count>', 'stop after so many hops, 1 to 50', parseNumber),
+    example: 'spoor follow 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed --chain ethereum --since 2025-09-01',
+    ask: (spoor, [address = ''], options, signal) => {
+      const { chain, asset, since, until, amount, backward, maxHops } = options;
+      const body = { chain, asset, since, until, amount, backward, max_hops: maxHops };
+      const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+      return spoor.follow({ address, ...given }, { signal });
+    },
+    draw: drawTrail,
+    rows: ({ hops, asset }) =>
+      hops.map((hop, index) => ({
+        hop: index + 1,
+        from: hop.from,
+        to: hop.to,
+        label: (hop.to_label ?? hop.from_label)?.name ?? null,
+        amount: hop.amount,
+        amount_raw: hop.amount_raw,
+        asset: asset.address ?? 'native',
+        symbol: hop.symbol,
+        usd: hop.usd,
+        share: hop.share,
+        time: hop.time,
+        signature: hop.signature,
+      })),
+  });
+
+export const drawTrail = ({ start, hops, end, meta, asset }: Trail): string => {
+  const lines = [drawParty(start)];
+  for (const hop of hops) {
+    // Backward a hop is read against the money: it leads to whoever paid.
+    const isBackward = hop.from_label !== undefined;
+    const next = isBackward ? hop.from : hop.to;
+    lines.push(
+      `  │  ${drawAmount(hop.amount, asset.symbol, hop.usd)}, ${drawShare(hop.share)} of what was there`,
+      `  │  ${faint(`${drawTime(hop.time)}  ${showable(hop.signature)}`)}`,
+    );
+    if (hop.others.length > 0) lines.push(`  ├─ ${faint(`${hop.others.length} other payments, see --json`)}`);
+    lines.push(`  ${isBackward ? '▲' : '▼'}`, drawParty(next, hop.to_label ?? hop.from_label));
+  }
+  lines.push('', `${showable(end.reason)}: ${showableLines(end.detail)}`);
+  for (const branch of end.branches)
+    lines.push(
+      `  ├─ ${drawAmount(branch.amount, asset.symbol, branch.usd)} → ${drawParty(branch.to, branch.to_label)}`,
+    );
+  if (meta.scope !== 'full') lines.push(faint(`scope: ${meta.scope}`));
+  return lines.join('\n');
+};
+
+const parseNumber = (text: string): number => {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('a number is meant');
+  return value;
+};

@@ -1,0 +1,80 @@
+import { type Command, Option } from 'commander';
+import { showable, showableLines } from '../../platform/showable.ts';
+import type { Trace } from '../../sdk/create-spoor.ts';
+import { askCommand } from '../questions/ask-command.ts';
+import { type ChainName, chainOption } from '../questions/chain-option.ts';
+import { drawTable } from '../questions/draw-table.ts';
+import { drawAmount, drawParty, drawShare, drawTime, faint } from '../questions/draw-words.ts';
+
+type Options = {
+  readonly direction: 'in' | 'out';
+  readonly chain?: ChainName;
+  readonly window?: number;
+};
+
+/** `spoor trace WALLET COUNTERPARTY SIGNATURE`: who took the money out on the other side, as a table. */
+export const traceCommand = (): Command =>
+  askCommand<Options, Trace>({
+    name: 'trace',
+    description: 'Trace one transfer through a mixer or an exchange to the wallets on the other side.',
+    arguments: [
+      ['wallet', 'the wallet whose transfer is traced'],
+      ['counterparty', 'the pool or exchange wallet'],
+      ['signature', 'the transaction of the transfer'],
+    ],
+    addOptions: (command) =>
+      command
+        .addOption(
+          new Option('--direction <way>', 'out: the wallet paid in; in: it was paid out')
+            .choices(['out', 'in'])
+            .default('out'),
+        )
+        .addOption(chainOption())
+        .option('--window <seconds>', 'how long to search, up to 604800', Number),
+    example: 'spoor trace WALLET POOL SIGNATURE --direction out --window 86400',
+    ask: (spoor, [wallet = '', counterparty = '', signature = ''], { direction, chain, window }, signal) =>
+      spoor.trace(
+        { wallet, counterparty, signature, direction, ...(chain && { chain }), ...(window && { window }) },
+        { signal },
+      ),
+    draw: drawTrace,
+    rows: ({ candidates }) =>
+      candidates.map((candidate) => ({
+        address: candidate.address,
+        confidence: candidate.confidence,
+        amount: candidate.amount,
+        amount_raw: candidate.amount_raw,
+        asset: candidate.asset,
+        time: candidate.time,
+        delta_seconds: candidate.delta_seconds,
+        signature: candidate.signature,
+        label: candidate.label,
+        via: candidate.via,
+        same_wallet: candidate.same_wallet,
+        evidence: candidate.evidence.map(({ family }) => family).join(' '),
+      })),
+  });
+
+export const drawTrace = ({
+  entity,
+  kind,
+  anchor,
+  candidates,
+  candidates_total,
+  anonymity_set,
+  meta,
+}: Trace): string => {
+  const rows = candidates.map(({ address, label, confidence, amount, asset, time, evidence }) => [
+    drawParty(address, label === null ? null : { name: label, kind: 'label' }),
+    drawShare(confidence),
+    drawAmount(amount, asset),
+    drawTime(time),
+    showable(evidence.map(({ family }) => family).join(', ') || 'none'),
+  ]);
+  return [
+    `${drawAmount(anchor.amount, anchor.asset)} through ${showable(entity)} (${kind}), ${drawTime(anchor.time)}`,
+    `${anonymity_set} transfers fit; ${candidates_total} candidates. Leads, not proofs.`,
+    ...(rows.length > 0 ? [drawTable(['address', 'confidence', 'amount', 'time', 'evidence'], rows)] : []),
+    ...(meta.detail === null ? [] : [faint(showableLines(meta.detail))]),
+  ].join('\n');
+};

@@ -1,0 +1,78 @@
+import type { Command } from 'commander';
+import { showable, showableLines } from '../../platform/showable.ts';
+import type { Victims } from '../../sdk/create-spoor.ts';
+import { askCommand } from '../questions/ask-command.ts';
+import { type ChainName, chainOption } from '../questions/chain-option.ts';
+import { drawTable } from '../questions/draw-table.ts';
+import { drawDollars, drawParty, drawShare, drawTime, faint } from '../questions/draw-words.ts';
+import { parseTime } from '../questions/parse-time.ts';
+
+type Options = {
+  readonly chain?: ChainName;
+  readonly since?: number;
+  readonly until?: number;
+  readonly limit?: number;
+};
+
+/** `spoor victims ADDRESS`: who lost what to a drainer or thief. */
+export const victimsCommand = (): Command =>
+  askCommand<Options, Victims>({
+    name: 'victims',
+    description: 'Name the victims of a drainer or thief, with each loss and how it was taken.',
+    arguments: [['address', 'the drainer or thief']],
+    addOptions: (command) =>
+      command
+        .addOption(chainOption())
+        .option('--since <time>', 'only losses from then on: unix seconds or ISO 8601', parseTime)
+        .option('--until <time>', 'only losses up to then', parseTime)
+        .option('--limit <count>', 'how many victims at most, up to 1000', Number),
+    example: 'spoor victims ADDRESS --since 2025-09-01 --csv > victims.csv',
+    ask: (spoor, [address = ''], { chain, since, until, limit }, signal) => {
+      const options = Object.entries({ chain, since, until, limit }).filter(
+        ([, value]) => value !== undefined,
+      );
+      return spoor.victims({ address, ...Object.fromEntries(options) }, { signal });
+    },
+    draw: drawVictims,
+    rows: ({ victims }) =>
+      victims.flatMap(({ address, losses }) =>
+        losses.map((loss) => ({
+          victim: address,
+          asset: loss.asset.address ?? 'native',
+          symbol: loss.asset.symbol,
+          amount: loss.amount,
+          amount_raw: loss.amount_raw,
+          refunded_raw: loss.refunded_raw,
+          usd: loss.usd,
+          method: loss.method,
+          time: loss.time,
+          signature: loss.signature,
+          intended: loss.intended,
+        })),
+      ),
+  });
+
+export const drawVictims = ({ address, label, victims, affiliates, totals, meta }: Victims): string => {
+  const lines = [
+    drawParty(address, label),
+    `  ${totals.victims} victims lost ${drawDollars(totals.usd)} in ${totals.transfers} transactions; ${totals.refunded} were paid back`,
+  ];
+  if (victims.length > 0)
+    lines.push(
+      drawTable(
+        ['victim', 'lost', 'how', 'last'],
+        victims.map((victim) => [
+          drawParty(victim.address, victim.label),
+          drawDollars(victim.usd),
+          [...new Set(victim.losses.map(({ method }) => method))].join(', '),
+          drawTime(victim.last),
+        ]),
+      ),
+    );
+  for (const partner of affiliates)
+    lines.push(
+      `  partner ${showable(partner.address)} got ${drawShare(partner.share)} of ${partner.transactions}`,
+    );
+  if (meta.detail !== null) lines.push(faint(showableLines(meta.detail)));
+  return lines.join('\n');
+};

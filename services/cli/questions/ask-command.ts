@@ -1,0 +1,61 @@
+import { Command } from 'commander';
+import { createSpoor, type Spoor } from '../../sdk/create-spoor.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { type ServerOptions, withServerOptions } from '../server-options.ts';
+import { printRows } from './print-rows.ts';
+import { startOwnServer } from './start-own-server.ts';
+import { startWaiting } from './start-waiting.ts';
+
+type Output = { readonly json?: boolean; readonly csv?: boolean };
+
+/** How a question is put on the command line, and how its answer is shown to a person. */
+export type Question<Options, Answer> = {
+  readonly name: string;
+  readonly description: string;
+  readonly arguments: readonly (readonly [name: string, description: string])[];
+  readonly addOptions: (command: Command) => Command;
+  /** A whole command line that works on the generated world's kind of data. */
+  readonly example: string;
+  readonly ask: (
+    spoor: Spoor,
+    values: readonly string[],
+    options: Options,
+    signal: AbortSignal,
+  ) => Promise<Answer>;
+  /** Lines for a terminal, already safe to print. */
+  readonly draw: (answer: Answer) => string;
+  /** What `--csv` prints: one row an entry, the same columns in each. */
+  readonly rows: (answer: Answer) => readonly Readonly<Record<string, string | number | boolean | null>>[];
+};
+
+/** A command that asks a running server and draws its answer, or prints it as JSON or CSV. */
+export const askCommand = <Options, Answer>(question: Question<Options, Answer>): Command => {
+  const command = new Command(question.name).description(question.description);
+  for (const [name, description] of question.arguments) command.argument(`<${name}>`, description);
+  withServerOptions(question.addOptions(command))
+    .option('--local', 'ask the store in SPOOR_DATA by a server of its own, while no other holds it')
+    .option('--json', 'the whole answer as one line of JSON')
+    .option('--csv', 'rows as CSV, with a header')
+    .addHelpText('after', `\nExample:\n  ${question.example}\n`);
+  return command.action(async (...input: unknown[]) => {
+    const values = input.slice(0, question.arguments.length) as string[];
+    const options = input[question.arguments.length] as ServerOptions & Output & Options;
+    const { key, json, csv, local } = options;
+    const signal = interruptSignal();
+    const waiting = startWaiting(local ? 'asking the local store' : `asking ${options.url.host}`);
+    const ask = async (url: URL): Promise<Answer> =>
+      question.ask(createSpoor({ url, ...(key !== undefined && { key }) }), values, options, signal);
+    const answer = await (local ? askOwnServer(ask, signal) : ask(options.url)).finally(waiting.stop);
+    if (json) process.stdout.write(`${JSON.stringify(answer)}\n`);
+    else if (csv) printRows(question.rows(answer));
+    else process.stdout.write(`${question.draw(answer)}\n`);
+  });
+};
+
+const askOwnServer = async <Answer>(
+  ask: (url: URL) => Promise<Answer>,
+  signal: AbortSignal,
+): Promise<Answer> => {
+  const server = await startOwnServer(signal);
+  return ask(server.url).finally(server.stop);
+};

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import createClient from 'openapi-fetch';
+import type { operations, paths } from './api.d.ts';
+import { retrySafely } from './retry-safely.ts';
+import { SpoorError } from './spoor-error.ts';
+
+type Body<Id extends keyof operations> = operations[Id] extends {
+  requestBody: { content: { 'application/json': infer B } };
+}
+  ? B
+  : never;
+type Answer<Id extends keyof operations> = operations[Id] extends {
+  responses: { 200: { content: { 'application/json': infer A } } };
+}
+  ? A
+  : never;
+
+export type FollowBody = Body<'follow'>;
+export type TraceBody = Body<'trace'>;
+export type Trail = Answer<'follow'>;
+export type Trace = Answer<'trace'>;
+export type Profile = Answer<'analyze'>;
+export type Insiders = Answer<'insiders'>;
+export type Victims = Answer<'victims'>;
+
+export type SpoorOptions = {
+  readonly url: string | URL;
+  /** The API key that pays. Without it the service must be open, or `fetch` must pay. */
+  readonly key?: string;
+  /** For example `wrapFetchWithPayment` of `@x402/fetch`, which pays each call by itself. */
+  readonly fetch?: typeof fetch;
+  /** How often a call is sent again where that is safe; 3 unless given. */
+  readonly retries?: number;
+};
+
+export type CallOptions = {
+  readonly signal?: AbortSignal;
+  /** Of the caller's choosing: the same one brings the same answer for a day. Made anew for each call unless given. */
+  readonly idempotencyKey?: string;
+};
+
+/**
+ * A client of one service. Each method asks one question, and throws `SpoorError` where the service refuses it. With a key
+ * every call carries an Idempotency-Key, so that sending it again after a lost connection costs nothing.
+ */
+export const createSpoor = ({ url, key, fetch: send = fetch, retries = 3 }: SpoorOptions) => {
+  const client = createClient<paths>({
+    baseUrl: String(url).replace(/\/$/, ''),
+    fetch: retrySafely(send, retries),
+    ...(key !== undefined && { headers: { authorization: `Bearer ${key}` } }),
+  });
+  const optionsOf = ({ signal, idempotencyKey }: CallOptions) => ({
+    ...(signal && { signal }),
+    ...(key !== undefined && { headers: { 'Idempotency-Key': idempotencyKey ?? randomUUID() } }),
+  });
+
+  return {
+    analyze: async (body: Body<'analyze'>, options: CallOptions = {}): Promise<Profile> =>
+      unwrap(await client.POST('/analyze', { body, ...optionsOf(options) })),
+    follow: async (body: FollowBody, options: CallOptions = {}): Promise<Trail> =>
+      unwrap(await client.POST('/follow', { body, ...optionsOf(options) })),
+    trace: async (body: TraceBody, options: CallOptions = {}): Promise<Trace> =>
+      unwrap(await client.POST('/trace', { body, ...optionsOf(options) })),
+    insiders: async (body: Body<'insiders'>, options: CallOptions = {}): Promise<Insiders> =>
+      unwrap(await client.POST('/insiders', { body, ...optionsOf(options) })),
+    victims: async (body: Body<'victims'>, options: CallOptions = {}): Promise<Victims> =>
+      unwrap(await client.POST('/victims', { body, ...optionsOf(options) })),
+    signals: async (): Promise<Answer<'listSignals'>> => unwrap(await client.GET('/signals')),
+    status: async (): Promise<Answer<'getStatus'>> => unwrap(await client.GET('/status')),
+    account: async (): Promise<Answer<'getAccount'>> => unwrap(await client.GET('/billing/account')),
+    usage: async (days: number): Promise<Answer<'getUsage'>> =>
+      unwrap(await client.GET('/billing/usage/{days}', { params: { path: { days } } })),
+  };
+};
+
+export type Spoor = ReturnType<typeof createSpoor>;
+
+type Outcome = { readonly data?: unknown; readonly error?: unknown; readonly response: Response };
+
+/** The client's own types lose fields that can only be null; those of the document are right. */
+const unwrap = <T>({ data, error, response }: Outcome): T => {
+  if (data !== undefined) return data as T;
+  throw new SpoorError(response.status, error);
+};

@@ -1,0 +1,127 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openIdempotency } from '../roles/billing/open-idempotency.ts';
+import { openStore } from '../roles/store/open-store.ts';
+import { ANN, openBilledApi } from '../testing/open-billed-api.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { createSpoor, type FollowBody, type Trace, type TraceBody, type Trail } from './create-spoor.ts';
+import { followOn, traceEnd } from './follow-on.ts';
+import { SpoorError } from './spoor-error.ts';
+
+/** The API with one key, and Idempotency-Keys kept in a real log. */
+const openService = async () => {
+  const store = await openStore({ dataFolder: temporaryFolder(), name: 'chain', maxQueuedBytes: 4 << 20 });
+  onTestFinished(store.close);
+  const idempotency = await openIdempotency(
+    { logger: { error: () => {} } as never, closing: (_name, _order, stop) => onTestFinished(stop) },
+    store,
+  );
+  return openBilledApi({ idempotency });
+};
+
+const BODY = { address: ANN, chain: 'ethereum' } as const;
+
+test('a question is answered with types made from the API document, and charged to the key', async () => {
+  await using service = await openService();
+  const spoor = createSpoor({ url: service.api.url, key: service.key });
+  const { hops } = await spoor.follow(BODY);
+  expect(hops).toHaveLength(1);
+  expect((await spoor.account()).analyses_left).toBe(48);
+  expect((await spoor.usage(7)).usage.at(-1)).toMatchObject({ follows: 1 });
+  expect((await spoor.status()).status).toBe('ok');
+});
+
+test('a refusal is an error with its code, its request id and each wrong field', async () => {
+  await using service = await openService();
+  const spoor = createSpoor({ url: service.api.url, key: service.key });
+  const refused = spoor.follow({ ...BODY, max_hops: 0 });
+  await expect(refused).rejects.toBeInstanceOf(SpoorError);
+  await expect(refused).rejects.toMatchObject({
+    status: 400,
+    code: 'invalid_request',
+    requestId: expect.stringMatching(/./),
+    fields: [{ path: 'max_hops' }],
+  });
+});
+
+describe('sending again', () => {
+  /** A service behind a line that loses the first answers. */
+  const behindLossyLine = (losses: number) => {
+    const sent: Request[] = [];
+    const send: typeof fetch = async (input, init) => {
+      const request = new Request(input, init);
+      sent.push(request);
+      const response = await fetch(request.clone());
+      if (sent.length <= losses) throw new TypeError('the connection was lost');
+      return response;
+    };
+    return { sent, send };
+  };
+
+  test('a question with a key is sent again under the same Idempotency-Key', async () => {
+    await using service = await openService();
+    const { sent, send } = behindLossyLine(2);
+    const spoor = createSpoor({ url: service.api.url, key: service.key, fetch: send });
+    await spoor.follow(BODY);
+    expect(new Set(sent.map(({ headers }) => headers.get('idempotency-key'))).size).toBe(1);
+    expect(sent).toHaveLength(3);
+    expect((await spoor.account()).analyses_left).toBe(48);
+  });
+
+  test('a question without a key is sent once: it might be paid for twice', async () => {
+    await using service = await openService();
+    const { sent, send } = behindLossyLine(1);
+    const spoor = createSpoor({ url: service.api.url, fetch: send });
+    await expect(spoor.follow(BODY)).rejects.toThrow('the connection was lost');
+    expect(sent).toHaveLength(1);
+  });
+
+  test('a call that is refused is not sent again', async () => {
+    await using service = await openService();
+    const { sent, send } = behindLossyLine(0);
+    const spoor = createSpoor({ url: service.api.url, key: 'wrong', fetch: send });
+    await expect(spoor.follow(BODY)).rejects.toMatchObject({ code: 'unauthorized' });
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe('going on from an end', () => {
+  const trail = (reason: string, next: object | null) => ({ end: { reason, next } }) as unknown as Trail;
+
+  const collect = async (trails: AsyncIterable<Trail>): Promise<Trail[]> => {
+    const all: Trail[] = [];
+    for await (const each of trails) all.push(each);
+    return all;
+  };
+
+  test('followOn asks the call that each end hands over, until none does', async () => {
+    const trails = [
+      trail('dex_swap', { path: '/follow', body: { address: 'b' } }),
+      trail('bridge', { path: '/follow', body: { address: 'c' } }),
+      trail('exchange', { path: '/trace', body: { wallet: 'c' } }),
+    ];
+    const asked: unknown[] = [];
+    const follow = async (body: FollowBody) => {
+      asked.push(body.address);
+      return trails[asked.length - 1] as Trail;
+    };
+    const yielded = await collect(followOn({ follow }, { address: 'a' }));
+    expect(yielded).toEqual(trails);
+    expect(asked).toEqual(['a', 'b', 'c']);
+  });
+
+  test('followOn stops after as many trails as it is told, where money goes round', async () => {
+    const follow = async () => trail('dex_swap', { path: '/follow', body: { address: 'a' } });
+    expect(await collect(followOn({ follow }, { address: 'a' }, { trailsMax: 3 }))).toHaveLength(3);
+  });
+
+  test('traceEnd asks what an exchange hands over, and nothing at any other end', async () => {
+    const asked: unknown[] = [];
+    const trace = async (body: TraceBody) => {
+      asked.push(body);
+      return {} as Trace;
+    };
+    expect(await traceEnd({ trace }, trail('at_rest', null))).toBeNull();
+    await traceEnd({ trace }, trail('exchange', { path: '/trace', body: { wallet: 'c' } }));
+    expect(asked).toEqual([{ wallet: 'c' }]);
+  });
+});
