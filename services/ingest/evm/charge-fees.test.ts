@@ -39,6 +39,13 @@ test.each([
   },
 );
 
+test('the highest price that was offered is no price where what is offered above the base fee is missing', () => {
+  const tx = { ...CAPS, maxPriorityFeePerGas: undefined };
+  const decoded = decode([{ tx, receipt: { effectiveGasPrice: null } }]);
+  expect(rowsOf(decoded)).toEqual(['transfer a>b 5 native']);
+  expect(codes(decoded)).toEqual(['fee_unknown']);
+});
+
 test('of a price that the limits allow and the transaction’s own price tells too, it is told that they disagree', () => {
   const tx = { gasPrice: '0xa', maxFeePerGas: '0x14', maxPriorityFeePerGas: '0x1' };
   const decoded = decode([{ tx, receipt: { effectiveGasPrice: '0xa' } }]);

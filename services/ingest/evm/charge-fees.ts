@@ -112,13 +112,14 @@ const isWitnessed = ({ gasPrice, maxFeePerGas }: RawObject, priceRaw: bigint): b
   readQuantityOr(gasPrice, 'gasPrice', null) === priceRaw &&
   priceRaw < readQuantityOr(maxFeePerGas, 'maxFeePerGas', 0n);
 
-/** What the transaction itself pays: nodes tell its highest price as `gasPrice`, too. */
+/** What the transaction itself pays: nodes tell its highest price as `gasPrice`, too, which then says nothing. */
 const offeredPrice = (tx: RawObject, { baseFeeRaw, rules }: FeeContext): bigint | null => {
   const cap = readQuantityOr(tx.maxFeePerGas, 'maxFeePerGas', null);
   const tip = readQuantityOr(tx.maxPriorityFeePerGas, 'maxPriorityFeePerGas', null);
   if (rules.tips === 'dropped' && baseFeeRaw !== null) return baseFeeRaw;
   if (cap !== null && tip !== null && baseFeeRaw !== null) return least(cap, baseFeeRaw + tip);
-  return readQuantityOr(tx.gasPrice, 'gasPrice', null);
+  const price = readQuantityOr(tx.gasPrice, 'gasPrice', null);
+  return cap !== null && price !== null && price >= cap ? null : price;
 };
 
 const blobFee = ({ tx, type, receipt, contradicted }: ChargedTransaction): bigint | null => {

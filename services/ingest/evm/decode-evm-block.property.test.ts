@@ -32,6 +32,8 @@ const damage = fc.constantFrom<unknown>(
   [null],
   ['0x1', 2],
   { from: 1, calls: [{}] },
+  // What a text is made of may be no function.
+  { toString: 1, valueOf: 1 },
 );
 
 const NOBODY = `0x${'0'.repeat(40)}`;

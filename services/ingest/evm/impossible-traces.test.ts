@@ -115,6 +115,11 @@ const pays = (number: number, trace: Frame): boolean => {
 test.each([
   ['for want of gas to store its code', { error: 'contract creation code storage out of gas' }, true],
   ['and gas was left', { error: 'out of gas' }, true],
+  [
+    'for want of coins, which takes no gas',
+    { error: 'insufficient balance for transfer', gasUsed: '0x0' },
+    false,
+  ],
   ['and all of the gas was used', { error: 'out of gas', gasUsed: '0x9999' }, false],
 ])('before Homestead a creation that failed %s was paid: %j, %s', (_, fields, isPaid) => {
   expect(pays(1_149_999, { ...MADE, ...fields })).toBe(isPaid);

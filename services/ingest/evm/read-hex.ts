@@ -29,6 +29,9 @@ export const readArray = (value: unknown, field: string): readonly unknown[] => 
   throw new BlockFormatError('not_an_array', `${field} is not an array`);
 };
 
+/** In lower case; empty where it is no text. An object may have a `toString` that cannot be called. */
+export const lowerOf = (value: unknown): string => (typeof value === 'string' ? value.toLowerCase() : '');
+
 /** Nothing of what a node answers is believed to have its shape: what is no list is an empty one. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 

@@ -112,12 +112,13 @@ const hasError = ({ error, revertReason }: RawObject): boolean =>
 
 /**
  * Before Homestead an account was made without its code where there was not enough gas to store it, and what it was sent stayed
- * (EIP-2). Nothing else that failed then left gas over.
+ * (EIP-2). What else ran out of gas then left none over.
  */
 const hasFailed = (walk: Walk, frame: RawObject): boolean => {
   if (!hasError(frame)) return false;
   if (walk.blockNumber >= walk.rules.homesteadFrom || !isCreation(frame.type)) return true;
-  if (frame.error === 'contract creation code storage out of gas') return false;
+  if (typeof frame.error !== 'string' || !/out of gas/i.test(frame.error)) return true;
+  if (/code storage/i.test(frame.error)) return false;
   const gas = readQuantityOr(frame.gas, 'gas of a call frame', 0n);
   return readQuantityOr(frame.gasUsed, 'gasUsed of a call frame', gas) >= gas;
 };

@@ -190,6 +190,14 @@ test.each<[string, [number, number][], number, bigint[], string[]]>([
   expect(told(decoded)).toEqual(codes);
 });
 
+test('gas up to a receipt that is no number is told, and costs no row', () => {
+  const [first, second] = gas([10, 10], [5, 15]);
+  const broken = { ...second, receipt: { ...second?.receipt, cumulativeGasUsed: { toString: 1 } } };
+  const decoded = decode([first ?? {}, broken], { gasUsed: hex(15) });
+  expect(feesOf(decoded)).toEqual([10n, 5n]);
+  expect(told(decoded)).toEqual(['gas_contradicts null']);
+});
+
 test('since Amsterdam a block’s gas is not the sum of what its transactions paid for', () => {
   const receipts = gas([10, 10], [5, 15]);
   const block = { gasUsed: hex(40), blockAccessListHash: hash(1) };
@@ -345,6 +353,15 @@ describeWithSharedData('real blocks with one thing changed', () => {
       },
       ['gas_contradicts'],
     );
+  });
+
+  test('old receipts that tell how they ended, instead of the state behind them, contradict nothing', () => {
+    const real = read('4000000');
+    for (const receipt of real.receipts) Object.assign(receipt, { status: '0x1', root: undefined });
+    expect(told(decodeReal(real))).not.toContain('receipts_contradict null');
+    const state = read('4000000');
+    Object.assign(state.receipts[0] ?? {}, { root: hash(7) });
+    expect(told(decodeReal(state))).toContain('receipts_contradict null');
   });
 
   test('what receipts used is what they add to the gas before them, where the header proves that', () => {

@@ -2,7 +2,7 @@ import type { DecodeProblem } from '../../../investigate/model/block.ts';
 import { BlockFormatError } from '../../block-format-error.ts';
 import type { ChainRules } from '../chain-rules.ts';
 import type { RawTransaction } from '../decode-transaction.ts';
-import { type RawObject, readQuantityOr } from '../read-hex.ts';
+import { lowerOf, type RawObject, readQuantityOr } from '../read-hex.ts';
 import { checkFilters } from './check-filters.ts';
 import { checkGas } from './check-gas.ts';
 import { checkTransactions, type Traced } from './check-transactions.ts';
@@ -97,11 +97,12 @@ type Chosen = { readonly reading: Reading; readonly isProven: boolean };
 
 /** The reading that the header's root is of, else the likeliest. */
 const chooseReading = (block: RawObject, told: readonly Entry[], place: BlockPlace): Chosen => {
-  const root = readRoot(block.receiptsRoot);
+  const root = isRootless(told, place) ? null : readRoot(block.receiptsRoot);
+  const hasStatus = place.number >= place.rules.statusFrom;
   let first: Reading | null = null;
   for (const reading of readingsOf(told, place)) {
     if (root === null) return { reading, isProven: false };
-    if (countings(reading.entries, place).some((entries) => receiptsRoot(entries) === root))
+    if (countings(reading.entries, place).some((entries) => receiptsRoot(entries, hasStatus) === root))
       return { reading, isProven: true };
     first ??= reading;
   }
@@ -109,6 +110,10 @@ const chooseReading = (block: RawObject, told: readonly Entry[], place: BlockPla
   const found = isFirm(place) ? [contradiction('receipts_contradict', 'the receipts')] : [];
   return { reading: { entries, findings: [...findings, ...found] }, isProven: false };
 };
+
+/** Some nodes know of old transactions how they ended, and no longer the state behind each, which their trie has. */
+const isRootless = (entries: readonly Entry[], { rules, number }: BlockPlace): boolean =>
+  number < rules.statusFrom && entries.some(({ receipt }) => readRoot(receipt.root) === null);
 
 /** What a chain's client itself runs is part of its blocks' tries since some block, and before is not. */
 const countings = (entries: readonly Entry[], place: BlockPlace): readonly (readonly Entry[])[] => {
@@ -120,21 +125,21 @@ const countings = (entries: readonly Entry[], place: BlockPlace): readonly (read
 const isInBody = ({ tx }: Entry): boolean => tx.type === '0x7f';
 
 const isOfClient = ({ tx }: Entry, { rules }: BlockPlace): boolean =>
-  rules.untracedSender !== null && String(tx.from).toLowerCase() === rules.untracedSender;
+  rules.untracedSender !== null && lowerOf(tx.from) === rules.untracedSender;
 
 const mendGas = (block: RawObject, entries: readonly Entry[], isProven: boolean, place: BlockPlace) => {
   try {
     const isCounted = isFirm(place) && !place.amsterdam;
     const totalRaw = isCounted ? readQuantityOr(block.gasUsed, 'gasUsed', null) : null;
     const withLimits = entries.map((entry) => {
-      const isLimited = !place.rules.feelessTypes.includes(String(entry.tx.type));
+      const isLimited = !place.rules.feelessTypes.includes(lowerOf(entry.tx.type));
       return { ...entry, limitRaw: isLimited ? readQuantityOr(entry.tx.gas, 'gas', null) : null };
     });
     return checkGas(withLimits, totalRaw, isProven);
   } catch (error) {
-    // What is malformed is said with its transaction.
-    if (error instanceof BlockFormatError) return { mended: new Map<number, bigint>(), findings: [] };
-    throw error;
+    if (!(error instanceof BlockFormatError)) throw error;
+    const finding = { code: 'gas_contradicts', txIndex: null, message: error.message };
+    return { mended: new Map<number, bigint>(), findings: [finding] };
   }
 };
 

@@ -1,5 +1,5 @@
 import type { DecodeProblem } from '../../../investigate/model/block.ts';
-import { fieldOf, type RawObject } from '../read-hex.ts';
+import { fieldOf, lowerOf, type RawObject } from '../read-hex.ts';
 import { type Entry, readRoot, transactionHash, transactionsRoot } from './prove-roots.ts';
 
 /** A transaction with its trace, where it has one. */
@@ -28,7 +28,7 @@ const checkHash = (entry: Traced): readonly DecodeProblem[] => {
   const { txIndex, tx } = entry;
   if (tx.value === '0x0' || isRepeatedByTrace(entry)) return [];
   const hash = transactionHash(entry);
-  if (hash === undefined || hash === String(tx.hash).toLowerCase()) return [];
+  if (hash === undefined || hash === lowerOf(tx.hash)) return [];
   return [
     { code: 'transactions_contradict', txIndex, message: 'the transaction says what another hash is of' },
   ];

@@ -16,11 +16,16 @@ const ROOT = /^0x[0-9a-fA-F]{64}$/;
 export const readRoot = (value: unknown): string | null =>
   typeof value === 'string' && ROOT.test(value) ? value.toLowerCase() : null;
 
-/** null where something of them is malformed, so that they are in no trie. */
-export const receiptsRoot = (entries: readonly Entry[]): string | null =>
+/**
+ * null where something of them is malformed, so that they are in no trie. `hasStatus`: whether they tell a status, instead of the state
+ * behind them.
+ */
+export const receiptsRoot = (entries: readonly Entry[], hasStatus = true): string | null =>
   orNone(() => {
     const types = entries.map(({ tx }) => readType(tx));
-    return rootOf(entries, (writer, entry, at) => writeReceipt(writer, entry.receipt, types[at] ?? ''));
+    return rootOf(entries, (writer, entry, at) =>
+      writeReceipt(writer, entry.receipt, types[at] ?? '', hasStatus),
+    );
   });
 
 /** The same of transactions; undefined where the form of one is not known. */

@@ -1,5 +1,5 @@
 import type { DecodeProblem } from '../../../investigate/model/block.ts';
-import { listOf, type RawObject, readQuantityOr } from '../read-hex.ts';
+import { listOf, lowerOf, type RawObject, readQuantityOr } from '../read-hex.ts';
 import type { Entry } from './prove-roots.ts';
 import { halveRepeated, siftLogs } from './sift-logs.ts';
 
@@ -33,7 +33,7 @@ const sift = (told: readonly Entry[], { hash, number }: { hash: string; number: 
   const entries = told.map((entry) => {
     const { txIndex, tx, receipt } = entry;
     if (!Array.isArray(receipt.logs) || receipt.logs.length === 0) return entry;
-    const place = { blockHash: hash, blockNumber: number, hash: String(tx.hash).toLowerCase() };
+    const place = { blockHash: hash, blockNumber: number, hash: lowerOf(tx.hash) };
     const { logs, leftOut } = siftLogs(receipt.logs, place);
     if (leftOut.length === 0) return entry;
     const message = `${leftOut.length} logs were left out, since one ${leftOut[0]}`;

@@ -13,7 +13,7 @@ export type Place = { readonly blockHash: string; readonly blockNumber: number; 
 /** The logs of a receipt without those that say themselves that they are not its own, and without repeats of one. */
 export const siftLogs = (logs: readonly unknown[], place: Place): Sifted => {
   const leftOut: string[] = [];
-  const seen = new Map<unknown, unknown>();
+  const seen = new Map<unknown, Seen>();
   const own = logs.filter((log) => {
     const why = whyForeign(log, place) ?? whyRepeated(log, seen);
     if (why !== null) leftOut.push(why);
@@ -34,13 +34,20 @@ const whyForeign = (log: unknown, { blockHash, blockNumber, hash }: Place): stri
 const differs = (told: unknown, own: string): boolean =>
   typeof told === 'string' && told !== own && told.toLowerCase() !== own;
 
+/** The content is written out once where a number comes again: one log may be long, and many short. */
+type Seen = { readonly log: unknown; content: string | null };
+
 /** Of the same number and the same words. */
-const whyRepeated = (log: unknown, seen: Map<unknown, unknown>): string | null => {
+const whyRepeated = (log: unknown, seen: Map<unknown, Seen>): string | null => {
   const index = fieldOf(log, 'logIndex');
   if (index === undefined || index === null) return null;
   const before = seen.get(index);
-  if (before === undefined) seen.set(index, log);
-  return before !== undefined && contentOf(before) === contentOf(log) ? 'is told twice' : null;
+  if (before === undefined) {
+    seen.set(index, { log, content: null });
+    return null;
+  }
+  before.content ??= contentOf(before.log);
+  return before.content === contentOf(log) ? 'is told twice' : null;
 };
 
 /** Half of the logs, whatever they are numbered, where each has its like; null where one has none. */

@@ -4,8 +4,9 @@ const SHORT_MAX = 55;
 const STRING = 0x80;
 const LIST = 0xc0;
 const BYTES_FIRST = 1 << 16;
-/** Characters of an integer that a number holds exactly. */
+/** Characters of an integer that a number holds exactly, and of any. */
 const SMALL_MAX = 14;
+const WORD_MAX = 66;
 /** Of a length: eight bytes and one that says how many. */
 const HEADER_MAX = 9;
 
@@ -71,7 +72,7 @@ export class RlpWriter {
 
   /** An integer as nodes write it: shortest hex, and nothing for 0. Throws `BlockFormatError`. */
   quantity(value: unknown, field: string): void {
-    if (typeof value !== 'string' || value.length < 3 || !value.startsWith('0x'))
+    if (typeof value !== 'string' || value.length < 3 || value.length > WORD_MAX || !value.startsWith('0x'))
       throw malformed(field, value);
     if (value.length <= SMALL_MAX) {
       this.#small(Number(value), field);
@@ -121,7 +122,7 @@ export class RlpWriter {
   #room(length: number): void {
     if (this.#at >= length) return;
     const written = this.#bytes.subarray(this.#at);
-    const larger = Buffer.allocUnsafe(2 * (this.#bytes.length + length));
+    const larger = Buffer.allocUnsafe(2 * this.#bytes.length + length);
     this.#at = larger.length - written.length;
     larger.set(written, this.#at);
     this.#bytes = larger;

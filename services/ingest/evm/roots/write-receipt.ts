@@ -1,9 +1,14 @@
 import { malformed, type RawObject, readArray, readObject } from '../read-hex.ts';
-import { bloomOf } from './bloom.ts';
+import { bloomOf, TOPICS_MAX } from './bloom.ts';
 import type { RlpWriter } from './rlp-writer.ts';
 
 /** A receipt as its block's trie holds it; `type` in hex without leading zeros. Throws `BlockFormatError`. */
-export const writeReceipt = (writer: RlpWriter, receipt: RawObject, type: string): void => {
+export const writeReceipt = (
+  writer: RlpWriter,
+  receipt: RawObject,
+  type: string,
+  hasStatus: boolean,
+): void => {
   const { logsBloom } = receipt;
   const logs = readArray(receipt.logs, 'logs');
   const mark = writer.mark();
@@ -17,9 +22,8 @@ export const writeReceipt = (writer: RlpWriter, receipt: RawObject, type: string
   else writer.bytes(bloomOf(logs));
   writer.quantity(receipt.cumulativeGasUsed, 'cumulativeGasUsed');
   // Before Byzantium the state after it stood for its status.
-  if (typeof receipt.root === 'string' && receipt.root.length > 2 && receipt.status === undefined)
-    writer.fixed(receipt.root, 32, 'root');
-  else writer.quantity(receipt.status, 'status');
+  if (hasStatus) writer.quantity(receipt.status, 'status');
+  else writer.fixed(receipt.root, 32, 'root');
   writer.list(mark);
   writeType(writer, type);
 };
@@ -42,6 +46,7 @@ const writeLog = (writer: RlpWriter, { address, topics, data }: RawObject): void
   writer.hex(data, 'data of a log');
   const inner = writer.mark();
   const words = readArray(topics, 'topics');
+  if (words.length > TOPICS_MAX) throw malformed('topics', topics);
   for (let at = words.length - 1; at >= 0; at--) writer.fixed(words[at], 32, 'a topic');
   writer.list(inner);
   writer.fixed(address, 20, 'address of a log');
