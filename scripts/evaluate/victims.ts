@@ -23,7 +23,7 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
     args: [...argv],
     options: { world: { type: 'string' }, people: { type: 'string' } },
   });
-  const world = { seed: parseSeed(values.world), ...parsePeople(values.people) };
+  const world = { seed: parseSeed(values.world), hardCases: true, ...parsePeople(values.people) };
   return withWorldTables(world, async (tables) => {
     const reports = await askAll(tables);
     say(`${reports.length} addresses asked about`);

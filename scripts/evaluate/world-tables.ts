@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkColumns } from '../../services/events/check-columns.ts';
 import { SEQUENCE_SLOTS } from '../../services/events/event-sequence.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import type { AssertedLabel, Label } from '../../services/investigate/model/label.ts';
@@ -34,6 +35,8 @@ const BATCH_BLOCKS = 2_000;
 export type TabledWorld = {
   readonly seed: number;
   readonly people?: number;
+  /** As of the world. */
+  readonly hardCases?: boolean;
   /** Every block that goes into the tables, both chains in order of time. */
   readonly onBlock?: (block: DecodedBlock) => void;
 };
@@ -68,7 +71,8 @@ export const withWorldTables = <T>(
       for (const block of worldBlocks(world, noteTruth)) {
         onBlock(block);
         for (const record of store.encodeBlock(block)) {
-          records.push({ sequence: sequence++ * SEQUENCE_SLOTS, avro: splitRecord(record).body });
+          const avro = splitRecord(record).body;
+          records.push({ sequence: sequence++ * SEQUENCE_SLOTS, avro, ...checkColumns(avro) });
         }
         if (records.length >= BATCH_BLOCKS) await insert();
       }

@@ -81,8 +81,8 @@ const fundersOfCreator = ({ creator }: Candidates, { fundings, ties }: Funding):
 };
 
 /**
- * By funder, those of the candidates whose first coin it sent: where that is more than one within days, and one of them had
- * the token early. Two who only hold much may be friends.
+ * By funder, those of the candidates whose first coin it sent: where that is more than one within days, and two of them had
+ * the token early, or one is the creator. Others who only hold much may be friends.
  */
 export const groupByFunder = (
   { wallets, creator, buys, gifts: given }: Candidates,
@@ -93,8 +93,11 @@ export const groupByFunder = (
   return new Map(
     [...groups].flatMap(([funder, all]) => {
       if (funder === null || funder === creator || !ties(funder)) return [];
-      const members = all.filter((wallet) => hasNeighbour(wallet, all, fundings));
-      return members.some((wallet) => early.has(wallet)) ? [[funder, members] as const] : [];
+      const together = all.filter((wallet) => hasNeighbour(wallet, all, fundings));
+      const first = together.filter((wallet) => early.has(wallet));
+      // Who only holds much joins a circle, and makes none with a single early buyer.
+      const members = first.length > 1 || first.includes(creator) ? together : [];
+      return members.length > 0 ? [[funder, members] as const] : [];
     }),
   );
 };

@@ -4,6 +4,7 @@ import { createDex, type Dex } from './dex.ts';
 import { startDrainers } from './drainer.ts';
 import { createExchange } from './exchange.ts';
 import { startLaunches } from './launch.ts';
+import { startLaunchCases } from './launch-cases.ts';
 import { createFixedMixer, type FixedMixer } from './mixer/fixed-mixer.ts';
 import { startFreeMixer } from './mixer/free-mixer.ts';
 import { startMixerUsers } from './mixer/mixer-users.ts';
@@ -15,6 +16,7 @@ import { createPrices } from './prices.ts';
 import { createRandom } from './random.ts';
 import { createBatchPayers, createMerchants, createPopularFunders } from './services.ts';
 import { createSimulation } from './simulation.ts';
+import { startTheftCases } from './theft-cases.ts';
 import { startTrails } from './trails/start-trails.ts';
 import type { TrailStart } from './trails/trail.ts';
 import { createTruthLog, type TruthLine } from './truth.ts';
@@ -27,6 +29,8 @@ export type WorldOptions = {
   readonly days?: number;
   /** From one block to the next, on both chains. Default 240: few blocks, each with some traffic. */
   readonly blockSeconds?: number;
+  /** Also what is easily taken for what it is not. Default false. */
+  readonly hardCases?: boolean;
 };
 
 export type TokenFacts = { readonly symbol: string; readonly decimals: number };
@@ -113,7 +117,7 @@ const populate = (stage: Stage, side: ChainSide): Populated => {
   return { society, dex, mixer, popularFunders, scale };
 };
 
-const connect = (stage: Stage, sides: readonly Populated[]): TrailStart[] => {
+const connect = (stage: Stage, sides: readonly Populated[], hardCases: boolean): TrailStart[] => {
   const societies = sides.map(({ society }) => society);
   const bridge = createBridge(
     stage,
@@ -124,6 +128,10 @@ const connect = (stage: Stage, sides: readonly Populated[]): TrailStart[] => {
   startBridgeUsers(options);
   startInstantSwapper(options);
   startExchangeUsers(options);
+  if (hardCases) {
+    startTheftCases(stage, sides);
+    startLaunchCases(stage, sides);
+  }
   return sides.flatMap(({ society, dex, mixer, popularFunders }) => {
     const far = societies.find((each) => each !== society)?.side ?? society.side;
     const each = Math.max(1, Math.round(TRAILS_EACH * scale));
@@ -152,6 +160,7 @@ export const createWorld = (
     people = DEFAULT_PEOPLE,
     days = DEFAULT_DAYS,
     blockSeconds = DEFAULT_BLOCK_SECONDS,
+    hardCases = false,
   } = options;
   const ticks = planTicks(seed, days, blockSeconds);
   const end = ticks.times.at(-1) ?? START_UNIX_SECONDS;
@@ -172,7 +181,7 @@ export const createWorld = (
   };
   truth.line({ type: 'world', seed, people, days, start: START_UNIX_SECONDS, end });
   const { solana, ethereum } = openSides(stage, seed);
-  const trails = connect(stage, [populate(stage, solana), populate(stage, ethereum)]);
+  const trails = connect(stage, [populate(stage, solana), populate(stage, ethereum)], hardCases);
   const lastTick = ticks.times.length - 1;
 
   /** What happens in a skipped slot's time goes into the next block. */

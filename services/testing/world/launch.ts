@@ -12,7 +12,7 @@ export type LaunchOptions = {
 };
 
 /** A curve: the product of both sides stays the same, so that whoever buys first buys cheap. */
-type Curve = { readonly address: string; readonly token: string; coinRaw: bigint; tokenRaw: bigint };
+export type Curve = { readonly address: string; readonly token: string; coinRaw: bigint; tokenRaw: bigint };
 
 type Launch = {
   readonly options: LaunchOptions;
@@ -22,6 +22,8 @@ type Launch = {
   readonly creator: string;
   readonly insiders: { address: string; kinds: string[] }[];
   readonly bystanders: string[];
+  /** Who bought, was given something, or funded the creator. */
+  readonly acted: Set<string>;
   tx: Written | null;
 };
 
@@ -32,7 +34,7 @@ const SOLANA_PROGRAM = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P';
 const VIRTUAL_COIN_USD = 5_000;
 
 /** Coin in, tokens out, along the curve. */
-const buyMoves = (curve: Curve, buyer: string, coinRaw: bigint): Move[] => {
+export const buyMoves = (curve: Curve, buyer: string, coinRaw: bigint): Move[] => {
   const outRaw = curve.tokenRaw - (curve.tokenRaw * curve.coinRaw) / (curve.coinRaw + coinRaw);
   curve.coinRaw += coinRaw;
   curve.tokenRaw -= outRaw;
@@ -57,6 +59,7 @@ const buy = (launch: Launch, buyer: string, usd: number): Written | null => {
     calls: [{ program: callOf(launch), method: 'buy', moves }],
   });
   if (written === null) Object.assign(curve, before);
+  else launch.acted.add(buyer);
   return written;
 };
 
@@ -124,13 +127,13 @@ const addInsiders = (launch: Launch, launchAt: number): void => {
   for (let at = 0; at < random.between(2, 5); at++) add(['shared_funder', 'bundle'], hub, 0.002);
   for (let at = 0; at < random.between(1, 3); at++) add(['shared_funder'], hub, 60 + 1_200 * random.unit());
   stage.simulation.at(launchAt - 30 * HOUR * random.unit() - HOUR, () => {
-    pay(side, hub, creator, NATIVE, budgetRaw * 8n);
+    if (pay(side, hub, creator, NATIVE, budgetRaw * 8n) !== null) launch.acted.add(hub);
   });
   const gifted = newWallet(launch, 'creator');
   launch.insiders.push({ address: gifted, kinds: ['launch_recipient'] });
   stage.simulation.at(launchAt + 1, () => {
     const giftRaw = side.writer.balance(creator, launch.curve.token) / 3n;
-    pay(side, creator, gifted, launch.curve.token, giftRaw);
+    if (pay(side, creator, gifted, launch.curve.token, giftRaw) !== null) launch.acted.add(gifted);
   });
   launch.insiders.push({ address: hub, kinds: ['funded_creator'] });
 };
@@ -180,6 +183,7 @@ const openLaunch = (options: LaunchOptions, at: number, snipers: readonly string
     creator,
     insiders: [{ address: creator, kinds: ['creator'] }],
     bystanders: [],
+    acted: new Set([creator]),
     tx: null,
   };
   stage.truth.own(`creator of ${token}`, 'insider', side.chain, creator);
@@ -204,7 +208,7 @@ export const startLaunches = (options: LaunchOptions): void => {
   });
   const launches = Array.from({ length: count }, (_, at) => openLaunch(options, at, snipers));
   stage.truth.atEnd(() => {
-    for (const { curve, creator, insiders, bystanders, tx } of launches) {
+    for (const { curve, creator, insiders, bystanders, acted, tx } of launches) {
       if (tx === null) continue;
       stage.truth.line({
         type: 'launch',
@@ -213,7 +217,8 @@ export const startLaunches = (options: LaunchOptions): void => {
         tx: tx.hash,
         time: tx.timeUnixSeconds,
         creator,
-        insiders,
+        // Who could not be funded has done nothing, and is nobody's insider.
+        insiders: insiders.filter(({ address }) => acted.has(address)),
         bystanders: [...new Set(bystanders)],
       });
     }

@@ -27,7 +27,9 @@ export type Move =
       readonly spender: string;
       readonly asset: Asset;
       readonly amountRaw: bigint;
-    };
+    }
+  /** The owner's token account gets another owner, with what it holds (Solana). Neither of them uses it any more. */
+  | { readonly type: 'hand_over'; readonly owner: string; readonly to: string; readonly asset: Asset };
 
 /** Moves that a program makes when it is called; without a program, moves that the sender makes directly. */
 export type Call = {

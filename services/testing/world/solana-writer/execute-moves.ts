@@ -132,6 +132,11 @@ const executeMove = (execution: Execution, move: Move, emit: Emit, inProgram: bo
     sign(execution, move.from);
     addTokens(execution, side, -move.amountRaw);
     emit(bytes.burnChecked(side, move.from, move.amountRaw, execution.accounts.mint(move.asset).decimals));
+  } else if (move.type === 'hand_over') {
+    const side = ensureTokenAccount(execution, move.owner, move.asset);
+    sign(execution, move.owner);
+    changeHolding(execution, side.account, { owner: move.to });
+    emit(bytes.setOwner(side, move.owner, move.to));
   } else {
     const side = ensureTokenAccount(execution, move.owner, move.asset);
     sign(execution, move.owner);

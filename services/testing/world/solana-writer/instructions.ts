@@ -150,6 +150,13 @@ export const approve = (
   data: encode(['u8', 4], ['u64', amountRaw]),
 });
 
+/** `SetAuthority` of the account's owner. */
+export const setOwner = (side: TokenSide, owner: string, to: string): Instruction => ({
+  program: side.program,
+  accounts: [side.account, owner],
+  data: encode(['u8', 6], ['u8', 2], ['u8', 1], ['key', to]),
+});
+
 export const computeUnitLimit = (units: number): Instruction => ({
   program: COMPUTE_BUDGET_PROGRAM,
   accounts: [],
