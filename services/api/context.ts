@@ -35,6 +35,8 @@ export type WhyUnknown = 'key_missing' | 'key_invalid' | 'keys_unknown';
 
 /** What a payment needs of the request and the answer that it belongs to. */
 export type PaymentExchange = {
+  /** The address that the request came from. */
+  readonly from: string;
   /** PAYMENT-SIGNATURE; null without one. */
   readonly sent: string | null;
   readonly path: string;

@@ -3,6 +3,7 @@ import { openLocalRegistry } from '../platform/avro/local-registry.ts';
 import type { EventLog, StoredRecord } from '../platform/event-log/event-log.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { claimOf } from '../testing/x402/claim-of.ts';
+import { toldChain } from '../testing/x402/told-chain.ts';
 import { auditPayments } from './audit.ts';
 import { openPaymentCodec } from './book/payment-codec.ts';
 import type { ChainAnswer } from './chains/payment-chain.ts';
@@ -68,7 +69,7 @@ const audit = async (
   const audited = await auditPayments({
     log: log as EventLog,
     codec,
-    chainOf: () => ({ look }),
+    chainOf: () => toldChain(look),
     clock: { nowUnixMs: () => NOW },
     readGiven: async () => given,
   });

@@ -26,7 +26,7 @@ const serve = async (answer: (response: ServerResponse) => void, limits: Partial
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const facilitator = createFacilitator({ url, limits: { ...LIMITS, ...limits }, onError: () => {} });
-  return { facilitator, asked: () => asked };
+  return { facilitator, url, asked: () => asked };
 };
 
 test('while it has not answered what it takes it is not asked again, by however many who want to know', async () => {
@@ -50,4 +50,72 @@ test('one that wants to be asked later is away until then, and nobody waits for 
   const busy = (response: ServerResponse) => void response.writeHead(429, { 'retry-after': '30' }).end('{}');
   const { facilitator } = await serve(busy, { askTimeoutMs: 200 });
   await expect(facilitator.supported()).rejects.toThrow(PaymentsUnavailableError);
+});
+
+const PAYMENT = {
+  payload: { x402Version: 2, payload: {} },
+  requirements: { network: 'eip155:8453' },
+} as unknown as Parameters<ReturnType<typeof createFacilitator>['verify']>[0];
+const JSON_HEAD = { 'content-type': 'application/json' };
+
+test('no more of an answer is read than any has, though it never ends', async () => {
+  let isOpen = true;
+  const endless = (response: ServerResponse): void => {
+    response.writeHead(200, JSON_HEAD);
+    response.once('close', () => {
+      isOpen = false;
+    });
+    const write = (): void => {
+      while (isOpen && response.write(' '.repeat(65_536)));
+      if (isOpen) response.once('drain', write);
+    };
+    write();
+  };
+  const { facilitator } = await serve(endless);
+  await expect(facilitator.verify(PAYMENT)).rejects.toThrow(PaymentsUnavailableError);
+  await expect.poll(() => isOpen, PATIENCE).toBe(false);
+});
+
+test('an answer as large as it may be is read, and one that is larger is none', async () => {
+  const answerOf = (bytes: number) => {
+    const text = JSON.stringify({ isValid: true, payer: '0xaa', more: '' });
+    return text.replace('""', JSON.stringify('x'.repeat(bytes - text.length)));
+  };
+  for (const [bytes, isRead] of [
+    [262_144, true],
+    [262_145, false],
+  ] as const) {
+    const { facilitator } = await serve((response) => {
+      response.writeHead(200, JSON_HEAD).end(answerOf(bytes));
+    });
+    const verified = facilitator.verify(PAYMENT).catch(() => null);
+    expect(await verified).toEqual(isRead ? { isValid: true, payer: '0xaa' } : null);
+  }
+});
+
+test('one that sends a question elsewhere has not answered, and nobody is asked there', async () => {
+  let elsewhere = 0;
+  const other = await serve((response) => {
+    elsewhere += 1;
+    response.writeHead(200, JSON_HEAD).end(JSON.stringify({ isValid: true, payer: '0xaa' }));
+  });
+  for (const status of [301, 302, 307, 308]) {
+    const { facilitator } = await serve((response) => {
+      response.writeHead(status, { location: `${other.url}/verify` }).end();
+    });
+    await expect(facilitator.verify(PAYMENT)).rejects.toThrow(PaymentsUnavailableError);
+    expect(await facilitator.settle(PAYMENT)).toEqual({ status: 'unknown' });
+  }
+  expect(elsewhere).toBe(0);
+});
+
+test('its "no" counts with a status of 400, and with one of 500 it has not answered', async () => {
+  const answer = JSON.stringify({ isValid: false, invalidReason: 'invalid_exact_evm_signature' });
+  const say = (status: number) =>
+    serve((response) => {
+      response.writeHead(status, JSON_HEAD).end(answer);
+    });
+  const refused = { isValid: false, reason: 'invalid_signature' };
+  expect(await (await say(400)).facilitator.verify(PAYMENT)).toEqual(refused);
+  await expect((await say(500)).facilitator.verify(PAYMENT)).rejects.toThrow(PaymentsUnavailableError);
 });

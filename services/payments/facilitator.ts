@@ -1,12 +1,7 @@
-import { HTTPFacilitatorClient } from '@x402/core/server';
-import {
-  type PaymentPayload,
-  type PaymentRequirements,
-  SettleError,
-  VerifyError,
-  type VerifyResponse,
-} from '@x402/core/types';
+import type { PaymentPayload, PaymentRequirements, SupportedResponse } from '@x402/core/types';
+import { z } from 'zod';
 import { askOnce } from '../platform/ask-once.ts';
+import { askFacilitator, type FacilitatorAnswer } from './ask-facilitator.ts';
 import { PaymentsUnavailableError } from './book/payment-book.ts';
 import type { PaymentLimits } from './limits.ts';
 import { type Reason, reasonOf } from './reasons.ts';
@@ -22,11 +17,39 @@ export type Verification =
 /** The third party that checks payments and puts them on chain. */
 export type Facilitator = {
   /** What it takes and on which terms: asked once for all who ask meanwhile. Throws `PaymentsUnavailableError`. */
-  supported(): ReturnType<HTTPFacilitatorClient['getSupported']>;
+  supported(): Promise<SupportedResponse>;
   /** Throws `PaymentsUnavailableError`: nobody said that the payment is good, so it is not. */
   verify(payment: SignedPayment): Promise<Verification>;
-  /** Never throws: whatever happens on the way, the money may have moved. */
+  /** What it says, and nobody has to believe. Never throws: whatever happens on the way, the money may have moved. */
   settle(payment: SignedPayment): Promise<Settlement>;
+};
+
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? undefined);
+const supportedSchema = z.object({
+  kinds: z.array(
+    z.object({
+      x402Version: z.number(),
+      scheme: z.string(),
+      network: z.custom<`${string}:${string}`>((value) => typeof value === 'string'),
+      extra: z
+        .record(z.string(), z.unknown())
+        .nullish()
+        .transform((value) => value ?? undefined),
+    }),
+  ),
+  extensions: z.array(z.string()).default([]),
+  signers: z.record(z.string(), z.array(z.string())).default({}),
+});
+const verifySchema = z.object({ isValid: z.boolean(), invalidReason: text, payer: text });
+const settleSchema = z.object({ success: z.boolean(), transaction: text, errorReason: text });
+
+/** Some say "no" with a status of 400. Throws on every other answer. */
+const readAnswer = <T>({ status, body }: FacilitatorAnswer, schema: z.ZodType<T>): T => {
+  if (status >= 500) throw new Error(`the facilitator answers with ${status}`);
+  return schema.parse(body);
 };
 
 export const createFacilitator = ({
@@ -38,8 +61,15 @@ export const createFacilitator = ({
   limits: Pick<PaymentLimits, 'askTimeoutMs' | 'settleTimeoutMs'>;
   onError: (error: unknown) => void;
 }): Facilitator => {
-  const asking = new HTTPFacilitatorClient({ url, timeoutMs: limits.askTimeoutMs });
-  const settling = new HTTPFacilitatorClient({ url, timeoutMs: limits.settleTimeoutMs });
+  const base = url.replace(/\/+$/, '');
+  const askAbout = ({ payload, requirements }: SignedPayment, path: string, timeoutMs: number) => {
+    const body = {
+      x402Version: payload.x402Version,
+      paymentPayload: payload,
+      paymentRequirements: requirements,
+    };
+    return askFacilitator(`${base}${path}`, { body, timeoutMs });
+  };
   const reach = async <T>(call: () => Promise<T>): Promise<T> => {
     try {
       return await call();
@@ -48,40 +78,36 @@ export const createFacilitator = ({
       throw new PaymentsUnavailableError('the facilitator', { cause });
     }
   };
-  // The library's own bound is of each try, and where it is told to come back later it waits for that, twice.
-  const askSupported = askOnce(() => reach(() => asking.getSupported()), limits.askTimeoutMs);
+  const { askTimeoutMs, settleTimeoutMs } = limits;
+  const readTerms = async (): Promise<SupportedResponse> => {
+    const answer = await askFacilitator(`${base}/supported`, { timeoutMs: askTimeoutMs });
+    if (answer.status !== 200) throw new Error(`the facilitator answers with ${answer.status}`);
+    // The library's own type says of what may be absent that it is never undefined.
+    return supportedSchema.parse(answer.body) as SupportedResponse;
+  };
+  const askSupported = askOnce(() => reach(readTerms), askTimeoutMs);
   return {
     supported: async () => {
       const supported = await askSupported();
       if (supported === null) throw new PaymentsUnavailableError('the facilitator');
       return supported;
     },
-    verify: ({ payload, requirements }) =>
+    verify: (payment) =>
       reach(async () => {
-        const answer = await asking.verify(payload, requirements).catch((error: unknown): VerifyResponse => {
-          // Some say "not valid" with a status of 400.
-          if (error instanceof VerifyError && error.statusCode < 500)
-            return { isValid: false, invalidReason: error.invalidReason ?? '' };
-          throw error;
-        });
-        const { isValid, payer, invalidReason } = answer;
+        const answer = await askAbout(payment, '/verify', askTimeoutMs);
+        const { isValid, payer, invalidReason } = readAnswer(answer, verifySchema);
         if (!isValid) return { isValid, reason: reasonOf(invalidReason) };
         if (payer === undefined || payer === '') throw new Error('a valid payment without a payer');
         return { isValid, payer };
       }),
-    settle: async ({ payload, requirements }) => {
+    settle: async (payment) => {
       try {
-        return readSettlement(await settling.settle(payload, requirements));
+        const answer = await askAbout(payment, '/settle', settleTimeoutMs);
+        return readSettlement(payment.requirements.network, readAnswer(answer, settleSchema));
       } catch (error) {
         onError(error);
-        const isAnswer = error instanceof SettleError && error.statusCode < 500;
-        return isAnswer ? readSettlement({ success: false, ...answerOf(error) }) : { status: 'unknown' };
+        return { status: 'unknown' };
       }
     },
   };
 };
-
-const answerOf = ({ transaction, errorReason }: SettleError) => ({
-  transaction: transaction ?? '',
-  ...(errorReason === undefined ? {} : { errorReason }),
-});

@@ -5,10 +5,14 @@ import type { Clock } from '../platform/clock.ts';
 import type { Answers } from './book/answers.ts';
 import { createHandOver } from './book/hand-over.ts';
 import { judge } from './decider/judge.ts';
-import type { SignedPayment } from './facilitator.ts';
 import { isSolana } from './is-solana.ts';
 import type { PaymentLimits } from './limits.ts';
-import { type CheckedPayment, type CheckPayment, createCheckPayment } from './offer/check-payment.ts';
+import {
+  type CheckedPayment,
+  type CheckPayment,
+  createCheckPayment,
+  signedPayment,
+} from './offer/check-payment.ts';
 import type { Offers, PaidRequest } from './offer/offers.ts';
 import type { Reason } from './reasons.ts';
 import type { SettleDependencies } from './settle/settle-payment.ts';
@@ -38,8 +42,6 @@ export const createPayments = (dependencies: TakePaymentDependencies): Payments 
   const claim = async (payment: CheckedPayment, request: PaidRequest, claimId: string) => {
     const { wallet, sent, requirements, expiresUnixMs } = payment;
     const { network, asset, amount, payTo } = requirements;
-    // What else the client wrote around it is not kept for it.
-    const { x402Version, accepted, payload } = sent.payload;
     const atUnixMs = clock.nowUnixMs();
     const event = {
       type: 'PaymentClaimed',
@@ -49,10 +51,7 @@ export const createPayments = (dependencies: TakePaymentDependencies): Payments 
       asset,
       amountRaw: amount,
       payTo,
-      signed: JSON.stringify({
-        payload: { x402Version, accepted, payload },
-        requirements,
-      } satisfies SignedPayment),
+      signed: JSON.stringify(signedPayment(sent, requirements)),
       expiresUnixMs,
       deadlineUnixMs: atUnixMs + limits.workMs,
       paymentId: sent.paymentId,

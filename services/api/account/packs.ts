@@ -34,6 +34,7 @@ export const createPackHandler = ({ area, publicUrl, ...dependencies }: PackDepe
     const request: PaidRequest = {
       hash: hashRequest(ctx.path, { accountId, credits }),
       url: exchange.url,
+      from: exchange.from,
       description: 'Credits for an account.',
       usdMicros: credits * CREDIT_USD_MICROS,
       grant: { accountId, credits },

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
+import { createRateLimit, type RateLimit } from '../../platform/rate-limit.ts';
 import type { ApiMiddleware } from '../context.ts';
 import { ApiError } from '../errors.ts';
-import { createRateLimit, type RateLimit } from './rate-limit.ts';
 
 /** Calls of one address where each is to be paid for: the price is asked, and the call sent again with its payment. */
 const UNPAID = { burst: 120, everyMs: 500 };

@@ -74,6 +74,7 @@ const untilTurn = (response: ServerResponse): Promise<void> =>
 
 /** What a payment needs of a request. */
 export const exchangeOf = (ctx: ParameterizedContext<ApiState>, publicUrl: URL | null): PaymentExchange => ({
+  from: ctx.state.from.name,
   sent: headerOf(ctx, 'payment-signature'),
   path: ctx.path,
   url: (publicUrl?.origin ?? `${ctx.protocol}://${ctx.host}`) + ctx.path,

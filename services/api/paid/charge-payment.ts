@@ -70,7 +70,10 @@ export const createChargePayment = (dependencies: PlaceDependencies): ChargePaym
   };
 };
 
-const requestOf = ({ path, url, body, keepWorking }: PaymentExchange, tariff: TariffName): PaidRequest => {
+const requestOf = (
+  { from, path, url, body, keepWorking }: PaymentExchange,
+  tariff: TariffName,
+): PaidRequest => {
   const { usdMicros } = TARIFFS[tariff];
-  return { hash: hashRequest(path, body()), url, usdMicros, keepWorking, ...describeResource(path) };
+  return { hash: hashRequest(path, body()), url, from, usdMicros, keepWorking, ...describeResource(path) };
 };

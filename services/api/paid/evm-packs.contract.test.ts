@@ -125,6 +125,31 @@ describe('credits bought by the pack', () => {
     expect(await countClaims(shop)).toBeLessThanOrEqual(6);
   });
 
+  test('that a facilitator says were paid for are given when the chain shows it, and once', async () => {
+    const { world } = current();
+    const memory = createMemoryLedger(systemClock);
+    const alone = { ...world, folder: temporaryFolder() };
+    await using shop = await openPaidApi(alone, { signsIn: true, ledger: memory });
+    const payer = await world.chain.createPayer(500_000n);
+    const cookie = await signIn(shop, payer);
+    const offer = offerOf(await shop.post('/account/packs', { credits: 10 }, cookie));
+    const { headers } = await signPayment(evmClient(payer), offer);
+    const buy = () => shop.post('/account/packs', { credits: 10 }, { ...cookie, ...headers });
+    world.facilitator.trouble('/settle', 'lies');
+    expect(await readOutcome(await buy())).toBe('504 settlement_unknown');
+    expect(await readOutcome(await buy())).toBe('504 settlement_unknown');
+    const credits = async (): Promise<number> => {
+      const account = await fetch(`${shop.url}/account`, { headers: cookie });
+      return ((await account.json()) as { pack_credits: number }).pack_credits;
+    };
+    expect([await credits(), await world.chain.balance(payer.address)]).toEqual([0, 500_000n]);
+    world.facilitator.trouble('/settle', 'none');
+    await expect.poll(credits, PATIENCE).toBe(10);
+    expect(await readOutcome(await buy())).not.toContain('504');
+    expect(await credits()).toBe(10);
+    expect(await world.chain.balance(payer.address)).toBe(0n);
+  });
+
   test('settled and not given, because the ledger was away, they are given later, and once', async () => {
     const { world } = current();
     const memory = createMemoryLedger(systemClock);

@@ -109,9 +109,10 @@ describe('paying for a call', () => {
     await using alone = await openPaidApi({ ...world, folder: temporaryFolder() });
     const payer = await world.chain.createPayer(PRICE);
     const { payload } = await sign(alone, payer);
-    const words = 'x'.repeat(6_000);
+    const words = 'x'.repeat(5_000);
     const extensions = { ...payload.extensions, words };
-    const response = await alone.post('/follow', body, encodePayment({ ...payload, extensions }));
+    const accepted = { ...payload.accepted, extra: { ...payload.accepted.extra, words } };
+    const response = await alone.post('/follow', body, encodePayment({ ...payload, accepted, extensions }));
     expect(response.status).toBe(200);
     let events = '';
     for (const { partition, begin } of await alone.log.ranges('payments')) {

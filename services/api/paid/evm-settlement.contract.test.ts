@@ -49,6 +49,18 @@ describe('a settlement of which nobody heard', () => {
     expect((await balances(payer)).payer).toBe(0n);
   });
 
+  test('that a facilitator only speaks of buys no answer before the chain shows it', async () => {
+    const { world, api, body, sign, balances } = current();
+    const payer = await world.chain.createPayer(PRICE);
+    const { headers } = await sign(api, payer);
+    world.facilitator.trouble('/settle', 'lies');
+    expect(await readOutcome(await api.post('/follow', body, headers))).toBe('504 settlement_unknown');
+    expect((await balances(payer)).payer).toBe(PRICE);
+    world.facilitator.trouble('/settle', 'none');
+    expect((await insist(() => api.post('/follow', body, headers))).status).toBe(200);
+    expect((await balances(payer)).payer).toBe(0n);
+  });
+
   test('is not asked for a second time meanwhile: the same payment is told to wait', async () => {
     const { world, api, body, sign } = current();
     await using other = await openPaidApi(world);

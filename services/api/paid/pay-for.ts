@@ -47,6 +47,7 @@ const obtain = async <T>(
   take: Take<T>,
 ): Promise<Obtained<T>> => {
   const checked = exchange.sent === null ? NOT_SENT : await payments.check(exchange.sent, request);
+  if (checked.status === 'too_many') throw tooMany(checked.waitSeconds);
   if (checked.status === 'id_taken') throw new ApiError('payment_id_taken');
   // It was worked out for the same request and kept as it was.
   if (checked.status === 'answered') return { ...checked, status: 'paid', answer: checked.answer as T };
@@ -56,6 +57,12 @@ const obtain = async <T>(
   if (taken.status === 'in_progress') throw inProgress();
   return taken;
 };
+
+const tooMany = (seconds: number): ApiError =>
+  new ApiError('too_many_calls', {
+    sentence: 'Too many payments from your address were refused. Please wait.',
+    headers: { 'Retry-After': String(seconds) },
+  });
 
 const inProgress = (): ApiError =>
   new ApiError('call_in_progress', {

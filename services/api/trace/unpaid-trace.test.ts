@@ -12,6 +12,7 @@ import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { startApi } from '../../testing/start-api.ts';
 import { ANN, askForNote, BEA, hash, NOW, notingReads, readNote } from '../../testing/traced-note.ts';
 import { encodePayment, offerOf } from '../../testing/x402/pay-api.ts';
+import { toldChain } from '../../testing/x402/told-chain.ts';
 
 const NETWORK = 'eip155:8453';
 const US = `0x${'2'.repeat(40)}`;
@@ -21,7 +22,11 @@ const never = (): never => {
 };
 
 /** A service whose facilitator finds every signature wrong, unless told otherwise. `ask` also says what was looked up. */
-const open = async (verification: Verification = { isValid: false, reason: 'invalid_signature' }) => {
+const open = async (
+  verification: Verification = { isValid: false, reason: 'invalid_signature' },
+  /** Whether wallets are contracts, of which nobody but a node can say what they have signed. */
+  areContracts = true,
+) => {
   const asked: string[] = [];
   const clock = { nowUnixMs: () => NOW * 1_000 };
   const kinds = [{ x402Version: 2, scheme: 'exact', network: NETWORK } as const];
@@ -34,7 +39,13 @@ const open = async (verification: Verification = { isValid: false, reason: 'inva
     asked,
   );
   const payments = createPayments({
-    ...{ facilitator, clock, limits: LIMITS, chainOf: never, onError: never },
+    ...{
+      facilitator,
+      clock,
+      limits: LIMITS,
+      chainOf: () => ({ ...toldChain(never), isContract: async () => areContracts }),
+      onError: never,
+    },
     book: { state: initialState(), record: never } as never as PaymentBook,
     answers: { keep: never, fetch: never },
     offers: createOffers({
@@ -99,6 +110,25 @@ test('a payment that anybody can write asks nothing of the tables, nor does aski
   const forged = await service.ask(askForNote, forge(accepted));
   expect(offerOf(forged.response).error).toMatch(/^invalid_signature/);
   expect(forged.asked).toEqual(['verify']);
+});
+
+test('nobody is asked about a payment that its wallet has not signed', async () => {
+  await using service = await open(undefined, false);
+  const [accepted] = offerOf((await service.ask(askForNote)).response).accepts;
+  const { response, asked } = await service.ask(askForNote, forge(accepted));
+  expect(offerOf(response).error).toMatch(/^invalid_signature/);
+  expect(asked).toEqual([]);
+});
+
+test('of payments that nobody could take so many are asked about, and then their sender is told to wait', async () => {
+  await using service = await open();
+  const [accepted] = offerOf((await service.ask(askForNote)).response).accepts;
+  const answers = [];
+  for (let i = 0; i < 40; i += 1)
+    answers.push(await service.ask(askForNote, forge(accepted, { nonce: hash((i % 16).toString(16)) })));
+  expect(answers.filter(({ asked }) => asked.includes('verify'))).toHaveLength(30);
+  expect(answers.at(-1)).toMatchObject({ code: 'too_many_calls' });
+  expect(Number(answers.at(-1)?.response.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
 test('of a wallet whose three calls are running another one asks nothing of the tables, however many payments it signs', async () => {

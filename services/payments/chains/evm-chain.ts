@@ -1,4 +1,13 @@
-import { createPublicClient, type Hex, http, type Log, type PublicClient, parseAbi } from 'viem';
+import {
+  createPublicClient,
+  type Hex,
+  http,
+  isAddressEqual,
+  type Log,
+  type PublicClient,
+  parseAbi,
+  parseEventLogs,
+} from 'viem';
 import { loginHeaders } from '../../platform/login-headers.ts';
 import { splitLogin } from '../../platform/split-login.ts';
 import { readAuthorization } from '../offer/read-payment.ts';
@@ -48,6 +57,30 @@ export const createEvmChain = (rpcUrl: string): PaymentChain => {
         ? { status: 'cannot_move', reason: 'payment_expired' }
         : { status: 'not_moved' };
     },
+    confirm: async ({ payload, requirements }, transaction) => {
+      const { from, nonce } = readAuthorization(payload);
+      const { asset, payTo, amount } = requirements;
+      const { status, logs } = await client.getTransactionReceipt({ hash: transaction as Hex });
+      if (status !== 'success') return false;
+      const events = parseEventLogs({ abi: [USED, TRANSFER], logs }).filter(({ address }) =>
+        isAddressEqual(address, asset as Hex),
+      );
+      const used = events.find(
+        (event) =>
+          event.eventName === 'AuthorizationUsed' &&
+          isAddressEqual(event.args.authorizer, from as Hex) &&
+          event.args.nonce === nonce,
+      );
+      return events.some(
+        (event) =>
+          event.eventName === 'Transfer' &&
+          event.logIndex === (used?.logIndex ?? Number.NaN) + 1 &&
+          isAddressEqual(event.args.from, from as Hex) &&
+          isAddressEqual(event.args.to, payTo as Hex) &&
+          event.args.value === BigInt(amount),
+      );
+    },
+    isContract: async (payer) => (await client.getCode({ address: payer as Hex })) !== undefined,
   };
 };
 

@@ -11,4 +11,8 @@ export type ChainAnswer =
 export type PaymentChain = {
   /** Throws when the node is out of reach, or does not know. `sinceUnixMs`: the payment was not on chain before. */
   look(payment: SignedPayment, sinceUnixMs: number): Promise<ChainAnswer>;
+  /** Whether this transaction, which somebody named, is the payment. Throws as `look` does. */
+  confirm(payment: SignedPayment, transaction: string): Promise<boolean>;
+  /** Whether the payer may sign otherwise than with a key of its own. Throws as `look` does. */
+  isContract(payer: string): Promise<boolean>;
 };

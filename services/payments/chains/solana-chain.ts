@@ -7,6 +7,7 @@ import {
   getTransactionDecoder,
   type Signature,
   type Slot,
+  signature,
 } from '@solana/kit';
 import { getTokenPayerFromTransaction } from '@x402/svm';
 import { loginHeaders } from '../../platform/login-headers.ts';
@@ -48,14 +49,16 @@ export const createSolanaChain = (rpcUrl: string, limits: Partial<typeof PAGES> 
   const { url, login } = splitLogin(rpcUrl);
   const rpc = createSolanaRpc(url.href, { headers: loginHeaders(login) });
   const inTime = () => ({ abortSignal: AbortSignal.timeout(TIMEOUT_MS) });
-  const carries = async (signature: Signature, message: Buffer) => {
-    const found = await rpc
+  const read = (signature: Signature) =>
+    rpc
       .getTransaction(signature, {
         encoding: 'base64',
         commitment: 'confirmed',
         maxSupportedTransactionVersion: 0,
       })
       .send(inTime());
+  const carries = async (signature: Signature, message: Buffer) => {
+    const found = await read(signature);
     if (found === null) throw new Error('the node does not hold a transaction that it listed');
     const [base64] = found.transaction;
     return message.equals(Buffer.from(decode(base64).messageBytes));
@@ -100,17 +103,25 @@ export const createSolanaChain = (rpcUrl: string, limits: Partial<typeof PAGES> 
         .isBlockhashValid(blockhash, { commitment: 'confirmed', minContextSlot: head.slot })
         .send(inTime());
       const listed = listBack(payer, head.slot, sinceUnixMs - MARGIN_MS);
-      for await (const { signature, memo: written, err } of listed) {
+      for await (const { signature: hash, memo: written, err } of listed) {
         // Nodes write a memo as "[length] text".
-        if (!written?.endsWith(`] ${memo}`) || !(await carries(signature, message))) continue;
+        if (!written?.endsWith(`] ${memo}`) || !(await carries(hash, message))) continue;
         return err === null
-          ? { status: 'moved', transaction: signature }
+          ? { status: 'moved', transaction: hash }
           : { status: 'cannot_move', reason: 'simulation_failed' };
       }
       return !isValid && head.unixMs > sinceUnixMs + LIFETIME_MS
         ? { status: 'cannot_move', reason: 'payment_expired' }
         : { status: 'not_moved' };
     },
+    confirm: async (payment, transaction) => {
+      const found = await read(signature(transaction));
+      if (found === null || found.meta === null || found.meta.err !== null) return false;
+      const [base64] = found.transaction;
+      return readTransaction(payment).message.equals(Buffer.from(decode(base64).messageBytes));
+    },
+    // Only a key can sign here.
+    isContract: async () => false,
   };
 };
 

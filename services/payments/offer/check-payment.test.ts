@@ -1,5 +1,6 @@
 import type { PaymentRequirements } from '@x402/core/types';
 import { expect, test } from 'vitest';
+import { toldChain } from '../../testing/x402/told-chain.ts';
 import type { PaymentBook } from '../book/payment-book.ts';
 import { initialState } from '../decider/state.ts';
 import { createMemoBinder } from './bind-request.ts';
@@ -46,6 +47,8 @@ const checkWith = async (payer: string, changed: { to?: string; value?: string }
     answers: { keep: never, fetch: never },
     handOver: { stateOf: never, confirm: never },
     clock,
+    chainOf: () => ({ ...toldChain(never), isContract: async () => true }),
+    onError: never,
   });
   const [accepted] = (await offers.make(REQUEST, null)).accepts as PaymentRequirements[];
   const authorization = {

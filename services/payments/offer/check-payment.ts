@@ -1,14 +1,17 @@
 import type { PaymentRequirements } from '@x402/core/types';
 import type { Clock } from '../../platform/clock.ts';
+import { createRateLimit } from '../../platform/rate-limit.ts';
 import type { Answers } from '../book/answers.ts';
 import type { HandOver } from '../book/hand-over.ts';
 import type { PaymentBook } from '../book/payment-book.ts';
+import type { PaymentChain } from '../chains/payment-chain.ts';
 import type { Wallet } from '../decider/events.ts';
 import { findRefusal } from '../decider/judge.ts';
 import { findNamed, findPayment, type PaymentState } from '../decider/state.ts';
-import type { Facilitator } from '../facilitator.ts';
+import type { Facilitator, SignedPayment } from '../facilitator.ts';
 import type { Reason } from '../reasons.ts';
 import { readSigned } from '../settle/settle-payment.ts';
+import { findSigner } from './check-signature.ts';
 import { type Match, type Offers, PAYMENT_SECONDS_MAX, type PaidRequest } from './offers.ts';
 import { readPayment, type SentPayment } from './read-payment.ts';
 
@@ -43,7 +46,9 @@ export type Checked =
   /** The id that the client chose stands for a call that is running. */
   | { readonly status: 'in_progress' }
   /** The id that the client chose belongs to another request. */
-  | { readonly status: 'id_taken' };
+  | { readonly status: 'id_taken' }
+  /** Its address has sent too many that were refused. */
+  | { readonly status: 'too_many'; readonly waitSeconds: number };
 
 type Dependencies = {
   readonly book: PaymentBook;
@@ -52,14 +57,20 @@ type Dependencies = {
   readonly answers: Answers;
   readonly handOver: HandOver;
   readonly clock: Clock;
+  readonly chainOf: (network: string) => PaymentChain;
+  readonly onError: (error: unknown) => void;
 };
+
+/** Payments of one address that nobody could take: whoever makes them has the facilitator and a node asked for nothing. */
+const REFUSED = { burst: 30, everyMs: 2_000 };
 
 /** Checks a payment and changes nothing. Throws `InvalidPaymentError`, `PaymentsUnavailableError`. */
 export type CheckPayment = (header: string, request: PaidRequest) => Promise<Checked>;
 
 export const createCheckPayment = (dependencies: Dependencies): CheckPayment => {
-  const { book, facilitator, offers, answers, handOver, clock } = dependencies;
+  const { book, facilitator, offers, answers, handOver, clock, chainOf, onError } = dependencies;
   const { state } = book;
+  const refused = createRateLimit(REFUSED, clock);
 
   const answered = async (payment: PaymentState): Promise<Checked> => {
     const answer = payment.answer === null ? null : await answers.fetch(payment.answer);
@@ -107,6 +118,19 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     return named.status === 'settled' ? recallSettled(named, true) : null;
   };
 
+  /** What we can tell ourselves no third party is asked for. */
+  const isForged = async (sent: SentPayment, requirements: PaymentRequirements): Promise<boolean> => {
+    const signedBy = await findSigner(sent, requirements);
+    if (signedBy !== 'other') return signedBy === 'nobody';
+    try {
+      return !(await chainOf(requirements.network).isContract(sent.payer));
+    } catch (error) {
+      // Only the facilitator can tell now.
+      onError(error);
+      return false;
+    }
+  };
+
   const verify = async (
     sent: SentPayment,
     { requirements, issuedUnixMs }: Extract<Match, { ok: true }>,
@@ -116,7 +140,8 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     if (expiresUnixMs <= checkedUnixMs) return { status: 'refused', reason: 'payment_expired' };
     if (sent.transfer !== null && !isTransferOf(sent.transfer, requirements))
       return { status: 'refused', reason: 'wrong_price' };
-    const verified = await facilitator.verify({ payload: sent.payload, requirements });
+    if (await isForged(sent, requirements)) return { status: 'refused', reason: 'invalid_signature' };
+    const verified = await facilitator.verify(signedPayment(sent, requirements));
     if (!verified.isValid) return { status: 'refused', reason: verified.reason };
     const payer = verified.payer.startsWith('0x') ? verified.payer.toLowerCase() : verified.payer;
     // Whose signature was checked must be who the claim is made for.
@@ -131,8 +156,12 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     if (recalled !== null) return recalled;
     const match = await offers.match(request, sent.payload);
     if (!match.ok) return { status: 'refused', reason: match.reason };
+    const tries = request.from ?? '';
+    const waitSeconds = refused.take(tries);
+    if (waitSeconds > 0) return { status: 'too_many', waitSeconds };
     const verified = await verify(sent, match);
     if (verified.status === 'refused') return verified;
+    refused.giveBack(tries);
     const { wallet, expiresUnixMs } = verified.payment;
     const named = await recallNamed(wallet, sent, request);
     if (named !== null) return named;
@@ -152,6 +181,12 @@ const isRunning = ({ status }: PaymentState): boolean => status === 'claimed' ||
 /** Checked here too: what we are paid is not left to a third party alone. */
 const isTransferOf = ({ to, value }: { to: string; value: string }, terms: PaymentRequirements): boolean =>
   to === terms.payTo.toLowerCase() && BigInt(value) === BigInt(terms.amount);
+
+/** The payment as it is kept and passed on: what else its client wrote around it goes no further. */
+export const signedPayment = (
+  { payload: { x402Version, payload } }: SentPayment,
+  requirements: PaymentRequirements,
+): SignedPayment => ({ payload: { x402Version, accepted: requirements, payload }, requirements });
 
 /** What the client signed, whatever it wrote around it. */
 const signedPart = ({ payload }: SentPayment['payload']): string => JSON.stringify(payload);

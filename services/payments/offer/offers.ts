@@ -19,6 +19,8 @@ export type PaidRequest = {
   readonly usdMicros: number;
   /** Credits that it buys, where it is no call. */
   readonly grant?: CreditGrant;
+  /** Whose refused payments are counted together: an address. */
+  readonly from?: string;
   /** Called when it is paid for before its work is done: from then on nothing may stop that. */
   readonly keepWorking?: () => void;
   /** How to call the route, for catalogues of paid services. */

@@ -3,6 +3,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { LogError } from '../../platform/event-log/event-log.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openEmbeddedBook, unexpected } from '../../testing/x402/open-payment-book.ts';
+import { toldChain } from '../../testing/x402/told-chain.ts';
 import { createAnswers } from '../book/answers.ts';
 import { type PaymentBook, PaymentsUnavailableError } from '../book/payment-book.ts';
 import type { ChainAnswer } from '../chains/payment-chain.ts';
@@ -57,7 +58,7 @@ const open = async (changes: (book: PaymentBook) => Partial<TakePaymentDependenc
   const dependencies: TakePaymentDependencies = {
     book,
     facilitator: { supported: unexpected, verify: unexpected, settle: async () => ({ status: 'unknown' }) },
-    chainOf: () => ({ look: notMoved }),
+    chainOf: () => toldChain(notMoved),
     offers: { make: unexpected, match: unexpected },
     answers,
     clock: systemClock,
@@ -73,7 +74,9 @@ const open = async (changes: (book: PaymentBook) => Partial<TakePaymentDependenc
     const { wallet, key, status, claim } = payment;
     if (status === 'settling')
       await book.record(wallet, key, { type: 'PaymentUnknown', claimId: claim.claimId });
-    await settlePayment({ ...dependencies, book, chainOf: () => ({ look }) }, payment, { isFirst: false });
+    await settlePayment({ ...dependencies, book, chainOf: () => toldChain(look) }, payment, {
+      isFirst: false,
+    });
     return payment;
   };
   return { payments, answers, finish };

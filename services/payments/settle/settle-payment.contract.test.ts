@@ -3,6 +3,7 @@ import { PATIENCE } from '../../testing/patience.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { claimOf } from '../../testing/x402/claim-of.ts';
 import { openEmbeddedBook, unexpected } from '../../testing/x402/open-payment-book.ts';
+import { toldChain } from '../../testing/x402/told-chain.ts';
 import type { PaymentBook } from '../book/payment-book.ts';
 import type { ChainAnswer } from '../chains/payment-chain.ts';
 import { settlePayment } from './settle-payment.ts';
@@ -34,7 +35,7 @@ const settleIn = (
   const payment = book.state.payments.get(KEY);
   if (payment === undefined) throw new Error('the payment is not in the book');
   const facilitator = { supported: unexpected, verify: unexpected, settle };
-  const chainOf = () => ({ look });
+  const chainOf = () => toldChain(look);
   return settlePayment({ book, facilitator, chainOf, onError }, payment, { isFirst });
 };
 

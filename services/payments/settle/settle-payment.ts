@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PaymentBook } from '../book/payment-book.ts';
 import type { ChainAnswer, PaymentChain } from '../chains/payment-chain.ts';
 import type { CreditGrant } from '../decider/events.ts';
@@ -25,11 +26,15 @@ type Outcome =
   | Exclude<Settlement, { status: 'failed' }>
   | (Extract<Settlement, { status: 'failed' }> & { readonly isFinal: boolean });
 
+/** How long after each other the chain is asked for a transaction that the facilitator named. */
+const SHOWN_AFTER_MS = [0, 200, 400, 800, 1_600, 2_000];
+
 const UNKNOWN: Outcome = { status: 'unknown' };
 
 /**
  * Settles a payment whose settlement has started, and records what came of it. Safe to call again, by any process, while
- * the outcome is unknown: the chain is asked before the facilitator, and takes no payment twice. Of two processes that
+ * the outcome is unknown: the chain is asked before the facilitator, and takes no payment twice. It counts as settled only when
+ * the chain shows it. Of two processes that
  * come to different ends the log decides, and both resolve to what it says. Throws `PaymentsUnavailableError` when an
  * outcome that is not `settled` could not be recorded.
  */
@@ -61,10 +66,24 @@ const settle = async (
       return null;
     }
   };
+  /** Its word is not enough: a node may be seconds behind, and whoever reconciles asks again. */
+  const isShown = async (transaction: string): Promise<boolean> => {
+    for (const waitMs of isFirst ? SHOWN_AFTER_MS : [0]) {
+      await sleep(waitMs);
+      const confirmed = await chainOf(claim.network)
+        .confirm(signed, transaction)
+        .catch((error: unknown) => {
+          onError(error);
+          return false;
+        });
+      if (confirmed) return true;
+    }
+    return false;
+  };
   const known = isFirst ? null : endOf(await look());
   if (known !== null) return known;
   const settled = await facilitator.settle(signed);
-  if (settled.status === 'settled') return settled;
+  if (settled.status === 'settled' && (await isShown(settled.transaction))) return settled;
   // What speaks against it may be that it is on chain: by an earlier try, or by whoever else holds the payment.
   const answer = await look();
   const found = endOf(answer);

@@ -3,12 +3,28 @@ import { createMemoBinder, hashRequest } from '../offer/bind-request.ts';
 import { reasonOf } from '../reasons.ts';
 import { readSettlement } from './settlement.ts';
 
+const HASH = `0x${'ab'.repeat(32)}`;
+const SIGNATURE = '1'.repeat(64);
+
+test('a transaction of Solana is the signature of one', () => {
+  const network = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
+  const read = (transaction: string) => readSettlement(network, { success: true, transaction });
+  expect(read(SIGNATURE)).toEqual({ status: 'settled', transaction: SIGNATURE });
+  for (const transaction of [HASH, SIGNATURE.slice(1), `0${SIGNATURE.slice(1)}`])
+    expect(read(transaction)).toEqual({ status: 'unknown' });
+});
+
 describe('what a facilitator says of the money', () => {
   test.each([
     [
-      { success: true, transaction: '0xt' },
-      { status: 'settled', transaction: '0xt' },
+      { success: true, transaction: HASH },
+      { status: 'settled', transaction: HASH },
     ],
+    // No transaction of this network.
+    [{ success: true, transaction: '0xt' }, { status: 'unknown' }],
+    [{ success: true, transaction: SIGNATURE }, { status: 'unknown' }],
+    [{ success: true, transaction: `${HASH}00` }, { status: 'unknown' }],
+    [{ success: true, transaction: `<script>${HASH}` }, { status: 'unknown' }],
     // It says so, and does not say how.
     [{ success: true, transaction: '' }, { status: 'unknown' }],
     [
@@ -43,7 +59,7 @@ describe('what a facilitator says of the money', () => {
     ],
     [{ success: false, transaction: '', errorReason: 'a word of tomorrow' }, { status: 'unknown' }],
   ])('%o means %o', (answer, settlement) => {
-    expect(readSettlement(answer)).toEqual(settlement);
+    expect(readSettlement('eip155:8453', answer)).toEqual(settlement);
   });
 
   test.each([

@@ -4,6 +4,7 @@ import { PATIENCE } from '../../testing/patience.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { claimOf } from '../../testing/x402/claim-of.ts';
 import { openEmbeddedBook, unexpected } from '../../testing/x402/open-payment-book.ts';
+import { toldChain } from '../../testing/x402/told-chain.ts';
 import type { Facilitator } from '../facilitator.ts';
 import { LIMITS } from '../limits.ts';
 import { startReconciler } from './start-reconciler.ts';
@@ -26,7 +27,7 @@ const openUnknown = async () => {
     startReconciler({
       ...{ log, book, clock, limits: LIMITS, onError: unexpected },
       facilitator: { supported: unexpected, verify: unexpected, settle },
-      chainOf: () => ({ look: async () => ({ status: 'not_moved' }) }),
+      chainOf: () => toldChain(async () => ({ status: 'not_moved' })),
       giveCredits: async ({ accountId }) => void given.push(accountId),
     });
   return { book, start, given };

@@ -122,6 +122,7 @@ export class PayingClients {
     };
     const body = { address: request };
     const exchange = {
+      from: payment.header,
       sent: payment.header,
       path: '/follow',
       url: 'https://sim',

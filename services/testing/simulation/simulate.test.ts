@@ -85,7 +85,7 @@ const BROKEN: Readonly<Record<string, { subjects?: Subjects; fences?: boolean }>
     }),
   },
   'takes a settlement that nobody knows of for a settled one': {
-    subjects: withPayments(({ facilitator }) => ({
+    subjects: withPayments(({ facilitator, chainOf }) => ({
       facilitator: {
         ...facilitator,
         settle: async (payment) => {
@@ -93,11 +93,13 @@ const BROKEN: Readonly<Record<string, { subjects?: Subjects; fences?: boolean }>
           return settled.status === 'unknown' ? { status: 'settled', transaction: '0x' } : settled;
         },
       },
+      chainOf: (network) => ({ ...chainOf(network), confirm: async () => true }),
     })),
   },
   'takes a nonce that was used for a payment that was made': {
     subjects: withPayments(({ chainOf }) => ({
       chainOf: (network) => ({
+        ...chainOf(network),
         look: async (payment, sinceUnixMs) => {
           const found = await chainOf(network).look(payment, sinceUnixMs);
           const isUsed = found.status === 'cannot_move' && found.reason === 'payment_already_used';
@@ -109,6 +111,7 @@ const BROKEN: Readonly<Record<string, { subjects?: Subjects; fences?: boolean }>
   'takes a node that does not answer for one that says no': {
     subjects: withPayments(({ chainOf }) => ({
       chainOf: (network) => ({
+        ...chainOf(network),
         look: (...asked) =>
           chainOf(network)
             .look(...asked)

@@ -84,6 +84,15 @@ export const connectChain = (
           .ask(() => chain.settle(signed), unreachable)
           .catch(() => ({ status: 'unknown' })),
     },
-    node: { look: (signed) => networks.node.ask(() => chain.look(signed), unreachable) },
+    node: {
+      look: (signed) => networks.node.ask(() => chain.look(signed), unreachable),
+      confirm: (signed, transaction) =>
+        networks.node.ask(() => {
+          const found = chain.look(signed);
+          return found.status === 'moved' && found.transaction === transaction;
+        }, unreachable),
+      // Simulated wallets sign nothing that anybody could check.
+      isContract: async () => true,
+    },
   };
 };

@@ -14,9 +14,10 @@ type Path = '/verify' | '/settle' | '/supported';
 
 /**
  * What the way to a facilitator does to a call: `answer_lost` lets it arrive and cuts the line before the answer,
- * `silent` lets it arrive and answers nothing until the next trouble, or none, is told; then the line is cut.
+ * `silent` lets it arrive and answers nothing until the next trouble, or none, is told; then the line is cut. `lies` lets nothing
+ * arrive and says that it was settled.
  */
-export type Trouble = 'none' | 'down' | 'answer_lost' | 'silent';
+export type Trouble = 'none' | 'down' | 'answer_lost' | 'silent' | 'lies';
 
 export type Facilitator = {
   readonly url: string;
@@ -42,6 +43,13 @@ export const startFacilitator = async (setup: FacilitatorSetup): Promise<Facilit
     asked[path] += 1;
     if (trouble === 'down') {
       incoming.socket.destroy();
+      return;
+    }
+    if (trouble === 'lies') {
+      outgoing.setHeader('content-type', 'application/json');
+      outgoing.end(
+        JSON.stringify({ success: true, transaction: `0x${'ab'.repeat(32)}`, network: 'eip155:8453' }),
+      );
       return;
     }
     const { method, headers } = incoming;
