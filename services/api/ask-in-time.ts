@@ -1,7 +1,16 @@
 import { askOnce } from '../platform/ask-once.ts';
+import type { ApiState } from './context.ts';
 
-/** Has the history of a wallet read that is not indexed; false where nobody can. */
-export type AskForWallet = (chain: string, wallet: string) => Promise<boolean>;
+/** For whom a wallet is read. */
+export type Asker = {
+  /** An account, or the address of who has none. */
+  readonly payer: string;
+  /** Whether its call is charged: it comes before those that are not. */
+  readonly isPaid: boolean;
+};
+
+/** Has the history of a wallet read that is not indexed; false where nobody can, or not soon. */
+export type AskForWallet = (chain: string, wallet: string, asker: Asker) => Promise<boolean>;
 
 /** A log that can be reached takes milliseconds; one that cannot is written to again until it can. */
 const PATIENCE_MS = 3_000;
@@ -12,5 +21,10 @@ const PATIENCE_MS = 3_000;
  */
 export const askInTime =
   (askForWallet: AskForWallet, withinMs = PATIENCE_MS): AskForWallet =>
-  async (chain, wallet) =>
-    (await askOnce(() => askForWallet(chain, wallet), withinMs)()) ?? false;
+  async (...asked) =>
+    (await askOnce(() => askForWallet(...asked), withinMs)()) ?? false;
+
+export const askerOf = ({ caller, from }: Pick<ApiState, 'caller' | 'from'>, isFree: boolean): Asker => ({
+  payer: caller.kind === 'account' ? `account:${caller.accountId}` : from.name,
+  isPaid: !isFree && caller.kind !== 'anyone',
+});

@@ -10,6 +10,8 @@ export type WalletAsked = {
   readonly chain: string;
   readonly wallet: string;
   readonly askedAtUnixSeconds: number;
+  /** By a call that is charged. */
+  readonly isPaid: boolean;
 };
 
 export type WalletRead = {
@@ -31,7 +33,7 @@ export type WalletEvents = {
   readonly decodeRead: (record: Buffer) => WalletRead;
 };
 
-type Asked = { chain: string; wallet: string; asked_at: number };
+type Asked = { chain: string; wallet: string; asked_at: number; is_paid: boolean };
 type Read = { chain: string; wallet: string; transactions: number; coverage: string; read_at: number };
 
 /** Registers both events and gives what writes and reads them. */
@@ -40,14 +42,14 @@ export const openWalletEvents = async (registry: SchemaRegistry): Promise<Wallet
   const read = await openCodec<Read>(registry, 'WalletRead');
   const keyOf = ({ chain, wallet }: { chain: string; wallet: string }): string => `${chain}:${wallet}`;
   return {
-    asked: ({ askedAtUnixSeconds, ...wallet }) => ({
+    asked: ({ askedAtUnixSeconds, isPaid, ...wallet }) => ({
       topic: WALLETS_ASKED,
       key: keyOf(wallet),
-      value: asked.encode({ ...wallet, asked_at: askedAtUnixSeconds }),
+      value: asked.encode({ ...wallet, asked_at: askedAtUnixSeconds, is_paid: isPaid }),
     }),
     decodeAsked: (record) => {
-      const { asked_at, ...wallet } = asked.decode(record);
-      return { ...wallet, askedAtUnixSeconds: asked_at };
+      const { asked_at, is_paid, ...wallet } = asked.decode(record);
+      return { ...wallet, askedAtUnixSeconds: asked_at, isPaid: is_paid };
     },
     read: ({ readAtUnixSeconds, ...event }) => ({
       topic: WALLETS_READ,

@@ -343,7 +343,7 @@ describe('the answer', () => {
 describe('where a trail ends for lack of data', () => {
   const askedFor = async (overrides: Parameters<typeof startApi>[0], body: object) => {
     const asked: string[][] = [];
-    const askForWallet = async (...wallet: string[]) => asked.push(wallet) > 0;
+    const askForWallet = async (chain: string, wallet: string) => asked.push([chain, wallet]) > 0;
     await using api = await startApi({ askForWallet, ...overrides });
     const { meta, end } = (await (await api.post('/follow', body)).json()) as {
       meta: { scope: string };

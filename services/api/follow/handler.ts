@@ -2,7 +2,7 @@ import { follow } from '../../investigate/follow/follow.ts';
 import type { FollowDependencies } from '../../investigate/follow/follow-reader.ts';
 import type { Trail } from '../../investigate/follow/trail.ts';
 import type { Histories } from '../../investigate/model/histories.ts';
-import { type AskForWallet, askInTime } from '../ask-in-time.ts';
+import { type AskForWallet, askerOf, askInTime } from '../ask-in-time.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { ChargeCall } from '../paid/charge-call.ts';
 import { validate } from '../validate.ts';
@@ -42,12 +42,11 @@ export const createFollowHandler = ({
       const trail = await follow(request, { ...ports, histories: histories(), signal });
       const { chain, end } = trail;
       const isUnread = end.reason === 'no_data' && end.because === 'unread';
-      const isBeingRead = isUnread && (await ask(chain.name, end.address));
+      const free = failsAtStart(trail) ? 'no_data' : null;
+      const asker = askerOf(ctx.state, free !== null);
+      const isBeingRead = isUnread && (await ask(chain.name, end.address, asker));
       const { maxHops } = request;
-      return {
-        answer: presentTrail(trail, { isBeingRead, chains, maxHops }),
-        free: failsAtStart(trail) ? 'no_data' : null,
-      };
+      return { answer: presentTrail(trail, { isBeingRead, chains, maxHops }), free };
     });
   };
 };

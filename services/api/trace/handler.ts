@@ -4,7 +4,7 @@ import type { TraceReader } from '../../investigate/model/trace-reader.ts';
 import { trace } from '../../investigate/trace/trace.ts';
 import type { Trace, TraceRequest } from '../../investigate/trace/trace-answer.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type AskForWallet, askInTime } from '../ask-in-time.ts';
+import { type Asker, type AskForWallet, askerOf, askInTime } from '../ask-in-time.ts';
 import { BEING_READ, READ_IN_PART } from '../being-read.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { ChargeCall } from '../paid/charge-call.ts';
@@ -37,9 +37,9 @@ export const createTraceHandler = ({
   const schema = createTraceSchema(chains, clock);
   const ask = askInTime(askForWallet);
   /** What is missing of a wallet whose anchor is not indexed; null where its history is known whole, or nobody can tell it. */
-  const findGap = async ({ chain, wallet }: TraceRequest, known: Histories) => {
+  const findGap = async ({ chain, wallet }: TraceRequest, known: Histories, asker: Asker) => {
     const read = known.lastRead(chain.name, wallet);
-    if (read === null) return (await ask(chain.name, wallet)) ? BEING_READ : null;
+    if (read === null) return (await ask(chain.name, wallet, asker)) ? BEING_READ : null;
     return read.missing === 'nothing' ? null : READ_IN_PART;
   };
   return async (ctx) => {
@@ -48,8 +48,10 @@ export const createTraceHandler = ({
     const known = histories();
     ctx.body = await chargeCall({ caller, tariff: 'trace' }, async () => {
       const traced = await trace(request, { reader, prices, signal });
-      const gap = traced.anchor.verified ? null : await findGap(request, known);
-      return { answer: presentTrace(traced, { gap }), free: freeReason(traced) };
+      const free = freeReason(traced);
+      const asker = askerOf(ctx.state, free !== null);
+      const gap = traced.anchor.verified ? null : await findGap(request, known, asker);
+      return { answer: presentTrace(traced, { gap }), free };
     });
   };
 };

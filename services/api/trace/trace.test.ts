@@ -189,7 +189,10 @@ describe('what a trace costs', () => {
 
   test('a wallet that is not indexed is read from its chain, and the answer says so', async () => {
     const asked: string[][] = [];
-    await using service = await open(readerOf(steps), async (...wallet) => asked.push(wallet) > 0);
+    await using service = await open(
+      readerOf(steps),
+      async (chain, wallet) => asked.push([chain, wallet]) > 0,
+    );
     const unknown = { ...good, wallet: CYD, signature: hash('e'), sol: 7.7 };
     expect(await (await service.trace(unknown)).json()).toMatchObject({
       meta: { scope: 'partial', detail: expect.stringContaining('being read') },
@@ -216,7 +219,7 @@ describe('what a trace costs', () => {
       };
       await using service = await open(
         readerOf(steps),
-        async (...wallet) => asked.push(wallet) > 0,
+        async (chain, wallet) => asked.push([chain, wallet]) > 0,
         histories,
       );
       const { meta } = (await (await service.trace(unknown)).json()) as {

@@ -1,7 +1,7 @@
 import type { Histories } from '../../investigate/model/histories.ts';
 import { findVictims } from '../../investigate/victims/find-victims.ts';
 import type { VictimsDependencies } from '../../investigate/victims/victims-reader.ts';
-import { type AskForWallet, askInTime } from '../ask-in-time.ts';
+import { type AskForWallet, askerOf, askInTime } from '../ask-in-time.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { ChargeCall } from '../paid/charge-call.ts';
 import { validate } from '../validate.ts';
@@ -35,11 +35,10 @@ export const createVictimsHandler = ({
       const report = await findVictims(request, { ...ports, signal });
       const isUnread =
         report.scope === 'no_data' && histories().lastRead(request.chain.name, request.address) === null;
-      const isBeingRead = isUnread && (await ask(request.chain.name, request.address));
-      return {
-        answer: presentVictims(report, { isBeingRead }),
-        free: report.scope === 'no_data' ? 'no_data' : null,
-      };
+      const free = report.scope === 'no_data' ? 'no_data' : null;
+      const asker = askerOf(ctx.state, free !== null);
+      const isBeingRead = isUnread && (await ask(request.chain.name, request.address, asker));
+      return { answer: presentVictims(report, { isBeingRead }), free };
     });
     if (ctx.accepts('application/json', 'text/csv') === 'text/csv') {
       ctx.type = 'text/csv; charset=utf-8';

@@ -40,6 +40,12 @@ export const createEvmWalletSource = ({ chain, retry, ...options }: EvmWalletOpt
     retryTransient(async () => (await rpc.ask(calls, signal)).map(refuseLimited), signal, retry);
   return {
     chain,
+    isUsed: async (wallet, signal) => {
+      const of = (method: string) => ({ method, params: [wallet, 'latest'] });
+      const asked = ['eth_getTransactionCount', 'eth_getBalance', 'eth_getCode'].map(of);
+      const answers = await ask(asked, signal);
+      return answers.some((answer) => failureOf(answer) !== null || !/^0x0*$/.test(String(resultOf(answer))));
+    },
     read: async function* (wallet, { transactionsMax }, signal) {
       const [head] = await ask([{ method: 'eth_getBlockByNumber', params: ['finalized', false] }], signal);
       const last = readNumber(fieldOf(resultOf(head), 'number'), 'the final block has no number');

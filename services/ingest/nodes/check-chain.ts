@@ -42,8 +42,15 @@ export const withChainChecked = (
 /** The same for the histories of wallets. */
 export const withWalletsChecked = (source: WalletSource, askChain: AskChain): WalletSource => {
   const check = createCheck(source.chain, askChain);
+  const { isUsed } = source;
   return {
     chain: source.chain,
+    ...(isUsed && {
+      isUsed: async (wallet: string, signal: AbortSignal) => {
+        await check(signal);
+        return isUsed(wallet, signal);
+      },
+    }),
     read: async function* (wallet, limits, signal) {
       await check(signal);
       return yield* source.read(wallet, limits, signal);

@@ -12,7 +12,7 @@ import { readWallets } from './read-wallets.ts';
 import type { WalletSource } from './wallet-source.ts';
 
 const PATIENCE = { timeout: 25_000, interval: 10 };
-const LIMITS = { transactionsMax: 10, timeMs: 10_000, freshMs: 60_000 };
+const LIMITS = { transactionsMax: 10, timeMs: 10_000, unusedTimeMs: 10_000, freshMs: 60_000, atOnce: 1 };
 
 const transaction = (number: number) =>
   buildBlock({
@@ -28,11 +28,12 @@ const transaction = (number: number) =>
 const expectNoted = async (
   read: WalletSource['read'],
   asked: readonly string[],
-  expected: readonly string[],
+  expected: unknown,
   {
     log: seenAs = (log) => log,
+    isUsed = async () => true,
     ...over
-  }: Partial<typeof LIMITS> & { log?: (log: EventLog) => EventLog } = {},
+  }: Partial<typeof LIMITS> & { log?: (log: EventLog) => EventLog; isUsed?: WalletSource['isUsed'] } = {},
 ): Promise<void> => {
   const store = await openStore({ dataFolder: temporaryFolder(), name: 'chain', maxQueuedBytes: 1 << 20 });
   const stopping = new AbortController();
@@ -44,7 +45,7 @@ const expectNoted = async (
       log: seenAs(store.log),
       wallets,
       encode: createTransactionEncoder(await store.registry.register(schema)),
-      source: { chain: 'solana', read },
+      source: { chain: 'solana', isUsed, read },
       limits: { ...LIMITS, ...over },
       clock: { nowUnixMs: () => 1_700_000_000_000 },
       events: {
@@ -59,7 +60,9 @@ const expectNoted = async (
   );
   try {
     await store.log.append(
-      asked.map((wallet) => wallets.asked({ chain: 'solana', wallet, askedAtUnixSeconds: 1 })),
+      asked.map((wallet) =>
+        wallets.asked({ chain: 'solana', wallet, askedAtUnixSeconds: 1, isPaid: wallet.startsWith('paid') }),
+      ),
     );
     const done = () => store.log.commits('wallets-solana');
     const inTurn = expect.poll(done, PATIENCE).toMatchObject([{ offset: asked.length }]);
@@ -136,4 +139,43 @@ test('a log that cannot be read for a moment is read again, and no wallet is lef
     return 'complete';
   };
   await expectNoted(read, ['ann'], ['ann: 1 complete'], { log });
+});
+
+test('wallets of calls that are paid for are read before others that were asked for earlier', async () => {
+  const read: WalletSource['read'] = async function* () {
+    yield transaction(7);
+    return 'complete';
+  };
+  const asked = ['one', 'two', 'paid one', 'three', 'paid two'];
+  const noted = ['paid one', 'paid two', 'one', 'two', 'three'].map((wallet) => `${wallet}: 1 complete`);
+  await expectNoted(read, asked, noted);
+});
+
+test('several wallets are read at once, no more than may be, and none is lost whichever is done first', async () => {
+  let running = 0;
+  let most = 0;
+  const first = Promise.withResolvers<void>();
+  const read: WalletSource['read'] = async function* (wallet) {
+    running += 1;
+    most = Math.max(most, running);
+    if (wallet === 'w0') await first.promise;
+    if (wallet === 'w3') first.resolve();
+    yield transaction(7);
+    running -= 1;
+    return 'complete';
+  };
+  const asked = ['w0', 'w1', 'w2', 'w3', 'w4'];
+  const noted = ['w1', 'w2', 'w3', 'w0', 'w4'].map((wallet) => `${wallet}: 1 complete`);
+  await expectNoted(read, asked, expect.arrayContaining(noted), { atOnce: 3 });
+  expect(most).toBe(3);
+});
+
+test('an address that its node says was never used does not keep the node busy as long as a wallet, and is not said to be whole', async () => {
+  const read: WalletSource['read'] = async function* (_wallet, _limits, signal) {
+    yield transaction(7);
+    if (!signal.aborted) await once(signal, 'abort');
+    throw signal.reason;
+  };
+  const isUsed = async () => false;
+  await expectNoted(read, ['made up'], ['made up: 1 time_ran_out'], { isUsed, unusedTimeMs: 50 });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TransactionEncoder } from '../../events/encode-block.ts';
 import { historyKey } from '../../events/history-key.ts';
 import { WALLETS_ASKED, type WalletAsked, type WalletEvents } from '../../events/wallet-events.ts';
@@ -16,6 +17,7 @@ import { holdGroup } from '../../platform/event-log/hold-group.ts';
 import { messageOf } from '../../platform/message-of.ts';
 import { retryForever } from '../../platform/retry.ts';
 import { isLost, untilWritten } from '../until-written.ts';
+import { type QueuedWallet, WalletQueue } from './wallet-queue.ts';
 import type { WalletCoverage, WalletLimits, WalletSource } from './wallet-source.ts';
 
 export type ReadWalletsOptions = {
@@ -27,6 +29,10 @@ export type ReadWalletsOptions = {
   readonly limits: WalletLimits & {
     /** For one wallet: whoever is next in line is not kept waiting for longer. */
     readonly timeMs: number;
+    /** For one that its node says was never used. */
+    readonly unusedTimeMs: number;
+    /** Wallets that are read at the same time, where the node keeps up. */
+    readonly atOnce: number;
     /** A wallet that was read so recently is not read again. */
     readonly freshMs: number;
   };
@@ -51,23 +57,18 @@ const APPEND_MAX = 50;
 const REMEMBERED_MAX = 10_000;
 
 /**
- * Reads the history of wallets of a chain that somebody asked about, one after the other, as `TransactionTransfers`: the
- * tables show each transaction once, whatever is read twice. Runs until the signal; waits while another process does it,
- * and while the log takes or gives nothing. Throws `FencedError` when another process took over.
+ * Reads the history of wallets of a chain that somebody asked about, those of calls that are paid for first and several at once,
+ * as `TransactionTransfers`: the tables show each transaction once, whatever is read twice. Runs until the signal; waits while
+ * another process does it, and while the log takes or gives nothing. Throws `FencedError` when another process took over.
  */
 export const readWallets = async (options: ReadWalletsOptions, signal: AbortSignal): Promise<void> => {
   const { log, source } = options;
   const group = `wallets-${source.chain}`;
-  const recent = new RecentlyRead(options);
   const { waiting: onWait } = options.events;
   const consumer = await holdGroup(log, { group, topics: [WALLETS_ASKED], signal, onWait });
   if (!consumer) return;
-  const poll = () => consumer.poll({ maxBytes: POLL_BYTES, waitMs: POLL_MS });
   try {
-    while (!signal.aborted) {
-      const batch = await retryForever(poll, { signal, onWait, isFinal: isLost });
-      for (const record of batch?.records ?? []) await answer(options, consumer, recent, record, signal);
-    }
+    await serveLine(options, consumer, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
@@ -75,34 +76,94 @@ export const readWallets = async (options: ReadWalletsOptions, signal: AbortSign
   }
 };
 
-const answer = async (
+const serveLine = async (
   options: ReadWalletsOptions,
   consumer: Consumer,
-  recent: RecentlyRead,
-  { topic, partition, offset, value }: StoredRecord,
   signal: AbortSignal,
 ): Promise<void> => {
-  const commits = [{ topic, partition, offset: offset + 1, metadata: '' }];
-  const finish = (...records: AppendRecord[]) =>
-    untilWritten(() => consumer.transact({ records, commits }), { signal, onWait: options.events.waiting });
-  let asked: WalletAsked;
+  const { limits, events } = options;
+  const { waiting: onWait } = events;
+  const recent = new RecentlyRead(options);
+  const line = new WalletQueue();
+  const running = new Set<Promise<void>>();
+  let atOnce = limits.atOnce;
+  let failure: unknown = null;
+  // One transaction after the other: an event log has one of each consumer at a time.
+  const done: { place: QueuedWallet; records: AppendRecord[] }[] = [];
+  const commitDone = async (): Promise<void> => {
+    for (const { place, records } of done.splice(0)) {
+      line.finish(place);
+      const commits = line.commits(place);
+      await untilWritten(() => consumer.transact({ records, commits }), { signal, onWait });
+    }
+  };
+  const read = async (place: QueuedWallet, asked: WalletAsked): Promise<void> => {
+    const { note, coverage } = await answer(options, asked, signal);
+    // One that failed may be asked for again at once.
+    if (coverage === 'node_failed') recent.remove(asked);
+    atOnce = coverage === 'node_failed' ? Math.max(1, atOnce >> 1) : Math.min(limits.atOnce, atOnce + 1);
+    done.push({ place, records: [note] });
+  };
+  const begin = (): void => {
+    while (running.size < atOnce) {
+      const place = line.next();
+      if (place === null) return;
+      const { asked, letter } = place;
+      if (asked === null || asked.chain !== options.source.chain || recent.has(asked)) {
+        done.push({ place, records: letter });
+        continue;
+      }
+      recent.add(asked);
+      const reading: Promise<void> = read(place, asked)
+        .catch((error: unknown) => {
+          failure ??= error;
+        })
+        .finally(() => running.delete(reading));
+      running.add(reading);
+    }
+  };
   try {
-    asked = options.wallets.decodeAsked(value);
+    while (!signal.aborted) {
+      const poll = () => consumer.poll({ maxBytes: POLL_BYTES, waitMs: running.size > 0 ? 0 : POLL_MS });
+      const batch = await retryForever(poll, { signal, onWait, isFinal: isLost });
+      for (const record of batch?.records ?? []) line.add(record, readAsked(options, record));
+      begin();
+      if (running.size > 0 && done.length === 0) await Promise.race([...running, pause(signal)]);
+      await commitDone();
+      if (failure !== null) throw failure;
+    }
+  } finally {
+    await Promise.all(running);
+  }
+};
+
+const pause = (signal: AbortSignal): Promise<void> =>
+  sleep(POLL_MS, undefined, { signal, ref: false }).catch(() => undefined);
+
+/** What a record asks for; where it can never be read, the letter that says so. */
+const readAsked = (
+  { wallets, events }: ReadWalletsOptions,
+  { topic, partition, offset, value }: StoredRecord,
+): { asked: WalletAsked | null; letter: AppendRecord[] } => {
+  try {
+    return { asked: wallets.decodeAsked(value), letter: [] };
   } catch (error) {
     const buried = { topic, source: `${topic}/${partition}/${offset}`, reason: messageOf(error) };
-    await finish(deadLetter({ ...buried, original: value }));
-    return options.events.deadLetter(buried);
+    events.deadLetter(buried);
+    return { asked: null, letter: [deadLetter({ ...buried, original: value })] };
   }
-  const { source } = options;
-  if (asked.chain !== source.chain || recent.has(asked)) return void (await finish());
-  const { chain, wallet } = asked;
-  const { transactions, coverage } = await readOne(options, source, wallet, signal);
+};
+
+const answer = async (
+  options: ReadWalletsOptions,
+  { chain, wallet }: WalletAsked,
+  signal: AbortSignal,
+): Promise<{ note: AppendRecord; coverage: Coverage }> => {
+  const { transactions, coverage } = await readOne(options, options.source, wallet, signal);
   const readAtUnixSeconds = Math.floor(options.clock.nowUnixMs() / 1_000);
   const note = options.wallets.read({ chain, wallet, transactions, coverage, readAtUnixSeconds });
-  await finish(note);
-  // One that failed may be asked for again at once.
-  if (coverage !== 'node_failed') recent.add(asked);
   options.events.read({ chain, wallet, transactions, coverage });
+  return { note, coverage };
 };
 
 /** What was read until a limit or a failing node is kept. */
@@ -113,7 +174,7 @@ const readOne = async (
   signal: AbortSignal,
 ): Promise<{ transactions: number; coverage: Coverage }> => {
   const { chain } = source;
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(limits.timeMs)]);
+  let limited = AbortSignal.any([signal, AbortSignal.timeout(limits.timeMs)]);
   let transactions = 0;
   let waiting: AppendRecord[] = [];
   const append = async (): Promise<void> => {
@@ -123,6 +184,9 @@ const readOne = async (
     transactions += records.length;
   };
   const readAll = async (): Promise<Coverage> => {
+    // Anybody can make up addresses, and each would keep the node busy as long as a real one.
+    const isUsed = (await source.isUsed?.(wallet, limited)) ?? true;
+    if (!isUsed) limited = AbortSignal.any([limited, AbortSignal.timeout(limits.unusedTimeMs)]);
     const reading = source.read(wallet, limits, limited);
     let isTooLarge = false;
     for (;;) {
@@ -149,7 +213,7 @@ const readOne = async (
   return { transactions, coverage };
 };
 
-/** Wallets read within the time that an answer stays fresh; the oldest are forgotten first. */
+/** Wallets that are being read, or were within the time that an answer stays fresh; the oldest are forgotten first. */
 class RecentlyRead {
   readonly #at = new Map<string, number>();
   readonly #clock: Clock;
@@ -163,6 +227,10 @@ class RecentlyRead {
   has({ chain, wallet }: WalletAsked): boolean {
     const at = this.#at.get(`${chain}:${wallet}`);
     return at !== undefined && this.#clock.nowUnixMs() - at < this.#freshMs;
+  }
+
+  remove({ chain, wallet }: WalletAsked): void {
+    this.#at.delete(`${chain}:${wallet}`);
   }
 
   add({ chain, wallet }: WalletAsked): void {

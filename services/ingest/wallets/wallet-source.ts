@@ -18,6 +18,8 @@ export type WalletCoverage =
 /** A chain's finalised transactions of one wallet, told by a node. */
 export type WalletSource = {
   readonly chain: string;
+  /** Whether a node knows of anything that the wallet did or holds, where that can be told with less than by reading. */
+  isUsed?(wallet: string, signal: AbortSignal): Promise<boolean>;
   /**
    * Yields each transaction as a block that was cut down to it, newest first where the node can tell, and ends with what
    * is missing. Throws `SourceError`, or the signal's reason.

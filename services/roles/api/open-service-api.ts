@@ -21,7 +21,7 @@ import { openIdempotency } from '../billing/open-idempotency.ts';
 import { isOpen } from '../billing/run-billing.ts';
 import type { Billing } from '../billing/start-billing.ts';
 import type { RunningDerivation } from '../derive/start-derivation.ts';
-import { createAskForWallet } from '../ingest/ask-for-wallet.ts';
+import { startWalletAsker } from '../ingest/ask-for-wallet.ts';
 import { followHistories } from '../ingest/follow-histories.ts';
 import type { ChainNodes } from '../ingest/open-source.ts';
 import type { RunningIngest } from '../ingest/start-ingest.ts';
@@ -122,7 +122,9 @@ const openWallets = async ({ config, logger, closing }: ServiceProcess, { store 
   const request = { store, chains, clock: systemClock, logger };
   const histories = await followHistories(request);
   closing('histories', CLOSE.billing, () => histories.stop());
-  return { histories: histories.now, askForWallet: await createAskForWallet(request) };
+  const asker = await startWalletAsker(request);
+  closing('wallets asked for', CLOSE.billing, () => asker.stop());
+  return { histories: histories.now, askForWallet: asker.ask };
 };
 
 const openApiBilling = async (

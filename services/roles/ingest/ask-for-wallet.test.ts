@@ -2,62 +2,117 @@ import { expect, test } from 'vitest';
 import { openWalletEvents } from '../../events/wallet-events.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { openStore } from '../store/open-store.ts';
-import { createAskForWallet } from './ask-for-wallet.ts';
+import { openStore, type Store } from '../store/open-store.ts';
+import { startWalletAsker } from './ask-for-wallet.ts';
+import { createWalletLine } from './wallet-line.ts';
 
-test('a wallet is asked for once a minute, of followed chains only, and no more than so many a minute', async () => {
+/** A process that asks for wallets of Solana, over a log of its own. */
+const open = async (seenAs: (store: Store) => Store = (store) => store) => {
   const store = await openStore({ dataFolder: temporaryFolder(), name: 'chain', maxQueuedBytes: 1 << 20 });
-  try {
-    let nowUnixMs = 1_700_000_000_000;
-    const ask = await createAskForWallet({
-      store,
-      chains: ['solana'],
-      clock: { nowUnixMs: () => nowUnixMs },
-      logger: createLogger({ level: 'silent' }),
-    });
-    const events = await openWalletEvents(store.registry);
-    const asked = async () => {
-      const records = await store.log.read({
-        topic: 'wallets.asked',
-        partition: 0,
-        offset: 0,
-        maxBytes: 1 << 20,
-      });
-      return records.map(({ value }) => events.decodeAsked(value).wallet);
-    };
-    expect(await ask('ethereum', 'stranger')).toBe(false);
-    expect(await Promise.all(Array.from({ length: 3 }, () => ask('solana', 'ann')))).toEqual([
-      true,
-      true,
-      true,
-    ]);
-    expect(await asked()).toEqual(['ann']);
-    const answers = [];
-    for (let i = 0; i < 100; i += 1) answers.push(await ask('solana', `wallet ${i}`));
-    expect(answers.filter(Boolean)).toHaveLength(59);
-    expect(await asked()).toHaveLength(60);
-    nowUnixMs += 60_000;
-    expect(await ask('solana', 'ann')).toBe(true);
-    expect(await asked()).toHaveLength(61);
-  } finally {
-    await store.close();
+  let nowUnixMs = 1_700_000_000_000;
+  const clock = { nowUnixMs: () => nowUnixMs };
+  const logger = createLogger({ level: 'silent' });
+  const events = await openWalletEvents(store.registry);
+  const start = () => startWalletAsker({ store: seenAs(store), chains: ['solana'], clock, logger });
+  const asker = await start();
+  const ask = (wallet: string, payer = wallet, isPaid = false) =>
+    asker.ask('solana', wallet, { payer, isPaid });
+  return {
+    ask,
+    asker,
+    start,
+    pass: (ms: number) => {
+      nowUnixMs += ms;
+    },
+    asked: async () => {
+      const place = { topic: 'wallets.asked', partition: 0, offset: 0, maxBytes: 1 << 20 };
+      return (await store.log.read(place)).map(({ value }) => events.decodeAsked(value).wallet);
+    },
+    read: (wallet: string) =>
+      store.log.append([
+        events.read({
+          ...{ chain: 'solana', wallet, transactions: 0, coverage: 'complete' },
+          readAtUnixSeconds: nowUnixMs / 1_000,
+        }),
+      ]),
+    [Symbol.asyncDispose]: async () => {
+      await asker.stop();
+      await store.close();
+    },
+  };
+};
+
+test('a wallet is asked for once until it was read, and only where its chain is followed', async () => {
+  await using line = await open();
+  expect(await line.asker.ask('ethereum', 'x', { payer: 'x', isPaid: true })).toBe(false);
+  expect(await Promise.all([line.ask('ann'), line.ask('ann'), line.ask('ann')])).toEqual([true, true, true]);
+  expect(await line.ask('ann')).toBe(true);
+  expect(await line.asked()).toEqual(['ann']);
+});
+
+test('no more wallets are asked for than can be read in the time that is promised, and what beyond is promised nothing', async () => {
+  await using line = await open();
+  const answers = [];
+  for (let i = 0; i < 20; i += 1) answers.push(await line.ask(`wallet ${i}`));
+  expect(answers.filter(Boolean)).toHaveLength(3);
+  expect(await line.asked()).toEqual(['wallet 0', 'wallet 1', 'wallet 2']);
+});
+
+/** How many strangers at once find room in a line that so far took so long for a wallet. */
+const roomAfter = (eachMs: number): number => {
+  let nowUnixMs = 1_700_000_000_000;
+  const line = createWalletLine({ nowUnixMs: () => nowUnixMs });
+  for (let i = 0; i < 20; i += 1) {
+    expect(line.enter(`wallet ${i}`, { payer: `payer ${i}`, isPaid: false })).toBe(true);
+    nowUnixMs += eachMs;
+    line.done(`wallet ${i}`);
   }
+  let room = 0;
+  while (line.enter(`new ${room}`, { payer: `new payer ${room}`, isPaid: false })) room += 1;
+  return room;
+};
+
+test.each([
+  { eachMs: 60_000, room: 1 },
+  { eachMs: 10_000, room: 3 },
+  { eachMs: 1_000, room: 29 },
+])('where a wallet takes $eachMs ms, $room are let in for half a minute', ({ eachMs, room }) => {
+  expect(roomAfter(eachMs)).toBe(room);
+});
+
+test('calls that are paid for find room where others find none', async () => {
+  await using line = await open();
+  for (let i = 0; i < 10; i += 1) await line.ask(`free ${i}`);
+  expect(await line.ask('one more')).toBe(false);
+  expect(await line.ask('paid', 'customer', true)).toBe(true);
+});
+
+test('one payer has two wallets in the line, whatever room there is for others', async () => {
+  await using line = await open();
+  const own = [];
+  for (let i = 0; i < 4; i += 1) own.push(await line.ask(`own ${i}`, 'customer', true));
+  expect(own).toEqual([true, true, false, false]);
+  expect(await line.ask('other', 'other', true)).toBe(true);
+});
+
+test('what another process asked for counts, and where nobody reads it is forgotten after a while', async () => {
+  await using line = await open();
+  for (let i = 0; i < 3; i += 1) await line.ask(`wallet ${i}`);
+  const other = await line.start();
+  expect(await other.ask('solana', 'new', { payer: 'p', isPaid: false })).toBe(false);
+  line.pass(600_000);
+  expect(await other.ask('solana', 'new', { payer: 'p', isPaid: false })).toBe(true);
+  await other.stop();
 });
 
 test('nobody is told that a wallet was asked for before the log holds it', async () => {
-  const store = await openStore({ dataFolder: temporaryFolder(), name: 'chain', maxQueuedBytes: 1 << 20 });
-  try {
-    const written = Promise.withResolvers<never>();
-    const ask = await createAskForWallet({
-      store: { ...store, log: { ...store.log, append: () => written.promise } },
-      chains: ['solana'],
-      clock: { nowUnixMs: () => 1_700_000_000_000 },
-      logger: createLogger({ level: 'silent' }),
-    });
-    const answers = [ask('solana', 'ann'), ask('solana', 'ann')];
-    written.reject(new Error('out of reach'));
-    expect(await Promise.all(answers)).toEqual([false, false]);
-  } finally {
-    await store.close();
-  }
+  const written = Promise.withResolvers<never>();
+  await using line = await open((store) => ({
+    ...store,
+    log: { ...store.log, append: () => written.promise },
+  }));
+  const answers = [line.ask('ann'), line.ask('ann')];
+  written.reject(new Error('out of reach'));
+  expect(await Promise.all(answers)).toEqual([false, false]);
+  expect(await line.asked()).toEqual([]);
 });

@@ -1,49 +1,79 @@
-import { openWalletEvents } from '../../events/wallet-events.ts';
+import type { AskForWallet } from '../../api/ask-in-time.ts';
+import { openWalletEvents, WALLETS_ASKED, WALLETS_READ } from '../../events/wallet-events.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { followTopic } from '../../platform/event-log/follow-topic.ts';
+import { RecordPassedOverError } from '../../platform/event-log/read-decoded.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Store } from '../store/open-store.ts';
+import { createWalletLine } from './wallet-line.ts';
 
-/** Has a wallet's history read from its chain; tells whether that was asked for, now or a short time ago. */
-export type AskForWallet = (chain: string, wallet: string) => Promise<boolean>;
+type WalletAsker = { readonly ask: AskForWallet; stop(): Promise<void> };
 
-const AGAIN_AFTER_MS = 60_000;
-/** Questions that lead nowhere are free: nodes must not be kept busy by them. */
-const PER_MINUTE_MAX = 60;
-
-/** `chains` are those that are followed: nobody else's nodes are known. */
-export const createAskForWallet = async (request: {
+/**
+ * Has wallets' histories read from their chains, as far as that can be done soon. `chains` are those that are followed: nobody
+ * else's nodes are known.
+ */
+export const startWalletAsker = async (request: {
   store: Store;
   chains: readonly string[];
   clock: Clock;
   logger: Logger;
-}): Promise<AskForWallet> => {
+}): Promise<WalletAsker> => {
   const { store, clock, logger } = request;
   const events = await openWalletEvents(store.registry);
-  const chains = new Set(request.chains);
-  const ask = async (chain: string, wallet: string, nowUnixMs: number): Promise<boolean> => {
-    const askedAtUnixSeconds = Math.floor(nowUnixMs / 1_000);
+  const lines = new Map(request.chains.map((chain) => [chain, createWalletLine(clock)]));
+  const onError = (err: unknown): void => logger.warn({ err }, 'wallets that were asked for');
+  const follow = (topic: string, apply: (record: Buffer) => void) =>
+    followTopic({
+      log: store.log,
+      topic,
+      take: (record) => {
+        try {
+          apply(record.value);
+        } catch (error) {
+          onError(new RecordPassedOverError(record, error));
+        }
+      },
+      onError,
+    });
+  // Other processes ask as well, and the same nodes read for all of them.
+  const asked = await follow(WALLETS_ASKED, (record) => {
+    const { chain, wallet, askedAtUnixSeconds } = events.decodeAsked(record);
+    lines.get(chain)?.add(wallet, askedAtUnixSeconds * 1_000);
+  });
+  const read = await follow(WALLETS_READ, (record) => {
+    const { chain, wallet } = events.decodeRead(record);
+    lines.get(chain)?.done(wallet);
+  });
+  const append = async (chain: string, wallet: string, isPaid: boolean): Promise<boolean> => {
+    const askedAtUnixSeconds = Math.floor(clock.nowUnixMs() / 1_000);
     try {
-      await store.log.append([events.asked({ chain, wallet, askedAtUnixSeconds })]);
+      await store.log.append([events.asked({ chain, wallet, askedAtUnixSeconds, isPaid })]);
       return true;
     } catch (err) {
       logger.warn({ err }, 'a wallet could not be asked for');
       return false;
     }
   };
-  // What was asked for within the last minute: never more than are asked for in one. Whoever asks again while the log is
-  // written waits for it as well.
-  const asked = new Map<string, { readonly atUnixMs: number; readonly answer: Promise<boolean> }>();
-  return async (chain, wallet) => {
-    if (!chains.has(chain)) return false;
-    const nowUnixMs = clock.nowUnixMs();
-    for (const [key, { atUnixMs }] of asked) if (nowUnixMs - atUnixMs >= AGAIN_AFTER_MS) asked.delete(key);
-    const key = `${chain}:${wallet}`;
-    const known = asked.get(key);
-    if (known !== undefined) return known.answer;
-    if (asked.size >= PER_MINUTE_MAX) return false;
-    const answer = ask(chain, wallet, nowUnixMs);
-    asked.set(key, { atUnixMs: nowUnixMs, answer });
-    if (!(await answer)) asked.delete(key);
-    return answer;
+  // Whoever asks again while the log is written waits for it as well.
+  const writing = new Map<string, Promise<boolean>>();
+  return {
+    ask: async (chain, wallet, asker) => {
+      const line = lines.get(chain);
+      if (line === undefined) return false;
+      const key = `${chain}:${wallet}`;
+      const known = writing.get(key);
+      if (known !== undefined) return known;
+      if (line.isWaiting(wallet)) return true;
+      if (!line.enter(wallet, asker)) return false;
+      const answer = append(chain, wallet, asker.isPaid);
+      writing.set(key, answer);
+      const isWritten = await answer.finally(() => writing.delete(key));
+      if (!isWritten) line.leave(wallet);
+      return isWritten;
+    },
+    stop: async () => {
+      await Promise.all([asked.stop(), read.stop()]);
+    },
   };
 };

@@ -33,7 +33,7 @@ const readWallet = async ({ url }: Anvil, wallet: string): Promise<void> => {
   const { store } = stage;
   const events = await openWalletEvents(store.registry);
   const [asked] = await store.log.append([
-    events.asked({ chain: CHAIN, wallet, askedAtUnixSeconds: 1_700_000_000 }),
+    events.asked({ chain: CHAIN, wallet, askedAtUnixSeconds: 1_700_000_000, isPaid: false }),
   ]);
   const nodes = { rpcUrls: [url], websocketUrl: null, commitment: 'latest' as const };
   const running = startWallets({

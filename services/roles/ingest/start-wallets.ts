@@ -19,7 +19,10 @@ import type { Store } from '../store/open-store.ts';
 import type { ChainToFollow } from './start-ingest.ts';
 
 /** Minutes of a node's work at most for one question; what is older is said to be missing. */
-const LIMITS = { transactionsMax: 1_000, timeMs: 60_000, freshMs: 600_000 };
+const LIMITS = {
+  ...{ transactionsMax: 1_000, timeMs: 60_000, unusedTimeMs: 5_000 },
+  ...{ freshMs: 600_000, atOnce: 4 },
+};
 const ANSWER_BYTES_MAX = 64 << 20;
 
 /** Reads the history of wallets from the nodes of live chains, as somebody asks about them. */
@@ -79,6 +82,12 @@ const openWalletSources = (chains: readonly ChainToFollow[]): WalletSource[] => 
 /** One endpoint after the other until one tells it all: what was told before it is known by its hash. */
 const anyOf = (sources: readonly WalletSource[]): WalletSource => ({
   chain: sources[0]?.chain ?? '',
+  // Only who is told so by all of them was never used.
+  isUsed: async (wallet, signal) => {
+    for (const { isUsed } of sources)
+      if (!isUsed || (await isUsed(wallet, signal).catch(() => true))) return true;
+    return false;
+  },
   read: async function* (...request) {
     for (const [place, source] of sources.entries()) {
       try {
