@@ -1,11 +1,11 @@
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { openRegularFile } from './open-regular-file.ts';
 
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
-/** The file is not there, is a folder, or is cut off or damaged where it is packed. */
+/** The file is not there, is a folder, a pipe or a device, or is cut off or damaged where it is packed. */
 export class FileUnreadableError extends Error {
   readonly code = 'file_unreadable';
   constructor(path: string, cause: unknown) {
@@ -19,8 +19,9 @@ export const openPacked = (path: string): Readable => Readable.from(read(path), 
 
 async function* read(path: string): AsyncGenerator<Buffer> {
   try {
-    const isPacked = await isGzip(path);
-    const bytes = createReadStream(path);
+    const file = await openRegularFile(path);
+    const isPacked = await isGzip(file);
+    const bytes = file.createReadStream({ start: 0 });
     // Whoever reads the unpacked stream gets the error of either.
     yield* isPacked ? pipeline(bytes, createGunzip(), () => {}) : bytes;
   } catch (cause) {
@@ -28,12 +29,7 @@ async function* read(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-const isGzip = async (path: string): Promise<boolean> => {
-  const file = await open(path, 'r');
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(GZIP_MAGIC.length));
-    return bytesRead === GZIP_MAGIC.length && buffer.equals(GZIP_MAGIC);
-  } finally {
-    await file.close();
-  }
+const isGzip = async (file: FileHandle): Promise<boolean> => {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(GZIP_MAGIC.length), 0, GZIP_MAGIC.length, 0);
+  return bytesRead === GZIP_MAGIC.length && buffer.equals(GZIP_MAGIC);
 };

@@ -1,10 +1,11 @@
+import { isLoopbackAddress } from '../api/caller-address.ts';
 import type { Config } from '../platform/config/config.ts';
 import { createLogger } from '../platform/logger.ts';
 import { createShutdown } from '../platform/shutdown.ts';
 import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
 import { runHttp, type ServiceHttp } from './api/run-http.ts';
 import { openAccountArea } from './billing/open-account-area.ts';
-import { runBilling, runPayments } from './billing/run-billing.ts';
+import { isOpen, runBilling, runPayments } from './billing/run-billing.ts';
 import { runDerivation } from './derive/run-derivation.ts';
 import { followedBy, isIngesting } from './ingest/followed-chains.ts';
 import { runIngest } from './ingest/run-ingest.ts';
@@ -82,14 +83,17 @@ const untilFilled = async (
 };
 
 const greetingOf = (
-  { runs }: ServiceProcess,
+  { config, logger, runs }: ServiceProcess,
   url: string,
   { folder }: Store,
   { world, billing, payments }: RunningRoles,
 ): string => {
   if (!billing || !runs('api')) return `\nready ${url}\n`;
   const hasAccounts = billing.accounts.directory.hasAccounts();
-  return welcome({ url, folder, world, hasAccounts, takesPayments: payments !== null });
+  const isLocal = config.host === 'localhost' || isLoopbackAddress(config.host);
+  if (!isLocal && isOpen(billing, payments))
+    logger.warn({ host: config.host }, 'anybody who reaches this address may call: no key is asked for');
+  return welcome({ url, folder, world, hasAccounts, isLocal, takesPayments: payments !== null });
 };
 
 const configuredChains = ({ chains }: Config): ChainToFollow[] =>

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -80,7 +81,7 @@ test('what is named by itself and by a folder around it is given once, whichever
   expect((await find([folder, notes])).map(({ path }) => path)).toContain(notes);
 });
 
-test('a link to a folder is walked where it is named, and else said not to be, also one that leads round in a circle', async () => {
+test('a link is followed where it is named or leads to a file of its folder; one that leads out of it or round in a circle is said not to be', async () => {
   const outside = mkdtempSync(join(tmpdir(), 'block-files-'));
   onTestFinished(() => rmSync(outside, { recursive: true }));
   writeFileSync(join(outside, '11.json'), JSON.stringify(SOLANA));
@@ -89,13 +90,33 @@ test('a link to a folder is walked where it is named, and else said not to be, a
   symlinkSync(outside, away);
   symlinkSync(folder, round);
   symlinkSync(join(outside, '11.json'), join(folder, '12.json'));
+  symlinkSync(join(folder, '10.json'), join(folder, '13.json'));
   const given: string[] = [];
   const unreadable: string[] = [];
   const tell = (path: string, error: Error) => unreadable.push(`${path}: ${Object(error).code}`);
   const options = { chain: null, votes: 'each' as const, unreadable: tell };
   for await (const { path } of findBlockFiles([folder, away], options)) given.push(path);
-  expect(given).toEqual([join(folder, '10.json'), join(folder, '12.json'), join(away, '11.json')]);
-  expect(unreadable).toEqual([`${round}: link_to_folder`]);
+  expect(given).toEqual([join(folder, '10.json'), join(folder, '13.json'), join(away, '11.json')]);
+  expect(unreadable).toEqual([`${join(folder, '12.json')}: link_outside`, `${round}: link_to_folder`]);
+});
+
+test('a part of an EVM block that is a link out of its folder is not read', async () => {
+  const secret = write('elsewhere/secret.json', []);
+  const block = write('blocks/ethereum/17/block.json', { number: '0x11' });
+  symlinkSync(secret, join(dirname(block), 'receipts.json'));
+  const unreadable: string[] = [];
+  const tell = (path: string, error: Error) => unreadable.push(`${basename(path)}: ${Object(error).code}`);
+  const options = { chain: null, votes: 'each' as const, unreadable: tell };
+  const walked = findBlockFiles([join(folder, 'blocks')], options);
+  for await (const { path } of walked) expect.fail(path);
+  expect(unreadable).toEqual(['receipts.json: link_outside']);
+});
+
+test.skipIf(process.platform === 'win32')('a pipe in a folder is not waited for', async () => {
+  write('10.json', SOLANA);
+  execFileSync('mkfifo', [join(folder, '11.json')]);
+  const [, pipe] = await find([folder]);
+  await expect(pipe?.read()).rejects.toThrow('pipe or a device');
 });
 
 test('an EVM block is one folder, however many of its parts are named, and its chain is the folder above', async () => {

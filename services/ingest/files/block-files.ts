@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { type ChainFamily, findChain } from '../../investigate/model/chain.ts';
 import { BlockFormatError } from '../block-format-error.ts';
@@ -47,7 +47,8 @@ const EVM_PART = /^(block|receipts|traces|uncles|normalised)\.json(\.gz)?$/;
  * The blocks among `paths`, folders walked, in natural order of their names within each path. A path that was named
  * is always given, whatever it holds; of walked folders only `.json` and `.json.gz`. What is named twice, by itself or by a
  * folder around it, or by several parts of an EVM block, is given once. A link to a folder is followed where it is named;
- * in a walked folder it is told as unreadable (`link_to_folder`), since it may lead round in a circle.
+ * in a walked folder it is told as unreadable (`link_to_folder`), since it may lead round in a circle. So is a link out of the folder
+ * that was named (`link_outside`): whoever filled that is not to choose what else of this machine is read.
  * @throws the file system's error for a path that is not there, unless `unreadable` is told
  */
 export async function* findBlockFiles(
@@ -97,17 +98,28 @@ async function* lookInto(
     tellUnreadable(path, error, options);
     return;
   }
-  if (isFolder) yield* walk(path, options, given);
+  if (isFolder) yield* walk(path, { ...options, root: await realpath(path) }, given);
   else yield await solanaFile(path, options);
 }
 
-async function* walk(
-  folder: string,
-  options: BlockFileOptions,
-  given: GivenPlaces,
-): AsyncGenerator<BlockFile> {
-  const entries = await listFolder(folder, options);
+type WalkOptions = BlockFileOptions & {
+  /** Where the folder lies that was named. */
+  readonly root: string;
+};
+
+async function* walk(folder: string, options: WalkOptions, given: GivenPlaces): AsyncGenerator<BlockFile> {
+  const entries: Dirent[] = [];
+  let isPartOutside = false;
+  for (const entry of await listFolder(folder, options)) {
+    const path = join(folder, entry.name);
+    if (entry.isSymbolicLink() && !given.isNamed(path) && (await leadsOutside(path, options))) {
+      tellUnreadable(path, linkOutside(path), options);
+      isPartOutside ||= EVM_PART.test(entry.name);
+    } else entries.push(entry);
+  }
   const block = entries.find(({ name }) => EVM_BLOCK.test(name));
+  // Half of a block is none.
+  if (isPartOutside && hasReceipts(folder)) return;
   if (block === undefined || !hasReceipts(folder)) {
     for (const entry of entries) yield* giveEntry(join(folder, entry.name), entry, options, given);
     return;
@@ -116,10 +128,20 @@ async function* walk(
   for (const { name } of entries) if (!EVM_PART.test(name)) options.ignored?.(join(folder, name));
 }
 
+const leadsOutside = async (path: string, { root }: WalkOptions): Promise<boolean> => {
+  try {
+    const target = await realpath(path);
+    return target !== root && !target.startsWith(root.endsWith(sep) ? root : root + sep);
+  } catch {
+    // It leads nowhere, which is found out when it is read.
+    return false;
+  }
+};
+
 async function* giveEntry(
   path: string,
   entry: Dirent,
-  options: BlockFileOptions,
+  options: WalkOptions,
   given: GivenPlaces,
 ): AsyncGenerator<BlockFile> {
   if (entry.isDirectory()) {
@@ -141,6 +163,9 @@ const leadsToFolder = async (path: string, entry: Dirent): Promise<boolean> => {
 
 const linkToFolder = (path: string): BlockFormatError =>
   new BlockFormatError('link_to_folder', `${path} is a link to a folder: name it to have it walked`);
+
+const linkOutside = (path: string): BlockFormatError =>
+  new BlockFormatError('link_outside', `${path} is a link out of the folder: name it to have it read`);
 
 const listFolder = async (folder: string, options: BlockFileOptions): Promise<Dirent[]> => {
   try {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { openRegularFile } from '../../platform/open-regular-file.ts';
 import { BlockFormatError } from '../block-format-error.ts';
 import { CONTAINERS_MAX, createValueCount } from '../too-many-values.ts';
 
@@ -37,9 +37,15 @@ const MISSING: BlockPart = { bytes: 0, original: NO_BYTES, content: () => NO_BYT
 /** A part that is not there has no bytes. Throws the file system's error. */
 export const readPart = async (path: string | null): Promise<BlockPart> => {
   if (path === null) return MISSING;
-  const { size } = await stat(path);
-  if (size > FILE_BYTES_MAX) return brokenPart(NO_BYTES, tooLarge(path, `has ${size} bytes`));
-  const original = await readFile(path);
+  const file = await openRegularFile(path);
+  let original: Buffer;
+  try {
+    const { size } = await file.stat();
+    if (size > FILE_BYTES_MAX) return brokenPart(NO_BYTES, tooLarge(path, `has ${size} bytes`));
+    original = await file.readFile();
+  } finally {
+    await file.close();
+  }
   if (!path.endsWith('.gz') && !beginsWith(original, GZIP_MAGIC)) return partOf(path, original, original);
   try {
     return partOf(path, original, await gunzipAsync(original, { maxOutputLength: FILE_BYTES_MAX }));

@@ -155,6 +155,8 @@ test.for([
   ['etherscan', '{"half', 'is not JSON'],
   ['graphsense', 'title: Pack\n', 'is not a TagPack: it has neither tags nor actors'],
   ['graphsense', 'tags: []\n', 'is not a TagPack: title: '],
+  ['graphsense', `title: Pack\ntags: ${'['.repeat(20_000)}`, 'is not a TagPack: '],
+  ['ofac', '<a>'.repeat(200), 'nests more than 100 elements'],
   ['ofac', SDN.slice(0, 900), 'ends in the middle'],
   ['ofac', '<html><body>Moved</body></html>', 'is not a list in the advanced format'],
   ['ofac', SDN.replace('2023', 'MMXXIII'), 'dates a designation of profile 39796 with MMXXIII'],

@@ -1,5 +1,6 @@
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { limitWork } from '../../platform/limit-work.ts';
 import { readTime } from '../../platform/read-time.ts';
 import type { LabelRow } from '../rules/check-row.ts';
 import { LabelFileError, type LabelFormat, type ReadRow } from './label-format.ts';
@@ -25,6 +26,9 @@ const PACK = TAG.extend({
   tags: z.array(z.unknown()).optional(),
   actors: z.array(z.unknown()).optional(),
 });
+
+/** Large packs take seconds; anybody can write YAML that takes hours. */
+const YAML_MS_MAX = 60_000;
 
 /** What a tag rests on, from 1 (the ledger itself, an authority, the owner) to what somebody found on a page. */
 const CONFIDENCES: ReadonlyMap<string, number> = new Map([
@@ -65,7 +69,11 @@ export const graphsense: LabelFormat = {
 const parsePack = (path: string, text: string): z.infer<typeof PACK> => {
   try {
     // Everything is text: an address without quotes would be taken for a number.
-    const pack = PACK.parse(parse(text, { schema: 'failsafe', maxAliasCount: 100 }));
+    const parsed: unknown = limitWork(
+      () => parse(text, { schema: 'failsafe', maxAliasCount: 100 }),
+      YAML_MS_MAX,
+    );
+    const pack = PACK.parse(parsed);
     if (pack.tags === undefined && pack.actors === undefined)
       throw new Error('it has neither tags nor actors');
     return pack;

@@ -1,4 +1,5 @@
 import sax from 'sax';
+import { limitWork } from '../../platform/limit-work.ts';
 import type { LabelRow } from '../rules/check-row.ts';
 import { type LabelFile, LabelFileError, type LabelFormat } from './label-format.ts';
 
@@ -6,6 +7,10 @@ const CURRENCY = /^Digital Currency Address - (\w+)$/;
 const LIST = 'https://sanctionslist.ofac.treas.gov/Home/SdnList';
 /** The list has some hundred addresses; far more would be another kind of file. */
 const ADDRESSES_MAX = 1_000_000;
+/** Of all its parts together: the list takes some ten seconds. */
+const XML_MS_MAX = 120_000;
+/** The list nests some ten elements. */
+const DEPTH_MAX = 100;
 
 /**
  * OFAC's own list, `sdn_advanced.xml` (over 100 MB), read as a stream. Addresses are features of a profile; names come
@@ -59,8 +64,12 @@ const parse = async (file: LabelFile): Promise<Found> => {
     failure ??= error;
   };
   const decoder = new TextDecoder();
+  let spentMs = 0;
   for await (const chunk of file.open()) {
-    parser.write(decoder.decode(chunk as Buffer, { stream: true }));
+    const beganMs = performance.now();
+    limitWork(() => parser.write(decoder.decode(chunk as Buffer, { stream: true })), XML_MS_MAX - spentMs);
+    spentMs += Math.ceil(performance.now() - beganMs);
+    if (spentMs >= XML_MS_MAX) throw new LabelFileError(file.path, 'takes longer to read than any such list');
     if (failure) throw new LabelFileError(file.path, 'is not well-formed XML', { cause: failure });
     if (list.found.addresses.length > ADDRESSES_MAX)
       throw new LabelFileError(file.path, `has more than ${ADDRESSES_MAX} addresses`);
@@ -101,7 +110,8 @@ class ListReader {
   }
 
   open(element: string, attributes: Attributes): void {
-    this.#path.push(element);
+    if (this.#path.push(element) > DEPTH_MAX)
+      throw new LabelFileError(this.#listPath, `nests more than ${DEPTH_MAX} elements`);
     this.#opened.get(element)?.(attributes);
   }
 

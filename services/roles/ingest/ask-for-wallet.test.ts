@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { openWalletEvents } from '../../events/wallet-events.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { PATIENCE } from '../../testing/patience.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openStore, type Store } from '../store/open-store.ts';
 import { startWalletAsker } from './ask-for-wallet.ts';
@@ -50,6 +51,17 @@ test('a wallet is asked for once until it was read, and only where its chain is 
   expect(await line.asked()).toEqual(['ann']);
 });
 
+test('a wallet that was read a moment ago is not asked for again before the tables can hold it', async () => {
+  await using line = await open();
+  await line.ask('ann');
+  await line.read('ann');
+  // The next one of the same payer finds room once that was heard.
+  await line.ask('bob', 'ann');
+  await expect.poll(() => line.ask('cyd', 'ann'), PATIENCE).toBe(true);
+  expect(await line.ask('ann')).toBe(true);
+  expect(await line.asked()).toEqual(['ann', 'bob', 'cyd']);
+});
+
 test('no more wallets are asked for than can be read in the time that is promised, and what beyond is promised nothing', async () => {
   await using line = await open();
   const answers = [];
@@ -65,7 +77,7 @@ const roomAfter = (eachMs: number): number => {
   for (let i = 0; i < 20; i += 1) {
     expect(line.enter(`wallet ${i}`, { payer: `payer ${i}`, isPaid: false })).toBe(true);
     nowUnixMs += eachMs;
-    line.done(`wallet ${i}`);
+    line.done(`wallet ${i}`, nowUnixMs / 1_000);
   }
   let room = 0;
   while (line.enter(`new ${room}`, { payer: `new payer ${room}`, isPaid: false })) room += 1;
@@ -78,6 +90,17 @@ test.each([
   { eachMs: 1_000, room: 29 },
 ])('where a wallet takes $eachMs ms, $room are let in for half a minute', ({ eachMs, room }) => {
   expect(roomAfter(eachMs)).toBe(room);
+});
+
+test('a wallet that was read is not in the line because that it was asked for is heard later', () => {
+  const line = createWalletLine({ nowUnixMs: () => 1_700_000_001_000 });
+  for (const wallet of ['ann', 'bob', 'cyd']) {
+    line.done(wallet, 1_700_000_001);
+    line.asked(wallet, 1_700_000_000);
+  }
+  expect(line.enter('dot', { payer: 'dot', isPaid: false })).toBe(true);
+  expect(line.enter('eve', { payer: 'eve', isPaid: false })).toBe(true);
+  expect(line.enter('fay', { payer: 'fay', isPaid: false })).toBe(true);
 });
 
 test('calls that are paid for find room where others find none', async () => {

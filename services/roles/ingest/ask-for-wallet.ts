@@ -39,11 +39,11 @@ export const startWalletAsker = async (request: {
   // Other processes ask as well, and the same nodes read for all of them.
   const asked = await follow(WALLETS_ASKED, (record) => {
     const { chain, wallet, askedAtUnixSeconds } = events.decodeAsked(record);
-    lines.get(chain)?.add(wallet, askedAtUnixSeconds * 1_000);
+    lines.get(chain)?.asked(wallet, askedAtUnixSeconds);
   });
   const read = await follow(WALLETS_READ, (record) => {
-    const { chain, wallet } = events.decodeRead(record);
-    lines.get(chain)?.done(wallet);
+    const { chain, wallet, readAtUnixSeconds } = events.decodeRead(record);
+    lines.get(chain)?.done(wallet, readAtUnixSeconds);
   });
   const append = async (chain: string, wallet: string, isPaid: boolean): Promise<boolean> => {
     const askedAtUnixSeconds = Math.floor(clock.nowUnixMs() / 1_000);

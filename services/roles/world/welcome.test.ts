@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { welcome } from './welcome.ts';
 
-const say = (access: { hasAccounts: boolean; takesPayments: boolean }): string =>
-  welcome({ url: 'http://127.0.0.1:8402', folder: '/data', world: null, ...access });
+const say = (access: { hasAccounts: boolean; takesPayments: boolean; isLocal?: boolean }): string =>
+  welcome({ url: 'http://127.0.0.1:8402', folder: '/data', world: null, isLocal: true, ...access });
 
 test('the start says what a call needs: nothing, a payment, a key, or either', () => {
   const open = say({ hasAccounts: false, takesPayments: false });
@@ -13,4 +13,12 @@ test('the start says what a call needs: nothing, a payment, a key, or either', (
   expect(paid).not.toMatch(/need a key|authorization/);
   expect(say({ hasAccounts: true, takesPayments: false })).toMatch(/authorization.*Calls need a key:/s);
   expect(say({ hasAccounts: true, takesPayments: true })).toContain('Calls need a key or a payment by x402');
+});
+
+test('the start warns where anybody on the network may call for nothing, and nowhere else', () => {
+  const nothing = { hasAccounts: false, takesPayments: false };
+  expect(say({ ...nothing, isLocal: false })).toMatch(/^WARNING: .*anybody/m);
+  expect(say(nothing)).not.toContain('WARNING');
+  expect(say({ ...nothing, hasAccounts: true, isLocal: false })).not.toContain('WARNING');
+  expect(say({ ...nothing, takesPayments: true, isLocal: false })).not.toContain('WARNING');
 });

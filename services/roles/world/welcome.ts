@@ -5,6 +5,10 @@ const curl = (url: string, body: object, needsKey: boolean): string =>
 
 const OPEN =
   'No account is open, so calls need no key and cost nothing. "npx spoor accounts open NAME" begins to ask for keys.';
+/** Whoever opens the doors by mistake must see it. */
+const OPEN_TO_ALL =
+  'WARNING: this address is not of this machine alone, and calls need no key: anybody who reaches it may use it, a few calls a ' +
+  'minute each. "npx spoor accounts open NAME" begins to ask for keys; SPOOR_HOST=127.0.0.1 keeps it to this machine.';
 const KEYS = 'Calls need a key: "npx spoor keys issue ACCOUNT". Accounts: "npx spoor accounts list".';
 const PAYMENTS =
   'Calls are paid for one by one with x402: sent without a payment they are answered with the price. ' +
@@ -15,11 +19,14 @@ const EITHER =
 type Access = {
   readonly hasAccounts: boolean;
   readonly takesPayments: boolean;
+  /** Whether only programs of this machine reach it. */
+  readonly isLocal: boolean;
 };
 
-const describeAccess = ({ hasAccounts, takesPayments }: Access): string => {
+const describeAccess = ({ hasAccounts, takesPayments, isLocal }: Access): string => {
   if (takesPayments) return hasAccounts ? EITHER : PAYMENTS;
-  return hasAccounts ? KEYS : OPEN;
+  if (hasAccounts) return KEYS;
+  return isLocal ? OPEN : `${OPEN}\n${OPEN_TO_ALL}`;
 };
 
 /** What a newcomer reads first: where it answers, what to ask, where the data lies. The last line is for programs. */

@@ -1,0 +1,21 @@
+import { runInNewContext } from 'node:vm';
+
+/** Work that took longer than it may; what it was doing is stopped. */
+export class WorkTooLongError extends Error {
+  readonly code = 'work_too_long';
+  constructor(timeoutMs: number, options?: ErrorOptions) {
+    super(`it takes longer than ${timeoutMs / 1_000} s`, options);
+    this.name = 'WorkTooLongError';
+  }
+}
+
+/** Runs what computes and waits for nobody, and stops it in the middle where it takes too long. Throws what it throws, and `WorkTooLongError`. */
+export const limitWork = <T>(work: () => T, timeoutMs: number): T => {
+  try {
+    return runInNewContext('work()', { work }, { timeout: timeoutMs }) as T;
+  } catch (error) {
+    if ((error as { code?: unknown } | null)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
+      throw new WorkTooLongError(timeoutMs, { cause: error });
+    throw error;
+  }
+};
