@@ -1,6 +1,7 @@
 import type { AssetFact, DecodedBlock, DecodeProblem } from '../../investigate/model/block.ts';
 import { type Movement, NATIVE } from '../../investigate/model/movement.ts';
 import { type Collected, collectExempt, collectNothing, collectRows } from '../collected.ts';
+import { CallCounts } from '../count-calls.ts';
 import { checkBalanceRun } from './balance-run.ts';
 import { checkBlock } from './check-block.ts';
 import { decodeRewards } from './decode-rewards.ts';
@@ -34,6 +35,8 @@ export const decodeSolanaBlock = ({ block: input, slot, chain, votes }: SolanaBl
     decodeTransactions(block.transactions, { votes, chain }, knowledge),
   );
   const collected = collect(outcomes);
+  for (const event of countCalls(outcomes).toEvents(collected.controlEvents))
+    collected.controlEvents.push(event);
   if (problem !== null) collected.problems.push(problem);
   const unrewarded = feesUnrewarded(block.rewards, outcomes.some(hasPaid));
   if (unrewarded !== null) collected.problems.push(unrewarded);
@@ -46,7 +49,7 @@ export const decodeSolanaBlock = ({ block: input, slot, chain, votes }: SolanaBl
     parentNumber: block.parentSlot,
     timeUnixSeconds: block.blockTime ?? null,
     ...collected,
-    controlCoverage: 'none',
+    controlCoverage: outcomes.every(tellsCalls) ? 'full' : 'outer',
     assets: assetsOf(collected.movements, knowledge),
   };
 };
@@ -83,6 +86,20 @@ const tellRepeated = (txIndex: number, hash: string): DecodeProblem => ({
   txIndex,
   message: `the block lists ${hash} more than once; it counts once`,
 });
+
+/** One that is listed because it paid, and did not fail. */
+const countCalls = (outcomes: readonly Outcome[]): CallCounts => {
+  const calls = new CallCounts();
+  for (const outcome of outcomes) {
+    if ('code' in outcome || outcome.movements.length === 0) continue;
+    const { transaction, called } = outcome;
+    for (const program of called) calls.add(program, transaction.sender, transaction);
+  }
+  return calls;
+};
+
+const tellsCalls = (outcome: Outcome): boolean =>
+  'code' in outcome ? outcome.code === TRANSACTION_REPEATED : !outcome.isOuterOnly;
 
 const hasPaid = (outcome: Outcome): boolean =>
   'movements' in outcome && (outcome.voteFeeRaw > 0n || outcome.movements[0]?.kind === 'fee');

@@ -4,6 +4,7 @@ import type { ControlEvent } from '../../investigate/model/control-event.ts';
 import { type Movement, NATIVE, type Swap } from '../../investigate/model/movement.ts';
 import { deriveSwaps } from '../derive-swaps.ts';
 import { findBridgeTransfers } from './bridges/find-bridge-transfers.ts';
+import { findCalled } from './control/find-called.ts';
 import { checkedAddress } from './encoding/checked-address.ts';
 import { exactAmount } from './encoding/exact-integer.ts';
 import { refuseUnknownVersion } from './encoding/known-version.ts';
@@ -12,6 +13,7 @@ import type { RawMeta, RawTransaction } from './encoding/raw-block.ts';
 import {
   readTransaction,
   signatureOf,
+  signerCountOf,
   signersOf,
   type TransactionParts,
 } from './encoding/transaction-parts.ts';
@@ -43,6 +45,10 @@ export type DecodedTransaction = {
   readonly swaps: readonly Swap[];
   readonly bridgeTransfers: readonly BridgeTransfer[];
   readonly controlEvents: readonly ControlEvent[];
+  /** Programs that it calls, once for each instruction; none where it failed. */
+  readonly called: readonly string[];
+  /** Calls between programs are not recorded, and may have said of control what nobody sees. */
+  readonly isOuterOnly: boolean;
   /** Fee left out of the movements, because votes are summed. */
   readonly voteFeeRaw: bigint;
   /** Why the sum rule cannot hold here; null where it does. */
@@ -68,7 +74,11 @@ export const decodeTransaction = (
   if (vote !== null) return payFee(vote, txIndex, votes);
   const parts = readTransaction(raw, meta);
   const plain = readPlainWire(parts, meta);
-  if (plain !== null) return payFee(plain, txIndex, votes);
+  if (plain !== null)
+    return {
+      ...payFee(plain, txIndex, votes),
+      called: plain.isVote || hasFailed(meta) ? [] : findCalled(parts),
+    };
   return decodeParts(parts, meta, txIndex, { votes, chain }, knowledge);
 };
 
@@ -97,6 +107,9 @@ const decodeParts = (
   return {
     ...paid,
     movements: found.movements,
+    controlEvents: (ledger.controls ?? []).map((draft, index) => checkControl({ txIndex, index, ...draft })),
+    called: findCalled(parts),
+    isOuterOnly: !meta.innerInstructions,
     swaps: deriveSwaps(found.movements, { initiators: signersOf(parts), wrappedNative: null }),
     bridgeTransfers: found.bridgeTransfers,
     exempt,
@@ -116,6 +129,16 @@ const UNEXPLAINED = {
 const NO_SWAPS: readonly Swap[] = [];
 const NO_BRIDGES: readonly BridgeTransfer[] = [];
 const NO_MOVEMENTS: readonly Movement[] = [];
+const NO_CONTROL: readonly ControlEvent[] = [];
+const NO_CALLS: readonly string[] = [];
+
+/** @throws TransactionFormatError where a party is no address */
+const checkControl = (event: ControlEvent): ControlEvent => {
+  checkedAddress(event.subject);
+  for (const party of [event.holder, event.party]) if (party !== null) checkedAddress(party);
+  if (event.asset !== null && event.asset !== NATIVE) checkedAddress(event.asset);
+  return event;
+};
 
 const feeMovement = (txIndex: number, payer: string, amountRaw: bigint): Movement => ({
   txIndex,
@@ -163,6 +186,7 @@ const openLedger = (
   feeRaw: bigint,
 ): Ledger => {
   const ledger = new Ledger(parts.keys, meta, knowledge);
+  ledger.signerCount = signerCountOf(parts);
   ledger.shiftLamports(0, -feeRaw);
   if (meta.rewards?.length) ledger.chargeRent(meta.rewards);
   return ledger;
@@ -185,7 +209,9 @@ const payFee = (
     movements: isSummed || feeRaw === 0n ? NO_MOVEMENTS : [feeMovement(txIndex, sender, feeRaw)],
     swaps: NO_SWAPS,
     bridgeTransfers: NO_BRIDGES,
-    controlEvents: [],
+    controlEvents: NO_CONTROL,
+    called: NO_CALLS,
+    isOuterOnly: false,
     voteFeeRaw: isSummed ? feeRaw : 0n,
     exempt: null,
     problem: null,

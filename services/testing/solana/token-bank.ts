@@ -57,6 +57,14 @@ const toTransaction = (instructions: readonly TestInstruction[]) => {
   );
 };
 
+export type TokenPowers = {
+  readonly owner: string;
+  readonly delegate: string | null;
+  readonly delegatedRaw: bigint;
+  readonly isFrozen: boolean;
+  readonly closer: string | null;
+};
+
 /** A bank that runs the real token programs. */
 export class TokenBank {
   readonly #svm = new LiteSVM()
@@ -70,7 +78,7 @@ export class TokenBank {
     const key = keyBytes('alice');
     const opened = this.execute([
       this.create('mint', MINT_BYTES.plain, TOKEN),
-      { program: TOKEN, accounts: ['mint'], data: join([20, 6], key, [0]) },
+      { program: TOKEN, accounts: ['mint'], data: join([20, 6], key, [1], key) },
       this.create('fee mint', MINT_BYTES.withFee, TOKEN_2022),
       {
         ...{ program: TOKEN_2022, accounts: ['fee mint'] },
@@ -86,6 +94,22 @@ export class TokenBank {
     const paid = this.#svm.minimumBalanceForRentExemption(space) + beyond;
     const data = join([0, 0, 0, 0], u64(paid), u64(space), keyBytes(program));
     return { program: SYSTEM, accounts: ['alice', name], data };
+  }
+
+  /** Who may act for a token account, as its bytes say; null where there is none. */
+  powersOver(name: string): TokenPowers | null {
+    const account = this.#svm.getAccount(keyOf(name) as Address);
+    if (!account.exists || account.data.length < 165) return null;
+    const data = Buffer.from(account.data);
+    const optional = (at: number): string | null =>
+      data.readUInt32LE(at) === 0 ? null : encodeBase58(data.subarray(at + 4, at + 36));
+    return {
+      owner: encodeBase58(data.subarray(32, 64)),
+      delegate: optional(72),
+      delegatedRaw: data.readBigUInt64LE(121),
+      isFrozen: data[108] === 2,
+      closer: optional(129),
+    };
   }
 
   accepts(instructions: readonly TestInstruction[]): boolean {

@@ -1,5 +1,5 @@
 import { isAddress } from './checked-address.ts';
-import { OTHER, VOTE, VOTE_PROGRAM } from './programs.ts';
+import { isSilent, isVote, VOTE_PROGRAM } from './programs.ts';
 import type { Lamports, RawMessage, RawMeta, RawTransaction } from './raw-block.ts';
 import { callsOnly, SIGNATURE_LENGTH_MAX, signatureOf, type TransactionParts } from './transaction-parts.ts';
 import { isVoting, votesOnly } from './voting.ts';
@@ -35,8 +35,8 @@ export const readPlainWire = (parts: TransactionParts, meta: RawMeta): PlainTran
   if (wire === null || wire.keyCount === 0) return null;
   const feeRaw = onlyFeeOf(meta, keys.count);
   if (feeRaw === null) return null;
-  const callsVote = wire.instructionCount === 1 && callsOnly(parts, VOTE);
-  if (!callsVote && (meta.innerInstructions?.length || !callsOnly(parts, OTHER))) return null;
+  const callsVote = wire.instructionCount === 1 && callsOnly(parts, isVote);
+  if (!callsVote && (meta.innerInstructions?.length || !callsOnly(parts, isSilent))) return null;
   return { hash: signatureOf(parts), sender: keys.at(0), feeRaw, isVote: callsVote && votesOnly(parts) };
 };
 

@@ -3,8 +3,8 @@ import { decodeBase58Into } from './base58.ts';
 import { readU32 } from './exact-integer.ts';
 
 /**
- * Programs whose instructions move lamports or tokens by themselves, and bridges, which tell of the other side; all others only
- * call these.
+ * Programs whose instructions move lamports or tokens by themselves or say who may, and bridges, which tell of the other side; all
+ * others only call these.
  */
 export const OTHER = 0;
 export const SYSTEM = 1;
@@ -14,6 +14,13 @@ export const VOTE = 4;
 export const STAKE = 5;
 export const ASSOCIATED_TOKEN = 6;
 export const BRIDGE = 7;
+export const LOADER = 8;
+export const LOADER_4 = 9;
+export const METAPLEX = 10;
+/** Settings, notes and signatures: they call nothing, and whoever calls them is no acquaintance. */
+export const IDLE = 11;
+
+export const METAPLEX_PROGRAM = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s';
 
 export const VOTE_PROGRAM = 'Vote111111111111111111111111111111111111111';
 
@@ -24,6 +31,15 @@ const IDS: readonly (readonly [string, number])[] = [
   [VOTE_PROGRAM, VOTE],
   ['Stake11111111111111111111111111111111111111', STAKE],
   ['ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL', ASSOCIATED_TOKEN],
+  ['BPFLoaderUpgradeab1e11111111111111111111111', LOADER],
+  ['LoaderV411111111111111111111111111111111111', LOADER_4],
+  [METAPLEX_PROGRAM, METAPLEX],
+  ['ComputeBudget111111111111111111111111111111', IDLE],
+  ['MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr', IDLE],
+  ['Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo', IDLE],
+  ['Ed25519SigVerify111111111111111111111111111', IDLE],
+  ['KeccakSecp256k11111111111111111111111111111', IDLE],
+  ['Secp256r1SigVerify1111111111111111111111111', IDLE],
   ...BRIDGE_PROGRAMS.map((id) => [id, BRIDGE] as const),
 ];
 
@@ -40,6 +56,11 @@ const CANDIDATES = Map.groupBy(
   IDS.map(([id, kind]) => ({ kind, bytes: idBytes(id) })),
   ({ bytes }) => readU32(bytes, 0) | 0,
 );
+
+export const isVote = (kind: number): boolean => kind === VOTE;
+
+/** Whether what it does needs no look. */
+export const isSilent = (kind: number): boolean => kind === OTHER || kind === IDLE;
 
 export const programKind = (id: string): number => KIND_BY_ID.get(id) ?? OTHER;
 

@@ -82,28 +82,35 @@ export const signatureOf = ({ wire, signatures }: TransactionParts): string => {
 };
 
 /** The first accounts are the signers, one for each signature. */
-export const signersOf = ({ keys, wire, signatures }: TransactionParts): string[] => {
-  const count = Math.min(keys.count, wire?.signatureCount ?? signatures?.length ?? 0);
+export const signerCountOf = ({ keys, wire, signatures }: TransactionParts): number =>
+  Math.min(keys.count, wire?.signatureCount ?? signatures?.length ?? 0);
+
+export const signersOf = (parts: TransactionParts): string[] => {
+  const { keys } = parts;
+  const count = signerCountOf(parts);
   const signers: string[] = [];
   for (let i = 0; i < count; i++) signers.push(keys.at(i));
   return signers;
 };
 
-/** Whether every top-level instruction, of which there is one at least, calls a program of that kind. */
-export const callsOnly = ({ keys, wire, instructions }: TransactionParts, kind: number): boolean => {
+/** Whether every top-level instruction, of which there is one at least, calls a program of such a kind. */
+export const callsOnly = (
+  { keys, wire, instructions }: TransactionParts,
+  isWanted: (kind: number) => boolean,
+): boolean => {
   if (wire === null) {
     for (const { programIdIndex, programId } of instructions) {
       const program =
         typeof programIdIndex === 'number'
           ? keys.programKindAt(programIdIndex)
           : programKind(String(programId));
-      if (program !== kind) return false;
+      if (!isWanted(program)) return false;
     }
     return instructions.length > 0;
   }
   let position = wire.instructionsStart;
   for (let i = 0; i < wire.instructionCount; i++) {
-    if (keys.programKindAt(wire.bytes[position] ?? -1) !== kind) return false;
+    if (!isWanted(keys.programKindAt(wire.bytes[position] ?? -1))) return false;
     position = endOfWireInstruction(wire.bytes, position);
   }
   return wire.instructionCount > 0;

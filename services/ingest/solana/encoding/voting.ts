@@ -1,6 +1,6 @@
 import { decodeBase58Into, readLeadingU32 } from './base58.ts';
 import { readU32 } from './exact-integer.ts';
-import { VOTE } from './programs.ts';
+import { isVote } from './programs.ts';
 import type { RawInstruction } from './raw-block.ts';
 import { callsOnly, type TransactionParts } from './transaction-parts.ts';
 import { wireInstructionTags } from './wire-transaction.ts';
@@ -20,7 +20,7 @@ const TYPES = new Set([
 
 /** Whether every instruction is a vote. */
 export const votesOnly = (parts: TransactionParts): boolean => {
-  if (!callsOnly(parts, VOTE)) return false;
+  if (!callsOnly(parts, isVote)) return false;
   const { wire, instructions } = parts;
   if (wire === null) return instructions.every(isVoting);
   return wireInstructionTags(wire).every((tag) => TAGS.has(tag));

@@ -1,8 +1,14 @@
+import { readAccountControl } from '../control/read-account-control.ts';
+import { readLoader } from '../control/read-loader.ts';
+import { readMetaplex } from '../control/read-metaplex.ts';
 import { decodeBase58Into } from '../encoding/base58.ts';
 import {
   ASSOCIATED_TOKEN,
   BRIDGE,
-  OTHER,
+  isSilent,
+  LOADER,
+  LOADER_4,
+  METAPLEX,
   programKind,
   STAKE,
   SYSTEM,
@@ -36,7 +42,7 @@ export const applyInstruction = (ledger: Ledger, instruction: RawInstruction): v
       : typeof programId === 'string'
         ? programKind(programId)
         : unknownProgram();
-  if (program === OTHER) return;
+  if (isSilent(program)) return;
   // What this program does is done by the instructions it calls, and only read where the node did not keep those.
   if (program === ASSOCIATED_TOKEN && ledger.meta.innerInstructions) return;
   if (program === BRIDGE) {
@@ -82,13 +88,23 @@ export const applyCompiled = (ledger: Ledger, program: number, instruction: Comp
       applyToken(ledger, program, instruction);
       return;
     case SYSTEM:
+      readAccountControl(ledger, program, instruction);
       applySystem(ledger, instruction);
       return;
     case VOTE:
+      readAccountControl(ledger, program, instruction);
       applyVote(ledger, instruction);
       return;
     case STAKE:
+      readAccountControl(ledger, program, instruction);
       applyStake(ledger, instruction);
+      return;
+    case LOADER:
+    case LOADER_4:
+      readLoader(ledger, program, instruction);
+      return;
+    case METAPLEX:
+      readMetaplex(ledger, instruction);
       return;
     case ASSOCIATED_TOKEN:
       if (!ledger.meta.innerInstructions) applyAssociatedToken(ledger, instruction);

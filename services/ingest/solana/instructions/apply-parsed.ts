@@ -1,3 +1,4 @@
+import { readParsedControl } from '../control/read-parsed-control.ts';
 import { exactAmount } from '../encoding/exact-integer.ts';
 import { ASSOCIATED_TOKEN, STAKE, SYSTEM, TOKEN, TOKEN_2022, VOTE } from '../encoding/programs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -23,6 +24,7 @@ export const applyParsed = (ledger: Ledger, program: number, parsed: unknown): v
   // Memos parse to a string, and some instructions have no info.
   if (!isRecord(parsed) || !isRecord(parsed.info)) return;
   const { type, info } = parsed;
+  readParsedControl(ledger, program, type, info);
   if (program === TOKEN || program === TOKEN_2022) applyParsedToken(ledger, program, type, info);
   else if (program === SYSTEM) applyParsedSystem(ledger, type, info);
   else if (program === STAKE) applyParsedStake(ledger, type, info);

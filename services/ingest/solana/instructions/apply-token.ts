@@ -1,3 +1,4 @@
+import { readTokenControl } from '../control/read-token-control.ts';
 import { encodeBase58 } from '../encoding/base58.ts';
 import { TOKEN_2022 } from '../encoding/programs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -84,6 +85,8 @@ const supply = (
 export const applyToken = (ledger: Ledger, program: number, instruction: CompiledInstruction): void => {
   const { data, start, end } = instruction;
   if (end <= start) return;
+  if (data[start] !== TRANSFER && data[start] !== TRANSFER_CHECKED)
+    readTokenControl(ledger, program, instruction);
   const isExtended = program === TOKEN_2022;
   const unnamedFee = isExtended ? null : 0n;
   const first = accountAt(instruction, 0);

@@ -1,5 +1,5 @@
 import type { AccountKeys } from '../encoding/account-keys.ts';
-import { ASSOCIATED_TOKEN, BRIDGE, OTHER, programKind } from '../encoding/programs.ts';
+import { IDLE, programKind, STAKE, SYSTEM, TOKEN, VOTE } from '../encoding/programs.ts';
 import type { RawInstruction, RawMeta } from '../encoding/raw-block.ts';
 import type { TransactionParts } from '../encoding/transaction-parts.ts';
 import { readWireInstruction } from '../encoding/wire-transaction.ts';
@@ -69,8 +69,9 @@ const shareOut = (calls: Calls, parts: TransactionParts, count: number, isBefore
 
 type Caller = { readonly mayCall: boolean; readonly accounts: ReadonlySet<number> };
 
-/** Programs of the chain itself call no others. */
-const mayCall = (kind: number): boolean => kind === OTHER || kind === BRIDGE || kind === ASSOCIATED_TOKEN;
+/** Token-2022 calls hooks. */
+const NEVER_CALL: readonly number[] = [SYSTEM, TOKEN, VOTE, STAKE, IDLE];
+const mayCall = (kind: number): boolean => !NEVER_CALL.includes(kind);
 
 const scratch: CompiledInstruction = { data: new Uint8Array(0), start: 0, end: 0, accounts: [] };
 

@@ -1,4 +1,4 @@
-import { BRIDGE, OTHER } from '../encoding/programs.ts';
+import { BRIDGE, isSilent } from '../encoding/programs.ts';
 import type { TransactionParts } from '../encoding/transaction-parts.ts';
 import { endOfWireInstruction, readWireInstruction } from '../encoding/wire-transaction.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -30,7 +30,7 @@ const replayWire = (ledger: Ledger, bytes: Uint8Array, start: number): number =>
   const { keys } = ledger;
   const at = bytes[start] ?? -1;
   const program = keys.programKindAt(at);
-  if (program === OTHER) return endOfWireInstruction(bytes, start);
+  if (isSilent(program)) return endOfWireInstruction(bytes, start);
   const end = readWireInstruction(bytes, start, scratch);
   if (program === BRIDGE)
     ledger.noteBridgeCall(keys.at(at), scratch.accounts, Buffer.from(bytes.subarray(scratch.start, end)), 1);

@@ -8,6 +8,8 @@ export type BlockKnowledge = {
   /** What the block first said of an account's mint; null where it was opened, or closed unnamed, before that. */
   readonly firstMints: Map<string, string | null>;
   readonly decimals: Map<string, number>;
+  /** By the account that holds its metadata or code, the token or program. */
+  readonly heldFor: Map<string, string>;
   /** Nodes of its time say which rent the runtime took: where rewards are told, no other lamports can be missing. */
   readonly rentIsTold: boolean;
   /** Nodes of its time listed all calls of a transaction once for each of its instructions. */
@@ -32,6 +34,7 @@ export const newBlockKnowledge = (timeUnixSeconds: number | null): BlockKnowledg
   mints: new Map(),
   firstMints: new Map(),
   decimals: new Map(),
+  heldFor: new Map(),
   lamportsPerByte: LAMPORTS_PER_BYTE_MAX,
 });
 

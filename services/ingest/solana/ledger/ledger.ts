@@ -1,5 +1,6 @@
 import { NATIVE } from '../../../investigate/model/movement.ts';
 import type { BridgeCall, TokenHolding } from '../bridges/bridge-call.ts';
+import type { ControlDraft } from '../control/control-draft.ts';
 import type { AccountKeys } from '../encoding/account-keys.ts';
 import { exactAmount, exactChange } from '../encoding/exact-integer.ts';
 import type { RawMeta, RawReward, RawTokenBalance } from '../encoding/raw-block.ts';
@@ -32,6 +33,10 @@ export class Ledger {
   readonly bridgeCalls: BridgeCall[] = [];
   /** By program the one that has not ended; null before the first. */
   private running: Map<string, BridgeCall> | null = null;
+  /** In the order of execution; null before the first. */
+  controls: ControlDraft[] | null = null;
+  /** So many of the first accounts signed. */
+  signerCount = 0;
   /** Mints that the transaction opened or closed, by account index. */
   turnedMints: Set<number> | null = null;
   /** How large accounts are that may become token accounts, by account index: their rent follows from that. */

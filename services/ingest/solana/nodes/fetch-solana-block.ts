@@ -121,7 +121,7 @@ const toBareResult = (
   const problem = { code: TRANSACTIONS_REFUSED, txIndex: null, message: refusal };
   return {
     status: 'block',
-    decoded: { ...decoded, problems: [...decoded.problems, problem] },
+    decoded: { ...decoded, controlCoverage: 'none', problems: [...decoded.problems, problem] },
     isPartial: true,
   };
 };
