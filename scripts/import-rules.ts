@@ -7,7 +7,7 @@ const ASKS_NODES = '^services/ingest/(solana/nodes/|evm/(fetch-[^/]+|[^/]*rpc[^/
 const VENDOR_WALLS: readonly { vendor: string; rooms: string }[] = [
   { vendor: 'kafkajs', rooms: '^services/platform/event-log/kafka/' },
   { vendor: '@kafkajs/', rooms: '^services/platform/avro/' },
-  { vendor: 'chdb', rooms: '^services/platform/warehouse-engine/' },
+  { vendor: 'chdb|ffi-rs', rooms: '^services/platform/warehouse-engine/' },
   { vendor: '@clickhouse/client', rooms: '^services/platform/warehouse-engine/' },
   { vendor: 'viem', rooms: '^services/(ingest/evm|payments|accounts|testing/(evm|x402))/' },
   { vendor: 'hash-wasm', rooms: '^services/ingest/evm/roots/' },

@@ -159,7 +159,7 @@ describeOnEngines('the service on a real broker and registry', ({ brokers, regis
       ...{ program: server, url, begin: fill, lastsMs: DISK_FULL_MS, end: disk.free },
       says: { event_log: 'ok', warehouse: 'degraded' },
     });
-    expect(server.stderr() + server.stdout()).toMatch(/NOT_ENOUGH_SPACE|no space left/i);
+    expect(server.stderr() + server.stdout()).toMatch(/not enough space|no space left/i);
     await untilIndexed(url);
     watch.atEnd([server], () => sumTables(tables.writer));
   });

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeOnEngines } from '../../testing/engines/describe-on-engines.ts';
-import { freePort } from '../../testing/engines/free-port.ts';
+import { freePort } from '../free-port.ts';
 import { openConfluentRegistry } from './confluent-registry.ts';
 import { testSchemaRegistry } from './schema-registry.contract.ts';
 import { loadSchema } from './schemas.ts';

@@ -4,14 +4,8 @@ import { describeQuestions } from './contract/questions.ts';
 import { describeReaderWalls } from './contract/reader-walls.ts';
 import { createSuite, type StartedWarehouse, type Suite } from './contract/suite.ts';
 
-export type WarehouseEngine = {
-  start(): Promise<StartedWarehouse>;
-  /** Its readers are held in by walls of our own, not by a server's rights. */
-  readonly hasOwnWalls: boolean;
-};
-
 /** What every engine behind the Warehouse port must do. */
-export function describeWarehouse(name: string, { start, hasOwnWalls }: WarehouseEngine): void {
+export function describeWarehouse(name: string, start: () => Promise<StartedWarehouse>): void {
   describe(`the ${name} warehouse`, () => {
     let suite: Suite | undefined;
     beforeAll(async () => {
@@ -26,6 +20,6 @@ export function describeWarehouse(name: string, { start, hasOwnWalls }: Warehous
     };
     describeQuestions(running);
     describeInserts(running);
-    if (hasOwnWalls) describeReaderWalls(running);
+    describeReaderWalls(running);
   });
 }

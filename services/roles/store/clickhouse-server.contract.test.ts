@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createWarehouseClient } from '../../platform/warehouse-engine/create-clients.ts';
 import { connectServerWarehouse } from '../../platform/warehouse-engine/server/connect-server-warehouse.ts';
 import { describeWarehouse } from '../../platform/warehouse-engine/warehouse.contract.ts';
-import { type ClickHouseServer, findClickHouse } from '../../testing/engines/clickhouse-server.ts';
+import { type ClickHouseServer, startClickHouse } from '../../testing/engines/clickhouse-server.ts';
 import { PROGRAMS, runProgram } from '../../testing/run-program.ts';
 import { sumTables, sumTablesIn } from '../../testing/table-sums.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
@@ -11,20 +11,13 @@ import { writeBlockFiles } from '../../testing/world/write-block-files.ts';
 import { DATABASE } from './database.ts';
 
 const WORLD = { seed: 21, people: 6, days: 1, blockSeconds: 3_600 };
-const found = await findClickHouse();
-const { name, skip } =
-  'missing' in found
-    ? { name: `a ClickHouse server (${found.missing})`, skip: true }
-    : { name: 'a ClickHouse server', skip: false };
 
-describe.skipIf(skip)(name, () => {
+describe('a ClickHouse server', () => {
   let server: ClickHouseServer;
   beforeAll(async () => {
-    if ('start' in found) server = await found.start();
-    await refuseUsed();
+    server = await startClickHouse();
   });
   afterAll(async () => {
-    await empty();
     await server[Symbol.asyncDispose]();
   });
 
@@ -51,54 +44,22 @@ describe.skipIf(skip)(name, () => {
     return text.trim();
   };
   const empty = () => outside(`DROP DATABASE IF EXISTS ${DATABASE} SYNC`);
-  /** The suites empty the database: it must not be anybody's. */
-  const refuseUsed = async (): Promise<void> => {
-    const tables = await outside(`SELECT count() FROM system.tables WHERE database = '${DATABASE}'`);
-    if (tables !== '0') throw new Error(`the server has ${tables} tables in ${DATABASE}: it is somebody's`);
-  };
 
-  describeWarehouse('server', {
-    hasOwnWalls: false,
-    start: async () => {
-      const warehouse = await connect();
-      const [writer, reader] = [userOf(server.url), userOf(server.readerUrl)];
-      return {
-        warehouse,
-        url: writer.url,
-        writerHeaders: writer.headers,
-        readerHeaders: reader.headers,
-        stop: async () => {
-          await warehouse.close();
-          await empty();
-        },
-      };
-    },
-  });
-
-  test('its reader changes nothing, reads no files and reaches no network', async () => {
+  describeWarehouse('server', async () => {
     const warehouse = await connect();
-    await warehouse.writer.command({ query: 'CREATE TABLE guarded (a UInt8) ENGINE = MergeTree ORDER BY a' });
-    for (const query of [
-      'INSERT INTO guarded VALUES (2)',
-      'CREATE TABLE mine (a UInt8) ENGINE = Memory',
-      'DROP TABLE guarded',
-      'TRUNCATE TABLE guarded',
-      'ALTER TABLE guarded DELETE WHERE 1',
-      'SYSTEM STOP MERGES',
-      'KILL QUERY WHERE 1',
-      'SET readonly = 0',
-      "SELECT * FROM file('/etc/hostname', 'LineAsString')",
-      "SELECT * FROM url('http://127.0.0.1:1/', 'CSV', 'a String')",
-      "SELECT * FROM remote('127.0.0.1:1', system.one)",
-    ])
-      await expect(warehouse.reader.command({ query }), query).rejects.toMatchObject({ code: /^\d+$/ });
-    const answer = await warehouse.reader.query({
-      query: 'SELECT count() FROM guarded',
-      format: 'TabSeparated',
-    });
-    expect((await answer.text()).trim()).toBe('0');
-    await warehouse.close();
-    await empty();
+    const [writer, reader, analyst] = [server.url, server.readerUrl, server.analystUrl].map(userOf);
+    if (!writer || !reader || !analyst) throw new Error('the server names three users');
+    return {
+      warehouse,
+      url: writer.url,
+      writerHeaders: writer.headers,
+      readerHeaders: reader.headers,
+      analystHeaders: analyst.headers,
+      stop: async () => {
+        await warehouse.close();
+        await empty();
+      },
+    };
   });
 
   test('every command works on its tables, which become what they become in a folder, and a rebuild makes them again', async () => {

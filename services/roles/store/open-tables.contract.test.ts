@@ -43,8 +43,8 @@ test('a server that goes away while its tables are made is waited for', async ()
   });
   await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
   const { port } = proxy.address() as AddressInfo;
-  const password = readEndpoint(folder)?.credentials.writer.password;
-  const url = `http://writer:${password}@127.0.0.1:${port}`;
+  const { username, password } = readEndpoint(folder)?.credentials.writer ?? {};
+  const url = `http://${username}:${password}@127.0.0.1:${port}`;
   const away: number[] = [];
   const tables = await openTables({
     ...{ store: storeOf({ url, readerUrl: null, cluster: null, database: DATABASE }), owns: true, logger },

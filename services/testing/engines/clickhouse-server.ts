@@ -1,40 +1,63 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GenericContainer, Wait } from 'testcontainers';
 import { parse } from 'yaml';
+import type { Credentials } from '../../platform/warehouse-engine/create-clients.ts';
+import { readEndpoint } from '../../platform/warehouse-engine/embedded/endpoint.ts';
+import { startEmbeddedWarehouse } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { hasDocker } from './compose-engines.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const HTTP_PORT = 8123;
 
-/** A real ClickHouse server without tables of ours, as `CLICKHOUSE_URL` and `CLICKHOUSE_READER_URL` take its addresses. */
-export type ClickHouseServer = AsyncDisposable & { readonly url: string; readonly readerUrl: string };
+/** A ClickHouse server without tables of ours. The addresses are of its three users, as `CLICKHOUSE_URL` takes them. */
+export type ClickHouseServer = AsyncDisposable & {
+  readonly url: string;
+  readonly readerUrl: string;
+  readonly analystUrl: string;
+};
 
-export type FoundClickHouse = { start(): Promise<ClickHouseServer> } | { readonly missing: string };
+/** That of docker-compose.yml in a container of its own where Docker answers, else one of our own in a folder of its own. */
+export const startClickHouse = async (): Promise<ClickHouseServer & { readonly runOn: string }> =>
+  (await hasDocker())
+    ? { ...(await startContainer()), runOn: 'Docker' }
+    : { ...(await startProcess()), runOn: 'this machine' };
 
-/**
- * Where suites find a server: the one of `TEST_CLICKHOUSE_URL` and `TEST_CLICKHOUSE_READER_URL`, which must be nobody's, or
- * that of docker-compose.yml in a container of its own, with our users and settings.
- */
-export const findClickHouse = async (): Promise<FoundClickHouse> => {
-  const { TEST_CLICKHOUSE_URL: url, TEST_CLICKHOUSE_READER_URL: readerUrl } = process.env;
-  if (url && readerUrl)
-    return { start: async () => ({ url, readerUrl, [Symbol.asyncDispose]: async () => {} }) };
-  if (await hasDocker()) return { start: startContainer };
-  return { missing: 'no Docker engine answers, and TEST_CLICKHOUSE_URL names no server' };
+const startProcess = async (): Promise<ClickHouseServer> => {
+  const folder = mkdtempSync(join(tmpdir(), 'spoor-server-'));
+  const engine = await startEmbeddedWarehouse({ folder, database: 'spoor_unused' });
+  return {
+    ...urlsOf(folder),
+    [Symbol.asyncDispose]: async () => {
+      await engine.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Where the users of the engine that runs on this folder log in. */
+export const urlsOf = (folder: string): Pick<ClickHouseServer, 'url' | 'readerUrl' | 'analystUrl'> => {
+  const endpoint = readEndpoint(folder);
+  if (!endpoint) throw new Error('a running engine says how it is reached');
+  const urlOf = ({ username, password }: Credentials) =>
+    `http://${username}:${password}@127.0.0.1:${endpoint.port}`;
+  const { writer, reader, analyst } = endpoint.credentials;
+  return { url: urlOf(writer), readerUrl: urlOf(reader), analystUrl: urlOf(analyst) };
 };
 
 type Compose = { readonly services: { readonly clickhouse: { readonly image: string } } };
 
 const startContainer = async (): Promise<ClickHouseServer> => {
   const compose = parse(readFileSync(`${ROOT}docker-compose.yml`, 'utf8')) as Compose;
-  const [password, readerPassword] = [randomUUID(), randomUUID()];
+  const [password, readerPassword, analystPassword] = [randomUUID(), randomUUID(), randomUUID()];
   const container = await new GenericContainer(compose.services.clickhouse.image)
     .withEnvironment({
       SPOOR_CLICKHOUSE_PASSWORD: password,
       SPOOR_CLICKHOUSE_READER_PASSWORD: readerPassword,
-      SPOOR_CLICKHOUSE_ANALYST_PASSWORD: randomUUID(),
+      SPOOR_CLICKHOUSE_ANALYST_PASSWORD: analystPassword,
     })
     .withCopyFilesToContainer(
       ['config.d/spoor.yaml', 'users.d/spoor.yaml'].map((file) => ({
@@ -50,6 +73,7 @@ const startContainer = async (): Promise<ClickHouseServer> => {
   return {
     url: `http://spoor:${password}@${place}`,
     readerUrl: `http://spoor_reader:${readerPassword}@${place}`,
+    analystUrl: `http://analyst:${analystPassword}@${place}`,
     [Symbol.asyncDispose]: async () => {
       await container.stop();
     },

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { DockerComposeEnvironment, type StartedDockerComposeEnvironment, Wait } from 'testcontainers';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../platform/free-port.ts';
 import type { KafkaBroker } from './kafka-broker.ts';
 import { runToEnd } from './run-to-end.ts';
 

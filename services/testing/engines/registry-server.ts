@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { freePort } from '../../platform/free-port.ts';
 import { fetchWithMaven } from './fetch-with-maven.ts';
-import { freePort } from './free-port.ts';
 import { type JavaServer, startJavaServer } from './java-server.ts';
 
 const HOST = '127.0.0.1';

@@ -22,10 +22,7 @@ export type WarehouseServer = {
   stop(): Promise<void>;
 };
 
-/**
- * A server that a service is given by its address. No ClickHouse server can be installed everywhere: our own engine
- * stands in for it, which is ClickHouse in a process of its own and speaks its HTTP dialect.
- */
+/** A server that a service is given by its address, behind a proxy. */
 export const startWarehouseServer = async (folder: string, database: string): Promise<WarehouseServer> => {
   const engine = await startEmbeddedWarehouse({ folder, database });
   const proxy = await startProxy(Number(new URL(engine.url).port));

@@ -70,22 +70,22 @@ test('another database gets the same tables, for a rebuild beside the one in use
 });
 
 test('every migration can run again over its own result, as it does after it was cut off', async () => {
-  await migrate(target('again'));
-  const before = await tablesOf('again');
-  await warehouse.writer.command({ query: 'TRUNCATE TABLE again.migrations' });
-  expect(await migrate(target('again'))).toHaveLength(readMigrations().length);
-  expect(await tablesOf('again')).toEqual(before);
+  await migrate(target('spoor_again'));
+  const before = await tablesOf('spoor_again');
+  await warehouse.writer.command({ query: 'TRUNCATE TABLE spoor_again.migrations' });
+  expect(await migrate(target('spoor_again'))).toHaveLength(readMigrations().length);
+  expect(await tablesOf('spoor_again')).toEqual(before);
 });
 
 test('a migration that was cut off in the middle is finished by the next start', async () => {
   const good = 'CREATE TABLE IF NOT EXISTS {database:Identifier}.one (a UInt8) ENGINE = Memory;';
   const broken = [migration(1, `${good}\nCREATE TABLE {database:Identifier}.two (nonsense;`)];
-  await expect(migrate(target('cut'), broken)).rejects.toMatchObject({ code: '62' });
+  await expect(migrate(target('spoor_cut'), broken)).rejects.toMatchObject({ code: '62' });
   const whole = [
     migration(1, `${good}\nCREATE TABLE IF NOT EXISTS {database:Identifier}.two (a UInt8) ENGINE = Memory;`),
   ];
-  expect(await migrate(target('cut'), whole)).toHaveLength(1);
-  expect((await tablesOf('cut')).map(([name]) => name)).toEqual([
+  expect(await migrate(target('spoor_cut'), whole)).toHaveLength(1);
+  expect((await tablesOf('spoor_cut')).map(([name]) => name)).toEqual([
     'migrations',
     'one',
     'two',
@@ -95,13 +95,13 @@ test('a migration that was cut off in the middle is finished by the next start',
 
 test('a database that newer code made is refused', async () => {
   const first = migration(1, 'SELECT 1');
-  await migrate(target('newer'), [first, migration(2, 'SELECT 2')]);
-  await expect(migrate(target('newer'), [first])).rejects.toMatchObject({ code: 'database_newer' });
+  await migrate(target('spoor_newer'), [first, migration(2, 'SELECT 2')]);
+  await expect(migrate(target('spoor_newer'), [first])).rejects.toMatchObject({ code: 'database_newer' });
 });
 
 test('a migration that was edited after it ran is refused', async () => {
-  await migrate(target('edited'), [migration(1, 'SELECT 1')]);
-  await expect(migrate(target('edited'), [migration(1, 'SELECT 2')])).rejects.toMatchObject({
+  await migrate(target('spoor_edited'), [migration(1, 'SELECT 1')]);
+  await expect(migrate(target('spoor_edited'), [migration(1, 'SELECT 2')])).rejects.toMatchObject({
     code: 'migration_changed',
   });
 });

@@ -294,7 +294,7 @@ test('a batch with a torn record is refused as a whole', async () => {
   const [good] = buildRecords({ chain: 'torn', firstBlock: 1, blocks: 1, movementsPerBlock: 10 });
   if (!good) throw new Error('no record');
   const torn = { sequence: 2, avro: good.avro.subarray(0, good.avro.length - 20) };
-  await expect(insert([good, torn], 'torn')).rejects.toMatchObject({ code: expect.stringMatching(/^\d+$/) });
+  await expect(insert([good, torn], 'torn')).rejects.toThrow('EOF reached');
   for (const table of ['blocks', 'transfers', 'account_entries', 'transactions', 'swaps', 'assets']) {
     expect(await rows(`SELECT count() FROM ${table} WHERE chain = 'torn'`), table).toEqual([['0']]);
   }

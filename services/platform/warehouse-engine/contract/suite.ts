@@ -7,6 +7,7 @@ export type StartedWarehouse = {
   readonly url: string;
   readonly writerHeaders: Readonly<Record<string, string>>;
   readonly readerHeaders: Readonly<Record<string, string>>;
+  readonly analystHeaders: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 };
 

@@ -227,21 +227,22 @@ test('an engine whose parent is killed ends, and the folder can be opened at onc
   expect(await answer.json()).toEqual([[0]]);
 }, 120_000);
 
-// A stream is prepared on the thread that serves everybody, its scalar subqueries too, and nothing ends them there.
-const OCCUPYING = `
-  const query = 'SELECT (SELECT sum(sleepEachRow(1)) FROM numbers(3600) SETTINGS max_block_size = 1,'
-    + ' function_sleep_max_microseconds_per_block = 0) SETTINGS result_overflow_mode = \\'throw\\'';
+const ASKING = `
+  const query = "SELECT sum(sleepEachRow(1)) FROM numbers(3600) SETTINGS max_block_size = 1,"
+    + ' function_sleep_max_microseconds_per_block = 0';
   void warehouse.writer.query({ query }).catch(() => {});
   const { setTimeout: sleep } = await import('node:timers/promises');
-  const isAnswering = () => warehouse.reader.ping({ abort_signal: AbortSignal.timeout(1000) }).then(({ success }) => success);
-  while (await isAnswering()) await sleep(20);
-  process.stdout.write('occupied');
+  const asked = "SELECT count() FROM system.processes WHERE query LIKE '%3600%' AND query NOT LIKE '%processes%'";
+  const running = async () =>
+    (await (await warehouse.writer.query({ query: asked, format: 'JSONCompactEachRow' })).json())[0][0];
+  while ((await running()) !== '1') await sleep(20);
+  process.stdout.write('asked');
   setInterval(() => {}, 1000);
 `;
 
-test('an engine that is held up in a call when its parent is killed is gone soon after', async () => {
+test('an engine that works on a question when its parent is killed is gone soon after', async () => {
   const folder = newFolder();
-  const parent = await startParent(folder, OCCUPYING);
+  const parent = await startParent(folder, ASKING);
   const orphan = readEndpoint(folder)?.pid ?? -1;
   parent.kill('SIGKILL');
   await once(parent, 'exit');
@@ -250,6 +251,16 @@ test('an engine that is held up in a call when its parent is killed is gone soon
   open.push(warehouse);
   expect((await warehouse.reader.ping({ select: true })).success).toBe(true);
 }, 120_000);
+
+test('an engine takes no end from a signal, which reaches it with its parent where that decides', async () => {
+  const warehouse = await startEmbeddedWarehouse({ folder: newFolder(), database: 'spoor' });
+  open.push(warehouse);
+  const { pid } = warehouse;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(pid, signal);
+  await sleep(300);
+  expect((await warehouse.reader.ping({ select: true })).success).toBe(true);
+  expect(warehouse.pid).toBe(pid);
+});
 
 test('an engine whose parent leaves it ends at once, without what its library does at an exit', async () => {
   const program = fileURLToPath(new URL('./engine-process.ts', import.meta.url));

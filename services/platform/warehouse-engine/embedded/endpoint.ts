@@ -5,6 +5,8 @@ import type { Credentials } from '../create-clients.ts';
 
 export const ROLES = ['writer', 'reader', 'analyst'] as const;
 export type Role = (typeof ROLES)[number];
+/** As `infra/clickhouse/users.d/spoor.yaml` names them. */
+export const USER_OF = { writer: 'spoor', reader: 'spoor_reader', analyst: 'analyst' } as const;
 
 /**
  * Where an engine listens, or the last one listened, and what it asks for. Lies in its folder, readable by its owner only.

@@ -1,132 +1,150 @@
-import { once } from 'node:events';
-import { accessSync, constants, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
-import { messageOf } from '../../message-of.ts';
-import { quoteIdentifier } from '../sql-tokens.ts';
-import { writeEndpoint } from './endpoint.ts';
-import { Engine } from './engine.ts';
-import { type EngineMessage, leaveTimeoutMs, type ParentMessage } from './engine-options.ts';
-import { forgetLostParts } from './forget-lost-parts.ts';
-import { createHttpInterface } from './http-interface.ts';
-import { INCOMING } from './incoming.ts';
-import type { ParentWatch } from './parent-watch-thread.ts';
-import { QueryService } from './query-service.ts';
-import { ReaderWalls } from './reader-walls.ts';
-import { StatementReader } from './statement-reader.ts';
-
-const FINISH_CHECK_MS = 10;
-const ANSWER_TIMEOUT_MS = 1_000;
-
 /**
- * chDB locks its folder and notes the holder there; that it is held shows only in what the engine prints. Whoever is noted
- * had it when it was asked for, though he may have gone since: had it been free, this process would be noted.
+ * The embedded engine: a process that holds the lock on its folder, runs the server of chDB's library, and ends when its parent
+ * does, however that ends.
  */
-function readHolder(): number | null {
-  try {
-    accessSync('data/status', constants.W_OK);
-    const pid = Number(/^PID: (\d+)$/m.exec(readFileSync('data/status', 'utf8'))?.[1]);
-    return pid > 0 && pid !== process.pid ? pid : null;
-  } catch {
-    return null;
-  }
-}
+import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ClickHouseError } from '@clickhouse/client';
+import { isFree } from '../../free-port.ts';
+import { messageOf } from '../../message-of.ts';
+import { createWarehouseClient } from '../create-clients.ts';
+import { quoteString } from '../sql-tokens.ts';
+import type { WarehouseClient } from '../warehouse.ts';
+import { writeEndpoint } from './endpoint.ts';
+import { serverConfiguration, usersConfiguration } from './engine-configuration.ts';
+import type { EngineMessage, EngineOptions, ParentMessage } from './engine-options.ts';
+import { forgetLostParts } from './forget-lost-parts.ts';
+import { lockFolder } from './lock-folder.ts';
+import { makePipe, runServer } from './run-server.ts';
+import { toXml } from './to-xml.ts';
 
-function tell(message: EngineMessage): Promise<void> {
-  return new Promise((told) => {
+const DATA = 'data';
+const ANSWER_CHECK_MS = 10;
+const INSERTS_CHECK_MS = 10;
+
+const tell = (message: EngineMessage): Promise<void> =>
+  new Promise((told) => {
     if (process.connected) process.send?.(message, () => told());
     else told();
   });
-}
 
-async function start({ options, parentPid }: ParentMessage): Promise<void> {
-  let engine: Engine;
+const end = async (message: EngineMessage): Promise<never> => {
+  await tell(message);
+  process.exit(1);
+};
+
+/** The server notes in its folder who has it. */
+const readHolder = (folder: string): number | null => {
   try {
-    engine = new Engine('data', [`--max_server_memory_usage=${options.limits.engineMemoryBytesMax}`]);
-  } catch (error) {
-    const message = messageOf(error);
-    const pid = readHolder();
-    await tell(pid === null ? { type: 'failed', message } : { type: 'held', pid });
-    process.exit(1);
+    return Number(/^PID: (\d+)$/m.exec(readFileSync(join(folder, DATA, 'status'), 'utf8'))?.[1]) || null;
+  } catch {
+    return null;
   }
-  // The engine's own lock is ours now: whatever lies here was left by one that was killed.
-  rmSync(INCOMING, { recursive: true, force: true });
-  mkdirSync(INCOMING, { recursive: true, mode: 0o700 });
-  const database = quoteIdentifier(options.database);
-  await engine.run({
-    prelude: '',
-    statement: `CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic`,
-    format: 'Null',
-  });
-  await forgetLostParts(engine, options.database);
-  const reader = new StatementReader(engine, options.limits.queryBytesMax);
-  const service = new QueryService({ engine, reader, limits: options.limits, incoming: INCOMING });
-  const server = createHttpInterface({
-    ...options,
-    service,
-    walls: new ReaderWalls(engine, options.database),
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  const { database: name, credentials } = options;
-  writeEndpoint('.', {
-    version: 1,
-    pid: process.pid,
-    // Not asked of the system, which names another one where it has ended meanwhile.
-    parentPid,
-    port,
-    database: name,
-    credentials,
-  });
-  void tell({ type: 'ready', port });
-  await endWithParent(engine, server, service, options.limits.leaveSecondsMax * 1_000);
-}
+};
+
+/** Resolves when the server ends, with what went wrong. */
+const serve = async (options: EngineOptions): Promise<string | null> => {
+  const at = (name: string) => join(options.folder, name);
+  mkdirSync(at(DATA), { recursive: true, mode: 0o700 });
+  forgetLostParts(at(DATA));
+  const listens = options.configuration.tcp_port ? ['HTTP', 'TCP'] : ['HTTP'];
+  // The passwords stand in it as hashes; it is nobody else's business all the same.
+  const write = (name: string, text: string) => writeFileSync(at(name), text, { mode: 0o600 });
+  write('users.xml', toXml(usersConfiguration(options, listens)));
+  write('config.xml', toXml({ users_config: at('users.xml'), ...serverConfiguration(options) }));
+  const gate = await makeGate(options.folder);
+  const queries = [
+    `SELECT file(${quoteString(gate)}) FORMAT Null`,
+    ...listens.map((protocol) => `SYSTEM START LISTEN ${protocol}`),
+    WAIT,
+  ];
+  return runServer([
+    ...['clickhouse', `--path=${at(DATA)}`, `--config-file=${at('config.xml')}`],
+    `--query=${queries.join('; ')}`,
+  ]);
+};
 
 /**
- * The channel closes when the parent ends, however it ends: running inserts are finished, questions are cancelled by
- * the end of their connections, then the folder is free.
+ * The function `file` reads every file of this machine to everybody: no grant prevents it in this library. It looks for its working
+ * directory first, and fails where there is none. The server needs one until its first query, which waits at a pipe for the
+ * directory to be removed. Nobody can ask anything before the second.
  */
-async function endWithParent(
-  engine: Engine,
-  server: Server,
-  service: QueryService,
-  finishMs: number,
-): Promise<void> {
-  if (process.connected) await once(process, 'disconnect');
-  server.close();
-  for (let waitedMs = 0; service.busy > 0 && waitedMs < finishMs; waitedMs += FINISH_CHECK_MS) {
-    await sleep(FINISH_CHECK_MS);
-  }
-  // What was answered last is still on its way out.
-  server.closeIdleConnections();
-  await Promise.race([new Promise((resolve) => server.close(resolve)), sleep(ANSWER_TIMEOUT_MS)]);
-  // The endpoint stays: until the folder is free it says whose it is, and that its parent is gone.
-  engine.close();
-  process.exit(0);
-}
+const makeGate = async (folder: string): Promise<string> => {
+  const [nowhere, gate] = [join(folder, 'nowhere'), join(folder, 'gate')];
+  mkdirSync(nowhere, { recursive: true });
+  process.chdir(nowhere);
+  rmSync(gate, { force: true });
+  await makePipe(gate);
+  // Opened when the other side is.
+  void open(gate, 'w').then(async (pipe) => {
+    rmdirSync(nowhere);
+    rmSync(gate);
+    await pipe.close();
+  });
+  return gate;
+};
 
-// However this process ends, it ends here: what the library does at an exit waits for ever for a lock of its own at times, and
-// nobody else could have the folder. What it has confirmed is on the disk.
+/** Ends with the process. It runs in nobody's name, so that it counts for no limit of a user. */
+const WAIT = `SELECT sleepEachRow(3) FROM system.numbers FORMAT Null
+  SETTINGS function_sleep_max_microseconds_per_block = 0`;
+
+const untilAnswering = async (writer: WarehouseClient, database: string): Promise<void> => {
+  for (;;) {
+    try {
+      await writer.command({
+        query: 'CREATE DATABASE IF NOT EXISTS {database:Identifier} ENGINE = Atomic',
+        query_params: { database },
+      });
+      return;
+    } catch (error) {
+      // Who does not know the password is not this server: it ends itself where the port is somebody else's.
+      if (error instanceof ClickHouseError && error.code !== AUTHENTICATION_FAILED) throw error;
+      await sleep(ANSWER_CHECK_MS);
+    }
+  }
+};
+
+const AUTHENTICATION_FAILED = '516';
+
+const start = async ({ options, parentPid }: ParentMessage): Promise<void> => {
+  const { folder, port, database, credentials } = options;
+  if (!lockFolder(folder)) await end({ type: 'held', pid: readHolder(folder) });
+  // The server would end without a word.
+  if (!(await isFree(port))) await end({ type: 'port_taken' });
+  const url = `http://127.0.0.1:${port}`;
+  const writer = createWarehouseClient({ url, database: 'system', credentials: credentials.writer });
+  const ended = serve(options).then((problem) => {
+    // The first line says it; below stands where in the library.
+    throw new Error(problem?.split('\n')[0] ?? 'it ended');
+  });
+  await Promise.race([ended, untilAnswering(writer, database)]);
+  writeEndpoint(folder, { version: 1, pid: process.pid, parentPid, port, database, credentials });
+  await tell({ type: 'ready' });
+  if (process.connected) await new Promise<void>((disconnected) => process.once('disconnect', disconnected));
+  await Promise.race([untilNoInserts(writer), sleep(options.limits.leaveSecondsMax * 1_000)]);
+  process.exit(0);
+};
+
+/** An insert that was confirmed must not be one that was cut off; questions are nobody's any more. */
+const untilNoInserts = async (writer: WarehouseClient): Promise<void> => {
+  const query = "SELECT count() FROM system.processes WHERE query_kind = 'Insert'";
+  for (;;) {
+    const answer = await writer.query({ query, format: 'JSONCompactEachRow' }).catch(() => null);
+    const [row] = (await answer?.json<[string]>().catch(() => null)) ?? [];
+    if (row?.[0] === '0') return;
+    await sleep(INSERTS_CHECK_MS);
+  }
+};
+
+// What the library does at an exit may wait for ever. What was confirmed is on the disk, and every start is ready for a kill.
 process.on('exit', () => process.kill(process.pid, 'SIGKILL'));
 // Ctrl-C goes to the whole process group: the parent decides when the engine ends.
-process.on('SIGINT', () => {});
-process.on('SIGTERM', () => {});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 // A parent that dies before it has said anything leaves nothing to do.
 const orphaned = () => process.exit(0);
 process.once('disconnect', orphaned);
 process.once('message', (message: ParentMessage) => {
-  process.off('disconnect', orphaned);
-  const { options, parentPid } = message;
-  const watch: ParentWatch = { parentPid, leaveMs: leaveTimeoutMs(options.limits) };
-  new Worker(new URL('./parent-watch-thread.ts', import.meta.url), { workerData: watch });
-  process.chdir(options.folder);
-  start(message).catch(async (error: unknown) => {
-    await tell({ type: 'failed', message: messageOf(error) });
-    process.exit(1);
-  });
+  start(message).catch((error: unknown) => end({ type: 'failed', message: messageOf(error) }));
 });

@@ -1,16 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../free-port.ts';
 import type { Logger } from '../../logger.ts';
 import { WarehouseHeldError, WarehouseUnavailableError } from '../warehouse-errors.ts';
 import { isAlive, readEndpoint } from './endpoint.ts';
-import {
-  type EngineMessage,
-  type EngineOptions,
-  leaveTimeoutMs,
-  type ParentMessage,
-  threadPoolSize,
-} from './engine-options.ts';
+import type { EngineMessage, EngineOptions, ParentMessage } from './engine-options.ts';
 
 export type EngineState = 'up' | 'down';
 
@@ -18,8 +13,18 @@ const PROGRAM = fileURLToPath(new URL('./engine-process.ts', import.meta.url));
 const START_TIMEOUT_MS = 120_000;
 /** How long a folder is waited for whose engine is about to leave it; that one may have been given more time than ours. */
 const ORPHAN_TIMEOUT_MS = 70_000;
+/** After its time for inserts. */
+const CLOSE_SECONDS = 10;
+const PORTS_MAX = 10;
+const SAID_CHARACTERS_MAX = 4_000;
 const RESTART_DELAY_MIN_MS = 100;
 const RESTART_DELAY_MAX_MS = 10_000;
+
+class PortTakenError extends WarehouseUnavailableError {
+  constructor() {
+    super('another process listens on the port of the warehouse engine');
+  }
+}
 
 /** Keeps one engine process running on one folder, with the same port and credentials from start to end. */
 export class EngineSupervisor {
@@ -46,16 +51,25 @@ export class EngineSupervisor {
 
   /** Resolves with the port once the engine answers. */
   async start(): Promise<number> {
-    const port = await this.#startOnFreedFolder();
-    this.#options = { ...this.#options, port };
-    return port;
+    const { port } = this.#options;
+    for (let attempts = 1; ; attempts++) {
+      this.#options = { ...this.#options, port: port || (await freePort()) };
+      try {
+        await this.#startOnFreedFolder();
+        return this.#options.port;
+      } catch (error) {
+        // Somebody took the port between the look and the start.
+        if (port || attempts === PORTS_MAX || !(error instanceof PortTakenError)) throw error;
+      }
+    }
   }
 
-  async #startOnFreedFolder(): Promise<number> {
+  async #startOnFreedFolder(): Promise<void> {
     const giveUpAtMs = performance.now() + ORPHAN_TIMEOUT_MS;
     for (;;) {
       try {
-        return await this.#spawn();
+        await this.#spawn();
+        return;
       } catch (error) {
         if (!(error instanceof WarehouseHeldError) || performance.now() > giveUpAtMs) throw error;
         if (!mayLeave(this.#options.folder, error.holderPid)) throw error;
@@ -71,25 +85,19 @@ export class EngineSupervisor {
     }
   }
 
-  async #spawn(): Promise<number> {
-    const { limits, folder } = this.#options;
+  async #spawn(): Promise<void> {
+    const { folder } = this.#options;
     const child = spawn(process.execPath, [PROGRAM], {
       cwd: folder,
-      env: {
-        ...process.env,
-        UV_THREADPOOL_SIZE: String(threadPoolSize(limits)),
-        TZ: 'UTC',
-        NODE_OPTIONS: '',
-      },
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: { ...process.env, TZ: 'UTC', NODE_OPTIONS: '' },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       serialization: 'json',
     });
     const message: ParentMessage = { type: 'start', parentPid: process.pid, options: this.#options };
     child.send(message, () => {});
-    const port = await firstMessage(child, folder);
+    await untilReady(child, folder);
     this.#child = child;
     child.once('exit', (code, signal) => this.#died(child, code, signal));
-    return port;
   }
 
   #died(child: ChildProcess, code: number | null, signal: NodeJS.Signals | null): void {
@@ -125,7 +133,10 @@ export class EngineSupervisor {
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     if (child.connected) child.disconnect();
-    const timer = setTimeout(() => child.kill('SIGKILL'), leaveTimeoutMs(this.#options.limits));
+    const timer = setTimeout(
+      () => child.kill('SIGKILL'),
+      (this.#options.limits.leaveSecondsMax + CLOSE_SECONDS) * 1_000,
+    );
     await ended;
     clearTimeout(timer);
   }
@@ -137,8 +148,12 @@ function mayLeave(folder: string, holderPid: number | null): boolean {
   return endpoint?.pid !== holderPid || !isAlive(endpoint.parentPid);
 }
 
-function firstMessage(child: ChildProcess, folder: string): Promise<number> {
-  return new Promise((resolve, reject) => {
+const untilReady = (child: ChildProcess, folder: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    let said = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-SAID_CHARACTERS_MAX);
+    });
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
       fail(new WarehouseUnavailableError('the warehouse engine does not answer'));
@@ -150,14 +165,33 @@ function firstMessage(child: ChildProcess, folder: string): Promise<number> {
     child.once('error', (error) =>
       fail(new WarehouseUnavailableError('the engine cannot be started', { cause: error })),
     );
-    child.once('exit', (code, signal) => {
-      fail(new WarehouseUnavailableError(`the warehouse engine ended at its start (${signal ?? code})`));
-    });
-    child.once('message', (message: EngineMessage) => {
+    let message: EngineMessage | null = null;
+    // Once it has ended it has said everything, and holds nothing any more.
+    child.once('close', (code, signal) => fail(toStartError({ message, said, folder, signal, code })));
+    child.once('message', (first: EngineMessage) => {
+      message = first;
+      if (first.type !== 'ready') return;
       clearTimeout(timer);
-      if (message.type === 'ready') return resolve(message.port);
-      if (message.type === 'failed') return fail(new WarehouseUnavailableError(message.message));
-      fail(new WarehouseHeldError(folder, message.pid));
+      resolve();
     });
   });
-}
+
+type Failure = {
+  readonly message: EngineMessage | null;
+  /** What the server printed. */
+  readonly said: string;
+  readonly folder: string;
+  readonly signal: NodeJS.Signals | null;
+  readonly code: number | null;
+};
+
+const toStartError = ({ message, said, folder, signal, code }: Failure): Error => {
+  if (message?.type === 'held') return new WarehouseHeldError(folder, message.pid);
+  // The engine of an earlier version knows only the lock of its library.
+  if (said.includes('Cannot lock file')) return new WarehouseHeldError(folder, null);
+  if (message?.type === 'port_taken') return new PortTakenError();
+  const reason = message?.type === 'failed' ? message.message : `it ended with ${signal ?? code}`;
+  return new WarehouseUnavailableError(
+    [`the warehouse engine does not start: ${reason}`, said.trim()].filter(Boolean).join('\n'),
+  );
+};

@@ -1,55 +1,27 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { quoteIdentifier, quoteString } from '../sql-tokens.ts';
-import type { Engine } from './engine.ts';
 
 /** Numbers of the inserts whose rows a part holds, of one partition. */
 type PartRange = { readonly partition: string; readonly from: number; readonly to: number };
-type Table = { readonly name: string; readonly folder: string; readonly parts: readonly PartRange[] };
 /** That an insert, told by its token, became this part. */
 type Entry = { readonly part: string; readonly id: string };
 
 /**
- * The engine writes down the token of an insert before it puts the rows in their place. Killed between the two, it would take
- * the same batch for stored when it comes again, and its rows would be missing for ever. So tokens are taken back whose parts
- * never came, before anybody inserts. To be called by whoever has the folder to himself.
+ * The engine writes down the token of an insert before it puts the rows in their place. Killed between the two, it would take the
+ * same batch for stored when it comes again, and its rows would be missing for ever. So tokens are taken back whose parts never
+ * came. To be called before the engine is started, by whoever has the folder to himself.
  */
-export async function forgetLostParts(engine: Engine, database: string): Promise<void> {
-  for (const { name, folder, parts } of await readTables(engine, database)) {
+export const forgetLostParts = (data: string): void => {
+  for (const folder of globSync(join(data, 'store', '*', '*'))) {
     const logs = logsOf(folder);
     const newest = logs.at(-1);
+    if (newest === undefined) continue;
+    // A part gets its name when it is whole and on the disk. One that was merged or dropped is covered by another.
+    const parts = readdirSync(folder).flatMap((name) => rangeOf(name) ?? []);
     const lost = readEntries(logs).filter(({ part }) => !isHeld(part, parts));
-    if (newest === undefined || lost.length === 0) continue;
-    appendFileSync(newest, lost.map(({ part, id }) => `${DROPPED}\t${part}\t${id}\n`).join(''));
-    // The engine reads its tokens only when it opens a table.
-    const table = `${quoteIdentifier(database)}.${quoteIdentifier(name)}`;
-    for (const verb of ['DETACH', 'ATTACH']) await run(engine, `${verb} TABLE ${table}`);
+    if (lost.length > 0)
+      appendFileSync(newest, lost.map(({ part, id }) => `${DROPPED}\t${part}\t${id}\n`).join(''));
   }
-}
-
-const readTables = async (engine: Engine, database: string): Promise<readonly Table[]> => {
-  const answer = await run(
-    engine,
-    `SELECT name, data_paths[1], groupArrayIf((partition_id, min_block_number, max_block_number), active = 1)
-    FROM system.tables LEFT JOIN
-    (
-      SELECT table, partition_id, min_block_number, max_block_number, active
-      FROM system.parts WHERE database = ${quoteString(database)}
-    ) AS parts ON parts.table = name
-    WHERE database = ${quoteString(database)} AND engine LIKE '%MergeTree'
-    GROUP BY ALL`,
-  );
-  type Row = readonly [string, string, readonly (readonly [string, string, string])[]];
-  return answer.map((line) => {
-    const [name, folder, ranges] = JSON.parse(line) as Row;
-    const parts = ranges.map(([partition, from, to]) => ({ partition, from: Number(from), to: Number(to) }));
-    return { name, folder, parts };
-  });
-};
-
-const run = async (engine: Engine, statement: string): Promise<readonly string[]> => {
-  const { bytes } = await engine.run({ prelude: '', statement, format: 'JSONCompactEachRow' });
-  return bytes.toString('utf8').split('\n').filter(Boolean);
 };
 
 const LOG = /^deduplication_log_(\d+)\.txt$/;
@@ -76,10 +48,15 @@ const readEntries = (logs: readonly string[]): readonly Entry[] => {
   return [...parts].map(([id, part]) => ({ part, id }));
 };
 
-/** `partition_first_last_level`; a part that merged it holds it too. */
+/** `partition_first_last_level`, and `_mutation` behind it where its rows were changed. Drafts begin with another word. */
+const rangeOf = (part: string): PartRange | null => {
+  const [, partition, from, to] = /^([^_]+)_(\d+)_(\d+)_\d+(?:_\d+)?$/.exec(part) ?? [];
+  return partition === undefined ? null : { partition, from: Number(from), to: Number(to) };
+};
+
 const isHeld = (part: string, parts: readonly PartRange[]): boolean => {
-  const [, partition, from, to] = /^(.+)_(\d+)_(\d+)_\d+$/.exec(part) ?? [];
+  const wanted = rangeOf(part);
   return parts.some(
-    (range) => range.partition === partition && range.from <= Number(from) && range.to >= Number(to),
+    ({ partition, from, to }) => partition === wanted?.partition && from <= wanted.from && to >= wanted.to,
   );
 };

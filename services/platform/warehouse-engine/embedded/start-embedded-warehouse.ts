@@ -3,12 +3,13 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Logger } from '../../logger.ts';
 import { type Credentials, createWarehouseClient } from '../create-clients.ts';
+import { sendBody } from '../send-body.ts';
 import type { Warehouse } from '../warehouse.ts';
 import { WarehouseHeldError, WarehouseUnavailableError } from '../warehouse-errors.ts';
-import { isAlive, ROLES, type Role, readEndpoint } from './endpoint.ts';
+import { isAlive, ROLES, type Role, readEndpoint, USER_OF } from './endpoint.ts';
 import { DEFAULT_LIMITS, type EngineLimits, type EngineOptions } from './engine-options.ts';
 import { type EngineState, EngineSupervisor } from './engine-supervisor.ts';
-import { handOverBody } from './hand-over-body.ts';
+import type { Configuration } from './to-xml.ts';
 
 /** Of an engine that runs; a call into it may hold it up for some seconds. */
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -20,6 +21,8 @@ export type EmbeddedWarehouseOptions = {
   /** 0, the default, takes a free port. */
   readonly port?: number;
   readonly limits?: Partial<EngineLimits>;
+  /** Laid over the server's configuration, as a file of `config.d` would be. */
+  readonly configuration?: Configuration;
   readonly logger?: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** `down` when the engine died and is being started again, `up` when it answers again. */
   readonly onState?: (state: EngineState) => void;
@@ -48,10 +51,11 @@ export async function startEmbeddedWarehouse(request: EmbeddedWarehouseOptions):
     port: request.port ?? 0,
     credentials: freshCredentials(),
     limits: { ...DEFAULT_LIMITS, ...request.limits },
+    configuration: request.configuration ?? {},
   };
   const supervisor = new EngineSupervisor(options, request.logger, request.onState);
   const port = await supervisor.start();
-  const warehouse = connect({ port, database: request.database, credentials: options.credentials, folder });
+  const warehouse = connect({ port, database: request.database, credentials: options.credentials });
   return {
     ...warehouse,
     get pid() {
@@ -82,7 +86,7 @@ export async function connectEmbeddedWarehouse(request: { folder: string }): Pro
   if (endpoint === null || !isAlive(endpoint.pid)) {
     throw new WarehouseUnavailableError(`no engine is running on ${request.folder}`);
   }
-  const warehouse = connect({ ...endpoint, folder });
+  const warehouse = connect(endpoint);
   const ping = await warehouse.reader.ping({
     select: false,
     abort_signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
@@ -100,10 +104,9 @@ type Target = {
   port: number;
   database: string;
   credentials: Readonly<Record<Role, Credentials>>;
-  folder: string;
 };
 
-function connect({ port, database, credentials, folder }: Target): Omit<EmbeddedWarehouse, 'pid'> {
+function connect({ port, database, credentials }: Target): Omit<EmbeddedWarehouse, 'pid'> {
   const url = `http://127.0.0.1:${port}`;
   const writer = createWarehouseClient({ url, database, credentials: credentials.writer });
   const reader = createWarehouseClient({ url, database, credentials: credentials.reader });
@@ -112,7 +115,7 @@ function connect({ port, database, credentials, folder }: Target): Omit<Embedded
     writer,
     reader,
     database,
-    insertBody: (insert) => handOverBody(writer, folder, insert),
+    insertBody: (insert) => sendBody(writer, insert),
     url,
     analystUrl: `http://${username}:${password}@127.0.0.1:${port}/?database=${encodeURIComponent(database)}`,
     async close() {
@@ -122,6 +125,9 @@ function connect({ port, database, credentials, folder }: Target): Omit<Embedded
 }
 
 function freshCredentials(): Record<Role, Credentials> {
-  const fresh = (role: Role) => [role, { username: role, password: randomBytes(24).toString('hex') }];
+  const fresh = (role: Role) => [
+    role,
+    { username: USER_OF[role], password: randomBytes(24).toString('hex') },
+  ];
   return Object.fromEntries(ROLES.map(fresh)) as Record<Role, Credentials>;
 }

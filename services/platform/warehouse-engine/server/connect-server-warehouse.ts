@@ -2,10 +2,10 @@ import { ClickHouseError } from '@clickhouse/client';
 import { messageOf } from '../../message-of.ts';
 import { splitLogin } from '../../split-login.ts';
 import { createWarehouseClient } from '../create-clients.ts';
+import { sendBody } from '../send-body.ts';
 import type { Warehouse, WarehouseClient } from '../warehouse.ts';
 import { WarehouseRefusedError, WarehouseUnavailableError } from '../warehouse-errors.ts';
 import { type Cluster, toClusterStatements } from './cluster-statements.ts';
-import { sendBody } from './send-body.ts';
 
 export type ServerWarehouseOptions = {
   /** `http(s)://user:password@host:port`: a user who may create the database and its tables. */

@@ -1,19 +1,30 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Session } from 'chdb';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { createWarehouseClient } from '../create-clients.ts';
+import { ROLES, readEndpoint } from '../embedded/endpoint.ts';
+import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '../embedded/start-embedded-warehouse.ts';
+import type { WarehouseClient } from '../warehouse.ts';
 
 const ROOT = new URL('../../../../', import.meta.url);
 const read = (file: string) => parse(readFileSync(new URL(file, ROOT), 'utf8'), { merge: true });
 
 const folder = mkdtempSync(join(tmpdir(), 'spoor-server-files-'));
-const engine = new Session(folder);
-afterAll(() => {
-  engine.close();
+let engine: EmbeddedWarehouse;
+beforeAll(async () => {
+  engine = await startEmbeddedWarehouse({ folder, database: 'spoor' });
+});
+afterAll(async () => {
+  await engine?.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+const column = async (query: string, client: WarehouseClient = engine.writer): Promise<string[]> => {
+  const answer = await client.query({ query, format: 'JSONCompactEachRow' });
+  return (await answer.json<[string]>()).map(([value]) => String(value));
+};
 
 type User = {
   profile: string;
@@ -28,13 +39,26 @@ const { users, profiles, quotas } = read('infra/clickhouse/users.d/spoor.yaml') 
   quotas: Record<string, unknown>;
 };
 
-test('the engine reads every grant, knows every setting, and only the service may write', () => {
-  const known = new Set(engine.query('SELECT name FROM system.settings', 'TSV').trim().split('\n'));
-  for (const [name, { grants, profile, quota }] of Object.entries(users)) {
-    for (const { query } of grants) {
-      expect(engine.query(`EXPLAIN AST ${query} TO ${name}`, 'TSV')).toContain('GrantQuery');
-      if (name !== 'spoor') expect(query).toMatch(/^GRANT SELECT ON /);
-    }
+test('those who only read have the grants of the file on the embedded engine, and no others', async () => {
+  const { port, credentials } = readEndpoint(folder) ?? {};
+  expect(Object.keys(users).toSorted()).toEqual(
+    ROLES.map((role) => credentials?.[role].username ?? '').toSorted(),
+  );
+  for (const role of ['reader', 'analyst'] as const) {
+    const login = credentials?.[role] ?? { username: '', password: '' };
+    const client = createWarehouseClient({
+      ...{ url: `http://127.0.0.1:${port}`, database: 'spoor', credentials: login },
+    });
+    const granted = users[login.username]?.grants.map(({ query }) => `${query} TO ${login.username}`) ?? [];
+    for (const grant of granted) expect(grant).toMatch(/^GRANT SELECT ON /);
+    expect((await column('SHOW GRANTS', client)).toSorted()).toEqual(granted.toSorted());
+    await client.close();
+  }
+});
+
+test('the engine knows every setting, and only the service may write', async () => {
+  const known = new Set(await column('SELECT name FROM system.settings'));
+  for (const [name, { profile, quota }] of Object.entries(users)) {
     expect([...Object.keys(quotas), 'default']).toContain(quota);
     const { constraints = {}, ...settings } = profiles[profile] ?? {};
     for (const setting of [...Object.keys(settings), ...Object.keys(constraints)])
@@ -43,15 +67,14 @@ test('the engine reads every grant, knows every setting, and only the service ma
   }
 });
 
-test('every password comes from what the container is given, and the image is the engine that the tests run', () => {
+test('every password comes from what the container is given, and the image is the engine that the tests run', async () => {
   const { services } = read('docker-compose.yml') as {
     services: { clickhouse: { image: string; environment: object } };
   };
   const { image, environment } = services.clickhouse;
   for (const { password } of Object.values(users)) expect(environment).toHaveProperty(password['@from_env']);
-  expect(engine.query('SELECT version()', 'TSV')).toMatch(
-    new RegExp(`^${image.split(':')[1]?.replace('.', '\\.')}\\.`),
-  );
+  const [version] = await column('SELECT version()');
+  expect(version).toMatch(new RegExp(`^${image.split(':')[1]?.replace('.', '\\.')}\\.`));
 });
 
 test('questions of those who only read end, in time and in memory, and those of analysts are counted', () => {
@@ -60,7 +83,9 @@ test('questions of those who only read end, in time and in memory, and those of 
     if (name === 'spoor') continue;
     const { constraints = {}, ...settings } = profiles[profile] ?? {};
     for (const cap of caps) {
-      const { max } = constraints[cap] as { max: number };
+      const { min, max } = constraints[cap] as { min: number; max: number };
+      // Nought would mean no limit.
+      expect(min).toBeGreaterThan(0);
       expect(settings[cap], `${name} ${cap}`).toBeGreaterThan(0);
       expect(settings[cap], `${name} ${cap}`).toBeLessThanOrEqual(max);
     }
@@ -79,18 +104,15 @@ const KEPT_FOR_EVER = [
   ...['opentelemetry_span_log', 'background_schedule_pool_log', 's3queue_log'],
 ];
 
-test('what the server keeps of itself has an end', () => {
+test('what the server keeps of itself has an end', async () => {
   const logs = Object.entries(
     read('infra/clickhouse/config.d/spoor.yaml') as Record<string, { ttl?: string }>,
   );
   expect(logs.map(([name]) => name)).toEqual(expect.arrayContaining(KEPT_FOR_EVER));
   for (const [name, log] of logs.filter(([name]) => name.endsWith('_log')))
-    if (!('@remove' in log))
-      expect(
-        engine.query(
-          `SELECT toDateTime(0) AS event_time, toDate(0) AS event_date, ${log.ttl?.replace(/ DELETE$/, '')}`,
-          'TSV',
-        ),
-        name,
-      ).toContain('1970-01');
+    if (!('@remove' in log)) {
+      const ttl = log.ttl?.replace(/ DELETE$/, '');
+      const query = `SELECT toString(${ttl}) FROM (SELECT toDateTime(0, 'UTC') AS event_time, toDate(0) AS event_date)`;
+      expect((await column(query))[0], name).toContain('1970-01');
+    }
 });

@@ -9,13 +9,13 @@ import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '../embedded/star
 import { WarehouseRefusedError } from '../warehouse-errors.ts';
 import { connectServerWarehouse } from './connect-server-warehouse.ts';
 
-// No ClickHouse server can be installed everywhere; the embedded engine speaks its HTTP dialect from another process.
 const folder = mkdtempSync(join(tmpdir(), 'spoor-server-'));
 let engine: EmbeddedWarehouse;
 const urlOf = (role: 'writer' | 'reader', password?: string): string => {
   const url = new URL(engine.url);
-  url.username = role;
-  url.password = password ?? readEndpoint(folder)?.credentials[role].password ?? '';
+  const login = readEndpoint(folder)?.credentials[role];
+  url.username = login?.username ?? '';
+  url.password = password ?? login?.password ?? '';
   return url.href;
 };
 

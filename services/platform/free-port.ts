@@ -6,7 +6,8 @@ import { createServer } from 'node:net';
 const PORTS = { first: 20_000, last: 32_000 };
 const HOST = '127.0.0.1';
 
-const isFree = (port: number): Promise<boolean> =>
+/** Whether nobody on this machine listens on it. */
+export const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import type { BodyInsert, WarehouseClient } from '../warehouse.ts';
+import type { BodyInsert, WarehouseClient } from './warehouse.ts';
 
 /** Inserts a body by sending it with its request. */
 export const sendBody = async (
