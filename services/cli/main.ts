@@ -27,6 +27,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   ledger: async () => (await import('./commands/ledger.ts')).ledgerCommand(),
   payments: async () => (await import('./commands/payments.ts')).paymentsCommand(),
   mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(),
+  'sql-login': async () => (await import('./commands/sql-login.ts')).sqlLoginCommand(),
   topics: async () => (await import('./commands/topics.ts')).topicsCommand(),
 };
 

@@ -85,7 +85,7 @@ const untilFilled = async (
 const greetingOf = (
   { config, logger, runs }: ServiceProcess,
   url: string,
-  { folder }: Store,
+  { folder, server }: Store,
   { world, billing, payments }: RunningRoles,
 ): string => {
   if (!billing || !runs('api')) return `\nready ${url}\n`;
@@ -93,7 +93,8 @@ const greetingOf = (
   const isLocal = config.host === 'localhost' || isLoopbackAddress(config.host);
   if (!isLocal && isOpen(billing, payments))
     logger.warn({ host: config.host }, 'anybody who reaches this address may call: no key is asked for');
-  return welcome({ url, folder, world, hasAccounts, isLocal, takesPayments: payments !== null });
+  const access = { hasAccounts, isLocal, takesPayments: payments !== null };
+  return welcome({ url, folder, world, hasSql: server === null, ...access });
 };
 
 const configuredChains = ({ chains }: Config): ChainToFollow[] =>

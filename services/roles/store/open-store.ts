@@ -33,6 +33,9 @@ export type Store = {
   close(): Promise<void>;
 };
 
+/** Where an engine of our own keeps the tables of a store. */
+export const warehouseFolderOf = (storeFolder: string): string => join(storeFolder, 'warehouse');
+
 export const storeFolder = (dataFolder: string, name: StoreName): string => resolve(dataFolder, name);
 
 const STORE_NAME = /^(chain|world-\d+)$/;
@@ -87,7 +90,7 @@ export const openStore = async (request: {
       encodeBlock: createBlockEncoder(blockSchemaId),
       encodeRetraction: await openRetractionEncoder(registry),
       blockSchemaId,
-      warehouseFolder: join(folder, 'warehouse'),
+      warehouseFolder: warehouseFolderOf(folder),
       server: clickhouse ? { ...clickhouse, database: serverDatabaseOf(name) } : null,
       close: () => log.close(),
     };

@@ -1,8 +1,20 @@
 import { expect, test } from 'vitest';
 import { welcome } from './welcome.ts';
 
-const say = (access: { hasAccounts: boolean; takesPayments: boolean; isLocal?: boolean }): string =>
-  welcome({ url: 'http://127.0.0.1:8402', folder: '/data', world: null, isLocal: true, ...access });
+const say = (access: {
+  hasAccounts: boolean;
+  takesPayments: boolean;
+  isLocal?: boolean;
+  hasSql?: boolean;
+}): string =>
+  welcome({
+    url: 'http://127.0.0.1:8402',
+    folder: '/data',
+    world: null,
+    isLocal: true,
+    hasSql: true,
+    ...access,
+  });
 
 test('the start says what a call needs: nothing, a payment, a key, or either', () => {
   const open = say({ hasAccounts: false, takesPayments: false });
@@ -21,4 +33,10 @@ test('the start warns where anybody on the network may call for nothing, and now
   expect(say(nothing)).not.toContain('WARNING');
   expect(say({ ...nothing, hasAccounts: true, isLocal: false })).not.toContain('WARNING');
   expect(say({ ...nothing, takesPayments: true, isLocal: false })).not.toContain('WARNING');
+});
+
+test('the start says how the tables are asked where they are its own', () => {
+  const access = { hasAccounts: false, takesPayments: false };
+  expect(say(access)).toContain('npx spoor sql-login');
+  expect(say({ ...access, hasSql: false })).not.toContain('sql-login');
 });

@@ -34,6 +34,8 @@ export const welcome = (
   service: Access & {
     url: string;
     folder: string;
+    /** Whether the tables are asked here, and not on a server that somebody else runs. */
+    hasSql: boolean;
     /** Null where block files or live chains are served instead. */
     world: Pick<RunningWorld, 'examples'> | null;
   },
@@ -51,6 +53,12 @@ export const welcome = (
     );
   }
   lines.push('', describeAccess(service));
+  if (service.hasSql)
+    lines.push(
+      '',
+      'Ask the tables in SQL (address, user, password, lines for tools):',
+      '  npx spoor sql-login',
+    );
   lines.push('', 'How it is:', `  curl -s ${url}/status`, '', `ready ${url}`, '');
   return lines.join('\n');
 };

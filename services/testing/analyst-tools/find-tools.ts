@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EngineMissingError } from '../engines/engine-missing-error.ts';
+import { fetchOnce } from '../engines/fetch-once.ts';
+import { fetchWithMaven } from '../engines/fetch-with-maven.ts';
+import { runToEnd } from '../engines/run-to-end.ts';
+
+const HERE = import.meta.dirname;
+const CLICKHOUSE_CONNECT = 'clickhouse-connect==1.12.0';
+
+/** Runs a tool of an analyst with these arguments; resolves with what it prints. */
+export type Tool = (args: readonly string[]) => Promise<string>;
+export type FoundTool = { readonly run: Tool } | { readonly missing: string };
+
+const find = async (prepare: () => Promise<Tool>): Promise<FoundTool> => {
+  try {
+    return { run: await prepare() };
+  } catch (error) {
+    if (error instanceof EngineMissingError) return { missing: error.message };
+    throw error;
+  }
+};
+
+/** `ask.py` with clickhouse-connect, which pip fetches. */
+export const findPython = (): Promise<FoundTool> =>
+  find(async () => {
+    const packages = await fetchOnce(CLICKHOUSE_CONNECT.replace('==', '-'), (draft) =>
+      runToEnd('python3', ['-m', 'pip', 'install', '--quiet', '--target', draft, CLICKHOUSE_CONNECT]).catch(
+        (cause: unknown) => {
+          throw new EngineMissingError(
+            `python3 with pip could not fetch ${CLICKHOUSE_CONNECT}: they must be installed, and PyPI in reach`,
+            { cause },
+          );
+        },
+      ),
+    );
+    return (args) => runToEnd('env', [`PYTHONPATH=${packages}`, 'python3', join(HERE, 'ask.py'), ...args]);
+  });
+
+/** `Ask.java` with the JDBC driver, which Maven fetches. */
+export const findJava = (): Promise<FoundTool> =>
+  find(async () => {
+    const pom = join(HERE, 'pom.xml');
+    const version = /<jdbc\.version>([\d.]+)</.exec(readFileSync(pom, 'utf8'))?.[1] ?? '';
+    const jars = await fetchWithMaven(`clickhouse-jdbc-${version}`, [
+      ...['--file', pom],
+      ...['dependency:copy-dependencies', '-DincludeScope=runtime'],
+    ]);
+    return (args) => runToEnd('java', ['--class-path', join(jars, '*'), join(HERE, 'Ask.java'), ...args]);
+  });
