@@ -6,6 +6,8 @@ RUN npm ci --omit=dev && npm cache clean --force
 COPY bin bin
 COPY schemas schemas
 COPY services services
+# The users of the embedded engine are those of a server.
+COPY infra/clickhouse infra/clickhouse
 # A named volume takes the owner of the folder that it is mounted over.
 RUN mkdir /data && chown node:node /data
 USER node
