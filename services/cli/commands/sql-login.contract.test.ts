@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createClient } from '@clickhouse/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FoundTool, findJava, findPython } from '../../testing/analyst-tools/find-tools.ts';
@@ -13,12 +16,13 @@ const python = await findPython();
 const java = await findJava();
 
 describe('tools of analysts connect to a running service by what sql-login prints', () => {
-  const dataFolder = temporaryFolder();
+  const folder = mkdtempSync(join(tmpdir(), 'spoor-sql-'));
+  const dataFolder = join(folder, 'data');
   const env = { SPOOR_DATA: dataFolder, SPOOR_PORT: '0' };
   let service: Program;
   let login: Login;
   beforeAll(async () => {
-    const blocks = temporaryFolder();
+    const blocks = join(folder, 'blocks');
     writeBlockFiles(blocks, { seed: 21, people: 6, days: 1, blockSeconds: 3_600 });
     await runProgram(PROGRAMS.cli, ['replay', blocks], env);
     service = startProgram(PROGRAMS.server, [], env);
@@ -27,7 +31,10 @@ describe('tools of analysts connect to a running service by what sql-login print
     expect(printed.code, printed.stderr).toBe(0);
     login = JSON.parse(printed.stdout) as Login;
   });
-  afterAll(() => stopProgram(service));
+  afterAll(async () => {
+    await stopProgram(service);
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   /** More than one row, a text, a number that no double holds. */
   const QUESTION =
