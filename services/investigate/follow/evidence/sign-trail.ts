@@ -10,6 +10,7 @@ import type { BudgetedRead } from '../follow-reader.ts';
 import { endAtSale } from '../sales/find-sale.ts';
 import type {
   Branch,
+  Carried,
   FoundBranch,
   FoundEnd,
   FoundHop,
@@ -91,6 +92,7 @@ const withEvidence = (found: FoundTrail, { hashes, prices }: Evidence, weighed: 
     const transactions = (named[at] ?? []).map(({ amountRaw, ...place }) => ({
       ...{ signature: sign(place), amountRaw, timeUnixSeconds: place.blockTime },
     }));
+    transactions.sort((a, b) => inTrailOrder(found, a, b));
     const shown = show({ signature, amountRaw: tracedRaw });
     return { ...hop, ...shown, tracedRaw, transactions, others: hop.others.map(showBranch) };
   });
@@ -126,3 +128,12 @@ const refuseUnknown = (): never => {
   // Its tables are being rebuilt or its block was just retracted: asked again, the trail is another.
   throw new ReadFailedError('unavailable');
 };
+
+/**
+ * In order of time, against it where money is followed back. Transactions of one block are ordered by amount and hash: their
+ * order in the block is not known where a wallet's history was read by itself.
+ */
+const inTrailOrder = ({ backward }: Pick<FoundTrail, 'backward'>, a: Carried, b: Carried): number =>
+  (backward ? -1 : 1) * (a.timeUnixSeconds - b.timeUnixSeconds) ||
+  Number(b.amountRaw > a.amountRaw) - Number(b.amountRaw < a.amountRaw) ||
+  (a.signature < b.signature ? -1 : 1);
