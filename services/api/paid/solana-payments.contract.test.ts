@@ -198,6 +198,20 @@ test('a payment is found at a node that asks for a user and a password', async (
   expect(await look(node.url.replace('://', '://spoor:50%25@'))).toEqual({ status: 'moved', transaction });
 });
 
+test('a newer transaction that bears the memo of a payment is not the payment, and ends no search for it', async () => {
+  const { world, api, body } = current();
+  const { headers, payload } = await sign(api, await world.bank.createPayer(PRICE));
+  await api.post('/follow', body, headers);
+  const node = await forwardingNode(world.bank.rpcUrl, ({ method }) =>
+    method === 'getTransaction'
+      ? { code: -32_015, message: 'Transaction version (1) is not supported' }
+      : null,
+  );
+  const chain = createSolanaChain(node.url);
+  const signed = { payload, requirements: payload.accepted };
+  expect(await chain.look(signed, Date.now() - 60_000)).toEqual({ status: 'not_moved' });
+});
+
 test('a payment whose transaction failed on chain has not moved', async () => {
   const { world, api, body } = current();
   const { bank } = world;

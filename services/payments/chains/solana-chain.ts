@@ -5,9 +5,11 @@ import {
   createSolanaRpc,
   getCompiledTransactionMessageDecoder,
   getTransactionDecoder,
+  isSolanaError,
   type Signature,
   type Slot,
   signature,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION as TOO_NEW,
 } from '@solana/kit';
 import { getTokenPayerFromTransaction } from '@x402/svm';
 import { loginHeaders } from '../../platform/login-headers.ts';
@@ -49,6 +51,7 @@ export const createSolanaChain = (rpcUrl: string, limits: Partial<typeof PAGES> 
   const { url, login } = splitLogin(rpcUrl);
   const rpc = createSolanaRpc(url.href, { headers: loginHeaders(login) });
   const inTime = () => ({ abortSignal: AbortSignal.timeout(TIMEOUT_MS) });
+  /** Payments are of version 0. What a node refuses as newer is none, though its memo may be a payment's. */
   const read = (signature: Signature) =>
     rpc
       .getTransaction(signature, {
@@ -56,9 +59,14 @@ export const createSolanaChain = (rpcUrl: string, limits: Partial<typeof PAGES> 
         commitment: 'confirmed',
         maxSupportedTransactionVersion: 0,
       })
-      .send(inTime());
+      .send(inTime())
+      .catch((error: unknown) => {
+        if (isSolanaError(error, TOO_NEW)) return 'too_new' as const;
+        throw error;
+      });
   const carries = async (signature: Signature, message: Buffer) => {
     const found = await read(signature);
+    if (found === 'too_new') return false;
     if (found === null) throw new Error('the node does not hold a transaction that it listed');
     const [base64] = found.transaction;
     return message.equals(Buffer.from(decode(base64).messageBytes));
@@ -116,7 +124,8 @@ export const createSolanaChain = (rpcUrl: string, limits: Partial<typeof PAGES> 
     },
     confirm: async (payment, transaction) => {
       const found = await read(signature(transaction));
-      if (found === null || found.meta === null || found.meta.err !== null) return false;
+      if (found === null || found === 'too_new' || found.meta === null || found.meta.err !== null)
+        return false;
       const [base64] = found.transaction;
       return readTransaction(payment).message.equals(Buffer.from(decode(base64).messageBytes));
     },
