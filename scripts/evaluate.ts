@@ -4,6 +4,7 @@
  */
 import type { Bench } from './bench/figure.ts';
 import { runChosen } from './bench/run-chosen.ts';
+import { evaluation as analyze } from './evaluate/analyze.ts';
 import { evaluation as bridge } from './evaluate/bridge.ts';
 import { evaluation as depositAddresses } from './evaluate/deposit-addresses.ts';
 import { evaluation as follow } from './evaluate/follow.ts';
@@ -16,6 +17,7 @@ import { evaluation as world } from './evaluate/world.ts';
 
 // One file an evaluation in `evaluate/`, which gives its figures as a benchmark does.
 const EVALUATIONS: readonly Bench[] = [
+  analyze,
   bridge,
   depositAddresses,
   follow,
@@ -28,6 +30,7 @@ const EVALUATIONS: readonly Bench[] = [
 ];
 const USAGE = `usage: npm run -s evaluate -- NAME [options]
 
+  analyze --world SEED [--people N]  profiles of a world with hard cases: identity, risk, exposure
   bridge --records DIR              real crossings of a bridge: payouts found with and without its own numbers
   deposit-addresses --world SEED [--people N]
                                     deposit addresses told by their behaviour: precision, recall

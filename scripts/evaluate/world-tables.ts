@@ -26,6 +26,8 @@ export type WorldTables = {
   readonly client: WarehouseClient;
   /** What everybody knows of the world's addresses. */
   readonly publicLabels: readonly PublicLabel[];
+  /** Of deposit addresses, derived from what they did. */
+  readonly depositLabels: readonly PublicLabel[];
   /** Opens the truth: for the grader, when the answers have been given. */
   readonly openTruth: () => TruthLine[];
 };
@@ -53,6 +55,7 @@ export const withWorldTables = <T>(
     const { writer: client } = warehouse;
     const truth = createTruthFile(store.folder);
     const publicLabels: PublicLabel[] = [];
+    const depositLabels: PublicLabel[] = [];
     const tokens: Extract<TruthLine, { type: 'asset' }>[] = [];
     const noteTruth = (line: TruthLine): void => {
       truth.write(line);
@@ -83,7 +86,9 @@ export const withWorldTables = <T>(
       const lanes = [{ lane: 0, end: sequence * SEQUENCE_SLOTS }];
       // The world has ended: nothing of it is taken back any more.
       await deriveFacts(client, { lanes, depth: () => 0, signal: new AbortController().signal });
-      await assertLabels(client, await readDepositLabels(client));
+      const derived = await readDepositLabels(client);
+      depositLabels.push(...derived);
+      await assertLabels(client, derived);
     });
     say(`world ${world.seed} read in and derived from in ${seconds.toFixed(0)} s`);
     const openTruth = (): TruthLine[] =>
@@ -91,7 +96,7 @@ export const withWorldTables = <T>(
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line) as TruthLine);
-    return answer({ client, publicLabels, openTruth });
+    return answer({ client, publicLabels, depositLabels, openTruth });
   });
 
 /** What a node answers about tokens: counterfeits have the symbol they ape. */

@@ -57,6 +57,7 @@ export type ApiDependencies = OperationsDependencies & {
   readonly reader: TransferReader;
   readonly traceReader: TraceReader;
   readonly profileReader: ProfileReader;
+  readonly control: ControlReader;
   readonly cases: CaseReader;
   readonly funders: FunderReader;
   readonly controls: ControlReader;

@@ -52,6 +52,7 @@ export const startApi = async (
     reader: createMemoryReader([]),
     traceReader: createMemoryTraceReader([]),
     profileReader: createMemoryProfileReader([]),
+    control: createMemoryControlReader([]),
     cases: createMemoryCaseReader([]),
     funders: createMemoryFunderReader([]),
     controls: createMemoryControlReader([]),

@@ -16,6 +16,7 @@ import {
   unixSeconds,
   usd,
 } from '../contract/fields.ts';
+import { frozenAnswer, programAnswer, tokenAnswer } from './control-answer.ts';
 
 const text = (what: string) => z.string().meta({ description: what });
 const severity = z.enum(SEVERITIES).meta({ description: 'How bad it is where it holds.' });
@@ -272,6 +273,9 @@ export const analyzeAnswer = z
       })
       .nullable()
       .meta({ description: 'null where no transaction of it is indexed.' }),
+    frozen: frozenAnswer(asset),
+    token: tokenAnswer,
+    program: programAnswer,
     balances: z.array(
       z.object({
         asset,

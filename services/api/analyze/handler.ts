@@ -2,9 +2,11 @@ import { analyze } from '../../investigate/analyze/analyze.ts';
 import type { Profile } from '../../investigate/analyze/profile.ts';
 import { COUNTED_TRANSACTIONS_MAX } from '../../investigate/analyze/rules.ts';
 import type { AssetReader } from '../../investigate/model/asset-reader.ts';
+import type { ControlReader } from '../../investigate/model/control-reader.ts';
 import type { Histories } from '../../investigate/model/histories.ts';
 import type { PriceReader } from '../../investigate/model/price-reader.ts';
 import type { ProfileReader } from '../../investigate/model/profile-reader.ts';
+import type { TokenReader } from '../../investigate/model/token-reader.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type AskForWallet, askerOf, askInTime } from '../ask-in-time.ts';
 import type { ApiMiddleware } from '../context.ts';
@@ -17,6 +19,8 @@ import { createAnalyzeSchema } from './schema.ts';
 
 export type AnalyzeRouteDependencies = {
   readonly profileReader: ProfileReader;
+  readonly control: ControlReader;
+  readonly tokens: TokenReader;
   readonly prices: PriceReader;
   readonly assets: AssetReader;
   readonly clock: Clock;

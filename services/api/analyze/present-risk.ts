@@ -33,7 +33,7 @@ const presentReason = (view: View, { code, severity, weight, strength, detail, .
 /** What can be opened in an explorer. */
 const presentEvidence = (
   view: View,
-  { parties, behaviour, funding }: Pick<Reason, 'parties' | 'behaviour' | 'funding'>,
+  { parties, behaviour, funding, frozen }: Pick<Reason, 'parties' | 'behaviour' | 'funding' | 'frozen'>,
 ) => [
   ...parties.slice(0, PARTIES_TOLD_MAX).flatMap(({ address, label, direct, path }) =>
     (direct.length > 0 ? direct : (path ?? [])).map((step) => ({
@@ -43,6 +43,7 @@ const presentEvidence = (
     })),
   ),
   ...(behaviour?.examples ?? []).map((at) => view.placed(at)),
+  ...frozen.map(({ signature, time, asset }) => ({ signature, time, asset: view.asset(asset) })),
   ...(funding?.steps ?? []).map(({ funder, amountRaw, ...at }) => ({
     ...view.placed(at),
     counterparty: view.address(funder),

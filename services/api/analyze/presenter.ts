@@ -14,6 +14,7 @@ import type { Label } from '../../investigate/model/label.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import type { SaidLabel } from '../../investigate/model/profile-reader.ts';
 import { BEING_READ } from '../being-read.ts';
+import { presentFrozen, presentProgram, presentToken } from './present-control.ts';
 import { presentRisk } from './present-risk.ts';
 import { createView, type View } from './view.ts';
 
@@ -40,6 +41,9 @@ export const presentProfile = (profile: Profile, { isBeingRead, charged }: Asked
       usd_in: profile.activity.usdIn,
       usd_out: profile.activity.usdOut,
     },
+    frozen: profile.frozen?.map((each) => presentFrozen(view, each)) ?? null,
+    token: profile.token && presentToken(view, profile.address, profile.token),
+    program: profile.program && presentProgram(view, profile.program),
     balances: profile.balances.map((balance) => presentBalance(view, balance)),
     behaviours: profile.behaviours.map((behaviour) => presentBehaviour(view, behaviour)),
     connections: profile.connections.map((connection) => presentConnection(view, connection)),

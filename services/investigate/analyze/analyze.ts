@@ -3,16 +3,20 @@ import type { Asset } from '../model/asset.ts';
 import type { AssetFacts } from '../model/describe-asset.ts';
 import type { Histories } from '../model/histories.ts';
 import { isService } from '../model/label.ts';
-import { type Ask, createAsk } from './ask.ts';
+import { type Ask, createAsk, type Ports } from './ask.ts';
 import { findBehaviours } from './behaviours/find-behaviours.ts';
 import type { Observed } from './behaviours/observed.ts';
+import { describeProgram, isProgram } from './control/describe-program.ts';
+import { describeToken } from './control/describe-token.ts';
+import { findFrozen } from './control/find-frozen.ts';
+import { type Control, readControl } from './control/read-control.ts';
 import { describeScope } from './describe-scope.ts';
 import type { Exposure } from './exposure/exposure.ts';
 import { findExposure } from './exposure/find-exposure.ts';
 import { findBalances, findOverdrawn, sumBalances } from './find-balances.ts';
 import { findConnections } from './find-connections.ts';
-import { findIdentity } from './find-identity.ts';
-import { findImitated, findImitationsMet } from './find-lookalikes.ts';
+import { findIdentity, isTokenByFacts } from './find-identity.ts';
+import { findLookalikes } from './find-lookalikes.ts';
 import { findServicesUsed } from './find-services.ts';
 import { type History, knowHistory } from './know-history.ts';
 import { predictIdentity } from './predict-identity.ts';
@@ -26,7 +30,7 @@ import { sumActivity } from './sum-activity.ts';
 import { traceFunding } from './trace-funding.ts';
 import { readFacts, readPrices, valueTransfers } from './value-transfers.ts';
 
-export type AnalyzeDependencies = Pick<Ask, 'reader' | 'prices' | 'assets'> & {
+export type AnalyzeDependencies = Ports & {
   readonly histories: Histories;
   readonly clock: { readonly nowUnixMs: () => number };
   readonly signal: AbortSignal;
@@ -42,37 +46,87 @@ export const analyze = async (
   { histories, clock, signal, budgetMs = TIME_BUDGET_MS, ...ports }: AnalyzeDependencies,
 ): Promise<Profile> => {
   const ask = createAsk({ ...ports, chain, signal, budgetMs, nowMs: () => clock.nowUnixMs() });
-  const subject = await readSubject(address, ask);
+  const [subject, power] = await Promise.all([readSubject(address, ask), readPower(address, ask)]);
   const history = knowHistory(chain, address, subject.span, histories);
   return subject.summary === null
-    ? describeUnused(address, subject, history, ask)
-    : describeUsed(address, { ...subject, summary: subject.summary }, history, ask);
+    ? describeUnused(address, subject, { history, power }, ask)
+    : describeUsed(address, { ...subject, summary: subject.summary }, { history, power }, ask);
+};
+
+type Known = { readonly history: History; readonly power: Power };
+
+/** Who has power over the address, and whether its issuer has frozen what it holds. */
+type Power = { readonly control: Control | null; readonly frozen: Profile['frozen'] };
+
+const readPower = async (address: Address, ask: Ask): Promise<Power> => {
+  const [control, frozen] = await Promise.all([
+    ask.attempt('control', () => readControl(address, ask)),
+    ask.attempt('freezes', () => findFrozen(address, ask)),
+  ]);
+  return { control, frozen };
+};
+
+/** What of the address is code or a token, by what happened to it. */
+const describeCode = async (
+  address: Address,
+  { control }: Power,
+  { facts, firstSeen }: { readonly facts: AssetFacts | undefined; readonly firstSeen: number | null },
+  ask: Ask,
+): Promise<Pick<Profile, 'token' | 'program'>> => {
+  if (control === null) return { token: null, program: null };
+  const isToken = isTokenByFacts(facts) || isMint(control);
+  const [token, program] = await Promise.all([
+    isToken ? describeToken(address, control, ask) : null,
+    isProgram(control) ? describeProgram(address, control, ask, firstSeen) : null,
+  ]);
+  return { token, program };
+};
+
+const isMint = ({ events }: Control): boolean => events.some(({ kind }) => kind === 'mint_created');
+
+const codeTypeOf = ({ control }: Power, { chain }: Ask): 'token' | 'program' | 'contract' | null => {
+  if (control !== null && isMint(control)) return 'token';
+  if (control === null || !isProgram(control)) return null;
+  return chain.family === 'solana' ? 'program' : 'contract';
 };
 
 /** No row names it: what labels say is all there is. */
 const describeUnused = async (
   address: Address,
   subject: Subject,
-  history: History,
+  { history, power }: Known,
   ask: Ask,
 ): Promise<Profile> => {
   const facts = await readFacts([address], ask);
+  const own = facts.get(address);
+  const code = await describeCode(address, power, { facts: own, firstSeen: null }, ask);
   const nothing = { funding: null, behaviours: [], connections: [], services: [], lookalikes: [] };
   return {
     ...{ chain: ask.chain, address, history, ...nothing },
-    identity: findIdentity({ ...subject, isUsed: false }, null, facts.get(address)),
+    identity: findIdentity({ ...subject, isUsed: false, codeType: codeTypeOf(power, ask) }, null, own),
     labels: subject.said,
     risk: findRisk({
       label: subject.label,
       exposure: { in: null, out: null },
       behaviours: [],
       funding: null,
+      frozen: power.frozen,
+      symbolOf: (asset) => nameOf(asset, facts),
     }),
+    ...code,
+    frozen: power.frozen,
     activity: null,
     balances: [],
     facts,
     signatures: new Map(),
-    meta: describeScope({ subject, history, cut: ask.cut, overdrawn: [] }),
+    meta: describeScope({
+      subject,
+      history,
+      cut: ask.cut,
+      overdrawn: [],
+      isCode: code.token !== null || code.program !== null,
+      frozen: power.frozen,
+    }),
   };
 };
 
@@ -81,7 +135,7 @@ type UsedSubject = Subject & { readonly summary: NonNullable<Subject['summary']>
 const describeUsed = async (
   address: Address,
   subject: UsedSubject,
-  history: History,
+  { history, power }: Known,
   ask: Ask,
 ): Promise<Profile> => {
   const { chain } = ask;
@@ -89,14 +143,15 @@ const describeUsed = async (
   const families = summary.families.map(({ family }) => family);
   const facts = await readFacts([address, ...families], ask);
   const transfers = await valueTransfers(entries, facts, ask);
-  const [around, imitated, funding, priceNow] = await Promise.all([
+  const [around, alike, funding, priceNow, code] = await Promise.all([
     readAround(transfers, ask),
-    ask.attempt('look-alikes', () => findImitated(address, entries, ask)),
+    ask.attempt('look-alikes', () => findLookalikes(address, entries, ask)),
     ask.attempt('funding', () => traceFunding(address, ask)),
     readPriceNow(families, span?.toUnixSeconds ?? summary.lastUnixSeconds, ask),
+    describeCode(address, power, { facts: facts.get(address), firstSeen: summary.firstUnixSeconds }, ask),
   ]);
   const isWhole = history === 'whole' && isAllRead;
-  const lookalikes = [...(imitated ?? []), ...findImitationsMet(address, entries)];
+  const lookalikes = alike ?? [];
   const observed: Observed = {
     ...{ chain, wallet: address, label, summary, entries, lookalikes, isWhole, ...around },
     payments: transfers.filter(({ isSwap }) => !isSwap),
@@ -105,7 +160,10 @@ const describeUsed = async (
   };
   const behaviours = findBehaviours(observed);
   const told = {
-    risk: findRisk({ label, exposure: await readExposure(observed, ask), behaviours, funding }),
+    risk: findRisk({
+      ...{ label, exposure: await readExposure(observed, ask), behaviours, funding },
+      ...{ frozen: power.frozen, symbolOf: (asset) => nameOf(asset, facts) },
+    }),
     funding,
     behaviours,
     connections: findConnections(transfers, around.labels, chain),
@@ -115,13 +173,18 @@ const describeUsed = async (
   const signatures = (await ask.attempt('signatures', () => signProfile(told, ask))) ?? new Map();
   const balances = sumBalances(summary);
   return {
-    ...{ chain, address, history, ...told, facts, signatures },
-    identity: findIdentity({ label, said, isUsed: true }, predictIdentity(observed), facts.get(address)),
+    ...{ chain, address, history, ...told, ...code, facts, signatures },
+    frozen: power.frozen,
+    identity: findIdentity(
+      { label, said, isUsed: true, codeType: codeTypeOf(power, ask) },
+      predictIdentity(observed),
+      facts.get(address),
+    ),
     labels: said,
     activity: sumActivity(summary, transfers, isAllRead),
     balances: findBalances(balances, history === 'whole', facts, priceNow),
     meta: describeScope({
-      ...{ subject, history, cut: ask.cut },
+      ...{ subject, history, cut: ask.cut, isCode: false, frozen: power.frozen },
       overdrawn: findOverdrawn(balances, chain).map(({ family }) => nameOf(family, facts)),
     }),
   };

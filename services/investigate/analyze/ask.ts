@@ -1,7 +1,9 @@
 import type { AssetReader } from '../model/asset-reader.ts';
 import type { Chain } from '../model/chain.ts';
+import type { ControlReader } from '../model/control-reader.ts';
 import type { PriceReader } from '../model/price-reader.ts';
 import type { ProfileReader } from '../model/profile-reader.ts';
+import type { TokenReader } from '../model/token-reader.ts';
 import { ReadFailedError, type ReadLimits } from '../model/transfer-reader.ts';
 import { withinTime } from '../model/within-time.ts';
 
@@ -9,6 +11,8 @@ import { withinTime } from '../model/within-time.ts';
 export type Ask = {
   readonly chain: Chain;
   readonly reader: ProfileReader;
+  readonly control: ControlReader;
+  readonly tokens: TokenReader;
   readonly prices: PriceReader;
   readonly assets: AssetReader;
   /** What is left of the budget, for one more question. */
@@ -22,7 +26,10 @@ export type Ask = {
   readonly cut: ReadonlySet<string>;
 };
 
-type AskDependencies = Pick<Ask, 'chain' | 'reader' | 'prices' | 'assets'> & {
+export type Ports = Pick<Ask, 'reader' | 'control' | 'tokens' | 'prices' | 'assets'>;
+
+type AskDependencies = Ports & {
+  readonly chain: Chain;
   readonly nowMs: () => number;
   readonly budgetMs: number;
   readonly signal: AbortSignal;

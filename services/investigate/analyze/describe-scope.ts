@@ -8,12 +8,16 @@ type Known = {
   readonly history: History;
   /** Parts that the time budget cut off. */
   readonly cut: ReadonlySet<string>;
+  /** Whether it is a token or code whose making or power is told. */
+  readonly isCode: boolean;
+  /** null: such events are not kept. */
+  readonly frozen: readonly unknown[] | null;
   /** Assets of which more left than came. */
   readonly overdrawn: readonly string[];
 };
 
 /** How much of what there is to know the profile rests on. */
-export const describeScope = ({ subject, history, cut, overdrawn }: Known): ProfileMeta => {
+export const describeScope = ({ subject, history, cut, overdrawn, isCode, frozen }: Known): ProfileMeta => {
   const { summary, entries, isAllRead, span, indexHead } = subject;
   const transactionsRead = new Set(entries.filter(({ txIndex }) => txIndex >= 0).map(transactionKey)).size;
   const reasons = [
@@ -26,7 +30,16 @@ export const describeScope = ({ subject, history, cut, overdrawn }: Known): Prof
           `More left it than came in of ${overdrawn.slice(0, 5).join(', ')}: something that came before is missing.`,
         ]),
   ];
+  if (frozen === null)
+    reasons.push('Who froze what, and who has power over it, is not kept of these blocks.');
   const shared = { transactionsRead, span, indexHead };
+  if (summary === null && isCode)
+    return {
+      ...shared,
+      scope: 'partial',
+      detail: 'No transaction that names it is indexed.',
+      complete: false,
+    };
   if (summary === null)
     return { ...shared, scope: 'database', detail: 'No transaction of it is indexed.', complete: false };
   const complete = reasons.length === 0;

@@ -8,71 +8,99 @@ import type { Ask } from './ask.ts';
 import type { Lookalike } from './profile.ts';
 import { ACQUAINTANCES_MAX, LOOKALIKE_VICTIMS_MAX, LOOKALIKES_MAX } from './rules.ts';
 
-type Met = { readonly address: Address; readonly at: TransactionPosition };
+/** Two addresses that look alike, and where a wallet that dealt with both met each. */
+type Pair = {
+  readonly victim: Address;
+  readonly one: Address;
+  readonly other: Address;
+  readonly metOne: TransactionPosition;
+  readonly metOther: TransactionPosition;
+};
+
+/**
+ * Which of two addresses that look alike in a wallet's history is the imitation: the one that its chain knows since later. From the
+ * wallet's own rows, and, should the wallet itself be the imitation, from those of its counterparties. Two questions at most.
+ */
+export const findLookalikes = async (
+  wallet: Address,
+  entries: readonly Entry[],
+  ask: Ask,
+): Promise<readonly Lookalike[]> => {
+  const pairs = [...pairMet(wallet, entries), ...(await pairImitated(wallet, entries, ask))];
+  if (pairs.length === 0) return [];
+  const wallets = [...new Set(pairs.flatMap(({ one, other }) => [one, other]))];
+  const seen = await ask.reader.firstSeen({ ...ask.limits(), wallets });
+  return pairs
+    .flatMap((pair) => toLookalike(wallet, pair, seen))
+    .toSorted((a, b) => Number(b.role === 'imitation') - Number(a.role === 'imitation'))
+    .slice(0, LOOKALIKES_MAX);
+};
+
+const toLookalike = (
+  wallet: Address,
+  { victim, one, other, metOne, metOther }: Pair,
+  seen: ReadonlyMap<Address, TransactionPosition>,
+): Lookalike[] => {
+  const [first, second] = [seen.get(one), seen.get(other)];
+  if (first === undefined || second === undefined) return [];
+  const isOther = compareTransactions(first, second) < 0;
+  const [address, of, met] = isOther ? [other, one, metOther] : [one, other, metOne];
+  const { blockTime, blockNumber, txIndex } = met;
+  const role = victim === wallet ? 'victim' : 'imitation';
+  // Whoever was there first is imitated, and did nothing.
+  if (role === 'imitation' && address !== wallet) return [];
+  return [{ role, address, of, victim, blockTime, blockNumber, txIndex }];
+};
 
 /** Whom the wallet met, however little passed, each at the first time. `entries` as they are read, newest first. */
-const firstMeetings = (entries: readonly Entry[]): readonly Met[] => {
+const firstMeetings = (entries: readonly Entry[]): ReadonlyMap<Address, TransactionPosition> => {
   const met = new Map<Address, TransactionPosition>();
   for (const { counterparty, blockTime, blockNumber, txIndex } of entries)
     if (counterparty !== null) met.set(counterparty, { blockTime, blockNumber, txIndex });
-  return [...met].map(([address, at]) => ({ address, at }));
+  return met;
 };
 
-/** Pairs of addresses that look alike, the one that was met earlier first. */
-const pairAlike = (met: readonly Met[]): readonly (readonly [earlier: Met, later: Met])[] => {
+/** Counterparties of the wallet that look alike. */
+const pairMet = (wallet: Address, entries: readonly Entry[]): readonly Pair[] => {
+  const met = firstMeetings(entries);
   const byLook = Map.groupBy(
-    met.flatMap((one) => looksOf(one.address).map((look) => ({ look, one }))),
+    [...met.keys()].flatMap((address) => looksOf(address).map((look) => ({ look, address }))),
     ({ look }) => look,
   );
-  const pairs = new Map<string, readonly [Met, Met]>();
+  const pairs = new Map<string, Pair>();
   for (const alike of byLook.values()) {
-    const inOrder = alike.map(({ one }) => one).toSorted((a, b) => compareTransactions(a.at, b.at));
-    const [first, ...later] = inOrder;
-    for (const each of later)
-      if (first && looksAlike(first.address, each.address))
-        pairs.set(`${first.address} ${each.address}`, [first, each]);
+    const [first, ...others] = alike.map(({ address }) => address).toSorted();
+    for (const other of others) {
+      const [metOne, metOther] = [met.get(first ?? ''), met.get(other)];
+      if (first && metOne && metOther && looksAlike(first, other))
+        pairs.set(`${first} ${other}`, { victim: wallet, one: first, other, metOne, metOther });
+    }
   }
-  return [...pairs.values()];
+  return [...pairs.values()].slice(0, LOOKALIKES_MAX);
 };
 
-/** Addresses that were made to look like somebody whom the wallet had dealt with before. */
-export const findImitationsMet = (wallet: Address, entries: readonly Entry[]): readonly Lookalike[] =>
-  pairAlike(firstMeetings(entries))
-    .slice(0, LOOKALIKES_MAX)
-    .map(([original, imitation]) => ({
-      ...imitation.at,
-      ...{ role: 'victim', address: imitation.address, of: original.address, victim: wallet },
-    }));
-
-/**
- * Whom the wallet itself was made to look like: somebody with whom one of its counterparties had dealt before it. One question about
- * the wallet's first counterparties: an imitation has few.
- */
-export const findImitated = async (
+/** Counterparties of counterparties that look like the wallet itself. One question: an imitation has few counterparties. */
+const pairImitated = async (
   wallet: Address,
   entries: readonly Entry[],
   { chain, reader, limits }: Ask,
-): Promise<readonly Lookalike[]> => {
-  const met = firstMeetings(entries)
-    .toSorted((a, b) => compareTransactions(a.at, b.at))
-    .slice(0, LOOKALIKE_VICTIMS_MAX);
-  if (met.length === 0) return [];
+): Promise<readonly Pair[]> => {
+  const met = new Map(
+    [...firstMeetings(entries)]
+      .toSorted((a, b) => compareTransactions(a[1], b[1]))
+      .slice(0, LOOKALIKE_VICTIMS_MAX),
+  );
+  if (met.size === 0) return [];
   const families = listedOn(chain);
   const around = await reader.neighbours({
-    ...limits(),
-    sides: bothSides(met.map(({ address }) => address)),
-    families,
-    leastRaw: families.map(() => 1n),
-    perSideMax: ACQUAINTANCES_MAX,
+    ...{ ...limits(), families, leastRaw: families.map(() => 1n) },
+    ...{ sides: bothSides([...met.keys()]), perSideMax: ACQUAINTANCES_MAX },
   });
-  const metAt = new Map(met.map(({ address, at }) => [address, at]));
-  const alike = around.flatMap(({ wallet: victim, counterparty, first }): Lookalike[] => {
-    const at = metAt.get(victim);
-    const isImitated = at && looksAlike(wallet, counterparty) && compareTransactions(first, at) < 0;
-    return isImitated ? [{ ...at, role: 'imitation', address: wallet, of: counterparty, victim }] : [];
-  });
-  return [...new Map(alike.map((each) => [`${each.of} ${each.victim}`, each])).values()].slice(
-    0,
-    LOOKALIKES_MAX,
-  );
+  const pairs = new Map<string, Pair>();
+  for (const { wallet: victim, counterparty: other, first: metOther } of around) {
+    const metOne = met.get(victim);
+    if (metOne && looksAlike(wallet, other))
+      pairs.set(`${victim} ${other}`, { victim, one: wallet, other, metOne, metOther });
+  }
+  return [...pairs.values()].slice(0, LOOKALIKES_MAX);
 };

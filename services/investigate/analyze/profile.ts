@@ -7,6 +7,7 @@ import type { Entry, SaidLabel } from '../model/profile-reader.ts';
 import type { Direction } from '../model/trace-reader.ts';
 import type { TransactionPosition, UnbrokenSpan } from '../model/transfer-reader.ts';
 import type { Behaviour } from './behaviours/behaviour.ts';
+import type { FrozenBalance, ProgramProfile, TokenProfile } from './control/control-profile.ts';
 import type { FundingChain } from './funding-chain.ts';
 import type { History } from './know-history.ts';
 import type { Risk } from './risk/find-risk.ts';
@@ -139,6 +140,12 @@ export type Profile = {
   readonly connections: readonly Connection[];
   readonly services: readonly ServiceUse[];
   readonly lookalikes: readonly Lookalike[];
+  /** null: not known, as such events are not kept; none: looked for and not found. */
+  readonly frozen: readonly FrozenBalance[] | null;
+  /** Only of a token. */
+  readonly token: TokenProfile | null;
+  /** Only of a program or contract. */
+  readonly program: ProgramProfile | null;
   readonly facts: ReadonlyMap<Asset, AssetFacts>;
   readonly history: History;
   /** By `transactionKey`. */

@@ -5,7 +5,7 @@ import type { TransactionRow } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
 import type { Transfer } from './profile.ts';
 import { LABELLED_MAX, SIBLING_ROWS_MAX, SIBLING_TRANSACTIONS_MAX } from './rules.ts';
-import { sumUsd } from './sum-sides.ts';
+import { largestOf, sumUsd } from './sum-sides.ts';
 
 export type Around = {
   readonly labels: ReadonlyMap<Address, Label>;
@@ -41,12 +41,11 @@ const largestParties = (transfers: readonly Transfer[]): Address[] => {
     .map(({ address }) => address);
 };
 
-/** The newest payment of each payer. */
-const samplePayments = (transfers: readonly Transfer[]): readonly Transfer[] =>
-  [
-    ...new Map(
-      transfers
-        .filter(({ direction, isSwap }) => direction === 'in' && !isSwap)
-        .map((each) => [each.counterparty, each]),
-    ).values(),
-  ].slice(-SIBLING_TRANSACTIONS_MAX);
+/** The largest payment of each payer, the largest of all first: dust of strangers must not crowd out what matters. */
+const samplePayments = (transfers: readonly Transfer[]): readonly Transfer[] => {
+  const paid = transfers.filter(({ direction, isSwap }) => direction === 'in' && !isSwap);
+  return [...Map.groupBy(paid, ({ counterparty }) => counterparty).values()]
+    .flatMap((of) => largestOf(of) ?? [])
+    .toSorted((a, b) => (b.usd ?? 0) - (a.usd ?? 0))
+    .slice(0, SIBLING_TRANSACTIONS_MAX);
+};

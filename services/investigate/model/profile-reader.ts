@@ -19,6 +19,10 @@ export type ProfileReader = Pick<TransferReader, 'unbrokenSpan' | 'wholeTransact
     readonly entries: (request: WalletRequest & { limit: number }) => Promise<readonly Entry[]>;
     /** The first coin that anybody gave the wallet; null where none is known. */
     readonly firstFunding: (request: WalletRequest) => Promise<Funding | null>;
+    /** Where the chain first names each address, as far as rows tell; those that no row names are missing. */
+    readonly firstSeen: (
+      request: Omit<WalletRequest, 'wallet'> & { wallets: readonly Address[] },
+    ) => Promise<ReadonlyMap<Address, TransactionPosition>>;
     /** What every source says of the address and has not taken back. */
     readonly labelsSaid: (request: WalletRequest) => Promise<readonly SaidLabel[]>;
     /**

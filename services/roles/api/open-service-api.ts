@@ -102,6 +102,7 @@ const readersOf = ({ reader }: Warehouse, held: HeldLabels) => ({
   reader: createTransferReader(reader, systemClock, held),
   traceReader: createTraceReader(reader, systemClock, held),
   profileReader: createProfileReader(reader, systemClock, held),
+  control: createControlReader(reader),
   cases: createCaseReader(reader),
   funders: createFunderReader(reader),
   controls: createControlReader(reader),

@@ -94,6 +94,15 @@ export const createMemoryProfileReader = (
         const inOrder = flows.toSorted((a, b) => compareTransactions(a, b) || a.index - b.index);
         return [{ wallet, flows: inOrder, isWhole: true, signs }];
       }),
+    firstSeen: async ({ chain, wallets }) =>
+      new Map(
+        wallets.flatMap((wallet) => {
+          const [first] = entriesOf(chain, wallet).toSorted(compareTransactions);
+          if (first === undefined) return [];
+          const { blockTime, blockNumber, txIndex } = first;
+          return [[wallet, { blockTime, blockNumber, txIndex }] as const];
+        }),
+      ),
     labelsSaid: async ({ wallet }) => {
       const label = labels.get(wallet);
       return label ? [toSaid(label, services.get(wallet)?.entity ?? '')] : [];

@@ -13,6 +13,7 @@ import { openSides } from './open-sides.ts';
 import { startLives } from './person-life.ts';
 import { createSociety, type PopularFunder, type Society } from './persons.ts';
 import { createPrices } from './prices.ts';
+import { startProfileCases } from './profile-cases.ts';
 import { createRandom } from './random.ts';
 import { createBatchPayers, createMerchants, createPopularFunders } from './services.ts';
 import { createSimulation } from './simulation.ts';
@@ -131,6 +132,7 @@ const connect = (stage: Stage, sides: readonly Populated[], hardCases: boolean):
   if (hardCases) {
     startTheftCases(stage, sides);
     startLaunchCases(stage, sides);
+    startProfileCases(stage, societies);
   }
   return sides.flatMap(({ society, dex, mixer, popularFunders }) => {
     const far = societies.find((each) => each !== society)?.side ?? society.side;

@@ -1,5 +1,6 @@
 /** What is really so in the generated world: one line of `truth.jsonl` each. README.md explains every field. */
 export type TruthLine =
+  | CaseTruth
   | {
       type: 'world';
       seed: number;
@@ -88,6 +89,19 @@ export type TruthLine =
     }
   | { type: 'bridge_link'; from: Anchor; to: Anchor; owner: string; bridge: string }
   | { type: 'price'; chain: string; asset: string; time: number; usd: number };
+
+/** What a profile of a planted address must say. Exposure: the share of each kind of party, the rest is unattributed. */
+export type CaseTruth = {
+  type: 'case';
+  chain: string;
+  address: string;
+  name: string;
+  identity: string;
+  /** Of risk; null: it is not graded. */
+  level: string | null;
+  behaviours: string[];
+  exposure: { in: Record<string, number> | null; out: Record<string, number> | null };
+};
 
 /** One transfer of one wallet, as a /trace request names it. */
 export type Anchor = {

@@ -59,6 +59,15 @@ test('the first funder is who gave the first coin', async () => {
   expect(found.filter((each) => each !== null).length).toBeGreaterThan(6);
 });
 
+test('an address is first seen where its earliest row is', async () => {
+  for (const chain of CHAINS) {
+    const request = { chain, wallets: [...WALLETS, 'stranger'], ...limits };
+    const [found, expected] = await Promise.all([tables, memory].map((each) => each.firstSeen(request)));
+    expect(found).toEqual(expected);
+    expect(found?.size).toBe(WALLETS.length);
+  }
+});
+
 test('flows around many wallets are those of each, in one question', async () => {
   for (const chain of CHAINS) {
     const request = { chain, wallets: [...WALLETS, 'stranger'], families: ['native', 'token'], ...limits };
@@ -109,6 +118,7 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
     (reader, wallet) =>
       reader.flowsAround({ ...solana, wallets: [wallet, 'stranger'], families: ['native'] }),
   ],
+  ['firstSeen', 1, (reader, wallet) => reader.firstSeen({ ...solana, wallets: [wallet, 'stranger'] })],
   ['firstFunding', 1, (reader, wallet) => reader.firstFunding({ ...solana, wallet })],
 ];
 

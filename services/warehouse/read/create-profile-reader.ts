@@ -7,6 +7,7 @@ import { readNeighbours } from './circles/neighbours.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
 import { readEntries } from './profiles/entries.ts';
 import { readFirstFunding } from './profiles/first-funding.ts';
+import { readFirstSeen } from './profiles/first-seen.ts';
 import { readFlowsAround } from './profiles/flows-around.ts';
 import { readLabelsSaid } from './profiles/labels-said.ts';
 import { readSummary } from './profiles/summary.ts';
@@ -36,6 +37,7 @@ export const createProfileReader = (
     entries: (request) => readEntries(client, request),
     firstFunding: (request) => readFirstFunding(client, request),
     flowsAround: (request) => readFlowsAround(client, request),
+    firstSeen: (request) => readFirstSeen(client, request),
     labelsSaid: (request) => readLabelsSaid(client, request),
     indexedHead: async (request) => (await readIndexedHead(client, request))?.number ?? null,
   };

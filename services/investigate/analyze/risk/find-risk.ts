@@ -1,6 +1,7 @@
 import type { Label } from '../../model/label.ts';
 import { isService } from '../../model/label.ts';
 import type { Behaviour, Severity } from '../behaviours/behaviour.ts';
+import type { FrozenBalance } from '../control/control-profile.ts';
 import { type ExposedParty, type Exposure, exposureTo } from '../exposure/exposure.ts';
 import type { FundingChain } from '../funding-chain.ts';
 import { type Level, levelOf, scoreOf, type Weighed } from './score.ts';
@@ -12,6 +13,8 @@ export type Judged = {
   readonly exposure: Exposure;
   readonly behaviours: readonly Behaviour[];
   readonly funding: FundingChain | null;
+  readonly frozen: readonly FrozenBalance[] | null;
+  readonly symbolOf: (asset: string) => string;
 };
 
 export type Reason = Weighed & {
@@ -23,6 +26,7 @@ export type Reason = Weighed & {
   readonly behaviour: Behaviour | null;
   /** Of the first funders: the steps. */
   readonly funding: FundingChain | null;
+  readonly frozen: readonly FrozenBalance[];
 };
 
 /** A signal, or the label of one party, without which the level would be another. */
@@ -66,7 +70,7 @@ const findReasons = (judged: Judged): readonly Reason[] =>
 const fire = (signal: Signal, judged: Judged): Reason | null => {
   const { code, severity, weight, source } = signal;
   const reason = (strength: number, detail: string, more: Partial<Reason> = {}): Reason => ({
-    ...{ code, severity, weight, strength, detail, parties: [], behaviour: null, funding: null },
+    ...{ code, severity, weight, strength, detail, parties: [], behaviour: null, funding: null, frozen: [] },
     ...more,
   });
   switch (source.type) {
@@ -84,6 +88,11 @@ const fire = (signal: Signal, judged: Judged): Reason | null => {
       const steps = judged.funding?.steps.length ?? 0;
       const detail = `Its first coin came, ${steps} ${steps === 1 ? 'step' : 'steps'} back, from ${last.label.name}.`;
       return reason(1, detail, { funding: judged.funding });
+    }
+    case 'frozen': {
+      const frozen = judged.frozen ?? [];
+      const symbols = [...new Set(frozen.map(({ asset }) => judged.symbolOf(asset)))].join(', ');
+      return frozen.length > 0 ? reason(1, `Its ${symbols} is frozen by the issuer.`, { frozen }) : null;
     }
     case 'exposure':
       return isService(judged.label) ? null : fireExposure(signal, source, judged.exposure, reason);

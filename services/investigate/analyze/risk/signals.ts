@@ -13,7 +13,8 @@ type Source =
       readonly fullShare: number;
     }
   | { readonly type: 'behaviour'; readonly name: BehaviourName }
-  | { readonly type: 'funding'; readonly kind: LabelKind };
+  | { readonly type: 'funding'; readonly kind: LabelKind }
+  | { readonly type: 'frozen' };
 
 export type Signal = {
   readonly code: string;
@@ -96,6 +97,11 @@ export const SIGNALS: readonly Signal[] = [
     ...{ code: 'poisoner', severity: 'high', weight: 0.8, evidence: EXAMPLES },
     meaning: 'The address was made to look like one that a counterparty had dealt with.',
     source: { type: 'behaviour', name: 'poisoner' },
+  },
+  {
+    ...{ code: 'frozen_by_issuer', severity: 'critical', weight: 0.85, evidence: EXAMPLES },
+    meaning: "The issuer of a stablecoin holds the wallet's balance frozen.",
+    source: { type: 'frozen' },
   },
   {
     ...{ code: 'wash_loop', severity: 'low', weight: 0.15, evidence: EXAMPLES },

@@ -1,0 +1,100 @@
+import { parseArgs } from 'node:util';
+import { analyze } from '../../services/investigate/analyze/analyze.ts';
+import type { Profile } from '../../services/investigate/analyze/profile.ts';
+import type { DecodedBlock } from '../../services/investigate/model/block.ts';
+import { findChain } from '../../services/investigate/model/chain.ts';
+import { NO_HISTORIES } from '../../services/investigate/model/histories.ts';
+import { systemClock } from '../../services/platform/clock.ts';
+import type { WarehouseClient } from '../../services/platform/warehouse-engine/warehouse.ts';
+import { createRandom } from '../../services/testing/world/random.ts';
+import type { TruthLine } from '../../services/testing/world/truth.ts';
+import { createAssetReader } from '../../services/warehouse/read/assets/assets.ts';
+import { createPriceReader } from '../../services/warehouse/read/assets/price.ts';
+import { createControlReader } from '../../services/warehouse/read/create-control-reader.ts';
+import { createProfileReader } from '../../services/warehouse/read/create-profile-reader.ts';
+import { createTokenReader } from '../../services/warehouse/read/create-token-reader.ts';
+import { say } from '../bench/bench-store.ts';
+import type { Bench, Figure } from '../bench/figure.ts';
+import { gradeProfiles } from './grade-profiles.ts';
+import { readReference } from './reference-exposure.ts';
+import { parsePeople, parseSeed, withWorldTables } from './world-tables.ts';
+
+export type Subject = { readonly chain: string; readonly address: string };
+export const subjectKey = ({ chain, address }: Subject): string => `${chain} ${address}`;
+
+const PERSONS = 60;
+const DEPOSIT_ADDRESSES = 20;
+const UNUSED = 20;
+
+/** Of the truth nothing but addresses: everybody with a name, some persons, some deposit addresses, and some that do not exist. */
+const chooseSubjects = (truth: readonly TruthLine[], seed: number): Subject[] => {
+  const random = createRandom(seed).fork('profiles');
+  const some = <T>(all: readonly T[], count: number): T[] =>
+    all
+      .map((item) => ({ item, order: random.unit() }))
+      .toSorted((a, b) => a.order - b.order)
+      .slice(0, count)
+      .map(({ item }) => item);
+  const owners = truth.filter((line) => line.type === 'owner');
+  const persons = owners.filter(({ kind }) => kind === 'person').flatMap(({ wallets }) => wallets);
+  const named = truth.filter((line) => ['label', 'case', 'lookalike', 'drainer'].includes(line.type));
+  const deposits = truth.filter((line) => line.type === 'deposit_address');
+  const digits = (length: number, of: string): string =>
+    Array.from({ length }, () => of.charAt(random.below(of.length))).join('');
+  const unused = Array.from({ length: UNUSED }, () => ({
+    chain: 'ethereum',
+    address: `0x${digits(40, '0123456789abcdef')}`,
+  }));
+  const chosen = [
+    ...named,
+    ...some(persons, PERSONS),
+    ...some(deposits, DEPOSIT_ADDRESSES),
+    ...unused,
+  ] as Subject[];
+  return [
+    ...new Map(
+      chosen.map(({ chain, address }) => [subjectKey({ chain, address }), { chain, address }]),
+    ).values(),
+  ];
+};
+
+const analyzeAll = async (
+  subjects: readonly Subject[],
+  client: WarehouseClient,
+): Promise<ReadonlyMap<string, Profile>> => {
+  const ports = {
+    ...{ reader: createProfileReader(client), control: createControlReader(client) },
+    ...{ tokens: createTokenReader(client), prices: createPriceReader(client) },
+    ...{ assets: createAssetReader(client), histories: NO_HISTORIES, clock: systemClock },
+    signal: new AbortController().signal,
+  };
+  const profiles = new Map<string, Profile>();
+  for (const subject of subjects) {
+    const chain = findChain(subject.chain);
+    if (chain === null) throw new Error(`chain ${subject.chain} is not known`);
+    profiles.set(subjectKey(subject), await analyze({ chain, address: subject.address }, ports));
+  }
+  return profiles;
+};
+
+/** Profiles of a world with hard cases: who they are, what their risk is, where their money came from. */
+const run = async (argv: readonly string[]): Promise<Figure[]> => {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: { world: { type: 'string' }, people: { type: 'string' } },
+  });
+  const seed = parseSeed(values.world);
+  const blocks: DecodedBlock[] = [];
+  const onBlock = (block: DecodedBlock): void => void blocks.push(block);
+  const world = { seed, ...parsePeople(values.people), hardCases: true, onBlock };
+  return withWorldTables(world, async ({ client, publicLabels, depositLabels, openTruth }) => {
+    const subjects = chooseSubjects(openTruth(), seed);
+    const profiles = await analyzeAll(subjects, client);
+    say(`${profiles.size} profiles`);
+    const truth = openTruth();
+    const labels = new Map([...depositLabels, ...publicLabels].map((label) => [subjectKey(label), label]));
+    return gradeProfiles(profiles, truth, readReference(blocks, truth, labels));
+  });
+};
+
+export const evaluation: Bench = { name: 'analyze', run };

@@ -1,0 +1,172 @@
+import type { ExposureSide } from '../../services/investigate/analyze/exposure/exposure.ts';
+import { exposureTo } from '../../services/investigate/analyze/exposure/exposure.ts';
+import type { Profile } from '../../services/investigate/analyze/profile.ts';
+import { LEVELS } from '../../services/investigate/analyze/risk/score.ts';
+import { LABEL_KINDS, type LabelKind } from '../../services/investigate/model/label.ts';
+import type { TruthLine } from '../../services/testing/world/truth.ts';
+import { say } from '../bench/bench-store.ts';
+import { type Figure, toFigure } from '../bench/figure.ts';
+import { type readReference, referenceExposure } from './reference-exposure.ts';
+
+type Case = Extract<TruthLine, { type: 'case' }>;
+type Graded = { readonly key: string; readonly isRight: boolean; readonly group: string };
+
+const isCase = (line: TruthLine): line is Case => line.type === 'case';
+
+export const gradeProfiles = (
+  profiles: ReadonlyMap<string, Profile>,
+  all: readonly TruthLine[],
+  reference: ReturnType<typeof readReference>,
+): Figure[] => {
+  // Who never moved anything cannot be told from who does not exist, nor an imitation of somebody whom its victim never met.
+  const truth = all.filter((line) => isTellable(line, reference));
+  const identities = gradeIdentities(profiles, truth).filter(({ key }) => reference.named.has(key));
+  const levels = gradeLevels(profiles, truth, reference.named);
+  const errors = gradeExposures(profiles, truth, reference);
+  const behaviours = gradeBehaviours(profiles, truth);
+  for (const { key, group } of [...identities, ...levels, ...behaviours].filter(({ isRight }) => !isRight))
+    say(`wrong: ${key}: ${group}`);
+  for (const { key, points } of errors.toSorted((a, b) => b.points - a.points).slice(0, 5))
+    say(`exposure off by ${points.toFixed(2)} points: ${key}`);
+  const unused = levels.filter(({ group }) => group.startsWith('unused'));
+  const used = levels.filter(({ group }) => !group.startsWith('unused'));
+  const share = (name: string, of: readonly Graded[], atLeast: number): Figure =>
+    toFigure({ name: `analyze.${name}`, unit: `of ${of.length} addresses`, atLeast }, [
+      of.filter(({ isRight }) => isRight).length / of.length,
+    ]);
+  const points = errors.map((each) => each.points).toSorted((a, b) => a - b);
+  return [
+    share('identity_accuracy', identities, 0.95),
+    share('risk_within_one_step', used, 0.95),
+    share('behaviour_recall', behaviours, 0.95),
+    share('unused_unknown', unused, 1),
+    toFigure({ name: 'analyze.exposure_error_points', unit: `points, mean of ${points.length}`, atMost: 2 }, [
+      points.reduce((sum, each) => sum + each, 0) / points.length,
+    ]),
+    toFigure({ name: 'analyze.exposure_error_points_p95', unit: `points, of ${points.length}`, atMost: 2 }, [
+      points[Math.floor((points.length - 1) * 0.95)] ?? Number.NaN,
+    ]),
+  ];
+};
+
+const isTellable = (line: TruthLine, { met }: ReturnType<typeof readReference>): boolean =>
+  line.type !== 'lookalike' || met.has(`${line.chain} ${line.victim} ${line.of}`);
+
+/** What every address of the truth is: by its case, its name, its owner. */
+const typesOf = (truth: readonly TruthLine[]): ReadonlyMap<string, string> => {
+  const types = new Map<string, string>();
+  const put = (chain: string, address: string, type: string): void => {
+    types.set(`${chain} ${address}`, type === 'other' ? 'wallet' : type);
+  };
+  for (const line of truth)
+    if (line.type === 'owner' && line.kind === 'person')
+      for (const { chain, address } of line.wallets) put(chain, address, 'wallet');
+  for (const line of truth) if (line.type === 'deposit_address') put(line.chain, line.address, 'exchange');
+  for (const line of truth) if (line.type === 'label') put(line.chain, line.address, line.kind);
+  for (const line of truth) if (line.type === 'case') put(line.chain, line.address, line.identity);
+  return types;
+};
+
+/** Deposit addresses that were swept less than twice cannot be told by what they did. */
+const SWEEPS_MIN = 2;
+
+const gradeIdentities = (profiles: ReadonlyMap<string, Profile>, truth: readonly TruthLine[]): Graded[] => {
+  const types = typesOf(truth);
+  const untold = new Set(
+    truth.flatMap((line) =>
+      line.type === 'deposit_address' && line.sweeps < SWEEPS_MIN ? [`${line.chain} ${line.address}`] : [],
+    ),
+  );
+  return [...profiles].flatMap(([key, { identity }]): Graded[] => {
+    const expected = types.get(key);
+    if (expected === undefined || untold.has(key)) return [];
+    return [{ key, isRight: identity.type === expected, group: `identity ${identity.type}, is ${expected}` }];
+  });
+};
+
+const BEHAVED: Readonly<Record<string, string>> = { lookalike: 'high', drainer: 'critical' };
+const BY_KIND: Readonly<Record<string, string>> = { sanctioned: 'critical', hack: 'critical', mixer: 'high' };
+
+/** Levels that the truth says: of cases, of known culprits, of imitations and drainers. */
+const levelsOf = (truth: readonly TruthLine[]): ReadonlyMap<string, string> => {
+  const levels = new Map<string, string>();
+  for (const line of truth) {
+    if (line.type === 'label' && line.known)
+      levels.set(`${line.chain} ${line.address}`, BY_KIND[line.kind] ?? 'none');
+    const behaved = BEHAVED[line.type];
+    if (behaved !== undefined && 'address' in line) levels.set(`${line.chain} ${line.address}`, behaved);
+  }
+  for (const line of truth.filter(isCase))
+    if (line.level !== null) levels.set(`${line.chain} ${line.address}`, line.level);
+  return levels;
+};
+
+/** What was never used must be unknown. */
+const gradeLevels = (
+  profiles: ReadonlyMap<string, Profile>,
+  truth: readonly TruthLine[],
+  named: ReadonlySet<string>,
+): Graded[] => {
+  const levels = levelsOf(truth);
+  return [...profiles].flatMap(([key, { risk, labels }]): Graded[] => {
+    if (!named.has(key) && labels.length === 0)
+      return [{ key, isRight: risk.level === 'unknown', group: `unused, said ${risk.level}` }];
+    const level = levels.get(key);
+    if (level === undefined) return [];
+    const [said = -1, is = -1] = [risk.level, level].map((each) =>
+      LEVELS.indexOf(each as (typeof LEVELS)[number]),
+    );
+    const isNear = said >= 0 && Math.abs(said - is) <= 1;
+    return [{ key, isRight: isNear, group: `risk ${risk.level}, is ${level}` }];
+  });
+};
+
+const gradeBehaviours = (profiles: ReadonlyMap<string, Profile>, truth: readonly TruthLine[]): Graded[] => {
+  const wanted = truth.flatMap((line) =>
+    line.type === 'case'
+      ? line.behaviours.map((name) => ({ key: `${line.chain} ${line.address}`, name }))
+      : line.type === 'lookalike'
+        ? [{ key: `${line.chain} ${line.address}`, name: 'poisoner' }]
+        : line.type === 'drainer' && line.victims.length >= 8
+          ? [{ key: `${line.chain} ${line.address}`, name: 'drainer' }]
+          : [],
+  );
+  return wanted.map(({ key, name }) => ({
+    key,
+    isRight: profiles.get(key)?.behaviours.some((each) => each.name === name) ?? false,
+    group: `behaviour ${name} is missing`,
+  }));
+};
+
+type Gap = { readonly key: string; readonly points: number };
+
+/** The largest difference of any kind of party, in points of all that moved that way; of cases against what they were made for. */
+const gradeExposures = (
+  profiles: ReadonlyMap<string, Profile>,
+  truth: readonly TruthLine[],
+  reference: ReturnType<typeof readReference>,
+): Gap[] => {
+  const cases = new Map(truth.filter(isCase).map((line) => [`${line.chain} ${line.address}`, line]));
+  return [...profiles].flatMap(([key, { chain, address, identity, risk }]) => {
+    const made = cases.get(key);
+    const isPlain = identity.type === 'wallet';
+    return (['in', 'out'] as const).flatMap((way): Gap[] => {
+      const side = risk.exposure[way];
+      const expected = made?.exposure[way];
+      if (expected)
+        return [{ key: `${key} ${way} (case ${made?.name})`, points: gapTo(side, (kind) => expected[kind]) }];
+      const found = isPlain ? referenceExposure(reference, chain.name, address, way) : null;
+      if (found === null) return [];
+      return [{ key: `${key} ${way}`, points: gapTo(side, (kind) => found.get(kind) ?? 0) }];
+    });
+  });
+};
+
+const gapTo = (side: ExposureSide | null, shareOf: (kind: LabelKind) => number | undefined): number =>
+  Math.max(
+    ...LABEL_KINDS.map((kind) => {
+      const share = shareOf(kind);
+      if (share === undefined) return 0;
+      return Math.abs((side === null ? 0 : exposureTo(side, kind).share) - share) * 100;
+    }),
+  );

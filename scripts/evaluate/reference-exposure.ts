@@ -1,0 +1,208 @@
+import { assetFamily } from '../../services/investigate/model/asset.ts';
+import type { DecodedBlock } from '../../services/investigate/model/block.ts';
+import { findChain } from '../../services/investigate/model/chain.ts';
+import type { Label, LabelKind } from '../../services/investigate/model/label.ts';
+import { HAND_OVER_KINDS } from '../../services/investigate/model/transfer-reader.ts';
+import type { TruthLine } from '../../services/testing/world/truth.ts';
+
+/** Dollars by kind of party; `unattributed` for the rest. */
+export type Shares = ReadonlyMap<LabelKind | 'unattributed', number>;
+
+type Row = {
+  readonly at: number;
+  readonly time: number;
+  readonly from: string;
+  readonly to: string;
+  readonly family: string;
+  readonly raw: number;
+  readonly usd: number;
+  /** Whose swap it is a part of. */
+  readonly swappers: ReadonlySet<string>;
+};
+
+type World = {
+  readonly rows: ReadonlyMap<string, readonly Row[]>;
+  /** Who paid a fee. */
+  readonly senders: ReadonlySet<string>;
+  readonly labels: ReadonlyMap<string, Label>;
+  /** Everybody whom any movement names, and who dealt with whom. */
+  readonly named: ReadonlySet<string>;
+  readonly met: ReadonlySet<string>;
+};
+
+const HOPS = 4;
+const PARTIES = 100;
+
+/** All movements of the chain's coin and its stablecoins at the true prices. Everything is in memory, and nothing is bounded. */
+export const readReference = (
+  blocks: readonly DecodedBlock[],
+  truth: readonly TruthLine[],
+  labels: ReadonlyMap<string, Label>,
+): World => {
+  const priceAt = readPrices(truth);
+  const rows = new Map<string, Row[]>();
+  const [senders, named, met] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  let at = 0;
+  for (const block of blocks) {
+    const chain = findChain(block.chain);
+    if (chain === null) continue;
+    for (const { sender } of block.transactions) senders.add(`${block.chain} ${sender}`);
+    const swaps = Map.groupBy(block.swaps, ({ txIndex }) => txIndex);
+    for (const { txIndex, kind, from, to, asset, amountRaw } of block.movements) {
+      for (const side of [from, to]) if (side !== null) named.add(`${block.chain} ${side}`);
+      met.add(`${block.chain} ${from} ${to}`).add(`${block.chain} ${to} ${from}`);
+      const isHandOver = (HAND_OVER_KINDS as readonly string[]).includes(kind) && amountRaw > 0n;
+      const time = block.timeUnixSeconds ?? 0;
+      const family = assetFamily(chain, asset);
+      const price = priceAt(block.chain, family, time);
+      if (!isHandOver || from === null || to === null || from === to || price === null) continue;
+      const swappers = new Set((swaps.get(txIndex ?? -1) ?? []).map(({ owner }) => owner));
+      const row = {
+        at: at++,
+        time,
+        from,
+        to,
+        family,
+        raw: Number(amountRaw),
+        usd: Number(amountRaw) * price,
+        swappers,
+      };
+      for (const wallet of [from, to]) {
+        const key = `${block.chain} ${wallet}`;
+        rows.set(key, [...(rows.get(key) ?? []), row]);
+      }
+    }
+  }
+  return { rows, senders, labels, named, met };
+};
+
+/** Of the coin and the stablecoins, for one raw unit. */
+const readPrices = (truth: readonly TruthLine[]) => {
+  const decimals = new Map<string, number>([
+    ['solana native', 9],
+    ['ethereum native', 18],
+  ]);
+  const dollars = new Set<string>();
+  for (const line of truth)
+    if (line.type === 'asset' && !line.counterfeit && ['USDC', 'USDT'].includes(line.symbol)) {
+      decimals.set(`${line.chain} ${line.asset}`, line.decimals);
+      dollars.add(`${line.chain} ${line.asset}`);
+    }
+  const hours = new Map<string, number>();
+  for (const line of truth)
+    if (line.type === 'price')
+      hours.set(`${line.chain} ${line.asset} ${Math.floor(line.time / 3_600)}`, line.usd);
+  return (chain: string, family: string, time: number): number | null => {
+    const scale = decimals.get(`${chain} ${family}`);
+    if (scale === undefined) return null;
+    const usd = dollars.has(`${chain} ${family}`)
+      ? 1
+      : hours.get(`${chain} ${family} ${Math.floor(time / 3_600)}`);
+    return usd === undefined ? null : usd / 10 ** scale;
+  };
+};
+
+/**
+ * Exposure again, by plain recursion from movement to movement: no hop is shared between wallets, nothing is merged, cut or left out.
+ * null: nothing moved that way.
+ */
+export const referenceExposure = (
+  world: World,
+  chain: string,
+  subject: string,
+  way: 'in' | 'out',
+): Shares | null => {
+  const known = new Map<string, Shares>();
+  const rowsOf = (wallet: string): readonly Row[] => world.rows.get(`${chain} ${wallet}`) ?? [];
+  const isOwnSwap = (row: Row, wallet: string): boolean => row.swappers.has(wallet);
+
+  const resolve = (party: string, row: Row, hop: number): Shares => {
+    const label = party === subject ? undefined : world.labels.get(`${chain} ${party}`);
+    if (label) return new Map([[label.kind, 1]]);
+    if (hop >= HOPS || isOpaque(party)) return NOBODY;
+    const key = `${party} ${row.at} ${hop}`;
+    const done = known.get(key) ?? (way === 'in' ? sourcesOf(party, row, hop) : targetsOf(party, row, hop));
+    known.set(key, done);
+    return done;
+  };
+
+  const isOpaque = (wallet: string): boolean => {
+    const own = rowsOf(wallet).filter((row) => !isOwnSwap(row, wallet));
+    const parties = new Set(own.map(({ from, to }) => (from === wallet ? to : from)));
+    const payees = new Set(own.filter(({ from }) => from === wallet).map(({ to }) => to));
+    return parties.size > PARTIES || (payees.size >= 3 && !world.senders.has(`${chain} ${wallet}`));
+  };
+
+  /** What the wallet held when it made this payment. */
+  const sourcesOf = (wallet: string, payment: Row, hop: number): Shares => {
+    const held = new Map<string, { raw: number; price: number }>();
+    let lots: { row: Row; usd: number }[] = [];
+    for (const row of rowsOf(wallet)) {
+      const asset = held.get(row.family) ?? { raw: 0, price: 0 };
+      held.set(row.family, asset);
+      asset.price = row.usd / row.raw;
+      if (row.to === wallet) {
+        asset.raw += row.raw;
+        if (!isOwnSwap(row, wallet)) lots.push({ row, usd: row.usd });
+        continue;
+      }
+      const covered = Math.min(1, asset.raw / row.raw);
+      if (row === payment) {
+        const total = lots.reduce((sum, { usd }) => sum + usd, 0);
+        if (total <= 0) return NOBODY;
+        return mix([
+          ...lots.map(
+            (lot) => [resolve(lot.row.from, lot.row, hop + 1), (covered * lot.usd) / total] as const,
+          ),
+          [NOBODY, 1 - covered],
+        ]);
+      }
+      const worth = [...held.values()].reduce((sum, { raw, price }) => sum + raw * price, 0);
+      asset.raw = Math.max(0, asset.raw - row.raw);
+      if (isOwnSwap(row, wallet)) continue;
+      const left = worth > 0 ? Math.max(0, 1 - row.usd / worth) : 0;
+      lots = left < 1e-9 ? [] : lots.map(({ row: of, usd }) => ({ row: of, usd: usd * left }));
+    }
+    return NOBODY;
+  };
+
+  /** Where the wallet took this arrival. */
+  const targetsOf = (wallet: string, arrival: Row, hop: number): Shares => {
+    const held = new Map<string, { raw: number; price: number }>();
+    let tracked = 0;
+    const parts: (readonly [Shares, number])[] = [];
+    for (const row of rowsOf(wallet)) {
+      const asset = held.get(row.family) ?? { raw: 0, price: 0 };
+      held.set(row.family, asset);
+      asset.price = row.usd / row.raw;
+      if (row.to === wallet) {
+        asset.raw += row.raw;
+        if (row === arrival) tracked = 1;
+        continue;
+      }
+      const worth = [...held.values()].reduce((sum, { raw, price }) => sum + raw * price, 0);
+      asset.raw = Math.max(0, asset.raw - row.raw);
+      if (isOwnSwap(row, wallet) || tracked < 1e-6) continue;
+      const sent = tracked * (worth > 0 ? Math.min(1, row.usd / worth) : 1);
+      parts.push([resolve(row.to, row, hop + 1), sent]);
+      tracked -= sent;
+    }
+    return mix([...parts, [NOBODY, tracked]]);
+  };
+
+  const own = rowsOf(subject).filter(
+    (row) => (way === 'in' ? row.to : row.from) === subject && !isOwnSwap(row, subject),
+  );
+  const total = own.reduce((sum, { usd }) => sum + usd, 0);
+  if (total <= 0) return null;
+  return mix(own.map((row) => [resolve(way === 'in' ? row.from : row.to, row, 1), row.usd / total] as const));
+};
+
+const NOBODY: Shares = new Map([['unattributed', 1]]);
+
+const mix = (parts: readonly (readonly [Shares, number])[]): Shares => {
+  const mixed = new Map<LabelKind | 'unattributed', number>();
+  for (const [shares, weight] of parts)
+    for (const [kind, share] of shares) mixed.set(kind, (mixed.get(kind) ?? 0) + share * weight);
+  return mixed;
+};

@@ -1,0 +1,66 @@
+import type { Address } from '../../model/address.ts';
+import type { AuthorityRole } from '../../model/control-event.ts';
+import type { Label } from '../../model/label.ts';
+import type { Ask } from '../ask.ts';
+import type { Maker, ProgramProfile, Upgrade } from './control-profile.ts';
+import { findAuthority, findChanges, toDone } from './find-authority.ts';
+import { type Control, findBirth } from './read-control.ts';
+
+const UPGRADE_ROLES: readonly AuthorityRole[] = ['upgrade', 'proxy_admin'];
+const OWNER_ROLES: readonly AuthorityRole[] = ['owner'];
+const COUNTS_MAX = 20_000;
+const CALLERS_MAX = 20;
+
+/** Whether the address is a program or a contract, by what happened to it. */
+export const isProgram = ({ events }: Control): boolean =>
+  events.some(
+    ({ kind, detail }) =>
+      ['contract_created', 'program_deployed', 'program_upgraded'].includes(kind) ||
+      (kind === 'authority_changed' && [...UPGRADE_ROLES, 'owner'].includes(detail as AuthorityRole)),
+  );
+
+/** Who deployed a program or contract, who may change it, and who calls it. One question for callers, one for labels. */
+export const describeProgram = async (
+  address: Address,
+  control: Control,
+  ask: Ask,
+  firstRow: number | null,
+): Promise<ProgramProfile> => {
+  const { events } = control;
+  const birth = findBirth(control);
+  const isFromStart = birth !== null && control.isWhole;
+  const callers = await ask.attempt('callers', () =>
+    ask.control.topCallers({ ...ask.limits(), program: address, rowsMax: COUNTS_MAX, limit: CALLERS_MAX }),
+  );
+  const upgrades = events
+    .filter(({ kind }) => kind === 'program_upgraded')
+    .map((event): Upgrade => ({ ...toDone(event), implementation: event.party }));
+  const changes = findChanges(events, [...UPGRADE_ROLES, ...OWNER_ROLES]);
+  return {
+    deployer: await describeMaker(birth, ask),
+    factory: birth?.kind === 'contract_created' ? birth.party : null,
+    upgradeAuthority: findAuthority(
+      changes.filter(({ role }) => UPGRADE_ROLES.includes(role)),
+      isFromStart,
+    ),
+    owner: findAuthority(
+      changes.filter(({ role }) => OWNER_ROLES.includes(role)),
+      isFromStart,
+    ),
+    ...{ changes, upgrades },
+    firstSeen: birth?.blockTime ?? firstRow,
+    topCallers: callers !== null && callers.callers.length > 0 ? callers : null,
+  };
+};
+
+/** Who made it, by the event of its birth. */
+export const describeMaker = async (
+  birth: ReturnType<typeof findBirth>,
+  { reader, limits }: Ask,
+): Promise<Maker | null> => {
+  const address = birth?.holder ?? null;
+  if (birth === null || address === null) return null;
+  const labels = await reader.labels({ ...limits(), addresses: [address] });
+  const label: Label | null = labels.get(address) ?? null;
+  return { ...toDone(birth), address, label };
+};

@@ -1,0 +1,30 @@
+import type { AuthorityRole } from '../../model/control-event.ts';
+import type { PlacedControlEvent } from '../../model/control-reader.ts';
+import type { Authority, AuthorityChange, Done } from './control-profile.ts';
+
+export const toDone = ({ signature, blockTime, blockNumber }: PlacedControlEvent): Done => ({
+  signature,
+  time: blockTime,
+  block: blockNumber,
+});
+
+/** Every change of these authorities, oldest first. `events`: of one subject, oldest first. */
+export const findChanges = (
+  events: readonly PlacedControlEvent[],
+  roles: readonly AuthorityRole[],
+): readonly AuthorityChange[] =>
+  events.flatMap((event): AuthorityChange[] => {
+    const role = roles.find((each) => each === event.detail);
+    if (event.kind === 'program_deployed' && roles.includes('upgrade'))
+      return [{ ...toDone(event), role: 'upgrade', from: null, to: event.party }];
+    if (event.kind !== 'authority_changed' || role === undefined) return [];
+    return [{ ...toDone(event), role, from: event.holder, to: event.party }];
+  });
+
+/** Who has one of these authorities now. `isFromStart`: nothing that came before is missing. */
+export const findAuthority = (changes: readonly AuthorityChange[], isFromStart: boolean): Authority => {
+  const last = changes.at(-1);
+  if (last === undefined) return { status: isFromStart ? 'none' : 'unknown', address: null, since: null };
+  const { role: _, from: __, to, ...since } = last;
+  return to === null ? { status: 'given_up', address: null, since } : { status: 'held', address: to, since };
+};

@@ -1,0 +1,42 @@
+import type { Address } from '../../model/address.ts';
+import type { ControlKind } from '../../model/control-event.ts';
+import type { PlacedControlEvent } from '../../model/control-reader.ts';
+import type { UnbrokenSpan } from '../../model/transfer-reader.ts';
+import type { Ask } from '../ask.ts';
+
+/** All that says what an address is and who has power over it. */
+const KINDS: readonly ControlKind[] = [
+  'contract_created',
+  'mint_created',
+  'program_deployed',
+  'program_upgraded',
+  'authority_changed',
+  'metadata',
+];
+
+/** Whoever has an authority can hand it to and fro: more changes than these are not told. */
+const EVENTS_MAX = 1_000;
+
+export type Control = {
+  /** Oldest first. */
+  readonly events: readonly PlacedControlEvent[];
+  /** Whether there are no more. */
+  readonly isWhole: boolean;
+  /** Since when such events are kept of the chain; null where they are not. */
+  readonly span: UnbrokenSpan | null;
+};
+
+/** What happened to the address itself. One round. */
+export const readControl = async (address: Address, { control, limits }: Ask): Promise<Control> => {
+  const [{ events, next }, span] = await Promise.all([
+    control.eventsOf({ ...limits(), address, kinds: KINDS, order: 'newest_first', limit: EVENTS_MAX }),
+    control.controlSpan(limits()),
+  ]);
+  return { events: events.toReversed(), isWhole: next === null, span };
+};
+
+const BIRTHS: ReadonlySet<ControlKind> = new Set(['contract_created', 'mint_created', 'program_deployed']);
+
+/** The event by which it came to be; null where that is not kept. */
+export const findBirth = ({ events }: Control): PlacedControlEvent | null =>
+  events.find(({ kind }) => BIRTHS.has(kind)) ?? null;
