@@ -10,6 +10,7 @@ import { evaluation as depositAddresses } from './evaluate/deposit-addresses.ts'
 import { evaluation as follow } from './evaluate/follow.ts';
 import { evaluation as insiders } from './evaluate/insiders.ts';
 import { evaluation as labels } from './evaluate/labels.ts';
+import { evaluation as lookalikes } from './evaluate/lookalikes.ts';
 import { evaluation as mixer } from './evaluate/mixer.ts';
 import { evaluation as prices } from './evaluate/prices.ts';
 import { evaluation as victims } from './evaluate/victims.ts';
@@ -23,6 +24,7 @@ const EVALUATIONS: readonly Bench[] = [
   follow,
   insiders,
   labels,
+  lookalikes,
   mixer,
   prices,
   victims,
@@ -38,6 +40,7 @@ const USAGE = `usage: npm run -s evaluate -- NAME [options]
                                     a real theft among strangers' money: terminals reached, precision, calls
   insiders --world SEED [--people N] who had the tokens of a generated world early and is tied to their creators
   labels --list CSV [--import CSV …] how many addresses of a list are known, and as the kind that it says
+  lookalikes --list CSV              paid address poisonings: imitations recognised, false alarms
   mixer --events DIR --pairs FILE   a real mixer's history: the rank of the true other side, what confidence is worth
   prices --world SEED               prices made of swaps: their median error
   victims --world SEED [--people N]
