@@ -346,6 +346,20 @@ export interface components {
                 /** @description What went out, swaps left out; null, too, where not all rows were read. US dollars at the time; null where no price is known. */
                 usd_out: number | null;
             } | null;
+            /** @description Stablecoins that their issuers hold frozen. Empty: looked and found none. null: nothing is known. */
+            frozen: {
+                asset: components["schemas"]["ProfileAsset"];
+                account: string | null;
+                by: string | null;
+                /** @description The transaction. Base58 on Solana, 0x and 64 hex digits on EVM chains. */
+                signature: string;
+                /** @description When it was. Unix seconds. */
+                time: number;
+                /** @description Block, or slot. */
+                block: number;
+            }[] | null;
+            token: components["schemas"]["TokenProfile"];
+            program: components["schemas"]["ProgramProfile"];
             balances: {
                 asset: components["schemas"]["ProfileAsset"];
                 amount: number | null;
@@ -690,6 +704,189 @@ export interface components {
              * @enum {string}
              */
             end: "service" | "labelled" | "unknown" | "steps" | "loop";
+        } | null;
+        /** @description null where the address is no token. */
+        TokenProfile: {
+            /** @description null where its creation is not among what is kept. */
+            creator: {
+                /** @description Who made it. Base58 on Solana, EIP-55 hex on EVM chains. */
+                address: string;
+                /** @description Who that is. null where no label is known, which does not mean that it is harmless. */
+                label: {
+                    /** @description Name of the labelled party. */
+                    name: string;
+                    /**
+                     * @description What kind of party the label names.
+                     * @enum {string}
+                     */
+                    kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
+                } | null;
+                /** @description The transaction. Base58 on Solana, 0x and 64 hex digits on EVM chains. */
+                signature: string;
+                /** @description When it was. Unix seconds. */
+                time: number;
+                /** @description Block, or slot. */
+                block: number;
+            } | null;
+            creator_funder: {
+                /** @description Who first funded the creator. Base58 on Solana, EIP-55 hex on EVM chains. */
+                address: string;
+                /** @description Who that is. null where no label is known, which does not mean that it is harmless. */
+                label: {
+                    /** @description Name of the labelled party. */
+                    name: string;
+                    /**
+                     * @description What kind of party the label names.
+                     * @enum {string}
+                     */
+                    kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
+                } | null;
+            } | null;
+            /** @description Its creation, or the first transaction that names it. */
+            launch: {
+                /** @description The transaction. Base58 on Solana, 0x and 64 hex digits on EVM chains. */
+                signature: string;
+                /** @description When it was. Unix seconds. */
+                time: number;
+                /** @description Block, or slot. */
+                block: number;
+            } | null;
+            /** @description null where rows do not begin with the token. */
+            supply: {
+                /** @description Issued less destroyed. In whole units, for reading: use amount_raw for sums. */
+                amount: number;
+                /** @description Issued less destroyed. In the smallest unit of the asset, a whole number. */
+                amount_raw: string;
+            } | null;
+            /** @description What it calls itself: anybody can take any name. */
+            metadata: {
+                name: string;
+                symbol: string;
+                uri: string;
+            } | null;
+            mint_authority: components["schemas"]["Authority"];
+            freeze_authority: components["schemas"]["Authority"];
+            metadata_authority: components["schemas"]["Authority"];
+            /** @description Oldest first. */
+            changes: components["schemas"]["AuthorityChange"][];
+            holders: number | null;
+            holders_top: {
+                /** @description The holder. Base58 on Solana, EIP-55 hex on EVM chains. */
+                address: string;
+                /** @description Who it is: services and pools hold for many. null where no label is known, which does not mean that it is harmless. */
+                label: {
+                    /** @description Name of the labelled party. */
+                    name: string;
+                    /**
+                     * @description What kind of party the label names.
+                     * @enum {string}
+                     */
+                    kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
+                } | null;
+                /** @description What it holds. In whole units, for reading: use amount_raw for sums. */
+                amount: number;
+                /** @description What it holds. In the smallest unit of the asset, a whole number. */
+                amount_raw: string;
+                /** @description Part of all that is known to be issued. From 0 to 1. */
+                share: number;
+            }[];
+            red_flags: {
+                /** @description What it is. */
+                code: string;
+                /** @description A sentence ready to show. */
+                detail: string;
+            }[];
+        } | null;
+        Authority: {
+            /**
+             * @description held: somebody has it. given_up: nobody has it any more. none: nobody ever had it. unknown: what came before is not kept.
+             * @enum {string}
+             */
+            status: "held" | "given_up" | "none" | "unknown";
+            address: string | null;
+            /** @description The change that made it so. */
+            since: {
+                /** @description The transaction. Base58 on Solana, 0x and 64 hex digits on EVM chains. */
+                signature: string;
+                /** @description When it was. Unix seconds. */
+                time: number;
+                /** @description Block, or slot. */
+                block: number;
+            } | null;
+        };
+        AuthorityChange: {
+            /** @description What the authority allows. */
+            role: string;
+            from: string | null;
+            to: string | null;
+            /** @description The transaction. Base58 on Solana, 0x and 64 hex digits on EVM chains. */
+            signature: string;
+            /** @description When it was. Unix seconds. */
+            time: number;
+            /** @description Block, or slot. */
+            block: number;
+        };
+        /** @description null where the address is no program or contract that is known. */
+        ProgramProfile: {
+            /** @description null where its deployment is not among what is kept. */
+            deployer: {
+                /** @description Who made it. Base58 on Solana, EIP-55 hex on EVM chains. */
+                address: string;
+                /** @description Who that is. null where no label is known, which does not mean that it is harmless. */
+                label: {
+                    /** @description Name of the labelled party. */
+                    name: string;
+                    /**
+                     * @description What kind of party the label names.
+                     * @enum {string}
+                     */
+                    kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
+                } | null;
+                /** @description The transaction. Base58 on Solana, 0x and 64 hex digits on EVM chains. */
+                signature: string;
+                /** @description When it was. Unix seconds. */
+                time: number;
+                /** @description Block, or slot. */
+                block: number;
+            } | null;
+            factory: string | null;
+            upgrade_authority: components["schemas"]["Authority"];
+            owner: components["schemas"]["Authority"];
+            /** @description Oldest first. */
+            changes: components["schemas"]["AuthorityChange"][];
+            upgrades: {
+                implementation: string | null;
+                /** @description The transaction. Base58 on Solana, 0x and 64 hex digits on EVM chains. */
+                signature: string;
+                /** @description When it was. Unix seconds. */
+                time: number;
+                /** @description Block, or slot. */
+                block: number;
+            }[];
+            first_seen: number | null;
+            /** @description null where no calls of it are kept. */
+            top_callers: {
+                callers: {
+                    /** @description Who called it. Base58 on Solana, EIP-55 hex on EVM chains. */
+                    address: string;
+                    /** @description How often. */
+                    calls: number;
+                    latest: {
+                        /** @description A late call. Base58 on Solana, 0x and 64 hex digits on EVM chains. */
+                        signature: string;
+                        /** @description When that was. Unix seconds. */
+                        time: number;
+                    };
+                }[];
+                /** @description All calls counted. */
+                calls: number;
+                /** @description Of callers that are not named. */
+                unnamed_calls: number;
+                /** @description Since when calls were counted. Unix seconds. */
+                since: number;
+                /** @description Whether all counts were read. */
+                complete: boolean;
+            } | null;
         } | null;
         Behaviour: {
             /** @enum {string} */
@@ -2343,7 +2540,7 @@ export interface operations {
                      *           "creator": null,
                      *           "confidence": 0.7,
                      *           "evidence": null,
-                     *           "updated_at": 1795758330,
+                     *           "updated_at": 1756684800,
                      *           "valid_from": null,
                      *           "valid_to": null,
                      *           "inherited_from": null
@@ -2540,6 +2737,9 @@ export interface operations {
                      *         "usd_in": 29830578.06007807,
                      *         "usd_out": 9850.647672
                      *       },
+                     *       "frozen": [],
+                     *       "token": null,
+                     *       "program": null,
                      *       "balances": [
                      *         {
                      *           "asset": {
