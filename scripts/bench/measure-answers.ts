@@ -1,3 +1,4 @@
+import { SEQUENCE_SLOTS } from '../../services/events/event-sequence.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import { systemClock } from '../../services/platform/clock.ts';
 import type { BulkOptions } from '../../services/testing/world/bulk-transfers.ts';
@@ -46,7 +47,8 @@ export const measureAnswers = ({ name, bulk, questions, after, ask }: Measuring)
   withStore(async (bench) => {
     await fillTables(bench, { bulk, asked: ASKED, ...(after && { after }) });
     const { writer } = bench.warehouse;
-    const lanes = [...Array(64).keys()].map((lane) => ({ lane, end: Number.MAX_SAFE_INTEGER }));
+    // Blocks are numbered as sequences here, so that they lie in every lane.
+    const lanes = [...Array(SEQUENCE_SLOTS).keys()].map((lane) => ({ lane, end: Number.MAX_SAFE_INTEGER }));
     const settled = { lanes, depth: () => 0, signal: new AbortController().signal };
     await deriveFacts(writer, settled, [firstFunders, tokenFirsts]);
     const readers = caseReaders(bench);

@@ -41,8 +41,11 @@ export const findVictims = async (
   ]);
   const { takings } = read;
   const parties = await learnParties(request, takings, dependencies, budget);
-  const allowed = await learnAllowed(request, { takings, own, parties }, dependencies, budget);
-  const payments = await readPayments(request, takings, dependencies, budget);
+  const [allowed, payments, controlGap] = await Promise.all([
+    learnAllowed(request, { takings, own, parties }, dependencies, budget),
+    readPayments(request, takings, dependencies, budget),
+    findControlGap(request, dependencies, budget),
+  ]);
   const values = await valueAmounts(
     chain,
     [...takings, ...takings.flatMap(gainsOf), ...payments, ...grantedOf(request, allowed)],
@@ -61,7 +64,6 @@ export const findVictims = async (
   );
   const told = { request, rulings, values, span, grants: allowed.grants, labels: parties.labels };
   const revocable = await listRevocable(told, dependencies, budget);
-  const controlGap = await findControlGap(request, dependencies, budget);
   const gaps = [...read.gaps, ...controlGap];
   const hasGrants = own.events.length > 0;
   return buildReport({
