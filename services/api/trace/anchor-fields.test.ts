@@ -61,13 +61,13 @@ test('of a transaction that is not indexed a missing field is a 400 that names i
 test('a trace that found nobody says what was searched, when, what was not compared and what to change', async () => {
   const { answer } = await trace({}, [paid, later]);
   expect(answer).toMatchObject({ candidates: [], meta: { scope: 'partial' } });
-  const { detail } = answer['meta'] as { detail: string };
+  const { detail } = answer.meta as { detail: string };
   for (const told of ['Desk (known wallets: 1, on ethereum)', '3 ETH', new Date(T * 1_000).toISOString()])
     expect(detail).toContain(told);
   expect(detail).toContain('longer window: 3600 seconds were searched, 604800 are the most');
   expect(detail).toMatch(/Not compared: .*other than ethereum, in other assets, .*parts/);
   const longest = await trace({ window: 604_800 }, [paid, later]);
-  expect((longest.answer['meta'] as { detail: string }).detail).not.toContain('longer window');
+  expect((longest.answer.meta as { detail: string }).detail).not.toContain('longer window');
 });
 
 test('meta says the same fields as on /follow, and a chain that is not read is named', async () => {
