@@ -18,7 +18,8 @@ export const gradeProfiles = (
   all: readonly TruthLine[],
   reference: ReturnType<typeof readReference>,
 ): Figure[] => {
-  // Who never moved anything cannot be told from who does not exist, nor an imitation of somebody whom its victim never met.
+  // Who never moved anything cannot be told from who does not exist, nor an imitation of
+  // somebody whom its victim never met, or whom the chain knows since later.
   const truth = all.filter((line) => isTellable(line, reference));
   const identities = gradeIdentities(profiles, truth).filter(({ key }) => reference.named.has(key));
   const levels = gradeLevels(profiles, truth, reference.named);
@@ -49,8 +50,13 @@ export const gradeProfiles = (
   ];
 };
 
-const isTellable = (line: TruthLine, { met }: ReturnType<typeof readReference>): boolean =>
-  line.type !== 'lookalike' || met.has(`${line.chain} ${line.victim} ${line.of}`);
+const isTellable = (line: TruthLine, { met, named }: ReturnType<typeof readReference>): boolean => {
+  if (line.type !== 'lookalike') return true;
+  const [meant = Number.POSITIVE_INFINITY, made = 0] = [line.of, line.address].map((address) =>
+    named.get(`${line.chain} ${address}`),
+  );
+  return meant < made && met.has(`${line.chain} ${line.victim} ${line.of}`);
+};
 
 /** What every address of the truth is: by its case, its name, its owner. */
 const typesOf = (truth: readonly TruthLine[]): ReadonlyMap<string, string> => {
@@ -105,7 +111,7 @@ const levelsOf = (truth: readonly TruthLine[]): ReadonlyMap<string, string> => {
 const gradeLevels = (
   profiles: ReadonlyMap<string, Profile>,
   truth: readonly TruthLine[],
-  named: ReadonlySet<string>,
+  named: ReadonlyMap<string, number>,
 ): Graded[] => {
   const levels = levelsOf(truth);
   return [...profiles].flatMap(([key, { risk, labels }]): Graded[] => {

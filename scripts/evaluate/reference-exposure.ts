@@ -25,8 +25,8 @@ type World = {
   /** Who paid a fee. */
   readonly senders: ReadonlySet<string>;
   readonly labels: ReadonlyMap<string, Label>;
-  /** Everybody whom any movement names, and who dealt with whom. */
-  readonly named: ReadonlySet<string>;
+  /** Everybody whom any movement names, with when that was first, and who dealt with whom. */
+  readonly named: ReadonlyMap<string, number>;
   readonly met: ReadonlySet<string>;
 };
 
@@ -41,7 +41,7 @@ export const readReference = (
 ): World => {
   const priceAt = readPrices(truth);
   const rows = new Map<string, Row[]>();
-  const [senders, named, met] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const [senders, named, met] = [new Set<string>(), new Map<string, number>(), new Set<string>()];
   let at = 0;
   for (const block of blocks) {
     const chain = findChain(block.chain);
@@ -49,7 +49,10 @@ export const readReference = (
     for (const { sender } of block.transactions) senders.add(`${block.chain} ${sender}`);
     const swaps = Map.groupBy(block.swaps, ({ txIndex }) => txIndex);
     for (const { txIndex, kind, from, to, asset, amountRaw } of block.movements) {
-      for (const side of [from, to]) if (side !== null) named.add(`${block.chain} ${side}`);
+      for (const side of [from, to]) {
+        const key = `${block.chain} ${side}`;
+        if (side !== null && !named.has(key)) named.set(key, block.timeUnixSeconds ?? 0);
+      }
       met.add(`${block.chain} ${from} ${to}`).add(`${block.chain} ${to} ${from}`);
       const isHandOver = (HAND_OVER_KINDS as readonly string[]).includes(kind) && amountRaw > 0n;
       const time = block.timeUnixSeconds ?? 0;

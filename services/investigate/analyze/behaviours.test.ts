@@ -182,6 +182,14 @@ test('what pays out and never signs seems to be a contract', async () => {
   expect(await predictedOf('code', steps)).toBe('contract');
 });
 
+test('what never signs and gives payers another asset back seems to be a market', async () => {
+  const steps = many(5, (at) => ({
+    ...{ time: T + at, by: `user-${at}` },
+    moves: [move(`user-${at}`, 'code', ETHER), move('code', `user-${at}`, 2_000n * DOLLAR, { asset: USDC })],
+  }));
+  expect(await predictedOf('code', steps)).toBe('dex');
+});
+
 test('a prediction never replaces a label', async () => {
   const filled = many(3, (at) => usd('hot', 'desk', 100_000, T + at * DAY));
   const paying = many(20, (at) => usd('desk', `customer-${at}`, 1_000, T + 10 + at));

@@ -1,3 +1,4 @@
+import { transactionKey } from '../model/transfer-reader.ts';
 import type { Observed } from './behaviours/observed.ts';
 import { countParties, isIn, isInEarnest, isOut } from './behaviours/observed.ts';
 import type { Prediction, Transfer } from './profile.ts';
@@ -14,14 +15,33 @@ export const predictIdentity = (observed: Observed): Prediction | null =>
 const UNSIGNED_MIN = 3;
 
 /** It pays out and never signs: code decides about its money. */
-const predictContract = ({ entries, payments, trades, chain }: Observed): Prediction | null => {
+const predictContract = (observed: Observed): Prediction | null => {
+  const { entries, payments, trades, chain } = observed;
   const gave = [...payments, ...trades].filter(isOut);
   const payees = countParties(gave);
   if (gave.length < UNSIGNED_MIN || payees < UNSIGNED_MIN || entries.some(({ isSender }) => isSender))
     return null;
+  const traders = countTraders(observed);
+  if (traders >= UNSIGNED_MIN) {
+    const why = `It never sent a transaction itself, and gave ${traders} payers another asset back at once.`;
+    return { type: 'dex', confidence: 0.75, why };
+  }
   const why = `It paid ${payees} addresses and never sent a transaction itself.`;
   return { type: chain.family === 'evm' ? 'contract' : 'program', confidence: 0.8, why };
 };
+
+/** Who got another asset back from it within the transaction that paid it. */
+const countTraders = ({ siblings, wallet }: Observed): number =>
+  new Set(
+    [...Map.groupBy(siblings, transactionKey).values()].flatMap((rows) =>
+      rows.flatMap(({ from, to, family }) =>
+        to === wallet &&
+        rows.some((back) => back.from === wallet && back.to === from && back.family !== family)
+          ? [from]
+          : [],
+      ),
+    ),
+  ).size;
 
 /** Both of a cold wallet: a customer withdraws less, less often, and from one wallet that pays customers. */
 const COLD_USD_MIN = 1_000_000;
