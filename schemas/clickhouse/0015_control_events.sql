@@ -13,6 +13,7 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.control_columns_in
     tx_index Array(Int32),
     tx_hash Array(String),
     tx_sender Array(String),
+    tx_movements Array(Int32),
     keeps_control Array(Int32),
     tx_controls Array(Int32),
     c_index Array(Int32),
@@ -53,7 +54,8 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.control_events_in
 )
 ENGINE = Null;
 
--- Every event once per role that an address has in it. Calls are kept by the program alone.
+-- Every event once per role that an address has in it: calls by the program alone, approvals not by the token itself. A transaction's
+-- hash is three quarters of such a row, and `transfers` has it already.
 CREATE TABLE IF NOT EXISTS {database:Identifier}.control_entries
 (
     chain LowCardinality(String),
@@ -66,7 +68,7 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.control_entries
     block_number UInt64 CODEC(T64, LZ4),
     tx_index Int32 CODEC(T64, LZ4),
     `index` UInt32 COMMENT 'within the control events of its transaction' CODEC(T64, LZ4),
-    tx_hash String CODEC(LZ4),
+    tx_hash String COMMENT 'only of a transaction that moved nothing, which no other table names' CODEC(LZ4),
     sender String COMMENT 'who pays the fee of the transaction' CODEC(ZSTD(1)),
     subject String COMMENT 'the token, token account, program, contract or wallet concerned' CODEC(ZSTD(1)),
     holder String COMMENT 'whose it is or was; empty where nobody is told' CODEC(ZSTD(1)),
@@ -118,7 +120,7 @@ SELECT
 FROM {database:Identifier}.control_columns_in
 WHERE parts > 0;
 
--- No counts stand beside transactions of a block without events.
+-- No counts stand beside transactions of a block without events. `*` stands for the transaction's sender.
 CREATE MATERIALIZED VIEW IF NOT EXISTS {database:Identifier}.control_events_in_view
 TO {database:Identifier}.control_events_in AS
 SELECT
@@ -131,8 +133,8 @@ SELECT
     one_sender AS sender,
     toInt8(one_kind) AS kind,
     one_subject AS subject,
-    one_holder AS holder,
-    one_party AS party,
+    if(one_holder = '*', one_sender, one_holder) AS holder,
+    if(one_party = '*', one_sender, one_party) AS party,
     one_asset AS asset,
     reinterpretAsUInt256(one_amount) AS amount,
     one_detail AS detail,
@@ -142,7 +144,7 @@ SELECT
 FROM {database:Identifier}.control_columns_in
 ARRAY JOIN
     arrayFlatten(arrayMap((value, rows) -> arrayWithConstant(rows, value), tx_index, arrayResize(tx_controls, length(tx_index)))) AS one_tx_index,
-    arrayFlatten(arrayMap((value, rows) -> arrayWithConstant(rows, value), tx_hash, arrayResize(tx_controls, length(tx_hash)))) AS one_hash,
+    arrayFlatten(arrayMap((value, moved, rows) -> arrayWithConstant(rows, if(moved = 0, value, '')), tx_hash, tx_movements, arrayResize(tx_controls, length(tx_hash)))) AS one_hash,
     arrayFlatten(arrayMap((value, rows) -> arrayWithConstant(rows, value), tx_sender, arrayResize(tx_controls, length(tx_sender)))) AS one_sender,
     c_index AS one_index,
     c_kind AS one_kind,
@@ -158,10 +160,11 @@ ARRAY JOIN
 CREATE MATERIALIZED VIEW IF NOT EXISTS {database:Identifier}.control_entries_view
 TO {database:Identifier}.control_entries AS
 SELECT
-    chain, one_address AS address, one_role AS role, kind, block_time, block_number, tx_index, index, tx_hash, sender,
+    chain, entry.2 AS address, entry.1 AS role, kind, block_time, block_number, tx_index, index, tx_hash, sender,
     subject, holder, party, asset, amount, detail, emitter, by_holder, sequence
 FROM {database:Identifier}.control_events_in
-ARRAY JOIN
-    [subject, holder, party] AS one_address,
-    CAST(['subject', 'holder', 'party'], 'Array(Enum8(''subject'' = 0, ''holder'' = 1, ''party'' = 2))') AS one_role
-WHERE one_address != '' AND (kind != 'calls' OR one_role = 'subject');
+ARRAY JOIN multiIf(
+    kind = 'calls', [('subject', subject)],
+    kind IN ('approval', 'permit') AND asset = '', [('holder', holder), ('party', party)],
+    [('subject', subject), ('holder', holder), ('party', party)]) AS entry
+WHERE address != '';

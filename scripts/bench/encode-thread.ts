@@ -3,7 +3,12 @@ import { Worker } from 'node:worker_threads';
 import type { AppendRecord } from '../../services/platform/event-log/event-log.ts';
 
 export type HeldBlocks = { readonly blocks: number; readonly movements: number };
-export type EncodeQuestion = { readonly at: number; readonly schemaId: number };
+export type EncodeQuestion = {
+  readonly at: number;
+  readonly schemaId: number;
+  /** Without control events, as blocks were before there were any. */
+  readonly isPlain: boolean;
+};
 export type EncodeAnswer = AppendRecord[];
 
 export type EncodeThread = HeldBlocks & {

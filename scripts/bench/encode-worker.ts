@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type BlockEncoder, createBlockEncoder } from '../../services/events/encode-block.ts';
 import { historyKey } from '../../services/events/history-key.ts';
+import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import { releaseValues } from '../../services/platform/event-log/release-values.ts';
 import { bulkBlocks } from '../../services/testing/world/bulk-transfers.ts';
 import type { EncodeAnswer, EncodeQuestion, HeldBlocks } from './encode-thread.ts';
@@ -17,9 +18,10 @@ const encoderOf = (schemaId: number): BlockEncoder => {
   return encode;
 };
 
-parentPort?.on('message', ({ at, schemaId }: EncodeQuestion) => {
-  const block = blocks[at];
-  if (!block) throw new RangeError(`there is no block ${at}`);
+parentPort?.on('message', ({ at, schemaId, isPlain }: EncodeQuestion) => {
+  const whole = blocks[at];
+  if (!whole) throw new RangeError(`there is no block ${at}`);
+  const block: DecodedBlock = isPlain ? { ...whole, controlEvents: [], controlCoverage: 'none' } : whole;
   const key = historyKey(block.chain, block.number);
   const records = encoderOf(schemaId)(block).map((value) => ({ topic: 'transfers.history', key, value }));
   parentPort?.postMessage(records satisfies EncodeAnswer);

@@ -58,7 +58,10 @@ function* withMore(bulk: BulkOptions, after: (last: DecodedBlock) => Iterable<De
   if (last !== null) yield* after(last);
 }
 
-const FILLED = ['account_entries', 'blocks', 'service_entries', 'swaps', 'transactions', 'transfers'];
+const FILLED = [
+  ...['account_entries', 'blocks', 'service_entries', 'swaps', 'transactions', 'transfers'],
+  ...['control_blocks', 'control_entries'],
+];
 
 /**
  * As the tables are found an hour after the last insert: merges that then come of themselves are called for at once, and what

@@ -30,7 +30,7 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const transfers = wholeNumber('transfers', values.transfers);
   // Before the blocks below, which no service holds in memory all at once.
   const replayed = await measureReplayOf(values.blocks);
-  const { rates, shares } = await measureTables(transfers);
+  const { rates, ofPlain, shares } = await measureTables(transfers);
   const [first = Number.NaN, ...later] = shares;
   return [
     toFigure({ name: 'pipeline.transfers_per_s', unit: 'transfers/s', atLeast: 200_000 }, rates),
@@ -41,6 +41,10 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
     toFigure({ name: 'pipeline.share_of_engine_fanout_at_first', unit: 'the same in a new engine process' }, [
       first,
     ]),
+    toFigure(
+      { name: 'pipeline.over_without_control', unit: 'of the rate without control events', atLeast: 0.9 },
+      ofPlain,
+    ),
     ...replayed,
   ];
 };
@@ -61,23 +65,28 @@ const measureTables = async (transfers: number) => {
   const blocks = await startEncodeThread(transfers);
   try {
     const rates: number[] = [];
+    const ofPlain: number[] = [];
     for (let at = 0; at < RUNS; at += 1) {
+      const plain = await withStore((bench) => endToEnd(bench, blocks, true));
       const seconds = await withStore((bench) => endToEnd(bench, blocks));
       rates.push(transfers / seconds);
-      say(`end to end: ${Math.round(transfers / seconds)} transfers/s`);
+      ofPlain.push(plain / seconds);
+      say(
+        `end to end: ${Math.round(transfers / seconds)} transfers/s, ${Math.round(transfers / plain)} without control events`,
+      );
     }
-    return { rates, shares: await withStore((bench) => sharesOfFanout(bench, blocks)) };
+    return { rates, ofPlain, shares: await withStore((bench) => sharesOfFanout(bench, blocks)) };
   } finally {
     await blocks.close();
   }
 };
 
 /** Gives how many records these blocks are. */
-const appendAll = async ({ store }: BenchStore, blocks: EncodeThread): Promise<number> => {
+const appendAll = async ({ store }: BenchStore, blocks: EncodeThread, isPlain: boolean): Promise<number> => {
   const { log, blockSchemaId: schemaId } = store;
   let count = 0;
   const appendBlock = async (at: number): Promise<void> => {
-    const records = await blocks.encode({ at, schemaId });
+    const records = await blocks.encode({ at, schemaId, isPlain });
     count += records.length;
     await log.append(records);
     // As a replay does.
@@ -121,10 +130,10 @@ export const secondsToDrain = async (bench: BenchStore): Promise<number> => {
   return seconds;
 };
 
-const endToEnd = async (bench: BenchStore, blocks: EncodeThread): Promise<number> => {
+const endToEnd = async (bench: BenchStore, blocks: EncodeThread, isPlain = false): Promise<number> => {
   const sink = sinkOf(bench);
   const seconds = await secondsOf(async () => {
-    await sink.untilStored(await appendAll(bench, blocks));
+    await sink.untilStored(await appendAll(bench, blocks, isPlain));
   });
   await sink.stop();
   return seconds;
@@ -139,7 +148,8 @@ const endToEnd = async (bench: BenchStore, blocks: EncodeThread): Promise<number
 const sharesOfFanout = async (bench: BenchStore, blocks: EncodeThread): Promise<readonly number[]> => {
   const { log } = bench.store;
   const { writer, database } = bench.warehouse;
-  await appendAll(bench, blocks);
+  // The engine's side knows movements alone.
+  await appendAll(bench, blocks, true);
   const shares: number[] = [];
   for (let turn = 0; turn <= RUNS; turn += 1) {
     if (turn > 0) await log.forgetGroup(SINK_GROUP);

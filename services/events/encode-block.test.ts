@@ -189,14 +189,17 @@ test('what a control event does not tell is written as nothing, and its transact
     ...{ from: null, to: 'b', asset: 'native', amountRaw: 300n },
   };
   const told = { kind: 'authority_changed', holder: null, party: null, detail: 'mint' } as const;
-  const controlEvents = [control(0, 0, told), control(0, 1, { byHolder: true, emitter: 'permit2' })];
+  const controlEvents = [
+    control(0, 0, told),
+    control(0, 1, { holder: 'payer0', byHolder: true, emitter: 'permit2' }),
+  ];
   const [part] = blockParts(
     block([0], { controlEvents, controlCoverage: 'full', bridgeTransfers: [deposit] }),
   );
   expect(part).toMatchObject({
     ...{ tx_index: [0], tx_controls: [2], b_tx_index: [0], keeps_control: [2], c_by_holder: [0, 1] },
     ...{
-      c_holder: ['', 'owner'],
+      c_holder: ['', '*'],
       c_party: ['', 'spender'],
       c_detail: ['mint', ''],
       c_emitter: ['', 'permit2'],

@@ -13,6 +13,9 @@ import { type BlockPart, PART_BYTES_MAX, splitBlock } from './split-block.ts';
 const KIND_NUMBER = new Map(MOVEMENT_KINDS.map((kind, number) => [kind, number]));
 const CONTROL_NUMBER = new Map(CONTROL_KINDS.map((kind, number) => [kind, number]));
 
+/** Stands for the transaction's sender: most holders and callers are. */
+const SENDER = '*';
+
 type Place = { readonly part: number; readonly parts: number };
 
 /** Everything before the columns. */
@@ -78,16 +81,18 @@ const writeControl = (
   const kept = coverage === 'none' ? [] : [CONTROL_COVERAGES.indexOf(coverage)];
   out.array(kept, (position) => out.integer(position));
   out.array(controlEvents.length === 0 ? [] : entries, (entry) => out.integer(entry.controlEvents));
-  out.array(controlEvents, (e) => out.integer(e.index));
-  out.array(controlEvents, (e) => out.integer(CONTROL_NUMBER.get(e.kind) ?? 0));
-  out.array(controlEvents, (e) => out.string(e.subject));
-  out.array(controlEvents, (e) => out.string(e.holder ?? ''));
-  out.array(controlEvents, (e) => out.string(e.party ?? ''));
-  out.array(controlEvents, (e) => out.string(e.asset ?? ''));
-  out.array(controlEvents, (e) => out.amount(e.amountRaw));
-  out.array(controlEvents, (e) => out.string(e.detail ?? ''));
-  out.array(controlEvents, (e) => out.string(e.emitter ?? ''));
-  out.array(controlEvents, (e) => out.integer(e.byHolder ? 1 : 0));
+  const party = (address: string | null, sender: string): string =>
+    address === sender ? SENDER : (address ?? '');
+  out.array(controlEvents, ({ event }) => out.integer(event.index));
+  out.array(controlEvents, ({ event }) => out.integer(CONTROL_NUMBER.get(event.kind) ?? 0));
+  out.array(controlEvents, ({ event }) => out.string(event.subject));
+  out.array(controlEvents, ({ event, sender }) => out.string(party(event.holder, sender)));
+  out.array(controlEvents, ({ event, sender }) => out.string(party(event.party, sender)));
+  out.array(controlEvents, ({ event }) => out.string(event.asset ?? ''));
+  out.array(controlEvents, ({ event }) => out.amount(event.amountRaw));
+  out.array(controlEvents, ({ event }) => out.string(event.detail ?? ''));
+  out.array(controlEvents, ({ event }) => out.string(event.emitter ?? ''));
+  out.array(controlEvents, ({ event }) => out.integer(event.byHolder ? 1 : 0));
 };
 
 /** Encodes parts in the Confluent wire format. */

@@ -27,7 +27,7 @@ export type BlockPart = {
   readonly entries: TransactionEntry[];
   readonly movements: Movement[];
   readonly swaps: Swap[];
-  readonly controlEvents: ControlEvent[];
+  readonly controlEvents: { readonly sender: string; readonly event: ControlEvent }[];
   readonly assets: AssetFact[];
   readonly bridgeTransfers: { readonly hash: string; readonly transfer: BridgeTransfer }[];
 };
@@ -123,8 +123,9 @@ class PartWriter {
   }
 
   addControlEvent(event: ControlEvent): void {
-    this.#entryOf(event.txIndex, controlBytes(event)).controlEvents += 1;
-    this.#part.controlEvents.push(event);
+    const entry = this.#entryOf(event.txIndex, controlBytes(event));
+    entry.controlEvents += 1;
+    this.#part.controlEvents.push({ sender: entry.transaction.sender, event });
   }
 
   addAsset(fact: AssetFact): void {

@@ -115,7 +115,8 @@ function controlFields(transactions: number): BlockFields {
     c_kind: rows.map((tx) => CONTROL_KINDS.indexOf(isCall(tx) ? 'calls' : 'approval')),
     c_subject: rows.map((tx) => text(`program${tx % 3}`, 44)),
     c_holder: rows.map((tx) => (isCall(tx) ? '' : wallet(tx))),
-    c_party: rows.map((tx) => wallet(tx + 1)),
+    // The sender calls, or somebody approves.
+    c_party: rows.map((tx) => (isCall(tx) ? '*' : wallet(tx + 1))),
     c_asset: rows.map(() => ''),
     c_amount: rows.map((tx) => amountBytes(BigInt(tx))),
     c_detail: rows.map(() => ''),

@@ -141,11 +141,8 @@ const crossingsOf = (b: DecodedBlock): unknown[][] =>
 const controlsOf = (b: DecodedBlock): unknown[][] =>
   b.controlEvents.flatMap(({ txIndex, kind, subject, holder, party, amountRaw }) =>
     Object.entries({ subject, holder, party })
-      .filter(([role, address]) => address !== null && (kind !== 'calls' || role === 'subject'))
-      .map(([role, address]) => [
-        ...[b.number, txIndex, b.transactions.find((t) => t.txIndex === txIndex)?.hash],
-        ...[kind, role, address, amountRaw],
-      ]),
+      .filter(([role, address]) => address !== null && (role === 'subject') === (kind === 'calls'))
+      .map(([role, address]) => [...[b.number, txIndex, kind, role, address, amountRaw]]),
   );
 
 /** What each table holds of a block, told by the block itself. */
@@ -180,7 +177,7 @@ const CONTENTS: Readonly<Record<string, { query: string; rows: (block: DecodedBl
     rows: (b) => crossingsOf(b).filter(([, , , , messageId]) => messageId !== ''),
   },
   control_entries: {
-    query: `SELECT block_number, tx_index, tx_hash, kind, role, address, amount FROM control_entries WHERE ${VISIBLE_ROWS}`,
+    query: `SELECT block_number, tx_index, kind, role, address, amount FROM control_entries WHERE ${VISIBLE_ROWS}`,
     rows: controlsOf,
   },
   control_blocks: {

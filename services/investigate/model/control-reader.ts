@@ -3,11 +3,11 @@ import type { ControlEvent, ControlKind } from './control-event.ts';
 import type { ReadLimits, TransactionPosition, UnbrokenSpan } from './transfer-reader.ts';
 
 /**
- * The port through which the brain asks who may act for whom, and who made what. Every method is one round of indexed
- * queries. Throws as the transfer reader does. No event is no proof where `controlSpan` does not reach.
+ * The port through which the brain asks who may act for whom, and who made what. Every method is one or two rounds of
+ * indexed queries. Throws as the transfer reader does. No event is no proof where `controlSpan` does not reach.
  */
 export type ControlReader = {
-  /** What happened to a token, token account, program or contract. */
+  /** What happened to a token, token account, program or contract. Approvals stand by a token account, not by the token. */
   readonly eventsOf: (request: ControlRequest) => Promise<ControlPage>;
   /** What a wallet made, gave away or lost: its approvals, its frozen balances, authorities that it handed over. */
   readonly eventsOfHolder: (request: ControlRequest) => Promise<ControlPage>;
@@ -71,7 +71,7 @@ export type TopCallers = {
 export type Caller = {
   readonly caller: Address;
   readonly calls: bigint;
-  /** The latest block's first call. */
+  /** Its first call in the latest block. */
   readonly latest: TransactionPosition;
   readonly signature: string;
 };

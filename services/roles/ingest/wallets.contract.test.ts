@@ -19,6 +19,8 @@ const BLOCK_TABLES = new Set([
   'swaps',
   'assets',
   'single_transactions',
+  'control_blocks',
+  'control_entries',
 ]);
 const world = createWorld(OPTIONS);
 const { first, last } = world.range.solana ?? { first: 0, last: 0 };

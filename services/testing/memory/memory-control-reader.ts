@@ -1,4 +1,5 @@
 import type { DecodedBlock } from '../../investigate/model/block.ts';
+import type { ControlEvent } from '../../investigate/model/control-event.ts';
 import {
   type Caller,
   type ControlPage,
@@ -26,8 +27,7 @@ export const createMemoryControlReader = (
   const events = kept.flatMap(toPlaced).sort(compareControl);
   const ask = (role: Role) => async (request: ControlRequest) => {
     refuseAborted(request.signal);
-    // Calls are kept by their program alone.
-    const ofRole = role === 'subject' ? events : events.filter(({ kind }) => kind !== 'calls');
+    const ofRole = events.filter((event) => isKept(event, role));
     return toPage(
       ofRole.filter((event) => event[role] === request.address),
       request,
@@ -58,6 +58,13 @@ export const createMemoryControlReader = (
       };
     },
   };
+};
+
+/** Calls are kept by their program alone, approvals not by the token itself. */
+const isKept = ({ kind, asset }: ControlEvent, role: Role): boolean => {
+  if (kind === 'calls') return role === 'subject';
+  const isOfToken = asset === null && (kind === 'approval' || kind === 'permit');
+  return role !== 'subject' || !isOfToken;
 };
 
 const refuseAborted = (signal: AbortSignal): void => {

@@ -6,7 +6,10 @@ import { startGatedChains } from './gated-chains.ts';
 import { stopProgram, untilIndexed, urlOf } from './running-service.ts';
 
 /** What blocks fill; other tables hold what was said of addresses, with the time at which it was said. */
-const TABLES = ['account_entries', 'assets', 'blocks', 'swaps', 'transactions', 'transfers'];
+const TABLES = [
+  ...['account_entries', 'assets', 'blocks', 'swaps', 'transactions', 'transfers'],
+  ...['control_blocks', 'control_entries'],
+];
 
 type Sums = Record<string, TableSums>;
 

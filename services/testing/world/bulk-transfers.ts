@@ -1,6 +1,7 @@
 import type { BlockTransaction, DecodedBlock } from '../../investigate/model/block.ts';
 import { type Movement, NATIVE, type Swap } from '../../investigate/model/movement.ts';
 import { type BulkNames, createBulkNames } from './bulk-addresses.ts';
+import { drawControl } from './bulk-control.ts';
 import { createRandom, hashLabel, type Random } from './random.ts';
 
 export type BulkOptions = {
@@ -140,6 +141,7 @@ export function* bulkBlocks(options: BulkOptions): Generator<DecodedBlock> {
     assets,
     wallets: bulkWallets(transfers),
   };
+  const controlRandom = createRandom(hashLabel(`bulk control ${chain}`, seed));
   // Block hashes come from far above the transactions' numbers, so the two never meet.
   const blockHash = (ordinal: number): string => names.hash(3_000_000_000 + ordinal);
   for (let ordinal = 0; ordinal * transfersPerBlock < transfers; ordinal++) {
@@ -160,8 +162,8 @@ export function* bulkBlocks(options: BulkOptions): Generator<DecodedBlock> {
       swaps: rows.swaps,
       assets: facts,
       bridgeTransfers: [],
-      controlEvents: [],
-      controlCoverage: 'none',
+      controlEvents: drawControl(rows.transactions, { random: controlRandom, names }),
+      controlCoverage: 'full',
       voteFeesRaw: 0n,
       problems: [],
       exempt: {},

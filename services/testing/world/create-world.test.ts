@@ -45,6 +45,18 @@ test('every block of the world decodes without a problem or an exemption', () =>
   }
 });
 
+test('who made a launched token, and who may spend whose, is told on EVM chains', () => {
+  const decoded = small.blocks.filter(({ family }) => family === 'evm').map(decodeWorldBlock);
+  const events = decoded.flatMap(({ controlEvents }) => controlEvents);
+  for (const { chain, token, creator } of linesOf('launch')) {
+    if (chain === 'solana') continue;
+    const made = events.filter(({ subject, kind }) => subject === token && kind === 'contract_created');
+    expect(made).toMatchObject([{ holder: creator }]);
+  }
+  const kinds = new Set(events.map(({ kind }) => kind));
+  expect([...kinds].sort()).toEqual(['approval', 'authority_changed', 'calls', 'contract_created']);
+});
+
 test('the sum rule holds for every party of every Solana transaction', () => {
   let transactions = 0;
   for (const block of small.blocks) {

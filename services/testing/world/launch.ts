@@ -94,7 +94,10 @@ const create = (launch: Launch): void => {
   const { options, curve, creator, random } = launch;
   const { side } = options.society;
   const coinRaw = rawForUsd(options.stage, side.native, 200 + 800 * random.unit());
+  const made: Move[] =
+    side.writer.family === 'evm' ? [{ type: 'create', contract: curve.token, owner: creator }] : [];
   const moves: Move[] = [
+    ...made,
     { type: 'mint', to: curve.address, asset: curve.token, amountRaw: SUPPLY_RAW },
     ...buyMoves(curve, creator, coinRaw),
   ];

@@ -21,15 +21,31 @@ export type Move =
   | { readonly type: 'unwrap'; readonly owner: string; readonly amountRaw: bigint }
   | { readonly type: 'mint'; readonly to: string; readonly asset: Asset; readonly amountRaw: bigint }
   | { readonly type: 'burn'; readonly from: string; readonly asset: Asset; readonly amountRaw: bigint }
+  | ControlMove;
+
+/** Changes who may act for whom, and moves nothing; of EVM chains where nothing else is said. `approve` is of both. */
+export type ControlMove =
   | {
-      readonly type: 'approve';
+      /** `permit`: by a signature of the owner, that whoever calls hands in. */
+      readonly type: 'approve' | 'permit';
       readonly owner: string;
       readonly spender: string;
       readonly asset: Asset;
       readonly amountRaw: bigint;
     }
   /** The owner's token account gets another owner, with what it holds (Solana). Neither of them uses it any more. */
-  | { readonly type: 'hand_over'; readonly owner: string; readonly to: string; readonly asset: Asset };
+  | { readonly type: 'hand_over'; readonly owner: string; readonly to: string; readonly asset: Asset }
+  /** A contract that tells who owns it; without a program the transaction itself makes it. */
+  | { readonly type: 'create'; readonly contract: string; readonly owner: string }
+  | { readonly type: 'change_owner'; readonly contract: string; readonly from: string; readonly to: string }
+  | { readonly type: 'upgrade'; readonly contract: string; readonly code: string }
+  /** Of a listed stablecoin, by its issuer. */
+  | {
+      readonly type: 'freeze';
+      readonly asset: Asset;
+      readonly account: string;
+      readonly isReleased?: true;
+    };
 
 /** Moves that a program makes when it is called; without a program, moves that the sender makes directly. */
 export type Call = {

@@ -16,8 +16,8 @@ beforeAll(async () => {
       '6:' || toString(number), 'base', '', '', '', 1, 1 FROM numbers(100000)`,
   });
   await stage.warehouse.writer.command({
-    query: `INSERT INTO control_events_in SELECT 'solana', number, 1700000000 + number, number, 0, '', '',
-      if(number % 9 = 0, 'calls', 'approval'), 'router', 'wallet' || toString(number), 'spender', '', 1, '', '', true, 1
+    query: `INSERT INTO control_events_in SELECT 'solana', number, 1700000000 + number, number, 0, 'hash', '',
+      multiIf(number % 9 = 0, 'calls', number % 2 = 0, 'frozen', 'approval'), 'router', 'wallet' || toString(number), 'spender', '', 1, '', '', true, 1
       FROM numbers(100000)`,
   });
 });
@@ -106,11 +106,7 @@ test.each(QUESTIONS)('%s reads a few granules of its tables, found by their keys
 });
 
 const CONTROL: readonly (readonly [string, number, (reader: ControlReader) => Promise<unknown>])[] = [
-  [
-    'eventsOf',
-    2,
-    (reader) => reader.eventsOf({ ...PAGE, address: 'router', kinds: ['metadata', 'approval'] }),
-  ],
+  ['eventsOf', 2, (reader) => reader.eventsOf({ ...PAGE, address: 'router', kinds: ['metadata', 'frozen'] })],
   [
     'eventsOfHolder',
     1,
@@ -124,7 +120,7 @@ const CONTROL: readonly (readonly [string, number, (reader: ControlReader) => Pr
       return reader.eventsByParty({ ...PAGE, address: 'spender', kinds: ['approval'], after });
     },
   ],
-  ['topCallers', 1, (reader) => reader.topCallers({ ...solana, program: 'router', rowsMax: 100, limit: 9 })],
+  ['topCallers', 2, (reader) => reader.topCallers({ ...solana, program: 'router', rowsMax: 100, limit: 9 })],
 ];
 const PAGE = { ...solana, order: 'newest_first' as const, limit: 20 };
 
@@ -137,7 +133,8 @@ test.each(CONTROL)(
     expect(shares).toHaveLength(ranges);
     expect(shares.some(({ all }) => all > 300)).toBe(true);
     const inOrder = plans.join().split('Read type: InReverseOrder').length - 1;
-    for (const { read } of shares) expect(inOrder === ranges || read <= 4).toBe(true);
+    // A range that is read from its end stops at the limit.
+    expect(shares.filter(({ read }) => read > 4).length).toBeLessThanOrEqual(inOrder);
   },
 );
 

@@ -14,6 +14,11 @@ const SELECTORS: Readonly<Record<string, string>> = {
   approve: '095ea7b3',
   mint: '40c10f19',
   burn: '42966c68',
+  permit: 'd505accf',
+  transferOwnership: 'f2fde38b',
+  upgradeTo: '3659cfe6',
+  blacklist: 'f9f92be4',
+  unBlacklist: '1a895266',
   wrap: 'd0e30db0',
   unwrap: '2e1a7d4d',
 };

@@ -58,6 +58,8 @@ const gasOf = (executed: Executed): number => {
   return 26_000 + 17_500 * count(executed.top) + 3_000 * executed.logs.length;
 };
 
+const isCreation = ({ top }: Executed): boolean => top.type === 'CREATE';
+
 const toTransaction = (header: Header, pending: Pending, index: number, chainId: number) => {
   const { executed, legacy, tipWei } = pending;
   const gasPrice = quantity(header.baseFeeWei + tipWei);
@@ -73,7 +75,7 @@ const toTransaction = (header: Header, pending: Pending, index: number, chainId:
     hash: pending.hash,
     input: executed.top.input,
     nonce: quantity(pending.nonce),
-    to: executed.top.to,
+    to: isCreation(executed) ? null : executed.top.to,
     transactionIndex: quantity(index),
     value: executed.top.value,
     type: legacy ? '0x0' : '0x2',
@@ -90,7 +92,7 @@ const hexOf = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('h
 const toReceipt = (header: Header, pending: Pending, index: number, gasBefore: number, firstLog: number) => ({
   blockHash: header.hash,
   blockNumber: quantity(header.number),
-  contractAddress: null,
+  contractAddress: isCreation(pending.executed) ? pending.executed.top.to : null,
   cumulativeGasUsed: quantity(gasBefore + pending.gasUsed),
   effectiveGasPrice: quantity(header.baseFeeWei + pending.tipWei),
   from: pending.sender,
@@ -108,7 +110,7 @@ const toReceipt = (header: Header, pending: Pending, index: number, gasBefore: n
   })),
   logsBloom: hexOf(bloomOf(pending.failed ? [] : pending.executed.logs)),
   status: pending.failed ? '0x0' : '0x1',
-  to: pending.executed.top.to,
+  to: isCreation(pending.executed) ? null : pending.executed.top.to,
   transactionHash: pending.hash,
   transactionIndex: quantity(index),
   type: pending.legacy ? '0x0' : '0x2',

@@ -1,7 +1,6 @@
 import { NATIVE } from '../../../investigate/model/movement.ts';
 import type { Call, Move } from '../writer.ts';
 import {
-  APPROVAL_TOPIC,
   addressTopic,
   addressWord,
   DEPOSIT_TOPIC,
@@ -12,6 +11,7 @@ import {
   word,
   ZERO_ADDRESS,
 } from './abi.ts';
+import { runControl } from './control-moves.ts';
 import { addFrame, type Frame, type Log, newFrame } from './frames.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -99,8 +99,12 @@ const runMove = (running: Running, move: Move): void => {
     ledger.add(move.from, move.asset, -move.amountRaw);
     addFrame(top, newFrame(program, move.asset, 0n, encodeCall('burn', word(move.amountRaw))));
     logs.push(transferLog(move.asset, move.from, ZERO_ADDRESS, move.amountRaw));
-  } else {
+  } else if (move.type === 'approve') {
     throw new RangeError('only an owner itself approves');
+  } else {
+    const { frame, log } = runControl(program, move);
+    addFrame(top, frame);
+    logs.push(log);
   }
 };
 
@@ -110,15 +114,6 @@ const runDirect = (ledger: Ledger, sender: string, move: Move): Executed => {
     top: newFrame(sender, to, value, input),
     logs,
   });
-  if (move.type === 'approve') {
-    return direct(move.asset, encodeCall('approve', addressWord(move.spender), word(move.amountRaw)), [
-      {
-        address: move.asset,
-        topics: [APPROVAL_TOPIC, addressTopic(move.owner), addressTopic(move.spender)],
-        data: `0x${word(move.amountRaw)}`,
-      },
-    ]);
-  }
   if (move.type === 'transfer') {
     ledger.move(move.from, move.to, move.asset, move.amountRaw);
     if (move.asset === NATIVE) return direct(move.to, '0x', [], move.amountRaw);
@@ -147,7 +142,9 @@ const runDirect = (ledger: Ledger, sender: string, move: Move): Executed => {
     addFrame(executed.top, newFrame(WETH, sender, move.amountRaw, '0x'));
     return executed;
   }
-  throw new RangeError(`${move.type} needs a program`);
+  if (move.type === 'mint' || move.type === 'burn') throw new RangeError(`${move.type} needs a program`);
+  const { frame: top, log } = runControl(sender, move);
+  return { top, logs: [log] };
 };
 
 /** Runs the one call of a transaction: throws what the ledger throws, and leaves undoing to the caller. */

@@ -9,7 +9,7 @@ export type Frame = {
   error?: string;
   calls?: Frame[];
   value: string;
-  type: 'CALL';
+  type: 'CALL' | 'CREATE';
 };
 
 export type Log = { readonly address: string; readonly topics: readonly string[]; readonly data: string };

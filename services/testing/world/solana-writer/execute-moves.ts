@@ -137,6 +137,8 @@ const executeMove = (execution: Execution, move: Move, emit: Emit, inProgram: bo
     sign(execution, move.owner);
     changeHolding(execution, side.account, { owner: move.to });
     emit(bytes.setOwner(side, move.owner, move.to));
+  } else if (move.type !== 'approve') {
+    throw new RangeError(`${move.type} is of EVM chains`);
   } else {
     const side = ensureTokenAccount(execution, move.owner, move.asset);
     sign(execution, move.owner);

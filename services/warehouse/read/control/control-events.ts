@@ -4,10 +4,12 @@ import type {
   ControlRequest,
   PlacedControlEvent,
 } from '../../../investigate/model/control-reader.ts';
+import type { ReadLimits } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS_OF_A_RANGE } from '../../clauses/visible-rows.ts';
 import { askTables } from '../ask-tables.ts';
 import { toPosition } from '../transactions/places.ts';
+import { readTransactionHashes } from '../transactions/transaction-hashes.ts';
 
 export type ControlRole = 'subject' | 'holder' | 'party';
 
@@ -65,7 +67,10 @@ type Row = readonly [
   byHolder: boolean,
 ];
 
-/** One query, a short range of the key for each kind; a page of what happened to, by or for one address. */
+/**
+ * One query, a short range of the key for each kind, and one for the hashes; a page of what happened to, by or for one
+ * address. What the chain took back between the two is left out.
+ */
 export const readControlEvents = async (
   client: WarehouseClient,
   role: ControlRole,
@@ -85,11 +90,26 @@ export const readControlEvents = async (
     ...{ tx: after?.txIndex ?? 0, index: after?.index ?? 0 },
   };
   const rows = await askTables<Row>(client, { query, params }, limits);
-  const events = rows.map((row) => toEvent(chain, row));
-  const last = events.at(-1);
-  if (last === undefined || events.length < limit) return { events, next: null };
+  const found = rows.map((row) => toEvent(chain, row));
+  const events = await withHashes(client, found, { chain, ...limits });
+  const last = found.at(-1);
+  if (last === undefined || found.length < limit) return { events, next: null };
   const { blockTime, blockNumber, txIndex, index } = last;
   return { events, next: { blockTime, blockNumber, txIndex, index } };
+};
+
+/** Rows carry the hash only where no movement does. */
+const withHashes = async (
+  client: WarehouseClient,
+  events: readonly PlacedControlEvent[],
+  of: ReadLimits & { readonly chain: string },
+): Promise<readonly PlacedControlEvent[]> => {
+  const without = events.filter(({ signature }) => signature === '');
+  const hashes = await readTransactionHashes(client, { ...of, positions: without });
+  const told = new Map(without.map((event, at) => [event, hashes[at] ?? '']));
+  return events
+    .map((event) => ({ ...event, signature: told.get(event) ?? event.signature }))
+    .filter(({ signature }) => signature !== '');
 };
 
 const orNull = (text: string): string | null => (text === '' ? null : text);

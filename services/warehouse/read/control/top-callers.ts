@@ -3,15 +3,16 @@ import type { WarehouseClient } from '../../../platform/warehouse-engine/warehou
 import { VISIBLE_ROWS_OF_A_RANGE } from '../../clauses/visible-rows.ts';
 import { askTables } from '../ask-tables.ts';
 import { toPosition } from '../transactions/places.ts';
+import { readTransactionHashes } from '../transactions/transaction-hashes.ts';
 
 /** The newest counts, read from the end of one range of the key; what all callers have together stands in every row. */
 const QUERY = `
-SELECT party, sum(amount) AS calls, max((toUnixTimestamp(block_time), block_number, tx_index, tx_hash)),
+SELECT party, sum(amount) AS calls, max((toUnixTimestamp(block_time), block_number, tx_index)),
   sum(sum(amount)) OVER (), sumIf(sum(amount), party = '') OVER (), min(min(toUnixTimestamp(block_time))) OVER (),
   sum(count()) OVER ()
 FROM
 (
-  SELECT party, amount, block_time, block_number, tx_index, tx_hash FROM control_entries
+  SELECT party, amount, block_time, block_number, tx_index FROM control_entries
   WHERE chain = {chain:String} AND address = {program:String} AND role = 'subject' AND kind = 'calls'
     AND ${VISIBLE_ROWS_OF_A_RANGE}
   ORDER BY block_time DESC, block_number DESC, tx_index DESC, index DESC
@@ -24,7 +25,7 @@ LIMIT {limit:UInt32}`;
 type Row = readonly [
   party: string,
   calls: string,
-  latest: readonly [time: number, block: string, tx: number, hash: string],
+  latest: readonly [time: number, block: string, tx: number],
   allCalls: string,
   unnamedCalls: string,
   since: number,
@@ -33,7 +34,7 @@ type Row = readonly [
 
 const NOBODY: TopCallers = { callers: [], calls: 0n, unnamedCalls: 0n, sinceUnixSeconds: 0, isCut: false };
 
-/** One query; who called a program most often among its newest counts. */
+/** One query, and one for the hashes; who called a program most often among its newest counts. */
 export const readTopCallers = async (
   client: WarehouseClient,
   { chain, program, rowsMax, limit, ...limits }: TopCallersRequest,
@@ -42,13 +43,17 @@ export const readTopCallers = async (
   const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
   const [first] = rows;
   if (first === undefined) return NOBODY;
+  const callers = rows.flatMap(toCaller);
+  const positions = callers.map(({ latest }) => latest);
+  // A transaction that called something paid for it: a movement names it.
+  const hashes = await readTransactionHashes(client, { chain, positions, ...limits });
   const [, , , calls, unnamedCalls, sinceUnixSeconds, counts] = first;
   return {
-    callers: rows.flatMap(toCaller),
+    callers: callers.map((caller, at) => ({ ...caller, signature: hashes[at] ?? '' })),
     ...{ calls: BigInt(calls), unnamedCalls: BigInt(unnamedCalls), sinceUnixSeconds },
     isCut: Number(counts) >= rowsMax,
   };
 };
 
-const toCaller = ([caller, calls, [time, block, tx, signature]]: Row): Caller[] =>
-  caller === '' ? [] : [{ caller, calls: BigInt(calls), latest: toPosition(time, block, tx), signature }];
+const toCaller = ([caller, calls, [time, block, tx]]: Row): Omit<Caller, 'signature'>[] =>
+  caller === '' ? [] : [{ caller, calls: BigInt(calls), latest: toPosition(time, block, tx) }];
