@@ -15,6 +15,13 @@ const QUESTIONS: readonly (readonly [string, Question])[] = [
   ['movementsAt', (reader) => reader.movementsAt({ ...solana, positions, limit: 1_000 })],
   ['payments', (reader, wallet) => reader.payments({ ...solana, wallet, to: ['other'], limit: 10 })],
   ['firstReceipts', (reader, wallet) => reader.firstReceipts({ ...solana, wallets: [wallet, 'other'] })],
+  [
+    'takenFrom',
+    (reader, wallet) => {
+      const holdings = [{ wallet, family: 'native' }];
+      return reader.takenFrom({ ...solana, holdings, sinceUnixSeconds: 0, limit: 1_000 });
+    },
+  ],
   ['handled', (reader, wallet) => reader.handled({ ...solana, holdings: [{ wallet, family: 'native' }] })],
 ];
 
