@@ -2553,10 +2553,10 @@ export interface operations {
                      *         "exposure": {
                      *           "in": {
                      *             "exchange": {
-                     *               "usd": 14890153.816961093,
-                     *               "share": 0.4991574010725732,
+                     *               "usd": 36616732.28621648,
+                     *               "share": 0.7822948483265258,
                      *               "min_hops": 1,
-                     *               "direct_usd": 14890153.816961093,
+                     *               "direct_usd": 36616732.28621648,
                      *               "indirect_usd": 0
                      *             },
                      *             "bridge": {
@@ -2609,17 +2609,17 @@ export interface operations {
                      *               "indirect_usd": 0
                      *             },
                      *             "unattributed": {
-                     *               "usd": 14940424.243116952,
-                     *               "share": 0.500842598927426,
+                     *               "usd": 10190085.328071138,
+                     *               "share": 0.21770515167347443,
                      *               "min_hops": null
                      *             }
                      *           },
                      *           "out": {
                      *             "exchange": {
-                     *               "usd": 7009.5875399999995,
-                     *               "share": 0.711586463489545,
+                     *               "usd": 27559888.977124356,
+                     *               "share": 0.7562265926864936,
                      *               "min_hops": 1,
-                     *               "direct_usd": 7009.5875399999995,
+                     *               "direct_usd": 27559888.977124356,
                      *               "indirect_usd": 0
                      *             },
                      *             "bridge": {
@@ -2672,24 +2672,24 @@ export interface operations {
                      *               "indirect_usd": 0
                      *             },
                      *             "unattributed": {
-                     *               "usd": 2841.060132,
-                     *               "share": 0.288413536510455,
+                     *               "usd": 8884067.429139942,
+                     *               "share": 0.24377340731350658,
                      *               "min_hops": null
                      *             }
                      *           }
                      *         },
                      *         "exposure_read": {
                      *           "in": {
-                     *             "total_usd": 29830578.06007807,
+                     *             "total_usd": 46806817.61428761,
                      *             "wallets": 0,
                      *             "stopped": 0,
-                     *             "left_out_usd": 14940424.243116952
+                     *             "left_out_usd": 10190085.328071138
                      *           },
                      *           "out": {
-                     *             "total_usd": 9850.647672,
+                     *             "total_usd": 36443956.40626429,
                      *             "wallets": 0,
                      *             "stopped": 0,
-                     *             "left_out_usd": 2841.060132
+                     *             "left_out_usd": 8884067.429139942
                      *           }
                      *         },
                      *         "would_change": [],
@@ -2734,8 +2734,8 @@ export interface operations {
                      *         "transfers_in": 692,
                      *         "transfers_out": 31,
                      *         "counterparties": 341,
-                     *         "usd_in": 29830578.06007807,
-                     *         "usd_out": 9850.647672
+                     *         "usd_in": 46806817.61428761,
+                     *         "usd_out": 36443956.40626429
                      *       },
                      *       "frozen": [],
                      *       "token": null,
@@ -2767,87 +2767,87 @@ export interface operations {
                      *       "behaviours": [],
                      *       "connections": [
                      *         {
-                     *           "address": "0x77B4866E474869ADe185719191a82b01283cf760",
+                     *           "address": "0x1B4fD7ECe1204Cc6F92f8FE9DfB16B43eEcC68B5",
                      *           "label": {
-                     *             "name": "alder deposit",
+                     *             "name": "Alder 3",
                      *             "kind": "exchange"
                      *           },
                      *           "in": {
-                     *             "count": 9,
-                     *             "usd": 2977903.4171471023,
-                     *             "first": 1756688160,
-                     *             "last": 1757109120,
-                     *             "largest": {
-                     *               "direction": "in",
-                     *               "counterparty": "0x77B4866E474869ADe185719191a82b01283cf760",
-                     *               "asset": {
-                     *                 "symbol": "ETH",
-                     *                 "address": "native",
-                     *                 "decimals": 18
-                     *               },
-                     *               "amount": 1044.6112271145,
-                     *               "amount_raw": "1044611227114500000000",
-                     *               "usd": 2590403.9615625995,
-                     *               "signature": "0x8e1ce0568849ca23c9a72f62be73c20579d18c3ed4b3ec58f50fce07a7526109",
-                     *               "time": 1756688160
-                     *             }
-                     *           },
-                     *           "out": {
                      *             "count": 0,
                      *             "usd": 0,
                      *             "first": null,
                      *             "last": null,
                      *             "largest": null
                      *           },
+                     *           "out": {
+                     *             "count": 10,
+                     *             "usd": 18452162.10660263,
+                     *             "first": 1756860240,
+                     *             "last": 1757800080,
+                     *             "largest": {
+                     *               "direction": "out",
+                     *               "counterparty": "0x1B4fD7ECe1204Cc6F92f8FE9DfB16B43eEcC68B5",
+                     *               "asset": {
+                     *                 "symbol": "ETH",
+                     *                 "address": "native",
+                     *                 "decimals": 18
+                     *               },
+                     *               "amount": 7367.856305262727,
+                     *               "amount_raw": "7367856305262727070127",
+                     *               "usd": 18449855.45210463,
+                     *               "signature": "0x942261f0b9a1b2d81adf75f3d28ced9e1a749dd3af208ff91e68948ccae8849a",
+                     *               "time": 1756860240
+                     *             }
+                     *           },
                      *           "transfers": [
                      *             {
-                     *               "signature": "0x8e1ce0568849ca23c9a72f62be73c20579d18c3ed4b3ec58f50fce07a7526109",
-                     *               "time": 1756688160,
-                     *               "direction": "in",
-                     *               "counterparty": "0x77B4866E474869ADe185719191a82b01283cf760",
+                     *               "signature": "0x942261f0b9a1b2d81adf75f3d28ced9e1a749dd3af208ff91e68948ccae8849a",
+                     *               "time": 1756860240,
+                     *               "direction": "out",
+                     *               "counterparty": "0x1B4fD7ECe1204Cc6F92f8FE9DfB16B43eEcC68B5",
                      *               "asset": "ETH",
-                     *               "amount": 1044.6112271145,
-                     *               "amount_raw": "1044611227114500000000",
-                     *               "sol": 1044.6112271145,
+                     *               "amount": 7367.856305262727,
+                     *               "amount_raw": "7367856305262727070127",
+                     *               "sol": 7367.856305262727,
                      *               "usd": 0
                      *             },
                      *             {
-                     *               "signature": "0xae394764fa79696fe58d3ab6059f5e2f520aaeed5af99754ca5d755c7572795f",
-                     *               "time": 1756774080,
-                     *               "direction": "in",
-                     *               "counterparty": "0x77B4866E474869ADe185719191a82b01283cf760",
-                     *               "asset": "ETH",
-                     *               "amount": 95.0172310462481,
-                     *               "amount_raw": "95017231046248098911",
-                     *               "sol": 95.0172310462481,
-                     *               "usd": 0
+                     *               "signature": "0x65de98f146b7da9fbd079fbe61d50e476692480fac055c3ede8d44e1b49c774b",
+                     *               "time": 1757682000,
+                     *               "direction": "out",
+                     *               "counterparty": "0x1B4fD7ECe1204Cc6F92f8FE9DfB16B43eEcC68B5",
+                     *               "asset": "USDT",
+                     *               "amount": 2306.654498,
+                     *               "amount_raw": "2306654498",
+                     *               "sol": 0,
+                     *               "usd": 2306.654498
                      *             }
                      *           ]
                      *         },
                      *         {
-                     *           "address": "0x3452064D73B1515Eba70B9DD0e39181edf46e2A8",
+                     *           "address": "0x3027CBF6B32F264e979eF924AFa225c65fa05330",
                      *           "label": {
                      *             "name": "alder deposit",
                      *             "kind": "exchange"
                      *           },
                      *           "in": {
-                     *             "count": 3,
-                     *             "usd": 2728870.201629623,
-                     *             "first": 1756692480,
-                     *             "last": 1756805760,
+                     *             "count": 2,
+                     *             "usd": 10576867.797879938,
+                     *             "first": 1756700880,
+                     *             "last": 1757524560,
                      *             "largest": {
                      *               "direction": "in",
-                     *               "counterparty": "0x3452064D73B1515Eba70B9DD0e39181edf46e2A8",
+                     *               "counterparty": "0x3027CBF6B32F264e979eF924AFa225c65fa05330",
                      *               "asset": {
                      *                 "symbol": "ETH",
                      *                 "address": "native",
                      *                 "decimals": 18
                      *               },
-                     *               "amount": 1066.6488242479,
-                     *               "amount_raw": "1066648824247900000000",
-                     *               "usd": 2646492.700644393,
-                     *               "signature": "0xdbd94a46edae5f5cab5a917e7620496ceeacf0fcc9ca1866329702d6462559d6",
-                     *               "time": 1756692480
+                     *               "amount": 4083.9249673947793,
+                     *               "amount_raw": "4083924967394779461812",
+                     *               "usd": 10334003.212998878,
+                     *               "signature": "0xb0834ec6ebc56f7538141f40acc3c41325e84303ace265cc22a07374aff95fba",
+                     *               "time": 1756700880
                      *             }
                      *           },
                      *           "out": {
@@ -2859,25 +2859,25 @@ export interface operations {
                      *           },
                      *           "transfers": [
                      *             {
-                     *               "signature": "0xdbd94a46edae5f5cab5a917e7620496ceeacf0fcc9ca1866329702d6462559d6",
-                     *               "time": 1756692480,
+                     *               "signature": "0xb0834ec6ebc56f7538141f40acc3c41325e84303ace265cc22a07374aff95fba",
+                     *               "time": 1756700880,
                      *               "direction": "in",
-                     *               "counterparty": "0x3452064D73B1515Eba70B9DD0e39181edf46e2A8",
+                     *               "counterparty": "0x3027CBF6B32F264e979eF924AFa225c65fa05330",
                      *               "asset": "ETH",
-                     *               "amount": 1066.6488242479,
-                     *               "amount_raw": "1066648824247900000000",
-                     *               "sol": 1066.6488242479,
+                     *               "amount": 4083.9249673947793,
+                     *               "amount_raw": "4083924967394779461812",
+                     *               "sol": 4083.9249673947793,
                      *               "usd": 0
                      *             },
                      *             {
-                     *               "signature": "0x67f86001b60ff8a3b1328f06df4a471832dd8cdbf06ea315a89367bed37057db",
-                     *               "time": 1756734000,
+                     *               "signature": "0xe589d4b43e4540ac56df4a471832dd8cdbf06ea315a89367bed37057db654e33",
+                     *               "time": 1757524560,
                      *               "direction": "in",
-                     *               "counterparty": "0x3452064D73B1515Eba70B9DD0e39181edf46e2A8",
+                     *               "counterparty": "0x3027CBF6B32F264e979eF924AFa225c65fa05330",
                      *               "asset": "ETH",
-                     *               "amount": 32.95839233527766,
-                     *               "amount_raw": "32958392335277660696",
-                     *               "sol": 32.95839233527766,
+                     *               "amount": 97.01829616258547,
+                     *               "amount_raw": "97018296162585475238",
+                     *               "sol": 97.01829616258547,
                      *               "usd": 0
                      *             }
                      *           ]
@@ -2888,26 +2888,26 @@ export interface operations {
                      *           "name": "alder",
                      *           "kind": "exchange",
                      *           "in": {
-                     *             "count": 144,
-                     *             "usd": 14890153.81696109
+                     *             "count": 447,
+                     *             "usd": 36616732.2862165
                      *           },
                      *           "out": {
                      *             "count": 23,
-                     *             "usd": 7009.5875399999995
+                     *             "usd": 27559888.977124356
                      *           },
                      *           "latest": {
-                     *             "direction": "out",
-                     *             "counterparty": "0x7d0BB129e7B1925dF47602Ca5deeEf68C113E8Bf",
+                     *             "direction": "in",
+                     *             "counterparty": "0xf0db1a48bF1Ed3B30Bf901b28a0AFacEb04fa0c8",
                      *             "asset": {
-                     *               "symbol": "DUNE",
-                     *               "address": "0xd78a3cAcEd0EF8c0b5d979Ef924afa225c65fa05",
-                     *               "decimals": 18
+                     *               "symbol": "USDC",
+                     *               "address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *               "decimals": 6
                      *             },
-                     *             "amount": 33515,
-                     *             "amount_raw": "33515000000000000000000",
-                     *             "usd": null,
-                     *             "signature": "0x193bdda8e143f234b71b705a8411c0675e681beea68f52d882083ce592a319a4",
-                     *             "time": 1757834880
+                     *             "amount": 25.85578,
+                     *             "amount_raw": "25855780",
+                     *             "usd": 25.85578,
+                     *             "signature": "0xcc85fa60bcaf7bb249536d486c0e0c864e1559358b276e6380280fe7f8c90bd3",
+                     *             "time": 1757892720
                      *           }
                      *         }
                      *       ],
@@ -3023,7 +3023,7 @@ export interface operations {
                      *               "time": 1756803360
                      *             },
                      *             {
-                     *               "signature": "0x58502273f5d0b22385d7a8375a36590516015cc09a49c1fb493006f4d14fabea",
+                     *               "signature": "0x088c47a040e1afa54c8242f3ef4aa00382c9160ff77d83a5160b05fce2057c46",
                      *               "amount": 49238.709279,
                      *               "amount_raw": "49238709279",
                      *               "time": 1756803360
@@ -3213,7 +3213,7 @@ export interface operations {
                      *           "0x4a441AB9F4d473a472034e9Ea08956D43E85763f",
                      *           "0x00B45D7850a5Ef03A5d979ef924Afa225C65fa05"
                      *         ],
-                     *         "searched_total": 44,
+                     *         "searched_total": 124,
                      *         "transactions": 0,
                      *         "complete": true
                      *       },
@@ -3224,7 +3224,7 @@ export interface operations {
                      *       "meta": {
                      *         "chain": "ethereum",
                      *         "scope": "partial",
-                     *         "detail": "Nobody fits: of what was paid out by alder (known wallets: 44, on ethereum) from 2025-09-03T01:52:00.000Z to 2025-09-03T02:52:00.000Z, no transfer to anybody unknown is 151124.340484 USDC less its fee. To look further, ask with a longer window: 3600 seconds were searched, 604800 are the most. Not compared: payments on chains other than ethereum, in other assets, and of the amount in parts.",
+                     *         "detail": "Nobody fits: of what was paid out by alder (known wallets: 124, on ethereum) from 2025-09-03T01:52:00.000Z to 2025-09-03T02:52:00.000Z, no transfer to anybody unknown is 151124.340484 USDC less its fee. To look further, ask with a longer window: 3600 seconds were searched, 604800 are the most. Not compared: payments on chains other than ethereum, in other assets, and of the amount in parts.",
                      *         "data_from": 1756685040,
                      *         "data_to": 1757894400,
                      *         "index_head": 23270039,
@@ -3296,28 +3296,137 @@ export interface operations {
                      *       "token": {
                      *         "address": "6Dt23M6TAFpB721gqqGLtEKDgpuBzoWCzThqtG7Wa3xj",
                      *         "symbol": null,
-                     *         "decimals": null,
-                     *         "supply": 0,
-                     *         "supply_raw": "0",
-                     *         "holders": 0
+                     *         "decimals": 6,
+                     *         "supply": 1000000000,
+                     *         "supply_raw": "1000000000000000",
+                     *         "holders": 34
                      *       },
-                     *       "creator": null,
-                     *       "launch": null,
-                     *       "insiders": [],
-                     *       "groups": [],
+                     *       "creator": {
+                     *         "address": "BxHYQh5gQYM21N8MEan2hFPcvZDDUX8d8kQ658iA4AXN",
+                     *         "label": null,
+                     *         "funder": "ACC2Be6d3RXf12DTUB7hp2rVX41JoSazXeXgwX6E7iGo",
+                     *         "funder_label": null,
+                     *         "funded": 1757437920
+                     *       },
+                     *       "launch": {
+                     *         "signature": "3cR2iF3JfgdP5gjDf2ARuHcB2HTdxPa8zxFbCaWsme9bqdho2kmKrRYnEpyKKfcaGpGrfKz3Cr1nWfTqsEmcowBu",
+                     *         "block": 364003309,
+                     *         "time": 1757479200,
+                     *         "venue": "9cwKQw42pXkW6nuznHmK3WdkZPtSJhisC4T9t3PbjUdX",
+                     *         "venue_label": null,
+                     *         "venue_kind": "launchpad"
+                     *       },
+                     *       "insiders": [
+                     *         {
+                     *           "address": "6bKha517e62832A6uPBGXPysuiH12VET8okG36ykdWFW",
+                     *           "label": null,
+                     *           "kinds": [
+                     *             "creator_funded",
+                     *             "bundle"
+                     *           ],
+                     *           "confidence": 0.9946,
+                     *           "share_bought": 0.059600315823908,
+                     *           "share_held": 0.014900078955977,
+                     *           "bought": 59600315.823908,
+                     *           "bought_raw": "59600315823908",
+                     *           "held": 14900078.955977,
+                     *           "held_raw": "14900078955977",
+                     *           "bought_usd": 459.061216428953,
+                     *           "sold_usd": 436.19311766018706,
+                     *           "profit_usd": -22.868098768765947,
+                     *           "first_buy": 1757479200,
+                     *           "links": [
+                     *             {
+                     *               "kind": "creator_funded",
+                     *               "with": "BxHYQh5gQYM21N8MEan2hFPcvZDDUX8d8kQ658iA4AXN",
+                     *               "detail": "The creator sent it its first coin.",
+                     *               "signatures": [
+                     *                 "2Jqd1T5jpfcy6juAewHE1RJLCGHexRf45gw3hwUw27hbBX6yDTqMWvVNmni6JSGECaJt2sc651cmUsn4XSo6BSq7"
+                     *               ]
+                     *             },
+                     *             {
+                     *               "kind": "bundle",
+                     *               "with": "BxHYQh5gQYM21N8MEan2hFPcvZDDUX8d8kQ658iA4AXN",
+                     *               "detail": "It bought in the same block as 1 more that one wallet paid for.",
+                     *               "signatures": [
+                     *                 "2whTYs3VsyBc64YZRFuTugcC2G96623apjoz2KEzh7vXm4MC8Ljnvo1eeSwGfFSVTgmUSbqaVZRRxaTgMkKA6Pym"
+                     *               ]
+                     *             }
+                     *           ]
+                     *         },
+                     *         {
+                     *           "address": "CoVJar59Qnkj16yCa2azDq1RkorgtGjaYCp4pL1dbvHg",
+                     *           "label": null,
+                     *           "kinds": [
+                     *             "creator_funded",
+                     *             "bundle"
+                     *           ],
+                     *           "confidence": 0.9946,
+                     *           "share_bought": 0.049868263336435,
+                     *           "share_held": 0.003490778433551,
+                     *           "bought": 49868263.336435,
+                     *           "bought_raw": "49868263336435",
+                     *           "held": 3490778.433551,
+                     *           "held_raw": "3490778433551",
+                     *           "bought_usd": 334.75353010725195,
+                     *           "sold_usd": 515.1533668248429,
+                     *           "profit_usd": 180.39983671759097,
+                     *           "first_buy": 1757479200,
+                     *           "links": [
+                     *             {
+                     *               "kind": "creator_funded",
+                     *               "with": "BxHYQh5gQYM21N8MEan2hFPcvZDDUX8d8kQ658iA4AXN",
+                     *               "detail": "The creator sent it its first coin.",
+                     *               "signatures": [
+                     *                 "3fZbrp4cNAU43qqk6ejURRzdRkjYdXjm7585UsBvntTavsNqi1DKhsmXjGUZhL5MYWTHZQLjF8vjHoVz8k7m3oj5"
+                     *               ]
+                     *             },
+                     *             {
+                     *               "kind": "bundle",
+                     *               "with": "BxHYQh5gQYM21N8MEan2hFPcvZDDUX8d8kQ658iA4AXN",
+                     *               "detail": "It bought in the same block as 1 more that one wallet paid for.",
+                     *               "signatures": [
+                     *                 "5fD9Eo6NzoNg5LRvpuKBhrEjref9b4cALxtggqa335zngpgDCH5HZQ7qjPH5XM2Gzkqry8iqFJJRvFqJ8GzHpjmr"
+                     *               ]
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "groups": [
+                     *         {
+                     *           "funder": "BxHYQh5gQYM21N8MEan2hFPcvZDDUX8d8kQ658iA4AXN",
+                     *           "funder_label": null,
+                     *           "members": [
+                     *             "6bKha517e62832A6uPBGXPysuiH12VET8okG36ykdWFW",
+                     *             "CoVJar59Qnkj16yCa2azDq1RkorgtGjaYCp4pL1dbvHg"
+                     *           ],
+                     *           "share_bought": 0.109468579160343,
+                     *           "share_held": 0.018390857389528
+                     *         },
+                     *         {
+                     *           "funder": "ACC2Be6d3RXf12DTUB7hp2rVX41JoSazXeXgwX6E7iGo",
+                     *           "funder_label": null,
+                     *           "members": [
+                     *             "68B3hJ1spcbU3M1qx6zZ19o7dxhrtRw95wiW7ZFpdDZR",
+                     *             "APJ2Y92s8TzU6qnqGteVxcCpYPznHq3CPRUC6uAshZpK"
+                     *           ],
+                     *           "share_bought": 0.356909504099844,
+                     *           "share_held": 0.130718876211503
+                     *         }
+                     *       ],
                      *       "totals": {
-                     *         "insiders": 0,
-                     *         "early_buyers": 0,
-                     *         "share_bought": 0,
-                     *         "share_held": 0,
-                     *         "bought_usd": 0,
-                     *         "sold_usd": 0,
-                     *         "profit_usd": 0
+                     *         "insiders": 12,
+                     *         "early_buyers": 9,
+                     *         "share_bought": 0.519520778222722,
+                     *         "share_held": 0.14910973360103102,
+                     *         "bought_usd": 4877.0055428302785,
+                     *         "sold_usd": 4783.777449892674,
+                     *         "profit_usd": -93.22809293760508
                      *       },
-                     *       "why_none": "No settled block names the token.",
+                     *       "why_none": null,
                      *       "meta": {
                      *         "chain": "solana",
-                     *         "scope": "no_data",
+                     *         "scope": "full",
                      *         "detail": null,
                      *         "window": 60,
                      *         "data_from": 1756685040,
@@ -3395,6 +3504,35 @@ export interface operations {
                      *       },
                      *       "victims": [
                      *         {
+                     *           "address": "CkdKDA5whvfH5ZTnM2cbwrCdZrMUMiZ99JMEdePzph6P",
+                     *           "label": null,
+                     *           "losses": [
+                     *             {
+                     *               "asset": {
+                     *                 "symbol": "SOL",
+                     *                 "decimals": 9,
+                     *                 "address": null
+                     *               },
+                     *               "amount": 442.080941172,
+                     *               "amount_raw": "442080941172",
+                     *               "received": 88.416188235,
+                     *               "received_raw": "88416188235",
+                     *               "refunded": 0,
+                     *               "refunded_raw": "0",
+                     *               "usd": 60280.66230981868,
+                     *               "usd_source": "market",
+                     *               "signature": "54Epin5pZEqe5xZTsHEaE9ETtfyNrJzJeADHJ9dvVtoDwrHNdE5w9WYmrMKzdTXJnaBMUoUPmzeEDwtaE4hEF5Kb",
+                     *               "time": 1757480640,
+                     *               "method": "transfer",
+                     *               "intended": null
+                     *             }
+                     *           ],
+                     *           "usd": 60280.66230981868,
+                     *           "refunded_usd": 0,
+                     *           "first": 1757480640,
+                     *           "last": 1757480640
+                     *         },
+                     *         {
                      *           "address": "7dLdgT1UY2MR5hLLhSGKZqzmsuGDWryKt5WbTbwLfaAr",
                      *           "label": null,
                      *           "losses": [
@@ -3422,35 +3560,6 @@ export interface operations {
                      *           "refunded_usd": 0,
                      *           "first": 1757038560,
                      *           "last": 1757038560
-                     *         },
-                     *         {
-                     *           "address": "7fgfsQ78Npus52Ln1wLCC8nxnU9aE58C8LMXgQCmEzkR",
-                     *           "label": null,
-                     *           "losses": [
-                     *             {
-                     *               "asset": {
-                     *                 "symbol": "SOL",
-                     *                 "decimals": 9,
-                     *                 "address": null
-                     *               },
-                     *               "amount": 73.470445092,
-                     *               "amount_raw": "73470445092",
-                     *               "received": 14.694089019,
-                     *               "received_raw": "14694089019",
-                     *               "refunded": 0,
-                     *               "refunded_raw": "0",
-                     *               "usd": 10777.055173959872,
-                     *               "usd_source": "market",
-                     *               "signature": "224CWT3wYhEw1466LMAboCWsTESw7xxMXFnNGkKhuRkzgxFuFmSx8JhKzvZUAwTgx7e2PZz5FYgqxXgBHPAeGy4P",
-                     *               "time": 1757117040,
-                     *               "method": "transfer",
-                     *               "intended": null
-                     *             }
-                     *           ],
-                     *           "usd": 10777.055173959872,
-                     *           "refunded_usd": 0,
-                     *           "first": 1757117040,
-                     *           "last": 1757117040
                      *         }
                      *       ],
                      *       "refunded": [],
@@ -3458,25 +3567,25 @@ export interface operations {
                      *         {
                      *           "address": "2qU7Bc5Kv4qk35ZmDtDdTK29fvgs1gLtVHFtRARb6RHm",
                      *           "label": null,
-                     *           "share": 0.7999999993838695,
-                     *           "victims": 11,
-                     *           "transactions": 11,
-                     *           "usd": 19551.827051215463,
+                     *           "share": 0.7999999976861162,
+                     *           "victims": 12,
+                     *           "transactions": 12,
+                     *           "usd": 24580.29360292495,
                      *           "signatures": [
                      *             "5GqpiY4pwgT27i9MGUMkbqzHU6ipwT8XdH1AFBpf22qFjyQVPp99E5a33XcZJ4EaqcaS6g8GScmHsMmei3owjR8e",
-                     *             "4TUKCD3wqp1U6si4s7WGxgi9MGUMkbqzHU6ipwT8XdH1AFBpf22qFjyQVPp99E5a33XcZJ4EaqcaS6g8GScmHsMm"
+                     *             "2TFhHZ5f21UQ66ipwT8XdH1AFBpf22qFjyQVPp99E5a33XcZJ4EaqcaS6g8GScmHsMmei3owjR8eWcKVWVh2Lw9e"
                      *           ]
                      *         },
                      *         {
                      *           "address": "H9t9qX1vn1WJ7hXrTgfxdNwxPTutynV26yXxqgv5gaPb",
                      *           "label": null,
-                     *           "share": 0.7999999975807236,
-                     *           "victims": 7,
-                     *           "transactions": 7,
-                     *           "usd": 26452.360807253066,
+                     *           "share": 0.7999999977589455,
+                     *           "victims": 8,
+                     *           "transactions": 8,
+                     *           "usd": 77967.36300184022,
                      *           "signatures": [
-                     *             "5R4Gqu5xVLRz341zQczABMJWATgqJapFtG4JM8qW3NEAjzhxBVkpCGHqr3fpsKwxAUT6tTgQ3dnbH8A9XWv1aFzL",
-                     *             "54Epin5pZEqe5xZTsHEaE9ETtfyNrJzJeADHJ9dvVtoDwrHNdE5w9WYmrMKzdTXJnaBMUoUPmzeEDwtaE4hEF5Kb"
+                     *             "2qYZvQ3hwfuf63jFPuJurEjExr1tQvdyoG5e95HzEWzCov814KC9sTcMGm31sAWvrdyqgQSaf9u974rzomMavGhk",
+                     *             "5R4Gqu5xVLRz341zQczABMJWATgqJapFtG4JM8qW3NEAjzhxBVkpCGHqr3fpsKwxAUT6tTgQ3dnbH8A9XWv1aFzL"
                      *           ]
                      *         }
                      *       ],
@@ -3498,18 +3607,18 @@ export interface operations {
                      *       ],
                      *       "revocable": [],
                      *       "totals": {
-                     *         "victims": 23,
-                     *         "transfers": 23,
-                     *         "usd": 59389.006907432435,
-                     *         "unpriced": 6,
+                     *         "victims": 25,
+                     *         "transfers": 25,
+                     *         "usd": 131300.80210324147,
+                     *         "unpriced": 0,
                      *         "refunded": 0,
                      *         "refunded_usd": 0,
-                     *         "not_victims": 16
+                     *         "not_victims": 14
                      *       },
                      *       "meta": {
                      *         "chain": "solana",
-                     *         "scope": "partial",
-                     *         "detail": "Approvals and authorities are not kept of this chain: `revocable` may lack some.",
+                     *         "scope": "full",
+                     *         "detail": null,
                      *         "transactions_read": 54,
                      *         "data_from": 1756685040,
                      *         "data_to": 1757894400
