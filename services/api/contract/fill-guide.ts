@@ -13,7 +13,8 @@ type Schema = {
   readonly allOf?: readonly Schema[];
   readonly enum?: readonly unknown[];
 };
-type Document = { readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> } };
+type Schemas = Readonly<Record<string, Schema>>;
+type Document = { readonly components?: { readonly schemas?: Schemas } };
 
 const BLOCK = /<!-- (request|answer|fields) (\w+) -->[\s\S]*?<!-- end -->/g;
 
@@ -38,22 +39,40 @@ const exampleBlock = (example: Example | undefined, kind: string): string => {
 };
 
 const fieldTable = (document: Document, name: string): string => {
-  const schema = document.components?.schemas?.[name];
+  const schemas = document.components?.schemas ?? {};
+  const schema = schemas[name];
   if (schema === undefined) throw new Error(`the API document has no schema ${name}`);
-  const rows = listFields(schema, '', []);
+  const rows = listFields(schema, schemas);
   return ['| Field | Type | Meaning |', '| --- | --- | --- |', ...rows].join('\n');
 };
 
 /** Fields of objects inside, too, unless these have a table of their own. */
-const listFields = (schema: Schema, prefix: string, rows: string[]): readonly string[] => {
+const listFields = (
+  schema: Schema,
+  schemas: Schemas,
+  prefix = '',
+  rows: string[] = [],
+): readonly string[] => {
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
     const path = prefix === '' ? name : `${prefix}.${name}`;
     const shown = field.items && !field.items.$ref ? `${path}[]` : path;
-    rows.push(`| \`${shown}\` | ${typeOf(field)} | ${(field.description ?? '').replaceAll('|', '\\|')} |`);
+    rows.push(`| \`${shown}\` | ${typeOf(field)} | ${meaningOf(field, schemas).replaceAll('|', '\\|')} |`);
     for (const inner of [field, field.items, ...(field.anyOf ?? [])])
-      if (inner?.properties) listFields(inner, shown, rows);
+      if (inner?.properties) listFields(inner, schemas, shown, rows);
   }
   return rows;
+};
+
+/** A field that may be null keeps its meaning one level down; one of a named schema has that schema's. */
+const meaningOf = (field: Schema, schemas: Schemas): string => {
+  const { description, anyOf = [], items, $ref } = field;
+  if (description) return description;
+  if ($ref) return schemas[$ref.split('/').at(-1) ?? '']?.description ?? '';
+  for (const inner of [...anyOf, ...(items ? [items] : [])]) {
+    const meaning = meaningOf(inner, schemas);
+    if (meaning !== '') return meaning;
+  }
+  return '';
 };
 
 const typeOf = (field: Schema): string => {
