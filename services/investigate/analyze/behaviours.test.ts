@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
 import { DOLLAR, ETHER, profileOf, USDC } from '../../testing/profile-story.ts';
+import { findChain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import type { Service } from '../model/trace-reader.ts';
+import { findEmptied } from './behaviours/find-emptied.ts';
 
 const DAY = 86_400;
 const T = 1_700_000_000;
@@ -129,6 +131,31 @@ test('payers whose loss is split at one ratio are the victims of a drainer', asy
       many(3, (at) => split(at, 20n)),
     ),
   ).not.toContain('drainer');
+});
+
+test('the rows of a busy pool are looked through once, however many of them somebody else caused', () => {
+  const chain = findChain('ethereum');
+  if (chain === null) throw new Error('ethereum is a chain');
+  const ROWS = 1_000;
+  let looks = 0;
+  const rows = Array.from({ length: ROWS }, (_, at) => ({
+    ...{ direction: at % 2 === 0 ? ('in' as const) : ('out' as const), kind: 'transfer' as const },
+    ...{ counterparty: `trader ${at}`, isSender: false, isSwap: false, index: 0, amountRaw: 100n * DOLLAR },
+    ...{ family: USDC, blockTime: T + at, txIndex: 0, usd: 100 },
+    get blockNumber() {
+      looks += 1;
+      return at;
+    },
+  }));
+  const summary = { transactions: ROWS, counterparties: ROWS, rows: ROWS, families: [] };
+  const found = findEmptied({
+    ...{ chain, wallet: 'pool', label: null, labels: new Map(), services: new Map(), isWhole: true },
+    summary: { ...summary, firstUnixSeconds: T, lastUnixSeconds: T + ROWS },
+    ...{ entries: rows.toReversed(), payments: rows, trades: [], lookalikes: [], siblings: [] },
+    headUnixSeconds: T + ROWS,
+  });
+  expect(found?.name).toBe('emptied');
+  expect(looks).toBeLessThan(5 * ROWS);
 });
 
 test('whose tokens somebody else took all at once was emptied, and who paid himself was not', async () => {

@@ -1,4 +1,5 @@
-import { transactionKey } from '../../model/transfer-reader.ts';
+import type { Entry } from '../../model/profile-reader.ts';
+import { type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
 import type { Transfer } from '../profile.ts';
 import { behave, type FindBehaviour, type Observed } from './observed.ts';
 
@@ -14,7 +15,8 @@ export const findEmptied: FindBehaviour = (observed) => {
   const taken = observed.payments.filter(
     (each) => each.direction === 'out' && (each.usd ?? 0) >= USD_MIN && isTaken(each, observed),
   );
-  const emptied = taken.filter((each) => emptiedBy(each, observed));
+  const emptying = findEmptying(observed);
+  const emptied = taken.filter((each) => emptying.has(placeOf(each)));
   const [one] = emptied;
   if (one === undefined) return null;
   const detail = `Nearly all it held was taken in a transaction to ${one.counterparty}.`;
@@ -26,15 +28,23 @@ const isTaken = ({ isSender, counterparty }: Transfer, { labels, services, label
   // Sweeps of an exchange are not sent by the address that is swept, either.
   (!isSender && !services.has(counterparty) && !labels.has(counterparty) && label === null);
 
-const emptiedBy = (taken: Transfer, { entries }: Observed): boolean => {
-  const key = transactionKey(taken);
-  let heldRaw = 0n;
-  let leftRaw = 0n;
-  for (const { family, direction, amountRaw, ...at } of entries.toReversed()) {
-    if (family !== taken.family) continue;
-    const signed = direction === 'in' ? amountRaw : -amountRaw;
-    if (transactionKey(at) === key) leftRaw -= signed;
-    else if (at.blockTime <= taken.blockTime && leftRaw === 0n) heldRaw += signed;
+type Place = Pick<Entry, 'family'> & TransactionPosition;
+const placeOf = (place: Place): string => `${place.family} ${transactionKey(place)}`;
+
+/** Transactions that left next to nothing of an asset. In one pass: a pool has thousands of rows that others caused. */
+const findEmptying = ({ entries }: Observed): ReadonlySet<string> => {
+  const heldRaw = new Map<string, bigint>();
+  const emptying = new Set<string>();
+  for (const rows of Map.groupBy(entries.toReversed(), placeOf).values()) {
+    const [first] = rows;
+    if (first === undefined) continue;
+    const before = heldRaw.get(first.family) ?? 0n;
+    const leftRaw = rows.reduce(
+      (sum, { direction, amountRaw }) => (direction === 'in' ? sum - amountRaw : sum + amountRaw),
+      0n,
+    );
+    heldRaw.set(first.family, before - leftRaw);
+    if (before > 0n && leftRaw * 100n >= before * BigInt(SHARE_MIN * 100)) emptying.add(placeOf(first));
   }
-  return heldRaw > 0n && leftRaw * 100n >= heldRaw * BigInt(SHARE_MIN * 100);
+  return emptying;
 };
