@@ -19,13 +19,15 @@ type StoryOptions = Omit<MemoryProfileOptions, 'labels'> & {
   /** What tokens say of themselves. */
   readonly claims?: Readonly<Record<string, AssetClaim>>;
   readonly keepsControl?: boolean;
+  /** Since when control events are kept; unless it is given, since the chain began. */
+  readonly controlSince?: number;
 };
 
 /** The profile of an address of a story on Ethereum, where a coin was worth 2,000 dollars all the time. */
 export const profileOf = async (
   wallet: string,
   steps: readonly StoryStep[],
-  { labels = {}, claims = {}, keepsControl = true, ...more }: StoryOptions = {},
+  { labels = {}, claims = {}, keepsControl = true, controlSince, ...more }: StoryOptions = {},
 ) => {
   const chain = findChain('ethereum');
   if (chain === null) throw new Error('ethereum is a chain');
@@ -46,7 +48,11 @@ export const profileOf = async (
   return analyze(
     { chain, address: wallet },
     {
-      ...{ control: createMemoryControlReader(blocks), tokens: createMemoryTokenReader(blocks) },
+      control: createMemoryControlReader(
+        blocks,
+        controlSince === undefined ? {} : { keptSince: controlSince },
+      ),
+      tokens: createMemoryTokenReader(blocks),
       ...{ reader, prices: createMemoryPriceReader(coin), assets },
       ...{ histories: NO_HISTORIES, clock: { nowUnixMs: () => 0 }, signal: new AbortController().signal },
     },

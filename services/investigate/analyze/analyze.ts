@@ -8,7 +8,7 @@ import { findBehaviours } from './behaviours/find-behaviours.ts';
 import type { Observed } from './behaviours/observed.ts';
 import { describeProgram, isProgram } from './control/describe-program.ts';
 import { describeToken } from './control/describe-token.ts';
-import { findFrozen } from './control/find-frozen.ts';
+import { knowFrozen, readFreezes } from './control/find-frozen.ts';
 import { type Control, readControl } from './control/read-control.ts';
 import { describeScope } from './describe-scope.ts';
 import type { Exposure } from './exposure/exposure.ts';
@@ -46,7 +46,12 @@ export const analyze = async (
   { histories, clock, signal, budgetMs = TIME_BUDGET_MS, ...ports }: AnalyzeDependencies,
 ): Promise<Profile> => {
   const ask = createAsk({ ...ports, chain, signal, budgetMs, nowMs: () => clock.nowUnixMs() });
-  const [subject, power] = await Promise.all([readSubject(address, ask), readPower(address, ask)]);
+  const [subject, control, freezes] = await Promise.all([
+    readSubject(address, ask),
+    ask.attempt('control', () => readControl(address, ask)),
+    ask.attempt('freezes', () => readFreezes(address, ask)),
+  ]);
+  const power = { control, frozen: knowFrozen(freezes, subject.summary?.firstUnixSeconds ?? null) };
   const history = knowHistory(chain, address, subject.span, histories);
   return subject.summary === null
     ? describeUnused(address, subject, { history, power }, ask)
@@ -57,14 +62,6 @@ type Known = { readonly history: History; readonly power: Power };
 
 /** Who has power over the address, and whether its issuer has frozen what it holds. */
 type Power = { readonly control: Control | null; readonly frozen: Profile['frozen'] };
-
-const readPower = async (address: Address, ask: Ask): Promise<Power> => {
-  const [control, frozen] = await Promise.all([
-    ask.attempt('control', () => readControl(address, ask)),
-    ask.attempt('freezes', () => findFrozen(address, ask)),
-  ]);
-  return { control, frozen };
-};
 
 /** What of the address is code or a token, by what happened to it. */
 const describeCode = async (

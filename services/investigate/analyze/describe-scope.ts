@@ -10,7 +10,7 @@ type Known = {
   readonly cut: ReadonlySet<string>;
   /** Whether it is a token or code whose making or power is told. */
   readonly isCode: boolean;
-  /** null: such events are not kept. */
+  /** null: nothing is known. */
   readonly frozen: readonly unknown[] | null;
   /** Assets of which more left than came. */
   readonly overdrawn: readonly string[];
@@ -30,8 +30,7 @@ export const describeScope = ({ subject, history, cut, overdrawn, isCode, frozen
           `More left it than came in of ${overdrawn.slice(0, 5).join(', ')}: something that came before is missing.`,
         ]),
   ];
-  if (frozen === null)
-    reasons.push('Who froze what, and who has power over it, is not kept of these blocks.');
+  if (frozen === null) reasons.push('Who froze what, and who has power over it, is not kept of all blocks.');
   const shared = { transactionsRead, span, indexHead };
   if (summary === null && isCode)
     return {

@@ -32,6 +32,16 @@ test('what was released is not frozen, and looking and finding nothing is not th
   expect(unkept.meta).toMatchObject({ scope: 'partial', detail: expect.stringContaining('froze') });
 });
 
+test('that nothing is frozen is said only where freezes are kept since the wallet was first seen', async () => {
+  const late = await profileOf('ann', [held], { controlSince: T });
+  expect(late.frozen).toBeNull();
+  expect(late.meta).toMatchObject({ scope: 'partial', detail: expect.stringContaining('froze') });
+  const found = await profileOf('ann', [held, frozen(1, 'frozen')], { controlSince: T });
+  expect(found.frozen).toMatchObject([{ asset: USDC }]);
+  const covered = await profileOf('ann', [held], { controlSince: T - 10 });
+  expect(covered.frozen).toEqual([]);
+});
+
 test('a token of anybody that says it froze a wallet is no reason', async () => {
   const profile = await profileOf('ann', [held, frozen(1, 'frozen', TOKEN)]);
   expect([profile.frozen, profile.risk.level]).toEqual([[], 'none']);
