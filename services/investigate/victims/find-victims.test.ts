@@ -12,7 +12,13 @@ import type { CaseReader } from '../model/case-reader.ts';
 import { findChain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import { findVictims } from './find-victims.ts';
-import { TELLING_RESERVE_MS, TIME_BUDGET_MS, TRANSACTIONS_AT_ONCE } from './rules.ts';
+import {
+  GRANTS_MAX,
+  TELLING_RESERVE_MS,
+  TIME_BUDGET_MS,
+  TRANSACTIONS_AT_ONCE,
+  TRANSACTIONS_MAX,
+} from './rules.ts';
 import type { VictimsReport, VictimsRequest } from './victims-report.ts';
 
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
@@ -353,6 +359,25 @@ describe('the answer', () => {
     const report = await ask(steps, { toUnixSeconds: T + 5, limit: 1 });
     expect(told(report)).toEqual([['bea', 'approval 70']]);
     expect(report.totals).toMatchObject({ victims: 2, usd: 120 });
+  });
+
+  test('what lies behind the limits of grants and of takings by them is told as missing', async () => {
+    const controls = Array.from({ length: GRANTS_MAX + 1 }, (_, at) => ({
+      ...{ kind: 'approval' as const, subject: USDC, holder: `h${at}`, party: 'thief', amountRaw: 1n },
+    }));
+    const granted: StoryStep[] = [{ time: T, by: 'someone', controls }];
+    const cases = createMemoryCaseReader([]);
+    const takenFrom = async () =>
+      Array.from({ length: TRANSACTIONS_MAX + 1 }, (_, at) => ({
+        blockTime: T,
+        blockNumber: at,
+        txIndex: 0,
+      }));
+    const report = await ask(granted, { cases: { ...cases, takenFrom } });
+    expect(report.scope).toBe('partial');
+    expect(report.gaps.join()).toContain(`first ${TRANSACTIONS_MAX} transactions that took`);
+    expect(report.gaps.join()).toContain(`first ${GRANTS_MAX} grants`);
+    expect((await ask(granted.concat(steps), { address: 'operator' })).gaps).toEqual([]);
   });
 
   test('of an address that nothing names is that nothing is known', async () => {

@@ -8,9 +8,9 @@ import { judgeTaking } from './judge-taking.ts';
 import { type LearntGrants, learnAllowed } from './learn-allowed.ts';
 import { learnParties } from './learn-parties.ts';
 import { listRevocable } from './list-revocable.ts';
-import { assetOfGrant, readGrants } from './read-grants.ts';
+import { assetOfGrant, type Grants, readGrants } from './read-grants.ts';
 import { readTakings } from './read-takings.ts';
-import { PAYMENTS_MAX, READ_TIMEOUT_MS, TELLING_RESERVE_MS, TIME_BUDGET_MS } from './rules.ts';
+import { GRANTS_MAX, PAYMENTS_MAX, READ_TIMEOUT_MS, TELLING_RESERVE_MS, TIME_BUDGET_MS } from './rules.ts';
 import { byPayer, settleLosses } from './settle-losses.ts';
 import type { VictimsDependencies } from './victims-reader.ts';
 import type { VictimsReport, VictimsRequest } from './victims-report.ts';
@@ -64,7 +64,7 @@ export const findVictims = async (
   );
   const told = { request, rulings, values, span, grants: allowed.grants, labels: parties.labels };
   const revocable = await listRevocable(told, dependencies, budget);
-  const gaps = [...read.gaps, ...controlGap];
+  const gaps = [...read.gaps, ...controlGap, ...tellCutGrants([own, ...allowed.grants])];
   const hasGrants = own.events.length > 0;
   return buildReport({
     ...{ request, rulings, parties, values, span, revocable },
@@ -107,6 +107,14 @@ const findControlGap = async (
     `Approvals and authorities are kept since ${kept.fromUnixSeconds}: \`revocable\` may lack older ones.`,
   ];
 };
+
+/** Behind the cut there may be more, and withdrawals of what was read. */
+const tellCutGrants = (read: readonly Grants[]): string[] =>
+  read.some(({ isCut }) => isCut)
+    ? [
+        `Only the first ${GRANTS_MAX} grants to one address were read: \`revocable\` may lack some, or name some that were withdrawn.`,
+      ]
+    : [];
 
 /** To those whom it may have refunded, or paid. */
 const readPayments = async (

@@ -36,7 +36,11 @@ export const readTakings = async (
       ...{ sinceUnixSeconds: Math.max(fromUnixSeconds, grants.events[0]?.blockTime ?? 0), ...limits },
     }),
   ]);
-  const gaps = [...tellCut(received, 'that paid the address'), ...tellCut(signed, 'that the address signed')];
+  const gaps = [
+    ...tellCut(received, 'that paid the address'),
+    ...tellCut(signed, 'that the address signed'),
+    ...tellCut(taken, 'that took from who had allowed it'),
+  ];
   const positions = joinPositions(
     received.slice(0, TRANSACTIONS_MAX),
     signed.slice(0, TRANSACTIONS_MAX),
