@@ -17,9 +17,16 @@ const DOLLAR = 1_000_000n;
 const T = 1_700_000_000;
 const SUPPLY = 1_000n;
 
-type Setting = { readonly windowSeconds?: number; readonly labels?: Readonly<Record<string, Label>> };
+type Setting = {
+  readonly windowSeconds?: number;
+  readonly indexedSince?: number;
+  readonly labels?: Readonly<Record<string, Label>>;
+};
 
-const ask = (steps: readonly StoryStep[], { windowSeconds = 60, labels = {} }: Setting = {}) => {
+const ask = (
+  steps: readonly StoryStep[],
+  { windowSeconds = 60, labels = {}, indexedSince }: Setting = {},
+) => {
   const chain = findChain('ethereum');
   if (chain === null) throw new Error('ethereum');
   const blocks = tellStory(
@@ -32,7 +39,10 @@ const ask = (steps: readonly StoryStep[], { windowSeconds = 60, labels = {} }: S
       tokens: createMemoryTokenReader(blocks),
       cases: createMemoryCaseReader(blocks),
       funders: createMemoryFunderReader(blocks),
-      reader: createMemoryReader(blocks, { labels: new Map(Object.entries(labels)) }),
+      reader: createMemoryReader(blocks, {
+        labels: new Map(Object.entries(labels)),
+        ...(indexedSince !== undefined && { indexedSince }),
+      }),
       controls: createMemoryControlReader(blocks),
       prices: createMemoryPriceReader(),
       assets: createMemoryAssetReader(),
@@ -107,6 +117,16 @@ describe('creator and launch', () => {
     const report = await ask([made, create, buys(40, 'ann'), later]);
     expect(report.creator?.address).toBe('deployer');
     expect(report.launch).toMatchObject({ signature: 'create' });
+  });
+
+  test('nobody is said to have made a token that may be older than the indexed blocks', async () => {
+    const found = await ask([buys(5, 'ann'), buys(9, 'bea'), later], { indexedSince: T });
+    expect(found).toMatchObject({ scope: 'partial', gaps: [expect.stringContaining('may be older')] });
+    expect(found.insiders.flatMap(({ links }) => links.map(({ detail }) => detail))).not.toContain(
+      'It made the token.',
+    );
+    const issued = await ask([create, buys(5, 'ann'), later], { indexedSince: T });
+    expect(issued).toMatchObject({ scope: 'full', creator: { address: 'creator' } });
   });
 
   test('of a token that no block names nothing is known', async () => {

@@ -1,3 +1,4 @@
+import type { Asset } from '../model/asset.ts';
 import { type Budget, createBudget } from '../model/budget.ts';
 import { NATIVE } from '../model/movement.ts';
 import { transactionKey } from '../model/transfer-reader.ts';
@@ -9,7 +10,7 @@ import { gatherCandidates, withoutServices } from './gather-candidates.ts';
 import type { InsidersDependencies } from './insiders-reader.ts';
 import type { InsidersReport, InsidersRequest } from './insiders-report.ts';
 import { learnFunding } from './learn-funding.ts';
-import { readLaunch } from './read-launch.ts';
+import { type ReadLaunch, readLaunch } from './read-launch.ts';
 import { HOLDERS_READ, READ_TIMEOUT_MS, TELLING_RESERVE_MS, TIME_BUDGET_MS, TRADES_MAX } from './rules.ts';
 
 /**
@@ -37,8 +38,10 @@ export const findInsiders = async (
   // What was made a minute ago is not settled yet.
   const first = seen ?? creation;
   if (first === null || token === NATIVE) return emptyReport(request, span);
-  const launch = await readLaunch(request, first, dependencies, budget);
-  if (launch === null) return emptyReport(request, span);
+  const read = await readLaunch(request, first, dependencies, budget);
+  if (read === null) return emptyReport(request, span);
+  const isBorn = creation !== null || span?.beginsChain === true || isIssuedAtFirst(read, token);
+  const launch = isBorn ? read : { ...read, gaps: [...read.gaps, OLDER] };
   const holders = await tokens.holders({
     ...{ chain, token, fromBlock: first.blockNumber, limit: HOLDERS_READ },
     ...budget.limits(),
@@ -48,7 +51,7 @@ export const findInsiders = async (
   const gathered = gatherCandidates(request, launch, holders, creator);
   const funding = await learnFunding(request, gathered, dependencies, budget);
   const candidates = withoutServices(gathered, funding.labels);
-  const ties = findTies(candidates, funding, { launch: launch.at, made: creation ?? made, token });
+  const ties = findTies(candidates, funding, { launch: launch.at, made: creation ?? made, isBorn, token });
   const wallets = [...new Set(ties.map(({ wallet }) => wallet))];
   const again = budget.limits();
   const [trades, balances, hashes] = await Promise.all([
@@ -75,6 +78,13 @@ export const findInsiders = async (
     span,
   });
 };
+
+/** Where the chain is indexed from the middle on, the first row of an older token is anybody's. */
+const OLDER =
+  'The indexed blocks do not tell how the token was made. It may be older than they are, and its creator and launch others.';
+
+const isIssuedAtFirst = ({ transactions: [first] }: ReadLaunch, token: Asset): boolean =>
+  first?.rows.some(({ kind, family }) => kind === 'mint' && family === token) === true;
 
 /** By place, the hash of every transaction that shows something. */
 const readHashes = async (

@@ -20,6 +20,8 @@ type Found = {
   readonly launch: TokenTransaction;
   /** The transaction that made the token. */
   readonly made: TransactionPosition;
+  /** Whether that is known; else it is only the first one that names it. */
+  readonly isBorn: boolean;
   readonly token: Asset;
 };
 
@@ -27,8 +29,12 @@ type Found = {
  * Ties between those who had the token early, and to its creator. Common funders and bundles are what launches are judged by
  * (MemeTrans, arXiv 2602.13480); a funder that many have in common ties nobody (Victor 2020 on exchanges' customers).
  */
-export const findTies = (candidates: Candidates, funding: Funding, { launch, made, token }: Found): Tie[] => [
-  ...creatorTies(candidates, made),
+export const findTies = (
+  candidates: Candidates,
+  funding: Funding,
+  { launch, made, isBorn, token }: Found,
+): Tie[] => [
+  ...creatorTies(candidates, made, isBorn),
   ...fundedByCreator(candidates, funding),
   ...fundersOfCreator(candidates, funding),
   ...sharedFunders(candidates, funding),
@@ -37,10 +43,10 @@ export const findTies = (candidates: Candidates, funding: Funding, { launch, mad
   ...gifts(candidates, token),
 ];
 
-const creatorTies = ({ creator }: Candidates, made: TransactionPosition): Tie[] => [
+const creatorTies = ({ creator }: Candidates, made: TransactionPosition, isBorn: boolean): Tie[] => [
   {
     ...{ wallet: creator, kind: 'creator', with: null, positions: [made] },
-    detail: 'It made the token.',
+    detail: isBorn ? 'It made the token.' : 'It sent the first indexed transaction that names the token.',
   },
 ];
 
