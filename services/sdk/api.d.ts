@@ -2485,7 +2485,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With a key: the same id and body bring the same answer for a day and are charged once. */
+                /** @description With a key: the same id and body bring the same answer for a day and are charged once. 1 to 255 printable characters. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2948,7 +2948,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With a key: the same id and body bring the same answer for a day and are charged once. */
+                /** @description With a key: the same id and body bring the same answer for a day and are charged once. 1 to 255 printable characters. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3144,7 +3144,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With a key: the same id and body bring the same answer for a day and are charged once. */
+                /** @description With a key: the same id and body bring the same answer for a day and are charged once. 1 to 255 printable characters. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3255,7 +3255,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With a key: the same id and body bring the same answer for a day and are charged once. */
+                /** @description With a key: the same id and body bring the same answer for a day and are charged once. 1 to 255 printable characters. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3457,7 +3457,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With a key: the same id and body bring the same answer for a day and are charged once. */
+                /** @description With a key: the same id and body bring the same answer for a day and are charged once. 1 to 255 printable characters. */
                 "Idempotency-Key"?: string;
             };
             path?: never;

@@ -141,8 +141,9 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header' as const,
   required: false,
-  description: 'With a key: the same id and body bring the same answer for a day and are charged once.',
-  schema: { type: 'string' as const, minLength: 1, maxLength: 255 },
+  description:
+    'With a key: the same id and body bring the same answer for a day and are charged once. 1 to 255 printable characters.',
+  schema: { type: 'string' as const },
 };
 
 const describeResponses = (operation: Operation, example: Example | undefined): ZodOpenApiResponsesObject => {

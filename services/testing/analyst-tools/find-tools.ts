@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EngineMissingError } from '../engines/engine-missing-error.ts';
 import { fetchOnce } from '../engines/fetch-once.ts';
@@ -7,6 +8,7 @@ import { runToEnd } from '../engines/run-to-end.ts';
 
 const HERE = import.meta.dirname;
 const CLICKHOUSE_CONNECT = 'clickhouse-connect==1.12.0';
+const SCHEMATHESIS = 'schemathesis==4.32.5';
 
 /** Runs a tool of an analyst with these arguments; resolves with what it prints. */
 export type Tool = (args: readonly string[]) => Promise<string>;
@@ -21,20 +23,33 @@ const find = async (prepare: () => Promise<Tool>): Promise<FoundTool> => {
   }
 };
 
-/** `ask.py` with clickhouse-connect, which pip fetches. */
+/** Where pip has put a package of PyPI, and what that one needs. */
+const fetchWithPip = (wanted: string): Promise<string> =>
+  fetchOnce(wanted.replace('==', '-'), (draft) =>
+    runToEnd('python3', ['-m', 'pip', 'install', '--quiet', '--target', draft, wanted]).catch(
+      (cause: unknown) => {
+        throw new EngineMissingError(
+          `python3 with pip could not fetch ${wanted}: they must be installed, and PyPI in reach`,
+          { cause },
+        );
+      },
+    ),
+  );
+
+/** `ask.py` with clickhouse-connect. */
 export const findPython = (): Promise<FoundTool> =>
   find(async () => {
-    const packages = await fetchOnce(CLICKHOUSE_CONNECT.replace('==', '-'), (draft) =>
-      runToEnd('python3', ['-m', 'pip', 'install', '--quiet', '--target', draft, CLICKHOUSE_CONNECT]).catch(
-        (cause: unknown) => {
-          throw new EngineMissingError(
-            `python3 with pip could not fetch ${CLICKHOUSE_CONNECT}: they must be installed, and PyPI in reach`,
-            { cause },
-          );
-        },
-      ),
-    );
+    const packages = await fetchWithPip(CLICKHOUSE_CONNECT);
     return (args) => runToEnd('env', [`PYTHONPATH=${packages}`, 'python3', join(HERE, 'ask.py'), ...args]);
+  });
+
+/** The fuzzer that makes requests from an OpenAPI document. */
+export const findSchemathesis = (): Promise<FoundTool> =>
+  find(async () => {
+    const packages = await fetchWithPip(SCHEMATHESIS);
+    const program = join(packages, 'bin', 'schemathesis');
+    // It leaves a folder of what it found where it runs.
+    return (args) => runToEnd('env', [`PYTHONPATH=${packages}`, 'python3', program, ...args], tmpdir());
   });
 
 /** `Ask.java` with the JDBC driver, which Maven fetches. */
