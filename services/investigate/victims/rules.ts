@@ -30,6 +30,9 @@ export const DUST_USD_MAX = 10;
 /** A payment to more wallets than this in one transaction is a payroll or an airdrop; drainers split between two or three. */
 export const SPLIT_MAX = 4;
 
+/** Who else got a part of a loss, told of each payer: partners share with two or three. */
+export const GETTERS_MAX = 16;
+
 /**
  * Who got back so much of what he gave was paid for it: a sale, a loan, a swap. Prices of an hour and thin pools are off by
  * less than half.
