@@ -74,8 +74,8 @@ const open = async (
     pass: (ms: number) => {
       passedMs += ms;
     },
-    challenge: async (wallet: string): Promise<string> =>
-      (await ask('POST', '/account/challenge', { address: wallet })).body.message,
+    challenge: async (wallet: string, headers: Record<string, string> = {}): Promise<string> =>
+      (await ask('POST', '/account/challenge', { address: wallet }, headers)).body.message,
   };
 };
 type Service = Awaited<ReturnType<typeof open>>;
@@ -95,10 +95,11 @@ const solanaWallet = (): Wallet => {
   };
 };
 
-const signIn = async (service: Service, wallet = evmWallet()) => {
-  const message = await service.challenge(wallet.address);
+/** `headers` of a proxy may name the address that it comes from. */
+const signIn = async (service: Service, wallet = evmWallet(), headers: Record<string, string> = {}) => {
+  const message = await service.challenge(wallet.address, headers);
   const signed = { message, signature: await wallet.sign(message) };
-  const response = await service.ask('POST', '/account/session', signed);
+  const response = await service.ask('POST', '/account/session', signed, headers);
   const cookie = (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
   return { ...response, signed, cookie: { cookie } };
 };
@@ -244,7 +245,12 @@ test('a challenge ends after ten minutes and a session after twelve hours, as th
 test('a wallet signs in a hundred times in twelve hours, however many at once: then nothing is written, and its sessions hold', async () => {
   const service = await open();
   const first = await signIn(service);
-  const more = await Promise.all(Array.from({ length: 109 }, () => signIn(service)));
+  // Each from an address of its own, which would be held back before.
+  const more = await Promise.all(
+    Array.from({ length: 109 }, (_, i) =>
+      signIn(service, evmWallet(), { 'x-forwarded-for': `198.51.100.${i}` }),
+    ),
+  );
   const refused = more.filter(({ status }) => status !== 200);
   expect(refused.map(({ status, body }) => [status, body.code])).toEqual(
     Array(10).fill([429, 'too_many_sessions']),
@@ -255,6 +261,19 @@ test('a wallet signs in a hundred times in twelve hours, however many at once: t
   expect((await signIn(service, solanaWallet())).status).toBe(200);
   service.pass(12 * 60 * MINUTE_MS);
   expect((await signIn(service)).status).toBe(200);
+});
+
+test('one address begins to sign in sixty times at once, then it waits; others do not', async () => {
+  const service = await open();
+  const ask = (from: string) =>
+    service.ask('POST', '/account/challenge', { address: evmWallet().address }, { 'x-forwarded-for': from });
+  const asked = await Promise.all(Array.from({ length: 65 }, () => ask('198.51.100.1')));
+  const refused = asked.filter(({ status }) => status !== 200);
+  expect(refused.map(({ status, body }) => [status, body.code])).toEqual(
+    Array(5).fill([429, 'too_many_calls']),
+  );
+  expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await ask('198.51.100.2')).status).toBe(200);
 });
 
 test('the cookie is out of reach of scripts and other sites, and of plain http where the service has https', async () => {

@@ -201,7 +201,7 @@ const ACCOUNT: readonly Operation[] = [
     answer: challengeAnswer,
     status: 200,
     access: 'free',
-    errors: [400, 403, 408, 413, 415, 417],
+    errors: [400, 403, 408, 413, 415, 417, 429],
   },
   {
     method: 'post',
