@@ -201,6 +201,27 @@ describe('ties', () => {
     expect(kindsOf(report)).toEqual({ creator: ['creator'] });
   });
 
+  test("what a sale of the token paid is nobody's first coin, and ties no sniper to another", async () => {
+    const gains = (who: string): StoryStep => ({
+      ...{ time: T + 30, by: who },
+      moves: [move(who, 'curve', 5n, token), move('curve', who, 10n ** 18n)],
+    });
+    const report = await ask([
+      ...[create, buys(0, 'ann'), buys(0, 'bea'), gains('ann'), gains('bea'), later],
+    ]);
+    expect(kindsOf(report)).toEqual({ ann: ['sniper'], bea: ['sniper'], creator: ['creator'] });
+    expect(report.groups).toEqual([]);
+  });
+
+  test('a sniper is told by how many blocks after the launch it bought', async () => {
+    const { insiders } = await ask([create, buys(0, 'ann'), buys(1, 'bea'), later]);
+    const told = insiders.flatMap(({ links }) => links.filter(({ kind }) => kind === 'sniper'));
+    expect(told.map(({ detail }) => detail)).toEqual([
+      'It bought in the block of the launch.',
+      'It bought 1 block after the launch.',
+    ]);
+  });
+
   test('two who hold much, or were funded weeks apart, are not tied by a friend that they have in common', async () => {
     const holders = [funds(9, 'aunt', 'ann'), funds(8, 'aunt', 'bea'), buys(70, 'ann'), buys(71, 'bea')];
     expect(kindsOf(await ask([create, ...holders, buys(20, 'cyd'), later]))).toEqual({

@@ -171,8 +171,13 @@ const snipers = ({ buys, creator }: Candidates, launch: TokenTransaction): Tie[]
     })
     .map(({ buyer, at }) => ({
       ...{ wallet: buyer, kind: 'sniper', with: null, positions: [at] },
-      detail: `It bought ${at.blockNumber - launch.blockNumber} slots after the launch.`,
+      detail: tellQuick(at.blockNumber - launch.blockNumber),
     }));
+
+const tellQuick = (blocks: number): string => {
+  if (blocks === 0) return 'It bought in the block of the launch.';
+  return `It bought ${blocks} ${blocks === 1 ? 'block' : 'blocks'} after the launch.`;
+};
 
 const gifts = ({ gifts: given }: Candidates, token: Asset): Tie[] =>
   given.map(({ to, from, at }) => ({

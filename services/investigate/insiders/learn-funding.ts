@@ -3,6 +3,7 @@ import type { Budget } from '../model/budget.ts';
 import type { Payment } from '../model/case-reader.ts';
 import type { FirstFunding } from '../model/funder-reader.ts';
 import { type Label, passingKind } from '../model/label.ts';
+import { comparePlaces } from '../model/transfer-reader.ts';
 import type { Candidates } from './gather-candidates.ts';
 import type { InsidersDependencies } from './insiders-reader.ts';
 import type { InsidersRequest } from './insiders-report.ts';
@@ -28,10 +29,11 @@ export const learnFunding = async (
   const chain = request.chain.name;
   const { creator, wallets } = candidates;
   const limits = budget.limits();
-  const [fundings, payments] = await Promise.all([
+  const [known, payments] = await Promise.all([
     funders.firstFunders({ chain, wallets, ...limits }),
     cases.payments({ chain, wallet: creator, to: wallets, limit: PAYMENTS_MAX, ...limits }),
   ]);
+  const fundings = new Map([...known].filter(([wallet, funding]) => isOfBefore(wallet, funding, candidates)));
   const givers = [...new Set([...fundings.values()].map(({ funder }) => funder))];
   const again = budget.limits();
   const [labels, counts] = await Promise.all([
@@ -46,4 +48,10 @@ export const learnFunding = async (
     ...{ labels, fundings, payments },
     ties: (funder) => !isService(funder) && (counts.get(funder) ?? 0) < POPULAR_FUNDER,
   };
+};
+
+/** Who sent its own buy had coin by then: what came later, mostly from a sale, was not its first. */
+const isOfBefore = (wallet: Address, funding: FirstFunding, { buys }: Candidates): boolean => {
+  const bought = buys.find(({ buyer, at }) => buyer === wallet && at.sender === wallet);
+  return bought === undefined || comparePlaces(funding, bought.at) <= 0;
 };
