@@ -59,7 +59,9 @@ const summariseTrace = ({
 
 const summariseVictims = ({ address, victims, affiliates, totals, meta }: VictimsAnswer): string =>
   [
-    `${totals.victims} victims of ${address} lost $${Math.round(totals.usd)}; ${totals.refunded} were paid back.`,
+    meta.scope === 'no_data'
+      ? `Nothing is known of ${address}, which does not mean that it robbed nobody.`
+      : `${totals.victims} victims of ${address} lost $${Math.round(totals.usd)}; ${totals.refunded} were paid back.`,
     ...victims.slice(0, 5).map(({ address: who, label, losses, usd }) => {
       const methods = [...new Set(losses.map(({ method }) => method))].join(', ');
       return `${who}${nameOf(label)}: ${usd === null ? 'unknown worth' : `$${Math.round(usd)}`} by ${methods}`;
@@ -72,7 +74,9 @@ const summariseVictims = ({ address, victims, affiliates, totals, meta }: Victim
 
 const summariseInsiders = ({ token, creator, insiders, totals, why_none, meta }: InsidersAnswer): string =>
   [
-    `${totals.insiders} insiders of ${token.address} hold ${percent(totals.share_held)} of the supply.`,
+    meta.scope === 'no_data'
+      ? `Nothing is known of ${token.address}, which does not mean that it has no insiders.`
+      : `${totals.insiders} insiders of ${token.address} hold ${percent(totals.share_held)} of the supply.`,
     creator === null ? '' : `Creator ${creator.address}, funded by ${creator.funder ?? 'nobody known'}.`,
     ...insiders.slice(0, 5).map(({ address: who, kinds, confidence, share_held }) => {
       return `${who}: ${kinds.join(', ')}, confidence ${percent(confidence)}, holds ${percent(share_held)}`;

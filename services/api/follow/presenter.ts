@@ -10,12 +10,18 @@ import { BEING_READ } from '../being-read.ts';
 import { nextCall } from './next-call.ts';
 import { tellEnd } from './tell-end.ts';
 
+/** Where nothing at the end says it: a wallet on the way has a past, or a gap, that no block at hand shows. */
+const READ_IN_PART =
+  'Not all that these wallets did is indexed: what is missing may have carried more of the money.';
+
 type Presenting = Parameters<typeof nextCall>[1] & { readonly isBeingRead: boolean };
 
 /** The answer of POST /follow in the specification's words. Here, and nowhere before, amounts become floats. */
 export const presentTrail = (trail: Trail, asked: Presenting) => {
   const { isBeingRead } = asked;
   const told = tellEnd(trail);
+  const scope = scopeOf(trail);
+  const limits = told.limits ?? (scope === 'partial' ? READ_IN_PART : null);
   const { chain, asset, span } = trail;
   return {
     chain: chain.name,
@@ -31,8 +37,8 @@ export const presentTrail = (trail: Trail, asked: Presenting) => {
     meta: {
       chain: chain.name,
       // Where knowledge ends, more is on its way.
-      scope: isBeingRead ? 'partial' : scopeOf(trail),
-      detail: isBeingRead ? `${told.limits ?? ''} ${BEING_READ}`.trim() : told.limits,
+      scope: isBeingRead ? 'partial' : scope,
+      detail: isBeingRead ? `${limits ?? ''} ${BEING_READ}`.trim() : limits,
       data_from: span?.fromUnixSeconds ?? null,
       data_to: span?.toUnixSeconds ?? null,
       index_head: span?.toBlock ?? null,

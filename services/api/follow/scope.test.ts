@@ -61,3 +61,9 @@ test('a chain of which no block is indexed is named as not read here', async () 
   const known = await follow([paid], { address: CYD });
   expect(known.end.detail).toContain('in what is indexed of ethereum');
 });
+
+test('a trail whose start has a past that is not indexed is partial, and a sentence says so', async () => {
+  const answer = await follow([paid], {}, { indexedSince: 500, headBlock: 1_001 });
+  expect(answer).toMatchObject({ meta: { scope: 'partial' } });
+  expect(answer.meta.detail).toContain('Not all that these wallets did is indexed');
+});

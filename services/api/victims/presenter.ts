@@ -27,6 +27,10 @@ export const presentVictims = (
   const { request, totals, span } = report;
   const { chain } = request;
   const address = (raw: Address): string => presentAddress(chain, raw);
+  const unknown =
+    report.scope === 'no_data'
+      ? ['No transaction that names it is indexed: whom it robbed is not known.']
+      : [];
   const presentVictim = (victim: Victim) => ({
     address: address(victim.address),
     label: presentLabel(victim.label),
@@ -83,7 +87,7 @@ export const presentVictims = (
     meta: {
       chain: chain.name,
       scope: isBeingRead ? 'partial' : report.scope,
-      detail: [...report.gaps, ...(isBeingRead ? [BEING_READ] : [])].join(' ') || null,
+      detail: [...unknown, ...report.gaps, ...(isBeingRead ? [BEING_READ] : [])].join(' ') || null,
       transactions_read: report.transactionsRead,
       data_from: span?.fromUnixSeconds ?? null,
       data_to: span?.toUnixSeconds ?? null,

@@ -103,7 +103,13 @@ describe('what it costs', () => {
   test('three credits, and nothing where the data names the address nowhere', async () => {
     await using service = await open();
     const nothing = await service.victims({ address: NOBODY });
-    expect(await nothing.json()).toMatchObject({ victims: [], meta: { scope: 'no_data' } });
+    expect(await nothing.json()).toMatchObject({
+      victims: [],
+      meta: {
+        scope: 'no_data',
+        detail: 'No transaction that names it is indexed: whom it robbed is not known.',
+      },
+    });
     expect(service.left()).toBe(10);
     await service.victims({ address: THIEF });
     expect(service.left()).toBe(7);

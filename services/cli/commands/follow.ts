@@ -67,7 +67,9 @@ export const drawTrail = ({ start, hops, end, meta, asset }: Trail): string => {
       `  │  ${drawAmount(hop.amount, asset.symbol, hop.usd)}, ${drawShare(hop.share)} of what was there`,
       `  │  ${faint(`${drawTime(hop.time)}  ${showable(hop.signature)}`)}`,
     );
-    if (hop.others.length > 0) lines.push(`  ├─ ${faint(`${hop.others.length} other payments, see --json`)}`);
+    const others = hop.others.length;
+    if (others > 0)
+      lines.push(`  ├─ ${faint(`${others} other ${others === 1 ? 'payment' : 'payments'}, see --json`)}`);
     lines.push(`  ${isBackward ? '▲' : '▼'}`, drawParty(next, hop.to_label ?? hop.from_label));
   }
   lines.push('', `${showable(end.reason)}: ${showableLines(end.detail)}`);
@@ -75,7 +77,9 @@ export const drawTrail = ({ start, hops, end, meta, asset }: Trail): string => {
     lines.push(
       `  ├─ ${drawAmount(branch.amount, asset.symbol, branch.usd)} → ${drawParty(branch.to, branch.to_label)}`,
     );
-  if (meta.scope !== 'full') lines.push(faint(`scope: ${meta.scope}`));
+  // What is missing is mostly told with the end.
+  const missing = meta.detail !== null && !end.detail.includes(meta.detail) ? `: ${meta.detail}` : '';
+  if (meta.scope !== 'full') lines.push(faint(`scope: ${meta.scope}${showableLines(missing)}`));
   return lines.join('\n');
 };
 

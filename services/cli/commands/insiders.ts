@@ -53,7 +53,8 @@ export const drawInsiders = ({
   if (creator) lines.push(`  creator ${drawParty(creator.address, creator.label)}`);
   if (creator?.funder) lines.push(`  funded by ${drawParty(creator.funder, creator.funder_label)}`);
   if (launch) lines.push(`  launched ${drawTime(launch.time)} by ${showable(launch.signature)}`);
-  lines.push(`  ${totals.insiders} insiders hold ${drawShare(totals.share_held)} of the supply`);
+  if (meta.scope !== 'no_data')
+    lines.push(`  ${totals.insiders} insiders hold ${drawShare(totals.share_held)} of the supply`);
   if (insiders.length > 0)
     lines.push(
       drawTable(

@@ -55,7 +55,9 @@ export const victimsCommand = (): Command =>
 export const drawVictims = ({ address, label, victims, affiliates, totals, meta }: Victims): string => {
   const lines = [
     drawParty(address, label),
-    `  ${totals.victims} victims lost ${drawDollars(totals.usd)} in ${totals.transfers} transactions; ${totals.refunded} were paid back`,
+    meta.scope === 'no_data'
+      ? '  nothing is known of it, which does not mean that it robbed nobody'
+      : `  ${totals.victims} victims lost ${drawDollars(totals.usd)} in ${totals.transfers} transactions; ${totals.refunded} were paid back`,
   ];
   if (victims.length > 0)
     lines.push(

@@ -45,12 +45,22 @@ export const askCommand = <Options, Answer>(question: Question<Options, Answer>)
     const waiting = startWaiting(local ? 'asking the local store' : `asking ${options.url.host}`);
     const ask = async (url: URL): Promise<Answer> =>
       question.ask(createSpoor({ url, ...(key !== undefined && { key }) }), values, options, signal);
-    const answer = await (local ? askOwnServer(ask, signal) : ask(options.url)).finally(waiting.stop);
+    const asking = local ? askOwnServer(ask, signal) : ask(options.url).catch(explainSilence(options.url));
+    const answer = await asking.finally(waiting.stop);
     if (json) process.stdout.write(`${JSON.stringify(answer)}\n`);
     else if (csv) printRows(question.rows(answer));
     else process.stdout.write(`${question.draw(answer)}\n`);
   });
 };
+
+/** What `fetch` throws where nobody listens says neither whom it asked nor what to do. */
+const explainSilence =
+  (url: URL) =>
+  (error: unknown): never => {
+    if (!(error instanceof TypeError) || error.cause === undefined) throw error;
+    const message = `No server answers at ${url.origin}. Start one (spoor start), or name another by --url or SPOOR_URL.`;
+    throw Object.assign(new Error(message, { cause: error }), { code: 'NO_SERVER' });
+  };
 
 const askOwnServer = async <Answer>(
   ask: (url: URL) => Promise<Answer>,

@@ -36,7 +36,8 @@ export const describeScope = ({ subject, history, cut, overdrawn, isCode, frozen
     return {
       ...shared,
       scope: 'partial',
-      detail: 'No transaction that names it is indexed.',
+      detail:
+        'No transfer of its own is indexed: what is told comes from its making, its holders and its authorities.',
       complete: false,
     };
   if (summary === null)
