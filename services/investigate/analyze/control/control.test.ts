@@ -138,6 +138,19 @@ test('of a token whose making is not kept, no authority is said to be nobody’s
   });
 });
 
+test('that nobody ever had a power is not said of a contract, whose code may give it, nor across a gap', async () => {
+  const made = step(1, event({ kind: 'contract_created', subject: TOKEN, holder: 'maker' }));
+  const claims = { [TOKEN]: { symbol: null, decimals: 6 } };
+  const contract = await profileOf(TOKEN, [funded, made, issued], { claims });
+  expect(contract.token).toMatchObject({
+    creator: { address: 'maker' },
+    mintAuthority: { status: 'unknown' },
+  });
+  expect(contract.program).toMatchObject({ upgradeAuthority: { status: 'unknown' } });
+  const gap = await profileOf(TOKEN, [funded, minted, issued], { controlSince: T + 2 });
+  expect(gap.token?.freezeAuthority.status).toBe('unknown');
+});
+
 test('a program tells its deployer, who may change it, and who did', async () => {
   const steps = [
     step(1, event({ kind: 'contract_created', subject: 'code', holder: 'maker', party: 'factory' })),

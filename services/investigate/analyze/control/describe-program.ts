@@ -4,7 +4,7 @@ import type { Label } from '../../model/label.ts';
 import type { Ask } from '../ask.ts';
 import type { Maker, ProgramProfile, Upgrade } from './control-profile.ts';
 import { findAuthority, findChanges, toDone } from './find-authority.ts';
-import { type Control, findBirth } from './read-control.ts';
+import { type Control, findBirth, isKeptFromStart, isToldFromStart } from './read-control.ts';
 
 const UPGRADE_ROLES: readonly AuthorityRole[] = ['upgrade', 'proxy_admin'];
 const OWNER_ROLES: readonly AuthorityRole[] = ['owner'];
@@ -28,7 +28,6 @@ export const describeProgram = async (
 ): Promise<ProgramProfile> => {
   const { events } = control;
   const birth = findBirth(control);
-  const isFromStart = birth !== null && control.isWhole;
   const callers = await ask.attempt('callers', () =>
     ask.control.topCallers({ ...ask.limits(), program: address, rowsMax: COUNTS_MAX, limit: CALLERS_MAX }),
   );
@@ -41,11 +40,11 @@ export const describeProgram = async (
     factory: birth?.kind === 'contract_created' ? birth.party : null,
     upgradeAuthority: findAuthority(
       changes.filter(({ role }) => UPGRADE_ROLES.includes(role)),
-      isFromStart,
+      isToldFromStart(control),
     ),
     owner: findAuthority(
       changes.filter(({ role }) => OWNER_ROLES.includes(role)),
-      isFromStart,
+      isKeptFromStart(control),
     ),
     ...{ changes, upgrades },
     firstSeen: birth?.blockTime ?? firstRow,

@@ -9,7 +9,7 @@ import { traceFunding } from '../trace-funding.ts';
 import type { Authority, Done, Holder, RedFlag, TokenProfile } from './control-profile.ts';
 import { describeMaker } from './describe-program.ts';
 import { findAuthority, findChanges, toDone } from './find-authority.ts';
-import { type Control, findBirth } from './read-control.ts';
+import { type Control, findBirth, isToldFromStart } from './read-control.ts';
 
 const HOLDERS_TOLD = 20;
 const TOKEN_ROLES: readonly AuthorityRole[] = [
@@ -20,7 +20,7 @@ const TOKEN_ROLES: readonly AuthorityRole[] = [
 /** Who made a token, who has power over it, and who holds it. Holders are counted from the first block that named it. */
 export const describeToken = async (token: Asset, control: Control, ask: Ask): Promise<TokenProfile> => {
   const birth = findBirth(control);
-  const isFromStart = birth !== null && control.isWhole;
+  const isFromStart = isToldFromStart(control);
   const creator = await describeMaker(birth, ask);
   const [held, creatorFunding] = await Promise.all([
     ask.attempt('holders', () => readHolders(token, ask)),

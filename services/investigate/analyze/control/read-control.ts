@@ -40,3 +40,15 @@ const BIRTHS: ReadonlySet<ControlKind> = new Set(['contract_created', 'mint_crea
 /** The event by which it came to be; null where that is not kept. */
 export const findBirth = ({ events }: Control): PlacedControlEvent | null =>
   events.find(({ kind }) => BIRTHS.has(kind)) ?? null;
+
+/** Whether all events since it came to be are kept, without a gap. */
+export const isKeptFromStart = (control: Control): boolean => {
+  const { isWhole, span } = control;
+  const birth = findBirth(control);
+  if (birth === null || !isWhole || span === null) return false;
+  return span.beginsChain || span.fromUnixSeconds <= birth.blockTime;
+};
+
+/** The same of powers that no event has to tell: who may issue or change it is in a contract's own code. */
+export const isToldFromStart = (control: Control): boolean =>
+  isKeptFromStart(control) && findBirth(control)?.kind !== 'contract_created';
