@@ -1418,7 +1418,7 @@ export interface components {
                 holders: number;
             };
             creator: {
-                /** @description Who sent the first transaction that named the token. Base58 on Solana, EIP-55 hex on EVM chains. */
+                /** @description Who made the token; where that is not known, who sent the first transaction that names it. Base58 on Solana, EIP-55 hex on EVM chains. */
                 address: string;
                 /** @description Who it is. null where no label is known, which does not mean that it is harmless. */
                 label: {

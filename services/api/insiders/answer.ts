@@ -63,7 +63,9 @@ export const insidersAnswer = z
     }),
     creator: z
       .object({
-        address: address('Who sent the first transaction that named the token.'),
+        address: address(
+          'Who made the token; where that is not known, who sent the first transaction that names it.',
+        ),
         label: label('Who it is.'),
         funder: address('Who sent the creator its first coin; null where that is not known.').nullable(),
         funder_label: label('Who the funder is.'),
