@@ -1,3 +1,5 @@
+import { NATIVE } from '../model/movement.ts';
+import type { Values } from '../model/value-amounts.ts';
 import { DUST_PARTS, DUST_USD, DUST_USD_MAX } from './rules.ts';
 
 /**
@@ -14,3 +16,16 @@ export const findDustBelow = (usds: readonly (number | null)[]): number => {
   });
   return Math.min(DUST_USD_MAX, Math.max(DUST_USD, (usual ?? 0) / DUST_PARTS));
 };
+
+/**
+ * The most that a whole coin was worth in any of these payments; null where none has a price. Says of a crumb that has none,
+ * in the newest hours or where nobody traded, that it is one.
+ */
+export const findCoinUsd = (
+  takings: readonly { readonly blockTime: number }[],
+  { priceOf }: Pick<Values, 'priceOf'>,
+): number | null =>
+  takings.reduce<number | null>((most, { blockTime }) => {
+    const usd = priceOf({ family: NATIVE, blockTime })?.usd ?? null;
+    return usd === null || (most !== null && most >= usd) ? most : usd;
+  }, null);

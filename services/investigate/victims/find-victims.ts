@@ -3,7 +3,7 @@ import type { Payment } from '../model/case-reader.ts';
 import { transactionKey } from '../model/transfer-reader.ts';
 import { type Values, valueAmounts } from '../model/value-amounts.ts';
 import { buildReport } from './build-report.ts';
-import { findDustBelow } from './find-dust.ts';
+import { findCoinUsd, findDustBelow } from './find-dust.ts';
 import { judgeTaking } from './judge-taking.ts';
 import { type LearntGrants, learnAllowed } from './learn-allowed.ts';
 import { learnParties } from './learn-parties.ts';
@@ -54,7 +54,8 @@ export const findVictims = async (
   );
   const together = Map.groupBy(takings, (taking) => `${taking.payer} ${transactionKey(taking)}`);
   const dustBelowUsd = findDustBelow(takings.map(worthOf(values)));
-  const judging = { request, parties, values, dustBelowUsd, allowed };
+  const coinUsd = findCoinUsd(takings, values);
+  const judging = { request, parties, values, dustBelowUsd, coinUsd, allowed };
   const judged = takings.map((taking) =>
     judgeTaking(taking, together.get(`${taking.payer} ${transactionKey(taking)}`) ?? [], judging),
   );

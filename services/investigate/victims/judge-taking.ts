@@ -1,4 +1,4 @@
-import { least } from '../model/amount.ts';
+import { least, toWholeUnits } from '../model/amount.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { Values } from '../model/value-amounts.ts';
 import { isDust } from '../trace/dust.ts';
@@ -24,6 +24,8 @@ export type Judging = {
   readonly parties: Parties;
   readonly values: Values;
   readonly dustBelowUsd: number;
+  /** The most that a whole coin was worth; null where that is not known. */
+  readonly coinUsd: number | null;
   readonly allowed: Allowed;
 };
 
@@ -88,20 +90,23 @@ const gotItsWorth = (together: readonly Taking[], method: Method, values: Values
 };
 
 /** Gifts that anybody may send. */
-const unaskedReason = (
-  taking: Taking,
-  together: readonly Taking[],
-  { request: { chain }, values, dustBelowUsd }: Judging,
-): NoVictim | null => {
+const unaskedReason = (taking: Taking, together: readonly Taking[], judging: Judging): NoVictim | null => {
+  const { values, dustBelowUsd } = judging;
   if (taking.others.length + 1 > SPLIT_MAX) return 'airdrop';
   const worths = together.map((each) => values.usdOf({ ...each, amountRaw: each.lostRaw }));
   if (sum(worths) >= dustBelowUsd) return null;
   const coin = together.find(({ family }) => family === NATIVE);
   if (worths.every((usd) => usd !== null)) return 'dust';
   if (coin !== undefined && values.usdOf({ ...coin, amountRaw: coin.lostRaw }) === null)
-    return isDust(chain, NATIVE, coin.lostRaw) ? 'dust' : null;
+    return isCrumb(coin, judging) ? 'dust' : null;
   // Several assets at once are what drainers take; an airdrop sends one.
   return together.length > 1 ? null : 'airdrop';
+};
+
+/** Of coin whose worth at that time is not known. */
+const isCrumb = ({ lostRaw }: Taking, { request, values, dustBelowUsd, coinUsd }: Judging): boolean => {
+  if (isDust(request.chain, NATIVE, lostRaw)) return true;
+  return coinUsd !== null && toWholeUnits(lostRaw, values.assetOf(NATIVE).decimals) * coinUsd < dustBelowUsd;
 };
 
 const sum = (usds: readonly (number | null)[]): number =>
