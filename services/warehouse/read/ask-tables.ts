@@ -9,7 +9,10 @@ export type Question = {
   readonly query: string;
   readonly params: Readonly<Record<string, string | number | readonly number[] | readonly string[]>>;
   /** Of the engine, for this question alone. */
-  readonly settings?: { readonly optimize_move_to_prewhere: 0 };
+  readonly settings?: {
+    readonly optimize_move_to_prewhere?: 0;
+    readonly max_bytes_before_external_group_by?: string;
+  };
 };
 
 /** Not some columns first, to leave out rows: of the rows that the key finds hardly any is left out. */

@@ -3,6 +3,7 @@ import type { TokenReader } from '../../investigate/model/token-reader.ts';
 import { DeriveStage } from '../../testing/derive-stage.ts';
 import { createMemoryTokenReader } from '../../testing/memory/memory-token-reader.ts';
 import { CHAINS, FAMILIES, randomBlocks, WALLETS } from '../../testing/random-blocks.ts';
+import { withMemory } from '../../testing/with-memory.ts';
 import { tokenFirsts } from '../derive/token-firsts.ts';
 import { createTokenReader } from './create-token-reader.ts';
 
@@ -54,4 +55,17 @@ test('what wallets swapped a token for is the same as in memory', async () => {
     seen += expected.length;
   }
   expect(seen).toBeGreaterThan(50);
+});
+
+test('holders of a token are told with a bounded memory, however many they are', async () => {
+  const { reader, writer } = stage.warehouse;
+  await writer.command({
+    query: `INSERT INTO transfers (chain, block_number, block_time, tx_index, index, kind, to_address, asset, asset_family, amount)
+SELECT 'base', 1000000 + number, 1800000000, 0, 0, 'mint', concat('0x', hex(sipHash128(number))), 'dollar', 'dollar', number + 1
+FROM numbers(2000000)`,
+  });
+  const asked = { chain: 'base', token: 'dollar', fromBlock: 0, limit: 2, ...limits };
+  const { supplyRaw, holders, top } = await createTokenReader(withMemory(reader, 250 << 20)).holders(asked);
+  expect([supplyRaw, holders]).toEqual([2_000_001_000_000n, 2_000_000]);
+  expect(top.map(({ amountRaw }) => amountRaw)).toEqual([2_000_000n, 1_999_999n]);
 });

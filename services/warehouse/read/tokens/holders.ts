@@ -3,12 +3,16 @@ import type { WarehouseClient } from '../../../platform/warehouse-engine/warehou
 import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
 import { askTables } from '../ask-tables.ts';
 
+/** Holders beyond these bytes are summed on disk: a stablecoin has more than a question may keep in memory. */
+const IN_MEMORY = { max_bytes_before_external_group_by: String(64 << 20) } as const;
+
 /**
  * Every row of the token since it was first seen, of which one column is looked through. Sums wrap at 256 bits, as only a
- * contract's lies can make them; a balance below nothing is left out.
+ * contract's lies can make them; a balance below nothing is left out. Of the holders only the largest are kept.
  */
 const QUERY = `
-SELECT holder, toString(balance), toString(sum(balance) OVER ()), count() OVER ()
+SELECT toString(sum(balance)), count(),
+  arrayMap(each -> (each.2, toString(-each.1)), groupArraySorted({limit:UInt32})((-balance, holder)))
 FROM
 (
   SELECT side.1 AS holder, sum(if(side.2, 1, -1) * toInt256(amount)) AS balance
@@ -18,11 +22,13 @@ FROM
     AND side.1 != '' AND ${VISIBLE_ROWS}
   GROUP BY holder
   HAVING balance > 0
-)
-ORDER BY balance DESC, holder
-LIMIT {limit:UInt32}`;
+)`;
 
-type Row = readonly [holder: string, balance: string, supply: string, holders: string];
+type Row = readonly [
+  supply: string,
+  holders: string,
+  top: readonly (readonly [holder: string, raw: string])[],
+];
 
 /** One query, the blocks since the token was first seen. */
 export const readHolders = async (
@@ -30,10 +36,12 @@ export const readHolders = async (
   { chain, token, fromBlock, limit, ...limits }: Parameters<TokenReader['holders']>[0],
 ): Promise<Holders> => {
   const params = { chain, token, from: fromBlock, limit };
-  const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
+  const question = { query: QUERY, params, settings: IN_MEMORY };
+  const [row] = await askTables<Row>(client, question, limits);
+  const [supply, holders, top] = row ?? ['0', '0', []];
   return {
-    supplyRaw: BigInt(rows[0]?.[2] ?? 0),
-    holders: Number(rows[0]?.[3] ?? 0),
-    top: rows.map(([address, balance]) => ({ address, amountRaw: BigInt(balance) })),
+    supplyRaw: BigInt(supply),
+    holders: Number(holders),
+    top: top.map(([address, raw]) => ({ address, amountRaw: BigInt(raw) })),
   };
 };
