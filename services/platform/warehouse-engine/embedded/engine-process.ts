@@ -122,6 +122,8 @@ const start = async ({ options, parentPid }: ParentMessage): Promise<void> => {
   await Promise.race([ended, untilAnswering(writer, database)]);
   writeEndpoint(folder, { version: 1, pid: process.pid, parentPid, port, database, credentials });
   await tell({ type: 'ready' });
+  // From here on running inserts are finished first.
+  process.off('disconnect', orphaned);
   if (process.connected) await new Promise<void>((disconnected) => process.once('disconnect', disconnected));
   await Promise.race([untilNoInserts(writer), sleep(options.limits.leaveSecondsMax * 1_000)]);
   process.exit(0);
