@@ -324,7 +324,10 @@ test('a block whose time nobody told is no end of what is indexed, and hides no 
   const ask = { ...limits, chain: 'bsc' };
   expect(await tables.hasGaps({ ...ask, fromUnixSeconds: T + 1_150, toUnixSeconds: T + 1_300 })).toBe(true);
   expect(await tables.hasGaps({ ...ask, fromUnixSeconds: T + 1_300, toUnixSeconds: T + 1_400 })).toBe(false);
-  const span = { fromUnixSeconds: T + 1_010, toUnixSeconds: T + 3_000, unbrokenSinceUnixSeconds: T + 1_240 };
+  const span = {
+    ...{ fromUnixSeconds: T + 1_010, toUnixSeconds: T + 3_000, toBlock: 300 },
+    unbrokenSinceUnixSeconds: T + 1_240,
+  };
   expect(await tables.indexedSpan(ask)).toEqual(span);
   const timeless = [
     build('bsc', [100], unknown),
