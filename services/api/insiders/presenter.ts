@@ -76,7 +76,7 @@ export const presentInsiders = (report: InsidersReport): InsidersAnswer => {
     meta: {
       chain: chain.name,
       scope: report.scope,
-      detail: report.gaps.join(' ') || null,
+      detail: [...report.gaps, ...(report.airdrop === null ? [] : [report.airdrop])].join(' ') || null,
       window: request.windowSeconds,
       data_from: span?.fromUnixSeconds ?? null,
       data_to: span?.toUnixSeconds ?? null,

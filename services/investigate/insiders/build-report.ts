@@ -9,7 +9,7 @@ import { INSIDER_KINDS, type Insider, type InsidersReport, type InsidersRequest 
 import type { Funding } from './learn-funding.ts';
 import type { ReadLaunch } from './read-launch.ts';
 import { KIND_CONFIDENCE } from './rules.ts';
-import { tellWhyNone } from './tell-why-none.ts';
+import { tellAirdrop, tellWhyNone } from './tell-why-none.ts';
 
 type Found = {
   readonly request: InsidersRequest;
@@ -31,7 +31,14 @@ const NOTHING = { insiders: 0, shareBought: 0, shareHeld: 0, boughtUsd: 0, soldU
 /** Of a token that the data never names. */
 export const emptyReport = (request: InsidersRequest, span: UnbrokenSpan | null): InsidersReport => ({
   ...{ request, span, symbol: null, decimals: null, supplyRaw: 0n, holders: 0, creator: null, launch: null },
-  ...{ insiders: [], groups: [], totals: { ...NOTHING, earlyBuyers: 0 }, gaps: [], scope: 'no_data' },
+  ...{
+    insiders: [],
+    groups: [],
+    totals: { ...NOTHING, earlyBuyers: 0 },
+    gaps: [],
+    airdrop: null,
+    scope: 'no_data',
+  },
   whyNone: 'No settled block names the token.',
 });
 
@@ -39,8 +46,9 @@ export const buildReport = (found: Found): InsidersReport => {
   const { request, launch, holders, candidates, funding, ties, values, span } = found;
   const { creator } = candidates;
   const { symbol, decimals } = values.assetOf(request.token);
+  const byWallet = Map.groupBy(found.trades, ({ wallet }) => wallet);
   const insiders = [...Map.groupBy(ties, ({ wallet }) => wallet)]
-    .map(([address, own]) => toInsider(address, own, found))
+    .map(([address, own]) => toInsider(address, own, byWallet.get(address) ?? [], found))
     .sort(
       (a, b) => b.confidence - a.confidence || b.shareHeld - a.shareHeld || (a.address < b.address ? -1 : 1),
     );
@@ -78,17 +86,17 @@ export const buildReport = (found: Found): InsidersReport => {
     },
     whyNone: tellWhyNone(insiders, candidates, launch, request),
     gaps: launch.gaps,
+    airdrop: tellAirdrop(candidates),
     scope: launch.gaps.length > 0 ? 'partial' : 'full',
   };
 };
 
-const toInsider = (address: Address, own: readonly Tie[], found: Found): Insider => {
-  const { holders, candidates, trades, balances, hashes, values, funding } = found;
+const toInsider = (address: Address, own: readonly Tie[], mine: readonly Trade[], found: Found): Insider => {
+  const { holders, candidates, balances, hashes, values, funding } = found;
   const kinds = INSIDER_KINDS.filter(
     (kind) =>
       own.some((tie) => tie.kind === kind) || (kind === 'top_holder' && candidates.holders.includes(address)),
   );
-  const mine = trades.filter(({ wallet }) => wallet === address);
   const bought = mine.filter(({ isBuy }) => isBuy);
   const usdOf = (of: readonly Trade[]): number | null => sumKnown(of.map((trade) => worthOf(trade, values)));
   const [boughtUsd, soldUsd] = [usdOf(bought), usdOf(mine.filter(({ isBuy }) => !isBuy))];

@@ -11,6 +11,7 @@ import { findChain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import { findInsiders } from './find-insiders.ts';
 import type { InsidersReport } from './insiders-report.ts';
+import { GIFTS_MAX } from './rules.ts';
 
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
 const DOLLAR = 1_000_000n;
@@ -181,6 +182,21 @@ describe('ties', () => {
     const report = await ask([create, buys(40, 'ann'), buys(41, 'bea', 300n), buys(61, 'cyd'), later]);
     expect(kindsOf(report)).toEqual({ creator: ['creator'] });
     expect(report.whyNone).toContain('2 wallets bought within 60 seconds');
+  });
+
+  test('an airdrop at the launch ties nobody by itself, and is told', async () => {
+    const drop = (count: number): StoryStep => ({
+      ...{ time: T + 9, by: 'creator' },
+      moves: Array.from({ length: count }, (_, at) => move('creator', `w${at}`, 1n, token)),
+    });
+    const stock: StoryStep = { time: T, by: 'creator', moves: [move(null, 'creator', SUPPLY, token)] };
+    const few = await ask([stock, create, drop(GIFTS_MAX), later]);
+    expect(few.insiders).toHaveLength(GIFTS_MAX + 1);
+    expect(few.airdrop).toBeNull();
+    const many = await ask([stock, create, drop(GIFTS_MAX + 1), later]);
+    expect(many.insiders.map(({ address }) => address)).toEqual(['creator']);
+    expect(many.airdrop).toContain(`${GIFTS_MAX + 1} in all`);
+    expect(many.whyNone).toContain('such an airdrop ties nobody');
   });
 
   test('an exchange and whoever funds many tie nobody to anybody', async () => {

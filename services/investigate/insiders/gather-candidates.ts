@@ -7,7 +7,7 @@ import type { TransactionPosition } from '../model/transfer-reader.ts';
 import { type Buy, findGifts } from './find-launch.ts';
 import type { InsidersRequest } from './insiders-report.ts';
 import type { ReadLaunch } from './read-launch.ts';
-import { BURN_ADDRESSES, BUYERS_MAX, HOLDERS_MAX } from './rules.ts';
+import { BURN_ADDRESSES, BUYERS_MAX, GIFTS_MAX, HOLDERS_MAX } from './rules.ts';
 
 export type Gift = {
   readonly to: Address;
@@ -21,6 +21,8 @@ export type Candidates = {
   /** In order; of the window only. */
   readonly buys: readonly Buy[];
   readonly gifts: readonly Gift[];
+  /** Wallets that were given it by one hand that gave to many: by that alone they are no candidates. */
+  readonly airdropped: number;
   readonly holders: readonly Address[];
   /** Each once. */
   readonly wallets: readonly Address[];
@@ -43,10 +45,13 @@ export const gatherCandidates = (
     address !== token &&
     (senders.has(address) || mayHaveKey(chain, address));
   const early = buys.filter(({ at, buyer }) => at.blockTime <= end && isPerson(buyer));
-  const gifts = transactions
+  const given = transactions
     .filter(({ blockTime }) => blockTime <= end)
     .flatMap((each) => findGifts(each, token, new Set([creator])))
     .filter(({ to }) => to !== creator && isPerson(to));
+  const byHand = [...Map.groupBy(given, ({ from }) => from).values()];
+  const gifts = byHand.filter((own) => !isAirdrop(own)).flat();
+  const airdropped = byHand.filter(isAirdrop).reduce((sum, own) => sum + countTakers(own), 0);
   const top = holders.top
     .map(({ address }) => address)
     .filter(isPerson)
@@ -57,11 +62,16 @@ export const gatherCandidates = (
     creator,
     buys: early.filter(({ buyer }) => kept.has(buyer)),
     gifts,
+    airdropped,
     holders: top,
     wallets: [...new Set([creator, ...kept, ...gifts.map(({ to }) => to), ...top])],
     earlyBuyers: buyers.length,
   };
 };
+
+/** Of one hand. */
+const isAirdrop = (gifts: readonly Gift[]): boolean => countTakers(gifts) > GIFTS_MAX;
+const countTakers = (gifts: readonly Gift[]): number => new Set(gifts.map(({ to }) => to)).size;
 
 /** Of who sent no transaction. */
 const mayHaveKey = (chain: Chain, address: Address): boolean =>

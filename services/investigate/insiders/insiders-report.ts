@@ -14,7 +14,7 @@ export type InsidersRequest = {
 /**
  * Why somebody is an insider.
  *
- * - `creator`: made the token: it sent the first transaction that named it
+ * - `creator`: made the token, or sent the first indexed transaction that named it where nothing shows who did
  * - `creator_funded`: the creator sent it its first coin, or paid it before it bought
  * - `funded_creator`: sent the creator its first coin
  * - `shared_funder`: the same wallet, which few have in common, sent it and another insider their first coin
@@ -110,7 +110,10 @@ export type InsidersReport = {
   };
   /** A sentence, where nobody beside the creator is one. */
   readonly whyNone: string | null;
+  /** What is missing, each as a sentence. */
   readonly gaps: readonly string[];
+  /** A sentence, where one hand gave the token to so many that it ties nobody. */
+  readonly airdrop: string | null;
   readonly scope: 'full' | 'partial' | 'no_data';
   readonly span: UnbrokenSpan | null;
 };

@@ -17,6 +17,8 @@ export const TRANSACTIONS_AT_ONCE = 500;
 export const ROWS_AT_ONCE = 50_000;
 /** Early buyers who are looked at. */
 export const BUYERS_MAX = 1_000;
+/** Who gives a token to more wallets than this hands it out: insiders are few, and whoever takes an airdrop is a stranger. */
+export const GIFTS_MAX = 20;
 /** Holders who are looked at, pools among them. */
 export const HOLDERS_READ = 40;
 export const HOLDERS_MAX = 20;

@@ -1,16 +1,29 @@
 import type { Candidates } from './gather-candidates.ts';
 import type { Insider, InsidersRequest } from './insiders-report.ts';
 import type { ReadLaunch } from './read-launch.ts';
+import { GIFTS_MAX } from './rules.ts';
 
 /** Why nobody but the creator is named; null where somebody is. */
 export const tellWhyNone = (
   insiders: readonly Insider[],
-  { creator, wallets, earlyBuyers }: Candidates,
+  candidates: Candidates,
   { venue }: ReadLaunch,
   { windowSeconds }: InsidersRequest,
 ): string | null => {
+  const { creator, wallets, earlyBuyers } = candidates;
   if (insiders.some(({ address }) => address !== creator)) return null;
-  if (venue === null) return 'Nobody has bought the token yet, and the creator gave it to nobody.';
+  const airdrop = tellAirdrop(candidates);
+  if (venue === null)
+    return airdrop === null
+      ? 'Nobody has bought the token yet, and the creator gave it to nobody.'
+      : `Nobody has bought the token yet. ${airdrop}`;
   const looked = `${earlyBuyers} wallets bought within ${windowSeconds} seconds of the launch, and ${wallets.length} were looked at.`;
-  return `${looked} None of them is tied to the creator or to another one by what the data shows.`;
+  const none = 'None of them is tied to the creator or to another one by what the data shows.';
+  return [looked, none, airdrop].filter((sentence) => sentence !== null).join(' ');
 };
+
+/** null where there was none. */
+export const tellAirdrop = ({ airdropped }: Candidates): string | null =>
+  airdropped === 0
+    ? null
+    : `One hand gave the token to more than ${GIFTS_MAX} wallets, ${airdropped} in all: such an airdrop ties nobody by itself.`;
