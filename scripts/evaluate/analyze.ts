@@ -3,7 +3,7 @@ import { analyze } from '../../services/investigate/analyze/analyze.ts';
 import type { Profile } from '../../services/investigate/analyze/profile.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import { findChain } from '../../services/investigate/model/chain.ts';
-import { NO_HISTORIES } from '../../services/investigate/model/histories.ts';
+import type { Histories } from '../../services/investigate/model/histories.ts';
 import { systemClock } from '../../services/platform/clock.ts';
 import type { WarehouseClient } from '../../services/platform/warehouse-engine/warehouse.ts';
 import { createRandom } from '../../services/testing/world/random.ts';
@@ -58,6 +58,12 @@ const chooseSubjects = (truth: readonly TruthLine[], seed: number): Subject[] =>
   ];
 };
 
+/** Wallets of a world begin with it, though its blocks do not begin their chain. */
+const WHOLE: Histories = {
+  canRead: () => false,
+  lastRead: () => ({ readAtUnixSeconds: Number.MAX_SAFE_INTEGER, missing: 'nothing' }),
+};
+
 const analyzeAll = async (
   subjects: readonly Subject[],
   client: WarehouseClient,
@@ -65,7 +71,7 @@ const analyzeAll = async (
   const ports = {
     ...{ reader: createProfileReader(client), control: createControlReader(client) },
     ...{ tokens: createTokenReader(client), prices: createPriceReader(client) },
-    ...{ assets: createAssetReader(client), histories: NO_HISTORIES, clock: systemClock },
+    ...{ assets: createAssetReader(client), histories: WHOLE, clock: systemClock },
     signal: new AbortController().signal,
   };
   const profiles = new Map<string, Profile>();

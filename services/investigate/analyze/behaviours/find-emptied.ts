@@ -9,9 +9,10 @@ const USD_MIN = 20;
 
 /**
  * Somebody took nearly all it had of an asset: in a transaction that it did not send itself, or by a payment to an address that
- * lists call a thief's.
+ * lists call a thief's. Part of a history does not tell how much it had: change looks like all of it.
  */
 export const findEmptied: FindBehaviour = (observed) => {
+  if (!observed.isWhole) return null;
   const taken = observed.payments.filter(
     (each) => each.direction === 'out' && (each.usd ?? 0) >= USD_MIN && isTaken(each, observed),
   );
