@@ -1501,7 +1501,7 @@ export interface components {
                  * @enum {string}
                  */
                 scope: "full" | "partial" | "no_data";
-                /** @description What is missing, as sentences; null where nothing is. */
+                /** @description What is missing, or that an airdrop ties nobody, as sentences; else null. */
                 detail: string | null;
                 /** @description Seconds after the launch in which a buyer counts as early. */
                 window: number;

@@ -117,7 +117,7 @@ export const insidersAnswer = z
       detail: z
         .string()
         .nullable()
-        .meta({ description: 'What is missing, as sentences; null where nothing is.' }),
+        .meta({ description: 'What is missing, or that an airdrop ties nobody, as sentences; else null.' }),
       window: z.int().meta({ description: 'Seconds after the launch in which a buyer counts as early.' }),
       data_from: unixSeconds(
         'Since when the chain is indexed without a gap; null where it is not.',

@@ -5,15 +5,23 @@ import { transactionKey, type UnbrokenSpan } from '../model/transfer-reader.ts';
 import type { Values } from '../model/value-amounts.ts';
 import { groupByFunder, type Tie } from './find-ties.ts';
 import type { Candidates } from './gather-candidates.ts';
-import { INSIDER_KINDS, type Insider, type InsidersReport, type InsidersRequest } from './insiders-report.ts';
+import {
+  INSIDER_KINDS,
+  type Insider,
+  type InsiderKind,
+  type InsidersReport,
+  type InsidersRequest,
+} from './insiders-report.ts';
 import type { Funding } from './learn-funding.ts';
 import type { ReadLaunch } from './read-launch.ts';
-import { KIND_CONFIDENCE } from './rules.ts';
+import { INFERRED_CREATOR, KIND_CONFIDENCE } from './rules.ts';
 import { tellAirdrop, tellWhyNone } from './tell-why-none.ts';
 
 type Found = {
   readonly request: InsidersRequest;
   readonly launch: ReadLaunch;
+  /** Whether it is known how the token was made; else the creator is inferred. */
+  readonly isBorn: boolean;
   readonly holders: Holders;
   readonly candidates: Candidates;
   readonly funding: Funding;
@@ -110,13 +118,20 @@ const toInsider = (address: Address, own: readonly Tie[], mine: readonly Trade[]
       signatures: positions.flatMap((at) => hashes.get(transactionKey(at)) ?? []),
     })),
     // Each kind may be wrong by itself: all of them seldom are.
-    confidence: 1 - kinds.reduce((wrong, kind) => wrong * (1 - KIND_CONFIDENCE[kind]), 1),
+    confidence: 1 - kinds.reduce((wrong, kind) => wrong * (1 - surenessOf(kind, own, found)), 1),
     shareBought: shareOf(boughtRaw, holders.supplyRaw),
     shareHeld: shareOf(heldRaw, holders.supplyRaw),
     profitUsd: boughtUsd === null && soldUsd === null ? null : (soldUsd ?? 0) - (boughtUsd ?? 0),
     firstBuyUnixSeconds:
       bought[0]?.blockTime ?? candidates.buys.find(({ buyer }) => buyer === address)?.at.blockTime ?? null,
   };
+};
+
+const surenessOf = (kind: InsiderKind, own: readonly Tie[], { isBorn }: Found): number => {
+  const shown = own.filter((tie) => tie.kind === kind);
+  if (isBorn || shown.length === 0 || shown.some(({ needsCreator }) => !needsCreator))
+    return KIND_CONFIDENCE[kind];
+  return kind === 'creator' ? INFERRED_CREATOR : KIND_CONFIDENCE[kind] * INFERRED_CREATOR;
 };
 
 const worthOf = ({ otherFamily, otherRaw, blockTime }: Trade, values: Values): number | null =>

@@ -11,7 +11,7 @@ import { findChain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import { findInsiders } from './find-insiders.ts';
 import type { InsidersReport } from './insiders-report.ts';
-import { GIFTS_MAX } from './rules.ts';
+import { GIFTS_MAX, INFERRED_CREATOR, KIND_CONFIDENCE } from './rules.ts';
 
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
 const DOLLAR = 1_000_000n;
@@ -126,8 +126,22 @@ describe('creator and launch', () => {
     expect(found.insiders.flatMap(({ links }) => links.map(({ detail }) => detail))).not.toContain(
       'It made the token.',
     );
+    expect(found.gaps.join()).toContain('The creator is inferred');
     const issued = await ask([create, buys(5, 'ann'), later], { indexedSince: T });
     expect(issued).toMatchObject({ scope: 'full', creator: { address: 'creator' } });
+  });
+
+  test('who is only inferred to be the creator, and who is tied to it alone, is told as unsure', async () => {
+    const steps = [
+      ...[funds(2, 'ann', 'eve'), buys(5, 'ann'), buys(45, 'eve')],
+      ...[funds(3, 'aunt', 'bea'), funds(2, 'aunt', 'cyd'), buys(46, 'bea'), buys(47, 'cyd'), later],
+    ];
+    const { insiders } = await ask(steps, { indexedSince: T });
+    const sure = Object.fromEntries(insiders.map(({ address, confidence }) => [address, confidence]));
+    const heldToo = (confidence: number) => 1 - (1 - confidence) * (1 - KIND_CONFIDENCE.top_holder);
+    expect(sure.ann).toBeCloseTo(heldToo(INFERRED_CREATOR));
+    expect(sure.eve).toBeCloseTo(heldToo(KIND_CONFIDENCE.creator_funded * INFERRED_CREATOR));
+    expect(sure.bea).toBeCloseTo(heldToo(KIND_CONFIDENCE.shared_funder));
   });
 
   test('of a token that no block names nothing is known', async () => {

@@ -67,6 +67,7 @@ export const findInsiders = async (
   return buildReport({
     request,
     launch,
+    isBorn,
     holders,
     candidates,
     funding,
@@ -81,7 +82,7 @@ export const findInsiders = async (
 
 /** Where the chain is indexed from the middle on, the first row of an older token is anybody's. */
 const OLDER =
-  'The indexed blocks do not tell how the token was made. It may be older than they are, and its creator and launch others.';
+  'The indexed blocks do not tell how the token was made. It may be older than they are, and its launch another. The creator is inferred: it sent the first indexed transaction that names the token.';
 
 const isIssuedAtFirst = ({ transactions: [first] }: ReadLaunch, token: Asset): boolean =>
   first?.rows.some(({ kind, family }) => kind === 'mint' && family === token) === true;

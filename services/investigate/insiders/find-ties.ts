@@ -13,6 +13,8 @@ export type Tie = {
   readonly kind: InsiderKind;
   readonly with: Address | null;
   readonly detail: string;
+  /** Whether it holds only where the creator is the creator. */
+  readonly needsCreator: boolean;
   readonly positions: readonly TransactionPosition[];
 };
 
@@ -45,8 +47,10 @@ export const findTies = (
 
 const creatorTies = ({ creator }: Candidates, made: TransactionPosition, isBorn: boolean): Tie[] => [
   {
-    ...{ wallet: creator, kind: 'creator', with: null, positions: [made] },
-    detail: isBorn ? 'It made the token.' : 'It sent the first indexed transaction that names the token.',
+    ...{ wallet: creator, kind: 'creator', with: null, positions: [made], needsCreator: true },
+    detail: isBorn
+      ? 'It made the token.'
+      : 'It sent the first indexed transaction that names the token. That it made it is inferred.',
   },
 ];
 
@@ -65,7 +69,7 @@ const fundedByCreator = (candidates: Candidates, { fundings, payments }: Funding
     if (wallet === creator || (!isFirst && coin.length === 0)) return [];
     return [
       {
-        ...{ wallet, kind: 'creator_funded', with: creator },
+        ...{ wallet, kind: 'creator_funded', with: creator, needsCreator: true },
         detail: isFirst
           ? 'The creator sent it its first coin.'
           : 'The creator sent it coin before it bought the token.',
@@ -81,6 +85,7 @@ const fundersOfCreator = ({ creator }: Candidates, { fundings, ties }: Funding):
   return [
     {
       ...{ wallet: funding.funder, kind: 'funded_creator', with: creator, positions: [funding] },
+      needsCreator: true,
       detail: 'It sent the creator its first coin.',
     },
   ];
@@ -91,21 +96,31 @@ const fundersOfCreator = ({ creator }: Candidates, { fundings, ties }: Funding):
  * the token early, or one is the creator. Others who only hold much may be friends.
  */
 export const groupByFunder = (
-  { wallets, creator, buys, gifts: given }: Candidates,
+  candidates: Candidates,
   { fundings, ties }: Funding,
 ): ReadonlyMap<Address, readonly Address[]> => {
-  const early = new Set([creator, ...buys.map(({ buyer }) => buyer), ...given.map(({ to }) => to)]);
+  const { wallets, creator } = candidates;
+  const early = earlyOf(candidates);
   const groups = Map.groupBy(wallets, (wallet) => fundings.get(wallet)?.funder ?? null);
   return new Map(
     [...groups].flatMap(([funder, all]) => {
       if (funder === null || funder === creator || !ties(funder)) return [];
       const together = all.filter((wallet) => hasNeighbour(wallet, all, fundings));
-      const first = together.filter((wallet) => early.has(wallet));
+      const first = together.filter((wallet) => wallet === creator || early.has(wallet));
       // Who only holds much joins a circle, and makes none with a single early buyer.
       const members = first.length > 1 || first.includes(creator) ? together : [];
       return members.length > 0 ? [[funder, members] as const] : [];
     }),
   );
+};
+
+const earlyOf = ({ buys, gifts: given }: Candidates): ReadonlySet<Address> =>
+  new Set([...buys.map(({ buyer }) => buyer), ...given.map(({ to }) => to)]);
+
+/** Without the creator, too. */
+const isCircle = (members: readonly Address[], candidates: Candidates): boolean => {
+  const early = earlyOf(candidates);
+  return members.filter((wallet) => wallet !== candidates.creator && early.has(wallet)).length > 1;
 };
 
 const hasNeighbour = (wallet: Address, all: readonly Address[], fundings: Funding['fundings']): boolean => {
@@ -129,6 +144,7 @@ const sharedFunders = (candidates: Candidates, funding: Funding): Tie[] =>
         return {
           ...{ wallet, kind: 'shared_funder', with: funder, positions: own ? [own] : [] },
           detail: `Its first coin came from a wallet that also funded ${beside}.`,
+          needsCreator: members.includes(candidates.creator) && !isCircle(members, candidates),
         };
       }),
   );
@@ -153,7 +169,13 @@ const bundles = (candidates: Candidates, { fundings, ties }: Funding): Tie[] => 
     const isOne = new Set(buys.map(({ at }) => at.hash)).size === 1;
     return buys.map(
       (buy): Tie => ({
-        ...{ wallet: buy.buyer, kind: 'bundle', with: payerOf(buy), positions: [buy.at] },
+        ...{
+          wallet: buy.buyer,
+          kind: 'bundle',
+          with: payerOf(buy),
+          positions: [buy.at],
+          needsCreator: false,
+        },
         detail: isOne
           ? `It bought together with ${buyers.size - 1} more in one transaction.`
           : `It bought in the same block as ${buyers.size - 1} more that one wallet paid for.`,
@@ -170,7 +192,7 @@ const snipers = ({ buys, creator }: Candidates, launch: TokenTransaction): Tie[]
       return buyer !== creator && isQuick;
     })
     .map(({ buyer, at }) => ({
-      ...{ wallet: buyer, kind: 'sniper', with: null, positions: [at] },
+      ...{ wallet: buyer, kind: 'sniper', with: null, positions: [at], needsCreator: false },
       detail: tellQuick(at.blockNumber - launch.blockNumber),
     }));
 
@@ -181,6 +203,6 @@ const tellQuick = (blocks: number): string => {
 
 const gifts = ({ gifts: given }: Candidates, token: Asset): Tie[] =>
   given.map(({ to, from, at }) => ({
-    ...{ wallet: to, kind: 'launch_recipient', with: from, positions: [at] },
+    ...{ wallet: to, kind: 'launch_recipient', with: from, positions: [at], needsCreator: from !== null },
     detail: from === null ? `${token} was issued to it.` : 'The creator gave it the token for nothing.',
   }));

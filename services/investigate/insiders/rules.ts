@@ -51,6 +51,12 @@ export const KIND_CONFIDENCE = {
   top_holder: 0.1,
 } as const;
 
+/**
+ * How sure it is that the first indexed sender made a token whose making is not indexed: it may be anybody who held it. What
+ * ties a wallet to that creator alone is as unsure. A guess on the low side, not measured.
+ */
+export const INFERRED_CREATOR = 0.3;
+
 /** Nobody holds these keys: what is sent there is gone. */
 export const BURN_ADDRESSES: ReadonlySet<string> = new Set([
   '0x0000000000000000000000000000000000000000',
