@@ -5,6 +5,9 @@ import { findChain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import type { Service } from '../model/trace-reader.ts';
 import { findEmptied } from './behaviours/find-emptied.ts';
+import { findWashLoop } from './behaviours/find-wash-loop.ts';
+import type { Observed } from './behaviours/observed.ts';
+import type { Transfer } from './profile.ts';
 
 const DAY = 86_400;
 const T = 1_700_000_000;
@@ -21,6 +24,20 @@ const desk = new Map<string, Service>([
   ['hot-2', { entity: 'Desk', kind: 'exchange' }],
   ['pool', { entity: 'Mix', kind: 'mixer' }],
 ]);
+
+/** The whole history of a wallet that these payments are, oldest first. */
+const observe = (payments: readonly Transfer[]): Observed => {
+  const chain = findChain('ethereum');
+  if (chain === null) throw new Error('ethereum is a chain');
+  const rows = payments.length;
+  const summary = { transactions: rows, counterparties: rows, rows, families: [] };
+  return {
+    ...{ chain, wallet: 'pool', label: null, labels: new Map(), services: new Map(), isWhole: true },
+    summary: { ...summary, firstUnixSeconds: T, lastUnixSeconds: T + rows },
+    ...{ entries: payments.toReversed(), payments, trades: [], lookalikes: [], siblings: [] },
+    headUnixSeconds: T + rows,
+  };
+};
 
 const namesOf = async (...asked: Parameters<typeof profileOf>): Promise<string[]> =>
   (await profileOf(...asked)).behaviours.map(({ name }) => name);
@@ -68,6 +85,36 @@ test('the same sum that goes and comes back is a wash loop from the third time o
     ]);
   expect(await namesOf('ann', rounds(3))).toContain('wash_loop');
   expect(await namesOf('ann', rounds(2))).not.toContain('wash_loop');
+});
+
+test('each return counts for one payment, the earliest of about its size that is left', async () => {
+  const paid = [100, 104, 300, 200].map((dollars, at) => usd('ann', 'bob', dollars, T + at));
+  const back = [205, 99, 298, 150, 99].map((dollars, at) => usd('bob', 'ann', dollars, T + 60 + at));
+  const loop = (await profileOf('ann', [...paid, ...back])).behaviours.find(
+    ({ name }) => name === 'wash_loop',
+  );
+  expect(loop?.detail).toContain('4 times');
+  const late = back.map((step) => ({ ...step, time: step.time + 2 * DAY }));
+  expect(await namesOf('ann', [...paid, ...late])).not.toContain('wash_loop');
+  expect(
+    await namesOf('ann', [...back, ...paid.map((step) => ({ ...step, time: step.time + DAY }))]),
+  ).not.toContain('wash_loop');
+});
+
+test('a wash loop is looked for in little more than one pass, however many payments one party has', () => {
+  const ROWS = 2_000;
+  let looks = 0;
+  const payments = Array.from({ length: ROWS }, (_, at) => ({
+    ...{ direction: at < ROWS / 2 ? ('out' as const) : ('in' as const), kind: 'transfer' as const },
+    ...{ counterparty: 'bob', isSender: true, isSwap: false, index: 0, family: USDC, usd: 100 },
+    ...{ blockNumber: at, txIndex: 0, amountRaw: at < ROWS / 2 ? 100n * DOLLAR : DOLLAR },
+    get blockTime() {
+      looks += 1;
+      return T + at;
+    },
+  }));
+  expect(findWashLoop(observe(payments))).toBeNull();
+  expect(looks).toBeLessThan(20 * ROWS);
 });
 
 test('a clock is a bot, and somebody who pays now and then is not', async () => {
@@ -134,8 +181,6 @@ test('payers whose loss is split at one ratio are the victims of a drainer', asy
 });
 
 test('the rows of a busy pool are looked through once, however many of them somebody else caused', () => {
-  const chain = findChain('ethereum');
-  if (chain === null) throw new Error('ethereum is a chain');
   const ROWS = 1_000;
   let looks = 0;
   const rows = Array.from({ length: ROWS }, (_, at) => ({
@@ -147,13 +192,7 @@ test('the rows of a busy pool are looked through once, however many of them some
       return at;
     },
   }));
-  const summary = { transactions: ROWS, counterparties: ROWS, rows: ROWS, families: [] };
-  const found = findEmptied({
-    ...{ chain, wallet: 'pool', label: null, labels: new Map(), services: new Map(), isWhole: true },
-    summary: { ...summary, firstUnixSeconds: T, lastUnixSeconds: T + ROWS },
-    ...{ entries: rows.toReversed(), payments: rows, trades: [], lookalikes: [], siblings: [] },
-    headUnixSeconds: T + ROWS,
-  });
+  const found = findEmptied(observe(rows));
   expect(found?.name).toBe('emptied');
   expect(looks).toBeLessThan(5 * ROWS);
 });

@@ -1,4 +1,5 @@
 import type { Transfer } from '../profile.ts';
+import { createEarliestOfSize } from './earliest-of-size.ts';
 import { behave, type FindBehaviour, isIn, isInEarnest, isOut } from './observed.ts';
 
 const WITHIN_SECONDS = 86_400;
@@ -20,22 +21,19 @@ export const findWashLoop: FindBehaviour = ({ payments, services, labels }) => {
   return behave('wash_loop', { confidence: 0.7, severity: 'medium', detail }, most);
 };
 
-/** What left and came back, each return counted once. */
+/** What left and came back, each return counted once. `transfers`: oldest first. */
 const matchRounds = (transfers: readonly Transfer[]): readonly Transfer[] => {
   const returns = transfers.filter(isIn);
-  return transfers.filter(isOut).filter((paid) => {
-    const at = returns.findIndex(
-      (back) =>
-        back.blockTime >= paid.blockTime &&
-        back.blockTime - paid.blockTime <= WITHIN_SECONDS &&
-        isNear(back.amountRaw, paid.amountRaw),
-    );
-    if (at >= 0) returns.splice(at, 1);
-    return at >= 0;
+  const times = returns.map(({ blockTime }) => blockTime);
+  const left = createEarliestOfSize(returns.map(({ amountRaw }) => amountRaw));
+  let passed = 0;
+  return transfers.filter(isOut).filter(({ blockTime, amountRaw }) => {
+    // What came before one payment came before all later ones.
+    for (; (times[passed] ?? Infinity) < blockTime; passed += 1) left.remove(passed);
+    const spread = amountRaw / PARTS;
+    const at = left.find(amountRaw - spread, amountRaw + spread);
+    if (at === null || (times[at] ?? Infinity) - blockTime > WITHIN_SECONDS) return false;
+    left.remove(at);
+    return true;
   });
-};
-
-const isNear = (one: bigint, other: bigint): boolean => {
-  const difference = one > other ? one - other : other - one;
-  return difference * PARTS <= other;
 };
