@@ -1,11 +1,10 @@
 import { sequenceOf, sequenceSlotOf } from '../../events/event-sequence.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
-import type { LiveChain } from '../../platform/config/chains.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { type DeriveRequest, deriveFacts } from '../../warehouse/derive/derive-facts.ts';
 import type { Lane, SettledDepth } from '../../warehouse/derive/settled.ts';
 import { readProgress } from '../../warehouse/sink/intent.ts';
-import { REORG_DEPTH_MAX } from '../ingest/start-ingest.ts';
+import { type ChainToFollow, REORG_DEPTH_MAX } from '../ingest/start-ingest.ts';
 import { REFERENCE_GROUP } from '../sink/start-references.ts';
 import { SINK_GROUP } from '../sink/start-sink.ts';
 import type { Store } from '../store/open-store.ts';
@@ -13,7 +12,7 @@ import type { Store } from '../store/open-store.ts';
 const HEAD_TOPIC = 'transfers.head';
 
 /** Chains that are followed; an empty list says nothing of those that were. */
-export type DerivedChains = readonly Pick<LiveChain, 'name' | 'commitment'>[];
+export type DerivedChains = readonly Pick<ChainToFollow, 'name' | 'commitment'>[];
 
 /**
  * Brings the derived tables of a store up to what its sinks have finished and its chains have settled. Throws as `deriveFacts`,

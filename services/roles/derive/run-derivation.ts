@@ -8,15 +8,19 @@ import { type RunningDerivation, startDerivation } from './start-derivation.ts';
 import { startDescribing } from './start-describing.ts';
 import { startPriceSource } from './start-price-source.ts';
 
+type Deriving = Pick<ServiceProcess, 'logger' | 'metrics' | 'closing'> & {
+  readonly config: Pick<ServiceProcess['config'], 'pricesUrl'>;
+};
+
 /** The role `derive`: facts out of the tables, what tokens say of themselves, and prices from elsewhere. */
 export const runDerivation = (
-  { config, logger, metrics, closing }: ServiceProcess,
+  { config, logger, metrics, closing }: Deriving,
   store: Store,
   warehouse: Warehouse,
   chains: readonly ChainToFollow[],
 ): RunningDerivation => {
   const over = { store, warehouse, logger };
-  const derivation = startDerivation({ ...over, chains: config.chains, clock: systemClock, metrics });
+  const derivation = startDerivation({ ...over, chains, clock: systemClock, metrics });
   const describing = startDescribing({ ...over, chains });
   const source = config.pricesUrl && createHttpPriceSource({ url: config.pricesUrl });
   const fetching = source && startPriceSource({ ...over, source });

@@ -18,7 +18,9 @@ import { createPriceReader } from '../../warehouse/read/assets/price.ts';
 import { createTransferReader } from '../../warehouse/read/create-transfer-reader.ts';
 import { startLabels } from '../sink/start-labels.ts';
 import { REFERENCE_GROUP, startReferences } from '../sink/start-references.ts';
+import { chainsOfWorld } from '../world/run-world.ts';
 import { type DerivedChains, deriveStore } from './derive-store.ts';
+import { runDerivation } from './run-derivation.ts';
 import { startDerivation } from './start-derivation.ts';
 import { startDescribing } from './start-describing.ts';
 import { startPriceSource } from './start-price-source.ts';
@@ -139,6 +141,20 @@ test('nothing is derived of the head of a chain of which nobody says how it is f
   expect(await priced()).toEqual(settled);
   await bringUp([{ name: 'ethereum', commitment: 'finalized' }]);
   expect(await priced()).toHaveLength(3);
+});
+
+test('of a generated world, which is final, facts are derived up to the last block', async () => {
+  await stage.append(stage.encoded(hourAt(1, 2_000), hourAt(200, 3_000)), ETHEREUM, 'transfers.head');
+  await stage.drain();
+  const world = chainsOfWorld({ url: 'http://127.0.0.1:1', ranges: { ethereum: { first: 1, last: 200 } } });
+  const { store, warehouse } = stage;
+  const process = {
+    ...{ config: { pricesUrl: null }, metrics: createMetrics() },
+    ...{ logger: createLogger({ level: 'silent' }), closing: () => undefined },
+  };
+  running.push(runDerivation(process, store, warehouse, world));
+  const price = () => priceOf('native', START + 200 * HOUR + 1_800);
+  await expect.poll(price, PATIENCE).toMatchObject({ usd: 3_000 });
 });
 
 test('what a token says of itself and imported prices reach the readers, and a damaged record nobody', async () => {

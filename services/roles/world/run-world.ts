@@ -17,7 +17,7 @@ export const runWorld = async (
   return world;
 };
 
-export const chainsOfWorld = ({ url, ranges }: RunningWorld): ChainToFollow[] =>
+export const chainsOfWorld = ({ url, ranges }: Pick<RunningWorld, 'url' | 'ranges'>): ChainToFollow[] =>
   Object.entries(ranges).map(([name, { first }]) => ({
     name,
     rpcUrls: [`${url}/${name}`],
