@@ -799,7 +799,7 @@ export interface components {
         } | null;
         Authority: {
             /**
-             * @description held: somebody has it. given_up: nobody has it any more. none: nobody ever had it. unknown: what came before is not kept.
+             * @description held: somebody has it. given_up: nobody has it any more. none: nobody ever had it. unknown: the kept events do not tell.
              * @enum {string}
              */
             status: "held" | "given_up" | "none" | "unknown";

@@ -26,7 +26,7 @@ const authority = z
   .object({
     status: z.enum(['held', 'given_up', 'none', 'unknown']).meta({
       description:
-        'held: somebody has it. given_up: nobody has it any more. none: nobody ever had it. unknown: what came before is not kept.',
+        'held: somebody has it. given_up: nobody has it any more. none: nobody ever had it. unknown: the kept events do not tell.',
     }),
     address: address('Who has it; null where nobody has, or it is not known.').nullable(),
     since: z.object(done).nullable().meta({ description: 'The change that made it so.' }),

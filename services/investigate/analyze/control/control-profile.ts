@@ -15,10 +15,7 @@ export type AuthorityChange = Done & {
   readonly to: Address | null;
 };
 
-/**
- * Who may do something now. `none`: nobody ever could, `given_up`: nobody can any more; `unknown`: what came before is not kept, and
- * nothing was said since.
- */
+/** Who may do something now. `none`: nobody ever could, `given_up`: nobody can any more, `unknown`: the kept events do not tell. */
 export type Authority =
   | { readonly status: 'held'; readonly address: Address; readonly since: Done }
   | { readonly status: 'given_up'; readonly address: null; readonly since: Done }

@@ -151,6 +151,29 @@ test('that nobody ever had a power is not said of a contract, whose code may giv
   expect(gap.token?.freezeAuthority.status).toBe('unknown');
 });
 
+test('who got a power before a gap is not said to have it still, nor that nobody has', async () => {
+  const later = (kind: 'mint' | 'freeze', party: string | null) =>
+    event({ kind: 'authority_changed', subject: TOKEN, holder: 'maker', party, detail: kind });
+  const named = event({
+    ...{ kind: 'metadata', subject: TOKEN, holder: 'maker' },
+    detail: '{"name":"A","symbol":"B","uri":""}',
+  });
+  const steps = [funded, minted, issued, step(3, later('freeze', null), named)];
+  const kept = await profileOf(TOKEN, steps, { controlSince: T + 1 });
+  expect(kept.token).toMatchObject({
+    ...{ mintAuthority: { status: 'held' }, freezeAuthority: { status: 'given_up' } },
+    metadataAuthority: { status: 'held' },
+  });
+  const { token } = await profileOf(TOKEN, [...steps, step(5, later('mint', 'crook'))], {
+    controlSince: T + 4,
+  });
+  const unknown = { status: 'unknown', address: null, since: null };
+  expect(token).toMatchObject({
+    ...{ mintAuthority: { status: 'held', address: 'crook' }, freezeAuthority: unknown },
+    metadataAuthority: unknown,
+  });
+});
+
 test('a program tells its deployer, who may change it, and who did', async () => {
   const steps = [
     step(1, event({ kind: 'contract_created', subject: 'code', holder: 'maker', party: 'factory' })),
@@ -174,7 +197,7 @@ test('a program tells its deployer, who may change it, and who did', async () =>
     deployer: { address: 'maker', signature: 'tx-1' },
     factory: 'factory',
     upgradeAuthority: { status: 'held', address: 'other', since: { signature: 'tx-4' } },
-    owner: { status: 'none' },
+    owner: { status: 'unknown' },
     upgrades: [{ implementation: 'new-code', signature: 'tx-3' }],
     firstSeen: T + 1,
     topCallers: { callers: [{ caller: 'ann', calls: 3n }], calls: 3n },

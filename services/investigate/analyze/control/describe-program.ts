@@ -4,7 +4,7 @@ import type { Label } from '../../model/label.ts';
 import type { Ask } from '../ask.ts';
 import type { Maker, ProgramProfile, Upgrade } from './control-profile.ts';
 import { findAuthority, findChanges, toDone } from './find-authority.ts';
-import { type Control, findBirth, isKeptFromStart, isToldFromStart } from './read-control.ts';
+import { type Control, findBirth } from './read-control.ts';
 
 const UPGRADE_ROLES: readonly AuthorityRole[] = ['upgrade', 'proxy_admin'];
 const OWNER_ROLES: readonly AuthorityRole[] = ['owner'];
@@ -40,11 +40,11 @@ export const describeProgram = async (
     factory: birth?.kind === 'contract_created' ? birth.party : null,
     upgradeAuthority: findAuthority(
       changes.filter(({ role }) => UPGRADE_ROLES.includes(role)),
-      isToldFromStart(control),
+      control,
     ),
     owner: findAuthority(
       changes.filter(({ role }) => OWNER_ROLES.includes(role)),
-      isKeptFromStart(control),
+      control,
     ),
     ...{ changes, upgrades },
     firstSeen: birth?.blockTime ?? firstRow,

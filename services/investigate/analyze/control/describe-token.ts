@@ -9,7 +9,7 @@ import { traceFunding } from '../trace-funding.ts';
 import type { Authority, Done, Holder, RedFlag, TokenProfile } from './control-profile.ts';
 import { describeMaker } from './describe-program.ts';
 import { findAuthority, findChanges, toDone } from './find-authority.ts';
-import { type Control, findBirth, isToldFromStart } from './read-control.ts';
+import { type Control, findBirth, isKeptSince } from './read-control.ts';
 
 const HOLDERS_TOLD = 20;
 const TOKEN_ROLES: readonly AuthorityRole[] = [
@@ -20,7 +20,6 @@ const TOKEN_ROLES: readonly AuthorityRole[] = [
 /** Who made a token, who has power over it, and who holds it. Holders are counted from the first block that named it. */
 export const describeToken = async (token: Asset, control: Control, ask: Ask): Promise<TokenProfile> => {
   const birth = findBirth(control);
-  const isFromStart = isToldFromStart(control);
   const creator = await describeMaker(birth, ask);
   const [held, creatorFunding] = await Promise.all([
     ask.attempt('holders', () => readHolders(token, ask)),
@@ -30,13 +29,13 @@ export const describeToken = async (token: Asset, control: Control, ask: Ask): P
   const authorityOf = (role: AuthorityRole): Authority =>
     findAuthority(
       changes.filter((change) => change.role === role),
-      isFromStart,
+      control,
     );
   const told = control.events.filter(({ kind }) => kind === 'metadata').at(-1);
   const authorities = {
     mintAuthority: authorityOf('mint'),
     freezeAuthority: authorityOf('freeze'),
-    metadataAuthority: metadataAuthority(told, authorityOf('metadata')),
+    metadataAuthority: metadataAuthority(told, authorityOf('metadata'), control),
   };
   return {
     creator,
@@ -61,8 +60,12 @@ const toMetadata = (detail: string): TokenMetadata | null => {
 };
 
 /** Whoever wrote it last may write it again, unless that was handed on since. */
-const metadataAuthority = (told: PlacedControlEvent | undefined, changed: Authority): Authority => {
-  if (told === undefined || told.holder === null) return changed;
+const metadataAuthority = (
+  told: PlacedControlEvent | undefined,
+  changed: Authority,
+  control: Control,
+): Authority => {
+  if (told === undefined || told.holder === null || !isKeptSince(control, told.blockTime)) return changed;
   if (changed.since !== null && changed.since.block >= told.blockNumber) return changed;
   return { status: 'held', address: told.holder, since: toDone(told) };
 };

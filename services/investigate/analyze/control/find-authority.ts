@@ -1,6 +1,7 @@
 import type { AuthorityRole } from '../../model/control-event.ts';
 import type { PlacedControlEvent } from '../../model/control-reader.ts';
 import type { Authority, AuthorityChange, Done } from './control-profile.ts';
+import { type Control, isKeptSince, isToldFromStart } from './read-control.ts';
 
 export const toDone = ({ signature, blockTime, blockNumber }: PlacedControlEvent): Done => ({
   signature,
@@ -21,10 +22,13 @@ export const findChanges = (
     return [{ ...toDone(event), role, from: event.holder, to: event.party }];
   });
 
-/** Who has one of these authorities now. `isFromStart`: nothing that came before is missing. */
-export const findAuthority = (changes: readonly AuthorityChange[], isFromStart: boolean): Authority => {
+const UNKNOWN: Authority = { status: 'unknown', address: null, since: null };
+
+/** Who has one of these authorities now. Across a gap it may have gone to somebody else. */
+export const findAuthority = (changes: readonly AuthorityChange[], control: Control): Authority => {
   const last = changes.at(-1);
-  if (last === undefined) return { status: isFromStart ? 'none' : 'unknown', address: null, since: null };
+  if (last === undefined) return isToldFromStart(control) ? { ...UNKNOWN, status: 'none' } : UNKNOWN;
+  if (!isKeptSince(control, last.time)) return UNKNOWN;
   const { role: _, from: __, to, ...since } = last;
   return to === null ? { status: 'given_up', address: null, since } : { status: 'held', address: to, since };
 };

@@ -41,14 +41,16 @@ const BIRTHS: ReadonlySet<ControlKind> = new Set(['contract_created', 'mint_crea
 export const findBirth = ({ events }: Control): PlacedControlEvent | null =>
   events.find(({ kind }) => BIRTHS.has(kind)) ?? null;
 
-/** Whether all events since it came to be are kept, without a gap. */
-export const isKeptFromStart = (control: Control): boolean => {
-  const { isWhole, span } = control;
-  const birth = findBirth(control);
-  if (birth === null || !isWhole || span === null) return false;
-  return span.beginsChain || span.fromUnixSeconds <= birth.blockTime;
-};
+/** Whether all events since then are kept, without a gap. */
+export const isKeptSince = ({ span }: Pick<Control, 'span'>, unixSeconds: number): boolean =>
+  span !== null && (span.beginsChain || span.fromUnixSeconds <= unixSeconds);
 
-/** The same of powers that no event has to tell: who may issue or change it is in a contract's own code. */
-export const isToldFromStart = (control: Control): boolean =>
-  isKeptFromStart(control) && findBirth(control)?.kind !== 'contract_created';
+/**
+ * Whether events tell every power over it since it came to be. Those of a contract are in its own code, which need not tell who may
+ * issue, change or own it.
+ */
+export const isToldFromStart = (control: Control): boolean => {
+  const birth = findBirth(control);
+  if (birth === null || birth.kind === 'contract_created') return false;
+  return control.isWhole && isKeptSince(control, birth.blockTime);
+};
