@@ -31,6 +31,8 @@ type Setting = Partial<Omit<VictimsRequest, 'chain'>> & {
   readonly labels?: Readonly<Record<string, Label>>;
   readonly imitated?: Readonly<Record<string, string>>;
   readonly cases?: CaseReader;
+  readonly quotes?: Parameters<typeof createMemoryPriceReader>[0];
+  readonly claims?: Parameters<typeof createMemoryAssetReader>[0];
   readonly clock?: { readonly nowUnixMs: () => number };
 };
 
@@ -46,8 +48,8 @@ const ask = (steps: readonly StoryStep[], setting: Setting = {}): Promise<Victim
     reader: createMemoryReader(blocks, { labels: new Map(Object.entries(labels)) }),
     controls: createMemoryControlReader(blocks),
     tokens: createMemoryTokenReader(blocks),
-    prices: createMemoryPriceReader(),
-    assets: createMemoryAssetReader(),
+    prices: createMemoryPriceReader(setting.quotes),
+    assets: createMemoryAssetReader(setting.claims),
     clock: setting.clock ?? { nowUnixMs: () => 0 },
     signal: new AbortController().signal,
   });
@@ -219,6 +221,44 @@ describe('who is no victim', () => {
     expect(report.victims[0]?.usd).toBe(60);
     expect(report.refunded.map(({ address }) => address)).toEqual(['ann']);
     expect(report.totals).toMatchObject({ victims: 1, usd: 60, refunded: 1, refundedUsd: 135 });
+  });
+
+  describe('paid in a token that the thief priced or made', () => {
+    const JUNK = `0x${'9'.repeat(40)}`;
+    const junk = move('thief', 'ann', 1_000n, { asset: JUNK });
+    const selfPriced = {
+      claims: new Map([[`ethereum:${JUNK}`, { symbol: 'JUNK', decimals: 0 }]]),
+      quotes: [
+        {
+          ...{ chain: 'ethereum', family: JUNK, source: 'market' as const, span: 'hour' as const, usd: 1 },
+          ...{ beginUnixSeconds: T - 60, atUnixSeconds: T },
+        },
+      ],
+    };
+    const victims = async (steps: readonly StoryStep[]) =>
+      (await ask(steps, selfPriced)).victims.map(({ address }) => address);
+    const made = {
+      time: T,
+      by: 'thief',
+      controls: [{ kind: 'contract_created' as const, subject: JUNK, holder: 'thief' }],
+    };
+    const sells: StoryStep = { time: T + 5, by: 'ann', moves: [usdc('ann', 'thief', 100n), junk] };
+
+    test('at once: who signed for no trade is a victim', async () => {
+      const steals = { time: T + 5, by: 'operator', moves: [usdc('ann', 'thief', 100n, 'operator'), junk] };
+      expect(await victims([steals])).toEqual(['ann']);
+    });
+
+    test('later: no worth of an unlisted token pays for a loss', async () => {
+      expect(
+        await victims([taken(1, 'ann', 'thief', 100n), { time: T + 9, by: 'thief', moves: [junk] }]),
+      ).toEqual(['ann']);
+    });
+
+    test('who signed for a token of another maker may have bought it; one that the subject made is no price', async () => {
+      expect(await victims([sells])).toEqual([]);
+      expect(await victims([made, sells])).toEqual(['ann']);
+    });
   });
 
   test('who was drained twice and paid back once is a victim of what is left', async () => {

@@ -3,6 +3,7 @@ import type { Payment } from '../model/case-reader.ts';
 import { transactionKey } from '../model/transfer-reader.ts';
 import { type Values, valueAmounts } from '../model/value-amounts.ts';
 import { buildReport } from './build-report.ts';
+import { dropOwnTokens } from './drop-own-tokens.ts';
 import { findCoinUsd, findDustBelow } from './find-dust.ts';
 import { judgeTaking } from './judge-taking.ts';
 import { type LearntGrants, learnAllowed } from './learn-allowed.ts';
@@ -39,7 +40,7 @@ export const findVictims = async (
     reader.unbrokenSpan({ chain: chain.name, ...limits }),
     reader.isKnown({ chain: chain.name, wallet, ...limits }),
   ]);
-  const { takings } = read;
+  const takings = await dropOwnTokens(request, read.takings, dependencies, budget);
   const parties = await learnParties(request, takings, dependencies, budget);
   const [allowed, payments, controlGap] = await Promise.all([
     learnAllowed(request, { takings, own, parties }, dependencies, budget),
@@ -61,7 +62,7 @@ export const findVictims = async (
   );
   const paid = Map.groupBy(payments, ({ to }) => to);
   const rulings = [...byPayer(judged)].flatMap(([payer, losses]) =>
-    settleLosses(losses, paid.get(payer) ?? [], values),
+    settleLosses(losses, paid.get(payer) ?? [], { chain, values }),
   );
   const told = { request, rulings, values, span, grants: allowed.grants, labels: parties.labels };
   const revocable = await listRevocable(told, dependencies, budget);

@@ -1,4 +1,5 @@
 import { least, toWholeUnits } from '../model/amount.ts';
+import { isListed } from '../model/asset.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { Values } from '../model/value-amounts.ts';
 import { isDust } from '../trace/dust.ts';
@@ -55,7 +56,7 @@ type Told = {
 };
 
 const findReason = ({ taking, together, method }: Told, judging: Judging): NoVictim | null => {
-  const { request, parties, values } = judging;
+  const { request, parties } = judging;
   const { payer } = taking;
   const label = parties.labels.get(payer);
   if (isServiceLabel(label)) return 'service';
@@ -63,7 +64,7 @@ const findReason = ({ taking, together, method }: Told, judging: Judging): NoVic
   if (parties.own.has(payer) || label?.kind === 'hack') return 'own_wallet';
   if (method === 'code') return 'contract';
   if (isDoubtful(request, taking) && !isProven(taking, judging)) return 'unproven_token';
-  if (gotItsWorth(together, method, values)) return 'exchanged';
+  if (gotItsWorth(together, method, judging)) return 'exchanged';
   if (method !== 'transfer') return null;
   if (parties.popular.has(payer)) return 'service';
   return unaskedReason(taking, together, judging);
@@ -76,10 +77,17 @@ const isProven = (taking: Taking, { parties, allowed }: Judging): boolean =>
 
 /**
  * What a payer got of unknown worth for a payment that it signed is taken for the price: nobody is called a victim who may
- * have bought something. Whose allowance was used signed for no trade.
+ * have bought something. Whose allowance was used signed for no
+ * trade: only listed assets count for it, since whoever makes a token can trade it with himself at any price.
  */
-const gotItsWorth = (together: readonly Taking[], method: Method, values: Values): boolean => {
-  const gains = together[0]?.gains ?? [];
+const gotItsWorth = (
+  together: readonly Taking[],
+  method: Method,
+  { request: { chain }, values }: Judging,
+): boolean => {
+  const all = together[0]?.gains ?? [];
+  const isSigned = method === 'transfer' || method === 'signed_order';
+  const gains = isSigned ? all : all.filter(({ family }) => isListed(chain, family));
   if (gains.length === 0) return false;
   const at = { blockTime: together[0]?.blockTime ?? 0 };
   const gained = gains.map((gain) => values.usdOf({ ...gain, ...at }));

@@ -58,6 +58,9 @@ export const OTHERS_SHOWN = 100;
 /** Example transactions of a partner. */
 export const EXAMPLES_MAX = 10;
 
+/** Unlisted tokens that payers got of which is asked who made them, one question each. */
+export const TOKENS_ASKED_MAX = 50;
+
 /** Whom a spender may be looked up of: contracts and wallets that moved what was lost. */
 export const HANDS_MAX = 8;
 /** Grants to one of them that are read. */

@@ -1,5 +1,7 @@
 import type { Address } from '../model/address.ts';
+import { isListed } from '../model/asset.ts';
 import type { Payment } from '../model/case-reader.ts';
+import type { Chain } from '../model/chain.ts';
 import { transactionKey } from '../model/transfer-reader.ts';
 import type { Values } from '../model/value-amounts.ts';
 import type { Judged } from './judge-taking.ts';
@@ -15,7 +17,7 @@ type FoundLoss = Extract<Judged, { reason: null }> & { readonly refundedRaw: big
 export const settleLosses = (
   judged: readonly Judged[],
   payments: readonly Payment[],
-  values: Values,
+  { chain, values }: { readonly chain: Chain; readonly values: Values },
 ): Ruling[] => {
   const losses = judged.filter((each) => each.reason === null);
   const lostIn = new Set(losses.map(({ taking }) => transactionKey(taking)));
@@ -23,7 +25,11 @@ export const settleLosses = (
   const later = payments.filter((payment) => !lostIn.has(transactionKey(payment)));
   const settled = settleAccounts(
     losses.map(({ taking, amountRaw, usd }) => ({ ...positionOf(taking), amountRaw, usd })),
-    later.map((payment) => ({ ...payment, usd: values.usdOf(payment) })),
+    later.map((payment) => ({
+      ...payment,
+      // Whoever makes a token can trade it with himself at any price.
+      usd: isListed(chain, payment.family) ? values.usdOf(payment) : null,
+    })),
   );
   const rulings = losses.map((loss, at): Ruling => {
     const { refundedRaw = 0n, wasPaid = false } = settled[at] ?? {};

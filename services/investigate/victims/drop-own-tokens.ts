@@ -1,0 +1,45 @@
+import { type AssetFamily, isListed } from '../model/asset.ts';
+import type { Budget } from '../model/budget.ts';
+import { TOKENS_ASKED_MAX } from './rules.ts';
+import type { VictimsDependencies } from './victims-reader.ts';
+import type { VictimsRequest } from './victims-report.ts';
+import type { Taking } from './weigh-transaction.ts';
+
+/** Without what payers got of tokens that the subject itself made: it can issue any amount, and that is no price. */
+export const dropOwnTokens = async (
+  request: VictimsRequest,
+  takings: readonly Taking[],
+  { controls }: Pick<VictimsDependencies, 'controls'>,
+  budget: Budget,
+): Promise<readonly Taking[]> => {
+  const { chain, address: subject } = request;
+  const gained = takings.flatMap(({ gains }) => gains.map(({ family }) => family));
+  const asked = mostFrequent(gained.filter((family) => !isListed(chain, family)));
+  if (asked.length === 0) return takings;
+  const limits = budget.limits();
+  const made = await Promise.all(
+    asked.map((address) =>
+      controls.eventsOf({
+        ...{ chain: chain.name, address, kinds: ['mint_created', 'contract_created'] },
+        ...{ order: 'oldest_first', limit: 1, ...limits },
+      }),
+    ),
+  );
+  const own = new Set(
+    asked.filter((_, at) => {
+      const event = made[at]?.events[0];
+      return event?.holder === subject || event?.sender === subject;
+    }),
+  );
+  if (own.size === 0) return takings;
+  return takings.map((taking) => ({
+    ...taking,
+    gains: taking.gains.filter(({ family }) => !own.has(family)),
+  }));
+};
+
+const mostFrequent = (families: readonly AssetFamily[]): AssetFamily[] =>
+  [...Map.groupBy(families, (family) => family)]
+    .sort((a, b) => b[1].length - a[1].length)
+    .slice(0, TOKENS_ASKED_MAX)
+    .map(([family]) => family);
