@@ -14,6 +14,8 @@ import { askTables } from '../ask-tables.ts';
 const IN_EARNEST =
   'amount >= arrayMap(least -> toUInt256(least), {leasts:Array(String)})[indexOf({families:Array(String)}, asset_family)]';
 
+/** The index granularity of the table. */
+const ROWS_OF_A_BLOCK = 1_024;
 const COLUMNS = 'address, direction, counterparty, block_time, block_number, tx_index';
 
 const entries = (condition: string, columns = COLUMNS): string => `
@@ -31,6 +33,12 @@ const entries = (condition: string, columns = COLUMNS): string => `
  */
 export const ENDS_OF_RANGES = `(address, direction) IN arrayZip({wallets:Array(String)}, {directions:Array(String)})
     AND indexHint((asset_family, block_time) IN arrayZip({end_families:Array(String)}, {end_times:Array(UInt32)}))`;
+/**
+ * Whether of a range, grouped by part, rows were not read. Where they do not lie behind one another, some between them are missing.
+ * Where the first begins a block of rows, the range may have begun in blocks before: the index finds no beginning that begins one.
+ */
+export const IS_CUT = `(max(_part_offset) - min(_part_offset) >= count()
+    OR min(_part_offset) > 0 AND min(_part_offset) % ${ROWS_OF_A_BLOCK} = 0)`;
 /** Of each row also whether it is `in_earnest`. */
 export const ENDS_OF_MANY = entries(ENDS_OF_RANGES, `${COLUMNS}, ${IN_EARNEST} AS in_earnest`);
 const EARNEST_ENDS_OF_MANY = entries(`${ENDS_OF_RANGES} AND ${IN_EARNEST}`);

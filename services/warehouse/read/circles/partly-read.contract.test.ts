@@ -93,3 +93,16 @@ test('counts of a busy candidate that were not all read are not called equal', a
   ]);
   expect(await found(tables)).toEqual(known);
 });
+
+test('a side is not called whole whose rows begin with a block of the table and end in another', async () => {
+  const block = 1_024;
+  const paid = (wallet: string, payments: number) =>
+    Array.from({ length: payments }, () => move('x', wallet, NOTE));
+  // First in the table: `before` fills its first block, `edge` begins with the second.
+  const moves = [...paid('before', block), ...paid('edge', block + 200)];
+  await stage.insert(tellStory('base', [{ time: T, moves }]));
+  await stage.warehouse.writer.command({ query: 'OPTIMIZE TABLE account_entries FINAL' });
+  const sides = ['edge', 'nobody'].map((wallet) => ({ wallet, direction: 'in' as const }));
+  const asked = { chain: 'base', signal, timeoutMs: 20_000, sides, families: ['native'] };
+  expect((await tables.partlyRead(asked)).map(({ wallet }) => wallet)).toEqual(['edge']);
+});

@@ -1,12 +1,9 @@
 import type { Direction, PartlyReadRequest, WalletSide } from '../../../investigate/model/trace-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from '../ask-tables.ts';
-import { ENDS_OF_RANGES, endsOf } from './neighbours.ts';
+import { ENDS_OF_RANGES, endsOf, IS_CUT } from './neighbours.ts';
 
-/**
- * Rows of a range lie behind one another in each part. Those that `neighbours` leaves out by their kind or amount are counted: dust hides
- * what lies behind it as well as payments do.
- */
+/** Counts rows that `neighbours` leaves out by their kind or amount, too: dust hides what lies behind it as well as payments do. */
 const QUERY = `
 SELECT DISTINCT address, direction
 FROM (
@@ -14,7 +11,7 @@ FROM (
   FROM account_entries
   WHERE chain = {chain:String} AND ${ENDS_OF_RANGES} AND asset_family IN {families:Array(String)}
   GROUP BY address, direction, asset_family, _part
-  HAVING max(_part_offset) - min(_part_offset) >= count()
+  HAVING ${IS_CUT}
 )`;
 
 type Row = readonly [wallet: string, direction: Direction];

@@ -10,17 +10,9 @@ import type { WarehouseClient } from '../../../platform/warehouse-engine/warehou
 import { HAND_OVER_KINDS_LISTED } from '../../clauses/hand-over-clause.ts';
 import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
 import { askTables } from '../ask-tables.ts';
-import { ENDS_OF_RANGES, endsOf } from '../circles/neighbours.ts';
+import { ENDS_OF_RANGES, endsOf, IS_CUT } from '../circles/neighbours.ts';
 import { toPosition } from '../transactions/places.ts';
 
-/**
- * Of each range of the key the blocks of rows that hold its two ends: all of it up to a thousand rows, a bounded number of a hot
- * wallet with millions. Where rows of a range do not lie behind one another, some between them were not read. Where the first row
- * that was read begins a block of rows, the range may have begun in blocks before it: the index tells no range that begins with one.
- */
-const ROWS_OF_A_BLOCK = 1_024;
-const IS_CUT = `max(_part_offset) - min(_part_offset) >= count()
-  OR min(_part_offset) > 0 AND min(_part_offset) % ${ROWS_OF_A_BLOCK} = 0`;
 const QUERY = `
 SELECT address, direction, asset_family,
   groupArrayIf(${FLOWS_EACH_MAX + 1})(
