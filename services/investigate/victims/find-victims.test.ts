@@ -320,6 +320,12 @@ describe('what victims allowed', () => {
     expect(open(await ask(steps))).toEqual([]);
   });
 
+  test('a grant that was withdrawn after the time asked about is not open', async () => {
+    const steps = [allows(1, 'ann', 2n ** 256n - 1n), taken(2, 'ann', 'thief', 100n)];
+    expect(open(await ask(steps, { toUnixSeconds: T + 5 }))).toHaveLength(1);
+    expect(open(await ask([...steps, allows(9, 'ann', 0n)], { toUnixSeconds: T + 5 }))).toEqual([]);
+  });
+
   test('a wallet that allowed and lost nothing yet is told as well', async () => {
     const report = await ask([
       allows(1, 'ann', 2n ** 256n - 1n),

@@ -20,16 +20,16 @@ const KINDS: readonly ControlKind[] = [
   ...(['approval', 'permit', 'authority_changed', 'owner_assigned', 'code_delegated'] as const),
 ];
 
-/** One query. */
+/** One query, of all times: what is open now is told by withdrawals that came after what is asked about. */
 export const readGrants = async (
-  { chain, toUnixSeconds }: VictimsRequest,
+  { chain }: VictimsRequest,
   hand: Address,
   { controls }: Pick<VictimsDependencies, 'controls'>,
   budget: Budget,
 ): Promise<Grants> => {
   const page = await controls.eventsByParty({
     ...{ chain: chain.name, address: hand, kinds: KINDS, order: 'oldest_first', limit: GRANTS_MAX },
-    ...{ toUnixSeconds, ...budget.limits() },
+    ...budget.limits(),
   });
   const events = page.events.filter(({ holder }) => holder !== null && holder !== hand);
   return { hand, events, isCut: page.next !== null };
@@ -46,7 +46,7 @@ export const assetOfGrant = (
 };
 
 /** What of whom may have been taken by it. */
-export const holdingsOf = (chain: Chain, { events }: Grants): Holding[] => {
+export const holdingsOf = (chain: Chain, events: Grants['events']): Holding[] => {
   const holdings = events.flatMap((event) => {
     const family = assetOfGrant(chain, event);
     return family === null || event.holder === null || event.amountRaw === 0n

@@ -27,12 +27,13 @@ export const readTakings = async (
 ): Promise<ReadTakings> => {
   const { chain, address: wallet, fromUnixSeconds, toUnixSeconds } = request;
   const asked = { chain: chain.name, wallet, fromUnixSeconds, toUnixSeconds, limit: TRANSACTIONS_MAX + 1 };
+  const until = grants.events.filter(({ blockTime }) => blockTime <= toUnixSeconds);
   const limits = budget.limits();
   const [received, signed, taken] = await Promise.all([
     cases.receipts({ ...asked, ...limits }),
     cases.signed({ ...asked, ...limits }),
     cases.takenFrom({
-      ...{ chain: chain.name, holdings: holdingsOf(chain, grants), limit: TRANSACTIONS_MAX + 1 },
+      ...{ chain: chain.name, holdings: holdingsOf(chain, until), limit: TRANSACTIONS_MAX + 1 },
       ...{ sinceUnixSeconds: Math.max(fromUnixSeconds, grants.events[0]?.blockTime ?? 0), ...limits },
     }),
   ]);
