@@ -176,7 +176,10 @@ test('numbers without blocks are passed over at once, however many they are', as
   });
   const unbrokenSpan = createUnbrokenSpan(client, { nowUnixMs: () => 0 });
   await insert('solana', ...upTo(300_000_000, 300_000_005));
-  const begun = { fromUnixSeconds: 3_000_000_000, toUnixSeconds: 3_000_000_050, beginsChain: false };
+  const begun = {
+    ...{ fromUnixSeconds: 3_000_000_000, toUnixSeconds: 3_000_000_050, toBlock: 300_000_005 },
+    beginsChain: false,
+  };
   expect(await unbrokenSpan({ chain: 'solana', ...limits })).toEqual(begun);
   // The part with them, the one before, and whether the chain begins there.
   expect(looks).toBe(3);
