@@ -14,6 +14,8 @@ import type { Label } from '../model/label.ts';
 import { findVictims } from './find-victims.ts';
 import {
   GRANTS_MAX,
+  OPEN_MAX,
+  PAYMENTS_MAX,
   TELLING_RESERVE_MS,
   TIME_BUDGET_MS,
   TRANSACTIONS_AT_ONCE,
@@ -305,6 +307,20 @@ describe('what victims allowed', () => {
   test.each([
     ['used up', [allows(1, 'ann', 100n * DOLLAR), taken(2, 'ann', 'thief', 100n)]],
     [
+      'used up, a part of it by a trade',
+      [
+        allows(1, 'ann', 150n * DOLLAR),
+        taken(3, 'ann', 'thief', 50n),
+        {
+          ...{ time: T + 2, by: 'operator' },
+          moves: [
+            usdc('ann', 'thief', 100n, 'operator'),
+            move('thief', 'ann', 95n * DOLLAR, { asset: USDT }),
+          ],
+        },
+      ],
+    ],
+    [
       'set to nothing',
       [allows(1, 'ann', 2n ** 256n - 1n), taken(2, 'ann', 'thief', 100n), allows(3, 'ann', 0n)],
     ],
@@ -318,6 +334,29 @@ describe('what victims allowed', () => {
     ],
   ])('an allowance that is %s is not open', async (_, steps) => {
     expect(open(await ask(steps))).toEqual([]);
+  });
+
+  test('of more open grants than are shown, those that can be taken now come first, and the cut is told', async () => {
+    const many = Array.from({ length: OPEN_MAX + 1 }, (_, at) => allows(10 + at, `h${at}`, 2n ** 256n - 1n));
+    const first = [pays(0, 'shop', 'rich', 500n), allows(1, 'rich', 2n ** 256n - 1n), ...many];
+    const report = await ask(first, { address: 'operator' });
+    expect(report.revocable[0]).toMatchObject({ holder: 'rich', heldRaw: 500n * DOLLAR });
+    expect(report.revocable).toHaveLength(OPEN_MAX);
+    expect(report.gaps.join()).toContain(`Only ${OPEN_MAX} of ${OPEN_MAX + 2} open grants`);
+    expect(report.scope).toBe('partial');
+  });
+
+  test.each([
+    ['before', { fromUnixSeconds: T + 3 }],
+    ['after', { toUnixSeconds: T + 3 }],
+  ])('what may have been taken of an allowance %s the time asked about is told', async (_, time) => {
+    const steps = [
+      ...[allows(1, 'ann', 200n * DOLLAR), taken(2, 'ann', 'thief', 150n), taken(5, 'ann', 'thief', 10n)],
+    ];
+    expect((await ask(steps)).gaps).toEqual([]);
+    const report = await ask(steps, time);
+    expect(report.gaps).toEqual([expect.stringContaining('where more was taken at other times')]);
+    expect(report.scope).toBe('partial');
   });
 
   test('a grant that was withdrawn after the time asked about is not open', async () => {
@@ -424,6 +463,15 @@ describe('the answer', () => {
     expect(report.gaps.join()).toContain(`first ${TRANSACTIONS_MAX} transactions that took`);
     expect(report.gaps.join()).toContain(`first ${GRANTS_MAX} grants`);
     expect((await ask(granted.concat(steps), { address: 'operator' })).gaps).toEqual([]);
+  });
+
+  test('payments of the address behind the limit are told as missing', async () => {
+    const cases = createMemoryCaseReader(tellStory('ethereum', steps));
+    const one = { blockTime: T, blockNumber: 1, txIndex: 0, to: 'ann', family: USDC, amountRaw: 1n };
+    const payments = async () => Array.from({ length: PAYMENTS_MAX }, () => one);
+    const report = await ask(steps, { cases: { ...cases, payments } });
+    expect(report.scope).toBe('partial');
+    expect(report.gaps.join()).toContain(`first ${PAYMENTS_MAX} payments`);
   });
 
   test('of an address that nothing names is that nothing is known', async () => {

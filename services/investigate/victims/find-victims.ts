@@ -65,11 +65,14 @@ export const findVictims = async (
     settleLosses(losses, paid.get(payer) ?? [], { chain, values }),
   );
   const told = { request, rulings, values, span, grants: allowed.grants, labels: parties.labels };
-  const revocable = await listRevocable(told, dependencies, budget);
-  const gaps = [...read.gaps, ...controlGap, ...tellCutGrants([own, ...allowed.grants])];
+  const open = await listRevocable(told, dependencies, budget);
+  const gaps = [
+    ...[...read.gaps, ...controlGap, ...tellCutPayments(payments), ...open.gaps],
+    ...tellCutGrants([own, ...allowed.grants]),
+  ];
   const hasGrants = own.events.length > 0;
   return buildReport({
-    ...{ request, rulings, parties, values, span, revocable },
+    ...{ request, rulings, parties, values, span, revocable: open.revocable },
     read: { ...read, gaps },
     isKnown: isKnown || hasGrants,
   });
@@ -117,6 +120,13 @@ const tellCutGrants = (read: readonly Grants[]): string[] =>
         `Only the first ${GRANTS_MAX} grants to one address were read: \`revocable\` may lack some, or name some that were withdrawn.`,
       ]
     : [];
+
+const tellCutPayments = (payments: readonly Payment[]): string[] =>
+  payments.length < PAYMENTS_MAX
+    ? []
+    : [
+        `Only the first ${PAYMENTS_MAX} payments by the address were read: some of the victims may have been paid, or paid back.`,
+      ];
 
 /** To those whom it may have refunded, or paid. */
 const readPayments = async (

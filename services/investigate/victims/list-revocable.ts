@@ -1,5 +1,5 @@
 import type { Address } from '../model/address.ts';
-import { assetFamily } from '../model/asset.ts';
+import { assetFamily, isListed } from '../model/asset.ts';
 import type { Budget } from '../model/budget.ts';
 import type { Chain } from '../model/chain.ts';
 import { compareControl, type PlacedControlEvent } from '../model/control-reader.ts';
@@ -8,7 +8,7 @@ import { compareTransactions, type UnbrokenSpan } from '../model/transfer-reader
 import type { Values } from '../model/value-amounts.ts';
 import { findOpenGrants, isApproval, type StandingGrant } from './find-open-grants.ts';
 import type { Grants } from './read-grants.ts';
-import { OPEN_MAX } from './rules.ts';
+import { HELD_MAX, OPEN_MAX } from './rules.ts';
 import type { Ruling } from './settle-losses.ts';
 import type { VictimsDependencies } from './victims-reader.ts';
 import type { OpenGrant, VictimsRequest } from './victims-report.ts';
@@ -22,34 +22,68 @@ type Told = {
   readonly span: UnbrokenSpan | null;
 };
 
-/** What is still open to the address and its hands, with what each holder has of it. */
+/** What is still open to the address and its hands, with what each holder has of it, and what the list lacks. */
 export const listRevocable = async (
   told: Told,
   dependencies: VictimsDependencies,
   budget: Budget,
-): Promise<OpenGrant[]> => {
-  const { request, grants, rulings, span } = told;
-  const losses = rulings.flatMap((ruling) => (ruling.reason === null ? [ruling.taking] : []));
-  const open = grants.flatMap((given) =>
+): Promise<{ readonly revocable: readonly OpenGrant[]; readonly gaps: readonly string[] }> => {
+  const { chain } = told.request;
+  const open = findOpen(told);
+  const isWorth = ({ family }: StandingGrant): number => Number(family === null || isListed(chain, family));
+  const newest = open
+    .toSorted((a, b) => isWorth(b) - isWorth(a) || compareControl(b.event, a.event))
+    .slice(0, HELD_MAX);
+  // One question for each asset.
+  const assets = new Set([...new Set(newest.map(({ family }) => family))].slice(0, OPEN_MAX));
+  const asked = newest.filter(({ family }) => assets.has(family));
+  const held = await readHeld(chain, asked, dependencies, budget);
+  const canTake = ({ event, family }: StandingGrant): number =>
+    Number((held.get(`${event.holder} ${family}`) ?? 0n) > 0n);
+  const first = asked
+    .toSorted((a, b) => canTake(b) - canTake(a) || b.event.blockTime - a.event.blockTime)
+    .slice(0, OPEN_MAX);
+  const standing = await withoutWithdrawn(chain, first, dependencies, budget);
+  const gaps = [...tellCut(open), ...tellOverstated(standing, told)];
+  return { revocable: standing.map((grant) => toOpenGrant(grant, told, held)), gaps };
+};
+
+const findOpen = ({ request, grants, rulings, span }: Told): StandingGrant[] => {
+  const byPayer = Map.groupBy(
+    rulings.map(({ taking }) => taking),
+    ({ payer }) => payer,
+  );
+  return grants.flatMap((given) =>
     findOpenGrants(request.chain, given, {
       nowUnixSeconds: span?.toUnixSeconds ?? 0,
       spent: (grant, family) =>
-        losses
-          .filter((loss) => loss.payer === grant.holder && loss.family === family)
-          .filter((loss) => compareTransactions(loss, grant) > 0)
+        (byPayer.get(grant.holder ?? '') ?? [])
+          .filter((taking) => taking.family === family && compareTransactions(taking, grant) > 0)
           .filter(({ rows }) => rows.some(({ authority }) => authority === given.hand))
           .reduce((sum, { lostRaw }) => sum + lostRaw, 0n),
     }),
   );
-  const standing = await withoutWithdrawn(request.chain, open.slice(0, OPEN_MAX), dependencies, budget);
-  const held = await readHeld(request.chain, standing, dependencies, budget);
-  return standing
-    .map((grant) => toOpenGrant(grant, told, held))
-    .sort(
-      (a, b) =>
-        Number((b.heldRaw ?? 0n) > 0n) - Number((a.heldRaw ?? 0n) > 0n) ||
-        b.timeUnixSeconds - a.timeUnixSeconds,
-    );
+};
+
+const tellCut = (open: readonly StandingGrant[]): string[] =>
+  open.length <= OPEN_MAX
+    ? []
+    : [
+        `Only ${OPEN_MAX} of ${open.length} open grants were looked at for \`revocable\`: what can be taken now first, then the newest.`,
+      ];
+
+/** What was taken at other times is not read. */
+const tellOverstated = (standing: readonly StandingGrant[], { request, span }: Told): string[] => {
+  const { fromUnixSeconds, toUnixSeconds } = request;
+  const isCutOff = (span?.toUnixSeconds ?? 0) > toUnixSeconds;
+  const isOverstated = standing.some(
+    ({ event, leftRaw }) => leftRaw !== null && (isCutOff || event.blockTime < fromUnixSeconds),
+  );
+  return isOverstated
+    ? [
+        'Allowances are told less what was taken in the time asked about: of some less is left, or nothing, where more was taken at other times.',
+      ]
+    : [];
 };
 
 /** A Solana account has one delegate and one owner: whatever is said of it later, to whomever, ends what was before. */

@@ -68,7 +68,9 @@ export const GRANTS_MAX = 2_000;
 /** A spender that so many allow whose victims are fewer than this part is a public contract, as a market or a router is. */
 export const PUBLIC_GRANTS_MIN = 200;
 export const PUBLIC_VICTIM_SHARE = 0.05;
-/** Open grants shown, and token accounts of which is asked whether the grant was withdrawn. */
+/** Open grants of which is asked what their holders have: the newest, listed assets first. */
+export const HELD_MAX = 1_000;
+/** Open grants shown, their assets asked for, and token accounts of which is asked whether the grant was withdrawn. */
 export const OPEN_MAX = 100;
 /** From here on an allowance means: everything, for ever. */
 export const UNLIMITED_RAW = 2n ** 255n;
