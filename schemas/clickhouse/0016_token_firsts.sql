@@ -8,5 +8,5 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.token_firsts
 )
 ENGINE = AggregatingMergeTree
 ORDER BY (chain, asset)
-SETTINGS index_granularity = 256
+SETTINGS index_granularity = 256, fsync_after_insert = 1, fsync_part_directory = 1
 COMMENT 'derived';

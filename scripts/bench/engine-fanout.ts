@@ -22,23 +22,27 @@ export type EngineFanout = {
  */
 export const prepareEngineFanout = async ({ writer }: Pick<Warehouse, 'writer'>): Promise<EngineFanout> => {
   const run = (query: string) => writer.command({ query, clickhouse_settings: BATCH_SETTINGS });
-  await migrate({ writer, database: 'fanout' });
-  await run('CREATE TABLE fanout.m ENGINE = Memory EMPTY AS SELECT * FROM transfers');
-  await run('INSERT INTO fanout.m SELECT * FROM transfers');
+  await migrate({ writer, database: 'spoor_fanout' });
+  await run('CREATE TABLE spoor_fanout.m ENGINE = Memory EMPTY AS SELECT * FROM transfers');
+  await run('INSERT INTO spoor_fanout.m SELECT * FROM transfers');
   for (const table of OTHERS) {
-    await run(`CREATE TABLE fanout.m_${table} ENGINE = Memory EMPTY AS SELECT * FROM ${table}`);
-    await run(`INSERT INTO fanout.m_${table} SELECT * FROM ${table}`);
+    await run(`CREATE TABLE spoor_fanout.m_${table} ENGINE = Memory EMPTY AS SELECT * FROM ${table}`);
+    await run(`INSERT INTO spoor_fanout.m_${table} SELECT * FROM ${table}`);
   }
-  const counted = await writer.query({ query: 'SELECT count() FROM fanout.m', format: 'JSONCompactEachRow' });
+  const counted = await writer.query({
+    query: 'SELECT count() FROM spoor_fanout.m',
+    format: 'JSONCompactEachRow',
+  });
   const [[count] = ['0']] = await counted.json<[string]>();
   const rows = Number(count);
   await run('SYSTEM STOP MERGES');
   const insertAll = async (): Promise<void> => {
     for (let from = 0; from < rows; from += ROWS_A_PIECE) {
-      const piece = `SELECT ${COLUMNS} FROM fanout.m LIMIT ${ROWS_A_PIECE} OFFSET ${from}`;
-      await run(`INSERT INTO fanout.movements_in (${COLUMNS}) ${piece}`);
+      const piece = `SELECT ${COLUMNS} FROM spoor_fanout.m LIMIT ${ROWS_A_PIECE} OFFSET ${from}`;
+      await run(`INSERT INTO spoor_fanout.movements_in (${COLUMNS}) ${piece}`);
     }
-    for (const table of OTHERS) await run(`INSERT INTO fanout.${table} SELECT * FROM fanout.m_${table}`);
+    for (const table of OTHERS)
+      await run(`INSERT INTO spoor_fanout.${table} SELECT * FROM spoor_fanout.m_${table}`);
   };
   return { rows, run: insertAll };
 };

@@ -160,7 +160,7 @@ const sharesOfFanout = async (bench: BenchStore, blocks: EncodeThread): Promise<
     if (fanout.rows !== blocks.movements)
       throw new Error(`${fanout.rows} of ${blocks.movements} transfers are in the tables`);
     shares.push((await secondsOf(fanout.run)) / throughSink);
-    await writer.command({ query: 'DROP DATABASE fanout SYNC' });
+    await writer.command({ query: 'DROP DATABASE spoor_fanout SYNC' });
     say(`share of the engine's own fan-out: ${shares.at(-1)?.toFixed(2)}`);
   }
   return shares;

@@ -63,14 +63,17 @@ const requestOf = ({ chain, pool, deposit, withdrawal }: Link, direction: 'in' |
 };
 
 type Answer = {
+  meta: { detail: string | null };
   window: { searched: string[]; searched_total: number };
   candidates: { address: string; evidence: { signatures: string[] }[] }[];
 };
 
 /** Pools of one name are searched on the chain asked about; memory, which has one list for all chains, names the others too. */
-const withoutSearched = ({ window, ...answer }: Answer) => {
+const withoutSearched = ({ window, meta, ...answer }: Answer) => {
   const { searched, searched_total, ...same } = window;
-  return { ...answer, window: same };
+  // The sentence counts them, too.
+  const detail = meta.detail?.replace(/known wallets: \d+/, 'known wallets') ?? null;
+  return { ...answer, window: same, meta: { ...meta, detail } };
 };
 
 const ask = async (api: RunningApi, body: object): Promise<Answer> => {
