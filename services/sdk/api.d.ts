@@ -2495,8 +2495,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "address": "0x4a441AB9F4d473a472034e9Ea08956D43E85763f",
-                 *       "chain": "ethereum"
+                 *       "address": "AJHWVL5qjvfe1fopojUqG85yW76HUrP11vfWdgHdJHN8",
+                 *       "chain": "solana"
                  *     }
                  */
                 "application/json": {
@@ -2521,42 +2521,57 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "address": "0x4a441AB9F4d473a472034e9Ea08956D43E85763f",
-                     *       "chain": "ethereum",
+                     *       "address": "AJHWVL5qjvfe1fopojUqG85yW76HUrP11vfWdgHdJHN8",
+                     *       "chain": "solana",
                      *       "identity": {
-                     *         "type": "exchange",
-                     *         "name": "Alder 1",
-                     *         "entity": "alder",
+                     *         "type": "wallet",
+                     *         "name": null,
+                     *         "entity": null,
                      *         "owner": null,
                      *         "predicted": null
                      *       },
-                     *       "labels": [
-                     *         {
-                     *           "name": "Alder 1",
-                     *           "kind": "exchange",
-                     *           "entity": "alder",
-                     *           "category": "exchange",
-                     *           "source": "generated world",
-                     *           "creator": null,
-                     *           "confidence": 0.7,
-                     *           "evidence": null,
-                     *           "updated_at": 1756684800,
-                     *           "valid_from": null,
-                     *           "valid_to": null,
-                     *           "inherited_from": null
-                     *         }
-                     *       ],
+                     *       "labels": [],
                      *       "risk": {
-                     *         "level": "none",
-                     *         "score": 0,
-                     *         "reasons": [],
+                     *         "level": "high",
+                     *         "score": 60,
+                     *         "reasons": [
+                     *           {
+                     *             "code": "mixer_direct_in",
+                     *             "severity": "high",
+                     *             "weight": 0.6,
+                     *             "strength": 1,
+                     *             "detail": "Money came from a mixer: $37,261, 100 % of all that came in (Hollow 250 SOL).",
+                     *             "evidence": [
+                     *               {
+                     *                 "from": "FVAY684ebY84259K9SAnX7QXXPF2An9Ux9QRPG7Bc9gB",
+                     *                 "to": "AJHWVL5qjvfe1fopojUqG85yW76HUrP11vfWdgHdJHN8",
+                     *                 "signature": "4U3mQ62bBxqZ5BwTTRbae7PsEExDUmH8dRvL5oFDi7k2etXzJsUthYEhsZDx3j2H6FGsfBqqtWfvgKgvZrcbsMEP",
+                     *                 "time": 1756946880,
+                     *                 "asset": {
+                     *                   "symbol": "SOL",
+                     *                   "address": "native",
+                     *                   "decimals": 9
+                     *                 },
+                     *                 "amount": 250,
+                     *                 "amount_raw": "250000000000",
+                     *                 "usd": 37260.87627864769,
+                     *                 "counterparty": "FVAY684ebY84259K9SAnX7QXXPF2An9Ux9QRPG7Bc9gB",
+                     *                 "label": {
+                     *                   "name": "Hollow 250 SOL",
+                     *                   "kind": "mixer"
+                     *                 }
+                     *               }
+                     *             ],
+                     *             "path": []
+                     *           }
+                     *         ],
                      *         "exposure": {
                      *           "in": {
                      *             "exchange": {
-                     *               "usd": 36616732.28621648,
-                     *               "share": 0.7822948483265258,
-                     *               "min_hops": 1,
-                     *               "direct_usd": 36616732.28621648,
+                     *               "usd": 0,
+                     *               "share": 0,
+                     *               "min_hops": null,
+                     *               "direct_usd": 0,
                      *               "indirect_usd": 0
                      *             },
                      *             "bridge": {
@@ -2567,10 +2582,10 @@ export interface operations {
                      *               "indirect_usd": 0
                      *             },
                      *             "mixer": {
-                     *               "usd": 0,
-                     *               "share": 0,
-                     *               "min_hops": null,
-                     *               "direct_usd": 0,
+                     *               "usd": 37260.87627864769,
+                     *               "share": 0.9999200063994881,
+                     *               "min_hops": 1,
+                     *               "direct_usd": 37260.87627864769,
                      *               "indirect_usd": 0
                      *             },
                      *             "dex": {
@@ -2609,133 +2624,78 @@ export interface operations {
                      *               "indirect_usd": 0
                      *             },
                      *             "unattributed": {
-                     *               "usd": 10190085.328071138,
-                     *               "share": 0.21770515167347443,
+                     *               "usd": 2.980870102291815,
+                     *               "share": 0.00007999360051195904,
                      *               "min_hops": null
                      *             }
                      *           },
-                     *           "out": {
-                     *             "exchange": {
-                     *               "usd": 27559888.977124356,
-                     *               "share": 0.7562265926864936,
-                     *               "min_hops": 1,
-                     *               "direct_usd": 27559888.977124356,
-                     *               "indirect_usd": 0
-                     *             },
-                     *             "bridge": {
-                     *               "usd": 0,
-                     *               "share": 0,
-                     *               "min_hops": null,
-                     *               "direct_usd": 0,
-                     *               "indirect_usd": 0
-                     *             },
-                     *             "mixer": {
-                     *               "usd": 0,
-                     *               "share": 0,
-                     *               "min_hops": null,
-                     *               "direct_usd": 0,
-                     *               "indirect_usd": 0
-                     *             },
-                     *             "dex": {
-                     *               "usd": 0,
-                     *               "share": 0,
-                     *               "min_hops": null,
-                     *               "direct_usd": 0,
-                     *               "indirect_usd": 0
-                     *             },
-                     *             "contract": {
-                     *               "usd": 0,
-                     *               "share": 0,
-                     *               "min_hops": null,
-                     *               "direct_usd": 0,
-                     *               "indirect_usd": 0
-                     *             },
-                     *             "sanctioned": {
-                     *               "usd": 0,
-                     *               "share": 0,
-                     *               "min_hops": null,
-                     *               "direct_usd": 0,
-                     *               "indirect_usd": 0
-                     *             },
-                     *             "hack": {
-                     *               "usd": 0,
-                     *               "share": 0,
-                     *               "min_hops": null,
-                     *               "direct_usd": 0,
-                     *               "indirect_usd": 0
-                     *             },
-                     *             "other": {
-                     *               "usd": 0,
-                     *               "share": 0,
-                     *               "min_hops": null,
-                     *               "direct_usd": 0,
-                     *               "indirect_usd": 0
-                     *             },
-                     *             "unattributed": {
-                     *               "usd": 8884067.429139942,
-                     *               "share": 0.24377340731350658,
-                     *               "min_hops": null
-                     *             }
-                     *           }
+                     *           "out": null
                      *         },
                      *         "exposure_read": {
                      *           "in": {
-                     *             "total_usd": 46806817.61428761,
+                     *             "total_usd": 37263.85714874998,
                      *             "wallets": 0,
                      *             "stopped": 0,
-                     *             "left_out_usd": 10190085.328071138
+                     *             "left_out_usd": 2.980870102291815
                      *           },
-                     *           "out": {
-                     *             "total_usd": 36443956.40626429,
-                     *             "wallets": 0,
-                     *             "stopped": 0,
-                     *             "left_out_usd": 8884067.429139942
-                     *           }
+                     *           "out": null
                      *         },
-                     *         "would_change": [],
+                     *         "would_change": [
+                     *           {
+                     *             "without": {
+                     *               "signal": "mixer_direct_in"
+                     *             },
+                     *             "level": "none",
+                     *             "score": 0
+                     *           },
+                     *           {
+                     *             "without": {
+                     *               "label": {
+                     *                 "address": "FVAY684ebY84259K9SAnX7QXXPF2An9Ux9QRPG7Bc9gB",
+                     *                 "name": "Hollow 250 SOL"
+                     *               }
+                     *             },
+                     *             "level": "none",
+                     *             "score": 0
+                     *           }
+                     *         ],
                      *         "versions": {
                      *           "score": 1,
                      *           "signals": 1
                      *         }
                      *       },
                      *       "funding": {
-                     *         "address": "0x77B4866E474869ADe185719191a82b01283cf760",
-                     *         "funded": "0x4a441AB9F4d473a472034e9Ea08956D43E85763f",
-                     *         "label": {
-                     *           "name": "alder deposit",
-                     *           "kind": "exchange"
-                     *         },
-                     *         "amount": 1044.6112271145,
-                     *         "amount_raw": "1044611227114500000000",
-                     *         "asset": "ETH",
-                     *         "signature": "0x8e1ce0568849ca23c9a72f62be73c20579d18c3ed4b3ec58f50fce07a7526109",
-                     *         "time": 1756688160,
+                     *         "address": "76SFp31g2ajd2AoaKdKouyRRhWr1hjRAQhBtNWTLsga6",
+                     *         "funded": "AJHWVL5qjvfe1fopojUqG85yW76HUrP11vfWdgHdJHN8",
+                     *         "label": null,
+                     *         "amount": 0.02,
+                     *         "amount_raw": "20000000",
+                     *         "asset": "SOL",
+                     *         "signature": "5fF7GJ7Wetng5F5Kbsa4r2KMo2GJenYCjbScUYKRu3hbNgD4wPMd4Q2MmPyrfYgDdeeLyM3ASrbicBGenWH2LdBq",
+                     *         "time": 1756946880,
                      *         "chain": [
                      *           {
-                     *             "address": "0x77B4866E474869ADe185719191a82b01283cf760",
-                     *             "funded": "0x4a441AB9F4d473a472034e9Ea08956D43E85763f",
-                     *             "label": {
-                     *               "name": "alder deposit",
-                     *               "kind": "exchange"
-                     *             },
-                     *             "amount": 1044.6112271145,
-                     *             "amount_raw": "1044611227114500000000",
-                     *             "asset": "ETH",
-                     *             "signature": "0x8e1ce0568849ca23c9a72f62be73c20579d18c3ed4b3ec58f50fce07a7526109",
-                     *             "time": 1756688160
+                     *             "address": "76SFp31g2ajd2AoaKdKouyRRhWr1hjRAQhBtNWTLsga6",
+                     *             "funded": "AJHWVL5qjvfe1fopojUqG85yW76HUrP11vfWdgHdJHN8",
+                     *             "label": null,
+                     *             "amount": 0.02,
+                     *             "amount_raw": "20000000",
+                     *             "asset": "SOL",
+                     *             "signature": "5fF7GJ7Wetng5F5Kbsa4r2KMo2GJenYCjbScUYKRu3hbNgD4wPMd4Q2MmPyrfYgDdeeLyM3ASrbicBGenWH2LdBq",
+                     *             "time": 1756946880
                      *           }
                      *         ],
-                     *         "end": "service"
+                     *         "end": "unknown"
                      *       },
                      *       "activity": {
-                     *         "first_seen": 1756688160,
-                     *         "last_seen": 1757894400,
-                     *         "transactions": 723,
-                     *         "transfers_in": 692,
-                     *         "transfers_out": 31,
-                     *         "counterparties": 341,
-                     *         "usd_in": 46806817.61428761,
-                     *         "usd_out": 36443956.40626429
+                     *         "first_seen": 1756946880,
+                     *         "last_seen": 1756946880,
+                     *         "transactions": 2,
+                     *         "transfers_in": 2,
+                     *         "transfers_out": 0,
+                     *         "counterparties": 2,
+                     *         "usd_in": 37263.85714874998,
+                     *         "usd_out": 0
                      *       },
                      *       "frozen": [],
                      *       "token": null,
@@ -2743,20 +2703,9 @@ export interface operations {
                      *       "balances": [
                      *         {
                      *           "asset": {
-                     *             "symbol": "ETH",
+                     *             "symbol": "SOL",
                      *             "address": "native",
-                     *             "decimals": 18
-                     *           },
-                     *           "amount": null,
-                     *           "amount_raw": null,
-                     *           "usd": null,
-                     *           "source": null
-                     *         },
-                     *         {
-                     *           "asset": {
-                     *             "symbol": "USDC",
-                     *             "address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *             "decimals": 6
+                     *             "decimals": 9
                      *           },
                      *           "amount": null,
                      *           "amount_raw": null,
@@ -2764,90 +2713,86 @@ export interface operations {
                      *           "source": null
                      *         }
                      *       ],
-                     *       "behaviours": [],
+                     *       "behaviours": [
+                     *         {
+                     *           "name": "mixer_user",
+                     *           "confidence": 0.95,
+                     *           "severity": "medium",
+                     *           "detail": "It dealt with mixers 1 times.",
+                     *           "evidence": [
+                     *             "4U3mQ62bBxqZ5BwTTRbae7PsEExDUmH8dRvL5oFDi7k2etXzJsUthYEhsZDx3j2H6FGsfBqqtWfvgKgvZrcbsMEP"
+                     *           ]
+                     *         }
+                     *       ],
                      *       "connections": [
                      *         {
-                     *           "address": "0x1B4fD7ECe1204Cc6F92f8FE9DfB16B43eEcC68B5",
+                     *           "address": "FVAY684ebY84259K9SAnX7QXXPF2An9Ux9QRPG7Bc9gB",
                      *           "label": {
-                     *             "name": "Alder 3",
-                     *             "kind": "exchange"
+                     *             "name": "Hollow 250 SOL",
+                     *             "kind": "mixer"
                      *           },
                      *           "in": {
+                     *             "count": 1,
+                     *             "usd": 37260.87627864769,
+                     *             "first": 1756946880,
+                     *             "last": 1756946880,
+                     *             "largest": {
+                     *               "direction": "in",
+                     *               "counterparty": "FVAY684ebY84259K9SAnX7QXXPF2An9Ux9QRPG7Bc9gB",
+                     *               "asset": {
+                     *                 "symbol": "SOL",
+                     *                 "address": "native",
+                     *                 "decimals": 9
+                     *               },
+                     *               "amount": 250,
+                     *               "amount_raw": "250000000000",
+                     *               "usd": 37260.87627864769,
+                     *               "signature": "4U3mQ62bBxqZ5BwTTRbae7PsEExDUmH8dRvL5oFDi7k2etXzJsUthYEhsZDx3j2H6FGsfBqqtWfvgKgvZrcbsMEP",
+                     *               "time": 1756946880
+                     *             }
+                     *           },
+                     *           "out": {
                      *             "count": 0,
                      *             "usd": 0,
                      *             "first": null,
                      *             "last": null,
                      *             "largest": null
                      *           },
-                     *           "out": {
-                     *             "count": 10,
-                     *             "usd": 18452162.10660263,
-                     *             "first": 1756860240,
-                     *             "last": 1757800080,
-                     *             "largest": {
-                     *               "direction": "out",
-                     *               "counterparty": "0x1B4fD7ECe1204Cc6F92f8FE9DfB16B43eEcC68B5",
-                     *               "asset": {
-                     *                 "symbol": "ETH",
-                     *                 "address": "native",
-                     *                 "decimals": 18
-                     *               },
-                     *               "amount": 7367.856305262727,
-                     *               "amount_raw": "7367856305262727070127",
-                     *               "usd": 18449855.45210463,
-                     *               "signature": "0x942261f0b9a1b2d81adf75f3d28ced9e1a749dd3af208ff91e68948ccae8849a",
-                     *               "time": 1756860240
-                     *             }
-                     *           },
                      *           "transfers": [
                      *             {
-                     *               "signature": "0x942261f0b9a1b2d81adf75f3d28ced9e1a749dd3af208ff91e68948ccae8849a",
-                     *               "time": 1756860240,
-                     *               "direction": "out",
-                     *               "counterparty": "0x1B4fD7ECe1204Cc6F92f8FE9DfB16B43eEcC68B5",
-                     *               "asset": "ETH",
-                     *               "amount": 7367.856305262727,
-                     *               "amount_raw": "7367856305262727070127",
-                     *               "sol": 7367.856305262727,
+                     *               "signature": "4U3mQ62bBxqZ5BwTTRbae7PsEExDUmH8dRvL5oFDi7k2etXzJsUthYEhsZDx3j2H6FGsfBqqtWfvgKgvZrcbsMEP",
+                     *               "time": 1756946880,
+                     *               "direction": "in",
+                     *               "counterparty": "FVAY684ebY84259K9SAnX7QXXPF2An9Ux9QRPG7Bc9gB",
+                     *               "asset": "SOL",
+                     *               "amount": 250,
+                     *               "amount_raw": "250000000000",
+                     *               "sol": 250,
                      *               "usd": 0
-                     *             },
-                     *             {
-                     *               "signature": "0x65de98f146b7da9fbd079fbe61d50e476692480fac055c3ede8d44e1b49c774b",
-                     *               "time": 1757682000,
-                     *               "direction": "out",
-                     *               "counterparty": "0x1B4fD7ECe1204Cc6F92f8FE9DfB16B43eEcC68B5",
-                     *               "asset": "USDT",
-                     *               "amount": 2306.654498,
-                     *               "amount_raw": "2306654498",
-                     *               "sol": 0,
-                     *               "usd": 2306.654498
                      *             }
                      *           ]
                      *         },
                      *         {
-                     *           "address": "0x3027CBF6B32F264e979eF924AFa225c65fa05330",
-                     *           "label": {
-                     *             "name": "alder deposit",
-                     *             "kind": "exchange"
-                     *           },
+                     *           "address": "76SFp31g2ajd2AoaKdKouyRRhWr1hjRAQhBtNWTLsga6",
+                     *           "label": null,
                      *           "in": {
-                     *             "count": 2,
-                     *             "usd": 10576867.797879938,
-                     *             "first": 1756700880,
-                     *             "last": 1757524560,
+                     *             "count": 1,
+                     *             "usd": 2.980870102291815,
+                     *             "first": 1756946880,
+                     *             "last": 1756946880,
                      *             "largest": {
                      *               "direction": "in",
-                     *               "counterparty": "0x3027CBF6B32F264e979eF924AFa225c65fa05330",
+                     *               "counterparty": "76SFp31g2ajd2AoaKdKouyRRhWr1hjRAQhBtNWTLsga6",
                      *               "asset": {
-                     *                 "symbol": "ETH",
+                     *                 "symbol": "SOL",
                      *                 "address": "native",
-                     *                 "decimals": 18
+                     *                 "decimals": 9
                      *               },
-                     *               "amount": 4083.9249673947793,
-                     *               "amount_raw": "4083924967394779461812",
-                     *               "usd": 10334003.212998878,
-                     *               "signature": "0xb0834ec6ebc56f7538141f40acc3c41325e84303ace265cc22a07374aff95fba",
-                     *               "time": 1756700880
+                     *               "amount": 0.02,
+                     *               "amount_raw": "20000000",
+                     *               "usd": 2.980870102291815,
+                     *               "signature": "5fF7GJ7Wetng5F5Kbsa4r2KMo2GJenYCjbScUYKRu3hbNgD4wPMd4Q2MmPyrfYgDdeeLyM3ASrbicBGenWH2LdBq",
+                     *               "time": 1756946880
                      *             }
                      *           },
                      *           "out": {
@@ -2857,70 +2802,47 @@ export interface operations {
                      *             "last": null,
                      *             "largest": null
                      *           },
-                     *           "transfers": [
-                     *             {
-                     *               "signature": "0xb0834ec6ebc56f7538141f40acc3c41325e84303ace265cc22a07374aff95fba",
-                     *               "time": 1756700880,
-                     *               "direction": "in",
-                     *               "counterparty": "0x3027CBF6B32F264e979eF924AFa225c65fa05330",
-                     *               "asset": "ETH",
-                     *               "amount": 4083.9249673947793,
-                     *               "amount_raw": "4083924967394779461812",
-                     *               "sol": 4083.9249673947793,
-                     *               "usd": 0
-                     *             },
-                     *             {
-                     *               "signature": "0xe589d4b43e4540ac56df4a471832dd8cdbf06ea315a89367bed37057db654e33",
-                     *               "time": 1757524560,
-                     *               "direction": "in",
-                     *               "counterparty": "0x3027CBF6B32F264e979eF924AFa225c65fa05330",
-                     *               "asset": "ETH",
-                     *               "amount": 97.01829616258547,
-                     *               "amount_raw": "97018296162585475238",
-                     *               "sol": 97.01829616258547,
-                     *               "usd": 0
-                     *             }
-                     *           ]
+                     *           "transfers": []
                      *         }
                      *       ],
                      *       "services": [
                      *         {
-                     *           "name": "alder",
-                     *           "kind": "exchange",
+                     *           "name": "hollow",
+                     *           "kind": "mixer",
                      *           "in": {
-                     *             "count": 447,
-                     *             "usd": 36616732.2862165
+                     *             "count": 1,
+                     *             "usd": 37260.87627864769
                      *           },
                      *           "out": {
-                     *             "count": 23,
-                     *             "usd": 27559888.977124356
+                     *             "count": 0,
+                     *             "usd": 0
                      *           },
                      *           "latest": {
                      *             "direction": "in",
-                     *             "counterparty": "0xf0db1a48bF1Ed3B30Bf901b28a0AFacEb04fa0c8",
+                     *             "counterparty": "FVAY684ebY84259K9SAnX7QXXPF2An9Ux9QRPG7Bc9gB",
                      *             "asset": {
-                     *               "symbol": "USDC",
-                     *               "address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *               "decimals": 6
+                     *               "symbol": "SOL",
+                     *               "address": "native",
+                     *               "decimals": 9
                      *             },
-                     *             "amount": 25.85578,
-                     *             "amount_raw": "25855780",
-                     *             "usd": 25.85578,
-                     *             "signature": "0xcc85fa60bcaf7bb249536d486c0e0c864e1559358b276e6380280fe7f8c90bd3",
-                     *             "time": 1757892720
+                     *             "amount": 250,
+                     *             "amount_raw": "250000000000",
+                     *             "usd": 37260.87627864769,
+                     *             "signature": "4U3mQ62bBxqZ5BwTTRbae7PsEExDUmH8dRvL5oFDi7k2etXzJsUthYEhsZDx3j2H6FGsfBqqtWfvgKgvZrcbsMEP",
+                     *             "time": 1756946880
                      *           }
                      *         }
                      *       ],
                      *       "lookalikes": [],
                      *       "meta": {
-                     *         "chain": "ethereum",
+                     *         "chain": "solana",
                      *         "scope": "partial",
-                     *         "detail": "Not all of its history is indexed. More left it than came in of USDT: something that came before is missing.",
-                     *         "transactions_read": 723,
+                     *         "detail": "Not all of its history is indexed.",
+                     *         "transactions_read": 2,
                      *         "complete": false,
                      *         "data_from": 1756685040,
                      *         "data_to": 1757894400,
-                     *         "index_head": 23270039,
+                     *         "index_head": 364005039,
                      *         "charged": 1
                      *       }
                      *     }
@@ -2958,9 +2880,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "address": "0xa77d5210faf3e59336083f9c0d438168a84e36bd",
-                 *       "chain": "ethereum",
-                 *       "since": 1756792255
+                 *       "address": "DTHJ5c5GZvr72q8pTesVFv3Y5fJmiVnVVKVWExu4Mw9B",
+                 *       "chain": "solana",
+                 *       "since": 1756799060
                  *     }
                  */
                 "application/json": {
@@ -2992,103 +2914,119 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chain": "ethereum",
-                     *       "start": "0xa77d5210FAf3e59336083F9C0D438168a84E36bd",
+                     *       "chain": "solana",
+                     *       "start": "DTHJ5c5GZvr72q8pTesVFv3Y5fJmiVnVVKVWExu4Mw9B",
                      *       "start_label": null,
                      *       "asset": {
-                     *         "symbol": "USDC",
-                     *         "address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                     *         "decimals": 6
+                     *         "symbol": "SOL",
+                     *         "address": null,
+                     *         "decimals": 9
                      *       },
                      *       "hops": [
                      *         {
-                     *           "from": "0xa77d5210FAf3e59336083F9C0D438168a84E36bd",
-                     *           "to": "0xDa34250efDDaD05b2DCA29f1A29f49D493A41e45",
+                     *           "from": "DTHJ5c5GZvr72q8pTesVFv3Y5fJmiVnVVKVWExu4Mw9B",
+                     *           "to": "De3bq12gVNC82U1LK64GNDAF9jt2YMS2ZYMnfA8tcoin",
                      *           "to_label": null,
-                     *           "amount": 246193.546396,
-                     *           "amount_raw": "246193546396",
-                     *           "usd": 246193.546396,
-                     *           "usd_source": "peg",
-                     *           "symbol": "USDC",
-                     *           "signature": "0xe81b80d38ec6ea493b991c9574271b705a8411c0675e681beea68f52d882083c",
-                     *           "time": 1756803360,
-                     *           "share": 1,
-                     *           "moved": 246193.546396,
-                     *           "moved_raw": "246193546396",
+                     *           "amount": 2195.584445596,
+                     *           "amount_raw": "2195584445596",
+                     *           "usd": 337179.5530688693,
+                     *           "usd_source": "market",
+                     *           "symbol": "SOL",
+                     *           "signature": "45F6m96mWyLN4GRad73wGobB5WUMiCYfvMcFxBXAdkcAcMGfhZpxUkUws463dXDFdjQ6j7eRibGMqgxZ1Gnw1UYS",
+                     *           "time": 1756814880,
+                     *           "share": 0.957118352987,
+                     *           "moved": 2195.584445596,
+                     *           "moved_raw": "2195584445596",
                      *           "transactions": [
                      *             {
-                     *               "signature": "0xe81b80d38ec6ea493b991c9574271b705a8411c0675e681beea68f52d882083c",
-                     *               "amount": 147716.127838,
-                     *               "amount_raw": "147716127838",
-                     *               "time": 1756803360
-                     *             },
-                     *             {
-                     *               "signature": "0x088c47a040e1afa54c8242f3ef4aa00382c9160ff77d83a5160b05fce2057c46",
-                     *               "amount": 49238.709279,
-                     *               "amount_raw": "49238709279",
-                     *               "time": 1756803360
-                     *             }
-                     *           ],
-                     *           "transactions_total": 3,
-                     *           "through": [],
-                     *           "others": []
-                     *         },
-                     *         {
-                     *           "from": "0xDa34250efDDaD05b2DCA29f1A29f49D493A41e45",
-                     *           "to": "0x551eC765358C4A73b04Db137461E71D8fc2717F0",
-                     *           "to_label": null,
-                     *           "amount": 219278.246581,
-                     *           "amount_raw": "219278246581",
-                     *           "usd": 219278.246581,
-                     *           "usd_source": "peg",
-                     *           "symbol": "USDC",
-                     *           "signature": "0xbf9135a51b70b8c375a6011a7eff02200404c7d4330ec445ce39507a7be1ea3c",
-                     *           "time": 1756824480,
-                     *           "share": 0.890674226806,
-                     *           "moved": 219278.246581,
-                     *           "moved_raw": "219278246581",
-                     *           "transactions": [
-                     *             {
-                     *               "signature": "0xbf9135a51b70b8c375a6011a7eff02200404c7d4330ec445ce39507a7be1ea3c",
-                     *               "amount": 219278.246581,
-                     *               "amount_raw": "219278246581",
-                     *               "time": 1756824480
+                     *               "signature": "45F6m96mWyLN4GRad73wGobB5WUMiCYfvMcFxBXAdkcAcMGfhZpxUkUws463dXDFdjQ6j7eRibGMqgxZ1Gnw1UYS",
+                     *               "amount": 2195.584445596,
+                     *               "amount_raw": "2195584445596",
+                     *               "time": 1756814880
                      *             }
                      *           ],
                      *           "transactions_total": 1,
                      *           "through": [],
                      *           "others": [
                      *             {
-                     *               "from": "0xDa34250efDDaD05b2DCA29f1A29f49D493A41e45",
-                     *               "to": "0x1583E3E5e19d88D5F30bee2034E9Ea08956D43E8",
+                     *               "from": "DTHJ5c5GZvr72q8pTesVFv3Y5fJmiVnVVKVWExu4Mw9B",
+                     *               "to": "5CJUUU6raffK1PASYgdPHXHdbPW4z61uGKHC6tzbFm5j",
                      *               "to_label": null,
-                     *               "amount": 15380.751455,
-                     *               "amount_raw": "15380751455",
-                     *               "usd": 15380.751455,
-                     *               "usd_source": "peg",
-                     *               "signature": "0xfeb856a80fcf6bca77b4d5d2a63e51918836bce96e0d645b4c482dd992608f22",
-                     *               "since": 1756824480,
+                     *               "amount": 98.368479601,
+                     *               "amount_raw": "98368479601",
+                     *               "usd": 15106.610931981633,
+                     *               "usd_source": "market",
+                     *               "signature": "5MuYMV3LMUpf6yeLTiLHA71tTnXH3oHBzEqhc9maUXW44eUTZyNSHDTgKGi2GwTiQPDzKtm4BbtAsmBC8ERJy9cX",
+                     *               "since": 1756814880,
+                     *               "output": null
+                     *             }
+                     *           ]
+                     *         },
+                     *         {
+                     *           "from": "De3bq12gVNC82U1LK64GNDAF9jt2YMS2ZYMnfA8tcoin",
+                     *           "to": "FVAY684ebY84259K9SAnX7QXXPF2An9Ux9QRPG7Bc9gB",
+                     *           "to_label": {
+                     *             "name": "Hollow 250 SOL",
+                     *             "kind": "mixer"
+                     *           },
+                     *           "amount": 2000,
+                     *           "amount_raw": "2000000000000",
+                     *           "usd": 303742.2904518053,
+                     *           "usd_source": "market",
+                     *           "symbol": "SOL",
+                     *           "signature": "5LruXJ5JS8R242nbkPLnvWz4SDSvhoA9atxe7UULaS1th2wGrnmKuyt8wRFksCmTnerjW3KAmRZHJPgmvi5MMU4Z",
+                     *           "time": 1756868880,
+                     *           "share": 0.910919187832,
+                     *           "moved": 2000,
+                     *           "moved_raw": "2000000000000",
+                     *           "transactions": [
+                     *             {
+                     *               "signature": "2L4fDx5we5644DwCEcGiJfzqtg1c4DGjiyirHcPiRpXzyc4MHDeJeinuBUvUmSzDLbW3gfL4YtCQh545TXuHMGCx",
+                     *               "amount": 250,
+                     *               "amount_raw": "250000000000",
+                     *               "time": 1756868880
+                     *             },
+                     *             {
+                     *               "signature": "2Y9bCr6TEmWy5M8qW3NEAjzhxBVkpCGHqr3fpsKwxAUT6tTgQ3dnbH8A9XWv1aFzLttK5D5LaJW3K5XAB3EMrLFF",
+                     *               "amount": 250,
+                     *               "amount_raw": "250000000000",
+                     *               "time": 1756868880
+                     *             }
+                     *           ],
+                     *           "transactions_total": 8,
+                     *           "through": [],
+                     *           "others": [
+                     *             {
+                     *               "from": "De3bq12gVNC82U1LK64GNDAF9jt2YMS2ZYMnfA8tcoin",
+                     *               "to": "BBZDTC1cGZBU66j5E4rLJYc8kbdKYP294R2jxUXZz2qM",
+                     *               "to_label": null,
+                     *               "amount": 6.262936067,
+                     *               "amount_raw": "6262936067",
+                     *               "usd": 865.7273338478204,
+                     *               "usd_source": "market",
+                     *               "signature": "48J33A3qg5dx2yX3zyXuJGiuG378wHvnywiV2uhGKzSDDfmEPNRK4fVy9oGvrFYmpRBp63F4kHjkPea2FNkUBHsc",
+                     *               "since": 1757718720,
                      *               "output": null
                      *             },
                      *             {
-                     *               "from": "0xDa34250efDDaD05b2DCA29f1A29f49D493A41e45",
-                     *               "to": "0x487f50bAE42DD800B01C061c0c3282C6b6Bd4e5a",
+                     *               "from": "De3bq12gVNC82U1LK64GNDAF9jt2YMS2ZYMnfA8tcoin",
+                     *               "to": "9K1efv3rz2vW2GQFyULrqqufLiQ8NtA4e1nRxSTWbQE3",
                      *               "to_label": null,
-                     *               "amount": 771.235102,
-                     *               "amount_raw": "771235102",
-                     *               "usd": 771.235102,
-                     *               "usd_source": "peg",
-                     *               "signature": "0xf39c3b9adf5c005333e343693595f2b3740b72075dc20e7b506c23b7c5012810",
-                     *               "since": 1757811840,
+                     *               "amount": 4.679136972,
+                     *               "amount_raw": "4679136972",
+                     *               "usd": 683.3862866470855,
+                     *               "usd_source": "market",
+                     *               "signature": "5qA41K5SWeJ44yGU5kszJBwTTRbae7PsEExDUmH8dRvL5oFDi7k2etXzJsUthYEhsZDx3j2H6FGsfBqqtWfvgKgv",
+                     *               "since": 1757160480,
                      *               "output": null
                      *             }
                      *           ]
                      *         }
                      *       ],
                      *       "end": {
-                     *         "reason": "exchange",
-                     *         "address": "0x4a441AB9F4d473a472034e9Ea08956D43E85763f",
-                     *         "detail": "The money reached Alder 1, an exchange. Of the 151124.340484 USDC that reached 0x4a441AB9F4d473a472034e9Ea08956D43E85763f, 147268.876813 USDC is the money that is traced: senders on the way added the rest of their own.",
+                     *         "reason": "mixer",
+                     *         "address": "FVAY684ebY84259K9SAnX7QXXPF2An9Ux9QRPG7Bc9gB",
+                     *         "detail": "The money reached Hollow 250 SOL, a mixer.",
                      *         "holding": null,
                      *         "holding_raw": null,
                      *         "holding_source": null,
@@ -3100,24 +3038,24 @@ export interface operations {
                      *         "next": {
                      *           "path": "/trace",
                      *           "body": {
-                     *             "chain": "ethereum",
-                     *             "wallet": "0x02fA184Ce0bd9934803fEafC2f18Da1C7041b7f0",
-                     *             "counterparty": "0x4a441AB9F4d473a472034e9Ea08956D43E85763f",
-                     *             "signature": "0xfd21fdf32feacaed594cd9424009ab76f81af5562b50fdca99ac57520002a63e",
+                     *             "chain": "solana",
+                     *             "wallet": "De3bq12gVNC82U1LK64GNDAF9jt2YMS2ZYMnfA8tcoin",
+                     *             "counterparty": "FVAY684ebY84259K9SAnX7QXXPF2An9Ux9QRPG7Bc9gB",
+                     *             "signature": "5LruXJ5JS8R242nbkPLnvWz4SDSvhoA9atxe7UULaS1th2wGrnmKuyt8wRFksCmTnerjW3KAmRZHJPgmvi5MMU4Z",
                      *             "direction": "out",
-                     *             "time": 1756864320,
-                     *             "sol": 0,
-                     *             "usd": 151124.340484
+                     *             "time": 1756868880,
+                     *             "sol": 250,
+                     *             "usd": 0
                      *           }
                      *         }
                      *       },
                      *       "meta": {
-                     *         "chain": "ethereum",
+                     *         "chain": "solana",
                      *         "scope": "full",
                      *         "detail": null,
                      *         "data_from": 1756685040,
                      *         "data_to": 1757894400,
-                     *         "index_head": 23270039
+                     *         "index_head": 364005039
                      *       }
                      *     }
                      */
@@ -3154,14 +3092,14 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "chain": "ethereum",
-                 *       "wallet": "0x02fA184Ce0bd9934803fEafC2f18Da1C7041b7f0",
-                 *       "counterparty": "0x4a441AB9F4d473a472034e9Ea08956D43E85763f",
-                 *       "signature": "0xfd21fdf32feacaed594cd9424009ab76f81af5562b50fdca99ac57520002a63e",
+                 *       "chain": "solana",
+                 *       "wallet": "De3bq12gVNC82U1LK64GNDAF9jt2YMS2ZYMnfA8tcoin",
+                 *       "counterparty": "FVAY684ebY84259K9SAnX7QXXPF2An9Ux9QRPG7Bc9gB",
+                 *       "signature": "5LruXJ5JS8R242nbkPLnvWz4SDSvhoA9atxe7UULaS1th2wGrnmKuyt8wRFksCmTnerjW3KAmRZHJPgmvi5MMU4Z",
                  *       "direction": "out",
-                 *       "time": 1756864320,
-                 *       "sol": 0,
-                 *       "usd": 151124.340484
+                 *       "time": 1756868880,
+                 *       "sol": 250,
+                 *       "usd": 0
                  *     }
                  */
                 "application/json": {
@@ -3194,40 +3132,77 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "entity": "alder",
-                     *       "kind": "exchange",
+                     *       "entity": "hollow",
+                     *       "kind": "mixer",
                      *       "direction": "forward",
                      *       "anchor": {
-                     *         "signature": "0xfd21fdf32feacaed594cd9424009ab76f81af5562b50fdca99ac57520002a63e",
-                     *         "amount": 151124.340484,
-                     *         "amount_raw": "151124340484",
-                     *         "asset": "USDC",
-                     *         "time": 1756864320,
+                     *         "signature": "5LruXJ5JS8R242nbkPLnvWz4SDSvhoA9atxe7UULaS1th2wGrnmKuyt8wRFksCmTnerjW3KAmRZHJPgmvi5MMU4Z",
+                     *         "amount": 250,
+                     *         "amount_raw": "250000000000",
+                     *         "asset": "SOL",
+                     *         "time": 1756868880,
                      *         "verified": true,
                      *         "corrections": []
                      *       },
                      *       "window": {
-                     *         "from": 1756864320,
-                     *         "to": 1756867920,
+                     *         "from": 1756868880,
+                     *         "to": 1756955280,
                      *         "searched": [
-                     *           "0x4a441AB9F4d473a472034e9Ea08956D43E85763f",
-                     *           "0x00B45D7850a5Ef03A5d979ef924Afa225C65fa05"
+                     *           "FVAY684ebY84259K9SAnX7QXXPF2An9Ux9QRPG7Bc9gB",
+                     *           "7uUWAs3YEGSf6zZmgixyizUokbD6yCa2azDq1RkorgtG"
                      *         ],
-                     *         "searched_total": 124,
-                     *         "transactions": 0,
+                     *         "searched_total": 4,
+                     *         "transactions": 29,
                      *         "complete": true
                      *       },
-                     *       "anonymity_set": 0,
+                     *       "anonymity_set": 29,
                      *       "excluded": 0,
-                     *       "candidates": [],
-                     *       "candidates_total": 0,
+                     *       "candidates": [
+                     *         {
+                     *           "address": "AJHWVL5qjvfe1fopojUqG85yW76HUrP11vfWdgHdJHN8",
+                     *           "signature": "4U3mQ62bBxqZ5BwTTRbae7PsEExDUmH8dRvL5oFDi7k2etXzJsUthYEhsZDx3j2H6FGsfBqqtWfvgKgvZrcbsMEP",
+                     *           "amount": 250,
+                     *           "amount_raw": "250000000000",
+                     *           "asset": "SOL",
+                     *           "time": 1756946880,
+                     *           "delta_seconds": 78000,
+                     *           "tier": "loose",
+                     *           "confidence": 0.033111486374623356,
+                     *           "crowd": 29,
+                     *           "via": null,
+                     *           "label": null,
+                     *           "same_wallet": false,
+                     *           "evidence": [],
+                     *           "transfers": 1,
+                     *           "first_seen": 1756946880
+                     *         },
+                     *         {
+                     *           "address": "CVCbc84X7uP21moJwb6XNqmpaNArtmDGC3WuSMtEBBrs",
+                     *           "signature": "3grdvk6ibwdd24v86mZXUpW6FmesvF8E5eM76FHVMvvkHCzFbQHucjre8bdBFUBvNvhFczFkm8xmYCg2NbugANfX",
+                     *           "amount": 249.93675,
+                     *           "amount_raw": "249936750000",
+                     *           "asset": "SOL",
+                     *           "time": 1756951680,
+                     *           "delta_seconds": 82800,
+                     *           "tier": "loose",
+                     *           "confidence": 0.033111486374623356,
+                     *           "crowd": 29,
+                     *           "via": null,
+                     *           "label": null,
+                     *           "same_wallet": false,
+                     *           "evidence": [],
+                     *           "transfers": 1,
+                     *           "first_seen": 1756685040
+                     *         }
+                     *       ],
+                     *       "candidates_total": 29,
                      *       "meta": {
-                     *         "chain": "ethereum",
-                     *         "scope": "partial",
-                     *         "detail": "Nobody fits: of what was paid out by alder (known wallets: 124, on ethereum) from 2025-09-03T01:52:00.000Z to 2025-09-03T02:52:00.000Z, no transfer to anybody unknown is 151124.340484 USDC less its fee. To look further, ask with a longer window: 3600 seconds were searched, 604800 are the most. Not compared: payments on chains other than ethereum, in other assets, and of the amount in parts.",
+                     *         "chain": "solana",
+                     *         "scope": "full",
+                     *         "detail": null,
                      *         "data_from": 1756685040,
                      *         "data_to": 1757894400,
-                     *         "index_head": 23270039,
+                     *         "index_head": 364005039,
                      *         "calibration": "2026-11-23 seeds 101..108 people 100,300"
                      *       }
                      *     }
@@ -3582,7 +3557,7 @@ export interface operations {
                      *           "share": 0.7999999977589455,
                      *           "victims": 8,
                      *           "transactions": 8,
-                     *           "usd": 77967.36300184022,
+                     *           "usd": 77984.50745757777,
                      *           "signatures": [
                      *             "2qYZvQ3hwfuf63jFPuJurEjExr1tQvdyoG5e95HzEWzCov814KC9sTcMGm31sAWvrdyqgQSaf9u974rzomMavGhk",
                      *             "5R4Gqu5xVLRz341zQczABMJWATgqJapFtG4JM8qW3NEAjzhxBVkpCGHqr3fpsKwxAUT6tTgQ3dnbH8A9XWv1aFzL"
@@ -3609,7 +3584,7 @@ export interface operations {
                      *       "totals": {
                      *         "victims": 25,
                      *         "transfers": 25,
-                     *         "usd": 131300.80210324147,
+                     *         "usd": 131322.23267294,
                      *         "unpriced": 0,
                      *         "refunded": 0,
                      *         "refunded_usd": 0,
