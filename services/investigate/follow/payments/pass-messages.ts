@@ -19,7 +19,7 @@ type Graph = {
 /** A thousand receipts and as many payments, any of dozens, are told within 0.06 by then, a hundred within 0.001. */
 const ROUNDS = 10;
 /** A change of a message, beside itself, that decides nothing any more. */
-const SETTLED = 0.01;
+const SETTLED = 0.001;
 
 /**
  * How probable each pair is, if a receipt is passed on by one payment at most and a payment passes on one receipt at most, and a set
