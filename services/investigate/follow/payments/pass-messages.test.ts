@@ -52,17 +52,19 @@ const trees = fc
     return { pairs, receipts: sides.receipt.length, payments: sides.payment.length, aloneWeight };
   });
 
-/** A tree whose messages change by less than 1 % a round while a chance is still 0.0005 away. */
+/** A tree whose messages change by less than 1 % a round while a chance is still 0.002 away. */
 const slowTree: Graph = {
   pairs: [
-    { receipt: 0, payment: 0, weight: 0.07757081136911374 },
-    { receipt: 1, payment: 0, weight: 3.989829570898549 },
-    { receipt: 1, payment: 1, weight: 3.2723543445630825 },
-    { receipt: 1, payment: 2, weight: 0.05709033487162385 },
-    { receipt: 2, payment: 2, weight: 14.925247217142047 },
-    { receipt: 0, payment: 3, weight: 0.05896682255395455 },
+    { receipt: 0, payment: 0, weight: 74 },
+    { receipt: 0, payment: 1, weight: 1.2 },
+    { receipt: 0, payment: 2, weight: 41 },
+    { receipt: 1, payment: 1, weight: 70 },
+    { receipt: 1, payment: 3, weight: 0.023 },
+    { receipt: 1, payment: 4, weight: 0.22 },
+    { receipt: 1, payment: 5, weight: 63 },
+    { receipt: 2, payment: 0, weight: 0.36 },
   ],
-  ...{ receipts: 3, payments: 4, aloneWeight: 0.1 },
+  ...{ receipts: 3, payments: 6, aloneWeight: 0.12 },
 };
 
 const grids = fc
