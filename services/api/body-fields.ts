@@ -22,6 +22,25 @@ export const wholeNumber = (min: number, max: number, what: string) => {
   return z.int({ error, abort: true }).min(min, { error }).max(max, { error });
 };
 
+/** The optional chain of a request. */
+export const chainField = (chains: readonly string[]) =>
+  z
+    .enum(chains, { error: `must be one of ${chains.join(', ')}` })
+    .optional()
+    .meta({ description: 'Chain to look at. Without it: solana for base58, ethereum for hex.' });
+
+/** What an address, a symbol or a transaction of a request is told by. */
+export const stringField = (what: string) =>
+  z.string({ error: needs('a string') }).meta({ description: what });
+
+export const addressField = (what: string) => stringField(`${what} Base58 on Solana, hex on EVM chains.`);
+
+/** An optional time of a request. */
+export const timeField = (what: string) =>
+  wholeNumber(0, UNIX_SECONDS_MAX, 'unix seconds, a whole number')
+    .optional()
+    .meta({ description: `${what} Unix seconds.` });
+
 /** For the body as a whole. Unknown keys keep zod's own issue: it carries their names. */
 export const bodyError = (issue: { readonly code?: string }): string | undefined =>
   issue.code === 'invalid_type' ? 'must be a JSON object' : undefined;

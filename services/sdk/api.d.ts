@@ -324,10 +324,11 @@ export interface components {
              */
             chain: "solana" | "ethereum" | "base" | "arbitrum" | "optimism" | "polygon" | "bsc";
             identity: components["schemas"]["Identity"];
+            /** @description What each source says of it. Empty does not mean clean. */
             labels: components["schemas"]["SaidLabel"][];
             risk: components["schemas"]["Risk"];
             funding: components["schemas"]["Funding"];
-            /** @description null where no transaction of it is indexed. */
+            /** @description Sums over all that is indexed of it. null: no transaction of it is indexed. */
             activity: {
                 /** @description Its first row. Unix seconds. */
                 first_seen: number;
@@ -349,26 +350,32 @@ export interface components {
             /** @description Stablecoins that their issuers hold frozen. Empty: looked and found none. null: nothing is known. */
             frozen: {
                 asset: components["schemas"]["ProfileAsset"];
+                /** @description The token account. Base58 on Solana, EIP-55 hex on EVM chains. null: not on Solana. */
                 account: string | null;
+                /** @description Who froze it. Base58 on Solana, EIP-55 hex on EVM chains. null: not known. */
                 by: string | null;
                 /** @description The transaction. Base58 on Solana, 0x and 64 hex digits on EVM chains. */
                 signature: string;
                 /** @description When it was. Unix seconds. */
                 time: number;
-                /** @description Block, or slot. */
+                /** @description Number of its block; on Solana of its slot. */
                 block: number;
             }[] | null;
             token: components["schemas"]["TokenProfile"];
             program: components["schemas"]["ProgramProfile"];
+            /** @description What it holds of the coin and of what it dealt in, as of the newest indexed block. */
             balances: {
                 asset: components["schemas"]["ProfileAsset"];
+                /** @description What it holds. In whole units, for reading: use amount_raw for sums. null: its history is not whole. */
                 amount: number | null;
+                /** @description What it holds. In the smallest unit of the asset, a whole number. null: its history is not whole. */
                 amount_raw: string | null;
                 /** @description Worth now. US dollars at the time; null where no price is known. */
                 usd: number | null;
-                /** @description rows: the sum of its whole history. */
+                /** @description rows: the sum of its whole history. null: the amount is not known. */
                 source: "rows" | null;
             }[];
+            /** @description Patterns in what it did. */
             behaviours: components["schemas"]["Behaviour"][];
             /** @description Labelled ones first, then the largest by dollars. */
             connections: components["schemas"]["Connection"][];
@@ -376,25 +383,32 @@ export interface components {
             services: {
                 /** @description The exchange or mixer. */
                 name: string;
-                /** @enum {string} */
+                /**
+                 * @description Which of both it is.
+                 * @enum {string}
+                 */
                 kind: "exchange" | "mixer";
+                /** @description What the subject got from it. */
                 in: {
                     /** @description Transfers. */
                     count: number;
                     /** @description All of them together. US dollars at the time; null where no price is known. */
                     usd: number | null;
                 };
+                /** @description What the subject paid it. */
                 out: {
                     /** @description Transfers. */
                     count: number;
                     /** @description All of them together. US dollars at the time; null where no price is known. */
                     usd: number | null;
                 };
+                /** @description The latest transfer with it. */
                 latest: components["schemas"]["ProfileTransfer"];
             }[];
+            /** @description Address poisoning: addresses made to be mistaken for another one. */
             lookalikes: {
                 /**
-                 * @description What the subject is.
+                 * @description What the subject is: the look-alike itself, or whom one was sent to.
                  * @enum {string}
                  */
                 role: "imitation" | "victim";
@@ -404,10 +418,12 @@ export interface components {
                 of: string;
                 /** @description Who dealt with both. Base58 on Solana, EIP-55 hex on EVM chains. */
                 victim: string;
+                /** @description The transaction. Base58 on Solana, 0x and 64 hex digits on EVM chains. null: it could not be named in time. */
                 signature: string | null;
                 /** @description When the victim met the imitation. Unix seconds. */
                 time: number;
             }[];
+            /** @description What the answer rests on. */
             meta: {
                 /**
                  * @description Name of the chain.
@@ -417,32 +433,42 @@ export interface components {
                  */
                 chain: "solana" | "ethereum" | "base" | "arbitrum" | "optimism" | "polygon" | "bsc";
                 /**
-                 * @description database: only labels are known, and nothing is charged. partial: `detail` says what is missing.
+                 * @description full: all that the answer rests on is indexed. partial: `detail` says what is missing. database: only labels are known; free.
                  * @enum {string}
                  */
                 scope: "full" | "partial" | "database";
+                /** @description What is missing, as sentences. null: nothing is. */
                 detail: string | null;
                 /** @description Transactions whose rows were read one by one. */
                 transactions_read: number;
                 /** @description Whether the whole history was read. */
                 complete: boolean;
+                /** @description Since when no block of the chain is missing. Unix seconds. null: nothing is indexed. */
                 data_from: number | null;
+                /** @description Time of the newest indexed block of the chain. Unix seconds. null: nothing is indexed. */
                 data_to: number | null;
-                /** @description Number of the newest indexed block. */
+                /** @description Number of the newest indexed block of the chain. null: nothing is indexed. */
                 index_head: number | null;
                 /** @description Analyses that the call costs. */
                 charged: number;
             };
         };
+        /** @description Who the address is. */
         Identity: {
-            /** @description null where nothing is known of the address. */
+            /** @description What it is, by labels and by what is kept of it. null: nothing is known of the address. */
             type: ("wallet" | "program" | "token" | "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack") | null;
+            /** @description Who it is. null: it has no label. */
             name: string | null;
+            /** @description The party that it belongs to. null: no label names one. */
             entity: string | null;
+            /** @description The exchange whose customer the address belongs to. null: it is no such address. */
             owner: string | null;
-            /** @description What an address without a label seems to be. It never replaces a label. */
+            /** @description What an address without a label seems to be. It never replaces a label. null: it has one, or seems nothing special. */
             predicted: {
-                /** @enum {string} */
+                /**
+                 * @description What it seems to be.
+                 * @enum {string}
+                 */
                 type: "wallet" | "program" | "token" | "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack";
                 /** @description How sure that is. From 0 to 1. */
                 confidence: number;
@@ -459,31 +485,41 @@ export interface components {
              * @enum {string}
              */
             kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
+            /** @description The party that it belongs to. null: the source names none. */
             entity: string | null;
+            /** @description The source's own word for the kind. null: it has none. */
             category: string | null;
             /** @description The list that says it. */
             source: string;
+            /** @description Who entered it. null: the source does not say. */
             creator: string | null;
             /** @description How sure the source is. From 0 to 1. */
             confidence: number;
+            /** @description Where it can be checked. null: the source does not say. */
             evidence: string | null;
             /** @description When the source said it last. Unix seconds. */
             updated_at: number;
+            /** @description Since when it is so. Unix seconds. null: always. */
             valid_from: number | null;
+            /** @description Until when it was so. Unix seconds. null: it still is. */
             valid_to: number | null;
+            /** @description The address whose label this one follows from. Base58 on Solana, EIP-55 hex on EVM chains. null: the label is its own. */
             inherited_from: string | null;
         };
+        /** @description How risky the address is, and why. */
         Risk: {
             /**
-             * @description unknown: nothing is known by which it could be told. It never means clean.
+             * @description How risky the address is. none: looked and found nothing. unknown: nothing is known by which it could be told, which never means clean.
              * @enum {string}
              */
             level: "none" | "low" | "medium" | "high" | "critical" | "unknown";
-            /** @description null where the level is unknown; 0: looked and found nothing. */
+            /** @description From 0, nothing was found, to 100. null: the level is unknown. */
             score: number | null;
+            /** @description Every reason for the level, the weightiest first. */
             reasons: components["schemas"]["RiskReason"][];
+            /** @description Whom its money came from and went to. */
             exposure: {
-                /** @description By kind of party; all shares add up to 1. null: nothing with a known price moved. */
+                /** @description Of what came in: By kind of party; all shares add up to 1. null: nothing with a known price came in. */
                 in: {
                     exchange: components["schemas"]["ExposedKind"];
                     bridge: components["schemas"]["ExposedKind"];
@@ -493,15 +529,17 @@ export interface components {
                     sanctioned: components["schemas"]["ExposedKind"];
                     hack: components["schemas"]["ExposedKind"];
                     other: components["schemas"]["ExposedKind"];
+                    /** @description What could not be attributed to anybody. */
                     unattributed: {
-                        /** @description Dollars of which nobody known was found. */
+                        /** @description Money of which no known party was found. US dollars at the time. */
                         usd: number;
                         /** @description Part of all that came in (went out). From 0 to 1. */
                         share: number;
+                        /** @description Always null: there is no party to count hops to. */
                         min_hops: null;
                     };
                 } | null;
-                /** @description By kind of party; all shares add up to 1. null: nothing with a known price moved. */
+                /** @description Of what went out: By kind of party; all shares add up to 1. null: nothing with a known price went out. */
                 out: {
                     exchange: components["schemas"]["ExposedKind"];
                     bridge: components["schemas"]["ExposedKind"];
@@ -511,41 +549,45 @@ export interface components {
                     sanctioned: components["schemas"]["ExposedKind"];
                     hack: components["schemas"]["ExposedKind"];
                     other: components["schemas"]["ExposedKind"];
+                    /** @description What could not be attributed to anybody. */
                     unattributed: {
-                        /** @description Dollars of which nobody known was found. */
+                        /** @description Money of which no known party was found. US dollars at the time. */
                         usd: number;
                         /** @description Part of all that came in (went out). From 0 to 1. */
                         share: number;
+                        /** @description Always null: there is no party to count hops to. */
                         min_hops: null;
                     };
                 } | null;
             };
+            /** @description How far exposure was looked for. */
             exposure_read: {
-                /** @description How far was looked. */
+                /** @description Of what came in: How much was looked at. null: nothing with a known price came in. */
                 in: {
-                    /** @description All that came in (went out). */
+                    /** @description All that came in (went out). US dollars at the time. */
                     total_usd: number;
                     /** @description Unlabelled wallets whose history was read. */
                     wallets: number;
                     /** @description Wallets at which the way ended: busy ones, and contracts that pay strangers. */
                     stopped: number;
-                    /** @description Dollars behind wallets that were not looked at. */
+                    /** @description Money behind wallets that were not looked at. US dollars at the time. */
                     left_out_usd: number;
                 } | null;
-                /** @description How far was looked. */
+                /** @description Of what went out: How much was looked at. null: nothing with a known price went out. */
                 out: {
-                    /** @description All that came in (went out). */
+                    /** @description All that came in (went out). US dollars at the time. */
                     total_usd: number;
                     /** @description Unlabelled wallets whose history was read. */
                     wallets: number;
                     /** @description Wallets at which the way ended: busy ones, and contracts that pay strangers. */
                     stopped: number;
-                    /** @description Dollars behind wallets that were not looked at. */
+                    /** @description Money behind wallets that were not looked at. US dollars at the time. */
                     left_out_usd: number;
                 } | null;
             };
             /** @description Each single signal, or label of a party, without which the level would be another. */
             would_change: {
+                /** @description What is taken away: a signal or a label. */
                 without: {
                     /** @description The signal that would not have fired. */
                     signal?: string;
@@ -557,16 +599,23 @@ export interface components {
                         name: string;
                     };
                 };
-                /** @enum {string} */
+                /**
+                 * @description The level without it.
+                 * @enum {string}
+                 */
                 level: "none" | "low" | "medium" | "high" | "critical";
+                /** @description The score without it, 0 to 100. */
                 score: number;
             }[];
             /** @description Scores of two versions do not compare. */
             versions: {
+                /** @description Version of the formula. Counts up. */
                 score: number;
+                /** @description Version of the list of signals. Counts up. */
                 signals: number;
             };
         };
+        /** @description A signal that fired. */
         RiskReason: {
             /** @description The signal; GET /signals tells its meaning. */
             code: string;
@@ -581,8 +630,9 @@ export interface components {
             strength: number;
             /** @description The reason as a sentence ready to show. */
             detail: string;
+            /** @description Transactions that show it. Empty where the reason rests on none. */
             evidence: components["schemas"]["RiskEvidence"][];
-            /** @description Of indirect exposure: the way by which most of it came, in the order in which money moved. */
+            /** @description Of indirect exposure: the way by which most of it came, in the order in which money moved. Else empty. */
             path: components["schemas"]["PathStep"][];
         };
         /** @description A transaction that can be opened in an explorer. */
@@ -591,6 +641,7 @@ export interface components {
             from?: string;
             /** @description Who was paid. Base58 on Solana, EIP-55 hex on EVM chains. */
             to?: string;
+            /** @description The transaction. Base58 on Solana, 0x and 64 hex digits on EVM chains. null: it could not be named in time. */
             signature: string | null;
             /** @description When it was paid. Unix seconds. */
             time: number;
@@ -599,33 +650,39 @@ export interface components {
             amount?: number;
             /** @description What was paid. In the smallest unit of the asset, a whole number. */
             amount_raw?: string;
-            /** @description Dollars of the subject's money in this payment. */
+            /** @description The subject's money in this payment. US dollars at the time. */
             usd?: number;
-            /** @description The party that the reason speaks of. Base58 on Solana, EIP-55 hex on EVM chains. */
+            /** @description The party that the reason speaks of, where there is one. Base58 on Solana, EIP-55 hex on EVM chains. */
             counterparty?: string;
-            /** @description Who it is. null where no label is known, which does not mean that it is harmless. */
-            label?: {
-                /** @description Name of the labelled party. */
-                name: string;
-                /**
-                 * @description What kind of party the label names.
-                 * @enum {string}
-                 */
-                kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
-            } | null;
+            /** @description Who it is. null: no label is known, which does not mean that it is harmless. */
+            label?: components["schemas"]["Label"] | null;
         };
+        /** @description The asset that moved or is held. */
         ProfileAsset: {
+            /** @description Symbol of the asset. null: nothing trustworthy names it. */
             symbol: string | null;
             /** @description Mint or contract; `native` for the coin of the chain. */
             address: string;
-            /** @description null where nobody tells them: amounts count raw units. */
+            /** @description Decimals of the asset. null: nobody tells them, and amounts count raw units. */
             decimals: number | null;
         };
+        /** @description Who an address is known to be. */
+        Label: {
+            /** @description Name of the labelled party. */
+            name: string;
+            /**
+             * @description What kind of party the label names.
+             * @enum {string}
+             */
+            kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
+        };
+        /** @description One payment on the way. */
         PathStep: {
             /** @description Who paid. Base58 on Solana, EIP-55 hex on EVM chains. */
             from: string;
             /** @description Who was paid. Base58 on Solana, EIP-55 hex on EVM chains. */
             to: string;
+            /** @description The transaction. Base58 on Solana, 0x and 64 hex digits on EVM chains. null: it could not be named in time. */
             signature: string | null;
             /** @description When it was paid. Unix seconds. */
             time: number;
@@ -634,18 +691,20 @@ export interface components {
             amount: number;
             /** @description What was paid. In the smallest unit of the asset, a whole number. */
             amount_raw: string;
-            /** @description Dollars of the subject's money in this payment. */
+            /** @description The subject's money in this payment. US dollars at the time. */
             usd: number;
         };
+        /** @description Money from (to) parties of this kind. */
         ExposedKind: {
-            /** @description Dollars at the time; 0: looked for and not found. */
+            /** @description What moved from or to such parties. US dollars at the time; 0: none was found. */
             usd: number;
             /** @description Part of all that came in (went out). From 0 to 1. */
             share: number;
+            /** @description Hops to the nearest such party; 1: they dealt directly. null: no such party was found. */
             min_hops: number | null;
-            /** @description Of these dollars those of direct counterparties. */
+            /** @description The part of `usd` that moved directly. US dollars. */
             direct_usd: number;
-            /** @description Of these dollars those through unlabelled wallets. */
+            /** @description The part of `usd` that moved through unlabelled wallets. US dollars. */
             indirect_usd: number;
         };
         /** @description Who first gave it coin; null where nobody did that is known. */
@@ -654,22 +713,15 @@ export interface components {
             address: string;
             /** @description Whom. Base58 on Solana, EIP-55 hex on EVM chains. */
             funded: string;
-            /** @description Who the funder is. null where no label is known, which does not mean that it is harmless. */
-            label: {
-                /** @description Name of the labelled party. */
-                name: string;
-                /**
-                 * @description What kind of party the label names.
-                 * @enum {string}
-                 */
-                kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
-            } | null;
+            /** @description Who the funder is. null: no label is known, which does not mean that it is harmless. */
+            label: components["schemas"]["Label"] | null;
             /** @description What was given. In whole units, for reading: use amount_raw for sums. */
             amount: number;
             /** @description What was given. In the smallest unit of the asset, a whole number. */
             amount_raw: string;
-            /** @description Symbol of the coin. */
+            /** @description Symbol of the coin that was given. */
             asset: string;
+            /** @description The transaction. Base58 on Solana, 0x and 64 hex digits on EVM chains. null: it could not be named in time. */
             signature: string | null;
             /** @description When it was given. Unix seconds. */
             time: number;
@@ -679,110 +731,88 @@ export interface components {
                 address: string;
                 /** @description Whom. Base58 on Solana, EIP-55 hex on EVM chains. */
                 funded: string;
-                /** @description Who the funder is. null where no label is known, which does not mean that it is harmless. */
-                label: {
-                    /** @description Name of the labelled party. */
-                    name: string;
-                    /**
-                     * @description What kind of party the label names.
-                     * @enum {string}
-                     */
-                    kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
-                } | null;
+                /** @description Who the funder is. null: no label is known, which does not mean that it is harmless. */
+                label: components["schemas"]["Label"] | null;
                 /** @description What was given. In whole units, for reading: use amount_raw for sums. */
                 amount: number;
                 /** @description What was given. In the smallest unit of the asset, a whole number. */
                 amount_raw: string;
-                /** @description Symbol of the coin. */
+                /** @description Symbol of the coin that was given. */
                 asset: string;
+                /** @description The transaction. Base58 on Solana, 0x and 64 hex digits on EVM chains. null: it could not be named in time. */
                 signature: string | null;
                 /** @description When it was given. Unix seconds. */
                 time: number;
             }[];
             /**
-             * @description Why the chain ends.
+             * @description Why the chain ends. service: at an exchange, mixer or bridge. labelled: at another known party. unknown: no earlier funder is known. steps: it is longer than is followed. loop: it comes back.
              * @enum {string}
              */
             end: "service" | "labelled" | "unknown" | "steps" | "loop";
         } | null;
-        /** @description null where the address is no token. */
+        /** @description The token that the address is. null: it is none. */
         TokenProfile: {
-            /** @description null where its creation is not among what is kept. */
+            /** @description Who made the token. null: its creation is not among what is kept. */
             creator: {
                 /** @description Who made it. Base58 on Solana, EIP-55 hex on EVM chains. */
                 address: string;
-                /** @description Who that is. null where no label is known, which does not mean that it is harmless. */
-                label: {
-                    /** @description Name of the labelled party. */
-                    name: string;
-                    /**
-                     * @description What kind of party the label names.
-                     * @enum {string}
-                     */
-                    kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
-                } | null;
+                /** @description Who that is. null: no label is known, which does not mean that it is harmless. */
+                label: components["schemas"]["Label"] | null;
                 /** @description The transaction. Base58 on Solana, 0x and 64 hex digits on EVM chains. */
                 signature: string;
                 /** @description When it was. Unix seconds. */
                 time: number;
-                /** @description Block, or slot. */
+                /** @description Number of its block; on Solana of its slot. */
                 block: number;
             } | null;
+            /** @description Who first funded the creator. null: not known. */
             creator_funder: {
                 /** @description Who first funded the creator. Base58 on Solana, EIP-55 hex on EVM chains. */
                 address: string;
-                /** @description Who that is. null where no label is known, which does not mean that it is harmless. */
-                label: {
-                    /** @description Name of the labelled party. */
-                    name: string;
-                    /**
-                     * @description What kind of party the label names.
-                     * @enum {string}
-                     */
-                    kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
-                } | null;
+                /** @description Who that is. null: no label is known, which does not mean that it is harmless. */
+                label: components["schemas"]["Label"] | null;
             } | null;
-            /** @description Its creation, or the first transaction that names it. */
+            /** @description Its creation, or the first transaction that names it. null: neither is kept. */
             launch: {
                 /** @description The transaction. Base58 on Solana, 0x and 64 hex digits on EVM chains. */
                 signature: string;
                 /** @description When it was. Unix seconds. */
                 time: number;
-                /** @description Block, or slot. */
+                /** @description Number of its block; on Solana of its slot. */
                 block: number;
             } | null;
-            /** @description null where rows do not begin with the token. */
+            /** @description What is issued. null: what is indexed does not begin with the token. */
             supply: {
                 /** @description Issued less destroyed. In whole units, for reading: use amount_raw for sums. */
                 amount: number;
                 /** @description Issued less destroyed. In the smallest unit of the asset, a whole number. */
                 amount_raw: string;
             } | null;
-            /** @description What it calls itself: anybody can take any name. */
+            /** @description What it calls itself: anybody can take any name. null: not kept. */
             metadata: {
+                /** @description Its name. */
                 name: string;
+                /** @description Its symbol. */
                 symbol: string;
+                /** @description Where it says that more is told. Do not trust it. */
                 uri: string;
             } | null;
+            /** @description Who may issue more. */
             mint_authority: components["schemas"]["Authority"];
+            /** @description Who may freeze what others hold. */
             freeze_authority: components["schemas"]["Authority"];
+            /** @description Who may change its name, symbol and URI. */
             metadata_authority: components["schemas"]["Authority"];
-            /** @description Oldest first. */
+            /** @description Changes of its authorities, oldest first. */
             changes: components["schemas"]["AuthorityChange"][];
+            /** @description Addresses that hold some, as far as indexed. null: not counted. */
             holders: number | null;
+            /** @description The largest holders, largest first. */
             holders_top: {
                 /** @description The holder. Base58 on Solana, EIP-55 hex on EVM chains. */
                 address: string;
-                /** @description Who it is: services and pools hold for many. null where no label is known, which does not mean that it is harmless. */
-                label: {
-                    /** @description Name of the labelled party. */
-                    name: string;
-                    /**
-                     * @description What kind of party the label names.
-                     * @enum {string}
-                     */
-                    kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
-                } | null;
+                /** @description Who it is: services and pools hold for many. null: no label is known, which does not mean that it is harmless. */
+                label: components["schemas"]["Label"] | null;
                 /** @description What it holds. In whole units, for reading: use amount_raw for sums. */
                 amount: number;
                 /** @description What it holds. In the smallest unit of the asset, a whole number. */
@@ -790,6 +820,7 @@ export interface components {
                 /** @description Part of all that is known to be issued. From 0 to 1. */
                 share: number;
             }[];
+            /** @description What holders of the token should know before they trust it. */
             red_flags: {
                 /** @description What it is. */
                 code: string;
@@ -797,80 +828,85 @@ export interface components {
                 detail: string;
             }[];
         } | null;
+        /** @description Who may do it now. */
         Authority: {
             /**
              * @description held: somebody has it. given_up: nobody has it any more. none: nobody ever had it. unknown: the kept events do not tell.
              * @enum {string}
              */
             status: "held" | "given_up" | "none" | "unknown";
+            /** @description Who has it. Base58 on Solana, EIP-55 hex on EVM chains. null: nobody has, or it is not known. */
             address: string | null;
-            /** @description The change that made it so. */
+            /** @description The change that made it so. null: none is kept. */
             since: {
                 /** @description The transaction. Base58 on Solana, 0x and 64 hex digits on EVM chains. */
                 signature: string;
                 /** @description When it was. Unix seconds. */
                 time: number;
-                /** @description Block, or slot. */
+                /** @description Number of its block; on Solana of its slot. */
                 block: number;
             } | null;
         };
+        /** @description An authority that went to another. */
         AuthorityChange: {
             /** @description What the authority allows. */
             role: string;
+            /** @description Who had it. Base58 on Solana, EIP-55 hex on EVM chains. null: nobody had it before. */
             from: string | null;
+            /** @description Who got it. Base58 on Solana, EIP-55 hex on EVM chains. null: it was given up. */
             to: string | null;
             /** @description The transaction. Base58 on Solana, 0x and 64 hex digits on EVM chains. */
             signature: string;
             /** @description When it was. Unix seconds. */
             time: number;
-            /** @description Block, or slot. */
+            /** @description Number of its block; on Solana of its slot. */
             block: number;
         };
-        /** @description null where the address is no program or contract that is known. */
+        /** @description The program or contract that the address is. null: it is none that is known. */
         ProgramProfile: {
-            /** @description null where its deployment is not among what is kept. */
+            /** @description Who deployed it. null: its deployment is not among what is kept. */
             deployer: {
                 /** @description Who made it. Base58 on Solana, EIP-55 hex on EVM chains. */
                 address: string;
-                /** @description Who that is. null where no label is known, which does not mean that it is harmless. */
-                label: {
-                    /** @description Name of the labelled party. */
-                    name: string;
-                    /**
-                     * @description What kind of party the label names.
-                     * @enum {string}
-                     */
-                    kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
-                } | null;
+                /** @description Who that is. null: no label is known, which does not mean that it is harmless. */
+                label: components["schemas"]["Label"] | null;
                 /** @description The transaction. Base58 on Solana, 0x and 64 hex digits on EVM chains. */
                 signature: string;
                 /** @description When it was. Unix seconds. */
                 time: number;
-                /** @description Block, or slot. */
+                /** @description Number of its block; on Solana of its slot. */
                 block: number;
             } | null;
+            /** @description The contract that made it for its deployer. Base58 on Solana, EIP-55 hex on EVM chains. null: none did, or it is not kept. */
             factory: string | null;
+            /** @description Who may change its code. */
             upgrade_authority: components["schemas"]["Authority"];
+            /** @description Whom the contract calls its owner. */
             owner: components["schemas"]["Authority"];
-            /** @description Oldest first. */
+            /** @description Changes of its authorities, oldest first. */
             changes: components["schemas"]["AuthorityChange"][];
+            /** @description Changes of its code, oldest first. */
             upgrades: {
+                /** @description The new code. Base58 on Solana, EIP-55 hex on EVM chains. null: it has no address of its own. */
                 implementation: string | null;
                 /** @description The transaction. Base58 on Solana, 0x and 64 hex digits on EVM chains. */
                 signature: string;
                 /** @description When it was. Unix seconds. */
                 time: number;
-                /** @description Block, or slot. */
+                /** @description Number of its block; on Solana of its slot. */
                 block: number;
             }[];
+            /** @description Its deployment, or its first transfer. Unix seconds. null: neither is kept. */
             first_seen: number | null;
-            /** @description null where no calls of it are kept. */
+            /** @description Who calls it. null: no calls of it are kept. */
             top_callers: {
+                /** @description Who called it most, first. */
                 callers: {
                     /** @description Who called it. Base58 on Solana, EIP-55 hex on EVM chains. */
                     address: string;
                     /** @description How often. */
                     calls: number;
+                    /** @description One of its latest calls. */
                     latest: {
                         /** @description A late call. Base58 on Solana, 0x and 64 hex digits on EVM chains. */
                         signature: string;
@@ -878,9 +914,9 @@ export interface components {
                         time: number;
                     };
                 }[];
-                /** @description All calls counted. */
+                /** @description All calls that were counted. */
                 calls: number;
-                /** @description Of callers that are not named. */
+                /** @description Calls of callers that are not named. */
                 unnamed_calls: number;
                 /** @description Since when calls were counted. Unix seconds. */
                 since: number;
@@ -888,8 +924,12 @@ export interface components {
                 complete: boolean;
             } | null;
         } | null;
+        /** @description A pattern in what it did. */
         Behaviour: {
-            /** @enum {string} */
+            /**
+             * @description What its payments look like; `detail` says it in words.
+             * @enum {string}
+             */
             name: "fresh" | "sleeper" | "pass_through" | "fan_in" | "fan_out" | "wash_loop" | "bot" | "exchange_like" | "deposit_address" | "bridge_hopper" | "mixer_user" | "poisoner" | "poisoned" | "drainer" | "emptied";
             /** @description How sure that is. From 0 to 1. */
             confidence: number;
@@ -900,25 +940,22 @@ export interface components {
             severity: "info" | "low" | "medium" | "high" | "critical";
             /** @description What was seen, as a sentence ready to show. */
             detail: string;
+            /** @description Transactions that show it. */
             evidence: string[];
         };
+        /** @description Somebody the subject dealt with. */
         Connection: {
             /** @description The counterparty. Base58 on Solana, EIP-55 hex on EVM chains. */
             address: string;
-            /** @description Who it is. null where no label is known, which does not mean that it is harmless. */
-            label: {
-                /** @description Name of the labelled party. */
-                name: string;
-                /**
-                 * @description What kind of party the label names.
-                 * @enum {string}
-                 */
-                kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
-            } | null;
+            /** @description Who it is. null: no label is known, which does not mean that it is harmless. */
+            label: components["schemas"]["Label"] | null;
+            /** @description What the subject got from it. */
             in: components["schemas"]["ConnectionSide"];
+            /** @description What the subject paid it. */
             out: components["schemas"]["ConnectionSide"];
             /** @description Of a mixer or exchange: with `wallet` these are requests that POST /trace takes. Empty for others. */
             transfers: {
+                /** @description The transaction. Base58 on Solana, 0x and 64 hex digits on EVM chains. null: it could not be named in time. */
                 signature: string | null;
                 /** @description When it was. Unix seconds. */
                 time: number;
@@ -929,26 +966,19 @@ export interface components {
                 direction: "in" | "out";
                 /** @description The mixer or exchange. Base58 on Solana, EIP-55 hex on EVM chains. */
                 counterparty: string;
+                /** @description Symbol of the largest part. null: nothing trustworthy names it. */
                 asset: string | null;
                 /** @description The largest part. In whole units, for reading: use amount_raw for sums. */
                 amount: number;
                 /** @description The largest part. In the smallest unit of the asset, a whole number. */
                 amount_raw: string;
-                /** @description Coin moved in the transaction, whole units. */
+                /** @description Coin of the chain that moved in the transaction. In whole units. */
                 sol: number;
-                /** @description Stablecoins moved in the transaction. */
+                /** @description Stablecoins that moved in the transaction. In whole units, which are US dollars. */
                 usd: number;
             }[];
         };
-        ConnectionSide: {
-            /** @description Transfers. */
-            count: number;
-            /** @description All of them together, of those that have a price. US dollars at the time; null where no price is known. */
-            usd: number | null;
-            first: number | null;
-            last: number | null;
-            largest: components["schemas"]["ProfileTransfer"] | null;
-        };
+        /** @description One transfer. */
         ProfileTransfer: {
             /**
              * @description in: it came to the subject.
@@ -964,9 +994,23 @@ export interface components {
             amount_raw: string;
             /** @description Worth of the amount. US dollars at the time; null where no price is known. */
             usd: number | null;
+            /** @description The transaction. Base58 on Solana, 0x and 64 hex digits on EVM chains. null: it could not be named in time. */
             signature: string | null;
             /** @description When it moved. Unix seconds. */
             time: number;
+        };
+        /** @description Transfers in one direction. */
+        ConnectionSide: {
+            /** @description Transfers. */
+            count: number;
+            /** @description All of them together, of those that have a price. US dollars at the time; null where no price is known. */
+            usd: number | null;
+            /** @description When the first was. Unix seconds. null: there is none. */
+            first: number | null;
+            /** @description When the last was. Unix seconds. null: there is none. */
+            last: number | null;
+            /** @description The largest by dollars. null: there is none. */
+            largest: components["schemas"]["ProfileTransfer"] | null;
         };
         /** @description An error. */
         Error: {
@@ -998,27 +1042,21 @@ export interface components {
             chain: "solana" | "ethereum" | "base" | "arbitrum" | "optimism" | "polygon" | "bsc";
             /** @description The wallet that the trail starts from. Base58 on Solana, EIP-55 hex on EVM chains. */
             start: string;
-            /** @description Who that is. null where no label is known, which does not mean that it is harmless. */
-            start_label: {
-                /** @description Name of the labelled party. */
-                name: string;
-                /**
-                 * @description What kind of party the label names.
-                 * @enum {string}
-                 */
-                kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
-            } | null;
+            /** @description Who that is. null: no label is known, which does not mean that it is harmless. */
+            start_label: components["schemas"]["Label"] | null;
+            /** @description What was followed. */
             asset: {
-                /** @description Symbol of the asset; null where nobody tells it. */
+                /** @description Symbol of the asset. null: nobody tells it. */
                 symbol: string | null;
-                /** @description Mint or contract; null for the coin of the chain. */
+                /** @description Mint or contract. null: the coin of the chain. */
                 address: string | null;
-                /** @description Decimals of the asset; null where nobody tells them: amounts then count raw units. */
+                /** @description Decimals of the asset. null: nobody tells them, and amounts count raw units. */
                 decimals: number | null;
             };
             /** @description The trail, in order. */
             hops: components["schemas"]["Hop"][];
             end: components["schemas"]["End"];
+            /** @description What the answer rests on. */
             meta: {
                 /**
                  * @description Name of the chain.
@@ -1028,15 +1066,17 @@ export interface components {
                  */
                 chain: "solana" | "ethereum" | "base" | "arbitrum" | "optimism" | "polygon" | "bsc";
                 /**
-                 * @description full: all that the answer rests on is indexed. partial: `detail` says what is missing. no_data: nothing is known.
+                 * @description full: all that the answer rests on is indexed. partial: `detail` says what is missing. no_data: nothing is known of the wallet; free.
                  * @enum {string}
                  */
                 scope: "full" | "partial" | "no_data";
-                /** @description What is missing, as sentences; null where nothing is. */
+                /** @description What is missing, as sentences. null: nothing is. */
                 detail: string | null;
+                /** @description Since when no block of the chain is missing. Unix seconds. null: nothing is indexed. */
                 data_from: number | null;
+                /** @description Time of the newest indexed block of the chain. Unix seconds. null: nothing is indexed. */
                 data_to: number | null;
-                /** @description Number of that block. */
+                /** @description Number of the newest indexed block of the chain. null: nothing is indexed. */
                 index_head: number | null;
             };
         };
@@ -1046,35 +1086,19 @@ export interface components {
             from: string;
             /** @description Who was paid. Base58 on Solana, EIP-55 hex on EVM chains. */
             to: string;
-            /** @description Label of `to`; only forward. null where no label is known, which does not mean that it is harmless. */
-            to_label?: {
-                /** @description Name of the labelled party. */
-                name: string;
-                /**
-                 * @description What kind of party the label names.
-                 * @enum {string}
-                 */
-                kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
-            } | null;
-            /** @description Label of `from`; only backward. null where no label is known, which does not mean that it is harmless. */
-            from_label?: {
-                /** @description Name of the labelled party. */
-                name: string;
-                /**
-                 * @description What kind of party the label names.
-                 * @enum {string}
-                 */
-                kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
-            } | null;
+            /** @description Label of `to`; only forward. null: no label is known, which does not mean that it is harmless. */
+            to_label?: components["schemas"]["Label"] | null;
+            /** @description Label of `from`; only backward. null: no label is known, which does not mean that it is harmless. */
+            from_label?: components["schemas"]["Label"] | null;
             /** @description How much of what was carried is the traced money. In whole units, for reading: use amount_raw for sums. */
             amount: number;
-            /** @description The same. In the smallest unit of the asset, a whole number. */
+            /** @description How much of what was carried is the traced money. In the smallest unit of the asset, a whole number. */
             amount_raw: string;
             /** @description Worth of the amount. US dollars at the time; null where no price is known. */
             usd: number | null;
             /** @description Where the price comes from; null where no price is known. */
             usd_source: string | null;
-            /** @description Symbol of the asset; null where nobody tells it. */
+            /** @description Symbol of the asset. null: nobody tells it. */
             symbol: string | null;
             /** @description The largest transaction that carried it. Base58 on Solana, 0x and 64 hex digits on EVM chains. */
             signature: string;
@@ -1084,7 +1108,7 @@ export interface components {
             share: number;
             /** @description All that these transactions carried, the own money of senders included. In whole units, for reading: use amount_raw for sums. */
             moved: number;
-            /** @description The same. In the smallest unit of the asset, a whole number. */
+            /** @description All that these transactions carried, the own money of senders included. In the smallest unit of the asset, a whole number. */
             moved_raw: string;
             /** @description The largest transactions, in order of time; backward the latest first. */
             transactions: {
@@ -1103,16 +1127,8 @@ export interface components {
             through: {
                 /** @description The contract. Base58 on Solana, EIP-55 hex on EVM chains. */
                 address: string;
-                /** @description Its label. null where no label is known, which does not mean that it is harmless. */
-                label: {
-                    /** @description Name of the labelled party. */
-                    name: string;
-                    /**
-                     * @description What kind of party the label names.
-                     * @enum {string}
-                     */
-                    kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
-                } | null;
+                /** @description Its label. null: no label is known, which does not mean that it is harmless. */
+                label: components["schemas"]["Label"] | null;
             }[];
             /** @description What else left the sending wallet, largest first. */
             others: components["schemas"]["Branch"][];
@@ -1123,26 +1139,10 @@ export interface components {
             from: string;
             /** @description Who was paid. Base58 on Solana, EIP-55 hex on EVM chains. */
             to: string;
-            /** @description Label of `to`; only forward. null where no label is known, which does not mean that it is harmless. */
-            to_label?: {
-                /** @description Name of the labelled party. */
-                name: string;
-                /**
-                 * @description What kind of party the label names.
-                 * @enum {string}
-                 */
-                kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
-            } | null;
-            /** @description Label of `from`; only backward. null where no label is known, which does not mean that it is harmless. */
-            from_label?: {
-                /** @description Name of the labelled party. */
-                name: string;
-                /**
-                 * @description What kind of party the label names.
-                 * @enum {string}
-                 */
-                kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
-            } | null;
+            /** @description Label of `to`; only forward. null: no label is known, which does not mean that it is harmless. */
+            to_label?: components["schemas"]["Label"] | null;
+            /** @description Label of `from`; only backward. null: no label is known, which does not mean that it is harmless. */
+            from_label?: components["schemas"]["Label"] | null;
             /** @description What was paid. In whole units, for reading: use amount_raw for sums. */
             amount: number;
             /** @description What was paid. In the smallest unit of the asset, a whole number. */
@@ -1157,18 +1157,20 @@ export interface components {
             since?: number;
             /** @description Last transaction: follow `from` up to here. Only backward. Unix seconds. */
             until?: number;
-            /** @description What was got for it in a swap; null: it was paid. */
+            /** @description What was got for it in a swap. null: it was paid. */
             output: components["schemas"]["Swapped"] | null;
         };
         /** @description What came out of a swap. */
         Swapped: {
-            /** @description Symbol of the asset; null where nobody tells it. */
+            /** @description Symbol of the asset. null: nobody tells it. */
             symbol: string | null;
-            /** @description Send it back as `asset` to go on: `native` for the coin. */
+            /** @description Send it back as `asset` to go on: mint or contract, `native` for the coin of the chain. */
             address: string;
-            /** @description Decimals of the asset; null where nobody tells them: amounts then count raw units. */
+            /** @description Decimals of the asset. null: nobody tells them, and amounts count raw units. */
             decimals: number | null;
+            /** @description How much came out. In whole units, for reading: use amount_raw for sums. null: not known of all that was swapped. */
             amount: number | null;
+            /** @description How much came out. In the smallest unit of the asset, a whole number. null: not known of all that was swapped. */
             amount_raw: string | null;
             /** @description Worth of the amount. US dollars at the time; null where no price is known. */
             usd: number | null;
@@ -1178,7 +1180,7 @@ export interface components {
         /** @description Why and where the trail ends. */
         End: {
             /**
-             * @description Why the trail ends.
+             * @description Why the trail ends. exchange, bridge, mixer: the money reached one. dex_swap: it was swapped. split: no party got most of it. at_rest: it is still there. loop: it came back to a wallet of the trail. max_hops: it goes on behind `max_hops`, or time was up. no_data: the next wallet could not be read.
              * @enum {string}
              */
             reason: "exchange" | "bridge" | "mixer" | "dex_swap" | "split" | "at_rest" | "loop" | "max_hops" | "no_data";
@@ -1186,20 +1188,23 @@ export interface components {
             address: string;
             /** @description Why the trail ends, as a sentence ready to show. */
             detail: string;
-            /** @description rows: as of the newest indexed block. node: what a node of the chain says now. */
+            /** @description Who says the holding. rows: the index, as of its newest block. node: a node of the chain, now. null: there is no holding. */
             holding_source: ("rows" | "node") | null;
+            /** @description Only at_rest: what the last wallet holds of the asset. In the smallest unit of the asset, a whole number. null: another end, or not known. */
             holding_raw: string | null;
-            /** @description Only at_rest: what the last wallet holds of the asset; null where it is not known. */
+            /** @description Only at_rest: what the last wallet holds of the asset. In whole units, for reading: use amount_raw for sums. null: another end, or not known. */
             holding: number | null;
             /** @description Only split: the largest transfers it split into. */
             branches: components["schemas"]["Branch"][];
             /** @description What left the last wallet beside what ends the trail. */
             others: components["schemas"]["Branch"][];
-            /** @description dex_swap: what it was swapped into. bridge: where it came out, when known. */
+            /** @description dex_swap: what it was swapped into. bridge: where it came out. null: another end, or not known. */
             output: (components["schemas"]["Swapped"] | components["schemas"]["BridgeOutput"]) | null;
+            /** @description Only dex_swap: the largest swap. Base58 on Solana, 0x and 64 hex digits on EVM chains. null: another end. */
             signature: string | null;
+            /** @description Only dex_swap: when the first swap was. Unix seconds. null: another end. */
             time: number | null;
-            /** @description The call that goes on from here: /trace through an exchange or a mixer, /follow behind a swap, a bridge or max_hops. null where nothing does. */
+            /** @description The call that goes on from here: /trace through an exchange or a mixer, /follow behind a swap, a bridge or max_hops. null: nothing goes on. */
             next: {
                 /**
                  * @description The route to call.
@@ -1223,12 +1228,13 @@ export interface components {
             chain: "solana" | "ethereum" | "base" | "arbitrum" | "optimism" | "polygon" | "bsc";
             /** @description Who was paid on the other chain. Base58 on Solana, EIP-55 hex on EVM chains. */
             address: string;
+            /** @description What was paid out there. */
             asset: {
-                /** @description Symbol of the asset; null where nobody tells it. */
+                /** @description Symbol of the asset. null: nobody tells it. */
                 symbol: string | null;
-                /** @description Send it back as `asset` to go on: `native` for the coin. */
+                /** @description Send it back as `asset` to go on: mint or contract, `native` for the coin of the chain. */
                 address: string;
-                /** @description Decimals of the asset; null where nobody tells them: amounts then count raw units. */
+                /** @description Decimals of the asset. null: nobody tells them, and amounts count raw units. */
                 decimals: number | null;
             };
             /** @description What was paid out. In whole units, for reading: use amount_raw for sums. */
@@ -1253,7 +1259,10 @@ export interface components {
         TraceAnswer: {
             /** @description Name of the mixer or exchange. */
             entity: string;
-            /** @enum {string} */
+            /**
+             * @description Which of both it is.
+             * @enum {string}
+             */
             kind: "mixer" | "exchange";
             /**
              * @description forward from a deposit, backward from a withdrawal.
@@ -1270,6 +1279,7 @@ export interface components {
             candidates: components["schemas"]["Candidate"][];
             /** @description How many candidates there are, shown or not. */
             candidates_total: number;
+            /** @description What the answer rests on. */
             meta: {
                 /**
                  * @description Name of the chain.
@@ -1279,20 +1289,23 @@ export interface components {
                  */
                 chain: "solana" | "ethereum" | "base" | "arbitrum" | "optimism" | "polygon" | "bsc";
                 /**
-                 * @description full: all that the answer rests on is indexed. partial: `detail` says what is missing.
+                 * @description full: all that the answer rests on is indexed. partial: `detail` says what is missing. no_data: nothing of the time is indexed; free.
                  * @enum {string}
                  */
                 scope: "full" | "partial" | "no_data";
-                /** @description What is missing and, where nobody fits, what was searched; null where there is nothing to say. */
+                /** @description What is missing and, where nobody fits, what was searched. null: there is nothing to say. */
                 detail: string | null;
+                /** @description Since when no block of the chain is missing. Unix seconds. null: nothing is indexed. */
                 data_from: number | null;
+                /** @description Time of the newest indexed block of the chain. Unix seconds. null: nothing is indexed. */
                 data_to: number | null;
-                /** @description Number of that block. */
+                /** @description Number of the newest indexed block of the chain. null: nothing is indexed. */
                 index_head: number | null;
                 /** @description Version of the model behind `confidence`. */
                 calibration: string;
             };
         };
+        /** @description The transfer that is traced. */
         Anchor: {
             /** @description The transfer that is traced. Base58 on Solana, 0x and 64 hex digits on EVM chains. */
             signature: string;
@@ -1353,7 +1366,7 @@ export interface components {
             /** @description Seconds between its transaction and the anchor. */
             delta_seconds: number;
             /**
-             * @description Closeness in time, not a grade of likelihood.
+             * @description How close in time it is, trivial the closest; not a grade of likelihood.
              * @enum {string}
              */
             tier: "trivial" | "strong" | "likely" | "weak" | "loose" | "distant";
@@ -1361,8 +1374,9 @@ export interface components {
             confidence: number;
             /** @description How many transfers could have been this one. */
             crowd: number;
+            /** @description Deposit address at an exchange that the funds went through. Base58 on Solana, EIP-55 hex on EVM chains. null: through none. */
             via: string | null;
-            /** @description Name of the candidate where it is labelled. */
+            /** @description Name of the candidate. null: no label is known. */
             label: string | null;
             /** @description Whether it is the anchor wallet itself. */
             same_wallet: boolean;
@@ -1370,6 +1384,7 @@ export interface components {
             evidence: components["schemas"]["Evidence"][];
             /** @description How many of its transfers in the window fit. */
             transfers: number;
+            /** @description Its earliest known transfer. Unix seconds. null: none is known. */
             first_seen: number | null;
         };
         /** @description Why a candidate is likely the same person. */
@@ -1381,6 +1396,7 @@ export interface components {
             family: "same_wallet" | "direct_transfer" | "gas_by_depositor" | "shared_funder" | "shared_deposit_address" | "shared_payee" | "equal_counts" | "multi_pool" | "exact_amount" | "fee_fit" | "equal_worth";
             /** @description What it is, as a sentence ready to show. */
             detail: string;
+            /** @description Transactions that show it. */
             signatures: string[];
             /** @description The signatures with time, amount and asset. */
             transactions: {
@@ -1388,9 +1404,11 @@ export interface components {
                 signature: string;
                 /** @description When it was. Unix seconds. */
                 time: number;
+                /** @description What moved there from or to one of the two wallets. In whole units, for reading: use amount_raw for sums. null: no coin or stablecoin moved. */
                 amount: number | null;
+                /** @description What moved there from or to one of the two wallets. In the smallest unit of the asset, a whole number. null: no coin or stablecoin moved. */
                 amount_raw: string | null;
-                /** @description Symbol; null where no coin or stablecoin moved. */
+                /** @description Symbol of what moved. null: no coin or stablecoin moved. */
                 asset: string | null;
             }[];
         };
@@ -1403,12 +1421,13 @@ export interface components {
              * @enum {string}
              */
             chain: "solana" | "ethereum" | "base" | "arbitrum" | "optimism" | "polygon" | "bsc";
+            /** @description The token that was asked about. */
             token: {
                 /** @description The token. Base58 on Solana, EIP-55 hex on EVM chains. */
                 address: string;
-                /** @description null where nothing trustworthy names it. */
+                /** @description Its symbol. null: nothing trustworthy names it. */
                 symbol: string | null;
-                /** @description null where unknown: amounts are then raw. */
+                /** @description Its decimals. null: unknown, and amounts are raw units. */
                 decimals: number | null;
                 /** @description What all wallets hold together. In whole units, for reading: use amount_raw for sums. */
                 supply: number;
@@ -1417,32 +1436,20 @@ export interface components {
                 /** @description Wallets that hold some. */
                 holders: number;
             };
+            /** @description Who made the token. null: not known. */
             creator: {
                 /** @description Who made the token; where that is not known, who sent the first transaction that names it. Base58 on Solana, EIP-55 hex on EVM chains. */
                 address: string;
-                /** @description Who it is. null where no label is known, which does not mean that it is harmless. */
-                label: {
-                    /** @description Name of the labelled party. */
-                    name: string;
-                    /**
-                     * @description What kind of party the label names.
-                     * @enum {string}
-                     */
-                    kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
-                } | null;
+                /** @description Who it is. null: no label is known, which does not mean that it is harmless. */
+                label: components["schemas"]["Label"] | null;
+                /** @description Who sent the creator its first coin. Base58 on Solana, EIP-55 hex on EVM chains. null: not known. */
                 funder: string | null;
-                /** @description Who the funder is. null where no label is known, which does not mean that it is harmless. */
-                funder_label: {
-                    /** @description Name of the labelled party. */
-                    name: string;
-                    /**
-                     * @description What kind of party the label names.
-                     * @enum {string}
-                     */
-                    kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
-                } | null;
+                /** @description Who the funder is. null: no label is known, which does not mean that it is harmless. */
+                funder_label: components["schemas"]["Label"] | null;
+                /** @description When the funder sent it. Unix seconds. null: not known. */
                 funded: number | null;
             } | null;
+            /** @description When and where it was first sold. null: not known. */
             launch: {
                 /** @description The create of a launchpad, or the first liquidity of a pool. Base58 on Solana, 0x and 64 hex digits on EVM chains. */
                 signature: string;
@@ -1450,35 +1457,22 @@ export interface components {
                 block: number;
                 /** @description When it was. Unix seconds. */
                 time: number;
+                /** @description Who sold the token first. Base58 on Solana, EIP-55 hex on EVM chains. null: nobody has yet. */
                 venue: string | null;
-                /** @description Who the venue is. null where no label is known, which does not mean that it is harmless. */
-                venue_label: {
-                    /** @description Name of the labelled party. */
-                    name: string;
-                    /**
-                     * @description What kind of party the label names.
-                     * @enum {string}
-                     */
-                    kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
-                } | null;
-                /** @description launchpad: the token was issued to the venue. pool: somebody put it there. */
+                /** @description Who the venue is. null: no label is known, which does not mean that it is harmless. */
+                venue_label: components["schemas"]["Label"] | null;
+                /** @description launchpad: the token was issued to the venue. pool: somebody put it there. null: there is no venue. */
                 venue_kind: ("launchpad" | "pool") | null;
             } | null;
             /** @description The surest first. The creator is one of them. */
             insiders: components["schemas"]["Insider"][];
+            /** @description Insiders with one funder. */
             groups: {
                 /** @description Who sent all members their first coin, or is the creator who paid them. Base58 on Solana, EIP-55 hex on EVM chains. */
                 funder: string;
-                /** @description Who it is. null where no label is known, which does not mean that it is harmless. */
-                funder_label: {
-                    /** @description Name of the labelled party. */
-                    name: string;
-                    /**
-                     * @description What kind of party the label names.
-                     * @enum {string}
-                     */
-                    kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
-                } | null;
+                /** @description Who it is. null: no label is known, which does not mean that it is harmless. */
+                funder_label: components["schemas"]["Label"] | null;
+                /** @description Insiders of the group. */
                 members: string[];
                 /** @description What they bought together. Of the supply, 1 is all. */
                 share_bought: number;
@@ -1486,8 +1480,9 @@ export interface components {
                 share_held: number;
             }[];
             totals: components["schemas"]["InsidersTotals"];
-            /** @description Why nobody but the creator is named; null where somebody is. */
+            /** @description Why nobody but the creator is named. null: somebody is. */
             why_none: string | null;
+            /** @description What the answer rests on. */
             meta: {
                 /**
                  * @description Name of the chain.
@@ -1497,32 +1492,27 @@ export interface components {
                  */
                 chain: "solana" | "ethereum" | "base" | "arbitrum" | "optimism" | "polygon" | "bsc";
                 /**
-                 * @description partial: `detail` says what is missing. no_data: the data never names the token; free.
+                 * @description full: all that the answer rests on is indexed. partial: `detail` says what is missing. no_data: the data never names the token; free.
                  * @enum {string}
                  */
                 scope: "full" | "partial" | "no_data";
-                /** @description What is missing, or that an airdrop ties nobody, as sentences; else null. */
+                /** @description What is missing, or that an airdrop ties nobody, as sentences. null: there is nothing to say. */
                 detail: string | null;
                 /** @description Seconds after the launch in which a buyer counts as early. */
                 window: number;
+                /** @description Since when no block of the chain is missing. Unix seconds. null: nothing is indexed. */
                 data_from: number | null;
+                /** @description Time of the newest indexed block of the chain. Unix seconds. null: nothing is indexed. */
                 data_to: number | null;
             };
         };
+        /** @description A wallet that had the token early and is tied to its creator. */
         Insider: {
             /** @description The wallet. Base58 on Solana, EIP-55 hex on EVM chains. */
             address: string;
-            /** @description Who it is. null where no label is known, which does not mean that it is harmless. */
-            label: {
-                /** @description Name of the labelled party. */
-                name: string;
-                /**
-                 * @description What kind of party the label names.
-                 * @enum {string}
-                 */
-                kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
-            } | null;
-            /** @description Why it is an insider. */
+            /** @description Who it is. null: no label is known, which does not mean that it is harmless. */
+            label: components["schemas"]["Label"] | null;
+            /** @description Why it is an insider, see `links[].kind`. */
             kinds: ("creator" | "creator_funded" | "funded_creator" | "shared_funder" | "bundle" | "sniper" | "launch_recipient" | "top_holder")[];
             /** @description How sure its kinds make it: not a calibrated probability. From 0 to 1. */
             confidence: number;
@@ -1544,16 +1534,24 @@ export interface components {
             sold_usd: number | null;
             /** @description What it got less what it paid; what it still holds is not counted. US dollars at the time; null where no price is known. */
             profit_usd: number | null;
+            /** @description Its first buy. Unix seconds. null: it bought nothing. */
             first_buy: number | null;
+            /** @description What ties it to the creator or to others. */
             links: {
-                /** @enum {string} */
+                /**
+                 * @description creator: made the token. creator_funded: the creator paid it before it bought. funded_creator: sent the creator its first coin. shared_funder: the same wallet sent it and another insider their first coin. bundle: bought together with others. sniper: bought in the launch slot or one of the two after it. launch_recipient: was given the token at the launch. top_holder: is one of the largest holders now.
+                 * @enum {string}
+                 */
                 kind: "creator" | "creator_funded" | "funded_creator" | "shared_funder" | "bundle" | "sniper" | "launch_recipient" | "top_holder";
+                /** @description The other party. Base58 on Solana, EIP-55 hex on EVM chains. null: there is none. */
                 with: string | null;
                 /** @description What ties it, as a sentence ready to show. */
                 detail: string;
+                /** @description Transactions that show it. */
                 signatures: string[];
             }[];
         };
+        /** @description Sums over all insiders, shown or not. */
         InsidersTotals: {
             /** @description Insiders. */
             insiders: number;
@@ -1581,16 +1579,8 @@ export interface components {
             chain: "solana" | "ethereum" | "base" | "arbitrum" | "optimism" | "polygon" | "bsc";
             /** @description The address that was asked about. Base58 on Solana, EIP-55 hex on EVM chains. */
             address: string;
-            /** @description Who it is. null where no label is known, which does not mean that it is harmless. */
-            label: {
-                /** @description Name of the labelled party. */
-                name: string;
-                /**
-                 * @description What kind of party the label names.
-                 * @enum {string}
-                 */
-                kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
-            } | null;
+            /** @description Who it is. null: no label is known, which does not mean that it is harmless. */
+            label: components["schemas"]["Label"] | null;
             /** @description The largest loss first, `limit` of them at most. */
             victims: components["schemas"]["Victim"][];
             /** @description Whose losses were paid back. */
@@ -1599,16 +1589,8 @@ export interface components {
             affiliates: {
                 /** @description Who got a part of what several victims lost, in the same transactions. Base58 on Solana, EIP-55 hex on EVM chains. */
                 address: string;
-                /** @description Who it is. null where no label is known, which does not mean that it is harmless. */
-                label: {
-                    /** @description Name of the labelled party. */
-                    name: string;
-                    /**
-                     * @description What kind of party the label names.
-                     * @enum {string}
-                     */
-                    kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
-                } | null;
+                /** @description Who it is. null: no label is known, which does not mean that it is harmless. */
+                label: components["schemas"]["Label"] | null;
                 /** @description The mean of its parts. From 0 to 1. */
                 share: number;
                 /** @description Victims whose losses it shared. */
@@ -1617,24 +1599,17 @@ export interface components {
                 transactions: number;
                 /** @description What it got in them. US dollars at the time; null where no price is known. */
                 usd: number | null;
+                /** @description Some of them, the latest. */
                 signatures: string[];
             }[];
             /** @description At most 100, who paid most often first. */
             not_victims: {
                 /** @description Who paid the address and is no victim. Base58 on Solana, EIP-55 hex on EVM chains. */
                 address: string;
-                /** @description Who it is. null where no label is known, which does not mean that it is harmless. */
-                label: {
-                    /** @description Name of the labelled party. */
-                    name: string;
-                    /**
-                     * @description What kind of party the label names.
-                     * @enum {string}
-                     */
-                    kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
-                } | null;
+                /** @description Who it is. null: no label is known, which does not mean that it is harmless. */
+                label: components["schemas"]["Label"] | null;
                 /**
-                 * @description Why it is none.
+                 * @description Why it is none; `detail` says it in words.
                  * @enum {string}
                  */
                 reason: "service" | "own_wallet" | "partner" | "was_paid" | "exchanged" | "contract" | "airdrop" | "dust" | "unproven_token";
@@ -1646,6 +1621,7 @@ export interface components {
             /** @description What is still open to the same hands, as far as kept events tell. At most 100. */
             revocable: components["schemas"]["OpenGrant"][];
             totals: components["schemas"]["VictimsTotals"];
+            /** @description What the answer rests on. */
             meta: {
                 /**
                  * @description Name of the chain.
@@ -1655,31 +1631,26 @@ export interface components {
                  */
                 chain: "solana" | "ethereum" | "base" | "arbitrum" | "optimism" | "polygon" | "bsc";
                 /**
-                 * @description partial: `detail` says what is missing. no_data: nothing is known of the address; free.
+                 * @description full: all that the answer rests on is indexed. partial: `detail` says what is missing. no_data: nothing is known of the address; free.
                  * @enum {string}
                  */
                 scope: "full" | "partial" | "no_data";
-                /** @description What is missing, as sentences; null where nothing is. */
+                /** @description What is missing, as sentences. null: nothing is. */
                 detail: string | null;
                 /** @description Transactions of the address that were looked through. */
                 transactions_read: number;
+                /** @description Since when no block of the chain is missing. Unix seconds. null: nothing is indexed. */
                 data_from: number | null;
+                /** @description Time of the newest indexed block of the chain. Unix seconds. null: nothing is indexed. */
                 data_to: number | null;
             };
         };
+        /** @description Who lost something to the address. */
         Victim: {
             /** @description Who lost it. Base58 on Solana, EIP-55 hex on EVM chains. */
             address: string;
-            /** @description Who it is. null where no label is known, which does not mean that it is harmless. */
-            label: {
-                /** @description Name of the labelled party. */
-                name: string;
-                /**
-                 * @description What kind of party the label names.
-                 * @enum {string}
-                 */
-                kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
-            } | null;
+            /** @description Who it is. null: no label is known, which does not mean that it is harmless. */
+            label: components["schemas"]["Label"] | null;
             /** @description In order of time. */
             losses: components["schemas"]["Loss"][];
             /** @description What was lost, refunds taken off. US dollars at the time; null where no price is known. */
@@ -1693,11 +1664,13 @@ export interface components {
         };
         /** @description One asset that a victim lost in one transaction. */
         Loss: {
+            /** @description What was lost. */
             asset: {
-                /** @description null where nothing trustworthy names it. */
+                /** @description Symbol of the asset. null: nothing trustworthy names it. */
                 symbol: string | null;
+                /** @description Mint or contract. Base58 on Solana, EIP-55 hex on EVM chains. null: the coin of the chain. */
                 address: string | null;
-                /** @description null where unknown: amounts are then raw. */
+                /** @description Decimals of the asset. null: unknown, and amounts are raw units. */
                 decimals: number | null;
             };
             /** @description What the victim lost, the parts of partners included. In whole units, for reading: use amount_raw for sums. */
@@ -1721,46 +1694,44 @@ export interface components {
             /** @description When it was taken. Unix seconds. */
             time: number;
             /**
-             * @description How it was taken.
+             * @description How it was taken. transfer: the victim signed the payment. approval: a spender used an allowance. delegate: a delegate moved it. authority: the account was handed over. close_account: the account was closed by another. permit: by an allowance signed off chain. signed_order: a market took it for an order signed off chain. poisoned: paid to a look-alike of a known address.
              * @enum {string}
              */
             method: "transfer" | "approval" | "delegate" | "authority" | "close_account" | "permit" | "signed_order" | "poisoned";
+            /** @description Whom a poisoned payment was meant for. Base58 on Solana, EIP-55 hex on EVM chains. null: another method. */
             intended: string | null;
         };
         /** @description What is still open to the address now. */
         OpenGrant: {
             /**
-             * @description What its holder let the hand do.
+             * @description What the holder let the hand do. allowance: take a token. delegate: move what a token account holds. authority: own or close an account or wallet. code: have the wallet run its code.
              * @enum {string}
              */
             kind: "allowance" | "delegate" | "authority" | "code";
             /** @description Whose it is, victim or not yet. Base58 on Solana, EIP-55 hex on EVM chains. */
             holder: string;
-            /** @description Who the holder is. null where no label is known, which does not mean that it is harmless. */
-            label: {
-                /** @description Name of the labelled party. */
-                name: string;
-                /**
-                 * @description What kind of party the label names.
-                 * @enum {string}
-                 */
-                kind: "exchange" | "bridge" | "mixer" | "dex" | "contract" | "sanctioned" | "hack" | "other";
-            } | null;
+            /** @description Who the holder is. null: no label is known, which does not mean that it is harmless. */
+            label: components["schemas"]["Label"] | null;
             /** @description Who may take it: the address that was asked about, or who took for it. Base58 on Solana, EIP-55 hex on EVM chains. */
             hand: string;
             /** @description The token, token account or wallet concerned. Base58 on Solana, EIP-55 hex on EVM chains. */
             subject: string;
-            /** @description null where no single asset is concerned. */
+            /** @description What may be taken. null: no single asset is concerned. */
             asset: {
-                /** @description null where nothing trustworthy names it. */
+                /** @description Symbol of the asset. null: nothing trustworthy names it. */
                 symbol: string | null;
+                /** @description Mint or contract. Base58 on Solana, EIP-55 hex on EVM chains. null: the coin of the chain. */
                 address: string | null;
-                /** @description null where unknown: amounts are then raw. */
+                /** @description Decimals of the asset. null: unknown, and amounts are raw units. */
                 decimals: number | null;
             } | null;
+            /** @description What may still be taken. In whole units, for reading: use amount_raw for sums. null: everything, or no amount. */
             amount: number | null;
+            /** @description What may still be taken. In the smallest unit, exact, as decimal digits. null: everything, or no amount. */
             amount_raw: string | null;
+            /** @description What the holder has of it now. In whole units, for reading: use amount_raw for sums. null: there is no single asset. */
             held: number | null;
+            /** @description What the holder has of it now. In the smallest unit, exact, as decimal digits. null: there is no single asset. */
             held_raw: string | null;
             /** @description The transaction that opened it. Base58 on Solana, 0x and 64 hex digits on EVM chains. */
             signature: string;
@@ -1771,6 +1742,7 @@ export interface components {
             /** @description What the holder must do, as a sentence ready to show. */
             detail: string;
         };
+        /** @description Sums over all victims, shown or not. */
         VictimsTotals: {
             /** @description Victims, shown or not. */
             victims: number;
@@ -1787,22 +1759,35 @@ export interface components {
             /** @description Who paid the address and is no victim, shown or not. */
             not_victims: number;
         };
+        /** @description What a risk is told from. */
         SignalsAnswer: {
+            /** @description The same as `risk.versions` of an answer. */
             versions: {
+                /** @description Version of the formula. Counts up. */
                 score: number;
+                /** @description Version of the list of signals. Counts up. */
                 signals: number;
             };
-            /** @description The formula. */
+            /** @description The formula of the score, 0 to 100. */
             score: string;
+            /** @description Which score has which level. */
             levels: {
-                /** @enum {string} */
+                /**
+                 * @description Name of the level.
+                 * @enum {string}
+                 */
                 level: "none" | "low" | "medium" | "high" | "critical";
+                /** @description The lowest score that has the level, 0 to 100. */
                 from: number;
             }[];
+            /** @description Every signal there is. */
             signals: {
-                /** @description As reasons name it. */
+                /** @description Name of the signal, as reasons have it. */
                 code: string;
-                /** @enum {string} */
+                /**
+                 * @description How bad it is where it holds.
+                 * @enum {string}
+                 */
                 severity: "info" | "low" | "medium" | "high" | "critical";
                 /** @description Default weight. From 0 to 1. */
                 weight: number;
@@ -1810,6 +1795,7 @@ export interface components {
                 meaning: string;
                 /** @description What an answer shows for it. */
                 evidence: string;
+                /** @description The share of exposure at which it has its full weight. From 0 to 1. null: it is not told from exposure. */
                 full_share: number | null;
             }[];
         };
@@ -1826,6 +1812,7 @@ export interface components {
             time: number;
             /** @description open: calls need neither key nor payment. null: this process does not know. */
             access: ("open" | "keys") | null;
+            /** @description How each part is. */
             components: {
                 /**
                  * @description The event log. off: not part of this installation. starting: not opened yet.
@@ -1872,23 +1859,27 @@ export interface components {
                     trouble: string | null;
                     /** @description Whether coins moved inside transactions are seen; null while unknown. */
                     traces: boolean | null;
+                    /** @description Blocks since the start whose calls no node could trace. null: the chain is not followed here. */
                     traces_missing: number | null;
-                    /** @description null where the chain is not followed here. */
+                    /** @description Blocks stored without all that is in them. null: the chain is not followed here. */
                     partial: {
                         /** @description Blocks since the start that are stored in part. */
                         blocks: number;
-                        /** @description The newest of them. */
+                        /** @description The newest of them. null: there is none. */
                         newest: {
+                            /** @description Number of the block. */
                             block: number;
                             /** @description Code of why. */
                             reason: string;
                         } | null;
                     } | null;
+                    /** @description Stretches of blocks that are missing. null: not audited yet. */
                     gaps: number | null;
                 }[];
             };
             /** @description Only while the process starts: what it waits for. */
             waiting_for?: {
+                /** @description Name of the part. */
                 part: string;
                 /** @description Since when. Unix seconds. */
                 since: number;
@@ -1896,46 +1887,50 @@ export interface components {
         };
         /** @description The plan, what is left of it, and the keys that spend it. */
         Account: {
+            /** @description Identifier of the account. */
             account_id: string;
-            /** @description Identifier of the plan. */
+            /** @description Identifier of the plan. null: no account is behind the call. */
             plan: string | null;
-            /** @description Name of the plan. */
+            /** @description Name of the plan. null: no account is behind the call. */
             plan_name: string | null;
-            /**
-             * @description Billing cycle.
-             * @example monthly
-             */
+            /** @description Billing cycle: monthly or yearly. null: no account is behind the call. */
             cycle: string | null;
-            /** @description Analyses left in this period. null without an account. */
+            /** @description Analyses left in this period. null: no account is behind the call. */
             analyses_left: number | null;
-            /** @description Traces left in this period. null without an account. */
+            /** @description Traces left in this period. null: no account is behind the call. */
             traces_left: number | null;
-            /** @description Credits left from packs. null without an account. */
+            /** @description Credits left from packs. null: no account is behind the call. */
             pack_credits: number | null;
-            /** @description End of the current period. ISO 8601, UTC; null where there is none. */
+            /** @description End of the current period. ISO 8601, UTC. null: there is none. */
             period_end: string | null;
-            /** @description Until when the plan is paid. ISO 8601, UTC; null where there is none. */
+            /** @description Until when the plan is paid. ISO 8601, UTC. null: there is none. */
             paid_until: string | null;
+            /** @description How many calls may run, and do. */
             concurrency: {
                 /** @description Calls of the account that may run at the same time. */
                 limit: number;
                 /** @description Calls of the account that run now. */
                 in_flight: number;
             };
+            /** @description Its keys, revoked ones too. */
             keys: {
                 /** @description Identifier of the key, for revoking it. */
                 id: string;
                 /** @description Its first characters; the rest is never shown again. */
                 prefix: string;
+                /** @description What its maker called it. */
                 name: string;
                 /** @description When it was made. Unix seconds. */
                 created_at: number;
+                /** @description When it last paid for a call. Unix seconds. null: never. */
                 last_used_at: number | null;
+                /** @description When it was revoked. Unix seconds. null: it still opens the account. */
                 revoked_at: number | null;
             }[];
         };
         /** @description Use per day. */
         Usage: {
+            /** @description How many days are told. */
             days: number;
             /**
              * @description First day, UTC.
@@ -1968,6 +1963,7 @@ export interface components {
                 credits_charged: number;
             }[];
         };
+        /** @description What a wallet signs to sign in. */
         Challenge: {
             /** @description The text that the wallet signs, unchanged. */
             message: string;
@@ -1976,41 +1972,44 @@ export interface components {
         };
         /** @description The session itself is a cookie. */
         Session: {
+            /** @description Identifier of the account. */
             account_id: string;
             /** @description When the session ends. Unix seconds. */
             expires_at: number;
         };
+        /** @description A new key. */
         Key: {
+            /** @description Identifier of the key, for revoking it. */
             id: string;
+            /** @description What you called it. */
             name: string;
             /** @description The key. This answer is the only one that ever shows it. */
             key: string;
         };
+        /** @description Credits that were bought. */
         Pack: {
+            /** @description Credits that were bought. */
             credits_bought: number;
-            /** @description Credits that the account has now; null where the ledger cannot say it yet. */
+            /** @description Credits that the account has now. null: the ledger cannot say it yet. */
             pack_credits: number | null;
         };
         /** @description What the account has left after the call. */
         Credits: {
-            /** @description Identifier of the plan. */
+            /** @description Identifier of the plan. null: no account is behind the call. */
             plan: string | null;
-            /** @description Name of the plan. */
+            /** @description Name of the plan. null: no account is behind the call. */
             plan_name: string | null;
-            /**
-             * @description Billing cycle.
-             * @example monthly
-             */
+            /** @description Billing cycle: monthly or yearly. null: no account is behind the call. */
             cycle: string | null;
-            /** @description Analyses left in this period. null without an account. */
+            /** @description Analyses left in this period. null: no account is behind the call. */
             analyses_left: number | null;
-            /** @description Traces left in this period. null without an account. */
+            /** @description Traces left in this period. null: no account is behind the call. */
             traces_left: number | null;
-            /** @description Credits left from packs. null without an account. */
+            /** @description Credits left from packs. null: no account is behind the call. */
             pack_credits: number | null;
-            /** @description End of the current period. ISO 8601, UTC; null where there is none. */
+            /** @description End of the current period. ISO 8601, UTC. null: there is none. */
             period_end: string | null;
-            /** @description Until when the plan is paid. ISO 8601, UTC; null where there is none. */
+            /** @description Until when the plan is paid. ISO 8601, UTC. null: there is none. */
             paid_until: string | null;
         };
     };
@@ -2500,8 +2499,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The wallet, program or token to tell about. Base58 on Solana, hex on EVM chains. */
                     address: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Chain to look at. Without it: solana for base58, ethereum for hex.
+                     * @enum {string}
+                     */
                     chain?: "solana" | "ethereum" | "base" | "arbitrum" | "optimism" | "polygon" | "bsc";
                 };
             };
@@ -2886,15 +2889,26 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The wallet to start from; with `backward` the wallet that got the money. Base58 on Solana, hex on EVM chains. */
                     address: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Chain to look at. Without it: solana for base58, ethereum for hex.
+                     * @enum {string}
+                     */
                     chain?: "solana" | "ethereum" | "base" | "arbitrum" | "optimism" | "polygon" | "bsc";
+                    /** @description What to follow: `native` for the coin of the chain, a known symbol, or a mint or contract. Without it: of coin and stablecoins what was worth most, else what left (backward: arrived) first. */
                     asset?: string;
+                    /** @description Follow only what left from this second on. Without it: from the first on. Unix seconds. */
                     since?: number;
+                    /** @description Only with `backward`: follow only what arrived up to this second. Without it: all. Unix seconds. */
                     until?: number;
+                    /** @description How much of the asset to follow, in whole units. Without it: all that left (arrived). */
                     amount?: number;
+                    /** @description Follow only what this party paid to `address`; with `backward` only what `address` paid to it. Base58 on Solana, hex on EVM chains. */
                     counterparty?: string;
+                    /** @description true: follow where the money came from. Without it: where it went. */
                     backward?: boolean;
+                    /** @description Stop after so many hops. Without it: 25. */
                     max_hops?: number;
                 };
             };
@@ -3103,16 +3117,29 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The wallet whose transfer is traced. Base58 on Solana, hex on EVM chains. */
                     wallet: string;
+                    /** @description The mixer pool or exchange wallet on the other side of the transfer. Base58 on Solana, hex on EVM chains. */
                     counterparty: string;
+                    /** @description The transaction of the transfer. Base58 on Solana, 0x and 64 hex digits on EVM chains. */
                     signature: string;
-                    /** @enum {string} */
+                    /**
+                     * @description out: the wallet paid in, and who took it out is looked for. in: the wallet was paid, and who had paid in is looked for.
+                     * @enum {string}
+                     */
                     direction: "in" | "out";
+                    /** @description When the transfer was. Needed where the transaction is not indexed; else checked where given. Unix seconds. */
                     time?: number;
+                    /** @description Coin of the chain that was moved, in whole units; 0 where it was a stablecoin. Needed where the transaction is not indexed; else checked where given. */
                     sol?: number;
+                    /** @description Stablecoin that was moved, in whole units; 0 where it was the coin. Needed where the transaction is not indexed; else checked where given. */
                     usd?: number;
+                    /** @description Seconds to search, after a deposit or before a withdrawal. Without it: 86400 for a mixer, 3600 for an exchange. */
                     window?: number;
-                    /** @enum {string} */
+                    /**
+                     * @description Chain to look at. Without it: solana for base58, ethereum for hex.
+                     * @enum {string}
+                     */
                     chain?: "solana" | "ethereum" | "base" | "arbitrum" | "optimism" | "polygon" | "bsc";
                 };
             };
@@ -3245,9 +3272,14 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The token: its mint or contract. Base58 on Solana, hex on EVM chains. */
                     token: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Chain to look at. Without it: solana for base58, ethereum for hex.
+                     * @enum {string}
+                     */
                     chain?: "solana" | "ethereum" | "base" | "arbitrum" | "optimism" | "polygon" | "bsc";
+                    /** @description Seconds after the launch in which a buyer counts as early. Without it: 60. */
                     window?: number;
                 };
             };
@@ -3447,11 +3479,18 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The drainer or thief. Base58 on Solana, hex on EVM chains. */
                     address: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Chain to look at. Without it: solana for base58, ethereum for hex.
+                     * @enum {string}
+                     */
                     chain?: "solana" | "ethereum" | "base" | "arbitrum" | "optimism" | "polygon" | "bsc";
+                    /** @description Only losses from this second on. Without it: from the first on. Unix seconds. */
                     since?: number;
+                    /** @description Only losses up to this second. Without it: up to the newest. Unix seconds. */
                     until?: number;
+                    /** @description How many victims to show at most. Without it: 100. */
                     limit?: number;
                 };
             };
@@ -3755,6 +3794,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The wallet that signs in. Base58 on Solana, hex on EVM chains. */
                     address: string;
                 };
             };
@@ -3793,7 +3833,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description `message` of POST /account/challenge, unchanged. */
                     message: string;
+                    /** @description The wallet's signature of the message: base58 of a Solana wallet, 0x hex of an EVM wallet. */
                     signature: string;
                 };
             };
@@ -3891,6 +3933,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description What you will know the key by: 1 to 100 characters. */
                     name: string;
                 };
             };
@@ -3964,6 +4007,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description How many credits to buy, at $0.05 each. */
                     credits: number;
                 };
             };

@@ -14,7 +14,14 @@ const KEYS_MAX = 20;
 const KEYS_EVER_MAX = 100;
 const SPENT = 'The account has been given as many keys as it ever may.';
 const NAME = 'must be a name of 1 to 100 characters';
-export const keyBody = z.strictObject({ name: z.string({ error: NAME }).trim().min(1, NAME).max(100, NAME) });
+export const keyBody = z.strictObject({
+  name: z
+    .string({ error: NAME })
+    .trim()
+    .min(1, NAME)
+    .max(100, NAME)
+    .meta({ description: 'What you will know the key by: 1 to 100 characters.' }),
+});
 
 type Dependencies = {
   readonly area: AccountArea;

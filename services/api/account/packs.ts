@@ -14,7 +14,11 @@ const CREDIT_USD_MICROS = 50_000;
 const CREDITS_MAX = 100_000;
 const CREDITS = `must be a whole number from 1 to ${CREDITS_MAX}`;
 export const packBody = z.strictObject({
-  credits: z.int({ error: CREDITS }).min(1, CREDITS).max(CREDITS_MAX, CREDITS),
+  credits: z
+    .int({ error: CREDITS })
+    .min(1, CREDITS)
+    .max(CREDITS_MAX, CREDITS)
+    .meta({ description: 'How many credits to buy, at $0.05 each.' }),
 });
 
 export type PackDependencies = PlaceDependencies & {

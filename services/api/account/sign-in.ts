@@ -23,10 +23,19 @@ export type AccountArea = {
 };
 
 const TEXT_MAX = 2_000;
-const text = (what: string) => z.string({ error: `must be ${what}` }).max(TEXT_MAX, `must be ${what}`);
+const text = (what: string, description: string) =>
+  z
+    .string({ error: `must be ${what}` })
+    .max(TEXT_MAX, `must be ${what}`)
+    .meta({ description });
 
 export const walletBody = z
-  .strictObject({ address: text('the address of a wallet') })
+  .strictObject({
+    address: text(
+      'the address of a wallet',
+      'The wallet that signs in. Base58 on Solana, hex on EVM chains.',
+    ),
+  })
   .transform(({ address }, ctx) => {
     const family = guessChainFamily(address);
     const chain = CHAINS.find((known) => known.family === family);
@@ -39,8 +48,11 @@ export const walletBody = z
   });
 
 export const signedBody = z.strictObject({
-  message: text('the challenge, unchanged'),
-  signature: text("the wallet's signature of it"),
+  message: text('the challenge, unchanged', '`message` of POST /account/challenge, unchanged.'),
+  signature: text(
+    "the wallet's signature of it",
+    "The wallet's signature of the message: base58 of a Solana wallet, 0x hex of an EVM wallet.",
+  ),
 });
 
 /** POST /account/challenge: what the wallet is to sign. */

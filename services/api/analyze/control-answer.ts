@@ -5,19 +5,19 @@ import {
   amountRaw,
   count,
   label,
+  orNull,
   share,
   signature,
+  text,
   unixSeconds,
 } from '../contract/fields.ts';
 
 /** Fields of tokens, programs and frozen balances in answers of POST /analyze. */
 
-const text = (what: string) => z.string().meta({ description: what });
-
 const done = {
   signature: signature('The transaction.'),
   time: unixSeconds('When it was.'),
-  block: z.int().meta({ description: 'Block, or slot.' }),
+  block: z.int().meta({ description: 'Number of its block; on Solana of its slot.' }),
 };
 
 const maker = z.object({ address: address('Who made it.'), label: label('Who that is.'), ...done });
@@ -28,89 +28,111 @@ const authority = z
       description:
         'held: somebody has it. given_up: nobody has it any more. none: nobody ever had it. unknown: the kept events do not tell.',
     }),
-    address: address('Who has it; null where nobody has, or it is not known.').nullable(),
-    since: z.object(done).nullable().meta({ description: 'The change that made it so.' }),
+    address: orNull(address('Who has it.'), 'nobody has, or it is not known.'),
+    since: z.object(done).nullable().meta({ description: 'The change that made it so. null: none is kept.' }),
   })
-  .meta({ id: 'Authority' });
+  .meta({ id: 'Authority', description: 'Who may do it now.' });
 
 const change = z
   .object({
     role: text('What the authority allows.'),
-    from: address('Who had it; null at the beginning.').nullable(),
-    to: address('Who got it; null: it was given up.').nullable(),
+    from: orNull(address('Who had it.'), 'nobody had it before.'),
+    to: orNull(address('Who got it.'), 'it was given up.'),
     ...done,
   })
-  .meta({ id: 'AuthorityChange' });
+  .meta({ id: 'AuthorityChange', description: 'An authority that went to another.' });
 
 export const tokenAnswer = z
   .object({
-    creator: maker.nullable().meta({ description: 'null where its creation is not among what is kept.' }),
+    creator: maker
+      .nullable()
+      .meta({ description: 'Who made the token. null: its creation is not among what is kept.' }),
     creator_funder: z
       .object({ address: address('Who first funded the creator.'), label: label('Who that is.') })
-      .nullable(),
+      .nullable()
+      .meta({ description: 'Who first funded the creator. null: not known.' }),
     launch: z
       .object(done)
       .nullable()
-      .meta({ description: 'Its creation, or the first transaction that names it.' }),
+      .meta({ description: 'Its creation, or the first transaction that names it. null: neither is kept.' }),
     supply: z
       .object({ amount: amount('Issued less destroyed.'), amount_raw: amountRaw('Issued less destroyed.') })
       .nullable()
-      .meta({ description: 'null where rows do not begin with the token.' }),
+      .meta({ description: 'What is issued. null: what is indexed does not begin with the token.' }),
     metadata: z
-      .object({ name: z.string(), symbol: z.string(), uri: z.string() })
+      .object({
+        name: text('Its name.'),
+        symbol: text('Its symbol.'),
+        uri: text('Where it says that more is told. Do not trust it.'),
+      })
       .nullable()
-      .meta({ description: 'What it calls itself: anybody can take any name.' }),
-    mint_authority: authority,
-    freeze_authority: authority,
-    metadata_authority: authority,
-    changes: z.array(change).meta({ description: 'Oldest first.' }),
-    holders: count('Addresses that hold some, as far as rows tell.').nullable(),
-    holders_top: z.array(
-      z.object({
-        address: address('The holder.'),
-        label: label('Who it is: services and pools hold for many.'),
-        amount: amount('What it holds.'),
-        amount_raw: amountRaw('What it holds.'),
-        share: share('Part of all that is known to be issued.'),
-      }),
-    ),
-    red_flags: z.array(z.object({ code: text('What it is.'), detail: text('A sentence ready to show.') })),
+      .meta({ description: 'What it calls itself: anybody can take any name. null: not kept.' }),
+    mint_authority: authority.meta({ description: 'Who may issue more.' }),
+    freeze_authority: authority.meta({ description: 'Who may freeze what others hold.' }),
+    metadata_authority: authority.meta({ description: 'Who may change its name, symbol and URI.' }),
+    changes: z.array(change).meta({ description: 'Changes of its authorities, oldest first.' }),
+    holders: orNull(count('Addresses that hold some, as far as indexed.'), 'not counted.'),
+    holders_top: z
+      .array(
+        z.object({
+          address: address('The holder.'),
+          label: label('Who it is: services and pools hold for many.'),
+          amount: amount('What it holds.'),
+          amount_raw: amountRaw('What it holds.'),
+          share: share('Part of all that is known to be issued.'),
+        }),
+      )
+      .meta({ description: 'The largest holders, largest first.' }),
+    red_flags: z
+      .array(z.object({ code: text('What it is.'), detail: text('A sentence ready to show.') }))
+      .meta({ description: 'What holders of the token should know before they trust it.' }),
   })
   .nullable()
-  .meta({ id: 'TokenProfile', description: 'null where the address is no token.' });
+  .meta({ id: 'TokenProfile', description: 'The token that the address is. null: it is none.' });
 
 export const programAnswer = z
   .object({
-    deployer: maker.nullable().meta({ description: 'null where its deployment is not among what is kept.' }),
-    factory: address('The contract that made it for its deployer.').nullable(),
-    upgrade_authority: authority,
-    owner: authority,
-    changes: z.array(change).meta({ description: 'Oldest first.' }),
-    upgrades: z.array(
-      z.object({ implementation: address('The new code, where it has an address.').nullable(), ...done }),
-    ),
-    first_seen: unixSeconds('Its deployment, or its first row.').nullable(),
+    deployer: maker
+      .nullable()
+      .meta({ description: 'Who deployed it. null: its deployment is not among what is kept.' }),
+    factory: orNull(address('The contract that made it for its deployer.'), 'none did, or it is not kept.'),
+    upgrade_authority: authority.meta({ description: 'Who may change its code.' }),
+    owner: authority.meta({ description: 'Whom the contract calls its owner.' }),
+    changes: z.array(change).meta({ description: 'Changes of its authorities, oldest first.' }),
+    upgrades: z
+      .array(
+        z.object({
+          implementation: orNull(address('The new code.'), 'it has no address of its own.'),
+          ...done,
+        }),
+      )
+      .meta({ description: 'Changes of its code, oldest first.' }),
+    first_seen: orNull(unixSeconds('Its deployment, or its first transfer.'), 'neither is kept.'),
     top_callers: z
       .object({
-        callers: z.array(
-          z.object({
-            address: address('Who called it.'),
-            calls: count('How often.'),
-            latest: z.object({ signature: signature('A late call.'), time: unixSeconds('When that was.') }),
-          }),
-        ),
-        calls: count('All calls counted.'),
-        unnamed_calls: count('Of callers that are not named.'),
+        callers: z
+          .array(
+            z.object({
+              address: address('Who called it.'),
+              calls: count('How often.'),
+              latest: z
+                .object({ signature: signature('A late call.'), time: unixSeconds('When that was.') })
+                .meta({ description: 'One of its latest calls.' }),
+            }),
+          )
+          .meta({ description: 'Who called it most, first.' }),
+        calls: count('All calls that were counted.'),
+        unnamed_calls: count('Calls of callers that are not named.'),
         since: unixSeconds('Since when calls were counted.'),
         complete: z.boolean().meta({ description: 'Whether all counts were read.' }),
       })
       .nullable()
-      .meta({ description: 'null where no calls of it are kept.' }),
+      .meta({ description: 'Who calls it. null: no calls of it are kept.' }),
   })
   .nullable()
   .meta({
     id: 'ProgramProfile',
-    description: 'null where the address is no program or contract that is known.',
+    description: 'The program or contract that the address is. null: it is none that is known.',
   });
 
 export const frozenAnswer = (asset: z.ZodType) =>
@@ -118,8 +140,8 @@ export const frozenAnswer = (asset: z.ZodType) =>
     .array(
       z.object({
         asset,
-        account: address('On Solana the token account.').nullable(),
-        by: address('Who froze it.').nullable(),
+        account: orNull(address('The token account.'), 'not on Solana.'),
+        by: orNull(address('Who froze it.'), 'not known.'),
         ...done,
       }),
     )

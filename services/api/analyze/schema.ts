@@ -2,15 +2,15 @@ import { z } from 'zod';
 import type { AnalyzeRequest } from '../../investigate/analyze/profile.ts';
 import { parseAddress } from '../../investigate/model/address.ts';
 import { findChain } from '../../investigate/model/chain.ts';
-import { bodyError, defaultChain, needs } from '../body-fields.ts';
+import { addressField, bodyError, chainField, defaultChain } from '../body-fields.ts';
 
 /** The body of POST /analyze. */
 export const createAnalyzeSchema = (chains: readonly string[]): z.ZodType<AnalyzeRequest> =>
   z
     .strictObject(
       {
-        address: z.string({ error: needs('a string') }),
-        chain: z.enum(chains, { error: `must be one of ${chains.join(', ')}` }).optional(),
+        address: addressField('The wallet, program or token to tell about.'),
+        chain: chainField(chains),
       },
       { error: bodyError },
     )

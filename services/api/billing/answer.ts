@@ -1,25 +1,15 @@
 import { z } from 'zod';
-import { count, unixSeconds } from '../contract/fields.ts';
+import { count, orNull, text, unixSeconds } from '../contract/fields.ts';
 
-const isoTime = (what: string) =>
-  z
-    .string()
-    .nullable()
-    .meta({ description: `${what} ISO 8601, UTC; null where there is none.` });
-const left = (what: string) =>
-  z
-    .int()
-    .nullable()
-    .meta({ description: `${what} null without an account.` });
+const NO_ACCOUNT = 'no account is behind the call.';
+const isoTime = (what: string) => orNull(text(`${what} ISO 8601, UTC.`), 'there is none.');
+const left = (what: string) => orNull(z.int().meta({ description: what }), NO_ACCOUNT);
 
 /** The object in the header x-service-credits; every field is null where no account is behind the call. */
 export const creditsFields = {
-  plan: z.string().nullable().meta({ description: 'Identifier of the plan.' }),
-  plan_name: z.string().nullable().meta({ description: 'Name of the plan.' }),
-  cycle: z
-    .string()
-    .nullable()
-    .meta({ description: 'Billing cycle.', examples: ['monthly'] }),
+  plan: orNull(text('Identifier of the plan.'), NO_ACCOUNT),
+  plan_name: orNull(text('Name of the plan.'), NO_ACCOUNT),
+  cycle: orNull(text('Billing cycle: monthly or yearly.'), NO_ACCOUNT),
   analyses_left: left('Analyses left in this period.'),
   traces_left: left('Traces left in this period.'),
   pack_credits: left('Credits left from packs.'),
@@ -33,28 +23,32 @@ export const creditsObject = z
 
 export const accountAnswer = z
   .object({
-    account_id: z.string(),
+    account_id: text('Identifier of the account.'),
     ...creditsFields,
-    concurrency: z.object({
-      limit: count('Calls of the account that may run at the same time.'),
-      in_flight: count('Calls of the account that run now.'),
-    }),
-    keys: z.array(
-      z.object({
-        id: z.string().meta({ description: 'Identifier of the key, for revoking it.' }),
-        prefix: z.string().meta({ description: 'Its first characters; the rest is never shown again.' }),
-        name: z.string(),
-        created_at: unixSeconds('When it was made.'),
-        last_used_at: unixSeconds('When it last paid for a call; null: never.').nullable(),
-        revoked_at: unixSeconds('When it was revoked; null: it still opens the account.').nullable(),
-      }),
-    ),
+    concurrency: z
+      .object({
+        limit: count('Calls of the account that may run at the same time.'),
+        in_flight: count('Calls of the account that run now.'),
+      })
+      .meta({ description: 'How many calls may run, and do.' }),
+    keys: z
+      .array(
+        z.object({
+          id: z.string().meta({ description: 'Identifier of the key, for revoking it.' }),
+          prefix: z.string().meta({ description: 'Its first characters; the rest is never shown again.' }),
+          name: text('What its maker called it.'),
+          created_at: unixSeconds('When it was made.'),
+          last_used_at: orNull(unixSeconds('When it last paid for a call.'), 'never.'),
+          revoked_at: orNull(unixSeconds('When it was revoked.'), 'it still opens the account.'),
+        }),
+      )
+      .meta({ description: 'Its keys, revoked ones too.' }),
   })
   .meta({ id: 'Account', description: 'The plan, what is left of it, and the keys that spend it.' });
 
 export const usageAnswer = z
   .object({
-    days: z.int().min(7).max(365),
+    days: z.int().min(7).max(365).meta({ description: 'How many days are told.' }),
     from: z.string().meta({ description: 'First day, UTC.', examples: ['2026-05-05'] }),
     to: z.string().meta({ description: 'Last day, UTC: today.' }),
     usage: z

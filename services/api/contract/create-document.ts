@@ -8,7 +8,7 @@ import { amountOf, tellPrice } from './tell-price.ts';
 /** Answers and requests of one route as the generated world gives them. */
 export type Example = { readonly request?: unknown; readonly answer: unknown };
 
-type Described = {
+type DocumentSource = {
   readonly operations: readonly Operation[];
   readonly version: string;
   /** By operation id. */
@@ -23,14 +23,20 @@ type Described = {
 const EVERYWHERE = [400, 405, 408, 431, 500] as const;
 
 /** The OpenAPI 3.1 document. */
-export const createApiDocument = ({ operations, version, examples, url, isStrict = false }: Described) => {
+export const createApiDocument = ({
+  operations,
+  version,
+  examples,
+  url,
+  isStrict = false,
+}: DocumentSource) => {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const operation of operations) {
     const methods = paths[operation.path] ?? {};
     methods[operation.method] = describeOperation(operation, examples[operation.id]);
     paths[operation.path] = methods;
   }
-  return createDocument(
+  const document = createDocument(
     {
       openapi: '3.1.1',
       info: {
@@ -52,6 +58,27 @@ export const createApiDocument = ({ operations, version, examples, url, isStrict
       },
     },
   );
+  tidySchemas(document);
+  return document;
+};
+
+type Described = { description?: string; type?: unknown; $ref?: string; additionalProperties?: unknown };
+type Node = Described & { anyOf?: Described[] };
+
+/**
+ * Puts right what the generator leaves: `nullable()` keeps a field's description one level down, where no reader of the
+ * document looks; and beside a reference `additionalProperties: false` would forbid all that the reference names.
+ */
+const tidySchemas = (value: unknown): void => {
+  if (typeof value !== 'object' || value === null) return;
+  const node = value as Node;
+  const [inner, none, ...more] = node.anyOf ?? [];
+  if (inner?.description && none?.type === 'null' && more.length === 0) {
+    node.description ??= inner.description;
+    if (node.description.startsWith(inner.description)) delete inner.description;
+  }
+  if (node.$ref !== undefined) delete node.additionalProperties;
+  for (const member of Object.values(value)) tidySchemas(member);
 };
 
 const INTRODUCTION =

@@ -108,9 +108,13 @@ const shorten = (value: unknown): unknown => {
   );
 };
 
-test('the guide for callers shows these examples and the fields of the document', () => {
+test('the guide for callers shows these examples, and the fields of every schema and question', () => {
   const guide = readFileSync(API_GUIDE, 'utf8');
-  expect(fillGuide(guide, describeApi(readExamples()) as never, readExamples())).toBe(guide);
+  const document = describeApi(readExamples());
+  expect(fillGuide(guide, document as never, readExamples())).toBe(guide);
+  const told = [...guide.matchAll(/<!-- (?:fields|body) (\w+) -->/g)].map(([, name]) => name);
+  const questions = ['analyze', 'follow', 'insiders', 'trace', 'victims'];
+  expect(told.sort()).toEqual([...Object.keys(document.components?.schemas ?? {}), ...questions].sort());
 });
 
 test('schemas/openapi.json is the document of every route; `npm run generate` writes it', () => {

@@ -4,6 +4,12 @@ import { LABEL_KINDS } from '../../investigate/model/label.ts';
 
 /** Field types that answers share. Each carries its unit and the meaning of null for the API document. */
 
+export const text = (what: string) => z.string().meta({ description: what });
+
+/** What may be missing: `meaning` says what null means there. */
+export const orNull = <T extends z.ZodType>(field: T, meaning: string) =>
+  field.nullable().meta({ description: `${field.description ?? ''} null: ${meaning}`.trim() });
+
 export const address = (what: string) =>
   z.string().meta({ description: `${what} Base58 on Solana, EIP-55 hex on EVM chains.` });
 
@@ -42,10 +48,31 @@ export const share = (what: string) =>
 
 export const count = (what: string) => z.int().min(0).meta({ description: what });
 
+/** Beside each other wherever an answer says how far the index reaches. */
+export const indexSpan = {
+  data_from: orNull(unixSeconds('Since when no block of the chain is missing.'), 'nothing is indexed.'),
+  data_to: orNull(unixSeconds('Time of the newest indexed block of the chain.'), 'nothing is indexed.'),
+};
+
+/** How an answer tells in `scope` how much it rests on; `noData` says what `no_data` means there. */
+export const scope = (noData: string) =>
+  z.enum(['full', 'partial', 'no_data']).meta({
+    description: `full: all that the answer rests on is indexed. partial: \`detail\` says what is missing. no_data: ${noData}`,
+  });
+
+export const indexHead = orNull(
+  z.int().meta({ description: 'Number of the newest indexed block of the chain.' }),
+  'nothing is indexed.',
+);
+
 export const labelKind = z.enum(LABEL_KINDS).meta({ description: 'What kind of party the label names.' });
 
+const labelObject = z
+  .object({ name: text('Name of the labelled party.'), kind: labelKind })
+  .meta({ id: 'Label', description: 'Who an address is known to be.' });
+
 export const label = (what: string) =>
-  z
-    .object({ name: z.string().meta({ description: 'Name of the labelled party.' }), kind: labelKind })
-    .nullable()
-    .meta({ description: `${what} null where no label is known, which does not mean that it is harmless.` });
+  orNull(
+    labelObject.meta({ description: what }),
+    'no label is known, which does not mean that it is harmless.',
+  );

@@ -7,6 +7,7 @@ type Schema = {
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  readonly additionalProperties?: unknown;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
@@ -14,13 +15,20 @@ type Schema = {
   readonly enum?: readonly unknown[];
 };
 type Schemas = Readonly<Record<string, Schema>>;
-type Document = { readonly components?: { readonly schemas?: Schemas } };
+type Operation = {
+  readonly operationId: string;
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
+};
+type Document = {
+  readonly components?: { readonly schemas?: Schemas };
+  readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+};
 
-const BLOCK = /<!-- (request|answer|fields) (\w+) -->[\s\S]*?<!-- end -->/g;
+const BLOCK = /<!-- (request|answer|body|fields) (\w+) -->[\s\S]*?<!-- end -->/g;
 
 /**
  * Writes the parts of the guide for callers that follow from elsewhere between their marks: requests and answers of the
- * generated world, and a table of the fields of a schema. All other text stays as it is.
+ * generated world, and tables of the fields of a request or of a schema. All other text stays as it is.
  */
 export const fillGuide = (
   text: string,
@@ -28,8 +36,11 @@ export const fillGuide = (
   examples: Readonly<Record<string, Example>>,
 ): string =>
   text.replace(BLOCK, (_, kind: string, name: string) => {
-    const body = kind === 'fields' ? fieldTable(document, name) : exampleBlock(examples[name], kind);
-    return `<!-- ${kind} ${name} -->\n\n${body}\n\n<!-- end -->`;
+    const fill =
+      kind === 'fields' || kind === 'body'
+        ? fieldTable(document, kind === 'body' ? bodyOf(document, name) : namedSchema(document, name))
+        : exampleBlock(examples[name], kind);
+    return `<!-- ${kind} ${name} -->\n\n${fill}\n\n<!-- end -->`;
   });
 
 const exampleBlock = (example: Example | undefined, kind: string): string => {
@@ -38,11 +49,22 @@ const exampleBlock = (example: Example | undefined, kind: string): string => {
   return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 };
 
-const fieldTable = (document: Document, name: string): string => {
-  const schemas = document.components?.schemas ?? {};
-  const schema = schemas[name];
+const namedSchema = ({ components }: Document, name: string): Schema => {
+  const schema = components?.schemas?.[name];
   if (schema === undefined) throw new Error(`the API document has no schema ${name}`);
-  const rows = listFields(schema, schemas);
+  return schema;
+};
+
+/** What the body of the operation with this id is. */
+const bodyOf = ({ paths = {} }: Document, id: string): Schema => {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const body = operations.find(({ operationId }) => operationId === id)?.requestBody;
+  if (body === undefined) throw new Error(`the API document has no operation ${id} with a body`);
+  return body.content['application/json'].schema;
+};
+
+const fieldTable = (document: Document, schema: Schema): string => {
+  const rows = listFields(schema, document.components?.schemas ?? {});
   return ['| Field | Type | Meaning |', '| --- | --- | --- |', ...rows].join('\n');
 };
 
@@ -56,24 +78,18 @@ const listFields = (
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
     const path = prefix === '' ? name : `${prefix}.${name}`;
     const shown = field.items && !field.items.$ref ? `${path}[]` : path;
-    rows.push(`| \`${shown}\` | ${typeOf(field)} | ${meaningOf(field, schemas).replaceAll('|', '\\|')} |`);
+    const need = schema.additionalProperties === false && schema.required?.includes(name) ? ', required' : '';
+    const meaning = meaningOf(field, schemas).replaceAll('|', '\\|');
+    rows.push(`| \`${shown}\` | ${typeOf(field)}${need} | ${meaning} |`);
     for (const inner of [field, field.items, ...(field.anyOf ?? [])])
       if (inner?.properties) listFields(inner, schemas, shown, rows);
   }
   return rows;
 };
 
-/** A field that may be null keeps its meaning one level down; one of a named schema has that schema's. */
-const meaningOf = (field: Schema, schemas: Schemas): string => {
-  const { description, anyOf = [], items, $ref } = field;
-  if (description) return description;
-  if ($ref) return schemas[$ref.split('/').at(-1) ?? '']?.description ?? '';
-  for (const inner of [...anyOf, ...(items ? [items] : [])]) {
-    const meaning = meaningOf(inner, schemas);
-    if (meaning !== '') return meaning;
-  }
-  return '';
-};
+/** A field of a named schema may leave its meaning to that schema. */
+const meaningOf = ({ description, $ref, items }: Schema, schemas: Schemas): string =>
+  description ?? schemas[($ref ?? items?.$ref)?.split('/').at(-1) ?? '']?.description ?? '';
 
 const typeOf = (field: Schema): string => {
   if (field.$ref) return linkOf(field.$ref);
@@ -86,5 +102,5 @@ const typeOf = (field: Schema): string => {
 
 const linkOf = (ref: string): string => {
   const name = ref.split('/').at(-1) ?? '';
-  return `[${name.replace(/Output$/, '')}](#${name.toLowerCase()})`;
+  return `[${name}](#${name.toLowerCase()})`;
 };

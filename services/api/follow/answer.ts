@@ -5,30 +5,32 @@ import {
   amountRaw,
   chainName,
   count,
+  indexHead,
+  indexSpan,
   label,
+  orNull,
+  scope,
   share,
   signature,
+  text,
   unixSeconds,
   usd,
   usdSource,
 } from '../contract/fields.ts';
 
-const assetAddress = (what: string) => z.string().nullable().meta({ description: what });
-const symbol = z
-  .string()
-  .nullable()
-  .meta({ description: 'Symbol of the asset; null where nobody tells it.' });
-const decimals = z.int().nullable().meta({
-  description: 'Decimals of the asset; null where nobody tells them: amounts then count raw units.',
-});
+const symbol = orNull(text('Symbol of the asset.'), 'nobody tells it.');
+const decimals = orNull(
+  z.int().meta({ description: 'Decimals of the asset.' }),
+  'nobody tells them, and amounts count raw units.',
+);
 
 const swapped = z
   .object({
     symbol,
-    address: z.string().meta({ description: 'Send it back as `asset` to go on: `native` for the coin.' }),
+    address: text('Send it back as `asset` to go on: mint or contract, `native` for the coin of the chain.'),
     decimals,
-    amount: amount('How much came out.').nullable(),
-    amount_raw: amountRaw('The same; null where it is not known of all that was swapped.').nullable(),
+    amount: orNull(amount('How much came out.'), 'not known of all that was swapped.'),
+    amount_raw: orNull(amountRaw('How much came out.'), 'not known of all that was swapped.'),
     usd: usd('Worth of the amount.'),
     recipient: address('Who got it: send it back as `address` to go on.'),
   })
@@ -38,11 +40,15 @@ const farSide = z
   .object({
     chain: chainName,
     address: address('Who was paid on the other chain.'),
-    asset: z.object({
-      symbol,
-      address: z.string().meta({ description: 'Send it back as `asset` to go on: `native` for the coin.' }),
-      decimals,
-    }),
+    asset: z
+      .object({
+        symbol,
+        address: text(
+          'Send it back as `asset` to go on: mint or contract, `native` for the coin of the chain.',
+        ),
+        decimals,
+      })
+      .meta({ description: 'What was paid out there.' }),
     amount: amount('What was paid out.'),
     amount_raw: amountRaw('What was paid out.'),
     signature: signature('The transaction that paid it out.'),
@@ -69,7 +75,7 @@ const branch = z
     signature: signature('The largest transaction that carried it.'),
     since: unixSeconds('First transaction: follow `to` from here on. Only forward.').optional(),
     until: unixSeconds('Last transaction: follow `from` up to here. Only backward.').optional(),
-    output: swapped.nullable().meta({ description: 'What was got for it in a swap; null: it was paid.' }),
+    output: orNull(swapped.meta({ description: 'What was got for it in a swap.' }), 'it was paid.'),
   })
   .meta({ id: 'Branch', description: 'Money that went another way than the trail.' });
 
@@ -80,7 +86,7 @@ const hop = z
     to_label: label('Label of `to`; only forward.').optional(),
     from_label: label('Label of `from`; only backward.').optional(),
     amount: amount('How much of what was carried is the traced money.'),
-    amount_raw: amountRaw('The same.'),
+    amount_raw: amountRaw('How much of what was carried is the traced money.'),
     usd: usd('Worth of the amount.'),
     usd_source: usdSource,
     symbol,
@@ -88,7 +94,7 @@ const hop = z
     time: unixSeconds('When that transaction was.'),
     share: share('Part of what had arrived in the sending wallet.'),
     moved: amount('All that these transactions carried, the own money of senders included.'),
-    moved_raw: amountRaw('The same.'),
+    moved_raw: amountRaw('All that these transactions carried, the own money of senders included.'),
     transactions: z
       .array(
         z.object({
@@ -125,33 +131,47 @@ export const followAnswer = z
     chain: chainName,
     start: address('The wallet that the trail starts from.'),
     start_label: label('Who that is.'),
-    asset: z.object({
-      symbol,
-      address: assetAddress('Mint or contract; null for the coin of the chain.'),
-      decimals,
-    }),
+    asset: z
+      .object({
+        symbol,
+        address: orNull(text('Mint or contract.'), 'the coin of the chain.'),
+        decimals,
+      })
+      .meta({ description: 'What was followed.' }),
     hops: z.array(hop).meta({ description: 'The trail, in order.' }),
     end: z
       .object({
-        reason: z.enum(END_REASONS).meta({ description: 'Why the trail ends.' }),
+        reason: z.enum(END_REASONS).meta({
+          description:
+            'Why the trail ends. exchange, bridge, mixer: the money reached one. dex_swap: it was swapped. split: no party got most of it. at_rest: it is still there. loop: it came back to a wallet of the trail. max_hops: it goes on behind `max_hops`, or time was up. no_data: the next wallet could not be read.',
+        }),
         address: address('The last wallet.'),
         detail: z.string().meta({ description: 'Why the trail ends, as a sentence ready to show.' }),
-        holding_source: z.enum(['rows', 'node']).nullable().meta({
-          description: 'rows: as of the newest indexed block. node: what a node of the chain says now.',
-        }),
-        holding_raw: amountRaw('The same as holding.').nullable(),
-        holding: z.number().nullable().meta({
-          description: 'Only at_rest: what the last wallet holds of the asset; null where it is not known.',
-        }),
+        holding_source: orNull(
+          z.enum(['rows', 'node']).meta({
+            description:
+              'Who says the holding. rows: the index, as of its newest block. node: a node of the chain, now.',
+          }),
+          'there is no holding.',
+        ),
+        holding_raw: orNull(
+          amountRaw('Only at_rest: what the last wallet holds of the asset.'),
+          'another end, or not known.',
+        ),
+        holding: orNull(
+          amount('Only at_rest: what the last wallet holds of the asset.'),
+          'another end, or not known.',
+        ),
         branches: z.array(branch).meta({ description: 'Only split: the largest transfers it split into.' }),
         others: z
           .array(branch)
           .meta({ description: 'What left the last wallet beside what ends the trail.' }),
         output: z.union([swapped, farSide]).nullable().meta({
-          description: 'dex_swap: what it was swapped into. bridge: where it came out, when known.',
+          description:
+            'dex_swap: what it was swapped into. bridge: where it came out. null: another end, or not known.',
         }),
-        signature: signature('Only dex_swap: the largest swap.').nullable(),
-        time: unixSeconds('Only dex_swap: when the first swap was.').nullable(),
+        signature: orNull(signature('Only dex_swap: the largest swap.'), 'another end.'),
+        time: orNull(unixSeconds('Only dex_swap: when the first swap was.'), 'another end.'),
         next: z
           .object({
             path: z.enum(['/follow', '/trace']).meta({ description: 'The route to call.' }),
@@ -160,24 +180,19 @@ export const followAnswer = z
           .nullable()
           .meta({
             description:
-              'The call that goes on from here: /trace through an exchange or a mixer, /follow behind a swap, a bridge or max_hops. null where nothing does.',
+              'The call that goes on from here: /trace through an exchange or a mixer, /follow behind a swap, a bridge or max_hops. null: nothing goes on.',
           }),
       })
       .meta({ id: 'End', description: 'Why and where the trail ends.' }),
-    meta: z.object({
-      chain: chainName,
-      scope: z.enum(['full', 'partial', 'no_data']).meta({
-        description:
-          'full: all that the answer rests on is indexed. partial: `detail` says what is missing. no_data: nothing is known.',
-      }),
-      detail: z
-        .string()
-        .nullable()
-        .meta({ description: 'What is missing, as sentences; null where nothing is.' }),
-      data_from: unixSeconds('Since when no block is missing; null where nothing is indexed.').nullable(),
-      data_to: unixSeconds('Newest indexed block of the chain; null where nothing is indexed.').nullable(),
-      index_head: z.int().nullable().meta({ description: 'Number of that block.' }),
-    }),
+    meta: z
+      .object({
+        chain: chainName,
+        scope: scope('nothing is known of the wallet; free.'),
+        detail: orNull(text('What is missing, as sentences.'), 'nothing is.'),
+        ...indexSpan,
+        index_head: indexHead,
+      })
+      .meta({ description: 'What the answer rests on.' }),
   })
   .meta({ id: 'FollowAnswer', description: 'The main stream of money out of a wallet.' });
 

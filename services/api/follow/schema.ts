@@ -7,12 +7,14 @@ import { type Chain, findChain } from '../../investigate/model/chain.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import type { Clock } from '../../platform/clock.ts';
 import {
+  addressField,
   bodyError,
+  chainField,
   defaultChain,
   IN_THE_FUTURE,
   isInTheFuture,
-  needs,
-  UNIX_SECONDS_MAX,
+  stringField,
+  timeField,
   wholeNumber,
 } from '../body-fields.ts';
 
@@ -29,19 +31,34 @@ export const createFollowSchema = (chains: readonly string[], clock: Clock): z.Z
   z
     .strictObject(
       {
-        address: z.string({ error: needs('a string') }),
-        chain: z.enum(chains, { error: `must be one of ${chains.join(', ')}` }).optional(),
-        asset: z.string({ error: needs('a string') }).optional(),
-        since: wholeNumber(0, UNIX_SECONDS_MAX, 'unix seconds, a whole number').optional(),
-        until: wholeNumber(0, UNIX_SECONDS_MAX, 'unix seconds, a whole number').optional(),
+        address: addressField('The wallet to start from; with `backward` the wallet that got the money.'),
+        chain: chainField(chains),
+        asset: stringField(
+          'What to follow: `native` for the coin of the chain, a known symbol, or a mint or contract. Without it: of coin and stablecoins what was worth most, else what left (backward: arrived) first.',
+        ).optional(),
+        since: timeField('Follow only what left from this second on. Without it: from the first on.'),
+        until: timeField(
+          'Only with `backward`: follow only what arrived up to this second. Without it: all.',
+        ),
         amount: z
           .number({ error: AMOUNT_ERROR })
           .min(AMOUNT_MIN, { error: AMOUNT_ERROR })
           .max(AMOUNT_MAX, { error: AMOUNT_ERROR })
-          .optional(),
-        counterparty: z.string({ error: needs('a string') }).optional(),
-        backward: z.boolean({ error: 'must be true or false' }).optional(),
-        max_hops: wholeNumber(1, HOPS_MAX, `a whole number from 1 to ${HOPS_MAX}`).optional(),
+          .optional()
+          .meta({
+            description:
+              'How much of the asset to follow, in whole units. Without it: all that left (arrived).',
+          }),
+        counterparty: addressField(
+          'Follow only what this party paid to `address`; with `backward` only what `address` paid to it.',
+        ).optional(),
+        backward: z
+          .boolean({ error: 'must be true or false' })
+          .optional()
+          .meta({ description: 'true: follow where the money came from. Without it: where it went.' }),
+        max_hops: wholeNumber(1, HOPS_MAX, `a whole number from 1 to ${HOPS_MAX}`)
+          .optional()
+          .meta({ description: `Stop after so many hops. Without it: ${HOPS_DEFAULT}.` }),
       },
       { error: bodyError },
     )

@@ -5,9 +5,13 @@ import {
   amount,
   chainName,
   count,
+  indexSpan,
   label,
+  orNull,
+  scope,
   share,
   signature,
+  text,
   unixSeconds,
   usd,
 } from '../contract/fields.ts';
@@ -20,13 +24,16 @@ const part = (what: string) =>
     .number()
     .min(0)
     .meta({ description: `${what} Of the supply, 1 is all.` });
-const kind = z.enum(INSIDER_KINDS);
+const kind = z.enum(INSIDER_KINDS).meta({
+  description:
+    'creator: made the token. creator_funded: the creator paid it before it bought. funded_creator: sent the creator its first coin. shared_funder: the same wallet sent it and another insider their first coin. bundle: bought together with others. sniper: bought in the launch slot or one of the two after it. launch_recipient: was given the token at the launch. top_holder: is one of the largest holders now.',
+});
 
 const insider = z
   .object({
     address: address('The wallet.'),
     label: label('Who it is.'),
-    kinds: z.array(kind).meta({ description: 'Why it is an insider.' }),
+    kinds: z.array(kind).meta({ description: 'Why it is an insider, see `links[].kind`.' }),
     confidence: share('How sure its kinds make it: not a calibrated probability.'),
     share_bought: part('What it ever bought.'),
     share_held: part('What it holds now.'),
@@ -37,63 +44,79 @@ const insider = z
     bought_usd: usd('What it paid for what it bought.'),
     sold_usd: usd('What it got for what it sold.'),
     profit_usd: usd('What it got less what it paid; what it still holds is not counted.'),
-    first_buy: unixSeconds('Its first buy; null where it bought nothing.').nullable(),
-    links: z.array(
-      z.object({
-        kind,
-        with: address('The other party; null where there is none.').nullable(),
-        detail: z.string().meta({ description: 'What ties it, as a sentence ready to show.' }),
-        signatures: z.array(signature('A transaction that shows it.')),
-      }),
-    ),
+    first_buy: orNull(unixSeconds('Its first buy.'), 'it bought nothing.'),
+    links: z
+      .array(
+        z.object({
+          kind,
+          with: orNull(address('The other party.'), 'there is none.'),
+          detail: text('What ties it, as a sentence ready to show.'),
+          signatures: z
+            .array(signature('A transaction that shows it.'))
+            .meta({ description: 'Transactions that show it.' }),
+        }),
+      )
+      .meta({ description: 'What ties it to the creator or to others.' }),
   })
-  .meta({ id: 'Insider' });
+  .meta({ id: 'Insider', description: 'A wallet that had the token early and is tied to its creator.' });
 
 /** The body of a good answer of POST /insiders. */
 export const insidersAnswer = z
   .object({
     chain: chainName,
-    token: z.object({
-      address: address('The token.'),
-      symbol: z.string().nullable().meta({ description: 'null where nothing trustworthy names it.' }),
-      decimals: z.int().nullable().meta({ description: 'null where unknown: amounts are then raw.' }),
-      supply: amount('What all wallets hold together.'),
-      supply_raw: raw('What all wallets hold together.'),
-      holders: count('Wallets that hold some.'),
-    }),
+    token: z
+      .object({
+        address: address('The token.'),
+        symbol: orNull(text('Its symbol.'), 'nothing trustworthy names it.'),
+        decimals: orNull(
+          z.int().meta({ description: 'Its decimals.' }),
+          'unknown, and amounts are raw units.',
+        ),
+        supply: amount('What all wallets hold together.'),
+        supply_raw: raw('What all wallets hold together.'),
+        holders: count('Wallets that hold some.'),
+      })
+      .meta({ description: 'The token that was asked about.' }),
     creator: z
       .object({
         address: address(
           'Who made the token; where that is not known, who sent the first transaction that names it.',
         ),
         label: label('Who it is.'),
-        funder: address('Who sent the creator its first coin; null where that is not known.').nullable(),
+        funder: orNull(address('Who sent the creator its first coin.'), 'not known.'),
         funder_label: label('Who the funder is.'),
-        funded: unixSeconds('When; null where that is not known.').nullable(),
+        funded: orNull(unixSeconds('When the funder sent it.'), 'not known.'),
       })
-      .nullable(),
+      .nullable()
+      .meta({ description: 'Who made the token. null: not known.' }),
     launch: z
       .object({
         signature: signature('The create of a launchpad, or the first liquidity of a pool.'),
         block: count('Slot or block number.'),
         time: unixSeconds('When it was.'),
-        venue: address('Who sold the token first; null where nobody has yet.').nullable(),
+        venue: orNull(address('Who sold the token first.'), 'nobody has yet.'),
         venue_label: label('Who the venue is.'),
-        venue_kind: z.enum(['launchpad', 'pool']).nullable().meta({
-          description: 'launchpad: the token was issued to the venue. pool: somebody put it there.',
-        }),
+        venue_kind: orNull(
+          z.enum(['launchpad', 'pool']).meta({
+            description: 'launchpad: the token was issued to the venue. pool: somebody put it there.',
+          }),
+          'there is no venue.',
+        ),
       })
-      .nullable(),
+      .nullable()
+      .meta({ description: 'When and where it was first sold. null: not known.' }),
     insiders: z.array(insider).meta({ description: 'The surest first. The creator is one of them.' }),
-    groups: z.array(
-      z.object({
-        funder: address('Who sent all members their first coin, or is the creator who paid them.'),
-        funder_label: label('Who it is.'),
-        members: z.array(address('An insider.')),
-        share_bought: part('What they bought together.'),
-        share_held: part('What they hold together.'),
-      }),
-    ),
+    groups: z
+      .array(
+        z.object({
+          funder: address('Who sent all members their first coin, or is the creator who paid them.'),
+          funder_label: label('Who it is.'),
+          members: z.array(address('An insider.')).meta({ description: 'Insiders of the group.' }),
+          share_bought: part('What they bought together.'),
+          share_held: part('What they hold together.'),
+        }),
+      )
+      .meta({ description: 'Insiders with one funder.' }),
     totals: z
       .object({
         insiders: count('Insiders.'),
@@ -104,26 +127,20 @@ export const insidersAnswer = z
         sold_usd: z.number().meta({ description: 'What insiders got for it. US dollars.' }),
         profit_usd: z.number().meta({ description: 'What they got less what they paid. US dollars.' }),
       })
-      .meta({ id: 'InsidersTotals' }),
-    why_none: z
-      .string()
-      .nullable()
-      .meta({ description: 'Why nobody but the creator is named; null where somebody is.' }),
-    meta: z.object({
-      chain: chainName,
-      scope: z.enum(['full', 'partial', 'no_data']).meta({
-        description: 'partial: `detail` says what is missing. no_data: the data never names the token; free.',
-      }),
-      detail: z
-        .string()
-        .nullable()
-        .meta({ description: 'What is missing, or that an airdrop ties nobody, as sentences; else null.' }),
-      window: z.int().meta({ description: 'Seconds after the launch in which a buyer counts as early.' }),
-      data_from: unixSeconds(
-        'Since when the chain is indexed without a gap; null where it is not.',
-      ).nullable(),
-      data_to: unixSeconds('Newest indexed block of the chain; null where nothing is indexed.').nullable(),
-    }),
+      .meta({ id: 'InsidersTotals', description: 'Sums over all insiders, shown or not.' }),
+    why_none: orNull(text('Why nobody but the creator is named.'), 'somebody is.'),
+    meta: z
+      .object({
+        chain: chainName,
+        scope: scope('the data never names the token; free.'),
+        detail: orNull(
+          text('What is missing, or that an airdrop ties nobody, as sentences.'),
+          'there is nothing to say.',
+        ),
+        window: z.int().meta({ description: 'Seconds after the launch in which a buyer counts as early.' }),
+        ...indexSpan,
+      })
+      .meta({ description: 'What the answer rests on.' }),
   })
   .meta({ id: 'InsidersAnswer', description: 'Who had a token early and is tied to its creator.' });
 

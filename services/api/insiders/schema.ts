@@ -5,7 +5,7 @@ import { parseAddress } from '../../investigate/model/address.ts';
 import { assetFamily, isStablecoin } from '../../investigate/model/asset.ts';
 import { findChain } from '../../investigate/model/chain.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
-import { bodyError, defaultChain, needs, wholeNumber } from '../body-fields.ts';
+import { addressField, bodyError, chainField, defaultChain, wholeNumber } from '../body-fields.ts';
 
 const WINDOW = `a whole number of seconds from 1 to ${WINDOW_MAX_SECONDS}`;
 
@@ -14,9 +14,13 @@ export const createInsidersSchema = (chains: readonly string[]): z.ZodType<Insid
   z
     .strictObject(
       {
-        token: z.string({ error: needs('a string') }),
-        chain: z.enum(chains, { error: `must be one of ${chains.join(', ')}` }).optional(),
-        window: wholeNumber(1, WINDOW_MAX_SECONDS, WINDOW).optional(),
+        token: addressField('The token: its mint or contract.'),
+        chain: chainField(chains),
+        window: wholeNumber(1, WINDOW_MAX_SECONDS, WINDOW)
+          .optional()
+          .meta({
+            description: `Seconds after the launch in which a buyer counts as early. Without it: ${WINDOW_DEFAULT_SECONDS}.`,
+          }),
       },
       { error: bodyError },
     )

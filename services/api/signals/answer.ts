@@ -1,25 +1,40 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../../investigate/analyze/behaviours/behaviour.ts';
 import { LEVELS } from '../../investigate/analyze/risk/score.ts';
-import { share } from '../contract/fields.ts';
-
-const text = (what: string) => z.string().meta({ description: what });
+import { orNull, share, text } from '../contract/fields.ts';
 
 /** The body of GET /signals. */
 export const signalsAnswer = z
   .object({
-    versions: z.object({ score: z.int(), signals: z.int() }),
-    score: text('The formula.'),
-    levels: z.array(z.object({ level: z.enum(LEVELS), from: z.number() })),
-    signals: z.array(
-      z.object({
-        code: text('As reasons name it.'),
-        severity: z.enum(SEVERITIES),
-        weight: share('Default weight.'),
-        meaning: text('What it means.'),
-        evidence: text('What an answer shows for it.'),
-        full_share: share('Of exposure: the share at which it has its full weight.').nullable(),
-      }),
-    ),
+    versions: z
+      .object({
+        score: z.int().meta({ description: 'Version of the formula. Counts up.' }),
+        signals: z.int().meta({ description: 'Version of the list of signals. Counts up.' }),
+      })
+      .meta({ description: 'The same as `risk.versions` of an answer.' }),
+    score: text('The formula of the score, 0 to 100.'),
+    levels: z
+      .array(
+        z.object({
+          level: z.enum(LEVELS).meta({ description: 'Name of the level.' }),
+          from: z.number().meta({ description: 'The lowest score that has the level, 0 to 100.' }),
+        }),
+      )
+      .meta({ description: 'Which score has which level.' }),
+    signals: z
+      .array(
+        z.object({
+          code: text('Name of the signal, as reasons have it.'),
+          severity: z.enum(SEVERITIES).meta({ description: 'How bad it is where it holds.' }),
+          weight: share('Default weight.'),
+          meaning: text('What it means.'),
+          evidence: text('What an answer shows for it.'),
+          full_share: orNull(
+            share('The share of exposure at which it has its full weight.'),
+            'it is not told from exposure.',
+          ),
+        }),
+      )
+      .meta({ description: 'Every signal there is.' }),
   })
-  .meta({ id: 'SignalsAnswer' });
+  .meta({ id: 'SignalsAnswer', description: 'What a risk is told from.' });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, unixSeconds } from '../contract/fields.ts';
+import { count, orNull, unixSeconds } from '../contract/fields.ts';
 
 const component = (what: string) =>
   z.enum(['ok', 'degraded', 'down', 'off', 'starting']).meta({
@@ -28,18 +28,26 @@ const chainStatus = z.object({
     .boolean()
     .nullable()
     .meta({ description: 'Whether coins moved inside transactions are seen; null while unknown.' }),
-  traces_missing: count('Blocks since the start whose calls no node could trace.').nullable(),
+  traces_missing: orNull(
+    count('Blocks since the start whose calls no node could trace.'),
+    'the chain is not followed here.',
+  ),
   partial: z
     .object({
       blocks: count('Blocks since the start that are stored in part.'),
       newest: z
-        .object({ block: z.int(), reason: z.string().meta({ description: 'Code of why.' }) })
+        .object({
+          block: z.int().meta({ description: 'Number of the block.' }),
+          reason: z.string().meta({ description: 'Code of why.' }),
+        })
         .nullable()
-        .meta({ description: 'The newest of them.' }),
+        .meta({ description: 'The newest of them. null: there is none.' }),
     })
     .nullable()
-    .meta({ description: 'null where the chain is not followed here.' }),
-  gaps: count('Stretches of blocks that are missing; null before the first audit.').nullable(),
+    .meta({
+      description: 'Blocks stored without all that is in them. null: the chain is not followed here.',
+    }),
+  gaps: orNull(count('Stretches of blocks that are missing.'), 'not audited yet.'),
 });
 
 export const statusAnswer = z
@@ -51,16 +59,23 @@ export const statusAnswer = z
       .enum(['open', 'keys'])
       .nullable()
       .meta({ description: 'open: calls need neither key nor payment. null: this process does not know.' }),
-    components: z.object({
-      event_log: component('The event log.'),
-      warehouse: component('The tables.'),
-      ledger: component('The ledger of credits.'),
-      derivation: component('Facts derived from the tables: prices, deposit addresses, first funders.'),
-      facilitator: component('Who settles payments by x402.'),
-      chains: z.array(chainStatus).meta({ description: 'One entry a chain.' }),
-    }),
+    components: z
+      .object({
+        event_log: component('The event log.'),
+        warehouse: component('The tables.'),
+        ledger: component('The ledger of credits.'),
+        derivation: component('Facts derived from the tables: prices, deposit addresses, first funders.'),
+        facilitator: component('Who settles payments by x402.'),
+        chains: z.array(chainStatus).meta({ description: 'One entry a chain.' }),
+      })
+      .meta({ description: 'How each part is.' }),
     waiting_for: z
-      .array(z.object({ part: z.string(), since: unixSeconds('Since when.') }))
+      .array(
+        z.object({
+          part: z.string().meta({ description: 'Name of the part.' }),
+          since: unixSeconds('Since when.'),
+        }),
+      )
       .optional()
       .meta({ description: 'Only while the process starts: what it waits for.' }),
   })

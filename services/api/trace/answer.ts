@@ -6,8 +6,13 @@ import {
   amountRaw,
   chainName,
   count,
+  indexHead,
+  indexSpan,
+  orNull,
+  scope,
   share,
   signature,
+  text,
   unixSeconds,
 } from '../contract/fields.ts';
 
@@ -17,18 +22,23 @@ const evidence = z
   .object({
     family: z.enum(EVIDENCE_FAMILIES).meta({ description: 'Which kind of evidence it is.' }),
     detail: z.string().meta({ description: 'What it is, as a sentence ready to show.' }),
-    signatures: z.array(signature('A transaction that shows it.')),
+    signatures: z
+      .array(signature('A transaction that shows it.'))
+      .meta({ description: 'Transactions that show it.' }),
     transactions: z
       .array(
         z.object({
           signature: signature('The same transaction.'),
           time: unixSeconds('When it was.'),
-          amount: amount('What moved there from or to one of the two wallets.').nullable(),
-          amount_raw: amountRaw('The same.').nullable(),
-          asset: z
-            .string()
-            .nullable()
-            .meta({ description: 'Symbol; null where no coin or stablecoin moved.' }),
+          amount: orNull(
+            amount('What moved there from or to one of the two wallets.'),
+            'no coin or stablecoin moved.',
+          ),
+          amount_raw: orNull(
+            amountRaw('What moved there from or to one of the two wallets.'),
+            'no coin or stablecoin moved.',
+          ),
+          asset: orNull(text('Symbol of what moved.'), 'no coin or stablecoin moved.'),
         }),
       )
       .meta({ description: 'The signatures with time, amount and asset.' }),
@@ -44,15 +54,17 @@ const candidate = z
     asset: z.string().meta({ description: 'Symbol, or the mint or contract where it has none.' }),
     time: unixSeconds('When its transaction was.'),
     delta_seconds: z.int().meta({ description: 'Seconds between its transaction and the anchor.' }),
-    tier: z.enum(TIERS).meta({ description: 'Closeness in time, not a grade of likelihood.' }),
+    tier: z.enum(TIERS).meta({
+      description: 'How close in time it is, trivial the closest; not a grade of likelihood.',
+    }),
     confidence: share('Calibrated probability that its owner is the owner of the anchor.'),
     crowd: count('How many transfers could have been this one.'),
-    via: address('Deposit address at an exchange that the funds went through.').nullable(),
-    label: z.string().nullable().meta({ description: 'Name of the candidate where it is labelled.' }),
+    via: orNull(address('Deposit address at an exchange that the funds went through.'), 'through none.'),
+    label: orNull(text('Name of the candidate.'), 'no label is known.'),
     same_wallet: z.boolean().meta({ description: 'Whether it is the anchor wallet itself.' }),
     evidence: z.array(evidence).meta({ description: 'Empty: only amount and time fit.' }),
     transfers: count('How many of its transfers in the window fit.'),
-    first_seen: unixSeconds('Its earliest known transfer; null where none is known.').nullable(),
+    first_seen: orNull(unixSeconds('Its earliest known transfer.'), 'none is known.'),
   })
   .meta({ id: 'Candidate', description: 'A wallet on the other side of the service.' });
 
@@ -60,7 +72,7 @@ const candidate = z
 export const traceAnswer = z
   .object({
     entity: z.string().meta({ description: 'Name of the mixer or exchange.' }),
-    kind: z.enum(['mixer', 'exchange']),
+    kind: z.enum(['mixer', 'exchange']).meta({ description: 'Which of both it is.' }),
     direction: z
       .enum(['forward', 'backward'])
       .meta({ description: 'forward from a deposit, backward from a withdrawal.' }),
@@ -87,7 +99,7 @@ export const traceAnswer = z
           description: 'Whether the transaction is indexed. If not, amount and time are as the request says.',
         }),
       })
-      .meta({ id: 'Anchor' }),
+      .meta({ id: 'Anchor', description: 'The transfer that is traced.' }),
     window: z
       .object({
         from: unixSeconds('First second that was searched.'),
@@ -102,20 +114,19 @@ export const traceAnswer = z
     excluded: count('Transfers that fit but belong to somebody known: a service or a contract.'),
     candidates: z.array(candidate).meta({ description: 'Best first.' }),
     candidates_total: count('How many candidates there are, shown or not.'),
-    meta: z.object({
-      chain: chainName,
-      scope: z.enum(['full', 'partial', 'no_data']).meta({
-        description: 'full: all that the answer rests on is indexed. partial: `detail` says what is missing.',
-      }),
-      detail: z.string().nullable().meta({
-        description:
-          'What is missing and, where nobody fits, what was searched; null where there is nothing to say.',
-      }),
-      data_from: unixSeconds('Since when no block is missing; null where nothing is indexed.').nullable(),
-      data_to: unixSeconds('Newest indexed block of the chain; null where nothing is indexed.').nullable(),
-      index_head: z.int().nullable().meta({ description: 'Number of that block.' }),
-      calibration: z.string().meta({ description: 'Version of the model behind `confidence`.' }),
-    }),
+    meta: z
+      .object({
+        chain: chainName,
+        scope: scope('nothing of the time is indexed; free.'),
+        detail: orNull(
+          text('What is missing and, where nobody fits, what was searched.'),
+          'there is nothing to say.',
+        ),
+        ...indexSpan,
+        index_head: indexHead,
+        calibration: text('Version of the model behind `confidence`.'),
+      })
+      .meta({ description: 'What the answer rests on.' }),
   })
   .meta({ id: 'TraceAnswer', description: 'Wallets on the other side of a mixer or exchange.' });
 

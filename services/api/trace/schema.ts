@@ -2,16 +2,19 @@ import { z } from 'zod';
 import { parseAddress } from '../../investigate/model/address.ts';
 import { findChain } from '../../investigate/model/chain.ts';
 import { parseSignature } from '../../investigate/model/signature.ts';
-import { WINDOW_MAX_SECONDS } from '../../investigate/trace/rules.ts';
+import { WINDOW_DEFAULT_SECONDS, WINDOW_MAX_SECONDS } from '../../investigate/trace/rules.ts';
 import type { TraceRequest } from '../../investigate/trace/trace-answer.ts';
 import type { Clock } from '../../platform/clock.ts';
 import {
+  addressField,
   bodyError,
+  chainField,
   defaultChain,
   IN_THE_FUTURE,
   isInTheFuture,
   needs,
-  UNIX_SECONDS_MAX,
+  stringField,
+  timeField,
   wholeNumber,
 } from '../body-fields.ts';
 
@@ -19,10 +22,14 @@ import {
 const WHOLE_UNITS_MAX = 1e12;
 const WINDOW = `a whole number of seconds from 1 to ${WINDOW_MAX_SECONDS}`;
 
-const text = () => z.string({ error: needs('a string') });
-const amount = () => {
+const amount = (what: string) => {
   const error = needs(`a number from 0 to ${WHOLE_UNITS_MAX}`);
-  return z.number({ error }).min(0, { error }).max(WHOLE_UNITS_MAX, { error });
+  return z
+    .number({ error })
+    .min(0, { error })
+    .max(WHOLE_UNITS_MAX, { error })
+    .optional()
+    .meta({ description: `${what} Needed where the transaction is not indexed; else checked where given.` });
 };
 
 /** The body of POST /trace, as far as it can be checked without reading any data. */
@@ -30,15 +37,26 @@ export const createTraceSchema = (chains: readonly string[], clock: Clock): z.Zo
   z
     .strictObject(
       {
-        wallet: text(),
-        counterparty: text(),
-        signature: text(),
-        direction: z.enum(['in', 'out'], { error: needs('"in" or "out"') }),
-        time: wholeNumber(0, UNIX_SECONDS_MAX, 'unix seconds, a whole number').optional(),
-        sol: amount().optional(),
-        usd: amount().optional(),
-        window: wholeNumber(1, WINDOW_MAX_SECONDS, WINDOW).optional(),
-        chain: z.enum(chains, { error: `must be one of ${chains.join(', ')}` }).optional(),
+        wallet: addressField('The wallet whose transfer is traced.'),
+        counterparty: addressField('The mixer pool or exchange wallet on the other side of the transfer.'),
+        signature: stringField(
+          'The transaction of the transfer. Base58 on Solana, 0x and 64 hex digits on EVM chains.',
+        ),
+        direction: z.enum(['in', 'out'], { error: needs('"in" or "out"') }).meta({
+          description:
+            'out: the wallet paid in, and who took it out is looked for. in: the wallet was paid, and who had paid in is looked for.',
+        }),
+        time: timeField(
+          'When the transfer was. Needed where the transaction is not indexed; else checked where given.',
+        ),
+        sol: amount('Coin of the chain that was moved, in whole units; 0 where it was a stablecoin.'),
+        usd: amount('Stablecoin that was moved, in whole units; 0 where it was the coin.'),
+        window: wholeNumber(1, WINDOW_MAX_SECONDS, WINDOW)
+          .optional()
+          .meta({
+            description: `Seconds to search, after a deposit or before a withdrawal. Without it: ${WINDOW_DEFAULT_SECONDS.mixer} for a mixer, ${WINDOW_DEFAULT_SECONDS.exchange} for an exchange.`,
+          }),
+        chain: chainField(chains),
       },
       { error: bodyError },
     )

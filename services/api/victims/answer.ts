@@ -5,9 +5,13 @@ import {
   amount,
   chainName,
   count,
+  indexSpan,
   label,
+  orNull,
+  scope,
   share,
   signature,
+  text,
   unixSeconds,
   usd,
   usdSource,
@@ -17,25 +21,29 @@ const raw = (what: string) =>
   z.string().meta({ description: `${what} In the smallest unit, exact, as decimal digits.` });
 
 const asset = z.object({
-  symbol: z.string().nullable().meta({ description: 'null where nothing trustworthy names it.' }),
-  address: address('Mint or contract; null for the coin of the chain.').nullable(),
-  decimals: z.int().nullable().meta({ description: 'null where unknown: amounts are then raw.' }),
+  symbol: orNull(text('Symbol of the asset.'), 'nothing trustworthy names it.'),
+  address: orNull(address('Mint or contract.'), 'the coin of the chain.'),
+  decimals: orNull(
+    z.int().meta({ description: 'Decimals of the asset.' }),
+    'unknown, and amounts are raw units.',
+  ),
 });
 
 const openGrant = z
   .object({
-    kind: z
-      .enum(['allowance', 'delegate', 'authority', 'code'])
-      .meta({ description: 'What its holder let the hand do.' }),
+    kind: z.enum(['allowance', 'delegate', 'authority', 'code']).meta({
+      description:
+        'What the holder let the hand do. allowance: take a token. delegate: move what a token account holds. authority: own or close an account or wallet. code: have the wallet run its code.',
+    }),
     holder: address('Whose it is, victim or not yet.'),
     label: label('Who the holder is.'),
     hand: address('Who may take it: the address that was asked about, or who took for it.'),
     subject: address('The token, token account or wallet concerned.'),
-    asset: asset.nullable().meta({ description: 'null where no single asset is concerned.' }),
-    amount: amount('What may still be taken; null: everything, or no amount.').nullable(),
-    amount_raw: raw('What may still be taken; null: everything, or no amount.').nullable(),
-    held: amount('What the holder has of it now; null without an asset.').nullable(),
-    held_raw: raw('What the holder has of it now; null without an asset.').nullable(),
+    asset: orNull(asset.meta({ description: 'What may be taken.' }), 'no single asset is concerned.'),
+    amount: orNull(amount('What may still be taken.'), 'everything, or no amount.'),
+    amount_raw: orNull(raw('What may still be taken.'), 'everything, or no amount.'),
+    held: orNull(amount('What the holder has of it now.'), 'there is no single asset.'),
+    held_raw: orNull(raw('What the holder has of it now.'), 'there is no single asset.'),
     signature: signature('The transaction that opened it.'),
     time: unixSeconds('When it was opened.'),
     can_revoke: z.boolean().meta({ description: 'Whether the holder can take it back.' }),
@@ -45,7 +53,7 @@ const openGrant = z
 
 const loss = z
   .object({
-    asset,
+    asset: asset.meta({ description: 'What was lost.' }),
     amount: amount('What the victim lost, the parts of partners included.'),
     amount_raw: raw('What the victim lost.'),
     received: amount('What of it the address itself got.'),
@@ -56,8 +64,11 @@ const loss = z
     usd_source: usdSource,
     signature: signature('The transaction that took it.'),
     time: unixSeconds('When it was taken.'),
-    method: z.enum(METHODS).meta({ description: 'How it was taken.' }),
-    intended: address('Whom a poisoned payment was meant for; null for other methods.').nullable(),
+    method: z.enum(METHODS).meta({
+      description:
+        'How it was taken. transfer: the victim signed the payment. approval: a spender used an allowance. delegate: a delegate moved it. authority: the account was handed over. close_account: the account was closed by another. permit: by an allowance signed off chain. signed_order: a market took it for an order signed off chain. poisoned: paid to a look-alike of a known address.',
+    }),
+    intended: orNull(address('Whom a poisoned payment was meant for.'), 'another method.'),
   })
   .meta({ id: 'Loss', description: 'One asset that a victim lost in one transaction.' });
 
@@ -71,7 +82,7 @@ const victim = z
     first: unixSeconds('The first loss.'),
     last: unixSeconds('The last loss.'),
   })
-  .meta({ id: 'Victim' });
+  .meta({ id: 'Victim', description: 'Who lost something to the address.' });
 
 /** The body of a good answer of POST /victims. */
 export const victimsAnswer = z
@@ -90,7 +101,9 @@ export const victimsAnswer = z
           victims: count('Victims whose losses it shared.'),
           transactions: count('Transactions that it shared.'),
           usd: usd('What it got in them.'),
-          signatures: z.array(signature('A transaction that it shared.')),
+          signatures: z
+            .array(signature('A transaction that it shared.'))
+            .meta({ description: 'Some of them, the latest.' }),
         }),
       )
       .meta({ description: 'Partners that split the loot.' }),
@@ -99,7 +112,9 @@ export const victimsAnswer = z
         z.object({
           address: address('Who paid the address and is no victim.'),
           label: label('Who it is.'),
-          reason: z.enum(NO_VICTIM_REASONS).meta({ description: 'Why it is none.' }),
+          reason: z
+            .enum(NO_VICTIM_REASONS)
+            .meta({ description: 'Why it is none; `detail` says it in words.' }),
           detail: z.string().meta({ description: 'The reason as a sentence ready to show.' }),
           transactions: count('In how many transactions.'),
         }),
@@ -118,23 +133,16 @@ export const victimsAnswer = z
         refunded_usd: z.number().meta({ description: 'What was paid back to anybody. US dollars.' }),
         not_victims: count('Who paid the address and is no victim, shown or not.'),
       })
-      .meta({ id: 'VictimsTotals' }),
-    meta: z.object({
-      chain: chainName,
-      scope: z.enum(['full', 'partial', 'no_data']).meta({
-        description:
-          'partial: `detail` says what is missing. no_data: nothing is known of the address; free.',
-      }),
-      detail: z
-        .string()
-        .nullable()
-        .meta({ description: 'What is missing, as sentences; null where nothing is.' }),
-      transactions_read: count('Transactions of the address that were looked through.'),
-      data_from: unixSeconds(
-        'Since when the chain is indexed without a gap; null where it is not.',
-      ).nullable(),
-      data_to: unixSeconds('Newest indexed block of the chain; null where nothing is indexed.').nullable(),
-    }),
+      .meta({ id: 'VictimsTotals', description: 'Sums over all victims, shown or not.' }),
+    meta: z
+      .object({
+        chain: chainName,
+        scope: scope('nothing is known of the address; free.'),
+        detail: orNull(text('What is missing, as sentences.'), 'nothing is.'),
+        transactions_read: count('Transactions of the address that were looked through.'),
+        ...indexSpan,
+      })
+      .meta({ description: 'What the answer rests on.' }),
   })
   .meta({ id: 'VictimsAnswer', description: 'Who lost what to an address.' });
 

@@ -5,27 +5,29 @@ import { VICTIMS_DEFAULT, VICTIMS_MAX } from '../../investigate/victims/rules.ts
 import type { VictimsRequest } from '../../investigate/victims/victims-report.ts';
 import type { Clock } from '../../platform/clock.ts';
 import {
+  addressField,
   bodyError,
+  chainField,
   defaultChain,
   IN_THE_FUTURE,
   isInTheFuture,
-  needs,
+  timeField,
   UNIX_SECONDS_MAX,
   wholeNumber,
 } from '../body-fields.ts';
-
-const time = () => wholeNumber(0, UNIX_SECONDS_MAX, 'unix seconds, a whole number').optional();
 
 /** The body of POST /victims, as far as it can be checked without reading any data. */
 export const createVictimsSchema = (chains: readonly string[], clock: Clock): z.ZodType<VictimsRequest> =>
   z
     .strictObject(
       {
-        address: z.string({ error: needs('a string') }),
-        chain: z.enum(chains, { error: `must be one of ${chains.join(', ')}` }).optional(),
-        since: time(),
-        until: time(),
-        limit: wholeNumber(1, VICTIMS_MAX, `a whole number from 1 to ${VICTIMS_MAX}`).optional(),
+        address: addressField('The drainer or thief.'),
+        chain: chainField(chains),
+        since: timeField('Only losses from this second on. Without it: from the first on.'),
+        until: timeField('Only losses up to this second. Without it: up to the newest.'),
+        limit: wholeNumber(1, VICTIMS_MAX, `a whole number from 1 to ${VICTIMS_MAX}`)
+          .optional()
+          .meta({ description: `How many victims to show at most. Without it: ${VICTIMS_DEFAULT}.` }),
       },
       { error: bodyError },
     )
