@@ -64,8 +64,6 @@ export type ApiState = {
   keepWorking: () => void;
   /** The path of the route that answers, not of the request; undefined where there is none. */
   route?: string;
-  /** What the `:names` in the route's path stand for, as the request wrote them. */
-  named: Readonly<Record<string, string>>;
   /** The parsed body of a route that takes one. */
   body: unknown;
   /** Who calls; known on the routes that cost something or belong to an account. */

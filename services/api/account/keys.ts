@@ -70,7 +70,7 @@ export const createKeyHandlers = ({
     /** It opens nothing any more, within a second on every server. */
     revoke: async (ctx) => {
       const { accountId } = admitSession(ctx, area);
-      const { id = '' } = ctx.state.named;
+      const { id = '' }: { id?: string } = ctx.params;
       // Of another account is as good as not there.
       if (directory.key(id)?.accountId !== accountId) throw new ApiError('not_found');
       await inTurn(accountId, () => accounts.revokeKey(id));
