@@ -161,6 +161,7 @@ const measure = async (
         family: NATIVE,
         atUnixSeconds: plantedSince,
         amount: null,
+        tracedRaw: null,
         counterparty: null,
         backward: false,
         maxHops: TRAIL_HOPS,

@@ -51,6 +51,7 @@ export const expandTrails = async (
       family: NATIVE,
       atUnixSeconds: next.sinceUnixSeconds,
       amount: toWholeUnits(next.amountRaw, chain.native.decimals),
+      tracedRaw: null,
       counterparty: next.payer,
       backward: false,
       maxHops: HOPS_DEFAULT,

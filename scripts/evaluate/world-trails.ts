@@ -74,7 +74,7 @@ export const followAll = async (
     if (chain === null) throw new Error(`chain ${question.chain} is not known`);
     const asked = {
       ...{ chain, start: question.start, family: question.asset && assetFamily(chain, question.asset) },
-      ...{ atUnixSeconds: question.since, amount: null, counterparty: null },
+      ...{ atUnixSeconds: question.since, amount: null, tracedRaw: null, counterparty: null },
       ...{ backward: question.kind === 'backward', maxHops: HOPS_DEFAULT },
     };
     const readable = failingAt(reader, question.unread);

@@ -1147,6 +1147,10 @@ export interface components {
             amount: number;
             /** @description What was paid. In the smallest unit of the asset, a whole number. */
             amount_raw: string;
+            /** @description How much of the amount is the traced money; absent where all of it is. In whole units, for reading: use amount_raw for sums. */
+            traced?: number;
+            /** @description The same. In the smallest unit of the asset, a whole number. */
+            traced_raw?: string;
             /** @description Worth of the amount. US dollars at the time; null where no price is known. */
             usd: number | null;
             /** @description Where the price comes from; null where no price is known. */
@@ -1172,6 +1176,10 @@ export interface components {
             amount: number | null;
             /** @description How much came out. In the smallest unit of the asset, a whole number. null: not known of all that was swapped. */
             amount_raw: string | null;
+            /** @description How much of the amount is the traced money; absent where all of it is. In whole units, for reading: use amount_raw for sums. */
+            traced?: number;
+            /** @description The same. In the smallest unit of the asset, a whole number. */
+            traced_raw?: string;
             /** @description Worth of the amount. US dollars at the time; null where no price is known. */
             usd: number | null;
             /** @description Who got it: send it back as `address` to go on. Base58 on Solana, EIP-55 hex on EVM chains. */
@@ -1241,6 +1249,10 @@ export interface components {
             amount: number;
             /** @description What was paid out. In the smallest unit of the asset, a whole number. */
             amount_raw: string;
+            /** @description How much of the amount is the traced money; absent where all of it is. In whole units, for reading: use amount_raw for sums. */
+            traced?: number;
+            /** @description The same. In the smallest unit of the asset, a whole number. */
+            traced_raw?: string;
             /** @description The transaction that paid it out. Base58 on Solana, 0x and 64 hex digits on EVM chains. */
             signature: string;
             /** @description When it was paid out; only forward. Unix seconds. */
@@ -2904,6 +2916,8 @@ export interface operations {
                     until?: number;
                     /** @description How much of the asset to follow, in whole units. Without it: all that left (arrived). */
                     amount?: number;
+                    /** @description How much of `amount` is the traced money, in raw units: the rest was the own money of senders. `end.next` fills it in. Without it: all of it. */
+                    traced_raw?: string;
                     /** @description Follow only what this party paid to `address`; with `backward` only what `address` paid to it. Base58 on Solana, hex on EVM chains. */
                     counterparty?: string;
                     /** @description true: follow where the money came from. Without it: where it went. */

@@ -24,6 +24,12 @@ const decimals = orNull(
   'nobody tells them, and amounts count raw units.',
 );
 
+/** Only where senders added money of their own. */
+const traced = {
+  traced: amount('How much of the amount is the traced money; absent where all of it is.').optional(),
+  traced_raw: amountRaw('The same.').optional(),
+};
+
 const swapped = z
   .object({
     symbol,
@@ -31,6 +37,7 @@ const swapped = z
     decimals,
     amount: orNull(amount('How much came out.'), 'not known of all that was swapped.'),
     amount_raw: orNull(amountRaw('How much came out.'), 'not known of all that was swapped.'),
+    ...traced,
     usd: usd('Worth of the amount.'),
     recipient: address('Who got it: send it back as `address` to go on.'),
   })
@@ -51,6 +58,7 @@ const farSide = z
       .meta({ description: 'What was paid out there.' }),
     amount: amount('What was paid out.'),
     amount_raw: amountRaw('What was paid out.'),
+    ...traced,
     signature: signature('The transaction that paid it out.'),
     since: unixSeconds('When it was paid out; only forward.').optional(),
     until: unixSeconds('When it was paid in; only backward.').optional(),
@@ -70,6 +78,7 @@ const branch = z
     from_label: label('Label of `from`; only backward.').optional(),
     amount: amount('What was paid.'),
     amount_raw: amountRaw('What was paid.'),
+    ...traced,
     usd: usd('Worth of the amount.'),
     usd_source: usdSource,
     signature: signature('The largest transaction that carried it.'),

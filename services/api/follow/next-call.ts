@@ -1,6 +1,6 @@
+import { traceOutput } from '../../investigate/follow/evidence/trace-amounts.ts';
 import { HOPS_DEFAULT } from '../../investigate/follow/rules.ts';
-import type { SwapOutput } from '../../investigate/follow/swap-output.ts';
-import type { FarSide, FollowRequest, ShownHop, Trail } from '../../investigate/follow/trail.ts';
+import type { FollowRequest, ShownHop, Trail, TrailEnd } from '../../investigate/follow/trail.ts';
 import { type Address, presentAddress } from '../../investigate/model/address.ts';
 import { toWholeUnits } from '../../investigate/model/amount.ts';
 import { type AssetFamily, isStablecoin } from '../../investigate/model/asset.ts';
@@ -16,7 +16,7 @@ type Asked = Pick<FollowRequest, 'maxHops'> & {
 
 /** The call that goes on where a trail ends, ready to send; null where none does. */
 export const nextCall = (trail: Trail, asked: Asked): NextCall | null => {
-  const { chain, backward, end } = trail;
+  const { backward, end } = trail;
   const last = trail.hops.at(-1);
   const go = (onward: Onward): NextCall => follow(onward, { backward, maxHops: asked.maxHops });
   switch (end.reason) {
@@ -24,9 +24,11 @@ export const nextCall = (trail: Trail, asked: Asked): NextCall | null => {
     case 'mixer':
       return last === undefined ? null : trace(trail, last);
     case 'dex_swap':
-      return end.output && go({ chain, ...toStart(end.output, end), atUnixSeconds: end.timeUnixSeconds });
+      return end.output && go(behindSwap(trail, { ...end, output: end.output }));
     case 'bridge':
-      return end.output && asked.chains.includes(end.output.chain.name) ? go(behind(end.output)) : null;
+      return end.output && asked.chains.includes(end.output.chain.name)
+        ? go(behindBridge(trail, { ...end, output: end.output }))
+        : null;
     case 'max_hops':
       return last === undefined ? null : go(fromHop(trail, last));
     default:
@@ -34,47 +36,67 @@ export const nextCall = (trail: Trail, asked: Asked): NextCall | null => {
   }
 };
 
+type Money = { readonly amountRaw: bigint; readonly tracedRaw: bigint; readonly decimals: number | null };
+
 type Onward = {
   readonly chain: Chain;
   readonly address: Address;
   readonly asset: string;
   readonly atUnixSeconds: number;
-  readonly amount: number | null;
+  /** null: whatever came then. */
+  readonly money: Money | null;
   readonly counterparty?: Address;
 };
 
 const follow = (
-  { chain, address, asset, atUnixSeconds, amount, counterparty }: Onward,
+  { chain, address, asset, atUnixSeconds, money, counterparty }: Onward,
   { backward, maxHops }: Pick<FollowRequest, 'backward' | 'maxHops'>,
 ): NextCall => ({
   path: '/follow',
   body: {
     ...{ chain: chain.name, address: presentAddress(chain, address), asset: presentFamily(chain, asset) },
     [backward ? 'until' : 'since']: atUnixSeconds,
-    ...(amount === null ? {} : { amount }),
+    ...(money === null ? {} : tellMoney(money)),
     ...(counterparty === undefined ? {} : { counterparty: presentAddress(chain, counterparty) }),
     ...(backward ? { backward } : {}),
     ...(maxHops === HOPS_DEFAULT ? {} : { max_hops: maxHops }),
   },
 });
 
+/** All that was moved leads on as if the trail had not been cut; which part of it is traced is told beside. */
+const tellMoney = ({ amountRaw, tracedRaw, decimals }: Money) => ({
+  amount: toWholeUnits(amountRaw, decimals),
+  ...(tracedRaw === amountRaw ? {} : { traced_raw: String(tracedRaw) }),
+});
+
 const presentFamily = (chain: Chain, asset: string): string =>
   asset === NATIVE ? NATIVE : presentAddress(chain, asset);
 
-const toStart = ({ asset, amountRaw, decimals }: SwapOutput, { address }: { readonly address: Address }) => ({
-  ...{ address, asset },
-  amount: amountRaw === null ? null : toWholeUnits(amountRaw, decimals),
+type Known<Reason extends 'dex_swap' | 'bridge'> = Extract<TrailEnd, { reason: Reason }> & {
+  readonly output: NonNullable<Extract<TrailEnd, { reason: Reason }>['output']>;
+};
+
+const behindSwap = (trail: Trail, end: Known<'dex_swap'>): Onward => {
+  const { address, output, timeUnixSeconds: atUnixSeconds } = end;
+  const { asset, amountRaw, decimals } = output;
+  const money = amountRaw === null ? null : { ...{ amountRaw, decimals }, ...tracedBehind(trail, amountRaw) };
+  return { chain: trail.chain, address, asset, atUnixSeconds, money };
+};
+
+const behindBridge = (trail: Trail, { output }: Known<'bridge'>): Onward => {
+  const { chain, address, asset, amountRaw, timeUnixSeconds: atUnixSeconds } = output;
+  const money = { amountRaw, decimals: asset.decimals, ...tracedBehind(trail, amountRaw) };
+  return { ...{ chain, address, asset: asset.asset, atUnixSeconds }, money };
+};
+
+const tracedBehind = (trail: Trail, amountRaw: bigint): Pick<Money, 'tracedRaw'> => ({
+  tracedRaw: traceOutput(trail, trail.end, amountRaw),
 });
 
-const behind = ({ chain, address, asset, amountRaw, timeUnixSeconds }: FarSide): Onward => ({
-  ...{ chain, address, asset: asset.asset, atUnixSeconds: timeUnixSeconds },
-  amount: toWholeUnits(amountRaw, asset.decimals),
-});
-
-/** All that was moved, so that the trail goes on as if it had not been cut. Behind contracts several may have paid. */
+/** Behind contracts several may have paid. */
 const fromHop = ({ chain, asset }: Trail, hop: ShownHop): Onward => ({
   ...{ chain, address: hop.to, asset: asset.family, atUnixSeconds: hop.sinceUnixSeconds },
-  amount: toWholeUnits(hop.amountRaw, asset.decimals),
+  money: { amountRaw: hop.amountRaw, tracedRaw: hop.tracedRaw, decimals: asset.decimals },
   ...(hop.through.length === 0 ? { counterparty: hop.from } : {}),
 });
 

@@ -1,4 +1,5 @@
 import { branchesOf } from '../../investigate/follow/evidence/branches-of.ts';
+import { traceOutput } from '../../investigate/follow/evidence/trace-amounts.ts';
 import type { NamedAsset, SwapOutput } from '../../investigate/follow/swap-output.ts';
 import type { Branch, FarSide, ShownHop, Trail, TrailEnd } from '../../investigate/follow/trail.ts';
 import { type Address, presentAddress } from '../../investigate/model/address.ts';
@@ -79,9 +80,17 @@ const presentAmount = ({ asset }: Pick<View, 'asset'>, amountRaw: bigint) => ({
   amount_raw: String(amountRaw),
 });
 
+/** Only where senders added money of their own. */
+const presentTraced = (
+  { amountRaw, tracedRaw }: { readonly amountRaw: bigint; readonly tracedRaw: bigint },
+  { decimals }: { readonly decimals: number | null },
+) =>
+  tracedRaw === amountRaw ? {} : { traced: toWholeUnits(tracedRaw, decimals), traced_raw: String(tracedRaw) };
+
 const presentBranch = (view: View, branch: Branch) => ({
   ...presentSides(view, branch),
   ...presentAmount(view, branch.amountRaw),
+  ...presentTraced(branch, view.asset),
   usd: branch.usd,
   usd_source: branch.usdSource,
   signature: branch.signature,
@@ -122,10 +131,18 @@ const presentEnd = (trail: Trail, detail: string, isBeingRead: boolean) => {
 };
 
 /** What came out of a swap or on the other side of a bridge; null where that is unknown, and at every other end. */
-const presentOutput = (view: View, end: TrailEnd) => {
-  if (end.reason === 'bridge') return end.output && presentFarSide(view, end.output);
-  if (end.reason !== 'dex_swap') return null;
-  return end.output && presentSwapped(view.chain, end.output, end.address);
+const presentOutput = (trail: Trail, end: TrailEnd) => {
+  if (end.reason !== 'bridge' && end.reason !== 'dex_swap') return null;
+  if (end.output === null) return null;
+  const { amountRaw } = end.output;
+  const decimals = 'chain' in end.output ? end.output.asset.decimals : end.output.decimals;
+  const told =
+    amountRaw === null
+      ? {}
+      : presentTraced({ amountRaw, tracedRaw: traceOutput(trail, end, amountRaw) }, { decimals });
+  return 'chain' in end.output
+    ? { ...presentFarSide(trail, end.output), ...told }
+    : { ...presentSwapped(trail.chain, end.output, end.address), ...told };
 };
 
 /** With the recipient as `address` and `address` as `asset` the caller goes on behind a swap. */

@@ -24,6 +24,8 @@ const AMOUNT_MIN = 1e-255;
 const AMOUNT_MAX = 1e83;
 const AMOUNT_ERROR = `must be a number from ${AMOUNT_MIN} to ${AMOUNT_MAX}`;
 
+const RAW_ERROR = 'must be a whole number of raw units, as text of 1 to 100 digits';
+
 const TIMES = ['since', 'until'] as const;
 
 /** The body of POST /follow, as far as it can be checked without reading any data. */
@@ -49,6 +51,14 @@ export const createFollowSchema = (chains: readonly string[], clock: Clock): z.Z
             description:
               'How much of the asset to follow, in whole units. Without it: all that left (arrived).',
           }),
+        traced_raw: z
+          .string({ error: RAW_ERROR })
+          .regex(/^\d{1,100}$/, { error: RAW_ERROR })
+          .optional()
+          .meta({
+            description:
+              'How much of `amount` is the traced money, in raw units: the rest was the own money of senders. `end.next` fills it in. Without it: all of it.',
+          }),
         counterparty: addressField(
           'Follow only what this party paid to `address`; with `backward` only what `address` paid to it.',
         ).optional(),
@@ -62,11 +72,13 @@ export const createFollowSchema = (chains: readonly string[], clock: Clock): z.Z
       },
       { error: bodyError },
     )
-    .superRefine(({ backward, since, until }, context) => {
+    .superRefine(({ backward, since, until, amount, traced_raw: tracedRaw }, context) => {
       const refuse = (path: string, message: string): void =>
         context.addIssue({ code: 'custom', path: [path], message });
       if (backward && since !== undefined) refuse('since', 'does not go with backward: say until');
       if (!backward && until !== undefined) refuse('until', 'goes only with backward: say since');
+      if (tracedRaw !== undefined && amount === undefined)
+        refuse('traced_raw', 'goes only with amount: it is a part of it');
     })
     .transform((body, context): FollowRequest => {
       const refuse = (path: string, message: string): never => {
@@ -90,6 +102,7 @@ export const createFollowSchema = (chains: readonly string[], clock: Clock): z.Z
         family: family?.family ?? null,
         atUnixSeconds: body.since ?? body.until ?? null,
         amount: body.amount ?? null,
+        tracedRaw: ifGiven(body.traced_raw, BigInt),
         counterparty: counterparty?.address ?? null,
         backward: body.backward ?? false,
         maxHops: body.max_hops ?? HOPS_DEFAULT,

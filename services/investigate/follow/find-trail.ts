@@ -1,4 +1,5 @@
 import type { Address } from '../model/address.ts';
+import { least, sumOf } from '../model/amount.ts';
 import { type Label, passingKind } from '../model/label.ts';
 import { addCaveats, readInPart } from './add-caveats.ts';
 import { endUnindexed } from './end-trail.ts';
@@ -20,7 +21,7 @@ export const findTrail = async (journey: Journey): Promise<FoundTrail> => {
   const naming = readLabels(journey, [start]);
   // It is an addition: where it fails, the trail tells what is wrong.
   naming.catch(() => undefined);
-  const { hops, end, isWhole } = await findPath(journey);
+  const { hops, end, isWhole, came } = await findPath(journey);
   const span = await journey.span.catch(refuseWithoutAnswer);
   const labels = await naming.catch((error: unknown) => {
     if (isLeftOut(error)) return new Map<Address, Label>();
@@ -29,7 +30,7 @@ export const findTrail = async (journey: Journey): Promise<FoundTrail> => {
   const startLabel = labels.get(start) ?? null;
   const isOthersMoney = startLabel !== null && passingKind(startLabel) !== null;
   return {
-    ...{ chain, start, startLabel, backward, asset, hops: limitOthers(hops), span, isWhole },
+    ...{ chain, start, startLabel, backward, asset, came, hops: limitOthers(hops), span, isWhole },
     end: isOthersMoney ? addCaveats(end, [{ type: 'start_is_service', label: startLabel, start }]) : end,
   };
 };
@@ -39,16 +40,18 @@ export const findTrail = async (journey: Journey): Promise<FoundTrail> => {
  * swapped is asked for many at once, before a wallet is read that does not. From the first that did swap on the trail is
  * walked again, with all swaps. Backward nothing is left for later: swaps are no more to be found together than one by one.
  */
-const findPath = async (journey: Journey): Promise<Path> => {
-  const { start: wallet, backward } = journey.request;
+const findPath = async (journey: Journey): Promise<Path & Pick<FoundTrail, 'came'>> => {
+  const { start: wallet, backward, tracedRaw } = journey.request;
   const { arrivals, cuts } = await findArrivals(journey).catch(refuseWithoutAnswer);
   if (arrivals?.length === 0) {
     const end = addCaveats(await endUnpaid(journey), cuts.map(readInPart));
-    return { hops: [], end, isWhole: false };
+    return { hops: [], end, isWhole: false, came: null };
   }
   const check = backward ? null : createCheckSwaps(journey);
   const path = await walkAgain(journey, { start: { wallet, arrivals }, known: [], check, isAgain: false });
-  return withCuts(path, cuts);
+  const arrivedRaw = sumOf(arrivals ?? []);
+  const came = arrivals && { arrivedRaw, tracedRaw: least(tracedRaw ?? arrivedRaw, arrivedRaw) };
+  return { ...withCuts(path, cuts), came };
 };
 
 /** What may have decided a trail from its beginning is told with its first hop. */

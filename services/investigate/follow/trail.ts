@@ -20,6 +20,8 @@ export type FollowRequest = {
    * `counterparty` paid it from then on. null: all that left it, or all that was paid.
    */
   readonly amount: number | null;
+  /** How much of what is followed is the traced money, in raw units; null: all of it. */
+  readonly tracedRaw: bigint | null;
   /** Whose payments to the start wallet are followed (backward: the start wallet's payments to whom); null: not only them. */
   readonly counterparty: Address | null;
   /** Follows where the money came from. */
@@ -34,6 +36,8 @@ export type FollowRequest = {
  */
 type Found = { readonly signature: Arrival };
 type Shown = {
+  /** How much of `amountRaw` is the traced money: the rest was the senders' own. */
+  readonly tracedRaw: bigint;
   /** The largest transaction that carried the money. */
   readonly signature: string;
   /** Dollars of the amount, of a hop of what is traced of it, by the price at the time of that transaction; null where it is not known. */
@@ -89,8 +93,6 @@ export type Carried = {
 };
 
 export type ShownHop = Hop & {
-  /** How much of `amountRaw` is the money that is followed. */
-  readonly tracedRaw: bigint;
   /** The largest that carried it, in the trail's order. */
   readonly transactions: readonly Carried[];
 };
@@ -150,6 +152,9 @@ export type TrailEnd<Evidence extends { signature: unknown } = Shown> = {
     } & Besides<Evidence>)
 );
 
+/** What reached a wallet, and how much of that is the traced money. */
+export type Came = { readonly arrivedRaw: bigint; readonly tracedRaw: bigint };
+
 export type Trail<Evidence extends { signature: unknown } = Shown> = {
   readonly chain: Chain;
   readonly start: Address;
@@ -157,6 +162,8 @@ export type Trail<Evidence extends { signature: unknown } = Shown> = {
   readonly startLabel: Label | null;
   readonly backward: boolean;
   readonly asset: FollowedAsset;
+  /** What reached the start; null where all that left it is followed. */
+  readonly came: Came | null;
   readonly hops: readonly (Evidence extends Shown ? ShownHop : Hop<Evidence>)[];
   readonly end: TrailEnd<Evidence>;
   /** What of the chain is indexed; null where nothing is. */

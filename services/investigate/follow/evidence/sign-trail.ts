@@ -10,6 +10,7 @@ import type { BudgetedRead } from '../follow-reader.ts';
 import { endAtSale } from '../sales/find-sale.ts';
 import type {
   Branch,
+  Came,
   Carried,
   FoundBranch,
   FoundEnd,
@@ -25,7 +26,7 @@ import { branchesOf } from './branches-of.ts';
 import { pickCarriers } from './pick-carriers.ts';
 import { pickNamed } from './pick-named.ts';
 import type { Evidence } from './read-evidence.ts';
-import { traceAmounts } from './trace-amounts.ts';
+import { reachedLast, type TracedHop, traceAmounts, tracedOf, traceEnd } from './trace-amounts.ts';
 import { type WeighOutput, weighOutputs } from './weigh-outputs.ts';
 
 /**
@@ -79,32 +80,39 @@ const withEvidence = (found: FoundTrail, { hashes, prices }: Evidence, weighed: 
     const usd = price && price.usd * toWholeUnits(amountRaw, found.asset.decimals);
     return { signature: sign(signature), usd, usdSource: price?.source ?? null };
   };
-  const showBranch = (branch: FoundBranch): Branch => ({
+  const showBranch = (branch: FoundBranch, tracedRaw: bigint): Branch => ({
     ...branch,
     ...show(branch),
+    tracedRaw,
     output: branch.output && weighed(branch.output, branch.sinceUnixSeconds),
   });
-  const traced = traceAmounts(found.hops);
+  const traced = traceAmounts(found.came, found.hops);
   const named = pickNamed(found.hops);
   const hops = found.hops.map((hop, at): ShownHop => {
-    const tracedRaw = traced[at] ?? 0n;
+    const { came, tracedRaw } = traced[at] ?? NOTHING_TRACED;
     const { signature } = hop;
     const transactions = (named[at] ?? []).map(({ amountRaw, ...place }) => ({
       ...{ signature: sign(place), amountRaw, timeUnixSeconds: place.blockTime },
     }));
     transactions.sort((a, b) => inTrailOrder(found, a, b));
     const shown = show({ signature, amountRaw: tracedRaw });
-    return { ...hop, ...shown, tracedRaw, transactions, others: hop.others.map(showBranch) };
+    const others = hop.others.map((branch) =>
+      showBranch(branch, tracedOf(came, { amountRaw: branch.amountRaw, takenRaw: tracedRaw })),
+    );
+    return { ...hop, ...shown, tracedRaw, transactions, others };
   });
   const end = found.end.reason === 'dex_swap' ? withWorth(found.end, weighed) : found.end;
-  const shown = showEnd(end, branchesOf(end).map(showBranch), sign);
-  return { ...found, hops, end: addCaveats(shown, ownMoney(hops.at(-1))) };
+  const reached = reachedLast({ came: found.came, hops });
+  const traceBranch = traceEnd(reached, end);
+  const branches = branchesOf(end).map((branch) => showBranch(branch, traceBranch(branch.amountRaw)));
+  const shown = showEnd(end, branches, sign);
+  return { ...found, hops, end: addCaveats(shown, ownMoney(reached)) };
 };
 
-const ownMoney = (last: ShownHop | undefined): readonly Caveat[] => {
-  if (last === undefined || last.tracedRaw === last.amountRaw) return [];
-  return [{ type: 'own_money', arrivedRaw: last.amountRaw, tracedRaw: last.tracedRaw }];
-};
+const NOTHING_TRACED: TracedHop = { came: { arrivedRaw: 0n, tracedRaw: 0n }, tracedRaw: 0n };
+
+const ownMoney = (reached: Came | null): readonly Caveat[] =>
+  reached === null || reached.tracedRaw === reached.arrivedRaw ? [] : [{ type: 'own_money', ...reached }];
 
 type FoundSwap = Extract<FoundEnd, { reason: 'dex_swap' }>;
 

@@ -1,18 +1,87 @@
-import { least } from '../../model/amount.ts';
-import type { FoundHop } from '../trail.ts';
+import { least, most } from '../../model/amount.ts';
+import type { Came, FoundHop, Trail, TrailEnd } from '../trail.ts';
+
+/** Of what reached the wallet that sent a hop, and of what the hop carried. */
+export type TracedHop = { readonly came: Came; readonly tracedRaw: bigint };
 
 /**
  * How much of each hop is the money that is followed. Senders add money of their own: of what then arrives only that part is
  * the trail's, and the same part of whatever is paid on from it.
  */
-export const traceAmounts = (hops: readonly Pick<FoundHop, 'amountRaw' | 'arrivedRaw'>[]): bigint[] => {
-  const traced: bigint[] = [];
-  let cameRaw: bigint | null = null;
-  for (const { amountRaw, arrivedRaw } of hops) {
-    const ownRaw: bigint = cameRaw ?? arrivedRaw;
-    // Exact where nobody added any: both are the same then.
-    cameRaw = arrivedRaw === 0n ? 0n : (ownRaw * least(amountRaw, arrivedRaw)) / arrivedRaw;
-    traced.push(cameRaw);
+export const traceAmounts = (
+  start: Came | null,
+  hops: readonly Pick<FoundHop, 'amountRaw' | 'arrivedRaw'>[],
+): readonly TracedHop[] => {
+  let cameRaw = start?.tracedRaw ?? null;
+  return hops.map(({ amountRaw, arrivedRaw }) => {
+    const came = { arrivedRaw, tracedRaw: least(cameRaw ?? arrivedRaw, arrivedRaw) };
+    cameRaw = tracedOf(came, { amountRaw });
+    return { came, tracedRaw: cameRaw };
+  });
+};
+
+/** What reached the last wallet; null at a start of which no amount is known. */
+export const reachedLast = ({
+  came,
+  hops,
+}: {
+  readonly came: Came | null;
+  readonly hops: readonly { readonly amountRaw: bigint; readonly tracedRaw: bigint }[];
+}): Came | null => {
+  const last = hops.at(-1);
+  return last === undefined ? came : { arrivedRaw: last.amountRaw, tracedRaw: last.tracedRaw };
+};
+
+type Left = {
+  readonly amountRaw: bigint;
+  /** All that left the wallet, where more may have left than came. */
+  readonly leftRaw?: bigint;
+  /** What the main payment took of the traced money. */
+  readonly takenRaw?: bigint;
+};
+
+/** How much of a payment is the traced money: its part of what came, and no more than the main payment left. */
+export const tracedOf = (
+  { arrivedRaw, tracedRaw }: Came,
+  { amountRaw, leftRaw = 0n, takenRaw = 0n }: Left,
+): bigint => {
+  const ofRaw = most(arrivedRaw, leftRaw);
+  // Exact where nobody added any: both are the same then.
+  return ofRaw === 0n ? 0n : least((tracedRaw * least(amountRaw, ofRaw)) / ofRaw, tracedRaw - takenRaw);
+};
+
+/** How much of each payment that an end names is the traced money. */
+export const traceEnd = (
+  reached: Came | null,
+  { why }: Pick<TrailEnd<{ signature: unknown }>, 'why'>,
+): ((amountRaw: bigint) => bigint) => {
+  if (reached === null) return (amountRaw) => amountRaw;
+  switch (why.type) {
+    case 'swapped': {
+      const takenRaw = tracedOf(reached, why);
+      return (amountRaw) => tracedOf(reached, { amountRaw, takenRaw });
+    }
+    case 'sold':
+      return (amountRaw) => tracedOf(reached, { amountRaw, leftRaw: why.amountRaw });
+    case 'split':
+    case 'rests':
+    case 'scattered':
+      return (amountRaw) => tracedOf(reached, { amountRaw, leftRaw: why.leftRaw });
+    default:
+      return (amountRaw) => tracedOf(reached, { amountRaw });
   }
-  return traced;
+};
+
+/** How much of what came out of a swap or a bridge was got for the traced money. */
+export const traceOutput = (
+  trail: Pick<Trail, 'came' | 'hops'>,
+  { why }: Pick<TrailEnd, 'why'>,
+  amountRaw: bigint,
+): bigint => {
+  const reached = reachedLast(trail);
+  if (reached === null) return amountRaw;
+  const { arrivedRaw, tracedRaw } = reached;
+  const givenRaw = why.type === 'swapped' || why.type === 'sold' ? why.amountRaw : arrivedRaw;
+  const ofRaw = most(arrivedRaw, givenRaw);
+  return ofRaw === 0n ? 0n : (amountRaw * tracedRaw) / ofRaw;
 };
