@@ -2,44 +2,27 @@ import tab from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
 import { programVersion } from '../platform/program-version.ts';
 import { showableLines } from '../platform/showable.ts';
+import { COMMANDS } from './commands.ts';
 import { EXIT_INTERRUPTED, InterruptedError } from './interrupt.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
-/** Each is loaded where it is called: most load in a third of the time that all of them take. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  start: async () => (await import('./commands/start.ts')).startCommand(),
-  analyze: async () => (await import('./commands/analyze.ts')).analyzeCommand(),
-  follow: async () => (await import('./commands/follow.ts')).followCommand(),
-  trace: async () => (await import('./commands/trace.ts')).traceCommand(),
-  insiders: async () => (await import('./commands/insiders.ts')).insidersCommand(),
-  victims: async () => (await import('./commands/victims.ts')).victimsCommand(),
-  decode: async () => (await import('./commands/decode.ts')).decodeCommand(),
-  replay: async () => (await import('./commands/replay.ts')).replayCommand(),
-  ingest: async () => (await import('./commands/ingest.ts')).ingestCommand(),
-  labels: async () => (await import('./commands/labels.ts')).labelsCommand(),
-  prices: async () => (await import('./commands/prices.ts')).pricesCommand(),
-  rebuild: async () => (await import('./commands/rebuild.ts')).rebuildCommand(),
-  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
-  accounts: async () => (await import('./commands/accounts.ts')).accountsCommand(),
-  keys: async () => (await import('./commands/keys.ts')).keysCommand(),
-  ledger: async () => (await import('./commands/ledger.ts')).ledgerCommand(),
-  payments: async () => (await import('./commands/payments.ts')).paymentsCommand(),
-  mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(),
-  'sql-login': async () => (await import('./commands/sql-login.ts')).sqlLoginCommand(),
-  topics: async () => (await import('./commands/topics.ts')).topicsCommand(),
-};
-
+const EXIT_CODES = `
+Exit codes: 0 done, 1 it could not be done or something is wrong, 2 wrong usage, 130 interrupted.`;
 const HELP = `
-Exit codes: 0 done, 1 it could not be done, 2 wrong usage, 130 interrupted.
+Example:
+  spoor follow ADDRESS --chain ethereum --since 2025-09-01
+
+Progress and logs go to stderr, results to stdout. The configuration is in variables: see README.md.
 Completion of commands and options: source <(spoor completion bash), also zsh, fish and powershell.`;
 
 const program = new Command('spoor')
   .description('Follows money on Solana and EVM chains.')
   .version(programVersion())
   .showHelpAfterError()
-  .addHelpText('after', HELP);
+  .addHelpText('after', HELP)
+  .addHelpText('afterAll', EXIT_CODES);
 
 const [called = ''] = process.argv.slice(2);
 for (const [name, load] of Object.entries(COMMANDS))

@@ -10,10 +10,14 @@ import { systemClock } from '../../platform/clock.ts';
 import { readTime } from '../../platform/read-time.ts';
 import { showableLine, showableLines } from '../../platform/showable.ts';
 import type { Billing } from '../../roles/billing/start-billing.ts';
+import { example } from '../example.ts';
 import { parseName } from '../parse-name.ts';
 import { withBilling } from '../with-billing.ts';
 
 type PlanOptions = { cycle?: Cycle; paidUntil?: number; json?: boolean };
+
+const OPEN = 'spoor accounts open acme --plan team --cycle yearly';
+const ACCOUNT = ['<account>', 'its id, as `spoor accounts list` shows it'] as const;
 
 const payerOf = (accountId: string): Payer => `account:${accountId}`;
 
@@ -26,7 +30,8 @@ export const accountsCommand = (): Command =>
     .addCommand(openCommand())
     .addCommand(listCommand())
     .addCommand(planCommand())
-    .addCommand(creditsCommand());
+    .addCommand(creditsCommand())
+    .addHelpText('after', example(OPEN));
 
 const parseDate = (text: string): number => {
   const unixMs = 1_000 * (readTime(text) ?? Number.NaN);
@@ -57,7 +62,8 @@ const openCommand = (): Command =>
   new Command('open')
     .description('Open an account. The first one ends the open mode: from then on calls need a key.')
     .argument('<name>', 'whose it is', parseName)
-    .addOption(new Option('--plan <plan>').choices(PLAN_IDS).default('free'))
+    .addHelpText('after', example(OPEN))
+    .addOption(new Option('--plan <plan>', 'the plan to begin with').choices(PLAN_IDS).default('free'))
     .addOption(cycleOption())
     .addOption(paidUntilOption())
     .addOption(jsonOption())
@@ -72,6 +78,7 @@ const openCommand = (): Command =>
 const listCommand = (): Command =>
   new Command('list')
     .description('Every account and what it has left.')
+    .addHelpText('after', example('spoor accounts list --json'))
     .addOption(jsonOption())
     .action(({ json }: { json?: boolean }) =>
       withBilling(async (billing) => {
@@ -82,8 +89,9 @@ const listCommand = (): Command =>
 const planCommand = (): Command =>
   new Command('plan')
     .description('Change the plan of an account, or pay it for longer. Another plan begins a new period now.')
-    .argument('<account>')
-    .addArgument(new Command().createArgument('<plan>').choices(PLAN_IDS))
+    .argument(...ACCOUNT)
+    .addArgument(new Command().createArgument('<plan>', 'the new plan').choices(PLAN_IDS))
+    .addHelpText('after', example('spoor accounts plan ACCOUNT investigator --paid-until 2099-01-31'))
     .addOption(cycleOption())
     .addOption(paidUntilOption())
     .addOption(jsonOption())
@@ -98,8 +106,9 @@ const planCommand = (): Command =>
 const creditsCommand = (): Command =>
   new Command('credits')
     .description('Add pack credits to an account.')
-    .argument('<account>')
+    .argument(...ACCOUNT)
     .argument('<count>', 'how many', parseCount)
+    .addHelpText('after', example('spoor accounts credits ACCOUNT 1000 --id invoice-4711'))
     .option('--id <id>', 'of the purchase: the same one adds nothing a second time', parseName)
     .addOption(jsonOption())
     .action((accountId: string, credits: number, { id, json }: { id?: string; json?: boolean }) =>

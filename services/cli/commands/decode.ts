@@ -9,6 +9,7 @@ import { findChain } from '../../investigate/model/chain.ts';
 import type { ControlEvent } from '../../investigate/model/control-event.ts';
 import type { Movement } from '../../investigate/model/movement.ts';
 import { messageOf } from '../../platform/message-of.ts';
+import { example } from '../example.ts';
 
 const LINES_AT_ONCE = 200;
 const LEFT = ['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
@@ -41,6 +42,7 @@ export const decodeCommand = (): Command =>
     )
     .option('--chain <name>', 'chain of the blocks, where their folder does not name it')
     .option('--control', 'print who may act for whom, and who made what, behind the movements of each block')
+    .addHelpText('after', example('spoor decode block.json.gz --control > movements.jsonl'))
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_USAGE))
     .action(async (files: string[], options: { chain?: string; control?: true }) => {
       const { chain = null, control = false } = options;

@@ -6,6 +6,7 @@ import { storesHere } from '../../roles/store/choose-store.ts';
 import type { Store, StoreName } from '../../roles/store/open-store.ts';
 import { type Diagnosis, diagnose } from '../../warehouse/doctor.ts';
 import { readLag } from '../../warehouse/sink/lag.ts';
+import { example } from '../example.ts';
 import { openToldStore } from '../open-told-store.ts';
 import { reachWarehouse } from '../reach-warehouse.ts';
 
@@ -17,6 +18,7 @@ export const doctorCommand = (): Command =>
   new Command('doctor')
     .description('Report gaps, table parts and lag of every store in SPOOR_DATA.')
     .option('--json', 'one JSON line a store on stdout, and one of totals where it is not one store')
+    .addHelpText('after', example('spoor doctor --json'))
     .action(async ({ json }: { json?: boolean }) => {
       const config = loadConfig(process.env);
       const names = storesHere(config);

@@ -26,7 +26,10 @@ export const followCommand = (): Command =>
     addOptions: (command) =>
       command
         .addOption(chainOption())
-        .option('--asset <asset>', 'native, a symbol, or a token; else what was worth most')
+        .option(
+          '--asset <asset>',
+          'native, a symbol, or a token; without it the coin or stablecoin worth most',
+        )
         .option('--since <time>', 'only what left from then on: unix seconds or ISO 8601', parseTime)
         .option('--until <time>', 'with --backward: only what arrived up to then', parseTime)
         .option('--amount <number>', 'how much is followed, in whole units', parseNumber)

@@ -6,6 +6,7 @@ import { openCodec } from '../../platform/avro/codec.ts';
 import { type Config, loadConfig } from '../../platform/config/config.ts';
 import { openSource } from '../../roles/ingest/open-source.ts';
 import type { Store } from '../../roles/store/open-store.ts';
+import { example } from '../example.ts';
 import { fillTables } from '../fill-tables.ts';
 import { EXIT_INTERRUPTED, interruptSignal } from '../interrupt.ts';
 import { openToldStore } from '../open-told-store.ts';
@@ -45,6 +46,7 @@ export const ingestCommand = (): Command =>
       'after',
       '\nBlocks that an earlier run was done with are not asked for again. The data lies in SPOOR_DATA (default ./data).',
     )
+    .addHelpText('after', example('spoor ingest --chain solana --from 250000000 --to 250001000'))
     .action(async (options: Options) => {
       process.exitCode = await ingestBlocks(options, loadConfig(process.env));
     });

@@ -2,11 +2,14 @@ import { Command } from 'commander';
 import { UnknownIdError } from '../../accounts/accounts.ts';
 import type { Key } from '../../accounts/directory.ts';
 import { showableLine } from '../../platform/showable.ts';
+import { example } from '../example.ts';
 import { parseName } from '../parse-name.ts';
 import { withBilling } from '../with-billing.ts';
 
 type Options = { json?: boolean };
+const ISSUE = 'spoor keys issue ACCOUNT --name server';
 const JSON_OPTION = ['--json', 'JSON lines on stdout'] as const;
+const ACCOUNT = ['<account>', 'its id, as `spoor accounts list` shows it'] as const;
 
 /** `spoor keys …`: what opens an account. */
 export const keysCommand = (): Command =>
@@ -16,12 +19,14 @@ export const keysCommand = (): Command =>
     )
     .addCommand(issueCommand())
     .addCommand(listCommand())
-    .addCommand(revokeCommand());
+    .addCommand(revokeCommand())
+    .addHelpText('after', example(ISSUE));
 
 const issueCommand = (): Command =>
   new Command('issue')
     .description('Issue a key and print it. It is shown this once: only a hash of it is kept.')
-    .argument('<account>')
+    .argument(...ACCOUNT)
+    .addHelpText('after', example(ISSUE))
     .option('--name <name>', 'what it is for', parseName, 'key')
     .option(...JSON_OPTION)
     .action((accountId: string, { name, json }: Options & { name: string }) =>
@@ -37,7 +42,8 @@ const issueCommand = (): Command =>
 const listCommand = (): Command =>
   new Command('list')
     .description('The keys of an account, revoked ones included.')
-    .argument('<account>')
+    .argument(...ACCOUNT)
+    .addHelpText('after', example('spoor keys list ACCOUNT'))
     .option(...JSON_OPTION)
     .action((accountId: string, { json }: Options) =>
       withBilling(async ({ accounts, ledger }) => {
@@ -55,11 +61,14 @@ const listCommand = (): Command =>
 const revokeCommand = (): Command =>
   new Command('revoke')
     .description('Revoke a key: it opens nothing any more, within a second, on every server.')
-    .argument('<key>', 'its id')
-    .action((keyId: string) =>
+    .argument('<key>', 'its id, as `spoor keys list` shows it')
+    .addHelpText('after', example('spoor keys revoke KEY'))
+    .option(...JSON_OPTION)
+    .action((keyId: string, { json }: Options) =>
       withBilling(async ({ accounts }) => {
         await accounts.revokeKey(keyId);
-        process.stderr.write(`key ${keyId} is revoked\n`);
+        if (json) process.stdout.write(`${JSON.stringify({ key_id: keyId, revoked: true })}\n`);
+        else process.stderr.write(`key ${keyId} is revoked\n`);
       }),
     );
 

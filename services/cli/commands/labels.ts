@@ -16,6 +16,7 @@ import { CURATED_SOURCE } from '../../labels/rules/curated-source.ts';
 import { type Config, loadConfig } from '../../platform/config/config.ts';
 import type { Store } from '../../roles/store/open-store.ts';
 import { DEPOSIT_LABEL_SOURCE } from '../../warehouse/derive/deposit-rules.ts';
+import { example } from '../example.ts';
 import { EXIT_INTERRUPTED, interruptSignal } from '../interrupt.ts';
 import { createImportReport } from '../reports/import-report.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
@@ -30,17 +31,22 @@ type Options = FormatOptions & {
 /** What the project says itself; a list under such a name would be taken back with it. */
 const OUR_SOURCES: ReadonlySet<string> = new Set([CURATED_SOURCE, DEPOSIT_LABEL_SOURCE]);
 
+const IMPORT = 'spoor labels import ofac sdn_advanced.xml --dry-run';
+
 const EXIT = { done: 0, interrupted: EXIT_INTERRUPTED };
 
 /** `spoor labels import FORMAT FILE`: a public list of addresses into the log and the tables; repeatable. */
 export const labelsCommand = (): Command =>
-  new Command('labels').description('Who is who.').addCommand(importCommand());
+  new Command('labels')
+    .description('Import lists of who is who.')
+    .addCommand(importCommand())
+    .addHelpText('after', example(IMPORT));
 
 const importCommand = (): Command =>
   new Command('import')
     .description('Import a list of labels, packed with gzip or not.')
     .argument('<format>', LABEL_FORMATS.map(({ name }) => name).join(', '), parseFormat)
-    .argument('<file>')
+    .argument('<file>', 'the list')
     .option('--dry-run', 'read and check everything, store nothing')
     .option('--json', 'end with one JSON line of totals on stdout')
     .addOption(
@@ -56,6 +62,10 @@ const importCommand = (): Command =>
       'after',
       `\nFormats:\n${LABEL_FORMATS.map(({ name, describe }) => `  ${name.padEnd(14)} ${describe}`).join('\n')}
 \nRows that the store holds already change nothing. The data lies in SPOOR_DATA (default ./data).`,
+    )
+    .addHelpText(
+      'after',
+      example(IMPORT, 'spoor labels import csv exchanges.csv --chain base --kind exchange'),
     )
     .action(async (format: LabelFormat, file: string, options: Options) => {
       process.exitCode = await importList(format, resolve(file), options, loadConfig(process.env));

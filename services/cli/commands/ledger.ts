@@ -6,29 +6,37 @@ import { showableLine } from '../../platform/showable.ts';
 import { snapshotPath } from '../../roles/billing/start-billing.ts';
 import { LEDGER_SINK_GROUP } from '../../roles/sink/start-ledger-sink.ts';
 import type { Store } from '../../roles/store/open-store.ts';
+import { example } from '../example.ts';
 import { hasWarehouse, reachWarehouse } from '../reach-warehouse.ts';
 import { verdictOf } from '../reports/audit-verdict.ts';
 import { withStore } from '../with-billing.ts';
 
+const AUDIT = 'spoor ledger audit --json';
 const EXIT_FAILED = 1;
 
 /** `spoor ledger audit`: every balance again from the events. */
 export const ledgerCommand = (): Command =>
-  new Command('ledger').description('The credit ledger.').addCommand(
-    new Command('audit')
-      .description('Compute every balance again from the events and compare; exit 1 where anything differs.')
-      .option('--json', 'end with one JSON line of totals on stdout')
-      .action(({ json }: { json?: boolean }) =>
-        withStore(async (store) => {
-          const audit = await auditStore(store);
-          for (const { payer, problem } of audit.problems)
-            process.stderr.write(`${showableLine(`${payer}: ${problem}`)}\n`);
-          process.stderr.write(`${describe(audit)}\n`);
-          if (json) process.stdout.write(`${JSON.stringify(toJson(audit))}\n`);
-          if (audit.problems.length > 0) process.exitCode = EXIT_FAILED;
-        }),
-      ),
-  );
+  new Command('ledger')
+    .description('Check the ledger of credits.')
+    .addHelpText('after', example(AUDIT))
+    .addCommand(
+      new Command('audit')
+        .description(
+          'Compute every balance again from the events and compare; exit 1 where anything differs.',
+        )
+        .option('--json', 'end with one JSON line of totals on stdout')
+        .addHelpText('after', example(AUDIT))
+        .action(({ json }: { json?: boolean }) =>
+          withStore(async (store) => {
+            const audit = await auditStore(store);
+            for (const { payer, problem } of audit.problems)
+              process.stderr.write(`${showableLine(`${payer}: ${problem}`)}\n`);
+            process.stderr.write(`${describe(audit)}\n`);
+            if (json) process.stdout.write(`${JSON.stringify(toJson(audit))}\n`);
+            if (audit.problems.length > 0) process.exitCode = EXIT_FAILED;
+          }),
+        ),
+    );
 
 const auditStore = async (store: Store): Promise<Audit> => {
   const codec = await openLedgerCodec(store.registry);

@@ -6,12 +6,12 @@ import { callServer } from '../../mcp/call-route.ts';
 import { createMcpServer } from '../../mcp/create-mcp-server.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { programVersion } from '../../platform/program-version.ts';
+import { example } from '../example.ts';
 import { type ServerOptions, withServerOptions } from '../server-options.ts';
 
-const EXAMPLE = `
-Example, in the configuration of an MCP client:
-  { "command": "npx", "args": ["spoor", "mcp"], "env": { "SPOOR_URL": "https://spoor.example", "SPOOR_KEY": "…" } }
-`;
+const CONFIGURATION = `
+In the configuration of an MCP client:
+  { "command": "npx", "args": ["spoor", "mcp"], "env": { "SPOOR_URL": "https://spoor.example", "SPOOR_KEY": "…" } }`;
 
 /** `spoor mcp`: the questions as tools of the Model Context Protocol, over stdin and stdout. */
 export const mcpCommand = (): Command =>
@@ -20,7 +20,8 @@ export const mcpCommand = (): Command =>
       'Serve the questions as MCP tools over stdin and stdout, answered by a running server.',
     ),
   )
-    .addHelpText('after', EXAMPLE)
+    .addHelpText('after', example('spoor mcp --url https://spoor.example'))
+    .addHelpText('after', CONFIGURATION)
     .action(({ url, key }: ServerOptions) => {
       const chains = CHAINS.map(({ name }) => name);
       const operations = listOperations({ chains, clock: systemClock }, { hasAccounts: false });

@@ -7,42 +7,48 @@ import { openChains } from '../../payments/start-payments.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { ConfigError, loadConfig } from '../../platform/config/config.ts';
 import { showableLine } from '../../platform/showable.ts';
+import { example } from '../example.ts';
 import { verdictOf } from '../reports/audit-verdict.ts';
 import { withStore } from '../with-billing.ts';
 
+const AUDIT = 'spoor payments audit --json';
 const EXIT_FAILED = 1;
 
 /** `spoor payments audit`: what the events say of each payment, beside what the chain and the ledger say. */
 export const paymentsCommand = (): Command =>
-  new Command('payments').description('Payments by x402.').addCommand(
-    new Command('audit')
-      .description(
-        'Compare every payment with its chain, and with the credits it bought; exit 1 where anything differs.',
-      )
-      .option('--json', 'end with one JSON line of totals on stdout')
-      .action(({ json }: { json?: boolean }) =>
-        withStore(async (store) => {
-          const { x402 } = loadConfig(process.env);
-          if (x402 === null)
-            throw new ConfigError([
-              { variable: 'X402_RPC_URLS', problem: 'is not set: there is no chain to compare with' },
-            ]);
-          const codec = await openPaymentCodec(store.registry);
-          const audit = await auditPayments({
-            log: store.log,
-            codec,
-            chainOf: openChains(x402),
-            clock: systemClock,
-            readGiven: async () => readCreditsAdded(store.log, await openLedgerCodec(store.registry)),
-          });
-          for (const { key, wallet, problem } of audit.problems)
-            process.stderr.write(`${showableLine(`payment ${key} of ${wallet} ${problem}`)}\n`);
-          process.stderr.write(`${describe(audit)}\n`);
-          if (json) process.stdout.write(`${JSON.stringify(toJson(audit))}\n`);
-          if (audit.problems.length > 0) process.exitCode = EXIT_FAILED;
-        }),
-      ),
-  );
+  new Command('payments')
+    .description('Check payments by x402.')
+    .addHelpText('after', example(AUDIT))
+    .addCommand(
+      new Command('audit')
+        .description(
+          'Compare every payment with its chain, and with the credits it bought; exit 1 where anything differs.',
+        )
+        .option('--json', 'end with one JSON line of totals on stdout')
+        .addHelpText('after', example(AUDIT))
+        .action(({ json }: { json?: boolean }) =>
+          withStore(async (store) => {
+            const { x402 } = loadConfig(process.env);
+            if (x402 === null)
+              throw new ConfigError([
+                { variable: 'X402_RPC_URLS', problem: 'is not set: there is no chain to compare with' },
+              ]);
+            const codec = await openPaymentCodec(store.registry);
+            const audit = await auditPayments({
+              log: store.log,
+              codec,
+              chainOf: openChains(x402),
+              clock: systemClock,
+              readGiven: async () => readCreditsAdded(store.log, await openLedgerCodec(store.registry)),
+            });
+            for (const { key, wallet, problem } of audit.problems)
+              process.stderr.write(`${showableLine(`payment ${key} of ${wallet} ${problem}`)}\n`);
+            process.stderr.write(`${describe(audit)}\n`);
+            if (json) process.stdout.write(`${JSON.stringify(toJson(audit))}\n`);
+            if (audit.problems.length > 0) process.exitCode = EXIT_FAILED;
+          }),
+        ),
+    );
 
 const toJson = ({ events, payments, compared, settledRaw, problems }: PaymentAudit) => ({
   name: 'payments audit',

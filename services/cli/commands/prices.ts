@@ -8,6 +8,7 @@ import { importPrices, type PriceImport } from '../../prices/import-prices.ts';
 import { KnownPrices } from '../../prices/known-prices.ts';
 import type { PriceListOptions } from '../../prices/read-price-list.ts';
 import type { Store } from '../../roles/store/open-store.ts';
+import { example } from '../example.ts';
 import { EXIT_INTERRUPTED, interruptSignal } from '../interrupt.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
 import { runImport } from '../run-import.ts';
@@ -15,14 +16,17 @@ import { withdrawCommand } from './withdraw-prices.ts';
 
 type Options = PriceListOptions & { readonly dryRun?: boolean; readonly json?: boolean };
 
+const IMPORT = 'spoor prices import eth.csv --chain ethereum --asset native';
+
 const EXIT = { done: 0, interrupted: EXIT_INTERRUPTED };
 
 /** `spoor prices import FILE`: a list of prices into the log and the tables; repeatable. */
 export const pricesCommand = (): Command =>
   new Command('prices')
-    .description('What assets were worth.')
+    .description('Import what assets were worth, and take it back.')
     .addCommand(importCommand())
-    .addCommand(withdrawCommand());
+    .addCommand(withdrawCommand())
+    .addHelpText('after', example(IMPORT));
 
 const importCommand = (): Command =>
   new Command('import')
@@ -38,6 +42,7 @@ const importCommand = (): Command =>
       '\nTimes are unix seconds or dates (UTC). Imported prices count where the chain’s own trades say nothing.\n' +
         'Rows that the store holds already change nothing. The data lies in SPOOR_DATA (default ./data).',
     )
+    .addHelpText('after', example(IMPORT))
     .action(async (file: string, options: Options) => {
       process.exitCode = await importFile(resolve(file), options);
     });

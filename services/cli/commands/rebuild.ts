@@ -6,6 +6,7 @@ import { WarehouseHeldError } from '../../platform/warehouse-engine/warehouse-er
 import { type Rebuilt, rebuildTables } from '../../roles/sink/rebuild-tables.ts';
 import { storesHere } from '../../roles/store/choose-store.ts';
 import type { StoreName } from '../../roles/store/open-store.ts';
+import { example } from '../example.ts';
 import { EXIT_INTERRUPTED, interruptSignal } from '../interrupt.ts';
 import { openToldStore } from '../open-told-store.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
@@ -17,6 +18,7 @@ export const rebuildCommand = (): Command =>
   new Command('rebuild')
     .description('Drop every table and fill it again from the event log; stop the server first.')
     .option('--json', 'one JSON line a store on stdout, and one of totals where it is not one store')
+    .addHelpText('after', example('spoor rebuild'))
     .action(async ({ json }: { json?: boolean }) => {
       const config = loadConfig(process.env);
       const signal = interruptSignal();

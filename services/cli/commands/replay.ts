@@ -12,6 +12,7 @@ import { type Config, loadConfig } from '../../platform/config/config.ts';
 import { programVersion } from '../../platform/program-version.ts';
 import { TRANSFER_TOPICS } from '../../roles/sink/start-sink.ts';
 import { type Store, storeFolder } from '../../roles/store/open-store.ts';
+import { example } from '../example.ts';
 import { fillTables } from '../fill-tables.ts';
 import { EXIT_INTERRUPTED, interruptSignal } from '../interrupt.ts';
 import { openToldStore } from '../open-told-store.ts';
@@ -40,6 +41,7 @@ export const replayCommand = (): Command =>
       'after',
       '\nFiles that an earlier run was done with are not read again. The data lies in SPOOR_DATA (default ./data).',
     )
+    .addHelpText('after', example('spoor replay blocks/ ethereum/17000000'))
     .action(async (paths: string[], options: Options) => {
       // A file is the same file from wherever the command is run.
       const absolute = paths.map((path) => resolve(path));

@@ -3,6 +3,7 @@ import { type Config, loadConfig } from '../../platform/config/config.ts';
 import { connectEmbeddedWarehouse } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { chooseStore } from '../../roles/store/choose-store.ts';
 import { storeFolder, warehouseFolderOf } from '../../roles/store/open-store.ts';
+import { example } from '../example.ts';
 import { connectionsOf, describeSqlLogin, parseSqlLogin } from '../reports/sql-login.ts';
 
 class ServerElsewhereError extends Error {
@@ -20,6 +21,7 @@ export const sqlLoginCommand = (): Command =>
   new Command('sql-login')
     .description('Print address, user and password for SQL tools, while the service runs.')
     .option('--json', 'one JSON line on stdout')
+    .addHelpText('after', example('spoor sql-login'))
     .action(async ({ json }: { json?: boolean }) => {
       const login = parseSqlLogin(await findAddress(loadConfig(process.env)));
       process.stdout.write(

@@ -2,6 +2,7 @@ import { Argument, Command } from 'commander';
 import { loadConfig } from '../../platform/config/config.ts';
 import { ROLES, type Role } from '../../roles/service-process.ts';
 import { startService } from '../../roles/start-service.ts';
+import { example } from '../example.ts';
 
 /** `spoor start [ROLE…]`: the service, or some of its roles, until told to stop. */
 export const startCommand = (): Command =>
@@ -13,4 +14,5 @@ export const startCommand = (): Command =>
       '\nRoles in processes of their own meet in the event log (KAFKA_BROKERS, SCHEMA_REGISTRY_URL, or the files in\n' +
         'SPOOR_DATA), and need the same SPOOR_CHAINS. The role api reads the tables that the role sink owns.',
     )
+    .addHelpText('after', example('spoor start', 'spoor start ingest-solana ingest-evm'))
     .action((roles: Role[]) => startService(loadConfig(process.env), roles.length > 0 ? roles : ROLES));

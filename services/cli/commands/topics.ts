@@ -2,9 +2,11 @@ import { Command, InvalidArgumentError } from 'commander';
 import { ConfigError, loadConfig } from '../../platform/config/config.ts';
 import { applyStoreTopics } from '../../roles/store/apply-store-topics.ts';
 import { chooseStore } from '../../roles/store/choose-store.ts';
+import { example } from '../example.ts';
 
 type Options = { replication?: number; minInSync?: number; json?: boolean };
 
+const APPLY = 'spoor topics apply --replication 3 --min-in-sync 2';
 const COPIES_MAX = 100;
 
 const copies = (text: string): number => {
@@ -17,6 +19,7 @@ const copies = (text: string): number => {
 export const topicsCommand = (): Command =>
   new Command('topics')
     .description('Topics of the event log on the brokers (KAFKA_BROKERS).')
+    .addHelpText('after', example(APPLY))
     .addCommand(
       new Command('apply')
         .description('Create topics that are missing and set what differs; changes nothing else.')
@@ -26,6 +29,7 @@ export const topicsCommand = (): Command =>
           'after',
           '\nWhat is not given is left to the brokers. The log is the source of truth: 3 and 2 survive a broker.',
         )
+        .addHelpText('after', example(APPLY))
         .option('--json', 'one JSON line a topic on stdout')
         .action(applyToBrokers),
     );

@@ -7,6 +7,7 @@ import { readTime } from '../../platform/read-time.ts';
 import { readAsset } from '../../prices/check-price-row.ts';
 import { withdrawPrices } from '../../prices/withdraw-prices.ts';
 import type { Store } from '../../roles/store/open-store.ts';
+import { example } from '../example.ts';
 import { EXIT_INTERRUPTED, interruptSignal } from '../interrupt.ts';
 import { startProgress } from '../reports/progress.ts';
 import { runImport } from '../run-import.ts';
@@ -43,6 +44,10 @@ export const withdrawCommand = (): Command =>
     .option('--reason <text>', 'why, for whoever reads the log', '')
     .option('--json', 'end with one JSON line of totals on stdout')
     .addHelpText('after', '\nWhat was withdrawn can be imported again. Exit 1 where there is no such price.')
+    .addHelpText(
+      'after',
+      example('spoor prices withdraw --chain ethereum --asset native --source eth --from 2024-05-01'),
+    )
     .action(async (options: Options, command: Command) => {
       process.exitCode = await withdraw(options, toFamily(options, command));
     });

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { createSpoor, type Spoor } from '../../sdk/create-spoor.ts';
+import { example } from '../example.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { type ServerOptions, withServerOptions } from '../server-options.ts';
 import { printRows } from './print-rows.ts';
@@ -36,7 +37,7 @@ export const askCommand = <Options, Answer>(question: Question<Options, Answer>)
     .option('--local', 'ask the store in SPOOR_DATA by a server of its own, while no other holds it')
     .option('--json', 'the whole answer as one line of JSON')
     .option('--csv', 'rows as CSV, with a header')
-    .addHelpText('after', `\nExample:\n  ${question.example}\n`);
+    .addHelpText('after', example(question.example));
   return command.action(async (...input: unknown[]) => {
     const values = input.slice(0, question.arguments.length) as string[];
     const options = input[question.arguments.length] as ServerOptions & Output & Options;
