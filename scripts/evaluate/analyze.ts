@@ -24,9 +24,10 @@ export const subjectKey = ({ chain, address }: Subject): string => `${chain} ${a
 
 const PERSONS = 60;
 const DEPOSIT_ADDRESSES = 20;
+const IMITATIONS = 60;
 const UNUSED = 20;
 
-/** Of the truth nothing but addresses: everybody with a name, some persons, some deposit addresses, and some that do not exist. */
+/** Of the truth nothing but addresses: everybody with a name, some persons, deposit addresses and imitations, and some that do not exist. */
 const chooseSubjects = (truth: readonly TruthLine[], seed: number): Subject[] => {
   const random = createRandom(seed).fork('profiles');
   const some = <T>(all: readonly T[], count: number): T[] =>
@@ -37,7 +38,8 @@ const chooseSubjects = (truth: readonly TruthLine[], seed: number): Subject[] =>
       .map(({ item }) => item);
   const owners = truth.filter((line) => line.type === 'owner');
   const persons = owners.filter(({ kind }) => kind === 'person').flatMap(({ wallets }) => wallets);
-  const named = truth.filter((line) => ['label', 'case', 'lookalike', 'drainer'].includes(line.type));
+  const named = truth.filter((line) => ['label', 'case', 'drainer'].includes(line.type));
+  const imitations = truth.filter((line) => line.type === 'lookalike');
   const deposits = truth.filter((line) => line.type === 'deposit_address');
   const digits = (length: number, of: string): string =>
     Array.from({ length }, () => of.charAt(random.below(of.length))).join('');
@@ -49,6 +51,7 @@ const chooseSubjects = (truth: readonly TruthLine[], seed: number): Subject[] =>
     ...named,
     ...some(persons, PERSONS),
     ...some(deposits, DEPOSIT_ADDRESSES),
+    ...some(imitations, IMITATIONS),
     ...unused,
   ] as Subject[];
   return [

@@ -2,6 +2,8 @@ import type { ExposureSide } from '../../services/investigate/analyze/exposure/e
 import { exposureTo } from '../../services/investigate/analyze/exposure/exposure.ts';
 import type { Profile } from '../../services/investigate/analyze/profile.ts';
 import { LEVELS } from '../../services/investigate/analyze/risk/score.ts';
+import { assetFamily, isListed } from '../../services/investigate/model/asset.ts';
+import { findChain } from '../../services/investigate/model/chain.ts';
 import { LABEL_KINDS, type LabelKind } from '../../services/investigate/model/label.ts';
 import type { TruthLine } from '../../services/testing/world/truth.ts';
 import { say } from '../bench/bench-store.ts';
@@ -9,6 +11,7 @@ import { type Figure, toFigure } from '../bench/figure.ts';
 import { type readReference, referenceExposure } from './reference-exposure.ts';
 
 type Case = Extract<TruthLine, { type: 'case' }>;
+type Drainer = Extract<TruthLine, { type: 'drainer' }>;
 type Graded = { readonly key: string; readonly isRight: boolean; readonly group: string };
 
 const isCase = (line: TruthLine): line is Case => line.type === 'case';
@@ -78,16 +81,31 @@ const SWEEPS_MIN = 2;
 
 const gradeIdentities = (profiles: ReadonlyMap<string, Profile>, truth: readonly TruthLine[]): Graded[] => {
   const types = typesOf(truth);
+  const isUntold = (line: TruthLine): boolean =>
+    (line.type === 'deposit_address' && line.sweeps < SWEEPS_MIN) ||
+    (line.type === 'drainer' && !isTold(line));
+  const known = new Set(
+    truth.flatMap((line) => (line.type === 'label' && line.known ? [`${line.chain} ${line.address}`] : [])),
+  );
   const untold = new Set(
-    truth.flatMap((line) =>
-      line.type === 'deposit_address' && line.sweeps < SWEEPS_MIN ? [`${line.chain} ${line.address}`] : [],
-    ),
+    truth.flatMap((line) => (isUntold(line) && 'address' in line ? [`${line.chain} ${line.address}`] : [])),
   );
   return [...profiles].flatMap(([key, { identity }]): Graded[] => {
     const expected = types.get(key);
-    if (expected === undefined || untold.has(key)) return [];
+    if (expected === undefined || (untold.has(key) && !known.has(key))) return [];
     return [{ key, isRight: identity.type === expected, group: `identity ${identity.type}, is ${expected}` }];
   });
+};
+
+/** A split of two or three payments may be any partnership's. Losses of unlisted tokens are what anybody's contract says. */
+const VICTIMS_MIN = 4;
+const isTold = ({ chain, victims }: Drainer): boolean => {
+  const known = findChain(chain);
+  const believed = victims.filter(
+    ({ asset }) =>
+      known !== null && (known.family === 'solana' || isListed(known, assetFamily(known, asset))),
+  );
+  return new Set(believed.map(({ address }) => address)).size >= VICTIMS_MIN;
 };
 
 const BEHAVED: Readonly<Record<string, string>> = { lookalike: 'high', drainer: 'critical' };
@@ -99,7 +117,7 @@ const levelsOf = (truth: readonly TruthLine[]): ReadonlyMap<string, string> => {
   for (const line of truth) {
     if (line.type === 'label' && line.known)
       levels.set(`${line.chain} ${line.address}`, BY_KIND[line.kind] ?? 'none');
-    const behaved = BEHAVED[line.type];
+    const behaved = line.type === 'drainer' && !isTold(line) ? undefined : BEHAVED[line.type];
     if (behaved !== undefined && 'address' in line) levels.set(`${line.chain} ${line.address}`, behaved);
   }
   for (const line of truth.filter(isCase))
@@ -117,12 +135,14 @@ const gradeLevels = (
   return [...profiles].flatMap(([key, { risk, labels }]): Graded[] => {
     if (!named.has(key) && labels.length === 0)
       return [{ key, isRight: risk.level === 'unknown', group: `unused, said ${risk.level}` }];
-    const level = levels.get(key);
-    if (level === undefined) return [];
+    const told = levels.get(key);
+    if (told === undefined) return [];
+    // A name alone makes nobody clean: of a service without any transaction nothing was looked at.
+    const level = named.has(key) || told !== 'none' ? told : 'unknown';
     const [said = -1, is = -1] = [risk.level, level].map((each) =>
       LEVELS.indexOf(each as (typeof LEVELS)[number]),
     );
-    const isNear = said >= 0 && Math.abs(said - is) <= 1;
+    const isNear = risk.level === level || (said >= 0 && is >= 0 && Math.abs(said - is) <= 1);
     return [{ key, isRight: isNear, group: `risk ${risk.level}, is ${level}` }];
   });
 };
@@ -133,15 +153,17 @@ const gradeBehaviours = (profiles: ReadonlyMap<string, Profile>, truth: readonly
       ? line.behaviours.map((name) => ({ key: `${line.chain} ${line.address}`, name }))
       : line.type === 'lookalike'
         ? [{ key: `${line.chain} ${line.address}`, name: 'poisoner' }]
-        : line.type === 'drainer' && line.victims.length >= 8
+        : line.type === 'drainer' && isTold(line)
           ? [{ key: `${line.chain} ${line.address}`, name: 'drainer' }]
           : [],
   );
-  return wanted.map(({ key, name }) => ({
-    key,
-    isRight: profiles.get(key)?.behaviours.some((each) => each.name === name) ?? false,
-    group: `behaviour ${name} is missing`,
-  }));
+  return wanted
+    .filter(({ key }) => profiles.has(key))
+    .map(({ key, name }) => ({
+      key,
+      isRight: profiles.get(key)?.behaviours.some((each) => each.name === name) ?? false,
+      group: `behaviour ${name} is missing`,
+    }));
 };
 
 type Gap = { readonly key: string; readonly points: number };

@@ -930,7 +930,7 @@ export interface components {
              * @description What its payments look like; `detail` says it in words.
              * @enum {string}
              */
-            name: "fresh" | "sleeper" | "pass_through" | "fan_in" | "fan_out" | "wash_loop" | "bot" | "exchange_like" | "deposit_address" | "bridge_hopper" | "mixer_user" | "poisoner" | "poisoned" | "drainer" | "emptied";
+            name: "fresh" | "sleeper" | "pass_through" | "fan_in" | "fan_out" | "wash_loop" | "bot" | "exchange_like" | "deposit_address" | "bridge_hopper" | "mixer_user" | "poisoner" | "poisoned" | "drainer" | "drainer_partner" | "emptied";
             /** @description How sure that is. From 0 to 1. */
             confidence: number;
             /**

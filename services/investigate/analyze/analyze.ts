@@ -2,7 +2,7 @@ import type { Address } from '../model/address.ts';
 import type { Asset } from '../model/asset.ts';
 import type { AssetFacts } from '../model/describe-asset.ts';
 import type { Histories } from '../model/histories.ts';
-import { isService } from '../model/label.ts';
+import { isTill } from '../model/label.ts';
 import { type Ask, createAsk, type Ports } from './ask.ts';
 import { findBehaviours } from './behaviours/find-behaviours.ts';
 import type { Observed } from './behaviours/observed.ts';
@@ -19,7 +19,7 @@ import { findIdentity, isTokenByFacts } from './find-identity.ts';
 import { findLookalikes } from './find-lookalikes.ts';
 import { findServicesUsed } from './find-services.ts';
 import { type History, knowHistory } from './know-history.ts';
-import { predictIdentity } from './predict-identity.ts';
+import { predictIdentity } from './predict/predict-identity.ts';
 import type { AnalyzeRequest, Profile } from './profile.ts';
 import { readAround } from './read-around.ts';
 import { readSubject, type Subject } from './read-subject.ts';
@@ -141,7 +141,7 @@ const describeUsed = async (
   const facts = await readFacts([address, ...families], ask);
   const transfers = await valueTransfers(entries, facts, ask);
   const [around, alike, funding, priceNow, code] = await Promise.all([
-    readAround(transfers, ask),
+    readAround(transfers, entries, ask),
     ask.attempt('look-alikes', () => findLookalikes(address, entries, ask)),
     ask.attempt('funding', () => traceFunding(address, ask)),
     readPriceNow(families, span?.toUnixSeconds ?? summary.lastUnixSeconds, ask),
@@ -174,7 +174,7 @@ const describeUsed = async (
     frozen: power.frozen,
     identity: findIdentity(
       { label, said, isUsed: true, codeType: codeTypeOf(power, ask) },
-      predictIdentity(observed),
+      predictIdentity(observed, behaviours),
       facts.get(address),
     ),
     labels: said,
@@ -189,7 +189,7 @@ const describeUsed = async (
 
 const readExposure = async (observed: Observed, ask: Ask): Promise<Exposure> => {
   const { wallet, label, payments, labels } = observed;
-  const request = { wallet, payments, labels, isTraced: !isService(label) };
+  const request = { wallet, payments, labels, isTraced: !isTill(label) };
   const [came, went] = await Promise.all([
     findExposure({ ...request, direction: 'in' }, ask),
     findExposure({ ...request, direction: 'out' }, ask),

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
 import { DOLLAR, ETHER, profileOf, USDC } from '../../testing/profile-story.ts';
 import { findChain } from '../model/chain.ts';
-import type { Label } from '../model/label.ts';
 import type { Service } from '../model/trace-reader.ts';
 import { findEmptied } from './behaviours/find-emptied.ts';
 import { findWashLoop } from './behaviours/find-wash-loop.ts';
@@ -18,7 +17,6 @@ const usd = (from: string, to: string, dollars: number, time: number, by = from)
 const many = (count: number, step: (at: number) => StoryStep): StoryStep[] =>
   Array.from({ length: count }, (_, at) => step(at));
 
-const DESK: Record<string, Label> = { hot: { name: 'Desk 1', kind: 'exchange' } };
 const desk = new Map<string, Service>([
   ['hot', { entity: 'Desk', kind: 'exchange' }],
   ['hot-2', { entity: 'Desk', kind: 'exchange' }],
@@ -180,6 +178,33 @@ test('payers whose loss is split at one ratio are the victims of a drainer', asy
   ).not.toContain('drainer');
 });
 
+test('victims who pay through one contract are told apart, and dust of strangers hides none of them', async () => {
+  const splits = many(5, (at) => ({
+    ...{ time: T + at, by: `victim-${at}` },
+    moves: [
+      move(`victim-${at}`, 'kit', 100n * DOLLAR, { asset: USDC }),
+      move('kit', 'vault', 20n * DOLLAR, { asset: USDC }),
+      move('kit', 'affiliate', 80n * DOLLAR, { asset: USDC }),
+    ],
+  }));
+  const dust = many(40, (at) => usd(`stranger-${at}`, 'vault', 1, T + DAY + at));
+  expect(await namesOf('vault', [...splits, ...dust])).toContain('drainer');
+});
+
+test('who gets the larger part of the split is a partner, where an allowance was used, and a seller is not', async () => {
+  const splits = (by: string | null): StoryStep[] =>
+    many(5, (at) => ({
+      ...{ time: T + at, by: by ?? `victim-${at}` },
+      moves: [
+        move(`victim-${at}`, 'vault', 20n * DOLLAR, { asset: USDC }),
+        move(`victim-${at}`, 'partner', 80n * DOLLAR, { asset: USDC }),
+      ],
+    }));
+  expect(await namesOf('partner', splits('operator'))).toContain('drainer_partner');
+  expect(await namesOf('partner', splits(null))).not.toContain('drainer_partner');
+  expect((await profileOf('partner', splits('operator'))).risk.level).toBe('high');
+});
+
 test('the rows of a busy pool are looked through once, however many of them somebody else caused', () => {
   const ROWS = 1_000;
   let looks = 0;
@@ -221,50 +246,4 @@ test('each behaviour names transactions that show it', async () => {
     for (const { blockNumber, txIndex } of examples)
       expect(signatures.has(`${blockNumber}/${txIndex}`)).toBe(true);
   }
-});
-
-const predictedOf = async (...asked: Parameters<typeof profileOf>) =>
-  (await profileOf(...asked)).identity.predicted?.type ?? null;
-
-test('an address that an exchange fills and that pays strangers seems to be the exchange', async () => {
-  const filled = many(3, (at) => usd('hot', 'desk', 100_000, T + at * DAY));
-  const paying = many(20, (at) => usd('desk', `customer-${at}`, 1_000, T + 10 + at));
-  expect(await predictedOf('desk', [...filled, ...paying], { services: desk })).toBe('exchange');
-});
-
-test('a shop that pays out to an exchange does not seem to be one', async () => {
-  const paid = many(80, (at) => usd(`payer-${at}`, 'shop', 500, T + at));
-  const out = many(5, (at) => usd('shop', 'hot', 5_000, T + DAY * (at + 1)));
-  expect(await predictedOf('shop', [...paid, ...out], { services: desk })).toBeNull();
-});
-
-test('large sums from two wallets of an exchange that never move on seem to be its cold wallet, and a saver does not', async () => {
-  const cold = many(6, (at) => usd(at % 2 ? 'hot' : 'hot-2', 'cold', 400_000, T + at * DAY));
-  const saver = many(6, (at) => usd('hot', 'cold', 4_000, T + at * DAY));
-  expect(await predictedOf('cold', cold, { services: desk })).toBe('exchange');
-  expect(await predictedOf('cold', saver, { services: desk })).toBeNull();
-});
-
-test('what pays out and never signs seems to be a contract', async () => {
-  const steps = many(5, (at) => ({
-    ...{ time: T + at, by: `user-${at}` },
-    moves: [move(`user-${at}`, 'code', ETHER), move('code', `other-${at}`, ETHER)],
-  }));
-  expect(await predictedOf('code', steps)).toBe('contract');
-});
-
-test('what never signs and gives payers another asset back seems to be a market', async () => {
-  const steps = many(5, (at) => ({
-    ...{ time: T + at, by: `user-${at}` },
-    moves: [move(`user-${at}`, 'code', ETHER), move('code', `user-${at}`, 2_000n * DOLLAR, { asset: USDC })],
-  }));
-  expect(await predictedOf('code', steps)).toBe('dex');
-});
-
-test('a prediction never replaces a label', async () => {
-  const filled = many(3, (at) => usd('hot', 'desk', 100_000, T + at * DAY));
-  const paying = many(20, (at) => usd('desk', `customer-${at}`, 1_000, T + 10 + at));
-  const labels = { ...DESK, desk: { name: 'Somebody', kind: 'other' } as const };
-  const { identity } = await profileOf('desk', [...filled, ...paying], { services: desk, labels });
-  expect(identity).toMatchObject({ type: 'wallet', name: 'Somebody', predicted: null });
 });

@@ -79,7 +79,10 @@ const pairMet = (wallet: Address, entries: readonly Entry[]): readonly Pair[] =>
   return [...pairs.values()].slice(0, LOOKALIKES_MAX);
 };
 
-/** Counterparties of counterparties that look like the wallet itself. One question: an imitation has few counterparties. */
+/**
+ * Counterparties of counterparties that look like the wallet itself: by the rows of listed assets, and of all assets by what was
+ * derived from them, a while behind the rows. One round: an imitation has few counterparties.
+ */
 const pairImitated = async (
   wallet: Address,
   entries: readonly Entry[],
@@ -92,15 +95,23 @@ const pairImitated = async (
   );
   if (met.size === 0) return [];
   const families = listedOn(chain);
-  const around = await reader.neighbours({
-    ...{ ...limits(), families, leastRaw: families.map(() => 1n) },
-    ...{ sides: bothSides([...met.keys()]), perSideMax: ACQUAINTANCES_MAX },
-  });
+  const victims = [...met.keys()];
+  const [around, imitated] = await Promise.all([
+    reader.neighbours({
+      ...{ ...limits(), families, leastRaw: families.map(() => 1n) },
+      ...{ sides: bothSides(victims), perSideMax: ACQUAINTANCES_MAX },
+    }),
+    reader.imitated({ ...limits(), lookalike: wallet, among: victims }),
+  ]);
   const pairs = new Map<string, Pair>();
   for (const { wallet: victim, counterparty: other, first: metOther } of around) {
     const metOne = met.get(victim);
     if (metOne && looksAlike(wallet, other))
       pairs.set(`${victim} ${other}`, { victim, one: wallet, other, metOne, metOther });
+  }
+  for (const [victim, other] of imitated) {
+    const metOne = met.get(victim);
+    if (metOne) pairs.set(`${victim} ${other}`, { victim, one: wallet, other, metOne, metOther: metOne });
   }
   return [...pairs.values()].slice(0, LOOKALIKES_MAX);
 };

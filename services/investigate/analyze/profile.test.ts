@@ -33,6 +33,17 @@ test('an imitation is told from its victim and from its own end', async () => {
   expect(victim?.behaviours.map(({ name }) => name)).toContain('poisoned');
 });
 
+test('an imitation is told whatever its victim had paid to the address that it looks like', async () => {
+  const asset = `0x${'4'.repeat(40)}`;
+  const steps = [
+    { time: T, moves: [move('ann', REAL, 10n, { asset })] },
+    { time: T + 9, by: 'thief', moves: [move('ann', FAKE, 5n, { asset: `0x${'5'.repeat(40)}` })] },
+  ];
+  const { lookalikes, risk } = await profileOf(FAKE, steps);
+  expect(lookalikes).toMatchObject([{ role: 'imitation', of: REAL, victim: 'ann' }]);
+  expect(risk.level).toBe('high');
+});
+
 test('the chain of first funders ends at a service', async () => {
   const steps = [
     ether('desk', 'a', T),

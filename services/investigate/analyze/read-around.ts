@@ -1,34 +1,59 @@
 import type { Address } from '../model/address.ts';
 import type { Label } from '../model/label.ts';
+import type { Entry } from '../model/profile-reader.ts';
 import type { Service } from '../model/trace-reader.ts';
-import type { TransactionRow } from '../model/transfer-reader.ts';
+import { type TransactionPosition, type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
 import type { Transfer } from './profile.ts';
-import { LABELLED_MAX, SIBLING_ROWS_MAX, SIBLING_TRANSACTIONS_MAX } from './rules.ts';
-import { largestOf, sumUsd } from './sum-sides.ts';
+import {
+  LABELLED_MAX,
+  SENT_TRANSACTIONS_MAX,
+  SIBLING_ROWS_MAX,
+  SIBLING_TRANSACTIONS_MAX,
+  SIBLINGS_EACH_MAX,
+} from './rules.ts';
+import { sumUsd } from './sum-sides.ts';
 
 export type Around = {
   readonly labels: ReadonlyMap<Address, Label>;
   readonly services: ReadonlyMap<Address, Service>;
-  /** Hand-overs of a sample of the transactions that paid the wallet. */
+  /** Hand-overs of a sample of the transactions that paid the wallet, and of those that it sent for others. */
   readonly siblings: readonly TransactionRow[];
 };
 
-/** Who the counterparties are, the largest of them, and what else moved where the wallet was paid. One round. */
+/** Who the counterparties are, the largest of them, and what else moved where the wallet was paid, or paid only the fee. */
 export const readAround = async (
   transfers: readonly Transfer[],
-  { reader, limits, attempt }: Ask,
+  entries: readonly Entry[],
+  ask: Ask,
 ): Promise<Around> => {
+  const { reader, limits, attempt } = ask;
   const addresses = largestParties(transfers);
-  const paid = samplePayments(transfers);
-  const [labels, services, siblings] = await Promise.all([
+  const positions = [...samplePayments(transfers), ...sampleSent(transfers, entries)];
+  const [labels, services, rows] = await Promise.all([
     reader.labels({ ...limits(), addresses }),
     reader.services({ ...limits(), addresses }),
     attempt('transactions', () =>
-      reader.wholeTransactions({ ...limits(), positions: paid, limit: SIBLING_ROWS_MAX }),
+      reader.wholeTransactions({ ...limits(), positions, limit: SIBLING_ROWS_MAX }),
     ),
   ]);
-  return { labels, services, siblings: siblings?.rows ?? [] };
+  const siblings = rows?.rows ?? [];
+  return { labels, services: new Map([...(await readFar(siblings, addresses, ask)), ...services]), siblings };
+};
+
+/** Which services are parties of the transactions that the wallet was no party of. */
+const readFar = async (
+  siblings: readonly TransactionRow[],
+  known: readonly Address[],
+  { reader, limits, attempt }: Ask,
+): Promise<ReadonlyMap<Address, Service>> => {
+  const near = new Set(known);
+  const far = [...new Set(siblings.flatMap(({ from, to }) => [from, to]))].filter((each) => !near.has(each));
+  if (far.length === 0) return new Map();
+  const found = await attempt('transactions', () =>
+    reader.services({ ...limits(), addresses: far.slice(0, LABELLED_MAX) }),
+  );
+  return found ?? new Map();
 };
 
 const largestParties = (transfers: readonly Transfer[]): Address[] => {
@@ -41,11 +66,34 @@ const largestParties = (transfers: readonly Transfer[]): Address[] => {
     .map(({ address }) => address);
 };
 
-/** The largest payment of each payer, the largest of all first: dust of strangers must not crowd out what matters. */
+/**
+ * The largest payments of each payer, the largest of all first: dust of strangers must not crowd out what matters. A contract pays
+ * for many others, so each payer has more than one.
+ */
 const samplePayments = (transfers: readonly Transfer[]): readonly Transfer[] => {
   const paid = transfers.filter(({ direction, isSwap }) => direction === 'in' && !isSwap);
+  const byUsd = (a: Transfer, b: Transfer): number => (b.usd ?? 0) - (a.usd ?? 0);
   return [...Map.groupBy(paid, ({ counterparty }) => counterparty).values()]
-    .flatMap((of) => largestOf(of) ?? [])
-    .toSorted((a, b) => (b.usd ?? 0) - (a.usd ?? 0))
-    .slice(0, SIBLING_TRANSACTIONS_MAX);
+    .flatMap((of) =>
+      of
+        .toSorted(byUsd)
+        .slice(0, SIBLINGS_EACH_MAX)
+        .map((transfer, rank) => ({ transfer, rank })),
+    )
+    .toSorted((a, b) => Number(a.rank > 0) - Number(b.rank > 0) || byUsd(a.transfer, b.transfer))
+    .slice(0, SIBLING_TRANSACTIONS_MAX)
+    .map(({ transfer }) => transfer);
+};
+
+/** The newest transactions of which the wallet paid the fee and nothing else. */
+const sampleSent = (
+  transfers: readonly Transfer[],
+  entries: readonly Entry[],
+): readonly TransactionPosition[] => {
+  const own = new Set(transfers.map(transactionKey));
+  const sent = entries.filter((entry) => entry.isSender && !own.has(transactionKey(entry)));
+  return [...new Map(sent.map((entry) => [transactionKey(entry), entry])).values()].slice(
+    0,
+    SENT_TRANSACTIONS_MAX,
+  );
 };

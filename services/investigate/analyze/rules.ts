@@ -33,9 +33,18 @@ export const LOOKALIKES_MAX = 50;
 export const LOOKALIKE_VICTIMS_MAX = 50;
 export const ACQUAINTANCES_MAX = 100;
 
-/** Payments to the wallet whose whole transactions are looked at, of as many payers, and rows of these at most. */
+/** Payments to the wallet whose whole transactions are looked at, those of each payer, and rows of these at most. */
 export const SIBLING_TRANSACTIONS_MAX = 60;
+export const SIBLINGS_EACH_MAX = 20;
+/** Transactions that the wallet sent for others, and was no party of. */
+export const SENT_TRANSACTIONS_MAX = 40;
 export const SIBLING_ROWS_MAX = 6_000;
 
 /** Labelled parties told of each reason, the largest. */
 export const PARTIES_TOLD_MAX = 5;
+
+/**
+ * Where the coin had no market within six hours, its nearest price counts, this far. It moves by a few per cent a day; leaving the
+ * payments out moves exposure by far more.
+ */
+export const COIN_REACH_HOURS = 72;

@@ -7,7 +7,7 @@ import type { Entry } from '../model/profile-reader.ts';
 import { HAND_OVER_KINDS } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
 import type { Transfer } from './profile.ts';
-import { PRICED_DAYS_MAX, PRICED_HOURS_MAX } from './rules.ts';
+import { COIN_REACH_HOURS, PRICED_DAYS_MAX, PRICED_HOURS_MAX } from './rules.ts';
 
 const HANDED_OVER: ReadonlySet<string> = new Set(HAND_OVER_KINDS);
 
@@ -67,7 +67,8 @@ type Moved = { readonly family: Asset; readonly blockTime: number };
  * Prices by the hour, of wallets with many hours by the day: their number is bounded, whatever the wallet did. Only of listed
  * assets: whoever makes a token can trade it with himself at any price.
  */
-export const readPrices = async (all: readonly Moved[], { chain, prices, limits }: Ask): Promise<PriceOf> => {
+export const readPrices = async (all: readonly Moved[], ask: Ask): Promise<PriceOf> => {
+  const { chain, prices, limits } = ask;
   const moved = all.filter(({ family }) => isListed(chain, family));
   const steps = new Set(moved.map(({ family, blockTime }) => `${family} ${Math.floor(blockTime / HOUR)}`));
   const width = steps.size <= PRICED_HOURS_MAX ? HOUR : DAY;
@@ -80,8 +81,29 @@ export const readPrices = async (all: readonly Moved[], { chain, prices, limits 
   }
   const asked = [...moments.values()];
   const found = await prices.prices({ ...limits(), chain, moments: asked });
-  const byKey = new Map([...moments.keys()].map((key, at) => [key, found[at] ?? null]));
+  const far = await readFarPrices(
+    asked.filter(({ family }, at) => family === NATIVE && !found[at]),
+    ask,
+  );
+  const byKey = new Map(
+    [...moments].map(([key, moment], at) => [key, found[at] ?? far.get(moment.timeUnixSeconds) ?? null]),
+  );
   return (moment) => byKey.get(keyOf(moment)) ?? null;
+};
+
+/** What the coin was worth where it had no market near: by time. */
+const readFarPrices = async (
+  moments: readonly Moment[],
+  { chain, prices, limits }: Ask,
+): Promise<ReadonlyMap<number, Price>> => {
+  if (moments.length === 0) return new Map();
+  const found = await prices.prices({ ...limits(), chain, moments, reachHours: COIN_REACH_HOURS });
+  return new Map(
+    moments.flatMap(({ timeUnixSeconds }, at) => {
+      const price = found[at];
+      return price ? [[timeUnixSeconds, price] as const] : [];
+    }),
+  );
 };
 
 /** The coin first: what is beyond the bound must not be what matters. */

@@ -33,6 +33,10 @@ export const passingKind = ({ kind, passing }: Label): PassingKind | null =>
 export const isService = (label: Label | null | undefined): boolean =>
   ['exchange', 'bridge', 'mixer'].includes((label && passingKind(label)) ?? '');
 
+/** Whether what it got and gave was other people's: also a pool's, though nobody's trail ends there. */
+export const isTill = (label: Label | null): boolean =>
+  isService(label) || (label !== null && passingKind(label) === 'dex');
+
 /** In names of lists, whatever the case: a customer's own address at an exchange. */
 export const DEPOSIT_NAME = '(^|[^a-z])dep(osit)?([^a-z]|$)';
 const DEPOSIT = new RegExp(DEPOSIT_NAME, 'i');

@@ -39,6 +39,12 @@ test('the last price is carried for six hours and not a second longer', () => {
   expect(coin(6 * HOUR + 1, quotes)).toBeNull();
 });
 
+test('who asks for a farther price gets the nearest within that', () => {
+  const far = { pegged: false, quotes: [hour(0, 100, 0), hour(90, 300, 0)], reachHours: 72 };
+  expect(priceAt(START + 18 * HOUR, far)?.usd).toBeCloseTo(140, 0);
+  expect(priceAt(START + 163 * HOUR, far)).toBeNull();
+});
+
 test('an hour that lost its price says nothing', () => {
   expect(coin(HOUR, [hour(0, null), hour(1, 200)])?.usd).toBe(200);
   expect(coin(HOUR, [hour(1, null)])).toBeNull();

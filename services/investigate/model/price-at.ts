@@ -29,11 +29,11 @@ const HOUR = 3_600;
  */
 export const priceAt = (
   timeUnixSeconds: number,
-  { pegged, quotes }: { pegged: boolean; quotes: readonly Quote[] },
+  { pegged, quotes, reachHours }: { pegged: boolean; quotes: readonly Quote[]; reachHours?: number },
 ): Price | null => {
   const market = quotes.filter(({ source }) => source === 'market');
   if (pegged) return pegOrMarket(timeUnixSeconds, market);
-  const usd = minuteOf(timeUnixSeconds, market) ?? betweenHours(timeUnixSeconds, market);
+  const usd = minuteOf(timeUnixSeconds, market) ?? betweenHours(timeUnixSeconds, market, reachHours);
   return usd === null ? nearestImport(timeUnixSeconds, quotes) : { usd, source: 'market' };
 };
 
@@ -52,9 +52,13 @@ const minuteOf = (time: number, market: readonly Quote[]): number | null =>
 
 type Known = { readonly at: number; readonly usd: number };
 
-const betweenHours = (time: number, market: readonly Quote[]): number | null => {
+const betweenHours = (
+  time: number,
+  market: readonly Quote[],
+  reachHours = MARKET_REACH_HOURS,
+): number | null => {
   const hours = market.flatMap(({ span, atUnixSeconds: at, usd }): Known[] =>
-    span === 'hour' && usd !== null && Math.abs(at - time) <= MARKET_REACH_HOURS * HOUR ? [{ at, usd }] : [],
+    span === 'hour' && usd !== null && Math.abs(at - time) <= reachHours * HOUR ? [{ at, usd }] : [],
   );
   const before = hours.filter(({ at }) => at <= time).toSorted((a, b) => b.at - a.at)[0];
   const after = hours.filter(({ at }) => at > time).toSorted((a, b) => a.at - b.at)[0];

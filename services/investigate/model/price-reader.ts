@@ -19,6 +19,11 @@ export type PriceReader = {
    * however many are asked. Throws `ReadFailedError` as the transfer reader does.
    */
   readonly prices: (
-    request: ReadLimits & { chain: Chain; moments: readonly Moment[] },
+    request: ReadLimits & {
+      chain: Chain;
+      moments: readonly Moment[];
+      /** How far a market price is carried; unless given `MARKET_REACH_HOURS`. */
+      reachHours?: number;
+    },
   ) => Promise<readonly (Price | null)[]>;
 };

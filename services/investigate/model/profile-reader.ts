@@ -1,5 +1,6 @@
 import type { Address } from './address.ts';
 import type { AssetFamily } from './asset.ts';
+import type { CaseReader } from './case-reader.ts';
 import type { AssertedLabel } from './label.ts';
 import type { MovementKind } from './movement.ts';
 import type { Direction, TraceReader } from './trace-reader.ts';
@@ -10,7 +11,8 @@ import type { ReadLimits, TransactionPosition, TransferReader, WalletRequest } f
  * `ReadFailedError` when it cannot answer, and amounts are exact.
  */
 export type ProfileReader = Pick<TransferReader, 'unbrokenSpan' | 'wholeTransactions'> &
-  Pick<TraceReader, 'transactionHashes' | 'labels' | 'services' | 'neighbours'> & {
+  Pick<TraceReader, 'transactionHashes' | 'labels' | 'services' | 'neighbours'> &
+  Pick<CaseReader, 'imitated'> & {
     /** Distinct transactions that name the wallet; `limit` where there are as many or more. */
     readonly transactionCount: (request: WalletRequest & { limit: number }) => Promise<number>;
     /** Everything that the tables hold of the wallet, counted and summed; null where no row names it. */

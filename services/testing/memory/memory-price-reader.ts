@@ -7,10 +7,11 @@ export type AssetQuote = Quote & { readonly chain: string; readonly family: stri
 
 /** The price reader over quotes in memory. Without any it knows stablecoins, by their pegs. */
 export const createMemoryPriceReader = (quotes: readonly AssetQuote[] = []): PriceReader => ({
-  prices: async ({ chain, moments, signal }) => {
+  prices: async ({ chain, moments, signal, ...reach }) => {
     if (signal.aborted) throw new ReadFailedError('aborted');
     return moments.map(({ family, timeUnixSeconds }) =>
       priceAt(timeUnixSeconds, {
+        ...reach,
         pegged: isStablecoin(chain, family),
         quotes: quotes.filter((quote) => quote.chain === chain.name && quote.family === family),
       }),

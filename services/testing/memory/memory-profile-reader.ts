@@ -103,6 +103,23 @@ export const createMemoryProfileReader = (
           return [[wallet, { blockTime, blockNumber, txIndex }] as const];
         }),
       ),
+    imitated: async ({ chain, lookalike, among }) => {
+      const [came] = entriesOf(chain, lookalike).toSorted(compareTransactions);
+      return new Map(
+        among.flatMap((victim) => {
+          const met = new Set(entriesOf(chain, victim).flatMap(({ counterparty }) => counterparty ?? []));
+          const known = [...met].flatMap((address) => {
+            const [first] = entriesOf(chain, address).toSorted(compareTransactions);
+            const isOriginal = address !== lookalike && shapeOf(address) === shapeOf(lookalike);
+            return isOriginal && first && came && compareTransactions(first, came) < 0
+              ? [{ address, first }]
+              : [];
+          });
+          const [original] = known.toSorted((a, b) => compareTransactions(a.first, b.first));
+          return original ? [[victim, original.address] as const] : [];
+        }),
+      );
+    },
     labelsSaid: async ({ wallet }) => {
       const label = labels.get(wallet);
       return label ? [toSaid(label, services.get(wallet)?.entity ?? '')] : [];
@@ -113,6 +130,12 @@ export const createMemoryProfileReader = (
         null,
       ),
   };
+};
+
+/** As it is derived: three characters in front, four behind. */
+const shapeOf = (address: string): string => {
+  const shown = address.startsWith('0x') ? address.slice(2) : address;
+  return shown.slice(0, 3) + shown.slice(-4);
 };
 
 const isHandOver = ({ kind, amountRaw, counterparty }: Entry, wallet: string): boolean =>

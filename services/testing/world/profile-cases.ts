@@ -56,10 +56,10 @@ const withdraw = ({ stage, society }: Plan, to: string, usd: number): void => {
   exchanges[1]?.withdraw(to, side.usdc.asset, rawForUsd(stage, side.usdc, usd));
 };
 
-const newWallet = ({ stage, society: { side } }: Plan): string => {
+const newWallet = ({ stage, society: { side } }: Plan, feesUsd = 40): string => {
   const address = side.writer.newAddress();
   // Coin for fees, which came before the world.
-  side.writer.endow(address, NATIVE, rawForUsd(stage, side.native, 40));
+  side.writer.endow(address, NATIVE, rawForUsd(stage, side.native, feesUsd));
   return address;
 };
 
@@ -143,7 +143,8 @@ const coldWallet = (plan: Plan): void => {
 /** Pays the same few every half an hour, day and night. */
 const bot = (plan: Plan): void => {
   const { stage, random } = plan;
-  const machine = newWallet(plan);
+  // Of 120 payments, at the highest fees.
+  const machine = newWallet(plan, 1_000);
   const payees = [newWallet(plan), newWallet(plan)];
   stage.simulation.after(HOUR, () => withdraw(plan, machine, 5_000));
   for (let beat = 0; beat < 120; beat++)

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { type HeldLabels, NOTHING_HELD } from '../labels/held-labels.ts';
 import { readIndexedHead } from './blocks/indexed-head.ts';
+import { readImitated } from './cases/imitated.ts';
 import { readNeighbours } from './circles/neighbours.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
 import { readEntries } from './profiles/entries.ts';
@@ -31,6 +32,7 @@ export const createProfileReader = (
   return {
     ...{ transactionHashes, labels, unbrokenSpan, wholeTransactions },
     services: (request) => readServices(client, held, request),
+    imitated: (request) => readImitated(client, request),
     neighbours: (request) => readNeighbours(client, request),
     transactionCount: (request) => readTransactionCount(client, request),
     summary: (request) => readSummary(client, request),

@@ -26,6 +26,7 @@ export const BEHAVIOUR_NAMES = [
   'poisoner',
   'poisoned',
   'drainer',
+  'drainer_partner',
   'emptied',
 ] as const;
 export type BehaviourName = (typeof BEHAVIOUR_NAMES)[number];

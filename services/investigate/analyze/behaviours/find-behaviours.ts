@@ -1,5 +1,5 @@
 import type { Behaviour } from './behaviour.ts';
-import { findDrainer } from './find-drainer.ts';
+import { findDrainer, findDrainerPartner } from './find-drainer.ts';
 import { findEmptied } from './find-emptied.ts';
 import { findExchangeLike } from './find-exchange-like.ts';
 import { findFanIn, findFanOut } from './find-fans.ts';
@@ -12,6 +12,7 @@ import type { FindBehaviour, Observed } from './observed.ts';
 
 const ALL: readonly FindBehaviour[] = [
   findDrainer,
+  findDrainerPartner,
   findPoisoner,
   findMixerUser,
   findWashLoop,

@@ -1,19 +1,24 @@
+import type { Address } from '../../model/address.ts';
 import { type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
-import { behave, type FindBehaviour } from './observed.ts';
+import type { Transfer } from '../profile.ts';
+import { behave, type FindBehaviour, isIn, type Observed } from './observed.ts';
 
 /** Of one payment the operator of a drainer keeps a fifth to a third, and who brought the victim gets the rest. */
 const PART_MIN = 0.15;
 const PART_MAX = 0.35;
 const VICTIMS_MIN = 4;
-/** Of the transactions that paid it most: whoever is mostly paid otherwise is no till of a drainer. */
+/** Of the transactions that paid it most, or of their dollars: whoever is mostly paid otherwise is no till of a drainer. */
 const SHARE_MIN = 0.2;
 /** Few affiliates bring many victims; at a market nearly every sale has a seller of its own. */
 const AFFILIATES_PER_VICTIM_MAX = 0.75;
+/** A buyer signs what he pays. Of a drainer's victims some never sent the transaction of their loss. */
+const UNSIGNED_MIN = 2;
 
 type Cut = {
   readonly row: TransactionRow;
-  readonly payer: string;
-  readonly affiliate: string;
+  readonly payer: Address;
+  /** Who got the rest. */
+  readonly other: Address;
   readonly part: number;
 };
 
@@ -21,27 +26,81 @@ type Cut = {
  * Many payers lose a sum that is split at one ratio, a part to this wallet and the rest to somebody else, within one transaction:
  * the profit split of drainers as a service (operator 20, affiliate 80; blocksec).
  */
-export const findDrainer: FindBehaviour = ({ wallet, siblings }) => {
-  const transactions = [...Map.groupBy(siblings, transactionKey).values()];
-  const paid = transactions.filter((rows) => rows.some(({ to, from }) => to === wallet && from !== wallet));
-  const cuts = paid.flatMap((rows) => findCut(rows, wallet));
-  const usual = cuts.toSorted((a, b) => a.part - b.part)[Math.floor(cuts.length / 2)];
-  const same = cuts.filter(({ part }) => Math.abs(part - (usual?.part ?? 0)) < 0.01);
-  const victims = new Set(same.map(({ payer }) => payer)).size;
-  const affiliates = new Set(same.map(({ affiliate }) => affiliate)).size;
-  if (usual === undefined || victims < VICTIMS_MIN || same.length < paid.length * SHARE_MIN) return null;
-  if (affiliates > victims * AFFILIATES_PER_VICTIM_MAX) return null;
+export const findDrainer: FindBehaviour = (observed) => {
+  const same = findSameCuts(observed, (part) => part >= PART_MIN && part <= PART_MAX);
+  if (same === null) return null;
+  const { cuts, victims, others, part } = same;
+  if (others.size > victims * AFFILIATES_PER_VICTIM_MAX) return null;
   const detail =
     `${victims} payers were split at one ratio within a transaction: ` +
-    `${Math.round(usual.part * 100)} % to this wallet, the rest to somebody else.`;
+    `${Math.round(part * 100)} % to this wallet, the rest to somebody else.`;
   return behave(
     'drainer',
     { confidence: 0.85, severity: 'critical', detail },
-    same.map(({ row }) => row),
+    cuts.map(({ row }) => row),
   );
 };
 
-const findCut = (rows: readonly TransactionRow[], wallet: string): Cut[] => {
+/** The larger part of the same split, where the rest goes to one operator, and not all payers sent the payment themselves. */
+export const findDrainerPartner: FindBehaviour = (observed) => {
+  const same = findSameCuts(observed, (part) => 1 - part >= PART_MIN && 1 - part <= PART_MAX);
+  const [operator] = same?.others ?? [];
+  if (same === null || operator === undefined || same.others.size > 1) return null;
+  const { cuts, victims, part } = same;
+  const unsigned = cuts.filter(
+    ({ row, payer }) => row.sender !== payer && row.sender !== observed.wallet,
+  ).length;
+  if (unsigned < UNSIGNED_MIN) return null;
+  const detail =
+    `${victims} payers were split at one ratio within a transaction: ` +
+    `${Math.round(part * 100)} % to this wallet, the rest to ${operator}. ${unsigned} of the payments were sent by others.`;
+  return behave(
+    'drainer_partner',
+    { confidence: 0.75, severity: 'critical', detail },
+    cuts.map(({ row }) => row),
+  );
+};
+
+type SameCuts = {
+  readonly cuts: readonly Cut[];
+  readonly victims: number;
+  readonly others: ReadonlySet<Address>;
+  readonly part: number;
+};
+
+/** The payments that were split at the usual ratio; null where they are too few, or only some of all that paid it. */
+const findSameCuts = (
+  { wallet, siblings, payments }: Observed,
+  isPart: (part: number) => boolean,
+): SameCuts | null => {
+  const transactions = [...Map.groupBy(siblings, transactionKey).values()];
+  const paid = transactions.filter((rows) => rows.some(({ to, from }) => to === wallet && from !== wallet));
+  const cuts = paid.flatMap((rows) => findCut(rows, wallet)).filter(({ part }) => isPart(part));
+  const usual = cuts.toSorted((a, b) => a.part - b.part)[Math.floor(cuts.length / 2)];
+  const same = cuts.filter(({ part }) => Math.abs(part - (usual?.part ?? 0)) < 0.01);
+  const victims = new Set(same.map(({ payer }) => payer)).size;
+  if (usual === undefined || victims < VICTIMS_MIN) return null;
+  const usdOf = sumByTransaction(payments);
+  const sum = (keys: readonly string[]): number =>
+    keys.reduce((total, key) => total + (usdOf.get(key) ?? 0), 0);
+  const sameUsd = sum(same.map(({ row }) => transactionKey(row)));
+  const paidUsd = sum(paid.flatMap(([row]) => (row ? [transactionKey(row)] : [])));
+  // Dust of strangers is many transactions, and no money.
+  const isMostly = same.length >= paid.length * SHARE_MIN || sameUsd > paidUsd * SHARE_MIN;
+  if (!isMostly) return null;
+  return { cuts: same, victims, others: new Set(same.map(({ other }) => other)), part: usual.part };
+};
+
+const sumByTransaction = (payments: readonly Transfer[]): ReadonlyMap<string, number> => {
+  const sums = new Map<string, number>();
+  for (const payment of payments.filter(isIn)) {
+    const key = transactionKey(payment);
+    sums.set(key, (sums.get(key) ?? 0) + (payment.usd ?? 0));
+  }
+  return sums;
+};
+
+const findCut = (rows: readonly TransactionRow[], wallet: Address): Cut[] => {
   const mine = rows.find(({ to, from }) => to === wallet && from !== wallet);
   if (mine === undefined) return [];
   const others = rows.filter(
@@ -52,5 +111,5 @@ const findCut = (rows: readonly TransactionRow[], wallet: string): Cut[] => {
   const part = Number((mine.amountRaw * 10_000n) / (mine.amountRaw + rest.amountRaw)) / 10_000;
   // Behind a contract the payer is whoever paid the contract.
   const payer = rows.find(({ to }) => to === mine.from)?.from ?? mine.from;
-  return part >= PART_MIN && part <= PART_MAX ? [{ row: mine, payer, affiliate: rest.to, part }] : [];
+  return [{ row: mine, payer, other: rest.to, part }];
 };

@@ -1,5 +1,5 @@
 import type { Label } from '../../model/label.ts';
-import { isService } from '../../model/label.ts';
+import { isTill } from '../../model/label.ts';
 import type { Behaviour, Severity } from '../behaviours/behaviour.ts';
 import type { FrozenBalance } from '../control/control-profile.ts';
 import { type ExposedParty, type Exposure, exposureTo } from '../exposure/exposure.ts';
@@ -67,8 +67,15 @@ const findReasons = (judged: Judged): readonly Reason[] =>
     (a, b) => b.weight * b.strength - a.weight * a.strength,
   );
 
+/** What a service or a pool got and passed on tells of its customers, and not of it. */
+const isOfCustomers = ({ type, ...source }: Signal['source']): boolean =>
+  type === 'exposure' ||
+  type === 'funding' ||
+  ('name' in source && (source.name === 'wash_loop' || source.name === 'pass_through'));
+
 const fire = (signal: Signal, judged: Judged): Reason | null => {
   const { code, severity, weight, source } = signal;
+  if (isTill(judged.label) && isOfCustomers(source)) return null;
   const reason = (strength: number, detail: string, more: Partial<Reason> = {}): Reason => ({
     ...{ code, severity, weight, strength, detail, parties: [], behaviour: null, funding: null, frozen: [] },
     ...more,
@@ -95,7 +102,7 @@ const fire = (signal: Signal, judged: Judged): Reason | null => {
       return frozen.length > 0 ? reason(1, `Its ${symbols} is frozen by the issuer.`, { frozen }) : null;
     }
     case 'exposure':
-      return isService(judged.label) ? null : fireExposure(signal, source, judged.exposure, reason);
+      return fireExposure(signal, source, judged.exposure, reason);
   }
 };
 

@@ -120,3 +120,10 @@ test('signals have codes of their own, and weights that leave room for others', 
   expect(new Set(SIGNALS.map(({ code }) => code)).size).toBe(SIGNALS.length);
   for (const { weight } of SIGNALS) expect(weight > 0 && weight <= 1).toBe(true);
 });
+
+test('what passes a pool or a service tells of its customers, and not of it', async () => {
+  const steps = [pay('crook', 'pool', 900, T), pay('pool', 'ann', 900, T + 1)];
+  const dex = { ...LABELS, pool: { name: 'Pool', kind: 'dex' } as const };
+  expect(await riskOf('pool', steps, dex)).toMatchObject({ level: 'none', score: 0 });
+  expect((await riskOf('pool', steps)).level).toBe('critical');
+});

@@ -28,7 +28,7 @@ export type Signal = {
 };
 
 /** Grows with every change of a code, weight or threshold: scores of two versions do not compare. */
-export const SIGNALS_VERSION = 1;
+export const SIGNALS_VERSION = 2;
 
 const TRANSFERS = 'The largest transfers with each party.';
 const PATHS = 'The path of addresses from the party to the subject, with the amount of each step.';
@@ -92,6 +92,12 @@ export const SIGNALS: readonly Signal[] = [
     ...{ code: 'drainer', severity: 'critical', weight: 0.85, evidence: EXAMPLES },
     meaning: 'Losses of several payers are split at one ratio with this wallet, as drainers do.',
     source: { type: 'behaviour', name: 'drainer' },
+  },
+  {
+    ...{ code: 'drainer_partner', severity: 'critical', weight: 0.85, evidence: EXAMPLES },
+    meaning:
+      'The wallet gets the larger part of losses that are split at one ratio, as partners of drainers do.',
+    source: { type: 'behaviour', name: 'drainer_partner' },
   },
   {
     ...{ code: 'poisoner', severity: 'high', weight: 0.8, evidence: EXAMPLES },

@@ -21,7 +21,7 @@ WHERE chain = {chain:String} AND (asset, resolution, time) IN
   SELECT asset, CAST(1, 'Enum8(''minute'' = 1, ''hour'' = 2)'), toStartOfMinute(time) FROM moments
   UNION ALL
   SELECT asset, CAST(2, 'Enum8(''minute'' = 1, ''hour'' = 2)'),
-    toStartOfHour(time) + INTERVAL arrayJoin(range(${2 * MARKET_REACH_HOURS + 1})) - ${MARKET_REACH_HOURS} HOUR FROM moments
+    toStartOfHour(time) + INTERVAL arrayJoin(range(2 * {reach:UInt16} + 1)) - {reach:UInt16} HOUR FROM moments
 )
 UNION ALL
 SELECT asset, 'time', toUnixTimestamp(time), toUnixTimestamp(time), usd, source FROM imported_prices FINAL
@@ -38,20 +38,24 @@ type Row = readonly [
 
 /** The price reader over the tables; `client` needs no right but to read them. */
 export const createPriceReader = (client: WarehouseClient): PriceReader => ({
-  prices: async ({ chain, moments, ...limits }) => {
+  prices: async ({ chain, moments, reachHours = MARKET_REACH_HOURS, ...limits }) => {
     if (moments.length === 0) return [];
     const params = {
       chain: chain.name,
       assets: moments.map(({ family }) => family),
       times: moments.map(({ timeUnixSeconds }) => timeUnixSeconds),
+      reach: reachHours,
     };
     const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
     const byAsset = Map.groupBy(rows, ([asset]) => asset);
-    const near = new Map([...byAsset].map(([asset, of]) => [asset, indexQuotes(of.map(toQuote))]));
+    const near = new Map(
+      [...byAsset].map(([asset, of]) => [asset, indexQuotes(of.map(toQuote), reachHours)]),
+    );
     return moments.map(({ family, timeUnixSeconds }) =>
       priceAt(timeUnixSeconds, {
         pegged: isStablecoin(chain, family),
         quotes: near.get(family)?.(timeUnixSeconds) ?? [],
+        reachHours,
       }),
     );
   },
