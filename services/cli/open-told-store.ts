@@ -3,6 +3,7 @@ import { messageOf } from '../platform/message-of.ts';
 import { showableLine } from '../platform/showable.ts';
 import { openStore, placesOf, type Store, type StoreName } from '../roles/store/open-store.ts';
 import { EXIT_INTERRUPTED } from './interrupt.ts';
+import { whileWaiting } from './reports/start-waiting.ts';
 
 const INTERRUPTS = ['SIGINT', 'SIGTERM'] as const;
 
@@ -20,7 +21,7 @@ export const openToldStore = async (config: Config, name: StoreName): Promise<St
   const leave = (): never => process.exit(EXIT_INTERRUPTED);
   for (const signal of INTERRUPTS) process.on(signal, leave);
   try {
-    return await openStore({ ...placesOf(config), name, onError });
+    return await whileWaiting('opening the store', () => openStore({ ...placesOf(config), name, onError }));
   } finally {
     for (const signal of INTERRUPTS) process.off(signal, leave);
   }

@@ -4,6 +4,7 @@ import { chooseStore } from '../roles/store/choose-store.ts';
 import type { Store } from '../roles/store/open-store.ts';
 import { noteOfWorld } from './note-of-world.ts';
 import { openToldStore } from './open-told-store.ts';
+import { whileWaiting } from './reports/start-waiting.ts';
 
 /** Opens the store that the server here would serve. */
 export const withStore = async <T>(action: (store: Store) => Promise<T>): Promise<T> => {
@@ -24,7 +25,9 @@ export const withBilling = <T>(action: (billing: Billing) => Promise<T>): Promis
   withStore(async (store) => {
     const failures: unknown[] = [];
     const onError = (error: unknown): void => void failures.push(error);
-    const billing = await startBilling(store, { onError });
+    const billing = await whileWaiting('reading accounts and credits', () =>
+      startBilling(store, { onError }),
+    );
     try {
       return await action(billing);
     } catch (error) {

@@ -34,11 +34,13 @@ type TablesAudit = {
 /** The tables, and the consumer group that fills them. */
 type AuditedTables = { readonly client: WarehouseClient; readonly group: string };
 
-type Request = {
+export type AuditRequest = {
   readonly log: EventLog;
   readonly codec: LedgerCodec;
   readonly snapshot: Snapshot | null;
   readonly tables: AuditedTables | null;
+  /** Given at once what counts the events that are read. */
+  readonly watch?: (replayed: { readonly events: number }) => void;
 };
 
 const DIFFERENCES_MAX = 10_000;
@@ -47,10 +49,11 @@ const DIFFERENCES_MAX = 10_000;
  * Reads every event of the ledger and computes every balance twice: as the ledger does, and by plain addition. Compares
  * the two; and the snapshot, and the tables, with the ledger's as of the events that they hold.
  */
-export const auditLedger = async (request: Request): Promise<Audit> => {
+export const auditLedger = async (request: AuditRequest): Promise<Audit> => {
   const { log, tables } = request;
   const snapshot = await ofThisLog(request);
   const replayed = new ReplayedLedger({ ...request, snapshot });
+  request.watch?.(replayed);
   const ranges = await log.ranges(EVENTS);
   for (const { partition, begin } of ranges)
     if (begin > 0) replayed.report('', `events before ${begin} of partition ${partition} are gone`);
@@ -62,7 +65,7 @@ export const auditLedger = async (request: Request): Promise<Audit> => {
 };
 
 /** The ledger leaves out a snapshot that is of another log, and so does its audit. */
-const ofThisLog = async ({ log, snapshot }: Request): Promise<Snapshot | null> => {
+const ofThisLog = async ({ log, snapshot }: AuditRequest): Promise<Snapshot | null> => {
   if (snapshot === null) return null;
   const identity = await identifyLog(log, EVENTS, snapshot.next);
   return identity === snapshot.logIdentity ? snapshot : null;
@@ -70,7 +73,7 @@ const ofThisLog = async ({ log, snapshot }: Request): Promise<Snapshot | null> =
 
 /** The tables may be filled meanwhile: a payer whose events came in while they were read is no measure of them. */
 const auditTables = async (
-  { log }: Request,
+  { log }: AuditRequest,
   { client, group }: AuditedTables,
   replayed: ReplayedLedger,
   ranges: readonly PartitionRange[],

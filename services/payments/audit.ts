@@ -31,6 +31,8 @@ type Request = {
   readonly clock: Clock;
   /** All credits that the ledger ever added. */
   readonly readGiven: () => Promise<readonly GivenCredits[]>;
+  /** Told how many payments were compared with their chains so far. */
+  readonly onCompared?: (payments: number) => void;
 };
 
 /**
@@ -48,6 +50,7 @@ export const auditPayments = async (request: Request): Promise<PaymentAudit> => 
     const { key, wallet, status, claim } = payment;
     payments[status] += 1;
     compared += 1;
+    request.onCompared?.(compared);
     const asset = `${claim.network}/${claim.asset}`;
     if (status === 'settled') settledRaw.set(asset, (settledRaw.get(asset) ?? 0n) + BigInt(claim.amountRaw));
     const problem = await compare(payment, signed, request).catch(

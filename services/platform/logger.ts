@@ -22,10 +22,16 @@ const SECRET_FIELDS = [
 ];
 const paths = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
 
+/** What the message says in words too. */
+const IN_WORDS = ['pid', 'ingested'];
+
 /** Lines for a person on a terminal, JSON lines for programs. Both are written at once. */
 const stderrLines = (): DestinationStream =>
   process.stderr.isTTY
-    ? pretty({ destination: 2, sync: true, ignore: 'pid', translateTime: 'SYS:HH:MM:ss', singleLine: true })
+    ? pretty({
+        ...{ destination: 2, sync: true, singleLine: true },
+        ...{ ignore: IN_WORDS.join(), translateTime: 'SYS:HH:MM:ss' },
+      })
     : pino.destination({ fd: 2, sync: true });
 
 /**

@@ -38,8 +38,10 @@ export const startService = async (config: Config, roles: readonly Role[]): Prom
 
 const openAll = async (service: ServiceProcess): Promise<void> => {
   const http = await runHttp(service);
+  service.logger.info('opening the event log');
   const store = await openServiceStore(service);
   http.has({ log: store.log, warehouse: null });
+  service.logger.info('opening the tables');
   const warehouse = await openServiceTables(service, store);
   http.has({ log: store.log, warehouse });
   const running = await service.waitFor('event_log', () => runRoles(service, http, store, warehouse));
@@ -79,7 +81,8 @@ const untilFilled = async (
 ): Promise<void> => {
   if (!world || !ingest || !runs('api')) return;
   logger.info({ seed: config.worldSeed }, 'generating a world and reading it in; this takes some seconds');
-  await untilWorldIngested({ store, world, progress: ingest.progress, isClosing });
+  const onLag = (records: number): void => logger.info({ records }, 'into the tables: records to go');
+  await untilWorldIngested({ store, world, progress: ingest.progress, isClosing, onLag });
 };
 
 const greetingOf = (

@@ -10,6 +10,7 @@ import type { ControlEvent } from '../../investigate/model/control-event.ts';
 import type { Movement } from '../../investigate/model/movement.ts';
 import { messageOf } from '../../platform/message-of.ts';
 import { example } from '../example.ts';
+import { startWaiting } from '../reports/start-waiting.ts';
 
 const LINES_AT_ONCE = 200;
 const LEFT = ['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
@@ -46,14 +47,8 @@ export const decodeCommand = (): Command =>
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_USAGE))
     .action(async (files: string[], options: { chain?: string; control?: true }) => {
       const { chain = null, control = false } = options;
-      process.exitCode = await decodeFiles(
-        files,
-        { chain, control },
-        {
-          out: process.stdout,
-          err: process.stderr,
-        },
-      );
+      const streams = { out: process.stdout, err: process.stderr };
+      process.exitCode = await decodeFiles(files, { chain, control }, streams);
     });
 
 /** Decodes every block among `paths`; returns the exit code. A file that cannot be read does not stop the others. */
@@ -80,7 +75,14 @@ export const decodeFiles = async (
   const printed = async function* () {
     for await (const file of files) yield* decodeFile(file, err, totals);
   };
-  await pipeline(printed, out, { end: false }).catch(unlessReaderLeft);
+  // Whoever sees the lines needs no progress, and programs read JSON from stderr.
+  const isUnseen = out === process.stdout && process.stderr.isTTY && !process.stdout.isTTY;
+  const waiting = isUnseen
+    ? startWaiting(() => `${totals.files} blocks, ${totals.movements} movements`)
+    : null;
+  await pipeline(printed, out, { end: false })
+    .catch(unlessReaderLeft)
+    .finally(() => waiting?.stop());
   if (totals.files + totals.failed === 0)
     report(err, totals, paths.join(' '), new BlockFormatError('no_blocks', 'there is no block file'));
   writeLine(err, { name: 'decode', ...totals });

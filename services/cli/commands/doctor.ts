@@ -9,6 +9,7 @@ import { readLag } from '../../warehouse/sink/lag.ts';
 import { example } from '../example.ts';
 import { openToldStore } from '../open-told-store.ts';
 import { reachWarehouse } from '../reach-warehouse.ts';
+import { whileWaiting } from '../reports/start-waiting.ts';
 
 // Above this a question to a wallet table is felt to be slower: each active part costs about half a millisecond.
 const PARTS_GOOD_MAX = 10;
@@ -49,14 +50,18 @@ const countsOf = ({ kafka }: Config): Report['counts'] => (kafka === null ? 'exa
 const examineStore = async (config: Config, name: StoreName): Promise<Report> => {
   const store = await openToldStore(config, name);
   try {
-    const lag = await readLag(store.log, SINK_GROUP, TRANSFER_TOPICS);
-    const letters = await store.log.ranges('dead-letters');
-    const deadLetters = letters.reduce((sum, { begin, end }) => sum + end - begin, 0);
-    const counted = { lag_records: lag, dead_letters: deadLetters, counts: countsOf(config) };
-    return { store: name, ...counted, ...(await examine(store)) };
+    return await whileWaiting(`examining ${name}`, () => examineOpen(config, name, store));
   } finally {
     await store.close();
   }
+};
+
+const examineOpen = async (config: Config, name: StoreName, store: Store): Promise<Report> => {
+  const lag = await readLag(store.log, SINK_GROUP, TRANSFER_TOPICS);
+  const letters = await store.log.ranges('dead-letters');
+  const deadLetters = letters.reduce((sum, { begin, end }) => sum + end - begin, 0);
+  const counted = { lag_records: lag, dead_letters: deadLetters, counts: countsOf(config) };
+  return { store: name, ...counted, ...(await examine(store)) };
 };
 
 const examine = async (store: Store): Promise<Diagnosis> => {

@@ -12,6 +12,7 @@ import { EXIT_INTERRUPTED, interruptSignal } from '../interrupt.ts';
 import { openToldStore } from '../open-told-store.ts';
 import { createIngestReport, type IngestReport } from '../reports/ingest-report.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
+import { whileWaiting } from '../reports/start-waiting.ts';
 
 type Options = { chain: string; from: number; to?: number; json?: boolean };
 
@@ -55,7 +56,12 @@ const ingestBlocks = async (options: Options, config: Config): Promise<number> =
   const signal = interruptSignal();
   const progress = startProgress(process.stderr, Date.now);
   const source = openFinalSource(options.chain, config, progress);
-  const range = { first: options.from, last: await lastOf(options, () => source.head(signal)) };
+  const range = {
+    first: options.from,
+    last: await lastOf(options, () =>
+      whileWaiting('asking a node for its newest block', () => source.head(signal)),
+    ),
+  };
   const store = await openToldStore(config, 'chain');
   try {
     const finished = await readFinished(store, progress);
@@ -104,5 +110,7 @@ const lastOf = async ({ from, to }: Options, readHead: () => Promise<number>): P
 
 const readFinished = async ({ log, registry }: Store, progress: Progress): Promise<FinishedRanges> => {
   const codec = await openCodec<RangeIngested>(registry, 'RangeIngested');
-  return FinishedRanges.read(log, codec, ({ message }) => progress.note(message));
+  return whileWaiting('reading what was ingested before', () =>
+    FinishedRanges.read(log, codec, ({ message }) => progress.note(message)),
+  );
 };

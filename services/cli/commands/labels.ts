@@ -20,6 +20,7 @@ import { example } from '../example.ts';
 import { EXIT_INTERRUPTED, interruptSignal } from '../interrupt.ts';
 import { createImportReport } from '../reports/import-report.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
+import { whileWaiting } from '../reports/start-waiting.ts';
 import { runImport } from '../run-import.ts';
 
 type Options = FormatOptions & {
@@ -96,7 +97,9 @@ const importList = async (
   const report = createImportReport(progress, { format: format.name, path, dryRun });
   const { events } = report;
   const read = async (store: Store | null): Promise<void> => {
-    const voteAccounts = await readVoteAccounts(config, progress, signal);
+    const voteAccounts = await whileWaiting('asking a node for the vote accounts', () =>
+      readVoteAccounts(config, progress, signal),
+    );
     const file = openLabelFile(path, options);
     const list = { format, file, events, reserved: OUR_SOURCES, voteAccounts };
     const ended = await readIn(list, options, store, signal);
@@ -133,7 +136,11 @@ const readIn = async (
 ): Promise<Ended | null> => {
   const labels = store && (await openLabelEvents(store.registry));
   const known =
-    store && labels ? await KnownLabels.read(store.log, labels, source ?? null) : new KnownLabels();
+    store && labels
+      ? await whileWaiting('reading the labels that are known', () =>
+          KnownLabels.read(store.log, labels, source ?? null),
+        )
+      : new KnownLabels();
   const target = store && labels && !dryRun ? { log: store.log, labels } : null;
   const nowUnixSeconds = Math.floor(Date.now() / 1_000);
   const said = await importLabels({ ...list, known, target, nowUnixSeconds }, signal);

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type Audit, auditLedger } from '../../credits/audit.ts';
+import { type Audit, type AuditRequest, auditLedger } from '../../credits/audit.ts';
 import { openLedgerCodec } from '../../credits/ledger-codec.ts';
 import { openSnapshotFile } from '../../credits/snapshot-file.ts';
 import { showableLine } from '../../platform/showable.ts';
@@ -9,6 +9,7 @@ import type { Store } from '../../roles/store/open-store.ts';
 import { example } from '../example.ts';
 import { hasWarehouse, reachWarehouse } from '../reach-warehouse.ts';
 import { verdictOf } from '../reports/audit-verdict.ts';
+import { startWaiting } from '../reports/start-waiting.ts';
 import { withStore } from '../with-billing.ts';
 
 const AUDIT = 'spoor ledger audit --json';
@@ -41,7 +42,16 @@ export const ledgerCommand = (): Command =>
 const auditStore = async (store: Store): Promise<Audit> => {
   const codec = await openLedgerCodec(store.registry);
   const snapshot = openSnapshotFile(snapshotPath(store)).read();
-  const request = { log: store.log, codec, snapshot };
+  let replayed = { events: 0 };
+  const watch = (by: { readonly events: number }): void => {
+    replayed = by;
+  };
+  const request = { log: store.log, codec, snapshot, watch };
+  const waiting = startWaiting(() => `${replayed.events} events of the ledger compared`);
+  return auditWith(store, request).finally(waiting.stop);
+};
+
+const auditWith = async (store: Store, request: Omit<AuditRequest, 'tables'>): Promise<Audit> => {
   if (!hasWarehouse(store)) return auditLedger({ ...request, tables: null });
   const warehouse = await reachWarehouse(store);
   try {

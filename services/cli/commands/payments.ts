@@ -7,8 +7,10 @@ import { openChains } from '../../payments/start-payments.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { ConfigError, loadConfig } from '../../platform/config/config.ts';
 import { showableLine } from '../../platform/showable.ts';
+import type { Store } from '../../roles/store/open-store.ts';
 import { example } from '../example.ts';
 import { verdictOf } from '../reports/audit-verdict.ts';
+import { whileWaiting } from '../reports/start-waiting.ts';
 import { withStore } from '../with-billing.ts';
 
 const AUDIT = 'spoor payments audit --json';
@@ -33,14 +35,7 @@ export const paymentsCommand = (): Command =>
               throw new ConfigError([
                 { variable: 'X402_RPC_URLS', problem: 'is not set: there is no chain to compare with' },
               ]);
-            const codec = await openPaymentCodec(store.registry);
-            const audit = await auditPayments({
-              log: store.log,
-              codec,
-              chainOf: openChains(x402),
-              clock: systemClock,
-              readGiven: async () => readCreditsAdded(store.log, await openLedgerCodec(store.registry)),
-            });
+            const audit = await auditStore(store, x402);
             for (const { key, wallet, problem } of audit.problems)
               process.stderr.write(`${showableLine(`payment ${key} of ${wallet} ${problem}`)}\n`);
             process.stderr.write(`${describe(audit)}\n`);
@@ -49,6 +44,20 @@ export const paymentsCommand = (): Command =>
           }),
         ),
     );
+
+const auditStore = async (store: Store, x402: Parameters<typeof openChains>[0]): Promise<PaymentAudit> => {
+  const codec = await openPaymentCodec(store.registry);
+  let compared = 0;
+  const audit = (): Promise<PaymentAudit> =>
+    auditPayments({
+      ...{ log: store.log, codec, chainOf: openChains(x402), clock: systemClock },
+      readGiven: async () => readCreditsAdded(store.log, await openLedgerCodec(store.registry)),
+      onCompared: (payments) => {
+        compared = payments;
+      },
+    });
+  return whileWaiting(() => `${compared} payments compared with their chains`, audit);
+};
 
 const toJson = ({ events, payments, compared, settledRaw, problems }: PaymentAudit) => ({
   name: 'payments audit',

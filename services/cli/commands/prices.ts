@@ -11,6 +11,7 @@ import type { Store } from '../../roles/store/open-store.ts';
 import { example } from '../example.ts';
 import { EXIT_INTERRUPTED, interruptSignal } from '../interrupt.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
+import { whileWaiting } from '../reports/start-waiting.ts';
 import { runImport } from '../run-import.ts';
 import { withdrawCommand } from './withdraw-prices.ts';
 
@@ -55,7 +56,12 @@ const importFile = async (path: string, options: Options): Promise<number> => {
   const dryRun = options.dryRun === true;
   const readIn = async (store: Store | null): Promise<void> => {
     const references = store && (await openReferenceEvents(store.registry));
-    const known = store && references ? await KnownPrices.read(store.log, references) : new KnownPrices();
+    const known =
+      store && references
+        ? await whileWaiting('reading the prices that are known', () =>
+            KnownPrices.read(store.log, references),
+          )
+        : new KnownPrices();
     const target = store && references && !dryRun ? { log: store.log, references } : null;
     const nowUnixSeconds = Math.floor(Date.now() / 1_000);
     await importPrices({ path, options, known, nowUnixSeconds, events: report.events, target }, signal);
@@ -85,6 +91,7 @@ const createReport = (progress: Progress) => {
     // A repeated row is told besides the one that counts, and is not that one's day's.
     taken: (rows, outcome) => {
       outcomes[outcome] += rows;
+      progress.update(`${sumOf(outcomes)} rows, ${sumOf(refusals)} refused`);
     },
     refused: ({ at, code, reason }) => {
       refusals[code] = (refusals[code] ?? 0) + 1;

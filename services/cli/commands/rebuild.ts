@@ -10,6 +10,7 @@ import { example } from '../example.ts';
 import { EXIT_INTERRUPTED, interruptSignal } from '../interrupt.ts';
 import { openToldStore } from '../open-told-store.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
+import { startWaiting } from '../reports/start-waiting.ts';
 
 const EXIT = { failed: 1, interrupted: EXIT_INTERRUPTED };
 
@@ -55,13 +56,19 @@ const rebuildStore = async (request: {
   const { config, name, json, signal, progress } = request;
   const store = await openToldStore(config, name);
   try {
+    let doing = 'dropping the tables';
+    const waiting = startWaiting(() => `${name}: ${doing}`);
     const rebuilt = await rebuildTables(store, {
       batchBytesMax: config.sinkBatchBytesMax,
       logger: createLogger({ level: 'warn' }),
       signal,
-      onLag: (records) => progress.update(`${name}: ${records} records to go`),
-    });
-    progress.end();
+      onLag: (records) => {
+        doing = `${records} records to go`;
+      },
+      onFilled: () => {
+        doing = 'deriving facts again and comparing';
+      },
+    }).finally(waiting.stop);
     for (const line of describe(name, rebuilt)) progress.note(line);
     const { after: tables, derived } = rebuilt;
     const identical = isIdentical(rebuilt);

@@ -20,6 +20,7 @@ import { countFiles } from '../reports/count-files.ts';
 import { type Progress, startProgress } from '../reports/progress.ts';
 import { watchRefusals } from '../reports/refused-by-tables.ts';
 import { createReplayReport, type ReplayReport } from '../reports/replay-report.ts';
+import { whileWaiting } from '../reports/start-waiting.ts';
 
 type Options = { chain?: string; json?: boolean };
 
@@ -52,7 +53,8 @@ const replayPaths = async (paths: readonly string[], options: Options, config: C
   const signal = interruptSignal();
   const progress = startProgress(process.stderr, Date.now);
   const chain = options.chain ?? null;
-  const report = createReplayReport(progress, await countFiles(paths, chain));
+  const total = await whileWaiting('counting the files', () => countFiles(paths, chain));
+  const report = createReplayReport(progress, total);
   const isFirst = !existsSync(storeFolder(config.dataFolder, 'chain'));
   // An empty store would take the place of the generated world.
   if (isFirst && !(await lookForBlock(paths, chain, report.events))) {
@@ -84,8 +86,8 @@ const readFiles = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const codec = await openCodec<FileIngested>(store.registry, 'FileIngested');
-  const finished = await FinishedFiles.read(store.log, codec, programVersion(), ({ message }) =>
-    progress.note(message),
+  const finished = await whileWaiting('reading what was replayed before', () =>
+    FinishedFiles.read(store.log, codec, programVersion(), ({ message }) => progress.note(message)),
   );
   const chain = options.chain ?? null;
   const pool = createDecodePool(store.blockSchemaId);

@@ -3,6 +3,7 @@ import { ConfigError, loadConfig } from '../../platform/config/config.ts';
 import { applyStoreTopics } from '../../roles/store/apply-store-topics.ts';
 import { chooseStore } from '../../roles/store/choose-store.ts';
 import { example } from '../example.ts';
+import { whileWaiting } from '../reports/start-waiting.ts';
 
 type Options = { replication?: number; minInSync?: number; json?: boolean };
 
@@ -40,10 +41,13 @@ const applyToBrokers = async ({ replication, minInSync, json }: Options): Promis
     throw new ConfigError([
       { variable: 'KAFKA_BROKERS', problem: 'is not set: an embedded event log has no topics to apply' },
     ]);
-  const applied = await applyStoreTopics(config.kafka, chooseStore(config), {
-    ...(replication === undefined ? {} : { replicationFactor: replication }),
-    ...(minInSync === undefined ? {} : { minInSyncReplicas: minInSync }),
-  });
+  const { kafka } = config;
+  const applied = await whileWaiting('asking the brokers', () =>
+    applyStoreTopics(kafka, chooseStore(config), {
+      ...(replication === undefined ? {} : { replicationFactor: replication }),
+      ...(minInSync === undefined ? {} : { minInSyncReplicas: minInSync }),
+    }),
+  );
   for (const { topic, action, changed } of applied) {
     const line = json ? JSON.stringify({ topic, action, changed }) : [topic, action, ...changed].join(' ');
     process.stdout.write(`${line}\n`);

@@ -10,6 +10,7 @@ import type { Store } from '../../roles/store/open-store.ts';
 import { example } from '../example.ts';
 import { EXIT_INTERRUPTED, interruptSignal } from '../interrupt.ts';
 import { startProgress } from '../reports/progress.ts';
+import { whileWaiting } from '../reports/start-waiting.ts';
 import { runImport } from '../run-import.ts';
 
 type Options = {
@@ -76,7 +77,9 @@ const withdraw = async (options: Options, asset: AssetFamily): Promise<number> =
     if (!store) return;
     const references = await openReferenceEvents(store.registry);
     const nowUnixSeconds = Math.floor(Date.now() / 1_000);
-    withdrawn = await withdrawPrices({ log: store.log, references }, range, { reason, nowUnixSeconds });
+    withdrawn = await whileWaiting('reading the prices that are known', () =>
+      withdrawPrices({ log: store.log, references }, range, { reason, nowUnixSeconds }),
+    );
   };
   await runImport({ config: loadConfig(process.env), path: null, dryRun: false, progress, signal, read });
   progress.end();

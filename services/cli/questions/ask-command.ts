@@ -2,10 +2,10 @@ import { Command } from 'commander';
 import { createSpoor, type Spoor } from '../../sdk/create-spoor.ts';
 import { example } from '../example.ts';
 import { interruptSignal } from '../interrupt.ts';
+import { whileWaiting } from '../reports/start-waiting.ts';
 import { type ServerOptions, withServerOptions } from '../server-options.ts';
 import { printRows } from './print-rows.ts';
 import { startOwnServer } from './start-own-server.ts';
-import { startWaiting } from './start-waiting.ts';
 
 type Output = { readonly json?: boolean; readonly csv?: boolean };
 
@@ -43,11 +43,11 @@ export const askCommand = <Options, Answer>(question: Question<Options, Answer>)
     const options = input[question.arguments.length] as ServerOptions & Output & Options;
     const { key, json, csv, local } = options;
     const signal = interruptSignal();
-    const waiting = startWaiting(local ? 'asking the local store' : `asking ${options.url.host}`);
     const ask = async (url: URL): Promise<Answer> =>
       question.ask(createSpoor({ url, ...(key !== undefined && { key }) }), values, options, signal);
-    const asking = local ? askOwnServer(ask, signal) : ask(options.url).catch(explainSilence(options.url));
-    const answer = await asking.finally(waiting.stop);
+    const answer = await whileWaiting(local ? 'asking the local store' : `asking ${options.url.host}`, () =>
+      local ? askOwnServer(ask, signal) : ask(options.url).catch(explainSilence(options.url)),
+    );
     if (json) process.stdout.write(`${JSON.stringify(answer)}\n`);
     else if (csv) printRows(question.rows(answer));
     else process.stdout.write(`${question.draw(answer)}\n`);

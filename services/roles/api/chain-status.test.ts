@@ -8,7 +8,7 @@ test('a process that stands by while another follows a chain tells what the tabl
   const progress = {
     ...{ chain: 'solana', finality: 'finalized', isLive: true, isStandingBy: true, trouble: null },
     ...{ head: null, indexed: null, movedUnixMs: (NOW - HOUR) * 1_000, traces: null, tracesMissing: 0 },
-    partial: { blocks: 0, newest: null },
+    ...{ blocks: 0, transfers: 0, partial: { blocks: 0, newest: null } },
   };
   const statusOf = createChainStatus({
     progress: [progress],

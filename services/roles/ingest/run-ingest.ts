@@ -3,6 +3,7 @@ import { CLOSE, type ServiceProcess } from '../service-process.ts';
 import type { Store } from '../store/open-store.ts';
 import { type ChainToFollow, type RunningIngest, startIngest } from './start-ingest.ts';
 import { startWallets } from './start-wallets.ts';
+import { tellProgress } from './tell-progress.ts';
 
 /** The roles `ingest-…`: these chains into the log, and single wallets that somebody asks about. */
 export const runIngest = (
@@ -14,7 +15,9 @@ export const runIngest = (
   ingest.ended.catch(fail);
   const wallets = startWallets({ store, chains, logger, metrics, clock: systemClock });
   wallets.ended.catch(fail);
+  const told = tellProgress(ingest.progress, logger, systemClock);
   closing('ingest', CLOSE.ingest, async () => {
+    told.stop();
     await Promise.all([ingest.stop(), wallets.stop()]);
   });
   return ingest;

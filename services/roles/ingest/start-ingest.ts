@@ -33,6 +33,9 @@ export type ChainProgress = {
   isStandingBy: boolean;
   head: number | null;
   indexed: number | null;
+  /** Taken since the process started. */
+  blocks: number;
+  transfers: number;
   /** When the log last got a block of it, or ingestion began. */
   movedUnixMs: number;
   trouble: string | null;
@@ -97,6 +100,8 @@ const newProgress = ({ name, commitment, isLive }: ChainToFollow, clock: Clock):
   isStandingBy: true,
   head: null,
   indexed: null,
+  blocks: 0,
+  transfers: 0,
   movedUnixMs: clock.nowUnixMs(),
   trouble: null,
   traces: null,
@@ -169,7 +174,11 @@ const followOwned = async (request: ChainRequest, log: EventLog): Promise<void> 
             if (indexed !== null) metrics.chainAt({ chain: chain.name, head, indexed });
             if (blocks > 0) logger.debug({ head, indexed, blocks }, 'blocks in the log');
           },
-          stored: ({ movements }) => metrics.blockIngested({ chain: chain.name, movements }),
+          stored: ({ movements }) => {
+            state.blocks += 1;
+            state.transfers += movements;
+            metrics.blockIngested({ chain: chain.name, movements });
+          },
           retracted: (blocks) => logger.warn(blocks, 'the chain abandoned blocks; they were taken back'),
           problem: ({ block, problem }) => {
             if (problem.code === TRACES_MISSING) state.tracesMissing += 1;

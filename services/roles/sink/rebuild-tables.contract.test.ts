@@ -168,7 +168,12 @@ test('a rebuild whose facts cannot be derived ends all the same, and the service
   const rebuilt = await rebuildTables(
     { ...store, log: { ...store.log, commits } },
     {
-      ...{ batchBytesMax: 1 << 20, logger: createLogger({ level: 'silent' }), onLag: () => {} },
+      ...{
+        batchBytesMax: 1 << 20,
+        logger: createLogger({ level: 'silent' }),
+        onFilled: () => {},
+        onLag: () => {},
+      },
       signal: new AbortController().signal,
     },
   );

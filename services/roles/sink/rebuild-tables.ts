@@ -44,6 +44,8 @@ export const rebuildTables = async (
     logger: Logger;
     signal: AbortSignal;
     onLag: (records: number) => void;
+    /** The tables are filled: what follows from them is derived, and all is compared. */
+    onFilled: () => void;
   },
 ): Promise<Rebuilt> => {
   const { logger, signal } = options;
@@ -51,6 +53,7 @@ export const rebuildTables = async (
   const draining = await startDraining(store, options);
   try {
     await draining.untilEmpty(options.signal, options.onLag);
+    options.onFilled();
   } finally {
     await draining.stop();
   }

@@ -8,6 +8,7 @@ import type { Store } from '../store/open-store.ts';
 import type { RunningWorld } from './start-world.ts';
 
 const LOOK_MS = 100;
+const TOLD_EVERY_MS = 5_000;
 
 /**
  * Resolves when the tables hold the whole generated world: its examples are asked for at once, and a trail that is cut
@@ -18,13 +19,24 @@ export const untilWorldIngested = async (request: {
   world: Pick<RunningWorld, 'ranges'>;
   progress: readonly ChainProgress[];
   isClosing: () => boolean;
+  /** Told now and then, once all is read, how much is not in the tables yet. */
+  onLag: (records: number) => void;
 }): Promise<void> => {
-  const { store, world, progress, isClosing } = request;
+  const { store, world, progress, isClosing, onLag } = request;
+  let toldMs = Number.NEGATIVE_INFINITY;
+  const tell = (records: number): void => {
+    if (records === 0 || performance.now() - toldMs < TOLD_EVERY_MS) return;
+    toldMs = performance.now();
+    onLag(records);
+  };
   const isRead = ({ chain, indexed }: ChainProgress): boolean =>
     indexed !== null && indexed >= (world.ranges[chain]?.last ?? Number.POSITIVE_INFINITY);
-  const isStored = async (): Promise<boolean> =>
-    (await readLag(store.log, SINK_GROUP, TRANSFER_TOPICS)) === 0 &&
-    (await readLag(store.log, LABEL_GROUP, [LABEL_TOPIC])) === 0;
+  const isStored = async (): Promise<boolean> => {
+    const transfers = await readLag(store.log, SINK_GROUP, TRANSFER_TOPICS);
+    const labels = await readLag(store.log, LABEL_GROUP, [LABEL_TOPIC]);
+    tell(transfers + labels);
+    return transfers + labels === 0;
+  };
   while (!isClosing()) {
     if (progress.every(isRead) && (await isStored())) return;
     await sleep(LOOK_MS);
