@@ -13,6 +13,7 @@ import { evaluation as labels } from './evaluate/labels.ts';
 import { evaluation as lookalikes } from './evaluate/lookalikes.ts';
 import { evaluation as mixer } from './evaluate/mixer.ts';
 import { evaluation as prices } from './evaluate/prices.ts';
+import { evaluation as retrace } from './evaluate/retrace.ts';
 import { evaluation as victims } from './evaluate/victims.ts';
 import { evaluation as world } from './evaluate/world.ts';
 
@@ -27,6 +28,7 @@ const EVALUATIONS: readonly Bench[] = [
   lookalikes,
   mixer,
   prices,
+  retrace,
   victims,
   world,
 ];
@@ -43,6 +45,8 @@ const USAGE = `usage: npm run -s evaluate -- NAME [options]
   lookalikes --list CSV              paid address poisonings: imitations recognised, false alarms
   mixer --events DIR --pairs FILE   a real mixer's history: the rank of the true other side, what confidence is worth
   prices --world SEED               prices made of swaps: their median error
+  retrace --world SEED [--people N] [--anchors N]
+                                    traces of many transfers together and one by one: anchors that differ in any field
   victims --world SEED [--people N]
                                     who lost what to the drainers of a generated world: precision, recall
   world --seed N [--people N]       traces and thefts of a generated world: ranks, what confidence is worth, a placebo, ends

@@ -85,17 +85,18 @@ type Row = readonly [
 
 /**
  * One query: whom the wallets dealt with, earliest acquaintances first. Of a wallet with more than a thousand transfers of an
- * asset not all are counted.
+ * asset not all are counted. `byEnds`: also one wallet is read by the ends of its ranges, as several are.
  */
 export const readNeighbours = async (
   client: WarehouseClient,
   { chain, sides, families, leastRaw, perSideMax, signal, timeoutMs }: NeighboursRequest,
+  { byEnds = false }: { readonly byEnds?: boolean } = {},
 ): Promise<readonly Neighbour[]> => {
   const [side] = sides;
   if (side === undefined) return [];
   const isOne = sides.every(({ wallet }) => wallet === side.wallet);
   const source =
-    isOne && perSideMax > TOLD_BY_ENDS
+    isOne && perSideMax > TOLD_BY_ENDS && !byEnds
       ? beginningsOfOne(sides.map(({ direction }) => direction))
       : EARNEST_ENDS_OF_MANY;
   const params = {

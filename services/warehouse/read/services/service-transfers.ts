@@ -12,7 +12,7 @@ import { askTables } from '../ask-tables.ts';
  * One range of amounts: within it the key is in order of time. Where more fit than are asked for, those are kept of which
  * least was charged, and of equal ones those next to the other side of the trace.
  */
-const ORDERS: Readonly<Record<Direction, string>> = {
+export const SERVICE_TRANSFER_ORDERS: Readonly<Record<Direction, string>> = {
   out: 'amount DESC, block_time, block_number, tx_index, index',
   in: 'amount, block_time DESC, block_number DESC, tx_index DESC, index DESC',
 };
@@ -26,7 +26,7 @@ WHERE chain = {chain:String} AND entity = {entity:String} AND direction = {direc
   AND block_time BETWEEN toDateTime({from:UInt32}, 'UTC') AND toDateTime({to:UInt32}, 'UTC')
   AND kind IN (${HAND_OVER_KINDS_LISTED}) AND counterparty != '' AND counterparty != address
   AND ${VISIBLE_ROWS}
-ORDER BY ${ORDERS[direction]}, address
+ORDER BY ${SERVICE_TRANSFER_ORDERS[direction]}, address
 LIMIT {limit:UInt32}`;
 
 type Row = readonly [

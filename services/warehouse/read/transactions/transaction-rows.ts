@@ -42,6 +42,17 @@ const PLACES_OF_HASH = `
 const ONE_QUERY = rowsAt(PLACES_OF_HASH);
 const ONE_QUERY_OF_FAMILIES = rowsAt(`${PLACES_OF_HASH} AND ${OF_FAMILIES}`);
 
+const PLACES_OF_HASHES = `
+(
+  SELECT block_number, tx_index FROM transactions
+  WHERE hash_key IN (SELECT cityHash64(arrayJoin({signatures:Array(String)}))) AND chain = {chain:String} AND ${VISIBLE_ROWS}
+) AND tx_hash IN {signatures:Array(String)}`;
+
+/** The limit is each transaction's own. */
+const ofEach = (query: string): string => `${query} BY tx_hash`;
+const MANY_QUERY = ofEach(rowsAt(PLACES_OF_HASHES));
+const MANY_QUERY_OF_FAMILIES = ofEach(rowsAt(`${PLACES_OF_HASHES} AND ${OF_FAMILIES}`));
+
 const KINDS: ReadonlySet<string> = new Set(HAND_OVER_KINDS);
 
 type Row = readonly [
@@ -135,4 +146,24 @@ export const readTransaction = async (
   const query = families === undefined ? ONE_QUERY : ONE_QUERY_OF_FAMILIES;
   const rows = await askTables<Row>(client, { query, params, settings: READ_AT_ONCE }, limits);
   return rows.length === 0 ? null : { rows: handOversOf(rows), isWhole: rows.length < limit };
+};
+
+/** The same of many, by their hashes; those that no table holds are missing. One query. */
+export const readTransactions = async (
+  client: WarehouseClient,
+  {
+    chain,
+    limit,
+    signatures,
+    families,
+    ...limits
+  }: Omit<TransactionRequest, 'signature'> & { readonly signatures: readonly string[] },
+): Promise<ReadonlyMap<string, TransactionRead>> => {
+  const params = { chain, signatures, limit, ...(families === undefined ? {} : { families }) };
+  const query = families === undefined ? MANY_QUERY : MANY_QUERY_OF_FAMILIES;
+  const rows = await askTables<Row>(client, { query, params, settings: READ_AT_ONCE }, limits);
+  const byHash = Map.groupBy(rows, ([, , , , , , , hash]) => hash);
+  return new Map(
+    [...byHash].map(([hash, of]) => [hash, { rows: handOversOf(of), isWhole: of.length < limit }] as const),
+  );
 };

@@ -1,0 +1,39 @@
+import type {
+  Neighbour,
+  NeighboursRequest,
+  ServiceTransfer,
+  ServiceTransfersRequest,
+  TraceReader,
+  TransactionRead,
+  TransactionRequest,
+  WalletTransfer,
+  WalletTransfersRequest,
+} from './trace-reader.ts';
+import type { ReadLimits } from './transfer-reader.ts';
+
+/**
+ * A trace reader that answers many questions of one kind at once. Of each list the answers are those that the method of
+ * `TraceReader` gives to each question alone, in the same order.
+ */
+export type ManyReader = TraceReader & {
+  readonly transactionsOf: (
+    requests: Many<TransactionRequest>,
+    limits: ReadLimits,
+  ) => Promise<readonly (TransactionRead | null)[]>;
+  readonly serviceTransfersOf: (
+    requests: Many<ServiceTransfersRequest>,
+    limits: ReadLimits,
+  ) => Promise<readonly (readonly ServiceTransfer[])[]>;
+  readonly walletTransfersOf: (
+    requests: Many<WalletTransfersRequest>,
+    limits: ReadLimits,
+  ) => Promise<readonly (readonly WalletTransfer[])[]>;
+  readonly neighboursOf: (
+    requests: Many<NeighboursRequest>,
+    limits: ReadLimits,
+  ) => Promise<readonly (readonly Neighbour[])[]>;
+};
+
+/** What is asked, without the limits of whoever asks: a question for many has limits of its own. */
+export type Unlimited<Request> = Omit<Request, keyof ReadLimits>;
+export type Many<Request> = readonly Unlimited<Request>[];

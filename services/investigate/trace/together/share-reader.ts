@@ -1,0 +1,245 @@
+import type { Many, ManyReader } from '../../model/many-reader.ts';
+import type { PriceReader } from '../../model/price-reader.ts';
+import type {
+  Circle,
+  CirclesRequest,
+  Neighbour,
+  NeighboursRequest,
+  TraceReader,
+  TransactionRowsRequest,
+  WalletSide,
+} from '../../model/trace-reader.ts';
+import { type ReadLimits, type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
+import { type AskMany, gatherQuestions } from './gather-questions.ts';
+import { askEach, askEqualOnce, unite } from './unite.ts';
+
+/** Addresses, transactions and moments that one question names. */
+const NAMED_MAX = 2_000;
+/** Sides of wallets: each is some ranges of a key. */
+const SIDES_MAX = 512;
+
+type Shared = { readonly reader: TraceReader; readonly prices: PriceReader };
+
+/**
+ * Readers for many traces that run at once: questions of one kind go to the tables as few. `limits` are those of all traces together:
+ * a trace that gives up takes nothing from the others. Each answer is the one that the reader gives to the question alone.
+ */
+export const shareReaders = (reader: ManyReader, prices: PriceReader, limits: ReadLimits): Shared => {
+  const addressed = <Answer>(
+    ask: (
+      request: ReadLimits & { chain: string; addresses: readonly string[] },
+    ) => Promise<ReadonlyMap<string, Answer>>,
+  ) =>
+    gatherQuestions(
+      unite(
+        ({ chain }) => ({ chain }),
+        ({ addresses }: { chain: string; addresses: readonly string[] }) => addresses,
+        {
+          ...{ keyOf: (address: string) => address, perQuestion: NAMED_MAX },
+          ask: (rest, addresses) => ask({ ...rest, ...limits, addresses }),
+        },
+        (found) => {
+          const all = new Map(found.flatMap((some) => [...some]));
+          return ({ addresses }) => pickKeys(all, addresses);
+        },
+      ) as AskMany<ReadLimits & { chain: string; addresses: readonly string[] }, ReadonlyMap<string, Answer>>,
+    );
+  const each = <Request extends ReadLimits, Answer>(ask: (request: Request) => Promise<Answer>) =>
+    gatherQuestions<Request, Answer>(
+      askEqualOnce<Request, Answer>(askEach((asked) => ask({ ...asked, ...limits } as Request))),
+    );
+  return {
+    reader: {
+      services: addressed(reader.services),
+      labels: addressed(reader.labels),
+      transaction: gatherQuestions(askEqualOnce((asked) => reader.transactionsOf(asked, limits))),
+      serviceTransfers: gatherQuestions(askEqualOnce((asked) => reader.serviceTransfersOf(asked, limits))),
+      walletTransfers: gatherQuestions(askEqualOnce((asked) => reader.walletTransfersOf(asked, limits))),
+      transactionRows: gatherQuestions(uniteRows(reader, limits)),
+      transactionHashes: gatherQuestions(
+        unite(
+          ({ chain }) => ({ chain }),
+          ({ positions }) => positions,
+          {
+            ...{ keyOf: placeKey, perQuestion: NAMED_MAX },
+            ask: async ({ chain }, positions) => {
+              const hashes = await reader.transactionHashes({ chain, positions, ...limits });
+              return new Map(positions.map((position, at) => [placeKey(position), hashes[at] ?? null]));
+            },
+          },
+          (found) => {
+            const all = new Map(found.flatMap((some) => [...some]));
+            return ({ positions }) => positions.map((position) => all.get(placeKey(position)) ?? null);
+          },
+        ),
+      ),
+      neighbours: gatherQuestions(uniteNeighbours(reader, limits)),
+      circles: gatherQuestions(uniteCircles(reader, limits)),
+      partlyRead: gatherQuestions(
+        unite(
+          ({ sides: _, ...rest }) => rest,
+          ({ sides }) => sides,
+          {
+            ...{ keyOf: sideKey, perQuestion: SIDES_MAX },
+            ask: (rest, sides) => reader.partlyRead({ ...rest, ...limits, sides }),
+          },
+          (found) => {
+            const all = new Set(found.flat().map(sideKey));
+            return ({ sides }) => sides.filter((side) => all.has(sideKey(side)));
+          },
+        ),
+      ),
+      serviceWallets: each(reader.serviceWallets),
+      transfersBetween: each(reader.transfersBetween),
+      indexedSpan: each(reader.indexedSpan),
+      hasGaps: each(reader.hasGaps),
+    },
+    prices: {
+      prices: gatherQuestions(
+        unite(
+          ({ chain }) => ({ chain }),
+          ({ moments }) => moments,
+          {
+            ...{ keyOf: momentKey, perQuestion: NAMED_MAX },
+            ask: async ({ chain }, moments) => {
+              const known = await prices.prices({ chain, moments, ...limits });
+              return new Map(moments.map((moment, at) => [momentKey(moment), known[at] ?? null]));
+            },
+          },
+          (found) => {
+            const all = new Map(found.flatMap((some) => [...some]));
+            return ({ moments }) => moments.map((moment) => all.get(momentKey(moment)) ?? null);
+          },
+        ),
+      ),
+    },
+  };
+};
+
+const momentKey = ({ family, timeUnixSeconds }: { family: string; timeUnixSeconds: number }): string =>
+  `${timeUnixSeconds} ${family}`;
+const sideKey = ({ wallet, direction }: WalletSide): string => `${direction} ${wallet}`;
+/** With its time: a position of another time is none. */
+const placeKey = (place: { blockTime: number; blockNumber: number; txIndex: number }): string =>
+  `${place.blockTime} ${transactionKey(place)}`;
+
+const pickKeys = <Value>(all: ReadonlyMap<string, Value>, keys: readonly string[]): Map<string, Value> => {
+  const picked = new Map<string, Value>();
+  for (const key of keys) {
+    const value = all.get(key);
+    if (value !== undefined) picked.set(key, value);
+  }
+  return picked;
+};
+
+/** Rows beyond the limit of one question are missing: then each request is asked alone. */
+const uniteRows = (
+  reader: ManyReader,
+  limits: ReadLimits,
+): AskMany<TransactionRowsRequest, readonly TransactionRow[]> =>
+  unite(
+    ({ positions: _, ...rest }) => rest,
+    ({ positions }) => positions,
+    {
+      ...{ keyOf: transactionKey, perQuestion: NAMED_MAX },
+      ask: async (rest, positions) => {
+        const rows = await reader.transactionRows({ ...rest, ...limits, positions });
+        return { rows, isWhole: rows.length < rest.limit };
+      },
+    },
+    (found) => {
+      const isWhole = found.every((one) => one.isWhole);
+      const byPlace = Map.groupBy(isWhole ? found.flatMap(({ rows }) => rows) : [], transactionKey);
+      return async (request) => {
+        if (!isWhole) return reader.transactionRows({ ...request, ...limits });
+        const places = new Map(request.positions.map((position) => [transactionKey(position), position]));
+        return [...places.values()]
+          .sort((a, b) => a.blockNumber - b.blockNumber || a.txIndex - b.txIndex)
+          .flatMap((position) => byPlace.get(transactionKey(position)) ?? []);
+      };
+    },
+  );
+
+/** Above so many acquaintances a reader reads those of one wallet otherwise than those of many. */
+const isOfOne = ({ sides, perSideMax }: Pick<NeighboursRequest, 'sides' | 'perSideMax'>): boolean =>
+  perSideMax > 100 && sides.every(({ wallet }) => wallet === sides[0]?.wallet);
+
+const uniteNeighbours = (
+  reader: ManyReader,
+  limits: ReadLimits,
+): AskMany<NeighboursRequest, readonly Neighbour[]> => {
+  const askSides = unite(
+    ({ sides: _, ...rest }) => rest,
+    ({ sides }) => sides,
+    {
+      ...{ keyOf: sideKey, perQuestion: SIDES_MAX },
+      ask: (rest, sides) => reader.neighbours({ ...rest, ...limits, sides }),
+    },
+    (found) => {
+      const bySide = Map.groupBy(found.flat(), sideKey);
+      return ({ sides }: Pick<NeighboursRequest, 'sides'>) =>
+        sides.flatMap((side) => bySide.get(sideKey(side)) ?? []);
+    },
+  ) as AskMany<NeighboursRequest, readonly Neighbour[]>;
+  const askOnes = askEqualOnce<NeighboursRequest, readonly Neighbour[]>((asked) =>
+    reader.neighboursOf(asked, limits),
+  );
+  return async (requests) => {
+    const [ones, others] = [requests.filter(isOfOne), requests.filter((request) => !isOfOne(request))];
+    const [ofOnes, ofOthers] = await Promise.all([
+      ones.length === 0 ? [] : askOnes(ones),
+      others.length === 0 ? [] : askSides(others),
+    ]);
+    const answers = { ones: ofOnes.values(), others: ofOthers.values() };
+    return requests.map((request) => {
+      const { value } = (isOfOne(request) ? answers.ones : answers.others).next();
+      return (value ?? []) as readonly Neighbour[];
+    });
+  };
+};
+
+type Asked = { readonly side: WalletSide; readonly among: ReadonlySet<string> };
+
+/** Those among whom each side's circle is looked for come with it. */
+const uniteCircles = (reader: ManyReader, limits: ReadLimits): AskMany<CirclesRequest, readonly Circle[]> => {
+  return async (requests: Many<CirclesRequest>) => {
+    const amongOf = new Map<string, Set<string>>();
+    for (const { sides, among } of requests) {
+      for (const side of sides) {
+        const known = amongOf.get(sideKey(side)) ?? new Set();
+        for (const address of among) known.add(address);
+        amongOf.set(sideKey(side), known);
+      }
+    }
+    const ask = unite<
+      CirclesRequest,
+      Omit<CirclesRequest, keyof ReadLimits | 'sides' | 'among'>,
+      Asked,
+      readonly Circle[],
+      readonly Circle[]
+    >(
+      ({ sides: _, among: __, ...rest }) => rest,
+      ({ sides }) => sides.map((side) => ({ side, among: amongOf.get(sideKey(side)) ?? new Set() })),
+      {
+        ...{ keyOf: ({ side }: Asked) => sideKey(side), perQuestion: SIDES_MAX },
+        ask: (rest, asked) =>
+          reader.circles({
+            ...{ ...rest, ...limits, sides: asked.map(({ side }) => side) },
+            among: [...new Set(asked.flatMap(({ among }) => [...among]))],
+          }),
+      },
+      (found) => {
+        const bySide = new Map(found.flat().map((circle) => [sideKey(circle), circle]));
+        return ({ sides, among }) => {
+          const own = new Set(among);
+          return sides.flatMap((side) => {
+            const circle = bySide.get(sideKey(side));
+            if (circle === undefined) return [];
+            return [{ ...circle, met: circle.met.filter(({ counterparty }) => own.has(counterparty)) }];
+          });
+        };
+      },
+    );
+    return ask(requests);
+  };
+};

@@ -1,0 +1,41 @@
+import type { ManyReader } from '../../model/many-reader.ts';
+import type { PriceReader } from '../../model/price-reader.ts';
+import { type TraceOptions, trace } from '../trace.ts';
+import { type Trace, TraceRefusedError, type TraceRequest } from '../trace-answer.ts';
+import { shareReaders } from './share-reader.ts';
+
+/** A trace waits for the questions of all others, so its halves have the time of the whole wave. */
+const WAVE_TIMEOUT_MS = 600_000;
+/** Of one question for all of them; one that takes longer is halved. */
+const QUESTION_TIMEOUT_MS = 60_000;
+
+export type Traced = { readonly trace: Trace } | { readonly refused: TraceRefusedError };
+
+type Together = {
+  readonly reader: ManyReader;
+  readonly prices: PriceReader;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * The same as `trace` of each request, in their order: what all of them ask goes to the tables in few questions. Throws
+ * `ReadFailedError` where any of them cannot be read.
+ */
+export const traceTogether = async (
+  requests: readonly TraceRequest[],
+  { reader, prices, signal }: Together,
+  options: Omit<TraceOptions, 'timeoutMs'> = {},
+): Promise<readonly Traced[]> => {
+  const shared = shareReaders(reader, prices, { signal, timeoutMs: QUESTION_TIMEOUT_MS });
+  const timed = { ...options, timeoutMs: WAVE_TIMEOUT_MS };
+  return Promise.all(
+    requests.map(async (request): Promise<Traced> => {
+      try {
+        return { trace: await trace(request, { ...shared, signal }, timed) };
+      } catch (error) {
+        if (error instanceof TraceRefusedError) return { refused: error };
+        throw error;
+      }
+    }),
+  );
+};

@@ -1,0 +1,85 @@
+import type { Many, Unlimited } from '../../model/many-reader.ts';
+import type { AskMany } from './gather-questions.ts';
+
+/** Lists of one kind side by side, one a core where there are two: an engine answers most questions on one core. */
+const AT_ONCE = 2;
+
+/** The same text for equal questions. */
+export const keyOf = (asked: object): string =>
+  JSON.stringify(asked, (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
+
+/** Equal questions are asked once. */
+export const askEqualOnce =
+  <Request, Answer>(askMany: AskMany<Request, Answer>): AskMany<Request, Answer> =>
+  async (requests) => {
+    const keys = requests.map(keyOf);
+    const distinct = new Map(requests.map((request, at) => [keys[at] ?? '', request]));
+    const found = await askMany([...distinct.values()]);
+    const answers = new Map([...distinct.keys()].map((key, at) => [key, found[at] as Answer]));
+    return keys.map((key) => answers.get(key) as Answer);
+  };
+
+/** One after the other, a few at once. */
+export const askEach =
+  <Request, Answer>(ask: (request: Unlimited<Request>) => Promise<Answer>): AskMany<Request, Answer> =>
+  (requests) =>
+    mapSome(requests, ask);
+
+export const mapSome = async <Item, Answer>(
+  items: readonly Item[],
+  ask: (item: Item) => Promise<Answer>,
+): Promise<Answer[]> => {
+  const answers: Answer[] = new Array(items.length);
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < items.length) {
+      const at = next++;
+      answers[at] = await ask(items[at] as Item);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return answers;
+};
+
+/** Questions that differ in nothing but a list: what is asked of them together. */
+export type Uniting<Rest, Item, Found> = {
+  readonly keyOf: (item: Item) => string;
+  /** So many items as one query takes well. */
+  readonly perQuestion: number;
+  readonly ask: (rest: Rest, items: readonly Item[]) => Promise<Found>;
+};
+
+/**
+ * Asks about the items of all requests together, each once, and gives each request what was found of all; `restOf` is what the requests
+ * must have in common, `itemsOf` what may differ, and `pick` takes a request's own part.
+ */
+export const unite =
+  <Request, Rest extends object, Item, Found, Answer>(
+    restOf: (request: Unlimited<Request>) => Rest,
+    itemsOf: (request: Unlimited<Request>) => readonly Item[],
+    { keyOf: itemKey, perQuestion, ask }: Uniting<Rest, Item, Found>,
+    createPick: (found: readonly Found[]) => (request: Unlimited<Request>) => Promise<Answer> | Answer,
+  ): AskMany<Request, Answer> =>
+  async (requests: Many<Request>) => {
+    const groups = Map.groupBy(requests.keys(), (at) => keyOf(restOf(requests[at] as Unlimited<Request>)));
+    const answers: Answer[] = new Array(requests.length);
+    for (const places of groups.values()) {
+      const group = places.map((at) => requests[at] as Unlimited<Request>);
+      const [first] = group;
+      if (first === undefined) continue;
+      const items = [...new Map(group.flatMap(itemsOf).map((item) => [itemKey(item), item])).values()];
+      const rest = restOf(first);
+      const found = await mapSome(cutEvenly(items, perQuestion), (chunk) => ask(rest, chunk));
+      const pick = createPick(found);
+      for (const [place, at] of places.entries())
+        answers[at] = await pick(group[place] as Unlimited<Request>);
+    }
+    return answers;
+  };
+
+/** Chunks of nearly equal size, `max` at most. */
+export const cutEvenly = <Item>(items: readonly Item[], max: number): (readonly Item[])[] => {
+  const chunks = Math.ceil(items.length / max);
+  const size = Math.ceil(items.length / Math.max(1, chunks));
+  return Array.from({ length: chunks }, (_, at) => items.slice(at * size, (at + 1) * size));
+};

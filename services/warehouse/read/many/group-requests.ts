@@ -1,0 +1,27 @@
+/** Requests that agree in some fields, with their places in the list. */
+export type Group<Request> = { readonly places: readonly number[]; readonly requests: readonly Request[] };
+
+export const groupRequests = <Request>(
+  requests: readonly Request[],
+  keyOf: (request: Request) => readonly unknown[],
+): Group<Request>[] => {
+  const groups = Map.groupBy(requests.keys(), (at) => JSON.stringify(keyOf(requests[at] as Request)));
+  return [...groups.values()].map((places) => ({
+    places,
+    requests: places.map((at) => requests[at] as Request),
+  }));
+};
+
+/** Answers each group by itself, one after the other; the answers stand in the order of the requests. */
+export const answerGroups = async <Request, Answer>(
+  requests: readonly Request[],
+  keyOf: (request: Request) => readonly unknown[],
+  answer: (requests: readonly Request[]) => Promise<readonly Answer[]>,
+): Promise<readonly Answer[]> => {
+  const answers: Answer[] = new Array(requests.length);
+  for (const { places, requests: group } of groupRequests(requests, keyOf)) {
+    const found = await answer(group);
+    for (const [at, place] of places.entries()) answers[place] = found[at] as Answer;
+  }
+  return answers;
+};

@@ -1,0 +1,87 @@
+import type { Many } from '../../../investigate/model/many-reader.ts';
+import {
+  type Direction,
+  type Neighbour,
+  type NeighboursRequest,
+  ROWS_PER_ACQUAINTANCE,
+  type WalletSide,
+} from '../../../investigate/model/trace-reader.ts';
+import type { ReadLimits } from '../../../investigate/model/transfer-reader.ts';
+import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
+import { askTables } from '../ask-tables.ts';
+import { ENDS_OF_RANGES, endsOf, IS_CUT, readNeighbours } from '../circles/neighbours.ts';
+import { answerGroups } from './group-requests.ts';
+
+type Request = Many<NeighboursRequest>[number];
+
+/** A side is a few ranges of the key. */
+const SIDES_MAX = 512;
+/** The ends of a quiet side are all of it. */
+const WHOLE = { byEnds: true };
+
+const BUSY = `
+SELECT address, direction
+FROM (
+  SELECT address, direction, asset_family, _part, count() AS entries, ${IS_CUT} AS is_cut
+  FROM account_entries
+  WHERE chain = {chain:String} AND ${ENDS_OF_RANGES} AND asset_family IN {families:Array(String)}
+  GROUP BY address, direction, asset_family, _part
+)
+GROUP BY address, direction
+HAVING max(is_cut) OR sum(entries) >= {rows:UInt32}`;
+
+type Row = readonly [wallet: string, direction: Direction];
+
+/**
+ * Whom each of many wallets dealt with. Wallets with some thousand transfers at most are read whole by two queries; of those with more
+ * the beginnings are read, one by one, as `readNeighbours` reads those of one wallet.
+ */
+export const readNeighboursOf = (
+  client: WarehouseClient,
+  requests: Many<NeighboursRequest>,
+  limits: ReadLimits,
+): Promise<readonly (readonly Neighbour[])[]> =>
+  answerGroups(
+    requests,
+    ({ chain, families, leastRaw, perSideMax }) => [chain, families, leastRaw.map(String), perSideMax],
+    async (group) => {
+      const [first] = group;
+      if (first === undefined) return [];
+      const sides = [
+        ...new Map(group.flatMap((one) => one.sides).map((side) => [keyOf(side), side])).values(),
+      ];
+      const known = new Map<string, Neighbour[]>();
+      const busy = new Set<string>();
+      for (let at = 0; at < sides.length; at += SIDES_MAX) {
+        const chunk = sides.slice(at, at + SIDES_MAX);
+        const request = { ...first, ...limits, sides: chunk };
+        for (const side of await findBusy(client, request)) busy.add(keyOf(side));
+        const quiet = chunk.filter((side) => !busy.has(keyOf(side)));
+        for (const neighbour of await readNeighbours(client, { ...request, sides: quiet }, WHOLE)) {
+          const of = known.get(keyOf(neighbour));
+          if (of === undefined) known.set(keyOf(neighbour), [neighbour]);
+          else of.push(neighbour);
+        }
+      }
+      const answers: (readonly Neighbour[])[] = [];
+      for (const request of group)
+        answers.push(
+          request.sides.some((side) => busy.has(keyOf(side)))
+            ? await readNeighbours(client, { ...request, ...limits })
+            : request.sides.flatMap((side) => known.get(keyOf(side)) ?? []),
+        );
+      return answers;
+    },
+  );
+
+const keyOf = ({ wallet, direction }: WalletSide): string => `${direction} ${wallet}`;
+
+/** Sides of which the ends of their ranges are not all, or that have so many entries that reading stops before their end. */
+const findBusy = async (
+  client: WarehouseClient,
+  { chain, sides, families, perSideMax, ...limits }: Request & ReadLimits,
+): Promise<readonly WalletSide[]> => {
+  const params = { chain, ...endsOf(sides, families), rows: perSideMax * ROWS_PER_ACQUAINTANCE };
+  const rows = await askTables<Row>(client, { query: BUSY, params }, limits);
+  return rows.map(([wallet, direction]) => ({ wallet, direction }));
+};
