@@ -8,6 +8,7 @@ import { LABEL_KINDS, type LabelKind } from '../../services/investigate/model/la
 import type { TruthLine } from '../../services/testing/world/truth.ts';
 import { say } from '../bench/bench-store.ts';
 import { type Figure, toFigure } from '../bench/figure.ts';
+import { gradeControl } from './grade-control.ts';
 import { type readReference, referenceExposure } from './reference-exposure.ts';
 
 type Case = Extract<TruthLine, { type: 'case' }>;
@@ -24,11 +25,16 @@ export const gradeProfiles = (
   // Who never moved anything cannot be told from who does not exist, nor an imitation of
   // somebody whom its victim never met, or whom the chain knows since later.
   const truth = all.filter((line) => isTellable(line, reference));
-  const identities = gradeIdentities(profiles, truth).filter(({ key }) => reference.named.has(key));
+  const identities = gradeIdentities(profiles, truth).filter(
+    ({ key }) => reference.named.has(key) || reference.controlled.has(key),
+  );
   const levels = gradeLevels(profiles, truth, reference.named);
   const errors = gradeExposures(profiles, truth, reference);
   const behaviours = gradeBehaviours(profiles, truth);
-  for (const { key, group } of [...identities, ...levels, ...behaviours].filter(({ isRight }) => !isRight))
+  const control = gradeControl(profiles, truth.filter(isCase));
+  for (const { key, group } of [...identities, ...levels, ...behaviours, ...control].filter(
+    ({ isRight }) => !isRight,
+  ))
     say(`wrong: ${key}: ${group}`);
   for (const { key, points } of errors.toSorted((a, b) => b.points - a.points).slice(0, 5))
     say(`exposure off by ${points.toFixed(2)} points: ${key}`);
@@ -43,6 +49,7 @@ export const gradeProfiles = (
     share('identity_accuracy', identities, 0.95),
     share('risk_within_one_step', used, 0.95),
     share('behaviour_recall', behaviours, 0.95),
+    share('control_events', control, 1),
     share('unused_unknown', unused, 1),
     toFigure({ name: 'analyze.exposure_error_points', unit: `points, mean of ${points.length}`, atMost: 2 }, [
       points.reduce((sum, each) => sum + each, 0) / points.length,

@@ -28,6 +28,8 @@ type World = {
   /** Everybody whom any movement names, with when that was first, and who dealt with whom. */
   readonly named: ReadonlyMap<string, number>;
   readonly met: ReadonlySet<string>;
+  /** Whatever a control event is about. */
+  readonly controlled: ReadonlySet<string>;
 };
 
 const HOPS = 4;
@@ -42,10 +44,12 @@ export const readReference = (
   const priceAt = readPrices(truth);
   const rows = new Map<string, Row[]>();
   const [senders, named, met] = [new Set<string>(), new Map<string, number>(), new Set<string>()];
+  const controlled = new Set<string>();
   let at = 0;
   for (const block of blocks) {
     const chain = findChain(block.chain);
     if (chain === null) continue;
+    for (const { subject } of block.controlEvents) controlled.add(`${block.chain} ${subject}`);
     for (const { sender } of block.transactions) senders.add(`${block.chain} ${sender}`);
     const swaps = Map.groupBy(block.swaps, ({ txIndex }) => txIndex);
     for (const { txIndex, kind, from, to, asset, amountRaw } of block.movements) {
@@ -76,7 +80,7 @@ export const readReference = (
       }
     }
   }
-  return { rows, senders, labels, named, met };
+  return { rows, senders, labels, named, met, controlled };
 };
 
 /** Of the coin and the stablecoins, for one raw unit. */

@@ -1,5 +1,6 @@
 import { NATIVE } from '../../investigate/model/movement.ts';
 import { pay, rawForUsd, type Stage, tryWrite } from './chain-side.ts';
+import { frozenThief, tokenHandedOn, upgradableProgram } from './control-cases.ts';
 import type { Person, Society } from './persons.ts';
 import type { Random } from './random.ts';
 import type { CaseTruth } from './truth.ts';
@@ -37,6 +38,8 @@ export const startProfileCases = (stage: Stage, societies: readonly Society[]): 
         farPayer,
       ])
         start(plan);
+      const control = { ...plan, newWallet: (feesUsd?: number) => newWallet(plan, feesUsd) };
+      for (const start of [frozenThief, tokenHandedOn, upgradableProgram]) start(control);
     }
   }
 };

@@ -101,7 +101,14 @@ export type CaseTruth = {
   level: string | null;
   behaviours: string[];
   exposure: { in: Record<string, number> | null; out: Record<string, number> | null };
+  control?: ControlTruth;
 };
+
+/** What control events of the address must tell: of a frozen wallet, a token or a program. */
+export type ControlTruth =
+  | { of: 'freeze'; asset: string; tx: string }
+  | { of: 'token'; creator: string; minter: string; before: string }
+  | { of: 'program'; deployer: string; authority: string; upgrades: number; calls: number };
 
 /** One transfer of one wallet, as a /trace request names it. */
 export type Anchor = {

@@ -23,7 +23,7 @@ export type Move =
   | { readonly type: 'burn'; readonly from: string; readonly asset: Asset; readonly amountRaw: bigint }
   | ControlMove;
 
-/** Changes who may act for whom, and moves nothing; of EVM chains where nothing else is said. `approve` is of both. */
+/** Changes who may act for whom, and moves nothing. `approve`, `create`, `change_owner`, `upgrade` and `freeze` are of both families. */
 export type ControlMove =
   | {
       /** `permit`: by a signature of the owner, that whoever calls hands in. */
@@ -35,11 +35,18 @@ export type ControlMove =
     }
   /** The owner's token account gets another owner, with what it holds (Solana). Neither of them uses it any more. */
   | { readonly type: 'hand_over'; readonly owner: string; readonly to: string; readonly asset: Asset }
-  /** A contract that tells who owns it; without a program the transaction itself makes it. */
+  /**
+   * A contract that tells who owns it; without a program the transaction itself makes it. On Solana a program that its owner may
+   * upgrade.
+   */
   | { readonly type: 'create'; readonly contract: string; readonly owner: string }
+  /** A mint that its authority may issue (Solana). */
+  | { readonly type: 'create_mint'; readonly asset: Asset; readonly authority: string }
+  /** On Solana the authority of a mint. */
   | { readonly type: 'change_owner'; readonly contract: string; readonly from: string; readonly to: string }
+  /** On Solana `code` is the authority's spare account. */
   | { readonly type: 'upgrade'; readonly contract: string; readonly code: string }
-  /** Of a listed stablecoin, by its issuer. */
+  /** Of a listed stablecoin, by its issuer, who sends the transaction. */
   | {
       readonly type: 'freeze';
       readonly asset: Asset;

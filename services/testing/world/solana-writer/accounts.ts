@@ -36,12 +36,15 @@ export type Accounts = {
   readonly addMint: (mint: Mint) => void;
   /** The owner's token account of that mint: its address, whether or not it exists yet. */
   readonly tokenSide: (owner: string, mint: string) => TokenSide;
+  /** The account that holds a program's code. */
+  readonly codeOf: (program: string) => string;
 };
 
 export const createAccounts = (newAddress: () => string): Accounts => {
   const accounts = new Map<string, Account>();
   const mints = new Map<string, Mint>();
   const associated = new Map<string, string>();
+  const codes = new Map<string, string>();
   const mintOf = (address: string): Mint => {
     const mint = mints.get(address);
     if (mint === undefined) throw new RangeError(`no such mint: ${address}`);
@@ -65,6 +68,11 @@ export const createAccounts = (newAddress: () => string): Accounts => {
       const account = associated.get(key) ?? newAddress();
       associated.set(key, account);
       return { account, mint, program: mintOf(mint).program };
+    },
+    codeOf: (program) => {
+      const code = codes.get(program) ?? newAddress();
+      codes.set(program, code);
+      return code;
     },
   };
 };

@@ -89,6 +89,7 @@ export const createSolanaWriter = (options: SolanaWriterOptions): Writer<SolanaB
     bytes.TOKEN_PROGRAM,
     bytes.TOKEN_2022_PROGRAM,
     bytes.ASSOCIATED_TOKEN_PROGRAM,
+    bytes.LOADER_PROGRAM,
   ]) {
     contracts.set(program, program);
   }

@@ -137,6 +137,21 @@ const executeMove = (execution: Execution, move: Move, emit: Emit, inProgram: bo
     sign(execution, move.owner);
     changeHolding(execution, side.account, { owner: move.to });
     emit(bytes.setOwner(side, move.owner, move.to));
+  } else if (move.type === 'create_mint') {
+    emit(bytes.initializeMint(execution.accounts.mint(move.asset), move.authority));
+  } else if (move.type === 'change_owner') {
+    sign(execution, move.from);
+    emit(bytes.setMinter(execution.accounts.mint(move.contract), move.from, move.to));
+  } else if (move.type === 'create') {
+    sign(execution, move.owner);
+    const code = execution.accounts.codeOf(move.contract);
+    emit(bytes.deployProgram(move.contract, code, execution.accounts.codeOf(code), move.owner));
+  } else if (move.type === 'upgrade') {
+    const code = execution.accounts.codeOf(move.contract);
+    emit(bytes.upgradeProgram(move.contract, code, move.code, execution.payer));
+  } else if (move.type === 'freeze') {
+    const side = ensureTokenAccount(execution, move.account, move.asset);
+    emit(bytes.freezeAccount(side, execution.payer, move.isReleased ?? false));
   } else if (move.type !== 'approve') {
     throw new RangeError(`${move.type} is of EVM chains`);
   } else {

@@ -7,6 +7,9 @@ export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 export const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 export const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';
+export const LOADER_PROGRAM = 'BPFLoaderUpgradeab1e11111111111111111111111';
+const RENT = 'SysvarRent111111111111111111111111111111111';
+const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
 export const VOTE_PROGRAM = 'Vote111111111111111111111111111111111111111';
 export const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
 
@@ -155,6 +158,55 @@ export const setOwner = (side: TokenSide, owner: string, to: string): Instructio
   program: side.program,
   accounts: [side.account, owner],
   data: encode(['u8', 6], ['u8', 2], ['u8', 1], ['key', to]),
+});
+
+/** `InitializeMint2`, without anybody who may freeze. */
+export const initializeMint = (
+  mint: { readonly address: string; readonly program: string; readonly decimals: number },
+  authority: string,
+): Instruction => ({
+  program: mint.program,
+  accounts: [mint.address],
+  data: encode(['u8', 20], ['u8', mint.decimals], ['key', authority], ['u8', 0]),
+});
+
+/** `SetAuthority` of who may issue the token. */
+export const setMinter = (
+  mint: { readonly address: string; readonly program: string },
+  from: string,
+  to: string,
+): Instruction => ({
+  program: mint.program,
+  accounts: [mint.address, from],
+  data: encode(['u8', 6], ['u8', 0], ['u8', 1], ['key', to]),
+});
+
+export const freezeAccount = (side: TokenSide, authority: string, isReleased: boolean): Instruction => ({
+  program: side.program,
+  accounts: [side.account, side.mint, authority],
+  data: encode(['u8', isReleased ? 11 : 10]),
+});
+
+export const deployProgram = (
+  program: string,
+  code: string,
+  buffer: string,
+  authority: string,
+): Instruction => ({
+  program: LOADER_PROGRAM,
+  accounts: [authority, code, program, buffer, RENT, CLOCK, SYSTEM_PROGRAM, authority],
+  data: encode(['u32', 2], ['u64', 100_000]),
+});
+
+export const upgradeProgram = (
+  program: string,
+  code: string,
+  buffer: string,
+  authority: string,
+): Instruction => ({
+  program: LOADER_PROGRAM,
+  accounts: [code, program, buffer, authority, RENT, CLOCK, authority],
+  data: encode(['u32', 3]),
 });
 
 export const computeUnitLimit = (units: number): Instruction => ({
