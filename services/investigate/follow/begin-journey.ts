@@ -6,7 +6,7 @@ import { toAsset } from './journey.ts';
 import type { FollowedAsset, FollowRequest } from './trail.ts';
 
 /** The last second that tables can hold, and positions behind every transaction of it. */
-const END: RowPosition = {
+export const END_OF_TIME: RowPosition = {
   blockTime: 4_294_967_295,
   blockNumber: Number.MAX_SAFE_INTEGER,
   txIndex: 2_147_483_647,
@@ -16,7 +16,7 @@ const END: RowPosition = {
 /** Before everything that happened at the time asked about; backward, behind it. */
 export const startPosition = ({ atUnixSeconds, backward }: FollowRequest): RowPosition =>
   backward
-    ? { ...END, blockTime: atUnixSeconds ?? END.blockTime }
+    ? { ...END_OF_TIME, blockTime: atUnixSeconds ?? END_OF_TIME.blockTime }
     : { blockTime: atUnixSeconds ?? 0, blockNumber: 0, txIndex: 0, step: 0 };
 
 export const findAsset = async (request: FollowRequest, read: BudgetedRead): Promise<FollowedAsset> => {
@@ -29,7 +29,11 @@ const chooseAsset = async (request: FollowRequest, read: BudgetedRead): Promise<
   const asked = { chain: chain.name, wallet };
   const moved = await read((reader, limits) =>
     backward
-      ? reader.familiesReceived({ ...asked, untilUnixSeconds: atUnixSeconds ?? END.blockTime, ...limits })
+      ? reader.familiesReceived({
+          ...asked,
+          untilUnixSeconds: atUnixSeconds ?? END_OF_TIME.blockTime,
+          ...limits,
+        })
       : reader.familiesSent({ ...asked, sinceUnixSeconds: atUnixSeconds ?? 0, ...limits }),
   );
   const chosen = await chooseFamily(request, moved, (moments) =>

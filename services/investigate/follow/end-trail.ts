@@ -8,6 +8,7 @@ import type { Knowledge } from './know-wallet.ts';
 import { mayBeTheMoney, readLeftOut, toCaveats } from './left-out.ts';
 import { nameBranches, toBranches, toOutput, toSwapBranch } from './name-branches.ts';
 import type { Destination, SwapDestination } from './payments/group-destinations.ts';
+import type { Stake } from './payments/stake.ts';
 import { mayLogFalsely } from './payments/take-outgoing.ts';
 import { BRANCHES_MAX, MAJORITY_PARTS, OTHERS_MAX, PARTS } from './rules.ts';
 import type { FoundEnd } from './trail.ts';
@@ -23,7 +24,7 @@ export type Sums = {
 /** What is not indexed may have moved on: only of a wallet that is known whole can it be said that money rests there. */
 export const endAtRest = async (
   journey: Journey,
-  { wallet, arrivals }: Stand,
+  { wallet, stake }: Stand,
   { sums, known }: { readonly sums: Sums; readonly known: Knowledge },
 ): Promise<FoundEnd> => {
   const { request, read } = journey;
@@ -34,16 +35,16 @@ export const endAtRest = async (
     const isKnown = await read((reader, limits) => reader.isKnown({ chain: chain.name, wallet, ...limits }));
     if (!isKnown) return endWithoutRows(wallet, { type: span === null ? 'chain_unread' : 'unknown' });
   }
-  if (!backward && hasJustArrived(arrivals, span)) {
+  if (!backward && hasJustArrived(stake, span)) {
     const why = { type: 'just_arrived', arrivedRaw: sums.arrivedRaw } as const;
     return { ...endWithoutRows(wallet, why), because: 'new' };
   }
-  return endWithSums(journey, { wallet, arrivals }, { sums, known });
+  return endWithSums(journey, { wallet, stake }, { sums, known });
 };
 
 const endWithSums = async (
   journey: Journey,
-  { wallet, arrivals }: Stand,
+  { wallet, stake }: Stand,
   { sums, known }: { readonly sums: Sums; readonly known: Knowledge },
 ): Promise<FoundEnd> => {
   const { chain, backward, atUnixSeconds } = journey.request;
@@ -51,16 +52,15 @@ const endWithSums = async (
   const isPart = !backward && known.onward === 'part';
   // What a source holds now, or destroyed, says nothing of where its money came from.
   const canTell = known.ever === 'whole' && !backward && !isOwnOnly && !isPart;
-  const sinceUnixSeconds = arrivals?.[0]?.blockTime ?? atUnixSeconds ?? 0;
+  const sinceUnixSeconds = stake.lots[0]?.blockTime ?? atUnixSeconds ?? 0;
   const [leftOut, held, burntRaw] = await Promise.all([
-    isOwnOnly ? readLeftOut(journey, { wallet, arrivals }) : [],
+    isOwnOnly ? readLeftOut(journey, { wallet, stake }) : [],
     backward || isPart ? NOT_HELD : readHolding(journey, wallet, canTell),
     backward ? 0n : readBurnt(journey, wallet, sinceUnixSeconds),
   ]);
   const beside = [...toBranches(chain, wallet, sums.destinations), ...toBranches(chain, wallet, leftOut)];
   const others = await nameBranches(journey, beside.sort(largestFirst).slice(0, OTHERS_MAX));
-  const isTold = arrivals?.[0]?.isTold ?? false;
-  const why = whyAtRest({ ...sums, burntRaw, isTold });
+  const why = whyAtRest({ ...sums, burntRaw, isTold: stake.told === 'request' });
   const caveats = toCaveats(leftOut);
   if (isPart) return { ...endWithoutRows(wallet, why, [...caveats, { type: 'known_in_part' }]), others };
   return mayBeTheMoney(leftOut, sums)
@@ -69,10 +69,10 @@ const endWithSums = async (
 };
 
 /** Most of it with the newest block: nothing that followed can be known. */
-const hasJustArrived = (arrivals: Stand['arrivals'], span: UnbrokenSpan | null): boolean => {
+const hasJustArrived = ({ lots }: Stake, span: UnbrokenSpan | null): boolean => {
   const newest = span?.toBlock ?? Number.POSITIVE_INFINITY;
-  const fresh = arrivals?.filter(({ blockNumber }) => blockNumber >= newest) ?? [];
-  return fresh.length > 0 && sumOf(fresh) * PARTS >= sumOf(arrivals ?? []) * MAJORITY_PARTS;
+  const fresh = lots.filter(({ blockNumber }) => blockNumber >= newest);
+  return fresh.length > 0 && sumOf(fresh) * PARTS >= sumOf(lots) * MAJORITY_PARTS;
 };
 
 /** No hop, but not still there either: bridges and issuers take a token out by it. */

@@ -9,6 +9,7 @@ import { knowWallet } from './know-wallet.ts';
 import { limitOthers } from './limit-others.ts';
 import { findArrivals } from './payments/find-arrivals.ts';
 import { findRounds, type Rounds } from './payments/find-rounds.ts';
+import { EVERYTHING } from './payments/stake.ts';
 import type { Outcome } from './read-wallet.ts';
 import { createCheckSwaps } from './sales/check-swaps.ts';
 import type { FoundEnd, FoundTrail } from './trail.ts';
@@ -42,15 +43,16 @@ export const findTrail = async (journey: Journey): Promise<FoundTrail> => {
  */
 const findPath = async (journey: Journey): Promise<Path & Pick<FoundTrail, 'came'>> => {
   const { start: wallet, backward, tracedRaw } = journey.request;
-  const { arrivals, cuts } = await findArrivals(journey).catch(refuseWithoutAnswer);
-  if (arrivals?.length === 0) {
+  const { stake, cuts } = await findArrivals(journey).catch(refuseWithoutAnswer);
+  if (stake.told === 'chain' && stake.lots.length === 0) {
     const end = addCaveats(await endUnpaid(journey), cuts.map(readInPart));
     return { hops: [], end, isWhole: false, came: null };
   }
   const check = backward ? null : createCheckSwaps(journey);
-  const path = await walkAgain(journey, { start: { wallet, arrivals }, known: [], check, isAgain: false });
-  const arrivedRaw = sumOf(arrivals ?? []);
-  const came = arrivals && { arrivedRaw, tracedRaw: least(tracedRaw ?? arrivedRaw, arrivedRaw) };
+  const path = await walkAgain(journey, { start: { wallet, stake }, known: [], check, isAgain: false });
+  const arrivedRaw = sumOf(stake.lots);
+  const isKnown = stake.told !== 'nobody';
+  const came = isKnown ? { arrivedRaw, tracedRaw: least(tracedRaw ?? arrivedRaw, arrivedRaw) } : null;
   return { ...withCuts(path, cuts), came };
 };
 
@@ -85,7 +87,7 @@ const beforeRounds = (steps: readonly Outcome[], { wallets }: Rounds): readonly 
 /** Where the start wallet's history is still to be read, the payment may be in it. */
 const endUnpaid = async (journey: Journey): Promise<FoundEnd> => {
   const { start: address, counterparty } = journey.request;
-  const { onward } = await knowWallet(journey, { wallet: address, arrivals: null }, []);
+  const { onward } = await knowWallet(journey, { wallet: address, stake: EVERYTHING }, []);
   if (onward === 'unread') return endUnindexed(address);
   const why = { type: 'unpaid', counterparty: counterparty ?? '' } as const;
   return { reason: 'no_data', because: 'unpaid', address, why, caveats: [] };

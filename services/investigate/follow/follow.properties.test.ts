@@ -12,6 +12,7 @@ import { branchesOf } from './evidence/branches-of.ts';
 import { follow } from './follow.ts';
 import type { Arrival } from './payments/outgoing.ts';
 import { PAGE_SIZES, type PageSizes } from './payments/page-sizes.ts';
+import { paidIn } from './payments/stake.ts';
 import { createOutgoingTaker } from './payments/take-outgoing.ts';
 import { TIME_BUDGET_MS } from './rules.ts';
 import type { FollowRequest } from './trail.ts';
@@ -293,7 +294,7 @@ test('what counts as gone reaches what arrived with its last outflow, never befo
       const coming: Arrival[] = inOrder(arrived).map((item) => ({ ...item, blockNumber: 1, txIndex: 0 }));
       const taker = createOutgoingTaker({
         ...{ chain: solana, wallet: 'w', family: 'native', backward: false },
-        arrivals: coming,
+        stake: paidIn(coming),
       });
       inOrder(left).forEach(({ blockTime, amountRaw }, step) => {
         const position = { blockTime, blockNumber: 1, txIndex: 0 };

@@ -6,8 +6,8 @@ import type { Label } from '../model/label.ts';
 import type { UnbrokenSpan } from '../model/transfer-reader.ts';
 import type { EvidenceReader } from './evidence/begin-evidence.ts';
 import type { BudgetedRead } from './follow-reader.ts';
-import type { Arrival } from './payments/outgoing.ts';
 import type { PageSizes } from './payments/page-sizes.ts';
+import type { Stake } from './payments/stake.ts';
 import type { Returned } from './payments/without-returned.ts';
 import type { FollowedAsset, FollowRequest } from './trail.ts';
 
@@ -26,8 +26,8 @@ export type Journey = {
   readonly returned: Returned;
 };
 
-/** Where the trail stands: the last wallet, and the money that reached it; null at the start, where no amount was named. */
-export type Stand = { readonly wallet: Address; readonly arrivals: readonly Arrival[] | null };
+/** Where the trail stands: the last wallet, and the money that reached it. */
+export type Stand = { readonly wallet: Address; readonly stake: Stake };
 
 /** Listed assets need no question; what others are called they say themselves. */
 export const toAsset = async (

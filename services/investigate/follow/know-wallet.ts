@@ -34,11 +34,11 @@ export const knowWallet = async (
 /** Between which everything must be known: backward, what is found first must have come last. */
 const timesOf = (
   { backward, atUnixSeconds }: FollowRequest,
-  { arrivals }: Stand,
+  { stake: { lots } }: Stand,
   outgoing: readonly TransactionPosition[],
 ): number[] => {
   const asked = atUnixSeconds ?? (backward ? Number.POSITIVE_INFINITY : 0);
-  const times = arrivals?.map(({ blockTime }) => blockTime) ?? [asked];
+  const times = lots.length === 0 ? [asked] : lots.map(({ blockTime }) => blockTime);
   return backward ? [...times, ...outgoing.map(({ blockTime }) => blockTime)] : times;
 };
 

@@ -15,10 +15,10 @@ import type { Caveat } from './why.ts';
  */
 export const readLeftOut = async (
   { request, asset: { family }, read, pages }: Journey,
-  { wallet, arrivals }: Stand,
+  { wallet, stake }: Stand,
 ): Promise<readonly WalletDestination[]> => {
   const { chain, backward } = request;
-  const first = arrivals?.[0];
+  const [first] = stake.lots;
   const from = first === undefined ? startPosition(request) : startOf(first);
   const { onward } = flowSides(backward);
   const ask = (ownOnly: boolean): Promise<FlowPage> =>

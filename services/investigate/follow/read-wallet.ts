@@ -19,6 +19,7 @@ import {
   type WalletDestination,
 } from './payments/group-destinations.ts';
 import { type FlowSide, flowSides, readFlows } from './payments/read-flows.ts';
+import { paidIn } from './payments/stake.ts';
 import type { TakeContext } from './payments/take-outgoing.ts';
 import { MAJORITY_PARTS, OTHERS_MAX, PARTS } from './rules.ts';
 import type { FoundEnd, FoundHop } from './trail.ts';
@@ -76,7 +77,7 @@ export type Unclear = { readonly type: 'unclear'; readonly transfers: GatheredTr
 export const readPassage = async (journey: Journey, stand: Stand): Promise<Onward | Unclear> => {
   const [context, reading] = toReading(journey, stand);
   // Who got most of the money is read next, if it was passed on.
-  const aheadRaw = (sumOf(stand.arrivals ?? []) * MAJORITY_PARTS) / PARTS;
+  const aheadRaw = (sumOf(stand.stake.lots) * MAJORITY_PARTS) / PARTS;
   const readPage = pageOf(journey, stand, { side: 'departures', transfersOnly: true, aheadRaw });
   const transfers = await gatherTransfers(context, { ...reading, readPage });
   const plain = transfers?.plain ?? null;
@@ -97,11 +98,11 @@ type Seen = Sums & {
 };
 
 const see = async (journey: Journey, stand: Stand, gathered: Gathered): Promise<Seen> => {
-  const { arrivals } = stand;
+  const { lots, told } = stand.stake;
   const known = await knowWallet(journey, stand, gathered.outgoing);
   const destinations = groupDestinations(gathered.outgoing, journey.request.backward);
   const leftRaw = sumOf(destinations);
-  const arrivedRaw = arrivals === null ? leftRaw : sumOf(arrivals);
+  const arrivedRaw = told === 'nobody' ? leftRaw : sumOf(lots);
   const step = decideStep(arrivedRaw, leftRaw, destinations);
   const { cuts } = gathered;
   return { known, destinations, leftRaw, arrivedRaw, step, cuts, isWhole: known.onward === 'whole' };
@@ -171,14 +172,15 @@ const goOn = (
     ...tellCarried(to),
     others: [...toBranches(chain, from, others), ...besides].sort(largestFirst).slice(0, OTHERS_MAX),
   },
-  next: { wallet: to.address, arrivals: to.carriers },
+  next: { wallet: to.address, stake: paidIn(to.carriers) },
   arrivedRaw,
   isWhole,
   unasked: null,
   beside: others.filter((other) => other.type === 'wallet'),
 });
 
-const toReading = (journey: Journey, stand: Stand): [TakeContext, Omit<Reading, 'firstPage'>] => {
+/** What is asked of a wallet. */
+export const toReading = (journey: Journey, stand: Stand): [TakeContext, Omit<Reading, 'firstPage'>] => {
   const { request, asset, pages } = journey;
   const { chain, backward } = request;
   const { onward, counter } = flowSides(backward);

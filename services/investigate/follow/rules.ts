@@ -103,6 +103,19 @@ export const BRIDGE_SECONDS_MAX = 86_400;
 export const HOPS_MAX = 50;
 export const HOPS_DEFAULT = 25;
 
+/** What is read at once of a flow: enough to fill a question, few enough that what is likely comes first. */
+export const FRONTIER_AT_ONCE = 50;
+/** Of one flow. What is beyond them is told as not followed. */
+export const FLOW_WALLETS_MAX = 2_000;
+export const FLOW_PAYMENTS_MAX = 50_000;
+/** Of one wallet, those that are expected to have got most. */
+export const PAYEES_PER_WALLET_MAX = 200;
+/** How often a wallet is decided again, as more reaches it: money that goes round would come for ever. */
+export const DECISIONS_PER_WALLET_MAX = 8;
+/** That a payment is the money though as much as arrived had left before it. */
+export const BEYOND_SUM_CHANCE = 0.3;
+export const TRANSACTIONS_PER_EDGE_MAX = 20;
+
 /** The specification's "up to about 90 seconds". */
 export const TIME_BUDGET_MS = 90_000;
 /** Of it, what is kept for naming the transactions that were found and what they were worth: two reads at once. */

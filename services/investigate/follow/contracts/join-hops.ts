@@ -3,16 +3,15 @@ import { transactionKey } from '../../model/transfer-reader.ts';
 import type { Stand } from '../journey.ts';
 import { toStream } from '../payments/group-destinations.ts';
 import type { CompareOnTrail } from '../payments/outgoing.ts';
+import { paidIn } from '../payments/stake.ts';
 import { type Onward, tellCarried } from '../read-wallet.ts';
 import { OTHERS_MAX } from '../rules.ts';
 import type { FoundHop } from '../trail.ts';
 
 /** Whether a wallet passed on what it got within the very transactions that brought it, as only contracts do. */
 export const passesOn = (stand: Stand, next: Stand): boolean => {
-  const { arrivals } = stand;
-  if (arrivals === null || next.arrivals === null) return false;
-  const places = new Set(arrivals.map(transactionKey));
-  return next.arrivals.every((out) => places.has(transactionKey(out)));
+  const places = new Set(stand.stake.lots.map(transactionKey));
+  return next.stake.lots.every((out) => places.has(transactionKey(out)));
 };
 
 /** What the payer before contracts, and those before the last of them, sent to the same wallet without it belongs to the same hop. */
@@ -21,7 +20,11 @@ export const addDirect = (outcome: Onward, before: Onward | null, compare: Compa
   const direct = before?.beside.filter(({ address }) => address === hop.to) ?? [];
   if (direct.length === 0) return outcome;
   const whole = toStream([hop, ...direct].flatMap(({ carriers }) => carriers).sort(compare));
-  return { ...outcome, hop: { ...hop, ...tellCarried(whole) }, next: { ...next, arrivals: whole.carriers } };
+  return {
+    ...outcome,
+    hop: { ...hop, ...tellCarried(whole) },
+    next: { ...next, stake: paidIn(whole.carriers) },
+  };
 };
 
 /** Who paid, with whom else he and the contracts since then paid; of who is no such contract himself. */

@@ -84,7 +84,7 @@ const findWays = async (
   const { request, asset, returned } = journey;
   const { chain, backward } = request;
   const asked = { chain, family: asset.family, backward };
-  const behind = { visited: left.visited, places: new Set(left.arrivals?.map(transactionKey)) };
+  const behind = { visited: left.visited, places: new Set(left.stake.lots.map(transactionKey)) };
   const labels = new Map<Address, Label>();
   const met = new Set<Address>();
   for (;;) {

@@ -1,5 +1,5 @@
 import { KEPT_WEIGHT } from '../rules.ts';
-import type { Outgoing } from './outgoing.ts';
+import { type Arrival, type CompareOnTrail, chanceOf, compareOnTrail, type Outgoing } from './outgoing.ts';
 import { pairPayments, type Receipt, type Sides } from './pair-payments.ts';
 import { passMessages, sumBy } from './pass-messages.ts';
 
@@ -9,6 +9,8 @@ export type Attribution = {
   readonly own: ReadonlySet<Outgoing>;
   /** How probably each payment passes on what somebody else brought. */
   readonly strangerChances: ReadonlyMap<Outgoing, number>;
+  /** How probably each payment is the followed money, where that itself is in doubt: what passes on a doubtful arrival is as doubtful. */
+  readonly ownChances: ReadonlyMap<Outgoing, number>;
   /** What strangers brought and payments pass on that are theirs more likely than not. */
   readonly passedOn: ReadonlySet<Receipt>;
 };
@@ -27,6 +29,10 @@ export const attributePayments = (sides: Sides, backward: boolean): Attribution 
   const ofArrivals = chances.map((chance, at) => (isOwn(at) ? chance : 0));
   const ofStrangers = chances.map((chance, at) => (isOwn(at) ? 0 : chance));
   const ownChances = sumBy(pairs.payments, ofArrivals, size.payments);
+  const weighed = ofArrivals.map((chance, at) => chance * chanceOf(receipts[pairs.receipts[at] ?? 0] ?? {}));
+  const weighedChances = sumBy(pairs.payments, weighed, size.payments);
+  const isSure = sides.arrivals.every((arrival) => chanceOf(arrival) === 1);
+  const piece = chanceOfPiece(sides.arrivals, compareOnTrail(backward));
   const theirChances = sumBy(pairs.payments, ofStrangers, size.payments);
   const ofTheirs = ofStrangers.map((chance, at) =>
     isLikely(theirChances[pairs.payments[at] ?? 0]) ? chance : 0,
@@ -34,7 +40,33 @@ export const attributePayments = (sides: Sides, backward: boolean): Attribution 
   return {
     own: likely(payments, ownChances),
     strangerChances: new Map(payments.map((payment, at) => [payment, theirChances[at] ?? 0])),
+    ownChances: new Map(
+      payments.map((payment, at) => {
+        const their = theirChances[at] ?? 0;
+        if (isSure) return [payment, 1 - their];
+        const rest = Math.max(0, 1 - (ownChances[at] ?? 0) - their);
+        return [payment, Math.min(1, (weighedChances[at] ?? 0) + rest * piece(payment))];
+      }),
+    ),
     passedOn: likely(receipts, sumBy(pairs.receipts, ofTheirs, size.receipts)),
+  };
+};
+
+/** Of a piece of what had arrived by then; asked in the trail's order. */
+const chanceOfPiece = (
+  arrivals: readonly Arrival[],
+  compare: CompareOnTrail,
+): ((payment: Outgoing) => number) => {
+  let next = 0;
+  let came = 0;
+  let own = 0;
+  return (payment) => {
+    for (let arrival = arrivals[next]; arrival && compare(arrival, payment) <= 0; arrival = arrivals[next]) {
+      came += Number(arrival.amountRaw);
+      own += Number(arrival.amountRaw) * chanceOf(arrival);
+      next += 1;
+    }
+    return came === 0 ? 0 : own / came;
   };
 };
 

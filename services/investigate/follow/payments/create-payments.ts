@@ -66,8 +66,8 @@ const divide = (alike: readonly Flow[]): readonly (readonly [Flow, bigint])[] =>
 type IsPassage = (flow: Flow) => boolean;
 
 /** Whether it is just the money that arrived with its transaction. */
-const passesOn = ({ backward, arrivals }: TakeContext): IsPassage => {
-  const cameRaw = sumByTransaction(arrivals ?? []);
+const passesOn = ({ backward, stake }: TakeContext): IsPassage => {
+  const cameRaw = sumByTransaction(stake.lots);
   return (flow) => isPassedOn(flow.amountRaw, cameRaw.get(transactionKey(flow)) ?? 0n, backward);
 };
 

@@ -10,10 +10,11 @@ import { toStream } from './group-destinations.ts';
 import { isPassedOn } from './is-passed-on.ts';
 import { type Arrival, compareOnTrail } from './outgoing.ts';
 import { type FlowSide, flowSides, readFlows } from './read-flows.ts';
+import { EVERYTHING, paidIn, type Stake } from './stake.ts';
 
 export type Arrived = {
-  /** In the trail's order; empty where no such payment is known. */
-  readonly arrivals: readonly Arrival[] | null;
+  /** Without lots where no such payment is known. */
+  readonly stake: Stake;
   /** Where its payer was read in part, and more may have been paid; mostly none. */
   readonly cuts: readonly Cut[];
 };
@@ -21,16 +22,16 @@ export type Arrived = {
 /**
  * The money that is followed from the start wallet: what its counterparty paid it, or without one what arrived in that very
  * second, until that sums to the amount that was named. Where less arrived then, the amount itself, as if it had arrived just
- * then; where none is named, null.
+ * then; where none is named, everything that left.
  */
 export const findArrivals = async (journey: Journey): Promise<Arrived> => {
   const { request, asset } = journey;
   if (request.counterparty !== null) return findPaid(journey, request.counterparty);
   const came = await findCame(journey);
-  if (came !== null) return { arrivals: came, cuts: [] };
-  if (request.amount === null) return { arrivals: null, cuts: [] };
+  if (came !== null) return { stake: paidIn(came), cuts: [] };
+  if (request.amount === null) return { stake: EVERYTHING, cuts: [] };
   const amountRaw = toNamed(request.amount, asset);
-  return { arrivals: [{ ...startPosition(request), amountRaw, isTold: true }], cuts: [] };
+  return { stake: { lots: [{ ...startPosition(request), amountRaw }], told: 'request' }, cuts: [] };
 };
 
 /** Less than there is of it is some of it. */
@@ -64,7 +65,7 @@ const readSecond = async (
   const from = startPosition({ ...request, atUnixSeconds, backward });
   const page = await readFlows(journey, side, { wallet, from, limit: pages.firstRows });
   const rows = page.rows.filter(({ blockTime }) => blockTime === atUnixSeconds);
-  const context = { chain, wallet, family: asset.family, arrivals: null, backward };
+  const context = { chain, wallet, family: asset.family, stake: EVERYTHING, backward };
   return toStreams(createPayments(context, journey.returned)(rows), request.backward);
 };
 
@@ -93,7 +94,7 @@ const findPaid = async (journey: Journey, payer: Address): Promise<Arrived> => {
   const { request, asset, pages } = journey;
   const { chain, start, backward, amount } = request;
   const toPayments = createPayments(
-    { chain, wallet: payer, family: asset.family, arrivals: null, backward },
+    { chain, wallet: payer, family: asset.family, stake: EVERYTHING, backward },
     journey.returned,
   );
   const arrivals: Arrival[] = [];
@@ -111,12 +112,15 @@ const findPaid = async (journey: Journey, payer: Address): Promise<Arrived> => {
       const isEnough = amount !== null && toWholeUnits(sumRaw, asset.decimals) >= amount;
       const overRaw = isEnough ? most(0n, sumRaw - toNamed(amount, asset)) : 0n;
       arrivals.push(withoutOver(payment, overRaw));
-      if (isEnough) return { arrivals, cuts: [] };
+      if (isEnough) return { stake: paidIn(arrivals), cuts: [] };
     }
     rowsRead += page.rows.length;
     from = page.next;
   }
-  return { arrivals, cuts: from === null ? [] : [{ wallet: payer, rows: rowsRead, side: 'payer' }] };
+  return {
+    stake: paidIn(arrivals),
+    cuts: from === null ? [] : [{ wallet: payer, rows: rowsRead, side: 'payer' }],
+  };
 };
 
 /** Who names less of a payment speaks of a part of it; but for a fee it is a rounded word for all of it. */

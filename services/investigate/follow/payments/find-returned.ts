@@ -20,8 +20,8 @@ export const findReturned = (steps: readonly Outcome[]): Bounce | null => {
   const start = steps.findLastIndex((step) => step.type === 'hop' && step.hop.from === last.hop.to);
   if (start === -1) return null;
   const round = steps.slice(start).flatMap((step) => (step.type === 'hop' ? [step] : []));
-  const sums = round.map(({ next: { arrivals } }) => sumByTransaction(arrivals ?? []));
-  const carried = (last.next.arrivals ?? []).map((at) => ({
+  const sums = round.map(({ next: { stake } }) => sumByTransaction(stake.lots));
+  const carried = last.next.stake.lots.map((at) => ({
     ...at,
     amountRaw: sums.map((sum) => sum.get(transactionKey(at)) ?? 0n).reduce(least),
   }));

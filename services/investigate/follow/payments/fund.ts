@@ -1,5 +1,5 @@
 import type { TransactionPosition } from '../../model/transfer-reader.ts';
-import type { Arrival, CompareOnTrail } from './outgoing.ts';
+import { type Arrival, type CompareOnTrail, chanceOf, partOf } from './outgoing.ts';
 
 /** Money that comes to a wallet piece by piece, in the trail's order, and is spent. Asked in that order too. */
 export type Fund = {
@@ -23,8 +23,9 @@ export const createFund = (pieces: readonly Arrival[], compare: CompareOnTrail):
     availableAt: (at) => {
       for (let piece = pieces[next]; piece !== undefined; piece = pieces[next]) {
         if (compare(piece, at) > 0) break;
-        cameRaw += piece.amountRaw;
-        availableRaw += piece.amountRaw;
+        const pieceRaw = partOf(piece.amountRaw, chanceOf(piece));
+        cameRaw += pieceRaw;
+        availableRaw += pieceRaw;
         next += 1;
       }
       return availableRaw;

@@ -3,7 +3,7 @@ import type { Cut } from '../why.ts';
 import { createPayments } from './create-payments.ts';
 import { findPassages } from './find-passages.ts';
 import { joinRows } from './join-rows.ts';
-import type { Outgoing } from './outgoing.ts';
+import { chanceOf, type Outgoing } from './outgoing.ts';
 import type { PageSizes, ReadPage } from './page-sizes.ts';
 import { closeTransactions, type Head, readHead } from './read-head.ts';
 import { readReceipts } from './read-receipts.ts';
@@ -22,6 +22,9 @@ export type Gathered = {
   readonly cuts: readonly Cut[];
 };
 
+/** The same, with what did not count. */
+export type GatheredAll = Gathered & Pick<OutgoingTaker, 'besides'>;
+
 export type Reading = {
   /** Where the start of a trail begins; a later wallet begins where the money arrived. */
   readonly start: RowPosition;
@@ -36,9 +39,9 @@ export type Reading = {
 };
 
 /** Reads page after page of what left a wallet, until all that arrived has left, nothing is left to read, or the limit. */
-export const gatherOutgoing = async (context: TakeContext, reading: Reading): Promise<Gathered> => {
+export const gatherOutgoing = async (context: TakeContext, reading: Reading): Promise<GatheredAll> => {
   const { sizes, readPage } = reading;
-  const start = context.arrivals?.[0];
+  const [start] = context.stake.lots;
   const from = start === undefined ? reading.start : startOf(start);
   const firstPage = reading.firstPage ?? (await readPage(from, Math.min(sizes.firstRows, sizes.maxRows)));
   const toPayments = createPayments(context, reading.returned);
@@ -50,15 +53,22 @@ export const gatherOutgoing = async (context: TakeContext, reading: Reading): Pr
   while (!taker.isOver() && page.next !== null) {
     if (rowsRead >= sizes.maxRows) {
       takeAll(taker, toPayments(open));
-      return { outgoing: taker.outgoing, cuts: [...cuts, { wallet: context.wallet, rows: rowsRead }] };
+      const cut = { wallet: context.wallet, rows: rowsRead };
+      return { ...toldBy(taker, head), cuts: [...cuts, cut] };
     }
     page = await readPage(page.next, Math.min(sizes.nextRows, sizes.maxRows - rowsRead));
     ({ closed, open } = closeTransactions(page, open));
     takeAll(taker, toPayments(closed));
     rowsRead += page.rows.length;
   }
-  return { outgoing: taker.outgoing, cuts };
+  return { ...toldBy(taker, head), cuts };
 };
+
+/** Whose money else left is not known where nobody else's receipts were read. */
+const toldBy = ({ outgoing, besides }: OutgoingTaker, { plain }: Head) => ({
+  outgoing,
+  besides: outgoing === plain.outgoing ? [] : besides,
+});
 
 export const startOf = ({ blockTime, blockNumber, txIndex }: TransactionPosition): RowPosition => ({
   blockTime,
@@ -75,15 +85,20 @@ const takeHead = async (
   { sizes, returned, readCounterPage }: Reading,
   { payments, plain }: Head,
 ): Promise<Taken> => {
-  const { wallet, arrivals, chain, family, backward } = context;
+  const { wallet, stake, chain, family, backward } = context;
   const last = payments.at(-1);
   // Anybody could make a token that logs falsely say that somebody else had paid it in.
-  if (arrivals === null || last === undefined || plain.isClear() || mayLogFalsely(chain, family))
+  if (
+    stake.told === 'nobody' ||
+    last === undefined ||
+    mayLogFalsely(chain, family) ||
+    (plain.isClear() && stake.lots.every((lot) => chanceOf(lot) === 1))
+  )
     return { taker: plain, cuts: [] };
-  const asked = { sizes, readPage: readCounterPage, arrivals, backward };
+  const asked = { sizes, readPage: readCounterPage, arrivals: stake.lots, backward };
   const { rows, cutAfterRows } = await readReceipts(startOf(last), asked);
   const strangers = createWithoutReturned(returned, { wallet, onward: false })(joinRows(rows));
-  const taker = createOutgoingTaker(context, findPassages({ payments, strangers, arrivals }, backward));
+  const taker = createOutgoingTaker(context, findPassages({ payments, strangers, stake }, backward));
   takeAll(taker, payments);
   return { taker, cuts: cutAfterRows === null ? [] : [{ wallet, rows: cutAfterRows, side: 'receipts' }] };
 };

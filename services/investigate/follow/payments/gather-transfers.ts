@@ -24,9 +24,9 @@ export const gatherTransfers = async (
   context: TakeContext,
   { sizes, returned, readPage }: Pick<Reading, 'sizes' | 'returned' | 'readPage'>,
 ): Promise<GatheredTransfers | null> => {
-  const { wallet, arrivals } = context;
-  const [first] = arrivals ?? [];
-  if (arrivals === null || first === undefined) return null;
+  const { wallet, stake } = context;
+  const [first] = stake.lots;
+  if (first === undefined) return null;
   const page = await readPage(startOf(first), Math.min(sizes.firstRows, sizes.maxRows));
   const taker = createOutgoingTaker(context);
   takeAll(taker, createPayments(context, returned)(closeTransactions(page).closed));

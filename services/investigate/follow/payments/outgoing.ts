@@ -15,12 +15,18 @@ import {
 /** Money of the followed asset that reached a wallet with one transaction. */
 export type Arrival = TransactionPosition & {
   readonly amountRaw: bigint;
-  /** Nobody told who brought it, but how much there was in that second: whatever had come by its end may be it. */
-  readonly isTold?: true;
+  /** How probably it is the followed money, beside the likeliest of what came; 1 unless it is given. Only a whole flow has doubts. */
+  readonly chance?: number;
 };
 
+export const chanceOf = ({ chance = 1 }: Pick<Arrival, 'chance'>): number => chance;
+
+/** To a millionth: chances are no more exact. */
+export const partOf = (amountRaw: bigint, part: number): bigint =>
+  part === 1 ? amountRaw : (amountRaw * BigInt(Math.round(part * 1e6))) / 1_000_000n;
+
 /** What counts as money leaving, a payment: a transfer, or all that one transaction gave away in swaps. */
-export type Outgoing = TransactionPosition & {
+export type Outgoing = Arrival & {
   readonly amountRaw: bigint;
 } & (
     | { readonly type: 'transfer'; readonly to: Address }

@@ -1,5 +1,4 @@
 import { sumOf } from '../../model/amount.ts';
-import type { TransactionPosition } from '../../model/transfer-reader.ts';
 import {
   BLOCK_SECONDS_MAX,
   PARTS,
@@ -14,7 +13,7 @@ import { type Arrival, type CompareOnTrail, compareOnTrail, type Outgoing } from
 import type { Pairs } from './pass-messages.ts';
 
 /** What reached a wallet, the followed money or somebody else's. */
-export type Receipt = TransactionPosition & { readonly amountRaw: bigint; readonly isOwn: boolean };
+export type Receipt = Arrival & { readonly isOwn: boolean };
 
 export type Sides = {
   /** In the trail's order, none before the first arrival. */
@@ -57,8 +56,10 @@ export const pairPayments = ({ payments, receipts, arrivals }: Sides, backward: 
 const mayBeWhole = (part: number): boolean => part > 0.9 && part < 1.1;
 
 /** Most money moves on soon: as many payments follow a receipt in its first minutes as in the hours after them. */
-const freshness = (came: TransactionPosition, left: TransactionPosition): number =>
+const freshness = (came: Moment, left: Moment): number =>
   1 / (Math.abs(left.blockTime - came.blockTime) + BLOCK_SECONDS_MAX);
+
+type Moment = Pick<Arrival, 'blockTime'>;
 
 type EachNext = (receipt: Receipt, tell: (payment: Outgoing, number: number) => void) => void;
 

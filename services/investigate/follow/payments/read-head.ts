@@ -31,7 +31,7 @@ export const readHead = async (
   context: TakeContext,
   { sizes, firstPage, readPage, toPayments }: Reading,
 ): Promise<Head> => {
-  const arrivedRaw = sumOf(context.arrivals ?? []);
+  const arrivedRaw = sumOf(context.stake.lots);
   const isCounted = (row: Flow): boolean => !isCrumb(row, arrivedRaw);
   const plain = createOutgoingTaker(context);
   let payments: readonly Outgoing[] = [];

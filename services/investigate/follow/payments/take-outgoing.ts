@@ -7,14 +7,14 @@ import { isLikely } from './attribute-payments.ts';
 import { NO_PASSAGES, type Passages } from './find-passages.ts';
 import { createFund, type Fund } from './fund.ts';
 import { isPassedOn } from './is-passed-on.ts';
-import { type Arrival, compareOnTrail, type Outgoing } from './outgoing.ts';
+import { chanceOf, compareOnTrail, type Outgoing, partOf } from './outgoing.ts';
+import type { Stake } from './stake.ts';
 
 export type TakeContext = {
   readonly chain: Chain;
   readonly wallet: Address;
   readonly family: AssetFamily;
-  /** In the trail's order; null at its start, where everything that left counts. */
-  readonly arrivals: readonly Arrival[] | null;
+  readonly stake: Stake;
   readonly backward: boolean;
 };
 
@@ -26,7 +26,12 @@ export type OutgoingTaker = {
   /** The first few payments are just what arrived by then, or all but a fee of it, and no other one alone is as much; or nothing left. */
   readonly isClear: () => boolean;
   readonly outgoing: readonly Outgoing[];
+  /** Who follows a whole flow follows these too, as far as they are likely: what left while other payments counted, and did not. */
+  readonly besides: readonly Beside[];
 };
+
+/** `isBeyond`: the sum of what arrived had left without it. */
+export type Beside = Outgoing & { readonly isBeyond: boolean };
 
 /**
  * Payments count in time order, until they sum to what arrived, and each only while some of what had arrived by then was
@@ -44,6 +49,7 @@ export const createOutgoingTaker = (
   passages: Passages = NO_PASSAGES,
 ): OutgoingTaker => {
   const outgoing: Outgoing[] = [];
+  const besides: Beside[] = [];
   const { carriedRaw, isOver, isSpentBefore, followed } = createCarrying(context, passages);
   let sumRaw = 0n;
   let hasSkipped = false;
@@ -52,19 +58,26 @@ export const createOutgoingTaker = (
   let hasAnother = false;
   const isPassage = (leftRaw = sumRaw): boolean =>
     isPassedOn(leftRaw, followed?.cameRaw() ?? 0n, context.backward);
+  const withChance = (payment: Outgoing): Outgoing => {
+    const chance = passages.ownChances.get(payment);
+    return chance === undefined || chance === 1 ? payment : { ...payment, chance };
+  };
   const take = (payment: Outgoing): void => {
     if (isSpentBefore(payment)) {
       // Somebody who brought as much may have got it back before that.
       hasAnother ||= isPassage(payment.amountRaw);
+      besides.push({ ...withChance(payment), isBeyond: true });
       return;
     }
     const isThere = (followed?.availableAt(payment) ?? 0n) > 0n;
-    const amountRaw = isLikely(passages.strangerChances.get(payment)) ? 0n : carriedRaw(payment);
+    const isStrangers = isLikely(passages.strangerChances.get(payment));
+    const amountRaw = isStrangers ? 0n : carriedRaw(payment);
     if (amountRaw === 0n) {
+      besides.push({ ...withChance(payment), isBeyond: !isStrangers });
       hasSkipped ||= isThere;
       return;
     }
-    outgoing.push(amountRaw === payment.amountRaw ? payment : { ...payment, amountRaw });
+    outgoing.push({ ...withChance(payment), amountRaw });
     if (!isPassage()) {
       isMixed ||= hasSkipped;
       counted += 1;
@@ -73,7 +86,7 @@ export const createOutgoingTaker = (
   };
   const isClear = (): boolean =>
     outgoing.length === 0 || (!isMixed && !hasAnother && counted <= CLEAR_PAYMENTS_MAX && isPassage());
-  return { take, isOver, isClear, outgoing };
+  return { take, isOver, isClear, outgoing, besides };
 };
 
 export const takeAll = (taker: OutgoingTaker, payments: readonly Outgoing[]): void =>
@@ -90,20 +103,21 @@ type Carrying = {
 };
 
 const createCarrying = (
-  { arrivals, backward }: TakeContext,
-  { own, strangerChances, unclaimed }: Passages,
+  { stake: { lots, told }, backward }: TakeContext,
+  { own, strangerChances, ownChances, unclaimed }: Passages,
 ): Carrying => {
-  if (arrivals === null)
+  if (told === 'nobody')
     return {
       ...{ carriedRaw: ({ amountRaw }) => amountRaw, followed: null },
       ...{ isOver: () => false, isSpentBefore: () => false },
     };
-  const places = new Set(arrivals.map(transactionKey));
+  const places = new Set(lots.map(transactionKey));
   const compare = compareOnTrail(backward);
-  const followed = createFund(arrivals, compare);
+  const followed = createFund(lots, compare);
   /** The same if all that counts were the money. */
-  const undoubted = createFund(arrivals, compare);
+  const undoubted = createFund(lots, compare);
   const others = createFund(unclaimed, compare);
+  const isSure = lots.every((lot) => chanceOf(lot) === 1);
   let ownToCome = own.size;
   /** More leaves than is left of the followed money: whether it was at least partly that. */
   const mayExceed = (amountRaw: bigint, othersRaw: bigint): boolean => {
@@ -120,8 +134,8 @@ const createCarrying = (
     if (isOwn) ownToCome -= 1;
     if (leftRaw === 0n) return 0n;
     if (amountRaw > leftRaw && !isOwn && !mayExceed(amountRaw, othersRaw)) return 0n;
-    const chance = isOwn ? 0 : (strangerChances.get(payment) ?? 0);
-    followed.spend(partOf(amountRaw, 1 - chance));
+    const chance = isOwn && isSure ? 1 : (ownChances.get(payment) ?? 1);
+    followed.spend(partOf(amountRaw, chance));
     undoubted.spend(amountRaw);
     return amountRaw > leftRaw && places.has(transactionKey(payment)) ? leftRaw : amountRaw;
   };
@@ -129,10 +143,6 @@ const createCarrying = (
     undoubted.isEmpty() && (followed.isBelow(CHANGE) || !strangerChances.has(payment));
   return { carriedRaw, isOver: undoubted.isEmpty, isSpentBefore, followed };
 };
-
-/** To a millionth: chances are no more exact. */
-const partOf = (amountRaw: bigint, part: number): bigint =>
-  part === 1 ? amountRaw : (amountRaw * BigInt(Math.round(part * 1e6))) / 1_000_000n;
 
 /** What is left below this is fees and dust. */
 const CHANGE = { part: MOVED_ON_MIN_PARTS, of: PARTS };
