@@ -60,7 +60,9 @@ export const createMemoryReader = (
   const rows = blocks.flatMap(toRows);
   const swaps = blocks.flatMap(toSwapRows);
   const crossings = blocks.flatMap(toCrossings).sort(compareTransactions);
-  return refusingAborted({
+  const all: TransferReader = {
+    flowsTogether: ({ side, places, ...asked }) =>
+      Promise.all(places.map((place) => all[side]({ ...asked, ...place }))),
     departures: async (request) => {
       const since = (wallet: string) =>
         flowsOf({ rows, swaps }, { ...request, wallet }, 'out')
@@ -166,7 +168,8 @@ export const createMemoryReader = (
     labels: async ({ addresses }) => {
       return new Map([...labels].filter(([address]) => addresses.includes(address)));
     },
-  });
+  };
+  return refusingAborted(all);
 };
 
 const spanOf = (

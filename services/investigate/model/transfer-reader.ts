@@ -20,6 +20,8 @@ export type TransferReader = {
   readonly departures: (request: FlowsRequest) => Promise<FlowPage>;
   /** The same of what reached a wallet, from `from` on into the past: the latest transaction first, swaps first in each. */
   readonly arrivals: (request: FlowsRequest) => Promise<FlowPage>;
+  /** The same of several wallets at once, in the order asked: one question, however many they are. */
+  readonly flowsTogether: (request: FlowsTogetherRequest) => Promise<readonly FlowPage[]>;
   /** Which of these wallets swapped the family away within the time that stands beside each. */
   readonly swappers: (request: SwappersRequest) => Promise<ReadonlySet<Address>>;
   /** Per asset family that ever left the wallet since a time: when first, and how much altogether. */
@@ -89,6 +91,12 @@ export type FlowsRequest = WalletFamilyRequest & {
   readonly aheadRaw?: bigint;
   /** Rows at most in the page, at least 1. */
   readonly limit: number;
+};
+
+export type FlowsTogetherRequest = Omit<FlowsRequest, 'wallet' | 'from' | 'aheadRaw'> & {
+  readonly side: 'departures' | 'arrivals';
+  /** Each wallet once, with where its page begins. */
+  readonly places: readonly { readonly wallet: Address; readonly from: RowPosition }[];
 };
 
 export type SwappersRequest = ReadLimits & {

@@ -12,6 +12,7 @@ import { readBurnt } from './wallets/burnt.ts';
 import { readFamiliesReceived, readFamiliesSent } from './wallets/families-sent.ts';
 import { readFarArrivals } from './wallets/far-arrivals.ts';
 import { readArrivals, readDepartures } from './wallets/flows.ts';
+import { readFlowsTogether } from './wallets/flows-together.ts';
 import { readIsKnown } from './wallets/is-known.ts';
 import { readSwappers } from './wallets/swappers.ts';
 
@@ -26,6 +27,7 @@ export const createTransferReader = (
 ): TransferReader => ({
   departures: (request) => readDepartures(client, request),
   arrivals: (request) => readArrivals(client, request),
+  flowsTogether: (request) => readFlowsTogether(client, request),
   swappers: (request) => readSwappers(client, request),
   farArrivals: (request) => readFarArrivals(client, request),
   bridgeTransfers: (request) => readBridgeTransfers(client, request),

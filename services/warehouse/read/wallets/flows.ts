@@ -96,7 +96,7 @@ WHERE ${handOvers(clauses.direction)}
   ${since(clauses, '{transfer_from:UInt32}')}
 ${inOrder(clauses)}`;
 
-type Row = readonly [
+export type FlowRow = readonly [
   isSwap: number,
   time: number,
   block: string,
@@ -142,7 +142,7 @@ const askFlows = async (
     swap_from: from.step,
     transfer_from: Math.max(0, from.step - TRANSFER_STEP),
   };
-  const ask = (query: string) => askTables<Row>(client, { query, params }, { signal, timeoutMs });
+  const ask = (query: string) => askTables<FlowRow>(client, { query, params }, { signal, timeoutMs });
   const found = await Promise.all([
     transfersOnly ? [] : ask(swapsQuery(clauses)),
     ask(transfersQuery(clauses)),
@@ -163,7 +163,7 @@ export const readDepartures = async (client: WarehouseClient, request: FlowsRequ
 export const readArrivals = (client: WarehouseClient, request: FlowsRequest): Promise<FlowPage> =>
   readFlows(client, IN, request);
 
-const toFlow = (row: Row): Flow => {
+export const toFlow = (row: FlowRow): Flow => {
   const [isSwap, blockTime, block, txIndex, index, other, movedAmount, otherAsset, otherAmount] = row;
   const position = toPosition(blockTime, block, txIndex);
   const amountRaw = BigInt(movedAmount);

@@ -1,0 +1,185 @@
+import type { Address } from '../../model/address.ts';
+import { larger, largestFirst, sumOf, toShare } from '../../model/amount.ts';
+import { assetFamily } from '../../model/asset.ts';
+import { passingKind } from '../../model/label.ts';
+import type { TransactionPosition } from '../../model/transfer-reader.ts';
+import { type Journey, toAssets } from '../journey.ts';
+import { MOVED_ON_MIN_PARTS, PARTS } from '../rules.ts';
+import type { SwapOutput } from '../swap-output.ts';
+import { endsAt, type Reached } from './expand-flow.ts';
+import type {
+  Coverage,
+  FlowEdge,
+  FlowEnd,
+  FlowEndReason,
+  FlowGraph,
+  FlowNode,
+  FlowPayment,
+  FlowRequest,
+  FrontierWallet,
+} from './flow-graph.ts';
+import type { TracedPayments } from './trace-payments.ts';
+
+type Transfer = Extract<FlowPayment, { type: 'transfer' }>;
+type Swap = Extract<FlowPayment, { type: 'swap' }>;
+
+/** An edge whose transactions are positions. */
+export type FoundEdge = Omit<FlowEdge, 'transactions' | 'transactionsTotal'> & {
+  readonly payments: readonly (TransactionPosition & { readonly amountRaw: bigint })[];
+};
+
+type Found = {
+  readonly request: FlowRequest;
+  readonly wallets: ReadonlyMap<Address, Reached>;
+  readonly payments: readonly FlowPayment[];
+  readonly traced: TracedPayments;
+  /** At the starts. */
+  readonly takenRaw: bigint;
+};
+
+type Drawn = Pick<FlowGraph, 'nodes' | 'ends' | 'frontier' | 'coverage' | 'cuts' | 'isWhole'> & {
+  readonly edges: readonly FoundEdge[];
+};
+
+/** The answer's parts out of what was found. The traced money of starts is at ends, rests, or is where nobody looked. */
+export const drawGraph = async (journey: Journey, found: Found): Promise<Drawn> => {
+  const { wallets, payments, traced } = found;
+  const nodes = [...wallets.values()].map((wallet) => toNode(wallet, found)).sort(byArrived);
+  const transfers = payments.filter((payment): payment is Transfer => payment.type === 'transfer');
+  const byPair = Map.groupBy(
+    transfers.filter(({ to }) => wallets.has(to)),
+    ({ from, to }) => `${from} ${to}`,
+  );
+  const edges = [...byPair.values()].map((of) => toEdge(of, traced)).sort(byTraced);
+  const swaps = payments.filter((payment): payment is Swap => payment.type === 'swap');
+  const atServices = nodes.flatMap(({ address, label, end, restRaw, probability }): FlowEnd[] =>
+    end === null || restRaw === 0n
+      ? []
+      : [{ reason: end, address, label, amountRaw: restRaw, probability, output: null }],
+  );
+  const ends = [...atServices, ...(await toSwapEnds(journey, swaps, found))].sort(byEnd);
+  const untold = Map.groupBy(
+    transfers.filter(({ to }) => !wallets.has(to)),
+    ({ from }) => from,
+  );
+  const frontier = [
+    ...nodes.flatMap(({ address, restRaw, probability }): FrontierWallet[] => {
+      const reason = wallets.get(address)?.left ?? null;
+      return reason === null ? [] : [{ address, reason, amountRaw: restRaw, probability }];
+    }),
+    ...[...untold].map(([address, of]): FrontierWallet => {
+      const amountRaw = of.reduce((sum, payment) => sum + (traced.carriedRaw.get(payment) ?? 0n), 0n);
+      return { address, reason: 'size', amountRaw, probability: likeliest(of) };
+    }),
+  ].sort((a, b) => largestFirst(a, b) || (a.address < b.address ? -1 : 1));
+  const decided = [...wallets.values()].map((wallet) => wallet.decided);
+  return {
+    ...{
+      nodes,
+      edges,
+      ends,
+      frontier,
+      coverage: { takenRaw: found.takenRaw, ...whereItIs(nodes, ends, frontier) },
+    },
+    cuts: decided.flatMap((told) => told?.cuts ?? []),
+    isWhole: decided.every((told) => (told?.known ?? 'whole') === 'whole'),
+  };
+};
+
+const likeliest = (of: readonly { readonly probability: number }[]): number =>
+  of.reduce((best, { probability }) => Math.max(best, probability), 0);
+
+const toNode = (wallet: Reached, { traced }: Found): FlowNode => {
+  const { address, label, start, hops, brought } = wallet;
+  const sums = traced.of(address);
+  const probability = start === null ? likeliest([...brought.values()].flat()) : 1;
+  return { address, label, isStart: start !== null, hops, probability, ...sums, end: endOf(wallet, sums) };
+};
+
+const endOf = (
+  wallet: Reached,
+  { arrivedRaw, leftRaw }: Pick<FlowNode, 'arrivedRaw' | 'leftRaw'>,
+): FlowEndReason | null => {
+  const { label, decided, left } = wallet;
+  if (endsAt(wallet)) return label && passingKind(label) === 'dex' ? 'dex_swap' : (serviceOf(wallet) ?? null);
+  if (left !== null || decided === null) return null;
+  if (decided.known === 'unread') return 'no_data';
+  return leftRaw * PARTS < arrivedRaw * MOVED_ON_MIN_PARTS ? 'at_rest' : null;
+};
+
+const serviceOf = ({ label }: Reached): 'exchange' | 'bridge' | 'mixer' | null => {
+  const kind = label && passingKind(label);
+  return kind === 'exchange' || kind === 'bridge' || kind === 'mixer' ? kind : null;
+};
+
+const toEdge = (of: readonly Transfer[], { carriedRaw, of: sumsOf }: TracedPayments): FoundEdge => {
+  const [{ from, to }] = of as [Transfer];
+  const tracedRaw = of.reduce((sum, payment) => sum + (carriedRaw.get(payment) ?? 0n), 0n);
+  const { arrivedRaw } = sumsOf(from);
+  return {
+    ...{ from, to, tracedRaw, movedRaw: sumOf(of), probability: likeliest(of) },
+    share: arrivedRaw === 0n ? 0 : toShare(tracedRaw, arrivedRaw),
+    isBeyond: of.every(({ isBeyond }) => isBeyond),
+    payments: of,
+  };
+};
+
+/** One end for each wallet that swapped, with what it got most of. */
+const toSwapEnds = async (
+  journey: Journey,
+  swaps: readonly Swap[],
+  { wallets, traced }: Found,
+): Promise<readonly FlowEnd[]> => {
+  const { chain } = journey.request;
+  const found = [...Map.groupBy(swaps, ({ from }) => from)].map(([address, of]) => {
+    const byAsset = [...Map.groupBy(of, ({ output }) => output.asset)].map(([asset, got]) => ({
+      ...{ asset, amountRaw: sumOf(got) },
+      gotRaw: got.reduce((sum, { output }) => sum + (output.amountRaw ?? 0n), 0n),
+    }));
+    const amountRaw = of.reduce((sum, payment) => sum + (traced.carriedRaw.get(payment) ?? 0n), 0n);
+    return { address, amountRaw, probability: likeliest(of), main: byAsset.reduce(larger) };
+  });
+  const families = found.map(({ main }) => assetFamily(chain, main.asset));
+  const named = await toAssets(chain, families, journey.readAtEnd);
+  return found.flatMap(({ address, amountRaw, probability, main }, at): FlowEnd[] => {
+    if (amountRaw === 0n) return [];
+    const { symbol = null, decimals = null } = named[at] ?? {};
+    const output: SwapOutput = { asset: main.asset, symbol, decimals, amountRaw: main.gotRaw, usd: null };
+    const label = wallets.get(address)?.label ?? null;
+    return [{ reason: 'dex_swap', address, label, amountRaw, probability, output }];
+  });
+};
+
+/** A wallet that moved on keeps what did not; what did not reach an end and was not left to nobody rests. */
+const whereItIs = (
+  nodes: readonly FlowNode[],
+  ends: readonly FlowEnd[],
+  frontier: readonly FrontierWallet[],
+): Omit<Coverage, 'takenRaw'> => {
+  const known = ends.filter(({ reason }) => reason !== 'at_rest' && reason !== 'no_data');
+  const endsRaw = sumOf(known);
+  const unknown = ends.filter(({ reason }) => reason === 'no_data');
+  const frontierRaw = sumOf(frontier) + sumOf(unknown);
+  const elsewhere = new Set(
+    [...known.filter(({ output }) => output === null), ...unknown].map(({ address }) => address),
+  );
+  for (const { address, reason } of frontier) if (reason !== 'size') elsewhere.add(address);
+  const restRaw = nodes.reduce(
+    (sum, { address, restRaw }) => (elsewhere.has(address) ? sum : sum + restRaw),
+    0n,
+  );
+  return { endsRaw, restRaw, frontierRaw };
+};
+
+const byArrived = (a: FlowNode, b: FlowNode): number =>
+  largestFirst({ amountRaw: a.arrivedRaw }, { amountRaw: b.arrivedRaw }) ||
+  b.probability - a.probability ||
+  (a.address < b.address ? -1 : 1);
+
+const byTraced = (a: FoundEdge, b: FoundEdge): number =>
+  largestFirst({ amountRaw: a.tracedRaw }, { amountRaw: b.tracedRaw }) ||
+  largestFirst({ amountRaw: a.movedRaw }, { amountRaw: b.movedRaw }) ||
+  (`${a.from} ${a.to}` < `${b.from} ${b.to}` ? -1 : 1);
+
+const byEnd = (a: FlowEnd, b: FlowEnd): number =>
+  largestFirst(a, b) || (`${a.address} ${a.reason}` < `${b.address} ${b.reason}` ? -1 : 1);

@@ -1,0 +1,236 @@
+import type { Address } from '../../model/address.ts';
+import { isService, type Label, passingKind } from '../../model/label.ts';
+import { isLeftOut } from '../follow-reader.ts';
+import { type Journey, readLabels } from '../journey.ts';
+import { compareOnTrail } from '../payments/outgoing.ts';
+import type { Stake } from '../payments/stake.ts';
+import {
+  DECISIONS_PER_WALLET_MAX,
+  FLOW_PAYMENTS_MAX,
+  FLOW_WALLETS_MAX,
+  FRONTIER_AT_ONCE,
+  PAYEES_PER_WALLET_MAX,
+} from '../rules.ts';
+import { type Decided, decideWallet, type Lot } from './decide-wallet.ts';
+import type { FlowPayment, FlowRequest, FrontierReason } from './flow-graph.ts';
+
+export type Start = { readonly journey: Journey; readonly stake: Stake };
+
+/** A wallet that the flow reached. */
+export type Reached = {
+  readonly address: Address;
+  readonly start: Start | null;
+  readonly label: Label | null;
+  readonly hops: number;
+  /** By payer. */
+  readonly brought: ReadonlyMap<Address, readonly Lot[]>;
+  readonly decided: Decided | null;
+  /** Why it was not read. */
+  readonly left: FrontierReason | null;
+};
+
+type Growing = { -readonly [Field in keyof Reached]: Reached[Field] } & {
+  readonly brought: Map<Address, readonly Lot[]>;
+  isLabelled: boolean;
+  /** More or less came since it was decided. */
+  isOpen: boolean;
+  decisions: number;
+};
+
+export type Expanding = {
+  readonly starts: ReadonlyMap<Address, Start>;
+  readonly request: FlowRequest;
+  /** Of the asset, for what is expected of a wallet. */
+  readonly usdOf: (expected: number) => number;
+  readonly questions: () => number;
+  readonly nowUnixMs: () => number;
+  readonly deadlineUnixMs: number;
+};
+
+/**
+ * Reads wallet after wallet, those first that are expected to have got most: what was paid to them, times how probably it is the
+ * flow's. Each is read once, and decided again when the flow brings it more.
+ */
+export const expandFlow = async (
+  journey: Journey,
+  { starts, request, usdOf, questions, nowUnixMs, deadlineUnixMs }: Expanding,
+): Promise<ReadonlyMap<Address, Reached>> => {
+  const wallets = new Map<Address, Growing>();
+  let payments = 0;
+  for (const [address, start] of starts) wallets.set(address, reached(address, start, 0));
+
+  const spent = (): FrontierReason | null => {
+    if (questions() >= request.budget.calls) return 'calls';
+    if (nowUnixMs() >= deadlineUnixMs) return 'seconds';
+    return payments >= FLOW_PAYMENTS_MAX ? 'size' : null;
+  };
+  const whyLeft = (wallet: Growing): FrontierReason | null => {
+    if (wallet.start !== null) return null;
+    if (wallet.hops >= request.maxHops) return 'max_hops';
+    return usdOf(expectedOf(wallet)) < request.minUsd ? 'min_usd' : null;
+  };
+  const isOpen = (wallet: Growing): boolean =>
+    wallet.isOpen && !endsAt(wallet) && wallet.left !== 'unread' && isOrWasPaid(wallet);
+
+  for (;;) {
+    const unlabelled = [...wallets.values()].filter(({ isLabelled }) => !isLabelled);
+    await labelAll(journey, unlabelled);
+    const open = [...wallets.values()].filter(isOpen);
+    for (const wallet of open) wallet.left = whyLeft(wallet);
+    const next = open
+      .filter(({ left }) => left === null)
+      .sort(byExpected)
+      .slice(0, FRONTIER_AT_ONCE);
+    if (next.length === 0) break;
+    const reason = spent();
+    if (reason !== null) {
+      for (const wallet of open) wallet.left ??= wallet.decided === null ? reason : null;
+      break;
+    }
+    const decided = await Promise.all(next.map((wallet) => decide(journey, wallet)));
+    for (const [at, wallet] of next.entries())
+      payments += settle(wallets, wallet, decided[at] ?? null, request);
+  }
+  return onlyReached(wallets);
+};
+
+/** Gives how many payments more are known. */
+const settle = (
+  wallets: Map<Address, Growing>,
+  wallet: Growing,
+  decided: Decided | null,
+  request: FlowRequest,
+): number => {
+  wallet.isOpen = false;
+  if (decided === null) {
+    wallet.left = 'unread';
+    return 0;
+  }
+  const before = wallet.decided?.payments.length ?? 0;
+  wallet.decided = decided;
+  wallet.decisions += 1;
+  bring(wallets, wallet, request);
+  return decided.payments.length - before;
+};
+
+const reached = (address: Address, start: Start | null, hops: number): Growing => ({
+  ...{ address, start, hops, label: null, decided: null, left: null },
+  ...{ brought: new Map(), isLabelled: false, isOpen: true, decisions: 0 },
+});
+
+const lotsOf = ({ brought }: Pick<Reached, 'brought'>): readonly Lot[] => [...brought.values()].flat();
+
+const expectedOf = (wallet: Growing): number =>
+  lotsOf(wallet).reduce((sum, { amountRaw, probability }) => sum + Number(amountRaw) * probability, 0);
+
+const isOrWasPaid = (wallet: Growing): boolean => wallet.start !== null || wallet.brought.size > 0;
+
+const byExpected = (a: Growing, b: Growing): number =>
+  Number(b.start !== null) - Number(a.start !== null) ||
+  expectedOf(b) - expectedOf(a) ||
+  (a.address < b.address ? -1 : 1);
+
+/** What is paid to a service is its own; a start is followed whoever it is. */
+export const endsAt = ({ start, label }: Pick<Reached, 'start' | 'label'>): boolean =>
+  start === null && label !== null && (isService(label) || passingKind(label) === 'dex');
+
+const labelAll = async (journey: Journey, wallets: readonly Growing[]): Promise<void> => {
+  if (wallets.length === 0) return;
+  const addresses = wallets.map(({ address }) => address);
+  const labels = await readLabels(journey, addresses).catch((error: unknown) => {
+    if (isLeftOut(error)) return null;
+    throw error;
+  });
+  for (const wallet of wallets) {
+    wallet.isLabelled = true;
+    wallet.label = labels?.get(wallet.address) ?? null;
+    // It may be a service: what that pays is not the flow's.
+    if (labels === null && wallet.start === null) wallet.left = 'unread';
+  }
+};
+
+/** null where it cannot be read; at a start that is a failure. */
+const decide = async (journey: Journey, wallet: Growing): Promise<Decided | null> => {
+  const { address, start } = wallet;
+  const lots = lotsOf(wallet).toSorted(compareOnTrail(journey.request.backward));
+  try {
+    return await decideWallet(start?.journey ?? journey, {
+      ...{ wallet: address, start: start?.stake ?? null, lots },
+    });
+  } catch (error) {
+    if (start === null && isLeftOut(error)) return null;
+    throw error;
+  }
+};
+
+/** Tells each payee what it got. Who gets something else than before is decided again. */
+const bring = (wallets: Map<Address, Growing>, payer: Growing, { minProbability }: FlowRequest): void => {
+  const likely = (payer.decided?.payments ?? []).flatMap((payment) =>
+    payment.type === 'transfer' && payment.probability >= minProbability ? [payment] : [],
+  );
+  const byPayee = Map.groupBy(likely, ({ to }) => to);
+  const most = [...byPayee].sort(
+    ([a, one], [b, other]) => expectedRaw(other) - expectedRaw(one) || (a < b ? -1 : 1),
+  );
+  const told = new Map(most.slice(0, PAYEES_PER_WALLET_MAX));
+  for (const [address, payments] of told) {
+    let payee = wallets.get(address);
+    if (payee === undefined) {
+      if (wallets.size >= FLOW_WALLETS_MAX) continue;
+      payee = reached(address, null, payer.hops + 1);
+      wallets.set(address, payee);
+    }
+    payee.hops = Math.min(payee.hops, payer.hops + 1);
+    change(payee, payer.address, payments.map(toLot));
+  }
+  for (const wallet of wallets.values())
+    if (!told.has(wallet.address) && wallet.brought.has(payer.address)) change(wallet, payer.address, null);
+};
+
+const change = (payee: Growing, payer: Address, lots: readonly Lot[] | null): void => {
+  const before = payee.brought.get(payer);
+  if (lots === null) payee.brought.delete(payer);
+  else payee.brought.set(payer, lots);
+  if (textOf(before) === textOf(lots ?? undefined)) return;
+  if (payee.decisions < DECISIONS_PER_WALLET_MAX) payee.isOpen = true;
+};
+
+/** Probabilities as far as they decide anything. */
+const textOf = (lots: readonly Lot[] = []): string =>
+  lots
+    .map(({ blockNumber, txIndex, amountRaw, probability }) =>
+      [blockNumber, txIndex, amountRaw, probability.toFixed(2)].join(' '),
+    )
+    .join();
+
+const expectedRaw = (payments: readonly FlowPayment[]): number =>
+  payments.reduce((sum, { amountRaw, probability }) => sum + Number(amountRaw) * probability, 0);
+
+const toLot = ({ blockTime, blockNumber, txIndex, amountRaw, probability }: FlowPayment): Lot => ({
+  ...{ blockTime, blockNumber, txIndex, amountRaw, probability },
+});
+
+/** Without wallets that no way from a start leads to any more, since a payment was found to be another's. */
+const onlyReached = (wallets: ReadonlyMap<Address, Growing>): ReadonlyMap<Address, Reached> => {
+  const payees = Map.groupBy(
+    [...wallets.values()].flatMap(({ address, brought }) =>
+      [...brought.keys()].map((payer) => ({ payer, address })),
+    ),
+    ({ payer }) => payer,
+  );
+  const hops = new Map<Address, number>();
+  const queue = [...wallets.values()].flatMap(({ address, start }) =>
+    start === null ? [] : [{ address, at: 0 }],
+  );
+  for (const { address, at } of queue) {
+    if (hops.has(address)) continue;
+    hops.set(address, at);
+    queue.push(...(payees.get(address) ?? []).map((payee) => ({ address: payee.address, at: at + 1 })));
+  }
+  return new Map(
+    [...hops].flatMap(([address, at]) => {
+      const wallet = wallets.get(address);
+      return wallet === undefined ? [] : [[address, { ...wallet, hops: at }] as const];
+    }),
+  );
+};

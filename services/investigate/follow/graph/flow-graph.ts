@@ -1,0 +1,115 @@
+import type { Address } from '../../model/address.ts';
+import type { Label } from '../../model/label.ts';
+import type { Price } from '../../model/price-reader.ts';
+import type { TransactionPosition, UnbrokenSpan } from '../../model/transfer-reader.ts';
+import type { SwapOutput } from '../swap-output.ts';
+import type { FollowedAsset, FollowRequest } from '../trail.ts';
+import type { Cut } from '../why.ts';
+
+/** Where the flow begins: a wallet, and which of its money is followed. */
+export type FlowStart = Pick<FollowRequest, 'start' | 'atUnixSeconds' | 'amount' | 'counterparty'>;
+
+export type FlowRequest = Pick<FollowRequest, 'chain' | 'family' | 'maxHops'> & {
+  /** One at least, each wallet once. Their order decides nothing. */
+  readonly starts: readonly FlowStart[];
+  readonly budget: { readonly calls: number; readonly seconds: number };
+  /** Wallets that are expected to have got less are not read. */
+  readonly minUsd: number;
+  /** Payments that are less probable are left out. */
+  readonly minProbability: number;
+};
+
+/** Money that may have moved on, as rules at one wallet say. */
+export type FlowPayment = TransactionPosition & {
+  readonly from: Address;
+  readonly amountRaw: bigint;
+  /** That it is the money of the starts: of the likeliest way to `from`, times how likely this is that money. */
+  readonly probability: number;
+  /** All that had arrived had left without it. */
+  readonly isBeyond: boolean;
+} & (
+    | { readonly type: 'transfer'; readonly to: Address }
+    | { readonly type: 'swap'; readonly output: Pick<SwapOutput, 'asset' | 'amountRaw'> }
+  );
+
+export const END_REASONS = ['exchange', 'bridge', 'mixer', 'dex_swap', 'at_rest', 'no_data'] as const;
+export type FlowEndReason = (typeof END_REASONS)[number];
+
+/** Why a wallet that the money reached was not read. */
+export const FRONTIER_REASONS = ['max_hops', 'min_usd', 'calls', 'seconds', 'size', 'unread'] as const;
+export type FrontierReason = (typeof FRONTIER_REASONS)[number];
+
+/** Raw units of the traced money: what was taken at the starts, divided by the likelihood of each payment. Nothing is lost or added. */
+export type Traced = { readonly arrivedRaw: bigint; readonly leftRaw: bigint; readonly restRaw: bigint };
+
+export type FlowNode = Traced & {
+  readonly address: Address;
+  readonly label: Label | null;
+  readonly isStart: boolean;
+  /** Payments from a start to here, at least. */
+  readonly hops: number;
+  /** Of the likeliest payment that reached it. */
+  readonly probability: number;
+  /** null where the money moved on, or where it was not read. */
+  readonly end: FlowEndReason | null;
+};
+
+export type FlowEdge = {
+  readonly from: Address;
+  readonly to: Address;
+  /** Of the traced money. */
+  readonly tracedRaw: bigint;
+  /** All that these payments carried. */
+  readonly movedRaw: bigint;
+  /** Of the traced money that reached `from`. */
+  readonly share: number;
+  readonly probability: number;
+  readonly isBeyond: boolean;
+  readonly transactions: readonly {
+    readonly signature: string;
+    readonly amountRaw: bigint;
+    readonly timeUnixSeconds: number;
+  }[];
+  readonly transactionsTotal: number;
+};
+
+export type FlowEnd = {
+  readonly reason: FlowEndReason;
+  readonly address: Address;
+  readonly label: Label | null;
+  readonly amountRaw: bigint;
+  readonly probability: number;
+  /** Of a swap: what most was got of. */
+  readonly output: SwapOutput | null;
+};
+
+export type FrontierWallet = {
+  readonly address: Address;
+  readonly reason: FrontierReason;
+  readonly amountRaw: bigint;
+  readonly probability: number;
+};
+
+/** Where what was taken is: these add up to it. */
+export type Coverage = {
+  readonly takenRaw: bigint;
+  readonly endsRaw: bigint;
+  readonly restRaw: bigint;
+  readonly frontierRaw: bigint;
+};
+
+export type FlowGraph = {
+  readonly request: FlowRequest;
+  readonly asset: FollowedAsset;
+  readonly nodes: readonly FlowNode[];
+  readonly edges: readonly FlowEdge[];
+  readonly ends: readonly FlowEnd[];
+  readonly frontier: readonly FrontierWallet[];
+  readonly coverage: Coverage;
+  /** When the money began to move; null where none did. */
+  readonly price: Price | null;
+  readonly cuts: readonly Cut[];
+  readonly span: UnbrokenSpan | null;
+  readonly isWhole: boolean;
+  readonly read: { readonly questions: number; readonly wallets: number; readonly rows: number };
+};

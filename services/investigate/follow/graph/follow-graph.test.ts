@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { askGraph, startAt } from '../../../testing/ask-graph.ts';
+import { move } from '../../../testing/chain-story.ts';
+import type { FlowGraph } from './flow-graph.ts';
+
+const exchange = { name: 'Alder', kind: 'exchange', passing: null } as never;
+const wayOf = ({ edges }: FlowGraph): string[] =>
+  edges.map(({ from, to, tracedRaw }) => `${from}>${to} ${tracedRaw}`).sort();
+
+test('money that splits and joins is followed over every branch, and a wallet is decided by all that came', async () => {
+  const graph = await askGraph(
+    [
+      { time: 1, moves: [move('victim', 'ann', 100n)] },
+      { time: 2, moves: [move('ann', 'bea', 60n)] },
+      { time: 3, moves: [move('ann', 'cyd', 40n)] },
+      { time: 4, moves: [move('bea', 'dot', 60n)] },
+      { time: 5, moves: [move('cyd', 'dot', 40n)] },
+      { time: 6, moves: [move('dot', 'shop', 100n)] },
+    ],
+    {},
+    { shop: exchange },
+  );
+  expect(wayOf(graph)).toEqual(['ann>bea 60', 'ann>cyd 40', 'bea>dot 60', 'cyd>dot 40', 'dot>shop 100']);
+  expect(graph.ends).toMatchObject([
+    { reason: 'exchange', address: 'shop', amountRaw: 100n, probability: 1 },
+  ]);
+  expect(graph.coverage).toEqual({ takenRaw: 100n, endsRaw: 100n, restRaw: 0n, frontierRaw: 0n });
+});
+
+test('what another start brought to a shared wallet is no stranger’s', async () => {
+  const story = [
+    { time: 1, moves: [move('v', 'ann', 100n)] },
+    { time: 1, moves: [move('v', 'bob', 70n)] },
+    { time: 2, moves: [move('ann', 'mix', 100n)] },
+    { time: 3, moves: [move('bob', 'mix', 70n)] },
+    { time: 4, moves: [move('mix', 'one', 70n)] },
+    { time: 5, moves: [move('mix', 'two', 100n)] },
+  ];
+  const both = await askGraph(story, { starts: [startAt('ann'), startAt('bob')] });
+  expect(wayOf(both)).toContain('mix>one 70');
+  expect(wayOf(both)).toContain('mix>two 100');
+  // Alone, bob's 70 is a stranger's, so that it is less probable.
+  const alone = await askGraph(story);
+  const to = (graph: FlowGraph, name: string) =>
+    graph.edges.find((edge) => edge.to === name)?.probability ?? 0;
+  expect(to(alone, 'two')).toBeGreaterThan(0.8);
+  expect(to(alone, 'one')).toBeLessThan(0.5);
+  expect(alone.coverage.takenRaw).toBe(100n);
+});
+
+test('what comes back later is decided again, and money that goes round ends the search', async () => {
+  const graph = await askGraph(
+    [
+      { time: 1, moves: [move('ann', 'bea', 100n)] },
+      { time: 2, moves: [move('bea', 'ann', 100n)] },
+      { time: 3, moves: [move('ann', 'cyd', 100n)] },
+    ],
+    { starts: [{ ...startAt('ann'), counterparty: null, amount: 1e-7, atUnixSeconds: 1 }] },
+  );
+  expect(graph.edges.map(({ from, to }) => `${from}>${to}`).sort()).toEqual([
+    'ann>bea',
+    'ann>cyd',
+    'bea>ann',
+  ]);
+  expect(graph.nodes.find(({ address }) => address === 'cyd')).toMatchObject({
+    restRaw: 100n,
+    end: 'at_rest',
+  });
+});
+
+test('a swap is an end with what was got', async () => {
+  const swap = {
+    owner: 'bea',
+    gaveAsset: 'native',
+    gaveRaw: 90n,
+    gotAsset: 'mint',
+    gotRaw: 5n,
+    through: 'pool',
+  };
+  const graph = await askGraph([
+    { time: 1, moves: [move('ann', 'bea', 100n)] },
+    { time: 2, moves: [move('bea', 'pool', 90n)], swaps: [swap] },
+  ]);
+  expect(graph.ends).toMatchObject([
+    { reason: 'dex_swap', address: 'bea', amountRaw: 90n, output: { asset: 'mint', amountRaw: 5n } },
+  ]);
+  expect(graph.coverage).toEqual({ takenRaw: 100n, endsRaw: 90n, restRaw: 10n, frontierRaw: 0n });
+});
+
+test('where it stops early, what was not read is told with its reason and its money', async () => {
+  const story = [
+    { time: 1, moves: [move('ann', 'bea', 100n)] },
+    { time: 2, moves: [move('bea', 'cyd', 100n)] },
+    { time: 3, moves: [move('cyd', 'dot', 100n)] },
+  ];
+  const short = await askGraph(story, { maxHops: 2 });
+  expect(short.frontier).toMatchObject([{ address: 'cyd', reason: 'max_hops', amountRaw: 100n }]);
+  const poor = await askGraph(story, { budget: { calls: 5, seconds: 85 } });
+  expect(poor.frontier.map(({ reason }) => reason)).toEqual(['calls']);
+  expect(poor.coverage.frontierRaw).toBe(100n);
+});

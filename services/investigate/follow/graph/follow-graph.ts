@@ -1,0 +1,136 @@
+import type { Address } from '../../model/address.ts';
+import { sumOf } from '../../model/amount.ts';
+import type { Price } from '../../model/price-reader.ts';
+import { findAsset, startPosition } from '../begin-journey.ts';
+import {
+  createBudgetedRead,
+  type FollowDependencies,
+  refuseWithoutAnswer,
+  unlessUnread,
+} from '../follow-reader.ts';
+import type { Journey } from '../journey.ts';
+import { findArrivals } from '../payments/find-arrivals.ts';
+import { compareOnTrail } from '../payments/outgoing.ts';
+import { PAGE_SIZES } from '../payments/page-sizes.ts';
+import { SIGNING_RESERVE_MS } from '../rules.ts';
+import type { FollowRequest } from '../trail.ts';
+import type { Cut } from '../why.ts';
+import { drawGraph } from './draw-graph.ts';
+import { expandFlow, type Reached, type Start } from './expand-flow.ts';
+import type { FlowGraph, FlowPayment, FlowRequest, FlowStart } from './flow-graph.ts';
+import { readTogether } from './read-together.ts';
+import { signEdges } from './sign-edges.ts';
+import { type Deposit, tracePayments } from './trace-payments.ts';
+
+/**
+ * Follows all money out of the starts, through every wallet that it reached: what splits, what joins, and what may be somebody
+ * else's, each payment with its probability. Fails as `follow` does where a start cannot be read, and where the hashes of the
+ * transactions found cannot be.
+ */
+export const followGraph = async (
+  request: FlowRequest,
+  { reader: tables, ...others }: FollowDependencies,
+): Promise<FlowGraph> => {
+  const { chain } = request;
+  const starts = request.starts.map((start) => toTrailRequest(request, start));
+  const first = starts.map(startPosition).reduce((a, b) => (a.blockTime <= b.blockTime ? a : b));
+  const { reader, counts } = readTogether(tables, first);
+  const dependencies = { ...others, reader };
+  const { clock, histories } = dependencies;
+  const endUnixMs = clock.nowUnixMs() + request.budget.seconds * 1_000;
+  const read = createBudgetedRead(dependencies, endUnixMs - SIGNING_RESERVE_MS);
+  const readAtEnd = createBudgetedRead(dependencies, endUnixMs);
+  const span = read((all, limits) => all.unbrokenSpan({ chain: chain.name, ...limits }));
+  // The awaiting caller handles the rejection.
+  span.catch(() => undefined);
+  const [any] = starts;
+  if (any === undefined) throw new Error('a flow without a start');
+  const asset = await findAsset(any, read).catch(refuseWithoutAnswer);
+  const evidence = { begin: () => undefined };
+  const journeyOf = (of: FollowRequest): Journey => ({
+    ...{
+      request: of,
+      asset,
+      read,
+      readAtEnd,
+      pages: PAGE_SIZES,
+      histories,
+      span,
+      evidence,
+      returned: new Map(),
+    },
+  });
+  const begun = await Promise.all(starts.map((start) => beginAt(journeyOf(start)))).catch(
+    refuseWithoutAnswer,
+  );
+  const known = new Map(begun.map(({ address, ...start }) => [address, start]));
+  const price = await readPrice(journeyOf(any), startTimes(begun));
+  const wallets = await expandFlow(journeyOf(any), {
+    ...{ starts: known, request, questions: () => counts().questions, nowUnixMs: clock.nowUnixMs },
+    deadlineUnixMs: endUnixMs - SIGNING_RESERVE_MS,
+    usdOf: (expected) =>
+      price === null ? Number.POSITIVE_INFINITY : (expected / 10 ** (asset.decimals ?? 0)) * price.usd,
+  }).catch(refuseWithoutAnswer);
+  const payments = likelyPayments(wallets, request);
+  const deposits = depositsOf(wallets);
+  const traced = tracePayments(deposits, payments, false);
+  const found = { request, wallets, payments, traced, takenRaw: sumOf(deposits) };
+  const graph = await drawGraph(journeyOf(any), found);
+  const edges = await signEdges(journeyOf(any), graph.edges, readAtEnd).catch(refuseWithoutAnswer);
+  return {
+    ...{ request, asset, ...graph, edges, span: await span.catch(refuseWithoutAnswer) },
+    price:
+      price ??
+      (await readPrice(
+        journeyOf(any),
+        payments.map(({ blockTime }) => blockTime),
+      )),
+    cuts: [...begun.flatMap(({ cuts }) => cuts), ...graph.cuts],
+    read: counts(),
+  };
+};
+
+const toTrailRequest = (
+  { chain, family, maxHops }: FlowRequest,
+  { start, atUnixSeconds, amount, counterparty }: FlowStart,
+): FollowRequest => ({ chain, family, maxHops, start, atUnixSeconds, amount, counterparty, backward: false });
+
+type Begun = Start & { readonly address: Address; readonly cuts: readonly Cut[] };
+
+const beginAt = async (journey: Journey): Promise<Begun> => {
+  const { stake, cuts } = await findArrivals(journey);
+  return { address: journey.request.start, journey, stake, cuts };
+};
+
+const startTimes = (starts: readonly Begun[]): readonly number[] =>
+  starts.flatMap(({ journey, stake }) => journey.request.atUnixSeconds ?? stake.lots[0]?.blockTime ?? []);
+
+/** Of one moment for the whole flow, so that its dollars add up: when it began. */
+const readPrice = async (
+  { request: { chain }, asset: { family }, read }: Journey,
+  times: readonly number[],
+): Promise<Price | null> => {
+  if (times.length === 0) return null;
+  const moments = [{ family, timeUnixSeconds: times.reduce((a, b) => Math.min(a, b)) }];
+  const reading = read((_, limits, { prices }) => prices.prices({ chain, moments, ...limits }));
+  const [price = null] = await unlessUnread(reading, []);
+  return price;
+};
+
+const likelyPayments = (
+  wallets: ReadonlyMap<Address, Reached>,
+  { minProbability }: FlowRequest,
+): readonly FlowPayment[] =>
+  [...wallets.values()].flatMap(({ decided }) =>
+    (decided?.payments ?? []).filter(({ probability }) => probability >= minProbability),
+  );
+
+/** What was taken. Where no amount is known, all that left the start. */
+const depositsOf = (wallets: ReadonlyMap<Address, Reached>): readonly Deposit[] =>
+  [...wallets.values()].flatMap(({ address: wallet, start, decided }): Deposit[] => {
+    if (start === null) return [];
+    if (start.stake.told !== 'nobody') return start.stake.lots.map((lot) => ({ ...lot, wallet }));
+    const counted = (decided?.payments ?? []).filter(({ isBeyond }) => !isBeyond);
+    const [at] = counted.toSorted(compareOnTrail(false));
+    return at === undefined ? [] : [{ ...at, amountRaw: sumOf(counted), wallet }];
+  });

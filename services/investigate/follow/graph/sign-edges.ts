@@ -1,0 +1,35 @@
+import { largestFirst } from '../../model/amount.ts';
+import { ReadFailedError, transactionKey } from '../../model/transfer-reader.ts';
+import type { BudgetedRead } from '../follow-reader.ts';
+import type { Journey } from '../journey.ts';
+import { TRANSACTIONS_PER_EDGE_MAX, TRANSACTIONS_PER_TRAIL_MAX } from '../rules.ts';
+import type { FoundEdge } from './draw-graph.ts';
+import type { FlowEdge } from './flow-graph.ts';
+
+/** Names the largest transactions of each edge, with one question: one at least of each. Throws where they cannot be read. */
+export const signEdges = async (
+  { request: { chain } }: Journey,
+  edges: readonly FoundEdge[],
+  read: BudgetedRead,
+): Promise<readonly FlowEdge[]> => {
+  if (edges.length === 0) return [];
+  const fair = Math.floor(TRANSACTIONS_PER_TRAIL_MAX / edges.length);
+  const most = Math.max(1, Math.min(TRANSACTIONS_PER_EDGE_MAX, fair));
+  const shown = edges.map(({ payments }) => payments.toSorted(largestFirst).slice(0, most));
+  const positions = [...new Map(shown.flat().map((at) => [transactionKey(at), at])).values()];
+  const asked = { chain: chain.name, positions };
+  const hashes = await read((reader, limits) => reader.transactionHashes({ ...asked, ...limits }));
+  const byKey = new Map(positions.map((position, at) => [transactionKey(position), hashes[at] ?? null]));
+  return edges.map(({ payments, ...edge }, at) => ({
+    ...edge,
+    transactionsTotal: new Set(payments.map(transactionKey)).size,
+    transactions: (shown[at] ?? [])
+      .map((payment) => {
+        const signature = byKey.get(transactionKey(payment)) ?? null;
+        // Its block was just retracted, or its tables are being rebuilt: asked again, the flow is another.
+        if (signature === null) throw new ReadFailedError('unavailable');
+        return { signature, amountRaw: payment.amountRaw, timeUnixSeconds: payment.blockTime };
+      })
+      .sort((a, b) => a.timeUnixSeconds - b.timeUnixSeconds || (a.signature < b.signature ? -1 : 1)),
+  }));
+};

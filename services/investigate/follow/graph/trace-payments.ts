@@ -1,0 +1,76 @@
+import type { Address } from '../../model/address.ts';
+import { addRaw, least } from '../../model/amount.ts';
+import { type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
+import { type Arrival, compareOnTrail, partOf } from '../payments/outgoing.ts';
+import type { FlowPayment, Traced } from './flow-graph.ts';
+
+/** What was taken at a start, and when. */
+export type Deposit = Arrival & { readonly wallet: Address };
+
+export type TracedPayments = {
+  /** How much of the traced money each payment carried. */
+  readonly carriedRaw: ReadonlyMap<FlowPayment, bigint>;
+  readonly of: (wallet: Address) => Traced;
+};
+
+type Event = TransactionPosition & ({ readonly deposit: Deposit } | { readonly payment: FlowPayment });
+
+/**
+ * Divides what was taken among the payments that were found, in the order of time: each carries as much as is expected of it, and
+ * never more than its payer was brought by then. So nothing is lost, doubled or made, whatever joins or goes round.
+ */
+export const tracePayments = (
+  deposits: readonly Deposit[],
+  payments: readonly FlowPayment[],
+  backward: boolean,
+): TracedPayments => {
+  const arrivedRaw = new Map<Address, bigint>();
+  const leftRaw = new Map<Address, bigint>();
+  const carriedRaw = new Map<FlowPayment, bigint>();
+  const restOf = (wallet: Address): bigint => (arrivedRaw.get(wallet) ?? 0n) - (leftRaw.get(wallet) ?? 0n);
+  const pay = (payment: FlowPayment): void => {
+    const raw = least(restOf(payment.from), partOf(payment.amountRaw, payment.probability));
+    carriedRaw.set(payment, raw);
+    addRaw(leftRaw, payment.from, raw);
+    if (payment.type === 'transfer') addRaw(arrivedRaw, payment.to, raw);
+  };
+  const place = ({ blockTime, blockNumber, txIndex }: TransactionPosition) => ({
+    blockTime,
+    blockNumber,
+    txIndex,
+  });
+  const events: Event[] = [
+    ...deposits.map((deposit) => ({ ...place(deposit), deposit })),
+    ...payments.map((payment) => ({ ...place(payment), payment })),
+  ].sort(compareOnTrail(backward));
+  for (const [, ofTransaction] of Map.groupBy(events, transactionKey)) {
+    for (const event of ofTransaction)
+      if ('deposit' in event) addRaw(arrivedRaw, event.deposit.wallet, event.deposit.amountRaw);
+    let left = ofTransaction.flatMap((event) => ('payment' in event ? [event.payment] : [])).sort(inOrder);
+    // Within a transaction money goes on as soon as it has come, in whatever order its rows stand.
+    for (let ready = left.filter(({ from }) => restOf(from) > 0n); ready.length > 0; ) {
+      ready.forEach(pay);
+      const paid = new Set(ready);
+      left = left.filter((payment) => !paid.has(payment));
+      ready = left.filter(({ from }) => restOf(from) > 0n);
+    }
+    left.forEach(pay);
+  }
+  return {
+    carriedRaw,
+    of: (wallet) => ({
+      ...{ arrivedRaw: arrivedRaw.get(wallet) ?? 0n, leftRaw: leftRaw.get(wallet) ?? 0n },
+      restRaw: restOf(wallet),
+    }),
+  };
+};
+
+/** What is surer and larger first, then by name: so that the order in which wallets were read decides nothing. */
+const inOrder = (a: FlowPayment, b: FlowPayment): number =>
+  Number(a.isBeyond) - Number(b.isBeyond) ||
+  b.probability - a.probability ||
+  Number(b.amountRaw > a.amountRaw) - Number(b.amountRaw < a.amountRaw) ||
+  (nameOf(a) < nameOf(b) ? -1 : 1);
+
+const nameOf = (payment: FlowPayment): string =>
+  `${payment.from} ${payment.type === 'transfer' ? payment.to : ''}`;

@@ -1,0 +1,95 @@
+import {
+  compareRows,
+  compareRowsBackward,
+  type Flow,
+  type FlowPage,
+  type FlowsTogetherRequest,
+} from '../../../investigate/model/transfer-reader.ts';
+import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
+import { HAND_OVER_KINDS_LISTED } from '../../clauses/hand-over-clause.ts';
+import { VISIBLE_ROWS_OF_A_RANGE } from '../../clauses/visible-rows.ts';
+import { askTables } from '../ask-tables.ts';
+import { type FlowRow, readArrivals, readDepartures, toFlow } from './flows.ts';
+
+type Side = Pick<FlowsTogetherRequest, 'side'>['side'];
+const isOnward = (side: Side): boolean => side === 'departures';
+
+/** From each wallet's own second on; the ends of the whole question are what the key is read by. */
+const since = (side: Side, wallet: string): string => {
+  const after = isOnward(side) ? '>=' : '<=';
+  return `AND block_time ${after} toDateTime({time:UInt32}, 'UTC')
+  AND toUnixTimestamp(block_time) ${after} transform(${wallet}, {wallets:Array(String)}, {times:Array(UInt32)}, toUInt32(0))`;
+};
+
+const eachInOrder = (side: Side, wallet: string): string => {
+  const order = isOnward(side) ? 'ASC' : 'DESC';
+  return `
+ORDER BY ${wallet} ASC, block_time ${order}, block_number ${order}, tx_index ${order}, index ASC
+LIMIT {limit:UInt32} BY ${wallet}`;
+};
+
+const transfersQuery = (side: Side, ownOnly: boolean): string => `
+SELECT 0 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index, index,
+  counterparty AS other, amount AS moved_amount, '' AS other_asset, '0' AS other_amount, address AS wallet
+FROM account_entries
+WHERE chain = {chain:String} AND address IN {wallets:Array(String)} AND direction = '${isOnward(side) ? 'out' : 'in'}'
+  AND asset_family = {family:String} AND kind IN (${HAND_OVER_KINDS_LISTED})
+  AND amount > 0 AND counterparty NOT IN ('', address) AND ${VISIBLE_ROWS_OF_A_RANGE}
+  ${ownOnly ? 'AND is_sender' : ''}
+  ${since(side, 'address')}
+${eachInOrder(side, 'address')}`;
+
+const swapsQuery = (side: Side, ownOnly: boolean): string => {
+  const [moved, other] = isOnward(side) ? ['gave', 'got'] : ['got', 'gave'];
+  return `
+SELECT 1 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index, index,
+  through AS other, ${moved}_amount AS moved_amount, ${other}_asset AS other_asset, ${other}_amount AS other_amount,
+  owner AS wallet
+FROM swaps
+WHERE chain = {chain:String} AND owner IN {wallets:Array(String)} AND ${moved}_family = {family:String}
+  AND ${VISIBLE_ROWS_OF_A_RANGE} ${ownOnly ? 'AND sender = owner' : ''}
+  ${since(side, 'owner')}
+${eachInOrder(side, 'owner')}`;
+};
+
+type Row = readonly [...FlowRow, wallet: string];
+
+/** Two queries at once, a short range of the key for each wallet. */
+export const readFlowsTogether = async (
+  client: WarehouseClient,
+  request: FlowsTogetherRequest,
+): Promise<readonly FlowPage[]> => {
+  const { side, places, chain, family, ownOnly, transfersOnly = false, limit, ...limits } = request;
+  const compare = isOnward(side) ? compareRows : compareRowsBackward;
+  const seconds = places.map(({ from }) => from.blockTime);
+  const params = {
+    ...{ chain, family, limit, times: seconds },
+    wallets: places.map(({ wallet }) => wallet),
+    time: seconds.reduce((a, b) => (isOnward(side) ? Math.min(a, b) : Math.max(a, b))),
+  };
+  const ask = (query: string) => askTables<Row>(client, { query, params }, limits);
+  const [swaps, transfers] = await Promise.all([
+    transfersOnly ? [] : ask(swapsQuery(side, ownOnly)),
+    ask(transfersQuery(side, ownOnly)),
+  ]);
+  const byWallet = Map.groupBy([...swaps, ...transfers], (row) => row[9]);
+  const readOne = isOnward(side) ? readDepartures : readArrivals;
+  return Promise.all(
+    places.map(({ wallet, from }): FlowPage | Promise<FlowPage> => {
+      const found = (byWallet.get(wallet) ?? []).map(toFlowOf).sort(compare).slice(0, limit);
+      const rows = found.filter((row) => compare(row, from) >= 0);
+      const last = rows.at(-1);
+      if (found.length < limit) return { rows, next: null };
+      // Rows of the same second before the position took the place of others: rare, and asked for alone.
+      if (last === undefined || rows.length < found.length)
+        return readOne(client, { ...request, wallet, from });
+      const { blockTime, blockNumber, txIndex, step } = last;
+      return { rows, next: { blockTime, blockNumber, txIndex, step: step + 1 } };
+    }),
+  );
+};
+
+const toFlowOf = (row: Row): Flow => {
+  const [isSwap, time, block, tx, index, other, moved, otherAsset, otherAmount] = row;
+  return toFlow([isSwap, time, block, tx, index, other, moved, otherAsset, otherAmount]);
+};
