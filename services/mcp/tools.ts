@@ -1,5 +1,6 @@
 import type { AnalyzeAnswer } from '../api/analyze/answer.ts';
 import type { FollowAnswer } from '../api/follow/answer.ts';
+import type { FlowGraphAnswer } from '../api/follow/graph-answer.ts';
 import type { InsidersAnswer } from '../api/insiders/answer.ts';
 import type { TraceAnswer } from '../api/trace/answer.ts';
 import type { VictimsAnswer } from '../api/victims/answer.ts';
@@ -27,6 +28,28 @@ const summariseTrail = ({ asset, start, hops, end, meta }: FollowAnswer): string
     ...steps,
     `End: ${end.reason} at ${end.address}. ${end.detail}`,
     meta.scope === 'full' ? '' : `Scope: ${meta.scope}.`,
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
+};
+
+const summariseFollow = (answer: FollowAnswer | FlowGraphAnswer): string =>
+  'nodes' in answer ? summariseFlow(answer) : summariseTrail(answer);
+
+const summariseFlow = ({ asset, starts, nodes, edges, ends, coverage, meta }: FlowGraphAnswer): string => {
+  const symbol = asset.symbol ?? 'units';
+  const shareOf = ({ amount }: { amount: number }): string =>
+    percent(coverage.taken.amount === 0 ? 0 : amount / coverage.taken.amount);
+  return [
+    `${coverage.taken.amount} ${symbol} from ${starts.join(', ')}, over ${edges.length} edges to ${nodes.length} wallets.`,
+    `${shareOf(coverage.ends)} reached an end, ${shareOf(coverage.rest)} rests, ${shareOf(coverage.frontier)} was not followed further.`,
+    ...ends
+      .slice(0, 10)
+      .map(
+        ({ reason, address, label, amount, probability }) =>
+          `${reason} at ${address}${nameOf(label)}: ${amount} ${symbol}, ${percent(probability)} probable.`,
+      ),
+    meta.detail ?? '',
   ]
     .filter((line) => line !== '')
     .join('\n');
@@ -115,7 +138,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'follow_funds',
     title: 'Follow funds',
     operation: 'follow',
-    summarise: summariseTrail,
+    summarise: summariseFollow,
   },
   {
     name: 'trace_transfer',

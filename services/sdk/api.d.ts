@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Where did the money go?
-         * @description Follows the main stream of money out of a wallet, hop by hop, until it reaches an exchange, a bridge, a mixer or a swap, splits, or comes to rest. The result is a lead, not a proof. Costs 2 analyses or 2 pack credits with a key, $0.10 by x402. A call that fails or finds no data costs nothing.
+         * @description Follows the main stream of money out of a wallet, hop by hop, until it reaches an exchange, a bridge, a mixer or a swap, splits, or comes to rest. With `graph` it follows every branch instead, of several starts if asked, and says how probable each payment is. The result is a lead, not a proof. Costs 2 analyses or 2 pack credits with a key, $0.10 by x402. A call that fails or finds no data costs nothing.
          */
         post: operations["follow"];
         delete?: never;
@@ -1266,6 +1266,208 @@ export interface components {
             by: "id" | "beneficiary";
             /** @description How sure the match is. From 0 to 1. */
             confidence: number;
+        };
+        /** @description All money out of some wallets, over every branch. */
+        FlowGraph: {
+            /**
+             * @description Name of the chain.
+             * @example solana
+             * @example ethereum
+             * @enum {string}
+             */
+            chain: "solana" | "ethereum" | "base" | "arbitrum" | "optimism" | "polygon" | "bsc";
+            starts: string[];
+            /** @description What was followed. */
+            asset: {
+                /** @description Symbol of the asset. null: nobody tells it. */
+                symbol: string | null;
+                /** @description Mint or contract. null: the coin of the chain. */
+                address: string | null;
+                /** @description Decimals of the asset. null: nobody tells them, and amounts count raw units. */
+                decimals: number | null;
+            };
+            /** @description Wallets, those first that got most of the money. */
+            nodes: components["schemas"]["FlowNode"][];
+            /** @description Payments between them, those first that carried most of the money. */
+            edges: components["schemas"]["FlowEdge"][];
+            /** @description Where the money ended, the largest first. */
+            ends: components["schemas"]["FlowEnd"][];
+            /** @description What was reached and not read, the largest first. */
+            frontier: components["schemas"]["FlowFrontier"][];
+            /** @description Where the money is. ends, rest and frontier add up to taken, to the last unit and cent. */
+            coverage: {
+                /** @description What was taken at the starts. */
+                taken: {
+                    /** @description What was taken at the starts. In whole units, for reading: use amount_raw for sums. */
+                    amount: number;
+                    /** @description What was taken at the starts. In the smallest unit of the asset, a whole number. */
+                    amount_raw: string;
+                    /** @description What was taken at the starts. US dollars by the price of the moment when the money began to move; null where none is known. */
+                    usd: number | null;
+                };
+                /** @description Of it, what reached an exchange, a bridge, a mixer or a swap. */
+                ends: {
+                    /** @description Of it, what reached an exchange, a bridge, a mixer or a swap. In whole units, for reading: use amount_raw for sums. */
+                    amount: number;
+                    /** @description Of it, what reached an exchange, a bridge, a mixer or a swap. In the smallest unit of the asset, a whole number. */
+                    amount_raw: string;
+                    /** @description Of it, what reached an exchange, a bridge, a mixer or a swap. US dollars by the price of the moment when the money began to move; null where none is known. */
+                    usd: number | null;
+                };
+                /** @description Of it, what lies in wallets that were read. */
+                rest: {
+                    /** @description Of it, what lies in wallets that were read. In whole units, for reading: use amount_raw for sums. */
+                    amount: number;
+                    /** @description Of it, what lies in wallets that were read. In the smallest unit of the asset, a whole number. */
+                    amount_raw: string;
+                    /** @description Of it, what lies in wallets that were read. US dollars by the price of the moment when the money began to move; null where none is known. */
+                    usd: number | null;
+                };
+                /** @description Of it, what is at the frontier, or where nothing is indexed. */
+                frontier: {
+                    /** @description Of it, what is at the frontier, or where nothing is indexed. In whole units, for reading: use amount_raw for sums. */
+                    amount: number;
+                    /** @description Of it, what is at the frontier, or where nothing is indexed. In the smallest unit of the asset, a whole number. */
+                    amount_raw: string;
+                    /** @description Of it, what is at the frontier, or where nothing is indexed. US dollars by the price of the moment when the money began to move; null where none is known. */
+                    usd: number | null;
+                };
+                /** @description Where the price comes from; null where no price is known. */
+                usd_source: string | null;
+            };
+            meta: {
+                /**
+                 * @description Name of the chain.
+                 * @example solana
+                 * @example ethereum
+                 * @enum {string}
+                 */
+                chain: "solana" | "ethereum" | "base" | "arbitrum" | "optimism" | "polygon" | "bsc";
+                /**
+                 * @description full: all that the answer rests on is indexed. partial: `detail` says what is missing. no_data: nothing is known of the wallet; free.
+                 * @enum {string}
+                 */
+                scope: "full" | "partial" | "no_data";
+                /** @description What is missing, as sentences. null: nothing is. */
+                detail: string | null;
+                /** @description Since when no block of the chain is missing. Unix seconds. null: nothing is indexed. */
+                data_from: number | null;
+                /** @description Time of the newest indexed block of the chain. Unix seconds. null: nothing is indexed. */
+                data_to: number | null;
+                /** @description Number of the newest indexed block of the chain. null: nothing is indexed. */
+                index_head: number | null;
+                /** @description Questions that were put to the tables. */
+                questions: number;
+                /** @description Wallets that were read, each once. */
+                wallets_read: number;
+                /** @description Transfers and swaps that were read. */
+                rows_read: number;
+            };
+        };
+        /** @description A wallet that money of the starts reached. */
+        FlowNode: {
+            /** @description The wallet. Base58 on Solana, EIP-55 hex on EVM chains. */
+            address: string;
+            /** @description Who that is. null: no label is known, which does not mean that it is harmless. */
+            label: components["schemas"]["Label"] | null;
+            /** @description Whether the request starts here. */
+            is_start: boolean;
+            /** @description Payments from a start to here, at least. */
+            hops: number;
+            /** @description That money of the starts reached it. Of the likeliest way from a start, payment by payment. From 0 to 1. */
+            probability: number;
+            /** @description How much of the money is expected to have come here. In whole units, for reading: use amount_raw for sums. */
+            arrived: number;
+            /** @description The same. In the smallest unit of the asset, a whole number. */
+            arrived_raw: string;
+            /** @description How much of that has left again. In whole units, for reading: use amount_raw for sums. */
+            left: number;
+            /** @description The same. In the smallest unit of the asset, a whole number. */
+            left_raw: string;
+            /** @description How much of that has not left. In whole units, for reading: use amount_raw for sums. */
+            rest: number;
+            /** @description The same. In the smallest unit of the asset, a whole number. */
+            rest_raw: string;
+            /** @description Worth of what came. US dollars by the price of the moment when the money began to move; null where none is known. */
+            usd: number | null;
+            /** @description Why the money is not followed from here; null where it is, or where the frontier says why not. */
+            end: ("exchange" | "bridge" | "mixer" | "dex_swap" | "at_rest" | "no_data") | null;
+        };
+        /** @description All payments of one wallet to another that may be money of the starts. */
+        FlowEdge: {
+            /** @description Who paid. Base58 on Solana, EIP-55 hex on EVM chains. */
+            from: string;
+            /** @description Who was paid. Base58 on Solana, EIP-55 hex on EVM chains. */
+            to: string;
+            /** @description How much of the money is expected to have gone this way. In whole units, for reading: use amount_raw for sums. */
+            amount: number;
+            /** @description The same. In the smallest unit of the asset, a whole number. */
+            amount_raw: string;
+            /** @description Worth of that. US dollars by the price of the moment when the money began to move; null where none is known. */
+            usd: number | null;
+            /** @description All that these payments carried. In whole units, for reading: use amount_raw for sums. */
+            moved: number;
+            /** @description The same. In the smallest unit of the asset, a whole number. */
+            moved_raw: string;
+            /** @description Part of the money that came to `from`. From 0 to 1. */
+            share: number;
+            /** @description That one of these payments is money of the starts. Of the likeliest way from a start, payment by payment. From 0 to 1. */
+            probability: number;
+            /** @description As much as had come to `from` had left it before: a payment that may still be the money, which counts for no dollars twice. */
+            beyond_sum: boolean;
+            /** @description The largest transactions, in order of time. */
+            transactions: {
+                /** @description A transaction that carried it. Base58 on Solana, 0x and 64 hex digits on EVM chains. */
+                signature: string;
+                /** @description What it carried. In whole units, for reading: use amount_raw for sums. */
+                amount: number;
+                /** @description What it carried. In the smallest unit of the asset, a whole number. */
+                amount_raw: string;
+                /** @description When it was. Unix seconds. */
+                time: number;
+            }[];
+            /** @description How many there are, shown or not. */
+            transactions_total: number;
+        };
+        /** @description Where money of the starts ended. */
+        FlowEnd: {
+            /**
+             * @description at_rest: less than a tenth has left. no_data: what the wallet did is not indexed.
+             * @enum {string}
+             */
+            reason: "exchange" | "bridge" | "mixer" | "dex_swap" | "at_rest" | "no_data";
+            /** @description The wallet, or who swapped. Base58 on Solana, EIP-55 hex on EVM chains. */
+            address: string;
+            /** @description Who that is. null: no label is known, which does not mean that it is harmless. */
+            label: components["schemas"]["Label"] | null;
+            /** @description How much of the money is expected to have ended here. In whole units, for reading: use amount_raw for sums. */
+            amount: number;
+            /** @description The same. In the smallest unit of the asset, a whole number. */
+            amount_raw: string;
+            /** @description Worth of that. US dollars by the price of the moment when the money began to move; null where none is known. */
+            usd: number | null;
+            /** @description That money of the starts ended here. Of the likeliest way from a start, payment by payment. From 0 to 1. */
+            probability: number;
+            /** @description Only dex_swap: what it got most of, where that is known. */
+            output: components["schemas"]["Swapped"] | null;
+        };
+        /** @description Where nobody looked further. */
+        FlowFrontier: {
+            /** @description The wallet that was reached. With `size`, the one that paid more wallets than are followed. Base58 on Solana, EIP-55 hex on EVM chains. */
+            address: string;
+            /**
+             * @description The bound of the request that it is behind; size: of one answer; unread: it could not be read.
+             * @enum {string}
+             */
+            reason: "max_hops" | "min_usd" | "calls" | "seconds" | "size" | "unread";
+            /** @description How much of the money is expected to be there, or behind it. In whole units, for reading: use amount_raw for sums. */
+            amount: number;
+            /** @description The same. In the smallest unit of the asset, a whole number. */
+            amount_raw: string;
+            /** @description Worth of that. US dollars by the price of the moment when the money began to move; null where none is known. */
+            usd: number | null;
+            /** @description That money of the starts reached it. Of the likeliest way from a start, payment by payment. From 0 to 1. */
+            probability: number;
         };
         /** @description Wallets on the other side of a mixer or exchange. */
         TraceAnswer: {
@@ -2922,8 +3124,32 @@ export interface operations {
                     counterparty?: string;
                     /** @description true: follow where the money came from. Without it: where it went. */
                     backward?: boolean;
-                    /** @description Stop after so many hops. Without it: 25. */
+                    /** @description Stop after so many hops. Without it: 25, with `graph` 50. */
                     max_hops?: number;
+                    /** @description true: follow the whole flow, over every branch. Without it: its main stream. */
+                    graph?: boolean;
+                    /** @description Only with `graph`: more wallets of the same flow, beside `address`; `asset` is then required. */
+                    starts?: {
+                        /** @description A wallet to start from. Base58 on Solana, hex on EVM chains. */
+                        address: string;
+                        /** @description Follow only what left it from this second on. Without it: from the first on. Unix seconds. */
+                        since?: number;
+                        /** @description How much of the asset to follow from it, in whole units. Without it: all that left. */
+                        amount?: number;
+                        /** @description Follow only what this party paid to it. Base58 on Solana, hex on EVM chains. */
+                        counterparty?: string;
+                    }[];
+                    /** @description Only with `graph`: after how much of these it stops. */
+                    budget?: {
+                        /** @description Questions to the tables. Without it: 500. */
+                        calls?: number;
+                        /** @description Seconds. Without it: 85. */
+                        seconds?: number;
+                    };
+                    /** @description Only with `graph`: wallets that are expected to have got less are not read. US dollars. Without it: 0. */
+                    min_usd?: number;
+                    /** @description Only with `graph`: less probable payments are left out. From 0 to 1. Without it: 0.05. */
+                    min_probability?: number;
                 };
             };
         };
@@ -3087,7 +3313,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["FollowAnswer"];
+                    "application/json": components["schemas"]["FollowAnswer"] | components["schemas"]["FlowGraph"];
                 };
             };
             400: components["responses"]["PaidError400"];

@@ -16,8 +16,12 @@ type Answer<Id extends keyof operations> = operations[Id] extends {
   : never;
 
 export type FollowBody = Body<'follow'>;
+type TrailBody = Omit<FollowBody, 'graph' | 'starts' | 'budget' | 'min_usd' | 'min_probability'>;
+type FlowBody = Omit<FollowBody, 'graph' | 'backward' | 'until'>;
 export type TraceBody = Body<'trace'>;
-export type Trail = Answer<'follow'>;
+export type Trail = Extract<Answer<'follow'>, { hops: unknown }>;
+/** All money out of some wallets, over every branch. */
+export type Flow = Extract<Answer<'follow'>, { nodes: unknown }>;
 export type Trace = Answer<'trace'>;
 export type Profile = Answer<'analyze'>;
 export type Insiders = Answer<'insiders'>;
@@ -57,8 +61,12 @@ export const createSpoor = ({ url, key, fetch: send = fetch, retries = 3 }: Spoo
   return {
     analyze: async (body: Body<'analyze'>, options: CallOptions = {}): Promise<Profile> =>
       unwrap(await client.POST('/analyze', { body, ...optionsOf(options) })),
-    follow: async (body: FollowBody, options: CallOptions = {}): Promise<Trail> =>
-      unwrap(await client.POST('/follow', { body, ...optionsOf(options) })),
+    follow: async (body: TrailBody, options: CallOptions = {}): Promise<Trail> =>
+      unwrap<Answer<'follow'>>(await client.POST('/follow', { body, ...optionsOf(options) })) as Trail,
+    followGraph: async (body: FlowBody, options: CallOptions = {}): Promise<Flow> =>
+      unwrap<Answer<'follow'>>(
+        await client.POST('/follow', { body: { ...body, graph: true }, ...optionsOf(options) }),
+      ) as Flow,
     trace: async (body: TraceBody, options: CallOptions = {}): Promise<Trace> =>
       unwrap(await client.POST('/trace', { body, ...optionsOf(options) })),
     insiders: async (body: Body<'insiders'>, options: CallOptions = {}): Promise<Insiders> =>

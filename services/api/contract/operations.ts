@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { TariffName } from '../../credits/decider/tariffs.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { challengeAnswer, keyAnswer, packAnswer, sessionAnswer } from '../account/answer.ts';
@@ -9,6 +9,7 @@ import { analyzeAnswer } from '../analyze/answer.ts';
 import { createAnalyzeSchema } from '../analyze/schema.ts';
 import { accountAnswer, usageAnswer } from '../billing/answer.ts';
 import { followAnswer } from '../follow/answer.ts';
+import { flowGraphAnswer } from '../follow/graph-answer.ts';
 import { createFollowSchema } from '../follow/schema.ts';
 import { insidersAnswer } from '../insiders/answer.ts';
 import { createInsidersSchema } from '../insiders/schema.ts';
@@ -70,10 +71,11 @@ const questions = ({ chains, clock }: Served): readonly Operation[] => [
     summary: 'Where did the money go?',
     description:
       'Follows the main stream of money out of a wallet, hop by hop, until it reaches an exchange, a bridge, a mixer or a ' +
-      'swap, splits, or comes to rest. The result is a lead, not a proof.',
+      'swap, splits, or comes to rest. With `graph` it follows every branch instead, of several starts if asked, and says ' +
+      'how probable each payment is. The result is a lead, not a proof.',
     tag: 'questions',
     body: createFollowSchema(chains, clock),
-    answer: followAnswer,
+    answer: z.union([followAnswer, flowGraphAnswer]),
     status: 200,
     access: 'key',
     tariffs: ['follow'],

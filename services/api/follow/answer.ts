@@ -30,7 +30,7 @@ const traced = {
   traced_raw: amountRaw('The same.').optional(),
 };
 
-const swapped = z
+export const swapped = z
   .object({
     symbol,
     address: text('Send it back as `asset` to go on: mint or contract, `native` for the coin of the chain.'),
@@ -122,6 +122,22 @@ const hop = z
   })
   .meta({ id: 'Hop', description: 'One step of the trail.' });
 
+export const followedAsset = z
+  .object({
+    symbol,
+    address: orNull(text('Mint or contract.'), 'the coin of the chain.'),
+    decimals,
+  })
+  .meta({ description: 'What was followed.' });
+
+export const indexed = z.object({
+  chain: chainName,
+  scope: scope('nothing is known of the wallet; free.'),
+  detail: orNull(text('What is missing, as sentences.'), 'nothing is.'),
+  ...indexSpan,
+  index_head: indexHead,
+});
+
 const END_REASONS = [
   'exchange',
   'bridge',
@@ -140,13 +156,7 @@ export const followAnswer = z
     chain: chainName,
     start: address('The wallet that the trail starts from.'),
     start_label: label('Who that is.'),
-    asset: z
-      .object({
-        symbol,
-        address: orNull(text('Mint or contract.'), 'the coin of the chain.'),
-        decimals,
-      })
-      .meta({ description: 'What was followed.' }),
+    asset: followedAsset,
     hops: z.array(hop).meta({ description: 'The trail, in order.' }),
     end: z
       .object({
@@ -193,15 +203,7 @@ export const followAnswer = z
           }),
       })
       .meta({ id: 'End', description: 'Why and where the trail ends.' }),
-    meta: z
-      .object({
-        chain: chainName,
-        scope: scope('nothing is known of the wallet; free.'),
-        detail: orNull(text('What is missing, as sentences.'), 'nothing is.'),
-        ...indexSpan,
-        index_head: indexHead,
-      })
-      .meta({ description: 'What the answer rests on.' }),
+    meta: indexed.meta({ description: 'What the answer rests on.' }),
   })
   .meta({ id: 'FollowAnswer', description: 'The main stream of money out of a wallet.' });
 

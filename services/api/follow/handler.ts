@@ -1,11 +1,13 @@
 import { follow } from '../../investigate/follow/follow.ts';
 import type { FollowDependencies } from '../../investigate/follow/follow-reader.ts';
+import { followGraph } from '../../investigate/follow/graph/follow-graph.ts';
 import type { Trail } from '../../investigate/follow/trail.ts';
 import type { Histories } from '../../investigate/model/histories.ts';
 import { type AskForWallet, askerOf, askInTime } from '../ask-in-time.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { ChargeCall } from '../paid/charge-call.ts';
 import { validate } from '../validate.ts';
+import { isNothingKnown, presentGraph } from './present-graph.ts';
 import { presentTrail } from './presenter.ts';
 import { createFollowSchema } from './schema.ts';
 
@@ -36,8 +38,16 @@ export const createFollowHandler = ({
   const schema = createFollowSchema(chains, ports.clock);
   const ask = askInTime(askForWallet);
   return async (ctx) => {
-    const request = validate(schema, ctx.state.body);
+    const call = validate(schema, ctx.state.body);
     const { caller, signal } = ctx.state;
+    if (call.type === 'graph') {
+      ctx.body = await chargeCall({ caller, tariff: 'follow' }, async () => {
+        const graph = await followGraph(call.request, { ...ports, histories: histories(), signal });
+        return { answer: presentGraph(graph), free: isNothingKnown(graph) ? 'no_data' : null };
+      });
+      return;
+    }
+    const { request } = call;
     ctx.body = await chargeCall({ caller, tariff: 'follow' }, async () => {
       const trail = await follow(request, { ...ports, histories: histories(), signal });
       const { chain, end } = trail;

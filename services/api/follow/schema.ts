@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { FlowRequest } from '../../investigate/follow/graph/flow-graph.ts';
 import { HOPS_DEFAULT, HOPS_MAX } from '../../investigate/follow/rules.ts';
 import type { FollowRequest } from '../../investigate/follow/trail.ts';
 import { parseAddress } from '../../investigate/model/address.ts';
@@ -17,19 +18,19 @@ import {
   timeField,
   wholeNumber,
 } from '../body-fields.ts';
-
-// What an answer names is taken back: one raw unit of as many decimals as a contract can say, and as many payments of 256
-// bits, of a token whose decimals nobody says, as are read of a wallet.
-const AMOUNT_MIN = 1e-255;
-const AMOUNT_MAX = 1e83;
-const AMOUNT_ERROR = `must be a number from ${AMOUNT_MIN} to ${AMOUNT_MAX}`;
+import { amountField, graphFields, refuseMixed, toFlowRequest } from './graph-request.ts';
 
 const RAW_ERROR = 'must be a whole number of raw units, as text of 1 to 100 digits';
 
 const TIMES = ['since', 'until'] as const;
 
+/** What a call asks for: the main stream, or the whole flow. */
+export type FollowCall =
+  | { readonly type: 'trail'; readonly request: FollowRequest }
+  | { readonly type: 'graph'; readonly request: FlowRequest };
+
 /** The body of POST /follow, as far as it can be checked without reading any data. */
-export const createFollowSchema = (chains: readonly string[], clock: Clock): z.ZodType<FollowRequest> =>
+export const createFollowSchema = (chains: readonly string[], clock: Clock): z.ZodType<FollowCall> =>
   z
     .strictObject(
       {
@@ -42,15 +43,9 @@ export const createFollowSchema = (chains: readonly string[], clock: Clock): z.Z
         until: timeField(
           'Only with `backward`: follow only what arrived up to this second. Without it: all.',
         ),
-        amount: z
-          .number({ error: AMOUNT_ERROR })
-          .min(AMOUNT_MIN, { error: AMOUNT_ERROR })
-          .max(AMOUNT_MAX, { error: AMOUNT_ERROR })
-          .optional()
-          .meta({
-            description:
-              'How much of the asset to follow, in whole units. Without it: all that left (arrived).',
-          }),
+        amount: amountField(
+          'How much of the asset to follow, in whole units. Without it: all that left (arrived).',
+        ),
         traced_raw: z
           .string({ error: RAW_ERROR })
           .regex(/^\d{1,100}$/, { error: RAW_ERROR })
@@ -68,19 +63,24 @@ export const createFollowSchema = (chains: readonly string[], clock: Clock): z.Z
           .meta({ description: 'true: follow where the money came from. Without it: where it went.' }),
         max_hops: wholeNumber(1, HOPS_MAX, `a whole number from 1 to ${HOPS_MAX}`)
           .optional()
-          .meta({ description: `Stop after so many hops. Without it: ${HOPS_DEFAULT}.` }),
+          .meta({
+            description: `Stop after so many hops. Without it: ${HOPS_DEFAULT}, with \`graph\` ${HOPS_MAX}.`,
+          }),
+        ...graphFields,
       },
       { error: bodyError },
     )
-    .superRefine(({ backward, since, until, amount, traced_raw: tracedRaw }, context) => {
-      const refuse = (path: string, message: string): void =>
-        context.addIssue({ code: 'custom', path: [path], message });
-      if (backward && since !== undefined) refuse('since', 'does not go with backward: say until');
-      if (!backward && until !== undefined) refuse('until', 'goes only with backward: say since');
+    .superRefine((body, context) => {
+      const { backward, since, until, amount, traced_raw: tracedRaw } = body;
+      const refuse = (path: readonly (string | number)[], message: string): void =>
+        context.addIssue({ code: 'custom', path: [...path], message });
+      refuseMixed(body, refuse);
+      if (backward && since !== undefined) refuse(['since'], 'does not go with backward: say until');
+      if (!backward && until !== undefined) refuse(['until'], 'goes only with backward: say since');
       if (tracedRaw !== undefined && amount === undefined)
-        refuse('traced_raw', 'goes only with amount: it is a part of it');
+        refuse(['traced_raw'], 'goes only with amount: it is a part of it');
     })
-    .transform((body, context): FollowRequest => {
+    .transform((body, context): FollowCall => {
       const refuse = (path: string, message: string): never => {
         context.addIssue({ code: 'custom', path: [path], message });
         return z.NEVER;
@@ -96,7 +96,7 @@ export const createFollowSchema = (chains: readonly string[], clock: Clock): z.Z
       if (family?.ok === false) return refuse('asset', family.message);
       if (counterparty?.ok === false) return refuse('counterparty', counterparty.message);
       if (counterparty?.address === start.address) return refuse('counterparty', 'is the address itself');
-      return {
+      const request: FollowRequest = {
         chain,
         start: start.address,
         family: family?.family ?? null,
@@ -105,8 +105,12 @@ export const createFollowSchema = (chains: readonly string[], clock: Clock): z.Z
         tracedRaw: ifGiven(body.traced_raw, BigInt),
         counterparty: counterparty?.address ?? null,
         backward: body.backward ?? false,
-        maxHops: body.max_hops ?? HOPS_DEFAULT,
+        maxHops: body.max_hops ?? (body.graph ? HOPS_MAX : HOPS_DEFAULT),
       };
+      if (!body.graph) return { type: 'trail', request };
+      const addIssue = (path: readonly (string | number)[], message: string): void =>
+        context.addIssue({ code: 'custom', path: [...path], message });
+      return { type: 'graph', request: toFlowRequest(body, { first: request, clock, refuse: addIssue }) };
     });
 
 const ifGiven = <T>(text: string | undefined, parse: (text: string) => T): T | null =>

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { showable, showableLines } from '../../platform/showable.ts';
-import type { Trail } from '../../sdk/create-spoor.ts';
+import type { Flow, Trail } from '../../sdk/create-spoor.ts';
 import { askCommand } from '../questions/ask-command.ts';
 import { type ChainName, chainOption } from '../questions/chain-option.ts';
+import { drawFlow } from '../questions/draw-flow.ts';
 import { drawAmount, drawParty, drawShare, drawTime, faint } from '../questions/draw-words.ts';
 import { parseTime } from '../questions/parse-time.ts';
 
@@ -15,13 +16,15 @@ type Options = {
   readonly amount?: number;
   readonly backward?: boolean;
   readonly maxHops?: number;
+  readonly graph?: boolean;
+  readonly minUsd?: number;
 };
 
 /** `spoor follow ADDRESS`: where the money went, as a trail. */
 export const followCommand = (): Command =>
-  askCommand<Options, Trail>({
+  askCommand<Options, Trail | Flow>({
     name: 'follow',
-    description: 'Follow the main stream of money out of a wallet, hop by hop.',
+    description: 'Follow the money out of a wallet: its main stream, or with --graph every branch.',
     arguments: [['address', 'the wallet to start from']],
     addOptions: (command) =>
       command
@@ -34,31 +37,41 @@ export const followCommand = (): Command =>
         .option('--until <time>', 'with --backward: only what arrived up to then', parseTime)
         .option('--amount <number>', 'how much is followed, in whole units', parseNumber)
         .option('--backward', 'follow where the money came from')
+        .option('--graph', 'follow every branch, each payment with its probability')
+        .option('--min-usd <dollars>', 'with --graph: do not read wallets that got less', parseNumber)
         .option('--max-hops <count>', 'stop after so many hops, 1 to 50', parseNumber),
     example: 'spoor follow 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed --chain ethereum --since 2025-09-01',
     ask: (spoor, [address = ''], options, signal) => {
-      const { chain, asset, since, until, amount, backward, maxHops } = options;
-      const body = { chain, asset, since, until, amount, backward, max_hops: maxHops };
+      const { chain, asset, since, until, amount, backward, maxHops, graph, minUsd } = options;
+      const body = { chain, asset, since, until, amount, backward, max_hops: maxHops, min_usd: minUsd };
       const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
-      return spoor.follow({ address, ...given }, { signal });
+      const asked = { address, ...given };
+      return graph ? spoor.followGraph(asked, { signal }) : spoor.follow(asked, { signal });
     },
-    draw: drawTrail,
-    rows: ({ hops, asset }) =>
-      hops.map((hop, index) => ({
-        hop: index + 1,
-        from: hop.from,
-        to: hop.to,
-        label: (hop.to_label ?? hop.from_label)?.name ?? null,
-        amount: hop.amount,
-        amount_raw: hop.amount_raw,
-        asset: asset.address ?? 'native',
-        symbol: hop.symbol,
-        usd: hop.usd,
-        share: hop.share,
-        time: hop.time,
-        signature: hop.signature,
-      })),
+    draw: (answer) => ('nodes' in answer ? drawFlow(answer) : drawTrail(answer)),
+    rows: (answer) => ('nodes' in answer ? answer.edges.map(rowOfEdge) : rowsOfTrail(answer)),
   });
+
+const rowOfEdge = ({ transactions, ...edge }: Flow['edges'][number]) => ({
+  ...edge,
+  signature: transactions[0]?.signature ?? null,
+});
+
+const rowsOfTrail = ({ hops, asset }: Trail) =>
+  hops.map((hop, index) => ({
+    hop: index + 1,
+    from: hop.from,
+    to: hop.to,
+    label: (hop.to_label ?? hop.from_label)?.name ?? null,
+    amount: hop.amount,
+    amount_raw: hop.amount_raw,
+    asset: asset.address ?? 'native',
+    symbol: hop.symbol,
+    usd: hop.usd,
+    share: hop.share,
+    time: hop.time,
+    signature: hop.signature,
+  }));
 
 export const drawTrail = ({ start, hops, end, meta, asset }: Trail): string => {
   const lines = [drawParty(start)];

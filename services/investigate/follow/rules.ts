@@ -115,6 +115,13 @@ export const DECISIONS_PER_WALLET_MAX = 8;
 /** That a payment is the money though as much as arrived had left before it. */
 export const BEYOND_SUM_CHANCE = 0.3;
 export const TRANSACTIONS_PER_EDGE_MAX = 20;
+/** A payment that is less probable is no lead, unless the request says otherwise. */
+export const MIN_PROBABILITY_DEFAULT = 0.05;
+/** Wallets named as starts beside the first. */
+export const STARTS_MAX = 50;
+/** Questions to the tables: a flow of 300 wallets needs about a hundred. */
+export const FLOW_CALLS_DEFAULT = 500;
+export const FLOW_CALLS_MAX = 2_000;
 
 /** The specification's "up to about 90 seconds". */
 export const TIME_BUDGET_MS = 90_000;

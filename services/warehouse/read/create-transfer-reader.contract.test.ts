@@ -182,6 +182,41 @@ test('arrivals are the same as in memory, whatever the page size and from any po
   expect(seen).toBeGreaterThan(500);
 });
 
+test('pages of several wallets with one question are the same as one by one, from positions of their own', async () => {
+  let seen = 0;
+  for (const [side, start] of [
+    ['departures', START],
+    ['arrivals', END],
+  ] as const) {
+    for (const chain of CHAINS) {
+      for (const [at, family] of FAMILIES.entries()) {
+        const wallets = [...WALLETS, 'stranger'];
+        const rows = await Promise.all(
+          wallets.map((wallet) => drain(memory, { chain, wallet, family, from: start }, 10_000, side)),
+        );
+        // Every third from its start, the others from the middle of what they did.
+        const places = wallets.map((wallet, number) => {
+          const row =
+            number % 3 === 0 ? undefined : rows[number]?.[Math.floor((rows[number]?.length ?? 0) / 2)];
+          return {
+            wallet,
+            from: row === undefined ? start : { ...row, step: number % 2 === 0 ? 0 : row.step },
+          };
+        });
+        for (const limit of [1_000, 3]) {
+          const asked = { ...limits, side, places, chain, family, limit };
+          const request = { ...asked, ownOnly: at % 2 === 1, transfersOnly: at % 3 === 0 };
+          const expected = await memory.flowsTogether(request);
+          const found = await tables.flowsTogether(request);
+          expect(found.map((page) => page.rows)).toEqual(expected.map((page) => page.rows));
+          seen += found.flatMap((page) => page.rows).length;
+        }
+      }
+    }
+  }
+  expect(seen).toBeGreaterThan(300);
+});
+
 test('what the same second holds before a position takes no place of its page', async () => {
   let crowded = 0;
   for (const [side, start] of [

@@ -93,7 +93,17 @@ export const followGraph = async (
 const toTrailRequest = (
   { chain, family, maxHops }: FlowRequest,
   { start, atUnixSeconds, amount, counterparty }: FlowStart,
-): FollowRequest => ({ chain, family, maxHops, start, atUnixSeconds, amount, counterparty, backward: false });
+): FollowRequest => ({
+  chain,
+  family,
+  maxHops,
+  start,
+  atUnixSeconds,
+  amount,
+  counterparty,
+  tracedRaw: null,
+  backward: false,
+});
 
 type Begun = Start & { readonly address: Address; readonly cuts: readonly Cut[] };
 

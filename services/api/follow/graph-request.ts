@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import type { FlowRequest, FlowStart } from '../../investigate/follow/graph/flow-graph.ts';
+import {
+  FLOW_CALLS_DEFAULT,
+  FLOW_CALLS_MAX,
+  HOPS_MAX,
+  MIN_PROBABILITY_DEFAULT,
+  STARTS_MAX,
+} from '../../investigate/follow/rules.ts';
+import type { FollowRequest } from '../../investigate/follow/trail.ts';
+import { parseAddress } from '../../investigate/model/address.ts';
+import type { Clock } from '../../platform/clock.ts';
+import {
+  addressField,
+  bodyError,
+  IN_THE_FUTURE,
+  isInTheFuture,
+  needs,
+  timeField,
+  wholeNumber,
+} from '../body-fields.ts';
+
+// What an answer names is taken back: one raw unit of as many decimals as a contract can say, and as many payments of 256
+// bits, of a token whose decimals nobody says, as are read of a wallet.
+const AMOUNT_MIN = 1e-255;
+const AMOUNT_MAX = 1e83;
+const AMOUNT_ERROR = `must be a number from ${AMOUNT_MIN} to ${AMOUNT_MAX}`;
+
+export const amountField = (what: string) =>
+  z
+    .number({ error: AMOUNT_ERROR })
+    .min(AMOUNT_MIN, { error: AMOUNT_ERROR })
+    .max(AMOUNT_MAX, { error: AMOUNT_ERROR })
+    .optional()
+    .meta({ description: what });
+
+const numberFrom = (min: number, max: number, what: string) => {
+  const error = `must be ${what}`;
+  return z.number({ error }).min(min, { error }).max(max, { error });
+};
+
+const SECONDS_MAX = 85;
+const SECONDS_MIN = 10;
+
+/** Fields of a body that asks for the whole flow. */
+export const graphFields = {
+  graph: z.boolean({ error: 'must be true or false' }).optional().meta({
+    description: 'true: follow the whole flow, over every branch. Without it: its main stream.',
+  }),
+  starts: z
+    .array(
+      z.strictObject(
+        {
+          address: addressField('A wallet to start from.'),
+          since: timeField('Follow only what left it from this second on. Without it: from the first on.'),
+          amount: amountField(
+            'How much of the asset to follow from it, in whole units. Without it: all that left.',
+          ),
+          counterparty: addressField('Follow only what this party paid to it.').optional(),
+        },
+        { error: bodyError },
+      ),
+      { error: needs('a list') },
+    )
+    .max(STARTS_MAX, { error: `must have ${STARTS_MAX} at most` })
+    .optional()
+    .meta({
+      description:
+        'Only with `graph`: more wallets of the same flow, beside `address`; `asset` is then required.',
+    }),
+  budget: z
+    .strictObject(
+      {
+        calls: wholeNumber(1, FLOW_CALLS_MAX, `a whole number from 1 to ${FLOW_CALLS_MAX}`)
+          .optional()
+          .meta({ description: `Questions to the tables. Without it: ${FLOW_CALLS_DEFAULT}.` }),
+        seconds: wholeNumber(SECONDS_MIN, SECONDS_MAX, `a whole number from ${SECONDS_MIN} to ${SECONDS_MAX}`)
+          .optional()
+          .meta({ description: `Seconds. Without it: ${SECONDS_MAX}.` }),
+      },
+      { error: bodyError },
+    )
+    .optional()
+    .meta({
+      description: 'Only with `graph`: after how much of these it stops.',
+    }),
+  min_usd: numberFrom(0, Number.MAX_VALUE, 'a number of 0 or more').optional().meta({
+    description:
+      'Only with `graph`: wallets that are expected to have got less are not read. US dollars. Without it: 0.',
+  }),
+  min_probability: numberFrom(0, 1, 'a number from 0 to 1')
+    .optional()
+    .meta({
+      description: `Only with \`graph\`: less probable payments are left out. From 0 to 1. Without it: ${MIN_PROBABILITY_DEFAULT}.`,
+    }),
+};
+
+type GraphBody = z.infer<z.ZodObject<typeof graphFields>>;
+type Refuse = (path: readonly (string | number)[], message: string) => void;
+
+const ONLY_WITH_GRAPH = ['starts', 'budget', 'min_usd', 'min_probability'] as const;
+
+/** Fields that do not go with one another. */
+export const refuseMixed = (
+  body: GraphBody & {
+    readonly backward?: boolean | undefined;
+    readonly asset?: string | undefined;
+    readonly traced_raw?: string | undefined;
+  },
+  refuse: Refuse,
+): void => {
+  if (body.graph && body.traced_raw !== undefined) refuse(['traced_raw'], 'does not go with graph');
+  if (body.graph && body.backward) refuse(['backward'], 'does not go with graph');
+  for (const field of ONLY_WITH_GRAPH)
+    if (!body.graph && body[field] !== undefined) refuse([field], 'goes only with graph');
+  if (body.starts?.length && body.asset === undefined) refuse(['asset'], 'is required with starts');
+};
+
+type Asked = { readonly first: FollowRequest; readonly clock: Clock; readonly refuse: Refuse };
+
+/** Of a body whose first start is `first`. */
+export const toFlowRequest = (body: GraphBody, { first, clock, refuse }: Asked): FlowRequest => {
+  const { chain, family, maxHops } = first;
+  const more = (body.starts ?? []).flatMap((told, at): FlowStart[] => {
+    const start = parseAddress(chain, told.address);
+    const counterparty = told.counterparty === undefined ? null : parseAddress(chain, told.counterparty);
+    if (!start.ok) refuse(['starts', at, 'address'], start.message);
+    if (counterparty?.ok === false) refuse(['starts', at, 'counterparty'], counterparty.message);
+    if (isInTheFuture(told.since ?? 0, clock)) refuse(['starts', at, 'since'], IN_THE_FUTURE);
+    if (!start.ok || counterparty?.ok === false) return [];
+    return [
+      {
+        ...{ start: start.address, atUnixSeconds: told.since ?? null, amount: told.amount ?? null },
+        counterparty: counterparty?.address ?? null,
+      },
+    ];
+  });
+  const { start, atUnixSeconds, amount, counterparty } = first;
+  const starts: FlowStart[] = [{ start, atUnixSeconds, amount, counterparty }, ...more];
+  const seen = new Set<string>();
+  for (const [at, { start: address }] of starts.entries()) {
+    if (seen.has(address)) refuse(['starts', at - 1, 'address'], 'stands twice');
+    seen.add(address);
+  }
+  return {
+    ...{ chain, family, starts, maxHops: Math.min(maxHops, HOPS_MAX) },
+    budget: {
+      calls: body.budget?.calls ?? FLOW_CALLS_DEFAULT,
+      seconds: body.budget?.seconds ?? SECONDS_MAX,
+    },
+    ...{ minUsd: body.min_usd ?? 0, minProbability: body.min_probability ?? MIN_PROBABILITY_DEFAULT },
+  };
+};

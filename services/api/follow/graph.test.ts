@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { move, tellStory } from '../../testing/chain-story.ts';
+import { createMemoryReader } from '../../testing/memory-reader.ts';
+import { startApi } from '../../testing/start-api.ts';
+import { flowGraphAnswer } from './graph-answer.ts';
+
+const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+const ANN = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
+const BEA = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359';
+const CYD = '0xdbf03b407c01e7cd3cbea99509d93f8dddc8c6fb';
+const DOT = '0xd1220a0cf47c7b9be7a2e6ba89f429762e7b9adb';
+const SHOP = `0x${'1'.repeat(40)}`;
+const paid = (from: string, to: string, usd: bigint) => [move(from, to, usd * 1_000_000n, { asset: USDC })];
+
+const story = tellStory('ethereum', [
+  { time: 1_000, hash: '0xaa', moves: paid(ANN, BEA, 60n) },
+  { time: 2_000, hash: '0xbb', moves: paid(ANN, CYD, 40n) },
+  { time: 3_000, hash: '0xcc', moves: paid(BEA, DOT, 60n) },
+  { time: 4_000, hash: '0xdd', moves: paid(CYD, DOT, 40n) },
+  { time: 5_000, hash: '0xee', moves: paid(DOT, SHOP, 90n) },
+]);
+const labels = new Map([[SHOP, { name: 'Alder', kind: 'exchange', passing: null } as never]]);
+
+test('the whole flow is told wallet by wallet and payment by payment, and its dollars add up', async () => {
+  await using api = await startApi({ reader: createMemoryReader(story, { labels }) });
+  const body = { address: ANN, asset: 'USDC', graph: true };
+  const response = await api.post('/follow', JSON.stringify(body));
+  expect(response.status).toBe(200);
+  const answer = flowGraphAnswer.strict().parse(await response.json());
+  const shown = (address: string) => answer.nodes.find((node) => node.address.toLowerCase() === address);
+  expect(answer.nodes).toHaveLength(5);
+  expect(shown(DOT)).toMatchObject({ hops: 2, arrived: 100, left: 90, rest: 10, probability: 1, usd: 100 });
+  expect(answer.edges).toHaveLength(5);
+  expect(answer.edges.find(({ to }) => to === SHOP)).toMatchObject({
+    ...{ amount: 90, amount_raw: '90000000', moved: 90, share: 0.9, probability: 1, beyond_sum: false },
+    ...{ usd: 90, transactions: [{ signature: '0xee', amount: 90, time: 5_000 }], transactions_total: 1 },
+  });
+  expect(answer.ends).toMatchObject([
+    { reason: 'exchange', address: SHOP, label: { name: 'Alder' }, usd: 90 },
+  ]);
+  expect(answer.coverage).toMatchObject({
+    ...{ taken: { usd: 100 }, ends: { usd: 90 }, rest: { usd: 10 }, frontier: { usd: 0 }, usd_source: 'peg' },
+  });
+  expect(answer.meta).toMatchObject({ scope: 'full', wallets_read: 4 });
+});
+
+test('several starts, hops and dollars bound what is read, and the frontier says so', async () => {
+  await using api = await startApi({ reader: createMemoryReader(story, { labels }) });
+  const ask = async (more: object) =>
+    flowGraphAnswer.parse(
+      await (await api.post('/follow', JSON.stringify({ asset: 'USDC', graph: true, ...more }))).json(),
+    );
+  const both = await ask({ address: BEA, starts: [{ address: CYD }] });
+  expect(both.starts).toHaveLength(2);
+  expect(both.coverage.taken.usd).toBe(100);
+  const short = await ask({ address: ANN, max_hops: 1, since: 1_000 });
+  expect(short.frontier).toMatchObject([
+    { reason: 'max_hops', usd: 60 },
+    { reason: 'max_hops', usd: 40 },
+  ]);
+  const rich = await ask({ address: ANN, since: 1_000, min_usd: 50 });
+  expect(rich.frontier).toMatchObject([{ reason: 'min_usd', usd: 40 }]);
+});
+
+test('a wallet that is not known is no flow', async () => {
+  await using api = await startApi({ reader: createMemoryReader(story) });
+  const response = await api.post('/follow', JSON.stringify({ address: SHOP, asset: 'USDC', graph: true }));
+  expect(flowGraphAnswer.parse(await response.json())).toMatchObject({
+    edges: [],
+    meta: { scope: 'no_data' },
+  });
+});

@@ -1,0 +1,136 @@
+import type { FlowEnd, FlowGraph } from '../../investigate/follow/graph/flow-graph.ts';
+import { presentAddress } from '../../investigate/model/address.ts';
+import { toWholeUnits } from '../../investigate/model/amount.ts';
+import type { Label } from '../../investigate/model/label.ts';
+import { NATIVE } from '../../investigate/model/movement.ts';
+
+const WALLETS_NAMED = 5;
+
+/** The answer of POST /follow with `graph`. Here, and nowhere before, amounts become floats. */
+export const presentGraph = (graph: FlowGraph) => {
+  const { request, asset, price, span, coverage } = graph;
+  const { chain } = request;
+  const name = (address: string): string => presentAddress(chain, address);
+  const amountOf = (raw: bigint): number => toWholeUnits(raw, asset.decimals);
+  const amount = (raw: bigint) => ({ amount: amountOf(raw), amount_raw: String(raw) });
+  const usdOf = (raw: bigint): number | null => price && price.usd * amountOf(raw);
+  const worth = (raw: bigint) => ({ ...amount(raw), usd: usdOf(raw) });
+  const cents = divideCents(graph, usdOf(coverage.takenRaw));
+  const scope = scopeOf(graph);
+  return {
+    chain: chain.name,
+    starts: request.starts.map(({ start }) => name(start)),
+    asset: {
+      symbol: asset.symbol,
+      address: asset.family === NATIVE ? null : name(asset.family),
+      decimals: asset.decimals,
+    },
+    nodes: graph.nodes.map(({ arrivedRaw, leftRaw, restRaw, ...node }) => ({
+      address: name(node.address),
+      label: presentLabel(node.label),
+      is_start: node.isStart,
+      hops: node.hops,
+      probability: node.probability,
+      ...{ arrived: amountOf(arrivedRaw), arrived_raw: String(arrivedRaw) },
+      ...{ left: amountOf(leftRaw), left_raw: String(leftRaw) },
+      ...{ rest: amountOf(restRaw), rest_raw: String(restRaw) },
+      usd: usdOf(arrivedRaw),
+      end: node.end,
+    })),
+    edges: graph.edges.map((edge) => ({
+      ...{ from: name(edge.from), to: name(edge.to), ...worth(edge.tracedRaw) },
+      ...{ moved: amountOf(edge.movedRaw), moved_raw: String(edge.movedRaw) },
+      ...{ share: edge.share, probability: edge.probability, beyond_sum: edge.isBeyond },
+      transactions: edge.transactions.map(({ signature, amountRaw, timeUnixSeconds }) => ({
+        signature,
+        ...amount(amountRaw),
+        time: timeUnixSeconds,
+      })),
+      transactions_total: edge.transactionsTotal,
+    })),
+    ends: graph.ends.map((end) => ({
+      ...{ reason: end.reason, address: name(end.address), label: presentLabel(end.label) },
+      ...{ ...worth(end.amountRaw), probability: end.probability },
+      output: presentOutput(graph, end),
+    })),
+    frontier: graph.frontier.map(({ address, reason, amountRaw, probability }) => ({
+      ...{ address: name(address), reason, ...worth(amountRaw), probability },
+    })),
+    coverage: {
+      taken: { ...amount(coverage.takenRaw), usd: cents.taken },
+      ends: { ...amount(coverage.endsRaw), usd: cents.ends },
+      rest: { ...amount(coverage.restRaw), usd: cents.rest },
+      frontier: { ...amount(coverage.frontierRaw), usd: cents.frontier },
+      usd_source: price?.source ?? null,
+    },
+    meta: {
+      chain: chain.name,
+      scope,
+      detail: scope === 'partial' ? detailOf(graph) : null,
+      data_from: span?.fromUnixSeconds ?? null,
+      data_to: span?.toUnixSeconds ?? null,
+      index_head: span?.toBlock ?? null,
+      questions: graph.read.questions,
+      wallets_read: graph.read.wallets,
+      rows_read: graph.read.rows,
+    },
+  };
+};
+
+type Cents = Readonly<Record<'taken' | 'ends' | 'rest' | 'frontier', number | null>>;
+
+/** Cents of each part, so that they add up to those of the whole: what rounding leaves over belongs to what rests. */
+const divideCents = ({ coverage }: FlowGraph, usd: number | null): Cents => {
+  if (usd === null) return { taken: null, ends: null, rest: null, frontier: null };
+  const taken = BigInt(Math.round(usd * 100));
+  const of = (raw: bigint): bigint => (coverage.takenRaw === 0n ? 0n : (taken * raw) / coverage.takenRaw);
+  const [ends, frontier] = [of(coverage.endsRaw), of(coverage.frontierRaw)];
+  const toDollars = (cents: bigint): number => Number(cents) / 100;
+  return {
+    ...{ taken: toDollars(taken), ends: toDollars(ends), frontier: toDollars(frontier) },
+    rest: toDollars(taken - ends - frontier),
+  };
+};
+
+const presentLabel = (label: Label | null) => label && { name: label.name, kind: label.kind };
+
+const presentOutput = ({ request: { chain } }: FlowGraph, { output, address }: FlowEnd) =>
+  output && {
+    symbol: output.symbol,
+    address: output.asset === NATIVE ? NATIVE : presentAddress(chain, output.asset),
+    decimals: output.decimals,
+    amount: output.amountRaw === null ? null : toWholeUnits(output.amountRaw, output.decimals),
+    amount_raw: output.amountRaw === null ? null : String(output.amountRaw),
+    usd: output.usd,
+    recipient: presentAddress(chain, address),
+  };
+
+/** Nothing left any start. */
+export const isNothingKnown = ({ edges, ends, coverage }: FlowGraph): boolean =>
+  edges.length === 0 && (coverage.takenRaw === 0n || ends.every(({ reason }) => reason === 'no_data'));
+
+const scopeOf = (graph: FlowGraph): 'full' | 'partial' | 'no_data' => {
+  if (isNothingKnown(graph)) return 'no_data';
+  const isUnread = graph.frontier.some(({ reason }) => reason === 'unread');
+  return graph.isWhole && graph.cuts.length === 0 && !isUnread ? 'full' : 'partial';
+};
+
+const detailOf = ({ request: { chain }, cuts, frontier, isWhole }: FlowGraph): string => {
+  const named = (wallets: readonly string[]): string => {
+    const all = [...new Set(wallets)].map((wallet) => presentAddress(chain, wallet));
+    const more = all.length - WALLETS_NAMED;
+    return `${all.slice(0, WALLETS_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  };
+  const unread = frontier.filter(({ reason }) => reason === 'unread').map(({ address }) => address);
+  return [
+    cuts.length > 0
+      ? `So much happened at ${named(cuts.map(({ wallet }) => wallet))} that it was read in part: other payments may be the money.`
+      : '',
+    unread.length > 0 ? `Could not be read: ${named(unread)}.` : '',
+    isWhole
+      ? ''
+      : 'Not all that these wallets did is indexed: what is missing may have carried more of the money.',
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+};
