@@ -7,8 +7,10 @@ import { type Bench, type Figure, toFigure } from '../bench/figure.ts';
 import { UsageError } from '../bench/run-chosen.ts';
 import { wholeNumber } from '../bench/whole-number.ts';
 import type { CaseTransfer } from './case-transfer.ts';
+import { evaluateGraph } from './evaluate-graph.ts';
 import { expandTrails, type Found } from './expand-trails.ts';
 import { drawDecoys, type FollowCase, readFollowCase, readTerminals, toBlocks } from './follow-case.ts';
+import { reachableInTime } from './reachable-in-time.ts';
 
 const DECOYS = 10;
 const SEED = 1;
@@ -23,7 +25,8 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const reader = createMemoryReader(toBlocks(stolen.chain, [...stolen.transfers, ...strangers]));
   const callsMax = CALLS_PER_EDGE * stolen.transfers.length;
   const found = await expandTrails(stolen, { reader, callsMax });
-  return grade(found, stolen, readTerminals(folder, stolen.chain));
+  const terminals = readTerminals(folder, stolen.chain);
+  return [...grade(found, stolen, terminals), ...(await evaluateGraph({ stolen, strangers, terminals }))];
 };
 
 const parseOptions = (argv: readonly string[]) => {
@@ -78,12 +81,6 @@ const grade = ({ leads, calls }: Found, stolen: FollowCase, terminals: readonly 
     figure('calls', 'calls', calls, { atMost: CALLS_PER_EDGE * transfers.length }),
     figure('case_edges', 'transfers', transfers.length),
   ];
-};
-
-const reachableInTime = ({ transfers, starts }: FollowCase): ReadonlySet<Address> => {
-  const reached = new Set(starts.map(({ address }) => address));
-  for (const { from, to } of transfers) if (reached.has(from)) reached.add(to);
-  return reached;
 };
 
 export const evaluation: Bench = { name: 'follow', run };
