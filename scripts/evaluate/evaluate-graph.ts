@@ -53,7 +53,7 @@ export const evaluateGraph = async (judged: Judged): Promise<Figure[]> => {
   return figures;
 };
 
-const askWith = (
+export const askWith = (
   { chain, starts }: FollowCase,
   blocks: ReturnType<typeof toBlocks>,
   labels: ReadonlyMap<Address, Label>,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CHAINS, type Chain } from '../../services/investigate/model/chain.ts';
 import { createRandom } from '../../services/testing/world/random.ts';
-import { drawDecoys } from './follow-case.ts';
+import { drawDecoys } from './draw-decoys.ts';
 
 const [chain] = CHAINS as [Chain];
 

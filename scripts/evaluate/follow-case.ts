@@ -6,7 +6,6 @@ import { fromWholeUnits } from '../../services/investigate/model/amount.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import type { Chain } from '../../services/investigate/model/chain.ts';
 import { buildBlock } from '../../services/testing/build-block.ts';
-import type { Random } from '../../services/testing/world/random.ts';
 import type { CaseTransfer } from './case-transfer.ts';
 import { orderTransfers } from './order-transfers.ts';
 import { BadInputError, readTable, type TableRow, TIME_MAX, tableIn } from './read-table.ts';
@@ -102,65 +101,6 @@ const toStart = (address: Address, transfers: readonly CaseTransfer[]): Start[] 
   if (first === undefined) return [];
   const amountRaw = out.reduce((sum, transfer) => sum + transfer.amountRaw, 0n);
   return [{ address, sinceUnixSeconds: first.timeUnixSeconds, amountRaw }];
-};
-
-/** Money that came to an address and went on: all that a stranger's passage needs. */
-type Passage = { readonly inRaw: bigint; readonly outRaw: bigint; readonly delaySeconds: number };
-
-/**
- * Strangers whose money passes through the case's own addresses: for each true transfer `count` transfers in and out, half
- * of them at its sender and half at its receiver. What comes in, what of it goes on and after how long is drawn from the
- * passages of the case itself, the time from its transfers: nothing but whose money it was sets them apart.
- */
-export const drawDecoys = ({ transfers }: FollowCase, count: number, random: Random): CaseTransfer[] => {
-  const passages = findPassages(transfers);
-  const decoys: CaseTransfer[] = [];
-  for (const [at, { from, to }] of transfers.entries()) {
-    for (let number = 0; number < count; number += 2) {
-      // In turns over all of them: a passage is two, so that of two or six a transfer one side would have more.
-      const place = (at + number / 2) % 2 === 0 ? from : to;
-      const passage = random.pick(passages);
-      const timeUnixSeconds = drawTime(transfers, random);
-      const stranger = (side: string): Address => `stranger ${side} ${at}-${number}`;
-      decoys.push({
-        timeUnixSeconds,
-        txHash: `decoy-in-${at}-${number}`,
-        from: stranger('from'),
-        to: place,
-        amountRaw: passage.inRaw,
-      });
-      if (number + 1 === count) continue;
-      decoys.push({
-        timeUnixSeconds: timeUnixSeconds + passage.delaySeconds,
-        txHash: `decoy-out-${at}-${number}`,
-        from: place,
-        to: stranger('to'),
-        amountRaw: passage.outRaw,
-      });
-    }
-  }
-  return decoys;
-};
-
-/**
- * Each transfer with the next one that left its receiver, if that is no more: a stranger cannot send what did not come. In a
- * case without any such passage strangers pass everything on at once.
- */
-const findPassages = (transfers: readonly CaseTransfer[]): Passage[] => {
-  const passages = transfers.flatMap(({ to, amountRaw: inRaw, timeUnixSeconds }, at) => {
-    const out = transfers.slice(at + 1).find(({ from }) => from === to);
-    if (out === undefined || out.amountRaw > inRaw) return [];
-    return [{ inRaw, outRaw: out.amountRaw, delaySeconds: out.timeUnixSeconds - timeUnixSeconds }];
-  });
-  if (passages.length > 0) return passages;
-  return transfers.map(({ amountRaw }) => ({ inRaw: amountRaw, outRaw: amountRaw, delaySeconds: 0 }));
-};
-
-/** Somewhere between two transfers of the case that follow each other: dense where the case is. */
-const drawTime = (transfers: readonly CaseTransfer[], random: Random): number => {
-  const at = random.below(transfers.length);
-  const low = transfers[at]?.timeUnixSeconds ?? 0;
-  return random.between(low, transfers[at + 1]?.timeUnixSeconds ?? low);
 };
 
 /** A block for each transaction, in order of time; the coin stands for dollars. */

@@ -7,9 +7,10 @@ import { type Bench, type Figure, toFigure } from '../bench/figure.ts';
 import { UsageError } from '../bench/run-chosen.ts';
 import { wholeNumber } from '../bench/whole-number.ts';
 import type { CaseTransfer } from './case-transfer.ts';
+import { DECOY_STYLES, type DecoyStyle, drawDecoys, withRecurringStrangers } from './draw-decoys.ts';
 import { evaluateGraph } from './evaluate-graph.ts';
 import { expandTrails, type Found } from './expand-trails.ts';
-import { drawDecoys, type FollowCase, readFollowCase, readTerminals, toBlocks } from './follow-case.ts';
+import { type FollowCase, readFollowCase, readTerminals, toBlocks } from './follow-case.ts';
 import { reachableInTime } from './reachable-in-time.ts';
 
 const DECOYS = 10;
@@ -18,9 +19,11 @@ const SEED = 1;
 const CALLS_PER_EDGE = 2;
 
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
-  const { folder, decoys, seed } = parseOptions(argv);
+  const { folder, decoys, style, seed } = parseOptions(argv);
   const stolen = await readFollowCase(folder);
-  const strangers = drawDecoys(stolen, decoys, createRandom(seed));
+  const random = createRandom(seed);
+  const single = drawDecoys(stolen, decoys, random);
+  const strangers = style === 'single' ? single : withRecurringStrangers(single, stolen, random);
   say(`${stolen.transfers.length} transfers of the case, ${strangers.length} of strangers`);
   const reader = createMemoryReader(toBlocks(stolen.chain, [...stolen.transfers, ...strangers]));
   const callsMax = CALLS_PER_EDGE * stolen.transfers.length;
@@ -32,12 +35,18 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
 const parseOptions = (argv: readonly string[]) => {
   const { values } = parseArgs({
     args: [...argv],
-    options: { case: { type: 'string' }, decoys: { type: 'string' }, seed: { type: 'string' } },
+    options: {
+      ...{ case: { type: 'string' }, decoys: { type: 'string' }, seed: { type: 'string' } },
+      'decoy-style': { type: 'string' },
+    },
   });
   if (values.case === undefined) throw new UsageError('evaluate follow needs --case DIR');
   const decoys = wholeNumber('decoys', values.decoys ?? String(DECOYS), 0);
   const seed = wholeNumber('seed', values.seed ?? String(SEED), 0);
-  return { folder: values.case, decoys, seed };
+  const told = values['decoy-style'] ?? 'single';
+  const style = DECOY_STYLES.find((each): each is DecoyStyle => each === told);
+  if (style === undefined) throw new UsageError(`--decoy-style is one of ${DECOY_STYLES.join(', ')}`);
+  return { folder: values.case, decoys, style, seed };
 };
 
 /** 0 of nothing. */
