@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest';
-import { CHAINS, type Chain } from '../../services/investigate/model/chain.ts';
 import { createRandom } from '../../services/testing/world/random.ts';
 import { drawDecoys } from './draw-decoys.ts';
-
-const [chain] = CHAINS as [Chain];
 
 test.each([1, 2, 3, 6, 10])(
   'of %i decoys a transfer as many pass through receivers as through senders',
@@ -12,7 +9,7 @@ test.each([1, 2, 3, 6, 10])(
       ...{ timeUnixSeconds: 1_000 + at, txHash: `theft ${at}`, amountRaw: 100n },
       ...{ from: 'thief', to: `end ${at}` },
     }));
-    const decoys = drawDecoys({ chain: chain, transfers, starts: [] }, count, createRandom(1));
+    const decoys = drawDecoys({ transfers }, count, createRandom(1));
     const atSenders = decoys.filter(({ from, to }) => from === 'thief' || to === 'thief');
     expect(decoys).toHaveLength(100 * count);
     expect(atSenders).toHaveLength(50 * count);
