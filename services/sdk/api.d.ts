@@ -1276,6 +1276,7 @@ export interface components {
              * @enum {string}
              */
             chain: "solana" | "ethereum" | "base" | "arbitrum" | "optimism" | "polygon" | "bsc";
+            /** @description Wallets that the flow starts from, as the request names them. */
             starts: string[];
             /** @description What was followed. */
             asset: {
@@ -1335,6 +1336,7 @@ export interface components {
                 /** @description Where the price comes from; null where no price is known. */
                 usd_source: string | null;
             };
+            /** @description What the answer rests on. */
             meta: {
                 /**
                  * @description Name of the chain.
@@ -1448,7 +1450,7 @@ export interface components {
             usd: number | null;
             /** @description That money of the starts ended here. Of the likeliest way from a start, payment by payment. From 0 to 1. */
             probability: number;
-            /** @description Only dex_swap: what it got most of, where that is known. */
+            /** @description Only dex_swap: what it got most of. null: another end, or not known. */
             output: components["schemas"]["Swapped"] | null;
         };
         /** @description Where nobody looked further. */

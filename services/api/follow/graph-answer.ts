@@ -7,6 +7,7 @@ import {
   chainName,
   count,
   label,
+  orNull,
   share,
   signature,
   unixSeconds,
@@ -89,9 +90,10 @@ const end = z
     amount_raw: amountRaw('The same.'),
     usd: usd('Worth of that.'),
     probability: probability('That money of the starts ended here.'),
-    output: swapped
-      .nullable()
-      .meta({ description: 'Only dex_swap: what it got most of, where that is known.' }),
+    output: orNull(
+      swapped.meta({ description: 'Only dex_swap: what it got most of.' }),
+      'another end, or not known.',
+    ),
   })
   .meta({ id: 'FlowEnd', description: 'Where money of the starts ended.' });
 
@@ -115,7 +117,9 @@ const frontier = z
 export const flowGraphAnswer = z
   .object({
     chain: chainName,
-    starts: z.array(address('A wallet that the flow starts from.')),
+    starts: z
+      .array(address('A wallet that the flow starts from.'))
+      .meta({ description: 'Wallets that the flow starts from, as the request names them.' }),
     asset: followedAsset,
     nodes: z.array(node).meta({ description: 'Wallets, those first that got most of the money.' }),
     edges: z
@@ -135,11 +139,13 @@ export const flowGraphAnswer = z
         description:
           'Where the money is. ends, rest and frontier add up to taken, to the last unit and cent.',
       }),
-    meta: indexed.extend({
-      questions: count('Questions that were put to the tables.'),
-      wallets_read: count('Wallets that were read, each once.'),
-      rows_read: count('Transfers and swaps that were read.'),
-    }),
+    meta: indexed
+      .extend({
+        questions: count('Questions that were put to the tables.'),
+        wallets_read: count('Wallets that were read, each once.'),
+        rows_read: count('Transfers and swaps that were read.'),
+      })
+      .meta({ description: 'What the answer rests on.' }),
   })
   .meta({ id: 'FlowGraph', description: 'All money out of some wallets, over every branch.' });
 

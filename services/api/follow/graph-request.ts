@@ -95,7 +95,7 @@ export const graphFields = {
     }),
 };
 
-type GraphBody = z.infer<z.ZodObject<typeof graphFields>>;
+export type GraphBody = z.infer<z.ZodObject<typeof graphFields>> & { readonly max_hops?: number | undefined };
 type Refuse = (path: readonly (string | number)[], message: string) => void;
 
 const ONLY_WITH_GRAPH = ['starts', 'budget', 'min_usd', 'min_probability'] as const;

@@ -18,7 +18,7 @@ import {
   timeField,
   wholeNumber,
 } from '../body-fields.ts';
-import { amountField, graphFields, refuseMixed, toFlowRequest } from './graph-request.ts';
+import { amountField, type GraphBody, graphFields, refuseMixed, toFlowRequest } from './graph-request.ts';
 
 const RAW_ERROR = 'must be a whole number of raw units, as text of 1 to 100 digits';
 
@@ -105,13 +105,20 @@ export const createFollowSchema = (chains: readonly string[], clock: Clock): z.Z
         tracedRaw: ifGiven(body.traced_raw, BigInt),
         counterparty: counterparty?.address ?? null,
         backward: body.backward ?? false,
-        maxHops: body.max_hops ?? (body.graph ? HOPS_MAX : HOPS_DEFAULT),
+        maxHops: body.max_hops ?? HOPS_DEFAULT,
       };
-      if (!body.graph) return { type: 'trail', request };
-      const addIssue = (path: readonly (string | number)[], message: string): void =>
-        context.addIssue({ code: 'custom', path: [...path], message });
-      return { type: 'graph', request: toFlowRequest(body, { first: request, clock, refuse: addIssue }) };
+      return toCall(body, request, { clock, context });
     });
+
+type Checking = { readonly clock: Clock; readonly context: z.core.$RefinementCtx };
+
+const toCall = (body: GraphBody, request: FollowRequest, { clock, context }: Checking): FollowCall => {
+  if (!body.graph) return { type: 'trail', request };
+  const refuse = (path: readonly (string | number)[], message: string): void =>
+    context.addIssue({ code: 'custom', path: [...path], message });
+  const maxHops = body.max_hops ?? HOPS_MAX;
+  return { type: 'graph', request: toFlowRequest(body, { first: { ...request, maxHops }, clock, refuse }) };
+};
 
 const ifGiven = <T>(text: string | undefined, parse: (text: string) => T): T | null =>
   text === undefined ? null : parse(text);
