@@ -4,13 +4,13 @@
  */
 export const ERRORS = {
   invalid_request: { status: 400, sentence: 'The request is not valid.' },
-  counterparty_not_traceable: { status: 400, sentence: 'The counterparty cannot be traced through.' },
+  counterparty_not_traceable: { status: 400, sentence: 'The counterparty is not a known mixer or exchange.' },
   nothing_to_trace: { status: 400, sentence: 'The transfer moved nothing to trace.' },
   anchor_not_indexed: {
     status: 400,
-    sentence: 'The transaction is not indexed here: say its time, sol and usd.',
+    sentence: 'The transaction is not indexed here. Name its time, sol and usd.',
   },
-  anchor_contradicted: { status: 400, sentence: 'The transaction is not as the request says.' },
+  anchor_contradicted: { status: 400, sentence: 'The transaction contradicts the request.' },
   invalid_json: { status: 400, sentence: 'The body is not valid JSON.' },
   unauthorized: { status: 401, sentence: 'This address needs a valid key.' },
   insufficient_credits: {
@@ -31,24 +31,25 @@ export const ERRORS = {
   },
   payment_id_taken: { status: 409, sentence: 'This payment id was used for another request.' },
   not_found: { status: 404, sentence: 'There is nothing at this address.' },
-  method_not_allowed: { status: 405, sentence: 'This address does not take that method.' },
+  method_not_allowed: { status: 405, sentence: 'This address does not support that method.' },
   request_timeout: { status: 408, sentence: 'The request was not sent in time.' },
   body_too_large: { status: 413, sentence: 'The body is too large.' },
   unsupported_media_type: {
     status: 415,
     sentence: 'The body must be sent as Content-Type: application/json, without a Content-Encoding.',
   },
-  expectation_failed: { status: 417, sentence: 'No expectation but 100-continue is met here.' },
+  expectation_failed: { status: 417, sentence: 'The only supported expectation is 100-continue.' },
   misdirected_request: {
     status: 421,
-    sentence: 'This service has another name. Its operator names it in SPOOR_PUBLIC_URL.',
+    sentence:
+      'This service does not answer for this host name. Its operator sets the name in SPOOR_PUBLIC_URL.',
   },
   headers_too_large: { status: 431, sentence: 'The headers are too large.' },
   too_many_calls: {
     status: 429,
     sentence: 'Three calls of this account or wallet are running; wait for one of them to end.',
   },
-  cross_site: { status: 403, sentence: 'Another site may not do this for you.' },
+  cross_site: { status: 403, sentence: 'Requests from another site are refused.' },
   no_keys_needed: {
     status: 409,
     sentence: 'Calls need no key here and cost nothing, until the operator opens the first account.',
@@ -56,7 +57,7 @@ export const ERRORS = {
   too_many_free_keys: {
     status: 429,
     sentence:
-      'As many keys as a day may bring were given to accounts that never had credits. Buy credits first, or try again later.',
+      'All keys of today for accounts that never had credits are used up. Buy credits first, or try again later.',
   },
   too_many_sessions: {
     status: 429,
@@ -71,7 +72,7 @@ export const ERRORS = {
     status: 503,
     sentence: 'The service cannot reach its data at the moment. Please try again.',
   },
-  timeout: { status: 504, sentence: 'The answer took longer than it may.' },
+  timeout: { status: 504, sentence: 'The answer took too long.' },
   settlement_unknown: {
     status: 504,
     sentence:

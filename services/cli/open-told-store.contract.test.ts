@@ -12,7 +12,7 @@ test.each([
     ...{ KAFKA_BROKERS: '127.0.0.1:1', SCHEMA_REGISTRY_URL: 'http://127.0.0.1:1' },
     ...{ SPOOR_DATA: temporaryFolder(), SPOOR_CHAINS: 'base=http://127.0.0.1:1' },
   });
-  await command.printed(/^tried again: the brokers are out of reach/m);
+  await command.printed(/^trying again: the brokers are out of reach/m);
   command.process.kill('SIGINT');
   expect(await command.ended).toEqual({ code: 130, signal: null });
 });

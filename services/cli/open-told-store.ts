@@ -15,7 +15,7 @@ export const openToldStore = async (config: Config, name: StoreName): Promise<St
   const told = new Set<string>();
   const onError = (error: unknown): void => {
     const reason = messageOf(error);
-    if (!told.has(reason)) process.stderr.write(`${showableLine(`tried again: ${reason}`)}\n`);
+    if (!told.has(reason)) process.stderr.write(`${showableLine(`trying again: ${reason}`)}\n`);
     told.add(reason);
   };
   const leave = (): never => process.exit(EXIT_INTERRUPTED);

@@ -6,6 +6,6 @@ const LENGTH_MAX = 100;
 export const parseName = (text: string): string => {
   const name = text.trim();
   if (name === '' || name.length > LENGTH_MAX)
-    throw new InvalidArgumentError(`a name of 1 to ${LENGTH_MAX} characters is meant`);
+    throw new InvalidArgumentError(`use a name of 1 to ${LENGTH_MAX} characters`);
   return name;
 };

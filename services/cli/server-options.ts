@@ -22,5 +22,5 @@ export const withServerOptions = (command: Command): Command =>
 const parseServer = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new InvalidArgumentError('an http or https address is meant');
+  throw new InvalidArgumentError('use an http or https address');
 };

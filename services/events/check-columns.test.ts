@@ -46,7 +46,7 @@ test('a body that is cut anywhere, or goes on behind its end, is told', () => {
   const body = bodyOf(partOf(5));
   for (let length = 0; length < body.length; length += 1)
     expect(whyUnreadable(body.subarray(0, length))).toContain('not a BlockTransfers record');
-  expect(whyUnreadable(Buffer.concat([body, Buffer.from([0])]))).toContain('behind its end');
+  expect(whyUnreadable(Buffer.concat([body, Buffer.from([0])]))).toContain('after its end');
 });
 
 test('what is read as whole is what the schema reads, whatever bytes it is', () => {

@@ -114,7 +114,7 @@ const mustFit = (name: string, value: number): void => {
 /** Unix seconds as the tables keep them, in 32 bits without a sign; beyond they would take another time for it. */
 const mustBeSeconds = (value: number): void => {
   if (value < 0 || value >= 2 ** 32)
-    throw new MalformedError(`block_time ${value} is no time in seconds before the year 2106`);
+    throw new MalformedError(`block_time ${value} is not a time in seconds before the year 2106`);
 };
 
 const walkColumns = (body: Buffer): Map<string, Column> => {
@@ -127,7 +127,7 @@ const walkColumns = (body: Buffer): Map<string, Column> => {
     else if (type === 'long') walker.integer();
     else walker.skipBytes();
   }
-  if (!walker.isAtEnd()) throw new MalformedError('there are bytes behind its end');
+  if (!walker.isAtEnd()) throw new MalformedError('there are bytes after its end');
   return columns;
 };
 

@@ -27,7 +27,7 @@ const readText = async ({ body }: Response): Promise<string> => {
   for await (const chunk of body ?? []) {
     bytes += chunk.length;
     // Leaving the loop closes the line.
-    if (bytes > ANSWER_BYTES_MAX) throw new Error('the facilitator answers with more than it may');
+    if (bytes > ANSWER_BYTES_MAX) throw new Error('the answer of the facilitator is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

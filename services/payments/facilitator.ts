@@ -97,7 +97,8 @@ export const createFacilitator = ({
         const answer = await askAbout(payment, '/verify', askTimeoutMs);
         const { isValid, payer, invalidReason } = readAnswer(answer, verifySchema);
         if (!isValid) return { isValid, reason: reasonOf(invalidReason) };
-        if (payer === undefined || payer === '') throw new Error('a valid payment without a payer');
+        if (payer === undefined || payer === '')
+          throw new Error('the facilitator calls a payment valid but names no payer');
         return { isValid, payer };
       }),
     settle: async (payment) => {

@@ -7,7 +7,8 @@ const SENTENCES = {
   payment_expired: 'The payment has expired.',
   payment_already_used: 'The payment was used already, or is being settled.',
   invalid_signature: 'The signature does not fit the payment.',
-  too_many_unpaid_calls: 'Too many calls of this wallet came to nothing; it is refused for a while.',
+  too_many_unpaid_calls:
+    'Too many calls of this wallet failed or brought nothing; it is refused for a while.',
   too_many_failed_settlements: 'Payments of this wallet failed to settle; it is refused for a while.',
 } as const;
 

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 
-/** Work that took longer than it may; what it was doing is stopped. */
+/** Work that took too long; what it was doing is stopped. */
 export class WorkTooLongError extends Error {
   readonly code = 'work_too_long';
   constructor(timeoutMs: number, options?: ErrorOptions) {

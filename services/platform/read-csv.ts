@@ -53,7 +53,7 @@ export async function* readCsv(
     on_skip: (error: CsvError | undefined) => {
       if (error !== undefined && SWALLOWING.has(error.code))
         throw refuse(`has a quote that is never closed behind row ${error.records ?? '?'}`);
-      unreadable.push({ at: `line ${error?.lines ?? '?'}`, unreadable: error?.message ?? 'is no record' });
+      unreadable.push({ at: `line ${error?.lines ?? '?'}`, unreadable: error?.message ?? 'is not a record' });
     },
   });
   // Whoever reads the records gets the error of either.

@@ -76,7 +76,10 @@ export const createShutdown = (dependencies: { logger: ShutdownLogger; host: Shu
         const step = group[i]?.name ?? '';
         if (problem === null) continue;
         failed.push(step);
-        logger.error({ step, problem }, 'closing went on without this step');
+        logger.error(
+          { step, problem },
+          'a shutdown step failed or took too long, and the shutdown went on without it',
+        );
       }
     }
     logger.info({ failed }, 'closed');

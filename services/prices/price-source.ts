@@ -48,8 +48,7 @@ export const createHttpPriceSource = ({ url }: { url: URL }): PriceSource => ({
     const query = new URLSearchParams({ start: `${fromUnixSeconds}`, span: `${hours}`, period: '1h' });
     const text = await fetchText(`${url.href.replace(/\/$/, '')}/chart/${id}?${query}`, signal);
     const chart = CHART.safeParse(parseJson(text));
-    if (!chart.success)
-      throw new PriceSourceError('malformed', 'answered something that is no chart of prices');
+    if (!chart.success) throw new PriceSourceError('malformed', 'did not answer with a chart of prices');
     const prices = Object.entries(chart.data.coins).find(([name]) => name.toLowerCase() === id.toLowerCase());
     const end = fromUnixSeconds + hours * 3_600;
     return (prices?.[1].prices ?? [])

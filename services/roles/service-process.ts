@@ -63,7 +63,7 @@ export const createProcess = (
     closing: (name, order, run) => shutdown.register({ name, order, timeoutMs: CLOSE_MS.step, run }),
     fail: (err) => {
       if (shutdown.isClosing()) return;
-      logger.fatal({ err }, 'cannot go on');
+      logger.fatal({ err }, 'the process cannot go on and ends');
       void shutdown.run('failure').then(() => process.exit(1));
     },
   };

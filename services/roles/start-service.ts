@@ -80,7 +80,7 @@ const untilFilled = async (
   { world, ingest }: RunningRoles,
 ): Promise<void> => {
   if (!world || !ingest || !runs('api')) return;
-  logger.info({ seed: config.worldSeed }, 'generating a world and reading it in; this takes some seconds');
+  logger.info({ seed: config.worldSeed }, 'generating a world and ingesting it; this takes some seconds');
   const onLag = (records: number): void => logger.info({ records }, 'into the tables: records to go');
   await untilWorldIngested({ store, world, progress: ingest.progress, isClosing, onLag });
 };
@@ -95,7 +95,10 @@ const greetingOf = (
   const hasAccounts = billing.accounts.directory.hasAccounts();
   const isLocal = config.host === 'localhost' || isLoopbackAddress(config.host);
   if (!isLocal && isOpen(billing, payments))
-    logger.warn({ host: config.host }, 'anybody who reaches this address may call: no key is asked for');
+    logger.warn(
+      { host: config.host },
+      'no account is open: anybody who reaches this address may call without a key',
+    );
   const access = { hasAccounts, isLocal, takesPayments: payments !== null };
   return welcome({ url, folder, world, hasSql: server === null, ...access });
 };

@@ -2233,13 +2233,13 @@ export interface components {
         /**
          * @description `invalid_request`: The request is not valid.
          *
-         *     `counterparty_not_traceable`: The counterparty cannot be traced through.
+         *     `counterparty_not_traceable`: The counterparty is not a known mixer or exchange.
          *
          *     `nothing_to_trace`: The transfer moved nothing to trace.
          *
-         *     `anchor_not_indexed`: The transaction is not indexed here: say its time, sol and usd.
+         *     `anchor_not_indexed`: The transaction is not indexed here. Name its time, sol and usd.
          *
-         *     `anchor_contradicted`: The transaction is not as the request says.
+         *     `anchor_contradicted`: The transaction contradicts the request.
          *
          *     `invalid_json`: The body is not valid JSON.
          *
@@ -2291,7 +2291,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `method_not_allowed`: This address does not take that method. */
+        /** @description `method_not_allowed`: This address does not support that method. */
         PaidError405: {
             headers: {
                 /** @description Identifies this call; the caller may choose it. */
@@ -2370,7 +2370,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `expectation_failed`: No expectation but 100-continue is met here. */
+        /** @description `expectation_failed`: The only supported expectation is 100-continue. */
         PaidError417: {
             headers: {
                 /** @description Identifies this call; the caller may choose it. */
@@ -2386,7 +2386,7 @@ export interface components {
         /**
          * @description `too_many_calls`: Three calls of this account or wallet are running; wait for one of them to end.
          *
-         *     `too_many_free_keys`: As many keys as a day may bring were given to accounts that never had credits. Buy credits first, or try again later.
+         *     `too_many_free_keys`: All keys of today for accounts that never had credits are used up. Buy credits first, or try again later.
          *
          *     `too_many_sessions`: This wallet has signed in a hundred times within twelve hours; use one of its sessions, or try again later.
          */
@@ -2446,7 +2446,7 @@ export interface components {
             };
         };
         /**
-         * @description `timeout`: The answer took longer than it may.
+         * @description `timeout`: The answer took too long.
          *
          *     `settlement_unknown`: It is not known yet whether the payment was settled. Do not pay again: send the same payment later, and it fetches the result once it is settled.
          */
@@ -2465,13 +2465,13 @@ export interface components {
         /**
          * @description `invalid_request`: The request is not valid.
          *
-         *     `counterparty_not_traceable`: The counterparty cannot be traced through.
+         *     `counterparty_not_traceable`: The counterparty is not a known mixer or exchange.
          *
          *     `nothing_to_trace`: The transfer moved nothing to trace.
          *
-         *     `anchor_not_indexed`: The transaction is not indexed here: say its time, sol and usd.
+         *     `anchor_not_indexed`: The transaction is not indexed here. Name its time, sol and usd.
          *
-         *     `anchor_contradicted`: The transaction is not as the request says.
+         *     `anchor_contradicted`: The transaction contradicts the request.
          *
          *     `invalid_json`: The body is not valid JSON.
          *
@@ -2487,7 +2487,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `method_not_allowed`: This address does not take that method. */
+        /** @description `method_not_allowed`: This address does not support that method. */
         Error405: {
             headers: {
                 /** @description Identifies this call; the caller may choose it. */
@@ -2557,7 +2557,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `cross_site`: Another site may not do this for you. */
+        /** @description `cross_site`: Requests from another site are refused. */
         Error403: {
             headers: {
                 /** @description Identifies this call; the caller may choose it. */
@@ -2590,7 +2590,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `expectation_failed`: No expectation but 100-continue is met here. */
+        /** @description `expectation_failed`: The only supported expectation is 100-continue. */
         Error417: {
             headers: {
                 /** @description Identifies this call; the caller may choose it. */
@@ -2604,7 +2604,7 @@ export interface components {
         /**
          * @description `too_many_calls`: Three calls of this account or wallet are running; wait for one of them to end.
          *
-         *     `too_many_free_keys`: As many keys as a day may bring were given to accounts that never had credits. Buy credits first, or try again later.
+         *     `too_many_free_keys`: All keys of today for accounts that never had credits are used up. Buy credits first, or try again later.
          *
          *     `too_many_sessions`: This wallet has signed in a hundred times within twelve hours; use one of its sessions, or try again later.
          */
@@ -2674,7 +2674,7 @@ export interface components {
             };
         };
         /**
-         * @description `timeout`: The answer took longer than it may.
+         * @description `timeout`: The answer took too long.
          *
          *     `settlement_unknown`: It is not known yet whether the payment was settled. Do not pay again: send the same payment later, and it fetches the result once it is settled.
          */

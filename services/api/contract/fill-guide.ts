@@ -45,7 +45,7 @@ export const fillGuide = (
 
 const exampleBlock = (example: Example | undefined, kind: string): string => {
   const value = kind === 'request' ? example?.request : example?.answer;
-  if (value === undefined) throw new Error('the guide names an example that there is not');
+  if (value === undefined) throw new Error('the guide names an example that does not exist');
   return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 };
 

@@ -17,13 +17,13 @@ export const tellCaveat = (view: TrailView, last: string, caveat: Caveat): strin
     case 'read_in_part':
       return tellReadInPart(view, words, caveat);
     case 'known_in_part':
-      return `What is indexed of ${name(last)} is not all that it did: the trail may go on.`;
+      return `Only a part of what ${name(last)} did is indexed, so the trail may go on.`;
     case 'left_out':
       return tellLeftOut(view, last, caveat);
     case 'swaps_unread':
-      return 'The time for one call was used up before it was looked up whether these wallets had swapped the money: one of them may have.';
+      return 'The time for one call was used up before swaps were looked up: one of these wallets may have swapped the money.';
     case 'sales_looked_at':
-      return `That is what ${caveat.count} of ${caveat.all} payments of ${sum(caveat.amountRaw)} say: whether the others were sales was not looked at.`;
+      return `This rests on ${caveat.count} of ${caveat.all} payments of ${sum(caveat.amountRaw)}; the others were not checked for sales.`;
     case 'sale_unread':
       return `Between ${name(caveat.from)} and ${name(caveat.to)} the money may have been sold: too much happened in those transactions to be read.`;
     case 'own_money':
@@ -48,8 +48,8 @@ const tellLeftOut = (
   const [from, to] = view.backward ? [whom, name(last)] : [name(last), whom];
   const meaning = view.backward
     ? 'If they are true, the money came from there: follow those in others.'
-    : 'If the wallet had allowed them, as victims of approvals do, the money went there: follow those in others.';
-  return `Left out: ${sum(amountRaw)} that others' transactions moved from ${from} to ${to}. No list knows this token, and its contract may log transfers that never were. ${meaning}`;
+    : 'If the wallet had approved them, as victims of approval phishing do, the money went there: follow those in others.';
+  return `Left out: ${sum(amountRaw)} that others' transactions moved from ${from} to ${to}. This token is not listed, and its contract may log false transfers. ${meaning}`;
 };
 
 const tellReadInPart = (
@@ -58,7 +58,7 @@ const tellReadInPart = (
   { wallet, rows, side }: CaveatOf<'read_in_part'>,
 ): string => {
   if (side === 'receipts')
-    return `Whose money left ${name(wallet)} is in doubt: of the many sums that ${backward ? 'left' : 'reached'} it only the ${backward ? 'first' : 'last'} ${rows} were read.`;
+    return `It is uncertain whose money left ${name(wallet)}: only the ${backward ? 'first' : 'last'} ${rows} of the many payments that ${backward ? 'left' : 'reached'} it were read.`;
   const moved = backward ? 'before the money left' : 'after the money arrived';
   const asked = backward ? 'until then' : 'since then';
   return `${name(wallet)} is a busy wallet: only the ${backward ? 'last' : 'first'} ${rows} of its movements ${side === 'payer' ? asked : moved} were read.`;

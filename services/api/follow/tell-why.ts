@@ -49,12 +49,12 @@ export const tellWhy = (view: TrailView, last: Address, why: Why): string => {
         ? `${name(why.from)} got ${sum(why.amountRaw)} through ${name(why.to)}, where ${tellStreams(words, why.streams, 'gave')}.`
         : `${name(why.from)} sold ${sum(why.amountRaw)} through ${name(why.to)}: ${tellStreams(words, why.streams, 'got')}.`;
     case 'sold_unseen':
-      return `The money ${backward ? 'came from' : 'reached'} ${wallet}, where assets are swapped: what was ${backward ? 'given' : 'got'} for it is not told by that transaction.`;
+      return `The money ${backward ? 'came from' : 'reached'} ${wallet}, where assets are swapped. That transaction does not show what was ${backward ? 'given' : 'got'} for it.`;
   }
 };
 
 /** What it may mean that a wallet destroyed tokens. */
-const TAKEN_OUT = ', as who takes a token over a bridge or redeems it does';
+const TAKEN_OUT = ', as a bridge transfer or a redemption does';
 
 const tellReached = (backward: boolean, label: Label): string => {
   const goesOn = !backward && passingKind(label) === 'bridge' ? ': it goes on on another chain' : '';
@@ -70,7 +70,7 @@ const tellNothingLeft = (
   if (isPart)
     return `Of what ${wallet} did${ofAsset}, nothing that ${backward ? 'brought it' : 'sent it on'} counts so far.`;
   return backward
-    ? `${wallet} had got none of it from anybody${ofAsset}: it was issued there, or came before the data at hand.`
+    ? `${wallet} had received none of it${ofAsset}: it was issued there, or came before the first indexed block.`
     : `${wallet} has sent none of it on${ofAsset}.${tellBurnt(words, burntRaw)}`;
 };
 
@@ -100,7 +100,7 @@ const tellRest = (
   const isScattered = why.type === 'scattered';
   const rest = isScattered ? 'most of it' : 'the rest';
   const stays = isPart ? 'what became of the rest is not known' : tellStays(sum, `${rest} ${where}`, why);
-  const parties = `${backward ? 'sources' : 'destinations'} of which none is the main one`;
+  const parties = `${backward ? 'sources' : 'destinations'} without a main one`;
   if (backward)
     return isScattered
       ? `${part} had come from several ${parties}: ${stays}.`
@@ -112,7 +112,7 @@ const tellRest = (
 
 const tellStays = (sum: Words['sum'], stays: string, rested: Rested): string => {
   const { leftRaw, arrivedRaw, burntRaw, isTold } = rested;
-  const rest = isTold ? 'whether there was more, only the request says' : stays;
+  const rest = isTold ? 'only the request says that there was more' : stays;
   if (burntRaw === 0n) return rest;
   return leftRaw + burntRaw >= arrivedRaw
     ? `the rest was destroyed there${TAKEN_OUT}`

@@ -71,7 +71,7 @@ export const createChargeCall = (dependencies: ChargeDependencies): ChargeCall =
       await ledger.submit(payer, { type: 'VoidCall', callId, reason });
     } catch (err) {
       // Its deadline does not, where whoever had its answer under the key has posted it meanwhile.
-      logger.error({ err, callId }, 'a call could not be voided');
+      logger.error({ err, callId }, 'a reservation could not be voided; trying again');
       takeBackLater(payer, reserved, binding);
       return;
     }

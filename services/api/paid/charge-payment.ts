@@ -35,7 +35,7 @@ export const createTakeInPlace = (dependencies: PlaceDependencies) => {
       ? ({ type: 'PostCall', callId } as const)
       : ({ type: 'VoidCall', callId, reason: 'failed' } as const);
     await ledger.submit(payment.wallet, command).catch((err: unknown) => {
-      logger.error({ err, callId }, 'the call of a wallet could not be closed');
+      logger.error({ err, callId }, 'the reservation of a paying wallet could not be closed');
     });
   };
 

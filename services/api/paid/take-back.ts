@@ -35,6 +35,6 @@ export const createTakeBack =
         await sleep(AGAIN_MS, undefined, { ref: false });
       }
     }
-    logger.error({ callId }, 'a call could not be taken back');
+    logger.error({ callId }, 'a charge could not be reversed');
     return false;
   };

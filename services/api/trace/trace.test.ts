@@ -313,7 +313,7 @@ describe('the request', () => {
   });
 
   test.each([
-    ['counterparty', 'counterparty_not_traceable', 'not a mixer or an exchange', { counterparty: CYD }],
+    ['counterparty', 'counterparty_not_traceable', 'not a known mixer or exchange', { counterparty: CYD }],
     ['sol', 'nothing_to_trace', 'moved no ETH or stablecoin', { sol: 0, usd: 0 }],
     ['signature', 'nothing_to_trace', 'moved no ETH or stablecoin', { signature: hash('9') }],
     ['wallet', 'anchor_contradicted', 'this wallet', { wallet: CYD }],

@@ -36,14 +36,15 @@ export const accountsCommand = (): Command =>
 const parseDate = (text: string): number => {
   const unixMs = 1_000 * (readTime(text) ?? Number.NaN);
   if (Number.isNaN(unixMs))
-    throw new InvalidArgumentError('a date is meant, as 2027-01-31 or 2027-01-31T12:00Z');
+    throw new InvalidArgumentError('use a date, such as 2027-01-31 or 2027-01-31T12:00Z');
   if (unixMs <= systemClock.nowUnixMs())
-    throw new InvalidArgumentError('a date to come is meant: a plan that was paid until then would end now');
+    throw new InvalidArgumentError(
+      'use a date in the future: a plan that was paid until a past date would end now',
+    );
   return unixMs;
 };
 const parseCount = (text: string): number => {
-  if (!/^[1-9]\d{0,7}$/.test(text))
-    throw new InvalidArgumentError('a whole number from 1 to 99999999 is meant');
+  if (!/^[1-9]\d{0,7}$/.test(text)) throw new InvalidArgumentError('use a whole number from 1 to 99999999');
   return Number(text);
 };
 const cycleOption = () =>

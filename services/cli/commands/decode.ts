@@ -133,7 +133,7 @@ const warnOfChain = (
 ): void => {
   if (findChain(chain) || hasRules(chain) || strangers.includes(chain)) return;
   strangers.push(chain);
-  const message = `${chain} is no chain with rules of its own`;
+  const message = `${chain} has no chain rules of its own`;
   writeLine(err, { error: 'chain_without_rules', file, tx_index: null, message });
 };
 

@@ -101,6 +101,6 @@ export const drawTrail = ({ start, hops, end, meta, asset }: Trail): string => {
 
 const parseNumber = (text: string): number => {
   const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('a number is meant');
+  if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('use a number');
   return value;
 };

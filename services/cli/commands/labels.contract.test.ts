@@ -108,7 +108,7 @@ test('vote accounts that a node knows are refused whatever the list calls them, 
   isAnswering = false;
   const unasked = await runProgram(PROGRAMS.cli, args, env);
   expect(JSON.parse(unasked.stdout)).toMatchObject({ new: 2, refused: 0 });
-  expect(unasked.stderr).toContain("vote accounts are told by the rows' own words only");
+  expect(unasked.stderr).toContain('vote accounts are only known by the words of the rows');
 });
 
 test('a list that is imported while servers run is in the answers of each of them within seconds', async () => {

@@ -74,14 +74,14 @@ const importCommand = (): Command =>
 
 const parseFormat = (name: string): LabelFormat => {
   const format = LABEL_FORMATS.find((known) => known.name === name);
-  if (!format) throw new InvalidArgumentError('It is not a format that is known.');
+  if (!format) throw new InvalidArgumentError('This format is not known.');
   return format;
 };
 
 const parseColumns = (text: string): Record<string, string> => {
   const pairs = text.split(',').map((pair) => pair.split('='));
   if (pairs.some((pair) => pair.length !== 2 || pair.includes('')))
-    throw new InvalidArgumentError('Expected are pairs as in address=Mint,name=Symbol.');
+    throw new InvalidArgumentError('Use pairs, such as address=Mint,name=Symbol.');
   return Object.fromEntries(pairs);
 };
 
@@ -122,7 +122,7 @@ const readVoteAccounts = async (
   if (url === undefined) return none;
   return fetchVoteAccounts(createSolanaRpc({ url }), signal).catch((error: unknown) => {
     if (!(error instanceof SourceError)) throw error;
-    progress.note(`vote accounts are told by the rows' own words only: ${error.message}`);
+    progress.note(`vote accounts are only known by the words of the rows: ${error.message}`);
     return none;
   });
 };

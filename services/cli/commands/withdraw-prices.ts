@@ -56,7 +56,7 @@ export const withdrawCommand = (): Command =>
 const parseTime = (text: string): number => {
   const seconds = readTime(text);
   if (seconds === null)
-    throw new InvalidArgumentError('unix time or a date as in 2024-05-01 or 2024-05-01T12:00:00Z is meant');
+    throw new InvalidArgumentError('use unix seconds or a date, such as 2024-05-01 or 2024-05-01T12:00:00Z');
   return seconds;
 };
 

@@ -8,6 +8,6 @@ export const parseTime = (text: string): number => {
     ? Date.parse(/T.*(Z|[+-]\d{2}:\d{2})$/.test(text) || !text.includes('T') ? text : `${text}Z`)
     : Number.NaN;
   if (Number.isNaN(unixMs))
-    throw new InvalidArgumentError('unix seconds or a time like 2025-09-01T12:00Z is meant');
+    throw new InvalidArgumentError('use unix seconds or a time such as 2025-09-01T12:00Z');
   return Math.floor(unixMs / 1_000);
 };

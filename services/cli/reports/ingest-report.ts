@@ -35,7 +35,7 @@ export const createIngestReport = (
       problem: ({ problem }) => {
         totals.problems[problem.code] = (totals.problems[problem.code] ?? 0) + 1;
       },
-      waiting: (error) => progress.note(`asked again: ${messageOf(error)}`),
+      waiting: (error) => progress.note(`trying again: ${messageOf(error)}`),
     },
     print: ({ chain, folder, json }) => {
       const seconds = (now() - startedMs) / 1_000;

@@ -92,7 +92,7 @@ const fetchHead = async (rpc: EvmRpc, commitment: EvmCommitment, signal: AbortSi
   const result = resultOf(answer);
   const head = numberOf(commitment === 'latest' ? result : fieldOf(result, 'number'));
   if (head !== null) return head;
-  throw new SourceError('rpc_error', `${call.method}: the answer is no number`, { transient: true });
+  throw new SourceError('rpc_error', `${call.method}: the answer is not a number`, { transient: true });
 };
 
 type Wanted = { readonly number: number; readonly rules: ChainRules };

@@ -162,10 +162,16 @@ const leadsToFolder = async (path: string, entry: Dirent): Promise<boolean> => {
 };
 
 const linkToFolder = (path: string): BlockFormatError =>
-  new BlockFormatError('link_to_folder', `${path} is a link to a folder: name it to have it walked`);
+  new BlockFormatError(
+    'link_to_folder',
+    `${path} is a link to a folder and is not followed: name it as a path of its own to read it`,
+  );
 
 const linkOutside = (path: string): BlockFormatError =>
-  new BlockFormatError('link_outside', `${path} is a link out of the folder: name it to have it read`);
+  new BlockFormatError(
+    'link_outside',
+    `${path} is a link out of the folder and is not followed: name it as a path of its own to read it`,
+  );
 
 const listFolder = async (folder: string, options: BlockFileOptions): Promise<Dirent[]> => {
   try {
@@ -308,5 +314,5 @@ const chainOf = (folder: string): string | null => {
 };
 
 const chainUnknown = (folder: string): never => {
-  throw new BlockFormatError('chain_unknown', `${folder} does not say its chain: name it with --chain`);
+  throw new BlockFormatError('chain_unknown', `${folder} does not name its chain: use --chain`);
 };

@@ -52,7 +52,7 @@ export const readPart = async (path: string | null): Promise<BlockPart> => {
   } catch (error) {
     // The file could be read: what is wrong with it will not go away, so it is the block that is broken.
     const isTooLarge = error instanceof RangeError;
-    const message = `${path} is no gzip: ${String(error)}`;
+    const message = `${path} is not gzip: ${String(error)}`;
     const why = isTooLarge
       ? tooLarge(path, 'unpacks to more')
       : new BlockFormatError('not_gzip', message, { cause: error });

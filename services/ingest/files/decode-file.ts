@@ -66,7 +66,10 @@ const refuse = (error: unknown, original: Uint8Array): DecodedFile => {
 const refuseUnknown = (chain: string): void => {
   if (findChain(chain)) return;
   const known = CHAINS.map(({ name }) => name).join(', ');
-  throw new BlockFormatError('chain_not_known', `${chain} is none of ${known}: name the chain with --chain`);
+  throw new BlockFormatError(
+    'chain_not_known',
+    `${chain} is not one of ${known}: name the chain with --chain`,
+  );
 };
 
 const decodeFile = async (path: string, chain: string | null, encode: BlockEncoder): Promise<DecodedFile> => {
@@ -97,7 +100,7 @@ const decodeFile = async (path: string, chain: string | null, encode: BlockEncod
       return refuse(error, content.original);
     }
   }
-  return { status: 'unreadable', reason: 'there is no block file any more' };
+  return { status: 'unreadable', reason: 'the block file is gone' };
 };
 
 /**

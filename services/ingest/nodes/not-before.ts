@@ -17,7 +17,7 @@ export const noteRetryAfter = (url: string, retryAfterMs: number | null): void =
 export const heedNotBefore = (url: string): void => {
   const retryAfterMs = (notBeforeMs.get(url) ?? 0) - performance.now();
   if (retryAfterMs <= 0) return;
-  throw new SourceError('rate_limited', 'the node asked to be left alone for now', {
+  throw new SourceError('rate_limited', 'the node asked not to be called for now', {
     transient: true,
     retryAfterMs,
   });

@@ -52,7 +52,7 @@ export const withTracesAwaited = (source: BlockSource, patienceMs = PATIENCE_MS)
       const sinceMs = failedMs.get(number);
       failedMs.set(number, sinceMs ?? nowMs);
       if (isWaitedFor(sinceMs ?? nowMs, nowMs))
-        throw new SourceError('rpc_error', 'the calls of a block are not traced now', { transient: true });
+        throw new SourceError('rpc_error', 'the node cannot trace this block now', { transient: true });
       failedMs.delete(number);
       if (sinceMs !== undefined) vainMs = nowMs;
       return result;
@@ -79,7 +79,7 @@ export const retryUntraced = async (
     if (result.status !== 'block') return result;
     if (result.untraced !== 'for_now' && result.contradicts !== 'for_now') return result;
     lacking = result;
-    throw new SourceError('rpc_error', 'a block is not told whole', { transient: true });
+    throw new SourceError('rpc_error', 'the node gave only a part of the block', { transient: true });
   };
   try {
     return await retryTransient(attempt, signal, retry);

@@ -26,11 +26,11 @@ export const checkBlock = (input: unknown): RawBlock => {
   if (block.parentSlot === undefined || block.parentSlot === null)
     throw new BlockFormatError('field_missing', 'the block has no parentSlot');
   if (block.blockhash.length > HASH_LENGTH_MAX || block.previousBlockhash.length > HASH_LENGTH_MAX)
-    throw new BlockFormatError('field_malformed', 'blockhash or previousBlockhash is no hash');
+    throw new BlockFormatError('field_malformed', 'blockhash or previousBlockhash is not a hash');
   if (!isCount(block.parentSlot, Number.MAX_SAFE_INTEGER))
-    throw new BlockFormatError('field_malformed', 'parentSlot is no slot');
+    throw new BlockFormatError('field_malformed', 'parentSlot is not a slot');
   if (!isCount(block.blockTime ?? 0, BLOCK_TIME_MAX))
-    throw new BlockFormatError('field_malformed', 'blockTime is no time in seconds since 1970');
+    throw new BlockFormatError('field_malformed', 'blockTime is not a time in seconds since 1970');
   if (block.transactions.length > 0 && block.transactions.every(isAccountsOnly))
     throw new BlockFormatError(
       'details_unusable',

@@ -114,7 +114,7 @@ const tryDecode = (
 ): Outcome => {
   try {
     if (typeof raw !== 'object' || raw === null)
-      throw new TransactionFormatError('broken_transaction', 'the transaction is no object');
+      throw new TransactionFormatError('broken_transaction', 'the transaction is not an object');
     return decodeTransaction(raw, txIndex, options, knowledge);
   } catch (error) {
     // Whatever a malformed transaction runs into, its neighbours are sound.
@@ -146,7 +146,8 @@ const rewardsOf = (block: RawBlock, problems: DecodeProblem[]): Movement[] => {
   const { rewards } = block;
   if (rewards === undefined || rewards === null) return [];
   try {
-    if (!Array.isArray(rewards)) throw new TransactionFormatError('bad_rewards', 'the rewards are no list');
+    if (!Array.isArray(rewards))
+      throw new TransactionFormatError('bad_rewards', 'the rewards are not a list');
     return decodeRewards(rewards);
   } catch (error) {
     const message = shorten(error instanceof Error ? error.message : String(error));

@@ -69,7 +69,7 @@ export const decodeTransaction = (
   const { meta } = raw;
   refuseUnknownVersion(raw.version);
   if (meta === null || meta === undefined)
-    throw new TransactionFormatError('meta_missing', 'the node kept no status of this transaction');
+    throw new TransactionFormatError('meta_missing', 'the node has no status (meta) of this transaction');
   const vote = readPlainVote(raw, meta);
   if (vote !== null) return payFee(vote, txIndex, votes);
   const parts = readTransaction(raw, meta);

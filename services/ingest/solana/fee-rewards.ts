@@ -10,7 +10,7 @@ export const REWARDS_ABSENT = 'rewards_absent';
 export const feesUnrewarded = (rewards: unknown, hasFees: boolean): DecodeProblem | null => {
   if (!hasFees || (Array.isArray(rewards) && rewards.some(mayBeForFees))) return null;
   const told = Array.isArray(rewards) ? `${rewards.length} rewards, none of them for fees` : 'no rewards';
-  const message = `fees were paid, but the block tells ${told}: who got them is not known`;
+  const message = `fees were paid, but the block lists ${told}: who got them is not known`;
   return { code: REWARDS_ABSENT, txIndex: null, message };
 };
 

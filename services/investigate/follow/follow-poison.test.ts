@@ -64,7 +64,7 @@ describe('poison', () => {
     const moves = [move('alice', 'thief', 10n, { asset: steth, authority: 'thief' })];
     const trail = await ask([{ time: 10, by: 'thief', moves }], { chain: 'ethereum', family: steth });
     expect(path(trail)).toEqual(['alice>thief']);
-    expect(trail.end.detail).not.toContain('left out');
+    expect(trail.end.detail).not.toContain('Left out');
   });
 
   test('what an allowance drains and what a smart account pays is followed, whoever sent the transaction', async () => {

@@ -82,7 +82,7 @@ const tellNobody = ({ chain, anchor, middle, window, direction, excluded }: Know
   );
   const isForward = direction === 'out';
   const what = isForward ? 'paid out by' : 'paid into';
-  const whom = isForward ? 'to anybody unknown' : 'from anybody unknown';
+  const whom = isForward ? 'to an unknown wallet' : 'from an unknown wallet';
   const fee = isForward ? 'less its fee' : 'and a fee';
   const seconds = window.toUnixSeconds - window.fromUnixSeconds;
   const others =
@@ -112,7 +112,7 @@ const NOTHING_KNOWN =
   'The transfer is not indexed, and the service moved no such amount in the window: nothing is known here.';
 const UNVERIFIED = 'The transfer is not indexed: its amount and time are as the request says.';
 const NAMES_BOTH =
-  'The request names both the coin and stablecoins: only what was worth more is traced, and a request that names nothing else traces the other.';
+  'The request names both the coin and stablecoins. Only what was worth more is traced; name the other alone to trace it.';
 /** Each with what to ask for it: in another pool behind the same router it is found by that pool alone. */
 const movedBeside = (chain: Chain, leftOut: readonly LeftOut[]): string =>
   leftOut
@@ -126,16 +126,15 @@ const movedBeside = (chain: Chain, leftOut: readonly LeftOut[]): string =>
     })
     .join(' ');
 const READ_IN_PART =
-  'The transaction holds more transfers than are read: of what was moved a part may be missing.';
+  'The transaction holds more transfers than are read, so a part of what moved may be missing.';
 const CUT_OFF = 'More transfers fit than are read: the search is not complete.';
 const NOT_PRICED =
-  'Prices of that time are not known: of what moved in other assets some or all is not compared.';
+  'Prices of that time are not known, so transfers in other assets were compared in part or not at all.';
 const PAYERS_UNKNOWN =
-  'What fits also came through deposit addresses that no list knows, or may have: of some it is not known who paid into them.';
-const LOOKED_AT_SOME =
-  'There are too many candidates to look at each for all evidence: of some it may be missing.';
+  'Some fitting transfers went through unlisted deposit addresses, or may have, and who paid into some of these is not known.';
+const LOOKED_AT_SOME = 'There are too many candidates to look for all evidence of each: some may be missing.';
 const KNOWS_SOME =
-  'The wallet dealt with more others than are looked at, or before the first indexed block: of some candidates evidence may be missing.';
+  'The wallet dealt with more others than are looked at, or before the first indexed block, so evidence of some candidates may be missing.';
 const BEGINS_LATER = 'The window begins before the first indexed block.';
 const ENDS_EARLIER = 'The window reaches beyond the newest indexed block: ask again later.';
 const HAS_GAPS = 'Not every block of the window is indexed: ask again later.';

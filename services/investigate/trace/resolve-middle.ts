@@ -39,7 +39,7 @@ const notTraceable = (): TraceRefusedError =>
   new TraceRefusedError(
     'counterparty_not_traceable',
     'counterparty',
-    'The counterparty is not a mixer or an exchange that is known here: it cannot be traced through.',
+    'The counterparty is not a known mixer or exchange, so it cannot be traced through.',
   );
 
 const findExchangeBehind = async (address: Address, ask: Ask): Promise<string | null> => {

@@ -160,7 +160,7 @@ test.for([
   ['ofac', SDN.slice(0, 900), 'ends in the middle'],
   ['ofac', '<html><body>Moved</body></html>', 'is not a list in the advanced format'],
   ['ofac', SDN.replace('2023', 'MMXXIII'), 'dates a designation of profile 39796 with MMXXIII'],
-  ['ofac-list', '[1, 2]', 'does not say its currency'],
+  ['ofac-list', '[1, 2]', 'does not name its currency'],
   [
     'csv',
     `address,name\n${EVM},Alder\n${EVM},"Birch\n${EVM},Cedar\n`,

@@ -16,7 +16,7 @@ export const ofacList: LabelFormat = {
   async *read(file) {
     const chain = file.options.chain ?? FILE_NAME.exec(basename(file.path))?.[1];
     if (chain === undefined)
-      throw new LabelFileError(file.path, 'does not say its currency in its name: give --chain');
+      throw new LabelFileError(file.path, 'does not name its currency in its file name: use --chain');
     for (const [at, address] of parse(file.path, await file.text()).entries()) {
       yield {
         row: {

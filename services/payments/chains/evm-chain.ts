@@ -111,7 +111,7 @@ const findEnd = async (client: PublicClient, search: Search): Promise<ChainAnswe
     const [canceled] = await client.getLogs({ ...range, event: CANCELED });
     if (canceled) return USED_OTHERWISE;
   }
-  throw new Error('the authorisation is used, and nothing was found that used it');
+  throw new Error('the authorisation is used, but the transaction that used it was not found');
 };
 
 /**

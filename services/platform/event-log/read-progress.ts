@@ -37,7 +37,7 @@ export const createReadProgress = (topic: string) => {
     },
     stop: (): void => {
       for (const { fail } of waiting)
-        fail(new LogError('not_read_back', `topic ${topic} is followed no more`));
+        fail(new LogError('not_read_back', `topic ${topic} is not followed any more`));
     },
   };
 };

@@ -34,7 +34,8 @@ export const followLabels = async (request: {
     stopping.signal.throwIfAborted();
     apply(record);
   };
-  const onError = (err: unknown): void => logger.warn({ err }, 'labels are left to the tables');
+  const onError = (err: unknown): void =>
+    logger.warn({ err }, 'labels cannot be read from memory; the tables answer instead');
   const limits = { currentWithinMs: BEHIND_MAX_MS, batchBytes: BATCH_BYTES };
   const follow = () => followTopic({ log: store.log, topic: LABEL_TOPIC, take, onError, ...limits });
   let followed: FollowedTopic | null = null;
@@ -63,8 +64,11 @@ const createApply = (events: LabelEvents, index: LabelIndex, logger: Logger) => 
   try {
     index.apply(events.decode(record.value));
   } catch (err) {
-    logger.warn({ err, key: record.key }, 'labels of an address are left to the tables');
+    logger.warn(
+      { err, key: record.key },
+      'a label event cannot be decoded; the tables answer for its address',
+    );
     index.doubt(record.key);
   }
-  if (index.isFull) logger.warn('there is no room to hold all labels: the tables are asked for them');
+  if (index.isFull) logger.warn('labels take more memory than allowed; the tables answer instead');
 };

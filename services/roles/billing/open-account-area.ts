@@ -15,7 +15,8 @@ export const openAccountArea = async (
 ): Promise<AccountArea | null> => {
   const { publicUrl: origin } = config;
   if (origin === null || billing === null || !runs('api')) return null;
-  const onError = (err: unknown): void => logger.error({ err }, 'sessions');
+  const onError = (err: unknown): void =>
+    logger.error({ err }, 'reading the topic of sessions failed; trying again');
   const sessions = await startSessions({ log, registry, clock: systemClock, onError });
   closing('sessions', CLOSE.billing, () => sessions.stop());
   const challenges = createChallenges(origin, openSecret(folder, 'sign-in-secret', config.secret));

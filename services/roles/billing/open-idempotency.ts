@@ -11,7 +11,8 @@ export const openIdempotency = async (
   { logger, closing }: Pick<ServiceProcess, 'logger' | 'closing'>,
   { log, registry }: Store,
 ): Promise<Idempotency> => {
-  const onError = (err: unknown): void => logger.error({ err }, 'idempotency keys');
+  const onError = (err: unknown): void =>
+    logger.error({ err }, 'reading the topic of idempotency keys failed; trying again');
   const codec = await openIdempotencyCodec(registry);
   const keys = await startIdempotencyKeys({ log, codec, clock: systemClock, onError });
   closing('idempotency keys', CLOSE.billing, () => keys.stop());

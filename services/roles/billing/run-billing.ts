@@ -16,7 +16,7 @@ export const runBilling = async (service: ServiceProcess, store: Store): Promise
   if (!decidesCredits(service)) return null;
   const billing = await startBilling(store, {
     snapshotEvents: config.ledgerSnapshotEvents,
-    onError: (err) => logger.error({ err }, 'accounts or ledger'),
+    onError: (err) => logger.error({ err }, 'work on accounts or the ledger failed; trying again'),
   });
   closing('billing', CLOSE.billing, () => billing.stop());
   return billing;
@@ -41,7 +41,7 @@ export const runPayments = async (
       const id = purchaseIdOf(paymentKey);
       await ledger.submit(`account:${accountId}`, { type: 'AddCredits', id, credits });
     },
-    onError: (err) => logger.error({ err }, 'payments'),
+    onError: (err) => logger.error({ err }, 'work on payments failed; trying again'),
     onRecorded: countSettlements(metrics),
   });
   closing('payments', CLOSE.billing, () => payments.stop());

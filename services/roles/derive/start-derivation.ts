@@ -43,7 +43,7 @@ export const startDerivation = (request: {
   let compared: ReadonlyMap<number, number> | null = null;
 
   const onRestart = (restarted: { derivation: string }): void =>
-    logger.info(restarted, 'lists or rules have changed: derived again from the first event');
+    logger.info(restarted, 'lists or rules changed; facts are derived again from the first event');
   const bringUp = async (): Promise<void> => {
     const { writer } = warehouse;
     const before = compared;
@@ -68,13 +68,13 @@ export const startDerivation = (request: {
       since: before && lanes.map((each) => ({ ...each, begin: before.get(each.lane) ?? 0 })),
       signal,
     });
-    if (said.asserted + said.revoked > 0) logger.info(said, 'deposit addresses of exchanges');
+    if (said.asserted + said.revoked > 0) logger.info(said, 'labels of deposit addresses changed');
     return new Map(lanes.map(({ lane, end }) => [lane, end]));
   };
   const onWait = (err: unknown, waitMs: number): void => {
     isFailing = true;
     metrics.retried('derive');
-    logger.warn({ err, waitMs }, 'facts could not be derived; tried again');
+    logger.warn({ err, waitMs }, 'deriving facts failed; trying again');
   };
   const run = async (): Promise<never> => {
     await retryForever(() => untilTransfersStored(store, signal), { signal, onWait });

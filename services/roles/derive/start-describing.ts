@@ -45,7 +45,7 @@ export const startDescribing = (request: Request): { stop(): Promise<void> } => 
     if (chain?.family !== 'evm') return;
     const logger = request.logger.child({ chain: name });
     const onWait = (err: unknown, waitMs: number): void =>
-      logger.warn({ err, waitMs }, 'tokens could not be asked about; asked again');
+      logger.warn({ err, waitMs }, 'tokens could not be described by a node; trying again');
     const open = () => openReferenceEvents(request.store.registry);
     const events = await retryForever(open, { signal, onWait });
     const round = createRound({ ...request, chain, rpcUrls, logger, events });
@@ -107,7 +107,7 @@ const createRound = (options: RoundOptions) => {
       leftOut.add(asset);
       return [];
     });
-    if (tokens.length > 0 && records.length === 0) throw new Error('the node answers no calls of contracts');
+    if (tokens.length > 0 && records.length === 0) throw new Error('the node does not answer contract calls');
     if (records.length > 0) await store.log.append(records);
     if (tokens.length > 0) logger.debug({ asked: tokens.length, told: records.length }, 'tokens described');
     if (tokens.length === TOKENS_MAX) return false;

@@ -32,7 +32,7 @@ export const startPriceSource = (request: Request): { stop(): Promise<void> } =>
   const { signal } = stopping;
   const leftOut = new LeftOutDays();
   const onWait = (err: unknown, waitMs: number): void =>
-    logger.warn({ err, waitMs }, 'prices could not be fetched; asked again');
+    logger.warn({ err, waitMs }, 'prices could not be fetched; trying again');
   const run = async (): Promise<never> => {
     for (;;) {
       leftOut.beginRound();
@@ -68,7 +68,7 @@ const importDays = async (
     const request = { chain, fromUnixSeconds: day.beginUnixSeconds, hours: 24 };
     const prices = await source.coinPrices(request, signal).catch((err: unknown) => {
       if (!isAboutTheDay(err)) throw err;
-      logger.warn({ err, ...day }, 'a day of prices could not be read; left out for now');
+      logger.warn({ err, ...day }, 'the prices of a day could not be read; the day is skipped for now');
       leftOut.forNow(day);
     });
     if (prices === undefined) continue;

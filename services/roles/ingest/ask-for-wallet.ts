@@ -22,7 +22,8 @@ export const startWalletAsker = async (request: {
   const { store, clock, logger } = request;
   const events = await openWalletEvents(store.registry);
   const lines = new Map(request.chains.map((chain) => [chain, createWalletLine(clock)]));
-  const onError = (err: unknown): void => logger.warn({ err }, 'wallets that were asked for');
+  const onError = (err: unknown): void =>
+    logger.warn({ err }, 'reading the topic of wanted wallets failed; trying again');
   const follow = (topic: string, apply: (record: Buffer) => void) =>
     followTopic({
       log: store.log,
@@ -51,7 +52,7 @@ export const startWalletAsker = async (request: {
       await store.log.append([events.asked({ chain, wallet, askedAtUnixSeconds, isPaid })]);
       return true;
     } catch (err) {
-      logger.warn({ err }, 'a wallet could not be asked for');
+      logger.warn({ err }, 'a request for a wallet history could not be written');
       return false;
     }
   };

@@ -41,7 +41,8 @@ export const followHistories = async (request: {
   const stopping = new AbortController();
   const read = new Map<string, Stored>();
   let count = 0;
-  const onError = (err: unknown): void => logger.warn({ err }, 'histories that were read');
+  const onError = (err: unknown): void =>
+    logger.warn({ err }, 'reading the topic of wallet histories failed; trying again');
   const waiting: WalletRead[] = [];
   let storing: Promise<void> | null = null;
   const remember = async (): Promise<void> => {

@@ -133,7 +133,7 @@ test('the process that holds the tables finds blocks that the log never got and 
   const sink = startProgram(PROGRAMS.cli, ['start', 'sink'], env);
   const url = (await sink.printed(/^ready (http:\/\/127\.0\.0\.1:\d+)$/m))[1] ?? '';
   await expect.poll(() => chainOf(url, 'solana'), PATIENCE).toMatchObject({ gaps: 0 });
-  await sink.printed(/gaps were filled again/);
+  await sink.printed(/gaps were filled from/);
   await expect.poll(() => metricsOf(sink), PATIENCE).toMatch(/^spoor_sink_lag_records 0$/m);
   await stop(sink);
   const found = await diagnose(dataFolder);

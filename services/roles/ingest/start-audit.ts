@@ -46,14 +46,14 @@ export const startAudit = (request: Request): RunningAudit => {
     return async (signal: AbortSignal): Promise<void> => {
       const { refilled, open } = await auditChain(options, signal);
       gaps.set(chain.name, open.length);
-      if (refilled.length > 0) logger.warn(shown(refilled), 'gaps were filled again from the chain');
-      if (open.length > 0) logger.error(shown(open), 'gaps stay open: no node gave these blocks');
+      if (refilled.length > 0) logger.warn(shown(refilled), 'gaps were filled from the chain');
+      if (open.length > 0) logger.error(shown(open), 'gaps stay open: no node has these blocks');
     };
   });
   const run = async (signal: AbortSignal): Promise<void> => {
     if (audits.length === 0) return;
     const onWait = (err: unknown, waitMs: number): void =>
-      request.logger.warn({ err, waitMs }, 'the log is out of reach; the audit waits');
+      request.logger.warn({ err, waitMs }, 'the event log cannot be reached; the audit waits');
     const member = await holdGroup(request.store.log, { group: GROUP, topics: TOPICS, signal, onWait });
     if (!member) return;
     try {
@@ -79,15 +79,20 @@ const optionsOf = (
   warehouse,
   source: openSource(
     { ...chain, commitment: 'finalized' },
-    { budget, rested: ({ endpoint, error }) => logger.warn({ err: error, endpoint }, 'an endpoint rests') },
+    {
+      budget,
+      rested: ({ endpoint, error }) =>
+        logger.warn({ err: error, endpoint }, 'a node failed and is not asked for a while'),
+    },
   ),
   known: new KnownGaps(),
-  passedOver: (err) => logger.warn({ err }, 'a finished range is not known'),
+  passedOver: (err) => logger.warn({ err }, 'a record of a finished range cannot be read; it is skipped'),
   events: {
-    stored: (range) => logger.info(range, 'blocks that were missing are in the log'),
+    stored: (range) => logger.info(range, 'missing blocks were added to the log'),
     problem: ({ block, problem }) =>
       logger.warn({ block, ...problem }, 'part of a block could not be decoded'),
-    waiting: (err, waitMs) => logger.warn({ err, waitMs }, 'missing blocks are out of reach; asked again'),
+    waiting: (err, waitMs) =>
+      logger.warn({ err, waitMs }, 'missing blocks could not be fetched; trying again'),
   },
 });
 
@@ -106,7 +111,7 @@ const keepAuditing = async (
       } catch (err) {
         signal.throwIfAborted();
         if (isLost(err)) throw err;
-        logger.warn({ err }, 'a chain could not be audited; the next audit comes');
+        logger.warn({ err }, 'the audit of a chain failed; the next audit tries again');
       }
     }
     await sleep(EVERY_MS, undefined, { signal });

@@ -129,7 +129,7 @@ const followChain = async (request: ChainRequest): Promise<void> => {
   const owner = await holdGroup(store.log, {
     ...{ group: `head-${chain.name}`, topics: HEAD_TOPICS, signal },
     onWait: (err, waitMs) =>
-      logger.warn({ err, waitMs }, 'the log is out of reach; a chain is not followed yet'),
+      logger.warn({ err, waitMs }, 'the event log cannot be reached; the chain is not followed yet'),
   });
   if (!owner) return;
   Object.assign(state, { isStandingBy: false, movedUnixMs: clock.nowUnixMs() });
@@ -149,9 +149,9 @@ const followOwned = async (request: ChainRequest, log: EventLog): Promise<void> 
     budget,
     signal,
     rested: ({ endpoint, error, restMs }) =>
-      logger.warn({ err: error, endpoint, restMs }, 'an endpoint is left alone for a while'),
+      logger.warn({ err: error, endpoint, restMs }, 'a node failed and is not asked for a while'),
     blocksRefused: (code) =>
-      logger.warn({ code }, 'the node does not offer blockSubscribe: its blocks are asked for, one by one'),
+      logger.warn({ code }, 'the node does not offer blockSubscribe; blocks are requested one by one'),
   });
   try {
     await followHead(
@@ -172,14 +172,14 @@ const followOwned = async (request: ChainRequest, log: EventLog): Promise<void> 
             const traces = source.offersTraces?.() ?? null;
             Object.assign(state, { head, indexed, traces, trouble: null });
             if (indexed !== null) metrics.chainAt({ chain: chain.name, head, indexed });
-            if (blocks > 0) logger.debug({ head, indexed, blocks }, 'blocks in the log');
+            if (blocks > 0) logger.debug({ head, indexed, blocks }, 'blocks appended to the log');
           },
           stored: ({ movements }) => {
             state.blocks += 1;
             state.transfers += movements;
             metrics.blockIngested({ chain: chain.name, movements });
           },
-          retracted: (blocks) => logger.warn(blocks, 'the chain abandoned blocks; they were taken back'),
+          retracted: (blocks) => logger.warn(blocks, 'the chain abandoned blocks; they were retracted'),
           problem: ({ block, problem }) => {
             if (problem.code === TRACES_MISSING) state.tracesMissing += 1;
             state.partial = countPartial(state.partial, block, problem.code);
@@ -188,7 +188,7 @@ const followOwned = async (request: ChainRequest, log: EventLog): Promise<void> 
           waiting: (err, waitMs) => {
             state.trouble = troubleOf(err);
             metrics.retried(err instanceof LogError ? 'append_blocks' : 'fetch_blocks');
-            logger.warn({ err, waitMs }, 'the chain cannot be followed for now; tried again');
+            logger.warn({ err, waitMs }, 'following the chain failed; trying again');
           },
         },
       },
@@ -198,7 +198,7 @@ const followOwned = async (request: ChainRequest, log: EventLog): Promise<void> 
     if (signal.aborted) return;
     if (isLost(err)) throw err;
     state.trouble = troubleOf(err);
-    logger.error({ err }, 'this chain is not followed any more');
+    logger.error({ err }, 'following the chain has stopped');
   }
 };
 

@@ -43,17 +43,17 @@ export const startWallets = (request: {
       limits: LIMITS,
       clock,
       events: {
-        read: (wallet) => logger.info(wallet, 'the history of a wallet is in the log'),
+        read: (wallet) => logger.info(wallet, 'the history of a wallet was read'),
         failed: ({ error, ...wallet }) =>
-          logger.warn({ ...wallet, err: error }, 'no node told the history of a wallet'),
+          logger.warn({ ...wallet, err: error }, 'no node gave the history of a wallet'),
         problem: ({ block, problem }) =>
           logger.warn({ block, ...problem }, 'part of a transaction could not be decoded'),
         deadLetter: (letter) => {
           metrics?.deadLetter(letter);
-          logger.error(letter, 'a request for the history of a wallet can never be read');
+          logger.error(letter, 'a request for a wallet history is invalid and becomes a dead letter');
         },
         waiting: (err, waitMs) =>
-          logger.warn({ err, waitMs }, 'what was read of a wallet is not in the log yet; tried again'),
+          logger.warn({ err, waitMs }, 'a wallet history could not be written to the log; trying again'),
       },
     } satisfies Omit<ReadWalletsOptions, 'source'>;
     const reading = openWalletSources(chains).map((source) => readWallets({ ...shared, source }, signal));

@@ -62,7 +62,7 @@ export const rebuildTables = async (
     // The tables are whole. What only compares them may fail without keeping the service from them.
     await unmarkRebuild(store);
     const after = await fingerprintTables(writer).catch((err: unknown) => {
-      logger.warn({ err }, 'the tables are filled again, but could not be compared with those before');
+      logger.warn({ err }, 'the tables are rebuilt, but could not be compared with those before');
       return null;
     });
     return { before, after, derived };
@@ -83,10 +83,7 @@ const deriveAgain = async (
     return await countDerived(writer);
   } catch (err) {
     signal.throwIfAborted();
-    logger.warn(
-      { err },
-      'the tables are filled again, but not what is derived from them: the service goes on with that',
-    );
+    logger.warn({ err }, 'the tables are rebuilt without derived facts; the running service derives them');
     return null;
   }
 };

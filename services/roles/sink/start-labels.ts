@@ -49,7 +49,7 @@ export const startLabels = (request: {
       },
       deadLetter: (letter: BuriedRecord) => {
         metrics?.deadLetter(letter);
-        logger.error(letter, 'a label event can never be stored');
+        logger.error(letter, 'a label event is invalid and becomes a dead letter');
       },
       waiting,
       recovered,

@@ -27,7 +27,7 @@ export const startReferences = (request: {
     const events = {
       deadLetter: (letter: BuriedRecord) => {
         metrics?.deadLetter(letter);
-        logger.error(letter, 'an event about an asset can never be stored');
+        logger.error(letter, 'an asset event is invalid and becomes a dead letter');
       },
       ...waits,
     };

@@ -56,7 +56,7 @@ export const startSink = (request: {
       },
       deadLetter: (letter) => {
         metrics?.deadLetter(letter);
-        logger.error(letter, 'a record can never be stored');
+        logger.error(letter, 'a record is invalid and becomes a dead letter');
       },
       ...request.events,
       waiting: (err, waitMs) => {

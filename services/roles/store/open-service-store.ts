@@ -27,7 +27,7 @@ export const openServiceStore = async (service: ServiceProcess): Promise<Store> 
   const store = await openStore({
     ...placesOf(config),
     name,
-    onError: (err) => logger.warn({ err }, 'the event log'),
+    onError: (err) => logger.warn({ err }, 'the event log failed; trying again'),
     waitFor,
   });
   service.closing('event log', CLOSE.log, () => store.close());
@@ -47,7 +47,7 @@ const bringTopics = (
       signal: NEVER,
       onWait: (err) => {
         isAway();
-        logger.warn({ err }, 'the event log');
+        logger.warn({ err }, 'the event log cannot be opened yet; trying again');
       },
       isFinal: (error) => !(error instanceof LogError) || error.code !== 'kafka_away',
     }),
@@ -84,11 +84,11 @@ const standBackWhileRebuilt = async (
 ): Promise<void> => {
   const stop = await refuseWhileRebuilt(reader, store, {
     onRebuild: () => {
-      logger.warn('the tables are being filled again from the log: nobody is answered from them meanwhile');
+      logger.warn('the tables are being rebuilt from the log; queries are refused until that ends');
       // What they hold in between must not be built on; started again, it refuses until the rebuild is done.
       if (runs('derive')) fail(new RebuildUnfinishedError(store.folder));
     },
-    onError: (err) => logger.warn({ err }, 'cannot see whether the tables are being filled again'),
+    onError: (err) => logger.warn({ err }, 'cannot check whether the tables are being rebuilt'),
   });
   closing('looking for a rebuild', CLOSE.warehouse, stop);
 };

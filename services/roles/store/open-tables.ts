@@ -35,7 +35,7 @@ export const openTables = async (request: Request): Promise<Warehouse> => {
     () => (owns ? ownTables(store, logger) : connectFilled(server)),
     (err) => {
       isAway();
-      logger.warn({ err }, 'the ClickHouse server, or its tables, are not there yet');
+      logger.warn({ err }, 'the ClickHouse server or its tables are not available yet');
     },
   );
 };
@@ -57,7 +57,9 @@ const connectFilled = async (server: NonNullable<Store['server']>): Promise<Ware
   const warehouse = await connectServer(server, { makesDatabase: false });
   try {
     if (await isMigrated(warehouse.reader)) return warehouse;
-    throw new WarehouseUnavailableError('the role sink has not made its tables on the ClickHouse server yet');
+    throw new WarehouseUnavailableError(
+      'the role sink has not created its tables on the ClickHouse server yet',
+    );
   } catch (error) {
     await warehouse.close();
     throw error;

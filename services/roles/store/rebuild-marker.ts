@@ -32,7 +32,7 @@ export const refuseUnfinishedRebuild = async (store: Marked): Promise<void> => {
 
 /** Durable when it resolves: half-filled tables must never be taken for whole ones. */
 export const markRebuild = async (store: Marked): Promise<void> => {
-  writeFileSync(fileOf(store), 'the tables are being filled again from the log\n', { flush: true });
+  writeFileSync(fileOf(store), 'the tables are being rebuilt from the log\n', { flush: true });
   const consumer = await store.log.consume({ group: GROUP, topics: [PLACE.topic] });
   try {
     await consumer.commit({ ...PLACE, metadata: 'the tables are being filled again' });

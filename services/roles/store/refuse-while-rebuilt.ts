@@ -39,7 +39,7 @@ export const refuseWhileRebuilt = async (
   const refuse = async (): Promise<void> => {
     // While the log is away no rebuild goes on: what was seen last holds.
     if (performance.now() - lookedMs > SEEN_MS) await look().catch(onError);
-    if (isRefusing) throw new WarehouseUnavailableError('the tables are being filled again from the log');
+    if (isRefusing) throw new WarehouseUnavailableError('the tables are being rebuilt from the log');
   };
   const keepLooking = async (): Promise<void> => {
     while (!stopping.signal.aborted) {

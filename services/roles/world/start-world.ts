@@ -35,7 +35,7 @@ export const startWorld = async (request: { seed: number; truthFolder: string })
   const { url, ranges, labels, examples } = await new Promise<Announcement>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) =>
-      reject(new Error(`the generated world ended with code ${code} before it served`)),
+      reject(new Error(`the generated world ended with code ${code} before it served its blocks`)),
     );
     if (child.stdout)
       createInterface({ input: child.stdout }).on('line', (line) => {

@@ -89,7 +89,7 @@ const spread = async (
     for (const server of isForAll ? servers : servers.slice(0, 1))
       result = await server.command({ ...request, ...statement, query: aloneOf(statement.query) });
   }
-  if (!result) throw new RangeError('a statement becomes at least one');
+  if (!result) throw new RangeError('a statement must become at least one statement');
   return result;
 };
 

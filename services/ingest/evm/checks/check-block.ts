@@ -90,7 +90,7 @@ const isFirm = ({ rules, number }: BlockPlace): boolean =>
   rules.rootsFrom !== null && number >= rules.rootsFrom;
 
 const contradiction = (code: string, what: string): DecodeProblem => ({
-  ...{ code, txIndex: null, message: `${what} do not make the root that the header tells` },
+  ...{ code, txIndex: null, message: `${what} do not make the root in the header` },
 });
 
 type Chosen = { readonly reading: Reading; readonly isProven: boolean };
@@ -156,5 +156,11 @@ const checkEntry = ({ txIndex, tx, receipt }: Entry): readonly DecodeProblem[] =
   };
   const field = ['from', 'to', 'transactionIndex'].find(differs);
   if (field === undefined) return [];
-  return [{ code: 'receipts_contradict', txIndex, message: `the receipt tells another ${field}` }];
+  return [
+    {
+      code: 'receipts_contradict',
+      txIndex,
+      message: `the receipt has another ${field} than the transaction`,
+    },
+  ];
 };

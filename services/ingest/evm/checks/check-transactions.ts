@@ -18,7 +18,7 @@ export const checkTransactions = (
   const found = root === null ? undefined : transactionsRoot(entries);
   // Where the form of one is not known the others still have their hashes.
   if (found === undefined) return entries.flatMap(checkHash);
-  const message = 'the transactions do not make the root that the header tells';
+  const message = 'the transactions do not make the root in the header';
   return found === root
     ? []
     : [{ code: 'transactions_contradict', txIndex: null, message }, ...entries.flatMap(checkHash)];
@@ -30,7 +30,11 @@ const checkHash = (entry: Traced): readonly DecodeProblem[] => {
   const hash = transactionHash(entry);
   if (hash === undefined || hash === lowerOf(tx.hash)) return [];
   return [
-    { code: 'transactions_contradict', txIndex, message: 'the transaction says what another hash is of' },
+    {
+      code: 'transactions_contradict',
+      txIndex,
+      message: 'the transaction does not have the hash that the block gives it',
+    },
   ];
 };
 

@@ -76,7 +76,7 @@ const leaveOutRepeats = ({ entries, findings }: Reading): Reading | null => {
   const once = entries.map((entry) => {
     const logs = halveRepeated(listOf(entry.receipt.logs));
     if (logs === null) return entry;
-    const message = 'logs are told twice: once each they make the root';
+    const message = 'logs are listed twice; listed once they make the root';
     more.push({ code: 'logs_contradict', txIndex: entry.txIndex, message });
     return withLogs(entry, logs);
   });

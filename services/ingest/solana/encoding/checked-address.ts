@@ -21,5 +21,5 @@ export const isAddress = (value: unknown): value is string => {
  */
 export const checkedAddress = (value: unknown): string => {
   if (isAddress(value)) return value;
-  throw new TransactionFormatError('bad_address', `${String(value).slice(0, 60)} is no address`);
+  throw new TransactionFormatError('bad_address', `${String(value).slice(0, 60)} is not an address`);
 };

@@ -27,11 +27,11 @@ const isSmallAmount = (value: unknown): value is number =>
 export const exactChange = (value: unknown): bigint => {
   if (typeof value === 'number') {
     if (Number.isSafeInteger(value)) return BigInt(value);
-    throw new TransactionFormatError('inexact_integer', `${value} was rounded or is no integer`);
+    throw new TransactionFormatError('inexact_integer', `${value} was rounded or is not an integer`);
   }
   const change = typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : value;
   if (typeof change === 'bigint' && change <= U64_MAX && change >= -U64_MAX) return change;
-  throw new TransactionFormatError('bad_integer', `${String(value).slice(0, 40)} is no integer`);
+  throw new TransactionFormatError('bad_integer', `${String(value).slice(0, 40)} is not an integer`);
 };
 
 /** `Math.min` for amounts, which it does not take. */
@@ -45,7 +45,7 @@ const HIGH = 2n ** 32n;
 /** Little-endian u64 at `start`. @throws TransactionFormatError `short_data` */
 export const readU64 = (bytes: Uint8Array, start: number, end: number): bigint => {
   if (start + 8 > end)
-    throw new TransactionFormatError('short_data', 'instruction data ends within an amount');
+    throw new TransactionFormatError('short_data', 'instruction data ends in the middle of an amount');
   const low = readU32(bytes, start);
   const high = readU32(bytes, start + 4);
   // Amounts below 2^53 are nearly all of them, and one conversion is cheaper than three operations on bigints.

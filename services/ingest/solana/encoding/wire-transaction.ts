@@ -41,7 +41,7 @@ const readCompact = (bytes: Uint8Array, start: number): number => {
       return value;
     }
   }
-  throw new TransactionFormatError('short_data', 'the transaction ends within a length');
+  throw new TransactionFormatError('short_data', 'the transaction ends in the middle of a length');
 };
 
 /** @throws TransactionFormatError `unknown_encoding`, `bad_base58`, `bad_base64`, `short_data`, `unsupported_version` */

@@ -24,7 +24,10 @@ export const callsByCaller = (
   const calls = new Map<number, readonly RawInstruction[]>();
   for (const { index, instructions } of groups) {
     if (!Number.isInteger(index) || index < 0 || index >= count)
-      throw new TransactionFormatError('broken_transaction', `there is no instruction ${index} that called`);
+      throw new TransactionFormatError(
+        'broken_transaction',
+        `calls are listed for instruction ${index}, which does not exist`,
+      );
     const listed = calls.get(index);
     if (listed === undefined) calls.set(index, instructions);
     else if (!isSame(listed, instructions)) calls.set(index, [...listed, ...instructions]);

@@ -191,7 +191,10 @@ export class Ledger {
     if (typeof decimals !== 'number') return;
     // A byte on the chain.
     if (!Number.isInteger(decimals) || decimals < 0 || decimals > 255)
-      throw new TransactionFormatError('bad_decimals', `${decimals} are no decimals of a token`);
+      throw new TransactionFormatError(
+        'bad_decimals',
+        `${decimals} is not a number of decimals that a token can have`,
+      );
     this.knowledge.decimals.set(mint, decimals);
   }
 

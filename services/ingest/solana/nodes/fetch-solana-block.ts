@@ -34,7 +34,7 @@ export const createSolanaSource = (options: SolanaSourceOptions): BlockSource =>
         async () => {
           const head = readSmall(await rpc.ask('getSlot', [{ commitment }], signal), 'getSlot');
           if (typeof head === 'number' && Number.isSafeInteger(head)) return head;
-          throw new SourceError('rpc_error', 'getSlot: the answer is no number', { transient: true });
+          throw new SourceError('rpc_error', 'getSlot: the answer is not a number', { transient: true });
         },
         signal,
         retry,

@@ -293,7 +293,7 @@ describe('whose money leaves a wallet that others use too', () => {
       { time: 6_000, moves: [move('carol', 'cash', 100n)] },
     ]);
     expect(path(trail)).toEqual(['alice>carol', 'carol>cash']);
-    expect(trail.end.detail).not.toContain('doubt');
+    expect(trail.end.detail).not.toContain('uncertain');
   });
 
   test('what is paid through a contract and without it to one wallet is one hop', async () => {

@@ -117,14 +117,14 @@ type Through = {
 const describe = ({ acquaintance, known, isDepositAddress }: Through): PaidTie['evidence'] => {
   const grade = known <= PRIVATE_UP_TO ? 'strong' : 'plain';
   if (acquaintance.direction === 'in') {
-    const detail = `One wallet, which paid ${known} in all, paid both, and one of them before anybody else did.`;
+    const detail = `One wallet paid both, one of them before anybody else did. It paid ${known} wallets in all.`;
     return { family: 'shared_funder', grade, detail };
   }
   return isDepositAddress
     ? {
         family: 'shared_deposit_address',
         grade,
-        detail: `Both paid into one deposit address of an exchange, which ${known} in all paid.`,
+        detail: `Both paid into one deposit address of an exchange. ${known} wallets paid into it in all.`,
       }
-    : { family: 'shared_payee', grade, detail: `Both paid one wallet, which ${known} in all paid.` };
+    : { family: 'shared_payee', grade, detail: `Both paid one wallet. ${known} wallets paid it in all.` };
 };

@@ -72,7 +72,7 @@ const compare = (search: Search, { fit, inRaw, outRaw, grossRaw }: Compared): Fo
       weightMax: weightOfCoarse(inRaw),
       family: 'exact_amount',
       grade: gradeOf(digits),
-      detail: `What came out is what went in, in all of ${digits} digits.`,
+      detail: `The amount that came out equals the amount that went in, in all ${digits} digits.`,
       proofs,
     };
   // A round payout is a fee of any unusual deposit: what others take out as well agrees with it by the round sum, not by its digits.
@@ -83,7 +83,7 @@ const compare = (search: Search, { fit, inRaw, outRaw, grossRaw }: Compared): Fo
         weightMax: Math.min(weightOfCoarse(inRaw), weightOfCoarse(outRaw)),
         family: 'fee_fit',
         grade: gradeOf(feeDigits),
-        detail: 'What came out is what went in less a fee as services charge it.',
+        detail: 'The amount that came out is what went in less a fee that services charge.',
         proofs,
       }
     : null;

@@ -16,7 +16,8 @@ import {
 
 const { file, lockTimeoutMs } = workerData as WriterSettings;
 const port = parentPort;
-if (port === null) throw new LogFileError('log_failed', 'the writing thread was started as a program');
+if (port === null)
+  throw new LogFileError('log_failed', 'this file is a worker thread and cannot be run by itself');
 
 const db = connectToLog(file, lockTimeoutMs);
 const operations = createWriterOperations(db);

@@ -93,7 +93,7 @@ const untilKnown = async (admin: Admin, options: ApplyTopicsOptions): Promise<vo
     const known = await countPartitions(admin, options);
     if (options.topics.every(({ name, partitions }) => known.get(name) === partitions)) return;
   }
-  throw new LogError('kafka_away', 'the brokers do not know of the topics yet; run it again');
+  throw new LogError('kafka_away', 'the brokers have not created the topics yet; run the command again');
 };
 
 /** Only a topic that forgets anyway may grow, and none may shrink. */

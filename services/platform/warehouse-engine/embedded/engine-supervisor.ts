@@ -114,7 +114,7 @@ export class EngineSupervisor {
       try {
         await sleep(delayMs, undefined, { signal: this.#stopping.signal });
         await this.#spawn();
-        this.#logger?.info({ pid: this.pid }, 'the warehouse engine is back');
+        this.#logger?.info({ pid: this.pid }, 'the warehouse engine runs again');
         this.#onState?.('up');
         return;
       } catch (error) {

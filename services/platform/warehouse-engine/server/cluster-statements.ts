@@ -38,7 +38,8 @@ export const toClusterStatements = (
   if ((verb === 'CREATE' || verb === 'DROP') && kind === 'DATABASE') return bothDatabases(context);
   if (verb === 'DELETE' || verb === 'TRUNCATE' || setsOnly(context))
     return [everywhere(context, localName(context))];
-  if (CHANGING.has(verb)) throw new ClusterStatementError('it is not known on a cluster', statement.query);
+  if (CHANGING.has(verb))
+    throw new ClusterStatementError('this statement is not supported on a cluster', statement.query);
   return [statement];
 };
 
@@ -124,7 +125,7 @@ const createTable = (context: Context): Statement[] => {
   const key = context.cluster.shardingKeyOf(table);
   if (key === undefined) throw new ClusterStatementError(`table ${table} has no sharding key`, query);
   if (!clauses.engine.endsWith('MergeTree'))
-    throw new ClusterStatementError(`engine ${clauses.engine} is not known on a cluster`, query);
+    throw new ClusterStatementError(`engine ${clauses.engine} is not supported on a cluster`, query);
   const replicated = { ...context, statement: { ...context.statement, query: replicate(query, clauses) } };
   const [cluster, local] = [context.cluster.name, localDatabaseOf(database)].map(quoteString);
   return [

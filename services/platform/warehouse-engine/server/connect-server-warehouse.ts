@@ -73,7 +73,7 @@ const spreadCommands = (client: WarehouseClient, cluster: Cluster, database: str
     let result: Awaited<ReturnType<typeof command>> | undefined;
     for (const statement of toClusterStatements(request, cluster, database))
       result = await command({ ...request, ...statement });
-    if (!result) throw new RangeError('a statement becomes at least one');
+    if (!result) throw new RangeError('a statement must become at least one statement');
     return result;
   };
 };
