@@ -6,6 +6,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   analyze: async () => (await import('./commands/analyze.ts')).analyzeCommand(),
   follow: async () => (await import('./commands/follow.ts')).followCommand(),
   trace: async () => (await import('./commands/trace.ts')).traceCommand(),
+  retrace: async () => (await import('./commands/retrace.ts')).retraceCommand(),
   insiders: async () => (await import('./commands/insiders.ts')).insidersCommand(),
   victims: async () => (await import('./commands/victims.ts')).victimsCommand(),
   decode: async () => (await import('./commands/decode.ts')).decodeCommand(),

@@ -1,0 +1,78 @@
+import {
+  createReadStream,
+  existsSync,
+  fsyncSync,
+  openSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { KeptResult } from './result.ts';
+
+/** What a run was begun with: another input or other options are another run. */
+export type Run = { readonly run: string; readonly input: string; readonly options: string };
+
+export class OtherRunError extends Error {
+  readonly code = 'other_run';
+  constructor(path: string) {
+    super(
+      `${path} is an unfinished run of another input or with other options: end that one first, or delete the file to begin anew.`,
+    );
+    this.name = 'OtherRunError';
+  }
+}
+
+/**
+ * Results as they come, beside the file that they become: lines of JSON behind a first one that names the run. What a crash left half
+ * written is no line and is cut off; whole lines are what is done.
+ */
+export type Journal = {
+  readonly run: Run;
+  /** Anchors that are done, from the first one on. */
+  readonly done: number;
+  /** Durable when it returns. */
+  append(results: readonly KeptResult[]): void;
+  results(): AsyncGenerator<KeptResult>;
+};
+
+export const openJournal = async (path: string, begun: Run): Promise<Journal> => {
+  const { run, done } = existsSync(path) ? await recover(path, begun) : { run: begun, done: -1 };
+  const file = openSync(path, 'a');
+  const write = (lines: readonly object[]): void => {
+    const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+    fsyncSync(file);
+  };
+  if (done < 0) write([run]);
+  return {
+    run,
+    done: Math.max(0, done),
+    append: write,
+    results: async function* () {
+      let isFirst = true;
+      for await (const line of createInterface({ input: createReadStream(path) })) {
+        if (!isFirst) yield JSON.parse(line) as KeptResult;
+        isFirst = false;
+      }
+    },
+  };
+};
+
+/** `done` is -1 where not even the first line was written. */
+const recover = async (path: string, begun: Run): Promise<{ readonly run: Run; readonly done: number }> => {
+  let whole = 0;
+  let lines = 0;
+  let run = begun;
+  const size = statSync(path).size;
+  for await (const line of createInterface({ input: createReadStream(path) })) {
+    const bytes = Buffer.byteLength(line) + 1;
+    if (whole + bytes > size) break;
+    if (lines === 0) run = JSON.parse(line) as Run;
+    whole += bytes;
+    lines += 1;
+  }
+  truncateSync(path, whole);
+  if (run.input !== begun.input || run.options !== begun.options) throw new OtherRunError(path);
+  return { run, done: lines - 1 };
+};

@@ -1,0 +1,26 @@
+import type { Trace } from '../../sdk/create-spoor.ts';
+import type { Anchor } from './anchor.ts';
+
+/** The answer of POST /trace, without the list of wallets that were searched: it would be most of the file. */
+export type RetraceAnswer = Omit<Trace, 'window'> & { readonly window: Omit<Trace['window'], 'searched'> };
+
+/** Why an anchor cannot be traced, as POST /trace says it. */
+export type Refused = { readonly code: string; readonly field: string; readonly message: string };
+
+export type Result = { readonly answer: RetraceAnswer } | { readonly refused: Refused };
+
+/** What is kept of one anchor. */
+export type KeptResult = Pick<Anchor, 'at' | 'place' | 'body'> & Result;
+
+export const withoutSearched = ({ window: { searched: _, ...window }, ...answer }: Trace): RetraceAnswer => ({
+  ...answer,
+  window,
+});
+
+/** Traces some anchors; their results in their order. `transfersRead` says how much work they were. */
+export type Tracer = {
+  trace(anchors: readonly Anchor[], signal: AbortSignal): Promise<readonly Result[]>;
+  /** How many anchors are traced at once next. */
+  waveSize(): number;
+  close(): Promise<void>;
+};
