@@ -21,6 +21,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   ledger: async () => (await import('./commands/ledger.ts')).ledgerCommand(),
   payments: async () => (await import('./commands/payments.ts')).paymentsCommand(),
   mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(),
+  sql: async () => (await import('./commands/sql.ts')).sqlCommand(),
   'sql-login': async () => (await import('./commands/sql-login.ts')).sqlLoginCommand(),
   topics: async () => (await import('./commands/topics.ts')).topicsCommand(),
 };

@@ -1,7 +1,7 @@
 import { hasWord, spaced } from './words.ts';
 
 /** Who designates, each by all names that lists give it, as `spaced` writes them; the first is how we name it. */
-const AUTHORITIES: readonly (readonly [string, ...string[]])[] = [
+export const AUTHORITIES: readonly (readonly [string, ...string[]])[] = [
   [
     ...(['ofac', 'sdn', 'office of foreign assets control', 'specially designated nationals'] as const),
     ...['us treasury', 'u s treasury', 'treasury department', 'department of the treasury'],

@@ -2,6 +2,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { startEmbeddedWarehouse } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { toServerError } from '../../platform/warehouse-engine/server/connect-server-warehouse.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
+import { makeViews } from '../../warehouse/analyst/make-views.ts';
 import { MigrationRefusedError, migrate } from '../../warehouse/migrate/migrate.ts';
 import { connectServer } from './connect-server.ts';
 import { DATABASE } from './database.ts';
@@ -21,6 +22,7 @@ export const ownTables = async (store: Store, logger: Logger): Promise<Warehouse
   const warehouse = await openEngine(store, logger);
   try {
     await migrate(warehouse);
+    await makeViews(warehouse);
     return warehouse;
   } catch (error) {
     await warehouse.close();

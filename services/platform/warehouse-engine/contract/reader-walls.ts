@@ -3,6 +3,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { analystDatabaseOf } from '../analyst-database.ts';
 import type { Suite } from './suite.ts';
 
 const SECRET = 'not for readers';
@@ -14,6 +15,14 @@ export function describeReaderWalls(suite: () => Suite): void {
     writeFileSync(file, `${SECRET}\n`);
     await suite().table('guarded', 'a UInt32');
     await suite().writer.insert({ table: 'guarded', values: [{ a: 1 }], format: 'JSONEachRow' });
+    // What an analyst may ask is a view of what others may.
+    const { database } = suite().started.warehouse;
+    for (const query of [
+      `CREATE DATABASE IF NOT EXISTS ${analystDatabaseOf(database)}`,
+      `CREATE OR REPLACE VIEW ${analystDatabaseOf(database)}.guarded DEFINER = CURRENT_USER SQL SECURITY DEFINER
+        AS SELECT a FROM ${database}.guarded`,
+    ])
+      await suite().writer.command({ query });
   });
   afterAll(() => rmSync(file));
 
@@ -46,7 +55,9 @@ export function describeReaderWalls(suite: () => Suite): void {
     ];
     const ask = (query: string, params: Record<string, string> = {}) => {
       const named = Object.entries(params).map(([name, value]): [string, string] => [`param_${name}`, value]);
-      const search = new URLSearchParams([['database', suite().started.warehouse.database], ...named]);
+      const { database } = suite().started.warehouse;
+      const own = role === 'analyst' ? analystDatabaseOf(database) : database;
+      const search = new URLSearchParams([['database', own], ...named]);
       return fetch(`${suite().started.url}/?${search}`, { method: 'POST', headers: headers(), body: query });
     };
     /** Those of the statements that were answered, or failed for another reason than that they are not allowed. */
@@ -218,6 +229,29 @@ export function describeReaderWalls(suite: () => Suite): void {
         { whole: 'system.disks', database: 'system', table: 'disks' },
       );
       expect(passed).toEqual([]);
+    });
+
+    test.runIf(role === 'analyst')('sees no table behind his views', async () => {
+      const { database } = suite().started.warehouse;
+      const passed = await notRefused([
+        `SELECT * FROM ${database}.guarded`,
+        `SELECT count() FROM ${database}.guarded`,
+        `SHOW CREATE TABLE ${database}.guarded`,
+        `DESCRIBE TABLE ${database}.guarded`,
+        `SELECT 1 IN ${database}.guarded`,
+        `SELECT * FROM merge('${database}', 'guarded')`,
+        'SELECT * FROM system.parts',
+        'SELECT * FROM system.view_refreshes',
+      ]);
+      expect(passed).toEqual([]);
+      const listed = await ask(
+        "SELECT DISTINCT database FROM system.tables WHERE database != 'system' FORMAT TSV",
+      );
+      expect(await listed.text()).toBe(`${analystDatabaseOf(database)}\n`);
+      const columns = await ask(
+        "SELECT DISTINCT database FROM system.columns WHERE database != 'system' FORMAT TSV",
+      );
+      expect(await columns.text()).toBe(`${analystDatabaseOf(database)}\n`);
     });
 
     test('cannot lift his limits through the address', async () => {

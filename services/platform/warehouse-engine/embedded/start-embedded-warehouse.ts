@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Logger } from '../../logger.ts';
+import { analystDatabaseOf } from '../analyst-database.ts';
 import { type Credentials, createWarehouseClient } from '../create-clients.ts';
 import { sendBody } from '../send-body.ts';
 import type { Warehouse } from '../warehouse.ts';
@@ -117,7 +118,7 @@ function connect({ port, database, credentials }: Target): Omit<EmbeddedWarehous
     database,
     insertBody: (insert) => sendBody(writer, insert),
     url,
-    analystUrl: `http://${username}:${password}@127.0.0.1:${port}/?database=${encodeURIComponent(database)}`,
+    analystUrl: `http://${username}:${password}@127.0.0.1:${port}/?database=${analystDatabaseOf(database)}`,
     async close() {
       await Promise.all([writer.close(), reader.close()]);
     },

@@ -55,11 +55,13 @@ type Context = {
   readonly kind: string;
 };
 
-const SKIPPED = ['IF', 'NOT', 'EXISTS', 'TABLE', 'VIEW', 'MATERIALIZED', 'DATABASE', 'FROM'];
+const SKIPPED = ['OR', 'REPLACE', 'IF', 'NOT', 'EXISTS', 'TABLE', 'VIEW', 'MATERIALIZED', 'DATABASE', 'FROM'];
 
 const readHead = ({ query }: Statement) => {
   const tokens = [...tokenize(query)];
-  const [verb, kind] = tokens.map(({ text }) => text.toUpperCase());
+  const [verb, kind] = tokens
+    .filter((token) => !isWord(token, 'OR', 'REPLACE'))
+    .map(({ text }) => text.toUpperCase());
   return { tokens, verb: verb ?? '', kind: kind ?? '' };
 };
 

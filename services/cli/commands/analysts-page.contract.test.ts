@@ -1,0 +1,81 @@
+import { writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fillPage, PAGE, questionsOf, readPage } from '../../testing/analysts-page.ts';
+import { askAnalyst, tellAnalyst } from '../../testing/ask-analyst.ts';
+import { SETTLING_MS, startWorldOne, type WorldOne } from '../../testing/world-one.ts';
+import { VIEWS } from '../../warehouse/analyst/views.ts';
+
+/** Set to write what world 1 answers into the page, in place of comparing it. */
+const WRITES = process.env.SPOOR_WRITE_EXAMPLES === '1';
+const questions = questionsOf(readPage());
+
+let world: WorldOne;
+beforeAll(async () => {
+  world = await startWorldOne();
+}, SETTLING_MS + 60_000);
+afterAll(() => world?.[Symbol.asyncDispose]());
+
+const FORMAT = `FORMAT PrettySpaceNoEscapes SETTINGS output_format_pretty_row_numbers = 0,
+  output_format_pretty_single_large_number_tip_threshold = 0, output_format_pretty_max_value_width = 200`;
+
+const answerTo = async (sql: string): Promise<string> => {
+  const { code, text } = await tellAnalyst(world, `${sql} ${FORMAT}`);
+  expect(code, text).toBeNull();
+  const lines = text.split('\n').map((line) => line.trimEnd());
+  return `${lines.filter((line) => line !== '').join('\n')}\n`;
+};
+
+test('docs/analysts.md asks twenty questions, and world 1 answers them as it says', async () => {
+  expect(questions.map(({ number }) => number)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
+  const answers: string[] = [];
+  for (const { sql } of questions) answers.push(await answerTo(sql));
+  // A heading alone would be no answer.
+  for (const [at, answer] of answers.entries())
+    expect(answer.split('\n').length, questions[at]?.title).toBeGreaterThan(2);
+  const filled = fillPage(readPage(), answers, VIEWS);
+  if (WRITES) writeFileSync(PAGE, filled);
+  else expect(readPage()).toBe(filled);
+}, 120_000);
+
+/** Tables that grow with a chain: whoever reads one whole waits. Each with the columns of its key behind the chain. */
+const LARGE: Readonly<Record<string, readonly string[]>> = {
+  transfers: ['block_number'],
+  transactions: ['hash_key'],
+  account_entries: ['address'],
+  service_entries: ['entity'],
+  control_entries: ['address'],
+  swaps: ['owner'],
+};
+
+type Read = { readonly table: string; readonly keys: string; readonly granules: string };
+
+/** What a plan says of each table that it reads: the columns of the key that were used, and how much of it was read. */
+const readsOf = (plan: string): Read[] =>
+  plan
+    .split('ReadFromMergeTree (')
+    .slice(1)
+    .map((part) => {
+      const table = /^\w+\.(\w+)\)/.exec(part)?.[1] ?? '';
+      const key = /PrimaryKey\n([\s\S]*?)Granules: (\S+)/.exec(part);
+      return { table, keys: /Condition: .*/.exec(key?.[1] ?? '')?.[0] ?? '', granules: key?.[2] ?? '' };
+    });
+
+describe('the key is used', () => {
+  test.each(questions)('by question $number', async ({ sql }) => {
+    const plan = (await askAnalyst(world, `EXPLAIN indexes = 1 ${sql}`)).map(([line]) => line).join('\n');
+    const reads = readsOf(plan.replaceAll(/[│├└─]/g, ' '));
+    expect(reads.length).toBeGreaterThan(0);
+    for (const { table, keys, granules } of reads)
+      for (const column of LARGE[table] ?? [])
+        expect(keys, `${table}, ${granules} granules`).toContain(column);
+    const driving = reads.filter(({ keys }) => keys !== '' && !keys.endsWith('true'));
+    expect(driving.length).toBeGreaterThan(0);
+  });
+
+  test('and a question that names no key would be seen', async () => {
+    const query = "EXPLAIN indexes = 1 SELECT count() FROM hops WHERE counterparty = 'x'";
+    const plan = (await askAnalyst(world, query)).map(([line]) => line).join('\n');
+    const [entries] = readsOf(plan).filter(({ table }) => table === 'account_entries');
+    expect(entries?.keys).not.toContain('address');
+  });
+});

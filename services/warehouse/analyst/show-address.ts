@@ -1,0 +1,24 @@
+import type { Column } from './analyst-view.ts';
+
+/** What each column of addresses says about its form. */
+export const KEY_FORM = 'lower case on EVM chains, base58 on Solana';
+
+/** An address as the API prints it: EIP-55 on EVM chains, as it is elsewhere (`presentAddress`). */
+export const showAddress = (address: string): string => {
+  const digits = `substring(${address}, 3)`;
+  const letters = `arrayMap(i -> substring(${digits}, i, 1), range(1, 41))`;
+  const nibbles = `arrayMap(i -> substring(lower(hex(keccak256(${digits}))), i, 1), range(1, 41))`;
+  return `if(startsWith(${address}, '0x'), concat('0x', arrayStringConcat(arrayMap(
+    (letter, nibble) -> if(nibble >= '8', upper(letter), letter), ${letters}, ${nibbles}))), ${address})`;
+};
+
+/** The column that shows another one, of addresses, as the API does. */
+export const shownColumn = (of: string): Column => [
+  `${of}_shown`,
+  'String',
+  `${of} as the API prints it: EIP-55 on EVM chains; ask by ${of}`,
+];
+
+/** The form that tables hold, of an address that somebody gave to a view in any form. */
+export const givenAddress = (parameter: string): string =>
+  `if(startsWith({${parameter}:String}, '0x'), lower({${parameter}:String}), {${parameter}:String})`;
