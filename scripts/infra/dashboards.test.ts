@@ -10,13 +10,17 @@ const filesIn = (folder: string, ending: RegExp): string[] =>
     .filter((file) => ending.test(file))
     .map((file) => `${folder}${file}`);
 
-type Dashboard = { panels: { title: string; datasource: { uid: string }; targets: { expr: string }[] }[] };
+/** Of operators' panels an expression, of investigators' SQL. */
+type Target = { expr?: string; rawSql?: string };
+type Dashboard = { panels: { title: string; datasource: { uid: string }; targets: Target[] }[] };
 const dashboards = filesIn('grafana/dashboards/', /\.json$/).map(
   (file) => JSON.parse(read(file)) as Dashboard,
 );
 const { groups } = parse(read('prometheus/alerts.yml')) as { groups: { rules: { expr: string }[] }[] };
 const expressions = [
-  ...dashboards.flatMap(({ panels }) => panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))),
+  ...dashboards.flatMap(({ panels }) =>
+    panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => expr ?? [])),
+  ),
   ...groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)),
 ];
 
@@ -65,9 +69,9 @@ test('lag, distance to the head, parts, latency, reservations and settlements ar
 });
 
 test('panels ask the data source that is provisioned', () => {
-  const { datasources } = parse(read('grafana/provisioning/datasources/prometheus.yaml')) as {
-    datasources: { uid: string }[];
-  };
+  const datasources = filesIn('grafana/provisioning/datasources/', /\.yaml$/).flatMap(
+    (file) => (parse(read(file)) as { datasources: { uid: string }[] }).datasources,
+  );
   for (const { title, datasource } of dashboards.flatMap(({ panels }) => panels))
     expect(
       datasources.map(({ uid }) => uid),

@@ -11,7 +11,6 @@ import {
   startEmbeddedWarehouse,
 } from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { DATABASE } from '../roles/store/database.ts';
-import { makeViews } from '../warehouse/analyst/make-views.ts';
 import { migrate } from '../warehouse/migrate/migrate.ts';
 import { insertBlockTransfers } from '../warehouse/sink/insert-block-transfers.ts';
 import { blockParts } from './block-parts.ts';
@@ -29,7 +28,6 @@ export class TableStage {
     beforeAll(async () => {
       this.#warehouse = await startEmbeddedWarehouse({ folder, database: DATABASE });
       await migrate(this.#warehouse);
-      await makeViews(this.#warehouse);
     });
     afterAll(async () => {
       await this.#warehouse?.close();

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fillPage, PAGE, questionsOf, readPage } from '../../testing/analysts-page.ts';
 import { askAnalyst, tellAnalyst } from '../../testing/ask-analyst.ts';
+import { fillSql, readDashboards } from '../../testing/investigators-panels.ts';
 import { SETTLING_MS, startWorldOne, type WorldOne } from '../../testing/world-one.ts';
 import { VIEWS } from '../../warehouse/analyst/views.ts';
 
@@ -60,10 +61,19 @@ const readsOf = (plan: string): Read[] =>
       return { table, keys: /Condition: .*/.exec(key?.[1] ?? '')?.[0] ?? '', granules: key?.[2] ?? '' };
     });
 
+const readsBy = async (sql: string): Promise<Read[]> => {
+  const lines = await askAnalyst(world, `EXPLAIN indexes = 1 ${sql}`);
+  return readsOf(
+    lines
+      .flat()
+      .join('\n')
+      .replaceAll(/[│├└─]/g, ' '),
+  );
+};
+
 describe('the key is used', () => {
   test.each(questions)('by question $number', async ({ sql }) => {
-    const plan = (await askAnalyst(world, `EXPLAIN indexes = 1 ${sql}`)).map(([line]) => line).join('\n');
-    const reads = readsOf(plan.replaceAll(/[│├└─]/g, ' '));
+    const reads = await readsBy(sql);
     expect(reads.length).toBeGreaterThan(0);
     for (const { table, keys, granules } of reads)
       for (const column of LARGE[table] ?? [])
@@ -73,9 +83,32 @@ describe('the key is used', () => {
   });
 
   test('and a question that names no key would be seen', async () => {
-    const query = "EXPLAIN indexes = 1 SELECT count() FROM hops WHERE counterparty = 'x'";
-    const plan = (await askAnalyst(world, query)).map(([line]) => line).join('\n');
-    const [entries] = readsOf(plan).filter(({ table }) => table === 'account_entries');
+    const reads = await readsBy("SELECT count() FROM hops WHERE counterparty = 'x'");
+    const [entries] = reads.filter(({ table }) => table === 'account_entries');
     expect(entries?.keys).not.toContain('address');
   });
+});
+
+describe.each(readDashboards())('the dashboard $uid', ({ templating, panels }) => {
+  const from = '2025-09-01 00:00:00';
+  const to = '2025-09-15 00:00:00';
+
+  test('offers values, and each of its panels shows something of them', async () => {
+    const values: Record<string, string> = {};
+    for (const { name, query } of templating?.list ?? []) {
+      const options = (await askAnalyst(world, fillSql(query, { values, from, to }))).flat().map(String);
+      expect(options.length, name).toBeGreaterThan(0);
+      values[name] = options[0] ?? '';
+    }
+    expect(Object.keys(values).length).toBeGreaterThan(1);
+    for (const { title, targets } of panels)
+      for (const { rawSql } of targets) {
+        const sql = fillSql(rawSql, { values, from, to });
+        expect(sql).not.toMatch(/\$/);
+        expect((await askAnalyst(world, sql)).length, title).toBeGreaterThan(0);
+        const reads = await readsBy(sql);
+        for (const { table, keys } of reads)
+          for (const column of LARGE[table] ?? []) expect(keys, `${title}: ${table}`).toContain(column);
+      }
+  }, 300_000);
 });

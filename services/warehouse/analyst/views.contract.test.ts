@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { presentAddress } from '../../investigate/model/address.ts';
 import { toWholeUnits } from '../../investigate/model/amount.ts';
 import { isStablecoin, knownDecimals } from '../../investigate/model/asset.ts';
@@ -15,12 +15,14 @@ import { TableStage } from '../../testing/table-stage.ts';
 import { createRandom } from '../../testing/world/random.ts';
 import { insertLabels } from '../labels/insert-labels.ts';
 import { createPriceReader } from '../read/assets/price.ts';
+import { makeViews } from './make-views.ts';
 import { VIEWS } from './views.ts';
 
 const HOUR = 3_600;
 const START = 1_756_684_800;
 
 const stage = new TableStage();
+beforeAll(() => makeViews(stage.warehouse));
 beforeEach(() => stage.empty());
 
 const ask = (query: string) => askAnalyst(stage.warehouse, query);
