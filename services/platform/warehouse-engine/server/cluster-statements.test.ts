@@ -45,6 +45,7 @@ test.each([
     `CREATE TABLE \`x\`.\`t\` ${ON} (n UInt8) ENGINE = Null`,
   ],
   ['CREATE VIEW IF NOT EXISTS v AS SELECT 1', `CREATE VIEW IF NOT EXISTS \`v\` ${ON} AS SELECT 1`],
+  ['CREATE OR REPLACE VIEW x.v AS SELECT 1', `CREATE OR REPLACE VIEW \`x\`.\`v\` ${ON} AS SELECT 1`],
   [
     'CREATE MATERIALIZED VIEW x.v TO x.t AS SELECT 1',
     `CREATE MATERIALIZED VIEW \`x\`.\`v\` ${ON} TO x.t AS SELECT 1`,
