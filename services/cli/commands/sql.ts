@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { loadConfig } from '../../platform/config/config.ts';
+import { isHttpAddress } from '../../platform/split-login.ts';
 import { splitStatements } from '../../platform/warehouse-engine/split-statements.ts';
 import { example } from '../example.ts';
 import { interruptSignal } from '../interrupt.ts';
@@ -17,7 +18,17 @@ class UnreadableOutputError extends Error {
   }
 }
 
-type Options = { readonly format: Format; readonly output?: string; readonly url?: string; readonly json?: boolean };
+type Options = {
+  readonly format: Format;
+  readonly output?: string;
+  readonly url?: string;
+  readonly json?: boolean;
+};
+
+const parseUrl = (text: string): string => {
+  if (isHttpAddress(text)) return text;
+  throw new InvalidArgumentError('It must be http://user:password@host:port/?database=name, or https.');
+};
 
 const NOTE = `
 Without a statement it reads them from stdin, or prompts for them in a terminal. SHOW TABLES lists the views;
@@ -35,6 +46,7 @@ export const sqlCommand = (): Command =>
     .option(
       '--url <url>',
       'another engine: http://analyst:PASSWORD@HOST:PORT/?database=spoor_analyst; default: the one of SPOOR_DATA',
+      parseUrl,
     )
     .option('--json', 'the same as --format json')
     .addHelpText('after', NOTE)
