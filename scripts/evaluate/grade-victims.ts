@@ -27,6 +27,35 @@ export const gradeVictims = (reports: readonly VictimsReport[], truth: readonly 
     share('recall', 0.98, right.length, real.size),
     share('method_right', null, agree('method'), right.length),
     share('amount_exact', null, agree('amountRaw'), right.length),
+    ...gradeOpen(reports, drainers),
+  ];
+};
+
+/** What is still open is one hand, one holder and one asset. */
+const gradeOpen = (reports: readonly VictimsReport[], drainers: readonly Drainer[]): Figure[] => {
+  const told = new Set(
+    reports.flatMap(({ request: { chain, address }, revocable }) =>
+      revocable.map(({ kind, holder, hand, asset }) =>
+        [chain.name, address, kind, holder, hand, asset?.family ?? null].join(' '),
+      ),
+    ),
+  );
+  const real = new Set(
+    drainers.flatMap(({ chain, address, open }) =>
+      open.map(({ kind, holder, hand, asset }) => [chain, address, kind, holder, hand, asset].join(' ')),
+    ),
+  );
+  for (const key of told.difference(real)) say(`not open: ${key}`);
+  for (const key of real.difference(told)) say(`open and not told: ${key}`);
+  const right = told.intersection(real).size;
+  const subject = `${told.size} open grants told, ${real.size} real`;
+  return [
+    toFigure({ name: 'victims.revocable_precision', unit: 'share', subject, atLeast: 0.98 }, [
+      told.size === 0 ? 0 : right / told.size,
+    ]),
+    toFigure({ name: 'victims.revocable_recall', unit: 'share', subject, atLeast: 0.98 }, [
+      real.size === 0 ? 0 : right / real.size,
+    ]),
   ];
 };
 

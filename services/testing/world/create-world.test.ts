@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { decodeSolanaBlock } from '../../ingest/solana/decode-solana-block.ts';
 import type { RawBlock } from '../../ingest/solana/encoding/raw-block.ts';
+import { isOnCurve } from '../../investigate/model/on-curve.ts';
 import { findSumRuleBreaks } from '../solana/sum-rule.ts';
 import type { WorldBlock } from './chain-side.ts';
 import { createWorld, type WorldOptions } from './create-world.ts';
@@ -72,6 +73,28 @@ test('the sum rule holds for every party of every Solana transaction', () => {
     transactions += decoded.transactions.length;
   }
   expect(transactions).toBeGreaterThan(1_000);
+});
+
+test('wallets of Solana are points of the curve; token accounts and pools are none', () => {
+  const ofSolana = linesOf('owner').flatMap(({ kind, wallets }) =>
+    wallets.flatMap(({ chain, address }) => (chain === 'solana' ? [{ kind, address }] : [])),
+  );
+  const persons = ofSolana.filter(({ kind }) => kind === 'person').map(({ address }) => address);
+  const lookalikes = linesOf('lookalike').flatMap((line) => (line.chain === 'solana' ? [line.address] : []));
+  expect(persons.length).toBeGreaterThan(50);
+  expect([...persons, ...lookalikes].filter((address) => !isOnCurve(address))).toEqual([]);
+  const accounts = new Set<string | undefined>();
+  for (const block of small.blocks) {
+    if (block.family !== 'solana') continue;
+    for (const { transaction, meta } of block.result.transactions) {
+      const loaded = meta.loadedAddresses as { writable: string[]; readonly: string[] };
+      const keys = [...transaction.message.accountKeys, ...loaded.writable, ...loaded.readonly];
+      for (const { accountIndex } of meta.postTokenBalances as { accountIndex: number }[])
+        accounts.add(keys[accountIndex]);
+    }
+  }
+  expect(accounts.size).toBeGreaterThan(50);
+  expect([...accounts].filter((account = '') => account === '' || isOnCurve(account))).toEqual([]);
 });
 
 test('the decoded movements of Ethereum lead from the first balances to the last, wei for wei', () => {

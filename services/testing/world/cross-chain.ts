@@ -55,7 +55,7 @@ export const createBridge = (stage: Stage, sides: readonly ChainSide[]): Bridge 
   const vaults = new Map<ChainSide, { vault: string; program: string; relayer: string }>();
   for (const side of sides) {
     const { writer } = side;
-    const place = { vault: writer.newAddress(), program: writer.newAddress(), relayer: writer.newAddress() };
+    const place = { vault: writer.newDerived(), program: writer.newAddress(), relayer: writer.newAddress() };
     writer.addContract(place.program);
     writer.addContract(place.vault, place.program);
     stock(stage, side, place.vault, VAULT_USD);

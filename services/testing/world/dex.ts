@@ -35,7 +35,7 @@ const held = (side: ChainSide, asset: Asset): Asset => (asset === NATIVE ? side.
 
 const openPool = (stage: Stage, side: ChainSide, one: Asset, other: Asset, at: number): Pool => {
   const { writer } = side;
-  const address = writer.newAddress();
+  const address = writer.newDerived();
   writer.addContract(address, SOLANA_POOL_PROGRAM);
   for (const asset of [one, other]) {
     writer.endow(address, held(side, asset), rawForUsd(stage, side.infoOf(asset), RESERVE_USD / (1 + at)));

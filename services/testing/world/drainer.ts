@@ -1,5 +1,7 @@
+import { least } from '../../investigate/model/amount.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import { pay, rawForUsd, type Stage, spendable, tryWrite, usdOf } from './chain-side.ts';
+import { createOpenGrants, type OpenGrants } from './open-grants.ts';
 import type { Society } from './persons.ts';
 import type { Random } from './random.ts';
 import type { Asset, Call, Move, Written } from './writer.ts';
@@ -32,6 +34,7 @@ type Drainer = {
   readonly contract: string;
   readonly affiliates: readonly string[];
   readonly losses: Loss[];
+  readonly open: OpenGrants;
 };
 
 const DAY = 86_400;
@@ -107,17 +110,20 @@ const chooseLoot = ({ options, random }: Drainer, victim: string): Asset | null 
 };
 
 const strike = (drainer: Drainer): void => {
-  const { options, random, losses } = drainer;
+  const { options, random, losses, open } = drainer;
   const { side, people } = options.society;
   const person = random.pick(people);
   const victim = person.wallets[random.below(Math.max(person.wallets.length, 1))];
   const asset = victim === undefined ? null : chooseLoot(drainer, victim);
   if (victim === undefined || asset === null) return;
   const affiliate = random.pick(drainer.affiliates);
+  const isSolana = side.writer.family === 'solana';
+  const spender = isSolana ? drainer.operator : drainer.contract;
   const take = (method: Method, amountRaw: bigint): void => {
     const steal = method === 'transfer' ? stealByTransfer : stealByAllowance;
     const written = amountRaw > 0n ? steal(drainer, victim, asset, amountRaw, affiliate) : null;
     if (written === null) return;
+    if (method !== 'transfer') open.spend(victim, spender, asset, amountRaw);
     losses.push({
       address: victim,
       asset,
@@ -132,17 +138,16 @@ const strike = (drainer: Drainer): void => {
     take('transfer', asset === NATIVE ? (held * 9n) / 10n : held);
     return;
   }
-  const isSolana = side.writer.family === 'solana';
-  const spender = isSolana ? drainer.operator : drainer.contract;
   const approval: Move = { type: 'approve', owner: victim, spender, asset, amountRaw: held };
   if (tryWrite(side, { sender: victim, calls: [{ moves: [approval] }] }) === null) return;
+  open.allow(victim, spender, asset, held);
   // Hours may lie between the signature and the loss.
   options.stage.simulation.after(random.logNormal(1_800, 1.2), () => {
     const method: Method = isSolana ? 'delegate' : 'approval';
     const left = spendable(side, victim, asset);
     // No more than was allowed, should more have come since.
-    if (left > held) take(method, held);
-    else take(method, left);
+    const allowed = open.left(victim, spender, asset);
+    take(method, least(left, allowed));
   });
 };
 
@@ -180,6 +185,7 @@ const openDrainer = (options: DrainerOptions, at: number): Drainer => {
     contract: writer.newAddress(),
     affiliates,
     losses: [],
+    open: createOpenGrants(writer.family),
   };
   const { random, vault, operator, contract } = drainer;
   writer.addContract(contract);
@@ -204,7 +210,7 @@ export const startDrainers = (options: DrainerOptions): void => {
   const { stage, society, count } = options;
   const drainers = Array.from({ length: count }, (_, at) => openDrainer(options, at));
   stage.truth.atEnd(() => {
-    for (const { vault, operator, contract, affiliates, losses } of drainers) {
+    for (const { vault, operator, contract, affiliates, losses, open } of drainers) {
       stage.truth.line({
         type: 'drainer',
         chain: society.side.chain,
@@ -212,6 +218,7 @@ export const startDrainers = (options: DrainerOptions): void => {
         wallets: [vault, operator, contract],
         affiliates: [...affiliates],
         victims: losses,
+        open: open.list(),
       });
     }
   });

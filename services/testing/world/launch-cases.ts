@@ -1,4 +1,5 @@
 import { NATIVE } from '../../investigate/model/movement.ts';
+import { buyInOne, buyInOneBlock } from './bundle-cases.ts';
 import { pay, rawForUsd, type Stage, spendable, tryWrite } from './chain-side.ts';
 import { buyMoves, type Curve } from './launch.ts';
 import type { PopularFunder, Society } from './persons.ts';
@@ -20,7 +21,10 @@ const HOUR = 3_600;
 const DAY = 24 * HOUR;
 const SUPPLY_RAW = 500_000_000_000_000n;
 const SOLANA_POOL_PROGRAM = '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8';
-const LAUNCHES = 2;
+/** With a circle, with none, with a bundle of one transaction, with one of a block. */
+const LAUNCHES = 4;
+/** Behind the block of the launch: nobody who buys then is a sniper. */
+const BUNDLED_SECONDS = 600;
 
 const buy = (plan: Plan, buyer: string, usd: number): Written | null => {
   const { stage, society, pool, program } = plan;
@@ -96,6 +100,23 @@ const addCircle = (plan: Plan, at: number): void => {
   }
 };
 
+/** Customers of an exchange like many others: nothing but the bundle ties them. */
+const addBundle = (plan: Plan, at: number, buyTogether: typeof buyInOne): void => {
+  const { stage, society, pool, program, creator, insiders } = plan;
+  const { side, exchanges } = society;
+  const buyers = Array.from({ length: 4 }, side.writer.newAddress);
+  // On Ethereum who gets the tokens pays nothing; on Solana a stranger to all of them tips.
+  const payer = side.writer.family === 'evm' ? creator : side.writer.newAddress();
+  for (const wallet of new Set([payer, ...buyers]))
+    stage.simulation.at(at - 6 * HOUR, () =>
+      exchanges[0]?.withdraw(wallet, NATIVE, rawForUsd(stage, side.native, 1_500)),
+    );
+  stage.simulation.at(at + BUNDLED_SECONDS, () => {
+    for (const address of buyTogether({ stage, society, pool, program, payer, buyers }))
+      insiders.push({ address, kinds: ['bundle'] });
+  });
+};
+
 /** Early, and nobody's insider: customers of one exchange and of one gas bot, within minutes of the launch. */
 const addHonest = (plan: Plan, at: number, popular: PopularFunder | undefined): void => {
   const { stage, society, random, bystanders } = plan;
@@ -131,7 +152,7 @@ const openCase = (
   const { side } = society;
   const { writer } = side;
   const token = writer.addToken({ decimals: 6 });
-  const [address, creator] = [writer.newAddress(), writer.newAddress()];
+  const [address, creator] = [writer.newDerived(), writer.newAddress()];
   const program = writer.family === 'solana' ? SOLANA_POOL_PROGRAM : address;
   writer.addContract(program);
   writer.addContract(address, program);
@@ -154,6 +175,8 @@ const openCase = (
     stage.simulation.at(at - 3 * DAY, () =>
       society.exchanges[0]?.withdraw(creator, NATIVE, rawForUsd(stage, side.native, 9_000)),
     );
+  if (number === 2) addBundle(plan, at, buyInOne);
+  if (number === 3) addBundle(plan, at, buyInOneBlock);
   addHonest(plan, at, popular);
   stage.truth.atEnd(() => {
     if (done.tx === null) return;

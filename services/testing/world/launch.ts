@@ -155,8 +155,12 @@ const addPublic = (launch: Launch, launchAt: number, snipers: readonly string[])
     const delay = random.exponential(8 * HOUR);
     stage.simulation.at(launchAt + delay, () => {
       const wallet = random.pick(society.people).wallets[0];
-      if (wallet === undefined || buy(launch, wallet, random.logNormal(60, 1)) === null) return;
-      launch.bystanders.push(wallet);
+      const bought = wallet === undefined ? null : buy(launch, wallet, random.logNormal(60, 1));
+      if (wallet === undefined || bought === null) return;
+      // Whoever buys in the block of the launch is a sniper, whatever it is besides.
+      if (bought.blockNumber === launch.tx?.blockNumber)
+        launch.insiders.push({ address: wallet, kinds: ['sniper'] });
+      else launch.bystanders.push(wallet);
       stage.simulation.after(DAY * random.unit(), () => sell(launch, wallet, random.between(20, 100)));
     });
   }
@@ -167,7 +171,7 @@ const openLaunch = (options: LaunchOptions, at: number, snipers: readonly string
   const { side } = society;
   const { writer } = side;
   const token = writer.addToken({ decimals: 6 });
-  const address = writer.newAddress();
+  const address = writer.newDerived();
   const program = writer.family === 'solana' ? SOLANA_PROGRAM : address;
   writer.addContract(program);
   writer.addContract(address, program);

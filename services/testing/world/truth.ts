@@ -86,6 +86,14 @@ export type TruthLine =
         time: number;
         method: string;
       }[];
+      /** What holders still let the drainer's hands do at the end of the world. */
+      open: {
+        kind: 'allowance' | 'delegate' | 'authority';
+        holder: string;
+        hand: string;
+        /** null: the wallet itself was handed over. */
+        asset: string | null;
+      }[];
     }
   | { type: 'bridge_link'; from: Anchor; to: Anchor; owner: string; bridge: string }
   | { type: 'price'; chain: string; asset: string; time: number; usd: number };

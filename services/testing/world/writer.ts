@@ -35,6 +35,11 @@ export type ControlMove =
     }
   /** The owner's token account gets another owner, with what it holds (Solana). Neither of them uses it any more. */
   | { readonly type: 'hand_over'; readonly owner: string; readonly to: string; readonly asset: Asset }
+  /** Lets another hand close the owner's account of wrapped coin, or closes it by that hand, which gets the coin (Solana). */
+  | { readonly type: 'allow_close'; readonly owner: string; readonly to: string }
+  | { readonly type: 'close'; readonly owner: string; readonly by: string }
+  /** Hands a wallet to a program (Solana, System `Assign`): from then on the program moves its coin. */
+  | { readonly type: 'assign'; readonly wallet: string; readonly program: string }
   /**
    * A contract that tells who owns it; without a program the transaction itself makes it. On Solana a program that its owner may
    * upgrade.
@@ -92,7 +97,10 @@ export type Writer<Block> = {
   readonly chain: string;
   readonly family: Family;
   readonly wrapped: Asset;
+  /** A wallet: on Solana a point of the curve, so that a key may belong to it. */
   readonly newAddress: () => string;
+  /** What a program or contract signs for: on Solana off the curve. */
+  readonly newDerived: () => string;
   /** Says that an address is a program's (Solana: owned by `program`) or a contract's (EVM). */
   readonly addContract: (address: string, program?: string) => void;
   readonly addToken: (options: TokenOptions) => Asset;

@@ -46,8 +46,7 @@ export const runControl = (caller: string, move: ControlMove): Done => {
     const log = logOf(move.asset, [topic, addressTopic(move.account)]);
     return { frame: newFrame(caller, move.asset, 0n, input), log };
   }
-  if (move.type === 'hand_over' || move.type === 'create_mint')
-    throw new RangeError('token accounts and mints are of Solana');
+  if (!('spender' in move)) throw new RangeError(`${move.type} is of Solana`);
   const isPermit = move.type === 'permit';
   const words = [addressWord(move.spender), word(move.amountRaw)];
   const input = isPermit

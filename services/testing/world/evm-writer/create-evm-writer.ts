@@ -195,6 +195,7 @@ export const createEvmWriter = (options: EvmWriterOptions): Writer<EvmBlock> => 
     feeReserveRaw: 20_000_000n * GWEI,
     paymentFeeMaxRaw: 21_000n * 43n * GWEI,
     newAddress,
+    newDerived: newAddress,
     addContract: () => undefined,
     addToken: ({ address = newAddress() }) => address,
     endow: (address, asset, amountRaw) => {

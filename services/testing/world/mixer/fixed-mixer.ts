@@ -33,7 +33,7 @@ export const createFixedMixer = (stage: Stage, side: ChainSide): FixedMixer => {
   const name = PROGRAM_LABEL;
   stage.truth.own(name, 'mixer', side.chain, program);
   const pools = (DENOMINATIONS[side.chain] ?? []).map((denomination): MixerPool => {
-    const address = writer.newAddress();
+    const address = writer.newDerived();
     const denominationRaw = toRaw(side.native, denomination);
     writer.addContract(address, program);
     writer.endow(address, NATIVE, denominationRaw * NOTES);

@@ -57,7 +57,7 @@ export const startFreeMixer = (options: TiesOptions & { readonly scale: number }
   const random = stage.random.fork(`free mixer ${side.chain}`);
   const model = feeModelOf(side);
   const program = writer.newAddress();
-  const vault = writer.newAddress();
+  const vault = writer.newDerived();
   const treasury = writer.newAddress();
   const relayer = writer.newAddress();
   writer.addContract(program);

@@ -40,7 +40,7 @@ export type Accounts = {
   readonly codeOf: (program: string) => string;
 };
 
-export const createAccounts = (newAddress: () => string): Accounts => {
+export const createAccounts = (newDerived: () => string): Accounts => {
   const accounts = new Map<string, Account>();
   const mints = new Map<string, Mint>();
   const associated = new Map<string, string>();
@@ -65,12 +65,12 @@ export const createAccounts = (newAddress: () => string): Accounts => {
     },
     tokenSide: (owner, mint) => {
       const key = `${owner} ${mint}`;
-      const account = associated.get(key) ?? newAddress();
+      const account = associated.get(key) ?? newDerived();
       associated.set(key, account);
       return { account, mint, program: mintOf(mint).program };
     },
     codeOf: (program) => {
-      const code = codes.get(program) ?? newAddress();
+      const code = codes.get(program) ?? newDerived();
       codes.set(program, code);
       return code;
     },

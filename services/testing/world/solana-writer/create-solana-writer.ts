@@ -1,4 +1,5 @@
 import { NATIVE } from '../../../investigate/model/movement.ts';
+import { isOnCurve } from '../../../investigate/model/on-curve.ts';
 import { createBulkNames } from '../bulk-addresses.ts';
 import type { Random } from '../random.ts';
 import type { Draft, Writer, Written } from '../writer.ts';
@@ -40,14 +41,14 @@ const TABLE_SIZE = 256;
 const NATIVE_PROGRAMS = new Set([bytes.SYSTEM_PROGRAM, bytes.COMPUTE_BUDGET_PROGRAM, bytes.VOTE_PROGRAM]);
 
 /** Every address gets a place in a lookup table the first time one is needed. */
-const createLookups = (newAddress: () => string): LookupOf => {
+const createLookups = (newDerived: () => string): LookupOf => {
   const places = new Map<string, { table: string; index: number }>();
   const tables: string[] = [];
   return (address) => {
     const known = places.get(address);
     if (known !== undefined) return known;
     const number = Math.floor(places.size / TABLE_SIZE);
-    tables[number] ??= newAddress();
+    tables[number] ??= newDerived();
     const place = { table: tables[number], index: places.size % TABLE_SIZE };
     places.set(address, place);
     return place;
@@ -60,12 +61,19 @@ export const createSolanaWriter = (options: SolanaWriterOptions): Writer<SolanaB
   const names = createBulkNames(chain, options.seed);
   let addresses = 0;
   let hashes = 0;
-  const newAddress = (): string => names.address(addresses++);
+  const newName = (): string => names.address(addresses++);
+  /** Every other name is a point of the curve. */
+  const newNameWhere = (isKey: boolean): string => {
+    const name = newName();
+    return isOnCurve(name) === isKey ? name : newNameWhere(isKey);
+  };
+  const newAddress = (): string => newNameWhere(true);
+  const newDerived = (): string => newNameWhere(false);
   const newHash = (): string => names.hash(hashes++);
-  const accounts = createAccounts(newAddress);
+  const accounts = createAccounts(newDerived);
   const contracts = new Map<string, string>();
   const mints = new Set<string>([bytes.WRAPPED_SOL]);
-  const lookupOf = createLookups(newAddress);
+  const lookupOf = createLookups(newDerived);
   const validators = Array.from({ length: options.validators }, () => ({
     identity: newAddress(),
     voteAccount: newAddress(),
@@ -74,8 +82,8 @@ export const createSolanaWriter = (options: SolanaWriterOptions): Writer<SolanaB
   let parentSlot = 0;
   let height = options.firstHeight;
   let blockTime = 0;
-  let blockhash = newAddress();
-  let previousBlockhash = newAddress();
+  let blockhash = newName();
+  let previousBlockhash = newName();
   let transactions: JsonTransaction[] = [];
   let leaderLamports = 0n;
 
@@ -157,6 +165,7 @@ export const createSolanaWriter = (options: SolanaWriterOptions): Writer<SolanaB
     feeReserveRaw: 10_000_000n,
     paymentFeeMaxRaw: 50_000n,
     newAddress,
+    newDerived,
     endow,
     addContract: (address, program) => {
       contracts.set(address, program ?? address);
@@ -188,7 +197,7 @@ export const createSolanaWriter = (options: SolanaWriterOptions): Writer<SolanaB
       blockTime = timeUnixSeconds;
       height++;
       previousBlockhash = blockhash;
-      blockhash = newAddress();
+      blockhash = newName();
       transactions = [];
       leaderLamports = 0n;
       writeVotes();

@@ -1,5 +1,5 @@
 import { NATIVE } from '../../../investigate/model/movement.ts';
-import type { Call, Move } from '../writer.ts';
+import type { Call, ControlMove, Move } from '../writer.ts';
 import { FEE_TOKEN_ACCOUNT_RENT, type Mint, TOKEN_ACCOUNT_RENT, type TokenHolding } from './accounts.ts';
 import { type Execution, moveLamports, pushTop, put, sign } from './execution.ts';
 import * as bytes from './instructions.ts';
@@ -107,13 +107,13 @@ const wrap = (execution: Execution, owner: string, amountRaw: bigint, emit: Emit
 };
 
 /** Closing the account is how wrapped SOL becomes SOL again: all of it, and the rent. */
-const unwrap = (execution: Execution, owner: string, emit: Emit): void => {
+const closeWrapped = (execution: Execution, owner: string, by: string, emit: Emit): void => {
   const side = ensureTokenAccount(execution, owner, bytes.WRAPPED_SOL);
-  sign(execution, owner);
+  sign(execution, by);
   const account = execution.accounts.get(side.account);
-  moveLamports(execution, side.account, owner, account.lamports);
+  moveLamports(execution, side.account, by, account.lamports);
   put(execution, side.account, { lamports: 0n, program: bytes.SYSTEM_PROGRAM, holding: null });
-  emit(bytes.closeAccount(side, owner, owner));
+  emit(bytes.closeAccount(side, by, by));
 };
 
 const executeMove = (execution: Execution, move: Move, emit: Emit, inProgram: boolean): void => {
@@ -122,7 +122,7 @@ const executeMove = (execution: Execution, move: Move, emit: Emit, inProgram: bo
     else moveTokens(execution, move, emit, inProgram);
   } else if (move.type === 'wrap' || move.type === 'unwrap') {
     if (move.type === 'wrap') wrap(execution, move.owner, move.amountRaw, emit);
-    else unwrap(execution, move.owner, emit);
+    else closeWrapped(execution, move.owner, move.owner, emit);
   } else if (move.type === 'mint') {
     const side = ensureTokenAccount(execution, move.to, move.asset);
     addTokens(execution, side, move.amountRaw);
@@ -136,7 +136,22 @@ const executeMove = (execution: Execution, move: Move, emit: Emit, inProgram: bo
     const side = ensureTokenAccount(execution, move.owner, move.asset);
     sign(execution, move.owner);
     changeHolding(execution, side.account, { owner: move.to });
-    emit(bytes.setOwner(side, move.owner, move.to));
+    emit(bytes.setAuthority(side, move.owner, move.to, 'owner'));
+  } else changeControl(execution, move, emit);
+};
+
+const changeControl = (execution: Execution, move: ControlMove, emit: Emit): void => {
+  if (move.type === 'assign') {
+    sign(execution, move.wallet);
+    put(execution, move.wallet, { ...execution.accounts.get(move.wallet), program: move.program });
+    emit(bytes.assign(move.wallet, move.program));
+  } else if (move.type === 'allow_close') {
+    const side = ensureTokenAccount(execution, move.owner, bytes.WRAPPED_SOL);
+    sign(execution, move.owner);
+    changeHolding(execution, side.account, {});
+    emit(bytes.setAuthority(side, move.owner, move.to, 'close'));
+  } else if (move.type === 'close') {
+    closeWrapped(execution, move.owner, move.by, emit);
   } else if (move.type === 'create_mint') {
     emit(bytes.initializeMint(execution.accounts.mint(move.asset), move.authority));
   } else if (move.type === 'change_owner') {
@@ -152,14 +167,17 @@ const executeMove = (execution: Execution, move: Move, emit: Emit, inProgram: bo
   } else if (move.type === 'freeze') {
     const side = ensureTokenAccount(execution, move.account, move.asset);
     emit(bytes.freezeAccount(side, execution.payer, move.isReleased ?? false));
-  } else if (move.type !== 'approve') {
-    throw new RangeError(`${move.type} is of EVM chains`);
-  } else {
+  } else if (move.type === 'approve') {
     const side = ensureTokenAccount(execution, move.owner, move.asset);
     sign(execution, move.owner);
-    changeHolding(execution, side.account, { delegate: move.spender });
-    emit(bytes.approve(side, move.spender, move.owner, move.amountRaw));
-  }
+    const isRevoked = move.amountRaw === 0n;
+    changeHolding(execution, side.account, { delegate: isRevoked ? null : move.spender });
+    emit(
+      isRevoked
+        ? bytes.revoke(side, move.owner)
+        : bytes.approve(side, move.spender, move.owner, move.amountRaw),
+    );
+  } else throw new RangeError(`${move.type} is of EVM chains`);
 };
 
 /** Every account that the moves name, the token accounts in place of their owners: what the program is given. */

@@ -153,11 +153,28 @@ export const approve = (
   data: encode(['u8', 4], ['u64', amountRaw]),
 });
 
-/** `SetAuthority` of the account's owner. */
-export const setOwner = (side: TokenSide, owner: string, to: string): Instruction => ({
+export const revoke = (side: TokenSide, owner: string): Instruction => ({
   program: side.program,
   accounts: [side.account, owner],
-  data: encode(['u8', 6], ['u8', 2], ['u8', 1], ['key', to]),
+  data: encode(['u8', 5]),
+});
+
+/** `SetAuthority` of the account's owner, or of who may close it. */
+export const setAuthority = (
+  side: TokenSide,
+  owner: string,
+  to: string,
+  role: 'owner' | 'close',
+): Instruction => ({
+  program: side.program,
+  accounts: [side.account, owner],
+  data: encode(['u8', 6], ['u8', role === 'owner' ? 2 : 3], ['u8', 1], ['key', to]),
+});
+
+export const assign = (wallet: string, program: string): Instruction => ({
+  program: SYSTEM_PROGRAM,
+  accounts: [wallet],
+  data: encode(['u32', 1], ['key', program]),
 });
 
 /** `InitializeMint2`, without anybody who may freeze. */

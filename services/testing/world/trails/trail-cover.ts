@@ -36,7 +36,7 @@ const LATER_SHARE_MAX = 0.4;
 export const createCover = (stage: Stage, society: Society, random: Random): Cover => {
   const { side } = society;
   const { writer } = side;
-  const forwarder = writer.newAddress();
+  const forwarder = writer.newDerived();
   const poisoner = writer.newAddress();
   const poisonContract = writer.newAddress();
   writer.addContract(forwarder, forwarder);

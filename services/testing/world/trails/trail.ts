@@ -75,10 +75,11 @@ export const percentOf = (trail: Trail, percent: number): bigint => {
   return (held * BigInt(Math.round(percent * 10))) / 1_000n;
 };
 
-export const newWallet = (trail: Trail): string => {
-  const { side } = trail.options.society;
-  const address = side.writer.newAddress();
-  trail.options.stage.truth.own(trail.thief, 'thief', side.chain, address);
+export const newWallet = (trail: Trail): string =>
+  ownWallet(trail, trail.options.society.side.writer.newAddress());
+
+export const ownWallet = (trail: Trail, address: string): string => {
+  trail.options.stage.truth.own(trail.thief, 'thief', trail.options.society.side.chain, address);
   return address;
 };
 

@@ -2,7 +2,7 @@ import { NATIVE } from '../../../investigate/model/movement.ts';
 import { pay, rawForUsd } from '../chain-side.ts';
 import type { Written } from '../writer.ts';
 import { endTrail } from './end-trail.ts';
-import { giveGas, lastWallet, newWallet, percentOf, type Trail } from './trail.ts';
+import { giveGas, lastWallet, newWallet, ownWallet, percentOf, type Trail } from './trail.ts';
 
 /** Mostly a plain payment, now and then through a contract that passes it on, or out of a smart account. */
 const payOn = (trail: Trail, to: string, amountRaw: bigint): Written | null => {
@@ -45,10 +45,12 @@ const hop = (trail: Trail): Written | null => {
  */
 export const prepareWallets = (trail: Trail): void => {
   for (let at = 0; at < trail.length; at++) {
-    const wallet = newWallet(trail);
     const draw = trail.random.unit();
+    const isSmart = draw >= 0.33 && draw < 0.41 && at < trail.length - 1 && !trail.isExample;
+    const { newAddress, newDerived } = trail.options.society.side.writer;
+    const wallet = ownWallet(trail, isSmart ? newDerived() : newAddress());
     if (draw < 0.33) trail.cover.age(wallet, trail.lootUsd);
-    else if (draw < 0.41 && at < trail.length - 1 && !trail.isExample) {
+    if (isSmart) {
       const operator = newWallet(trail);
       trail.cover.openAccount(wallet, operator);
       trail.operators.set(wallet, operator);
