@@ -15,7 +15,8 @@ export type Tool = {
   readonly summarise: (answer: never) => string;
 };
 
-const percent = (share: number): string => `${Math.round(share * 100)} %`;
+const percent = (share: number | null): string =>
+  share === null ? 'an unknown part' : `${Math.round(share * 100)} %`;
 
 const summariseTrail = ({ asset, start, hops, end, meta }: FollowAnswer): string => {
   const symbol = asset.symbol ?? 'units';
@@ -84,7 +85,7 @@ const summariseVictims = ({ address, victims, affiliates, totals, meta }: Victim
   [
     meta.scope === 'no_data'
       ? `Nothing is known of ${address}, which does not mean that it robbed nobody.`
-      : `${totals.victims} victims of ${address} lost $${Math.round(totals.usd)}; ${totals.refunded} were paid back.`,
+      : `${totals.victims} victims of ${address} lost ${totals.usd === null ? 'what has no known price' : `$${Math.round(totals.usd)}`}; ${totals.refunded} were paid back.`,
     ...victims.slice(0, 5).map(({ address: who, label, losses, usd }) => {
       const methods = [...new Set(losses.map(({ method }) => method))].join(', ');
       return `${who}${nameOf(label)}: ${usd === null ? 'unknown worth' : `$${Math.round(usd)}`} by ${methods}`;

@@ -1645,12 +1645,12 @@ export interface components {
                 symbol: string | null;
                 /** @description Its decimals. null: unknown, and amounts are raw units. */
                 decimals: number | null;
-                /** @description What all wallets hold together. In whole units, for reading: use amount_raw for sums. */
-                supply: number;
-                /** @description What all wallets hold together. In the smallest unit, exact, as decimal digits. */
-                supply_raw: string;
-                /** @description Wallets that hold some. */
-                holders: number;
+                /** @description What all wallets hold together. In whole units, for reading: use amount_raw for sums. null: so many hold the token that they could not be counted in time. */
+                supply: number | null;
+                /** @description What all wallets hold together. In the smallest unit, exact, as decimal digits. null: so many hold the token that they could not be counted in time. */
+                supply_raw: string | null;
+                /** @description Wallets that hold some. null: so many hold the token that they could not be counted in time. */
+                holders: number | null;
             };
             /** @description Who made the token. null: not known. */
             creator: {
@@ -1690,10 +1690,10 @@ export interface components {
                 funder_label: components["schemas"]["Label"] | null;
                 /** @description Insiders of the group. */
                 members: string[];
-                /** @description What they bought together. Of the supply, 1 is all. */
-                share_bought: number;
-                /** @description What they hold together. Of the supply, 1 is all. */
-                share_held: number;
+                /** @description What they bought together. Of the supply, 1 is all. null: so many hold the token that they could not be counted in time. */
+                share_bought: number | null;
+                /** @description What they hold together. Of the supply, 1 is all. null: so many hold the token that they could not be counted in time. */
+                share_held: number | null;
             }[];
             totals: components["schemas"]["InsidersTotals"];
             /** @description Why nobody but the creator is named. null: somebody is. */
@@ -1732,10 +1732,10 @@ export interface components {
             kinds: ("creator" | "creator_funded" | "funded_creator" | "shared_funder" | "bundle" | "sniper" | "launch_recipient" | "top_holder")[];
             /** @description How sure its kinds make it: not a calibrated probability. From 0 to 1. */
             confidence: number;
-            /** @description What it ever bought. Of the supply, 1 is all. */
-            share_bought: number;
-            /** @description What it holds now. Of the supply, 1 is all. */
-            share_held: number;
+            /** @description What it ever bought. Of the supply, 1 is all. null: so many hold the token that they could not be counted in time. */
+            share_bought: number | null;
+            /** @description What it holds now. Of the supply, 1 is all. null: so many hold the token that they could not be counted in time. */
+            share_held: number | null;
             /** @description What it ever bought. In whole units, for reading: use amount_raw for sums. */
             bought: number;
             /** @description What it ever bought. In the smallest unit, exact, as decimal digits. */
@@ -1773,16 +1773,18 @@ export interface components {
             insiders: number;
             /** @description Wallets that bought within the window. */
             early_buyers: number;
-            /** @description What insiders bought. Of the supply, 1 is all. */
-            share_bought: number;
-            /** @description What insiders hold. Of the supply, 1 is all. */
-            share_held: number;
-            /** @description What insiders paid. US dollars. */
-            bought_usd: number;
-            /** @description What insiders got for it. US dollars. */
-            sold_usd: number;
-            /** @description What they got less what they paid. US dollars. */
-            profit_usd: number;
+            /** @description What insiders bought. Of the supply, 1 is all. null: so many hold the token that they could not be counted in time. */
+            share_bought: number | null;
+            /** @description What insiders hold. Of the supply, 1 is all. null: so many hold the token that they could not be counted in time. */
+            share_held: number | null;
+            /** @description What insiders paid, as far as it is known. US dollars at the time; null where no price is known. */
+            bought_usd: number | null;
+            /** @description What insiders got for it, as far as it is known. US dollars at the time; null where no price is known. */
+            sold_usd: number | null;
+            /** @description What they got less what they paid, of those of whom both are known. US dollars at the time; null where no price is known. */
+            profit_usd: number | null;
+            /** @description Insiders whose profit is not known. */
+            unpriced: number;
         };
         /** @description Who lost what to an address. */
         VictimsAnswer: {
@@ -1964,14 +1966,14 @@ export interface components {
             victims: number;
             /** @description Transactions that took something. */
             transfers: number;
-            /** @description What all victims lost, refunds taken off. US dollars. */
-            usd: number;
+            /** @description What all victims lost, refunds taken off, as far as it is known. US dollars at the time; null where no price is known. */
+            usd: number | null;
             /** @description Losses without a known price, which `usd` leaves out. */
             unpriced: number;
             /** @description Wallets whose losses were paid back. */
             refunded: number;
-            /** @description What was paid back to anybody. US dollars. */
-            refunded_usd: number;
+            /** @description What was paid back to anybody, as far as it is known. US dollars at the time; null where no price is known. */
+            refunded_usd: number | null;
             /** @description Who paid the address and is no victim, shown or not. */
             not_victims: number;
         };

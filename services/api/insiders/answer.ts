@@ -18,12 +18,16 @@ import {
 
 const raw = (what: string) =>
   z.string().meta({ description: `${what} In the smallest unit, exact, as decimal digits.` });
+const UNCOUNTED = 'so many hold the token that they could not be counted in time.';
 /** A token whose contract lies may have more bought than there is. */
 const part = (what: string) =>
-  z
-    .number()
-    .min(0)
-    .meta({ description: `${what} Of the supply, 1 is all.` });
+  orNull(
+    z
+      .number()
+      .min(0)
+      .meta({ description: `${what} Of the supply, 1 is all.` }),
+    UNCOUNTED,
+  );
 const kind = z.enum(INSIDER_KINDS).meta({
   description:
     'creator: made the token. creator_funded: the creator paid it before it bought. funded_creator: sent the creator its first coin. shared_funder: the same wallet sent it and another insider their first coin. bundle: bought together with others. sniper: bought in the launch slot or one of the two after it. launch_recipient: was given the token at the launch. top_holder: is one of the largest holders now.',
@@ -72,9 +76,9 @@ export const insidersAnswer = z
           z.int().meta({ description: 'Its decimals.' }),
           'unknown, and amounts are raw units.',
         ),
-        supply: amount('What all wallets hold together.'),
-        supply_raw: raw('What all wallets hold together.'),
-        holders: count('Wallets that hold some.'),
+        supply: orNull(amount('What all wallets hold together.'), UNCOUNTED),
+        supply_raw: orNull(raw('What all wallets hold together.'), UNCOUNTED),
+        holders: orNull(count('Wallets that hold some.'), UNCOUNTED),
       })
       .meta({ description: 'The token that was asked about.' }),
     creator: z
@@ -123,9 +127,10 @@ export const insidersAnswer = z
         early_buyers: count('Wallets that bought within the window.'),
         share_bought: part('What insiders bought.'),
         share_held: part('What insiders hold.'),
-        bought_usd: z.number().meta({ description: 'What insiders paid. US dollars.' }),
-        sold_usd: z.number().meta({ description: 'What insiders got for it. US dollars.' }),
-        profit_usd: z.number().meta({ description: 'What they got less what they paid. US dollars.' }),
+        bought_usd: usd('What insiders paid, as far as it is known.'),
+        sold_usd: usd('What insiders got for it, as far as it is known.'),
+        profit_usd: usd('What they got less what they paid, of those of whom both are known.'),
+        unpriced: count('Insiders whose profit is not known.'),
       })
       .meta({ id: 'InsidersTotals', description: 'Sums over all insiders, shown or not.' }),
     why_none: orNull(text('Why nobody but the creator is named.'), 'somebody is.'),

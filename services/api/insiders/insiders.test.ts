@@ -74,7 +74,7 @@ test('the answer names creator, launch and insiders, each with the transactions 
           share_bought: 0.1,
           share_held: 0.1,
         },
-        ...{ bought_raw: '100', held_raw: '100', bought_usd: 5, sold_usd: null, profit_usd: -5 },
+        ...{ bought_raw: '100', held_raw: '100', bought_usd: 5, sold_usd: 0, profit_usd: -5 },
         ...{ first_buy: T + 40, links: [{ with: CREATOR, signatures: ['0xf0'] }] },
       },
     ],

@@ -36,8 +36,8 @@ export const presentInsiders = (report: InsidersReport): InsidersAnswer => {
       address: address(request.token),
       symbol: report.symbol,
       decimals,
-      supply: amount(report.supplyRaw),
-      supply_raw: String(report.supplyRaw),
+      supply: report.supplyRaw === null ? null : amount(report.supplyRaw),
+      supply_raw: report.supplyRaw === null ? null : String(report.supplyRaw),
       holders: report.holders,
     },
     creator: creator && {
@@ -71,6 +71,7 @@ export const presentInsiders = (report: InsidersReport): InsidersAnswer => {
       bought_usd: totals.boughtUsd,
       sold_usd: totals.soldUsd,
       profit_usd: totals.profitUsd,
+      unpriced: totals.unpriced,
     },
     why_none: report.whyNone,
     meta: {

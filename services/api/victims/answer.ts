@@ -127,10 +127,10 @@ export const victimsAnswer = z
       .object({
         victims: count('Victims, shown or not.'),
         transfers: count('Transactions that took something.'),
-        usd: z.number().meta({ description: 'What all victims lost, refunds taken off. US dollars.' }),
+        usd: usd('What all victims lost, refunds taken off, as far as it is known.'),
         unpriced: count('Losses without a known price, which `usd` leaves out.'),
         refunded: count('Wallets whose losses were paid back.'),
-        refunded_usd: z.number().meta({ description: 'What was paid back to anybody. US dollars.' }),
+        refunded_usd: usd('What was paid back to anybody, as far as it is known.'),
         not_victims: count('Who paid the address and is no victim, shown or not.'),
       })
       .meta({ id: 'VictimsTotals', description: 'Sums over all victims, shown or not.' }),

@@ -1,13 +1,14 @@
 import type { Histories } from '../../investigate/model/histories.ts';
 import { findVictims } from '../../investigate/victims/find-victims.ts';
 import type { VictimsDependencies } from '../../investigate/victims/victims-reader.ts';
+import { writeCsv } from '../../platform/write-csv.ts';
 import { type AskForWallet, askerOf, askInTime } from '../ask-in-time.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { ChargeCall } from '../paid/charge-call.ts';
 import { validate } from '../validate.ts';
+import { LOSS_COLUMNS, toLossRows } from './loss-rows.ts';
 import { presentVictims } from './presenter.ts';
 import { createVictimsSchema } from './schema.ts';
-import { toCsv } from './to-csv.ts';
 
 export type VictimsRouteDependencies = Omit<VictimsDependencies, 'signal'> & {
   /** Names of the chains that requests may ask for. */
@@ -42,7 +43,7 @@ export const createVictimsHandler = ({
     });
     if (ctx.accepts('application/json', 'text/csv') === 'text/csv') {
       ctx.type = 'text/csv; charset=utf-8';
-      ctx.body = toCsv(answer);
+      ctx.body = writeCsv(toLossRows(answer), { columns: LOSS_COLUMNS, lineEnd: '\r\n' });
     } else ctx.body = answer;
   };
 };

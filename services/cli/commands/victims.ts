@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { LOSS_COLUMNS, toLossRows } from '../../api/victims/loss-rows.ts';
 import { showable, showableLines } from '../../platform/showable.ts';
 import type { Victims } from '../../sdk/create-spoor.ts';
 import { askCommand } from '../questions/ask-command.ts';
@@ -34,22 +35,8 @@ export const victimsCommand = (): Command =>
       return spoor.victims({ address, ...Object.fromEntries(options) }, { signal });
     },
     draw: drawVictims,
-    rows: ({ victims }) =>
-      victims.flatMap(({ address, losses }) =>
-        losses.map((loss) => ({
-          victim: address,
-          asset: loss.asset.address ?? 'native',
-          symbol: loss.asset.symbol,
-          amount: loss.amount,
-          amount_raw: loss.amount_raw,
-          refunded_raw: loss.refunded_raw,
-          usd: loss.usd,
-          method: loss.method,
-          time: loss.time,
-          signature: loss.signature,
-          intended: loss.intended,
-        })),
-      ),
+    rows: toLossRows,
+    columns: LOSS_COLUMNS,
   });
 
 export const drawVictims = ({ address, label, victims, affiliates, totals, meta }: Victims): string => {

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { CsvRow } from '../../platform/write-csv.ts';
 import { createSpoor, type Spoor } from '../../sdk/create-spoor.ts';
 import { example } from '../example.ts';
 import { interruptSignal } from '../interrupt.ts';
@@ -26,7 +27,9 @@ export type Question<Options, Answer> = {
   /** Lines for a terminal, already safe to print. */
   readonly draw: (answer: Answer) => string;
   /** What `--csv` prints: one row an entry, the same columns in each. */
-  readonly rows: (answer: Answer) => readonly Readonly<Record<string, string | number | boolean | null>>[];
+  readonly rows: (answer: Answer) => readonly CsvRow[];
+  /** Otherwise those of the first row. */
+  readonly columns?: readonly string[];
 };
 
 /** A command that asks a running server and draws its answer, or prints it as JSON or CSV. */
@@ -49,7 +52,7 @@ export const askCommand = <Options, Answer>(question: Question<Options, Answer>)
       local ? askOwnServer(ask, signal) : ask(options.url).catch(explainSilence(options.url)),
     );
     if (json) process.stdout.write(`${JSON.stringify(answer)}\n`);
-    else if (csv) printRows(question.rows(answer));
+    else if (csv) printRows(question.rows(answer), question.columns);
     else process.stdout.write(`${question.draw(answer)}\n`);
   });
 };

@@ -24,6 +24,7 @@ export const drawTime = (unixSeconds: number | null): string =>
     ? ''
     : `${new Date(unixSeconds * 1_000).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-export const drawShare = (share: number): string => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
+export const drawShare = (share: number | null): string =>
+  share === null ? 'an unknown part' : `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
 
 export const faint = (text: string): string => styleText('dim', text);

@@ -1,6 +1,6 @@
-import { stringify } from 'csv-stringify/sync';
+import { type CsvRow, writeCsv } from '../../platform/write-csv.ts';
 
-/** Writes rows as CSV to stdout. Spreadsheets take some first characters for formulas: those are quoted away. */
-export const printRows = (rows: readonly Readonly<Record<string, unknown>>[]): void => {
-  process.stdout.write(stringify([...rows], { header: true, escape_formulas: true }));
+/** Writes rows as CSV to stdout. */
+export const printRows = (rows: readonly CsvRow[], columns?: readonly string[]): void => {
+  process.stdout.write(writeCsv(rows, { lineEnd: '\n', ...(columns && { columns }) }));
 };

@@ -22,7 +22,7 @@ type Found = {
   readonly launch: ReadLaunch;
   /** Whether it is known how the token was made; else the creator is inferred. */
   readonly isBorn: boolean;
-  readonly holders: Holders;
+  readonly holders: Holders | null;
   readonly candidates: Candidates;
   readonly funding: Funding;
   readonly ties: readonly Tie[];
@@ -34,16 +34,22 @@ type Found = {
   readonly span: UnbrokenSpan | null;
 };
 
-const NOTHING = { insiders: 0, shareBought: 0, shareHeld: 0, boughtUsd: 0, soldUsd: 0, profitUsd: 0 };
+const NOTHING = {
+  ...{ insiders: 0, shareBought: 0, shareHeld: 0, boughtUsd: 0, soldUsd: 0, profitUsd: 0, unpriced: 0 },
+};
 
 /** Of a token that the data never names. */
-export const emptyReport = (request: InsidersRequest, span: UnbrokenSpan | null): InsidersReport => ({
+export const emptyReport = (
+  request: InsidersRequest,
+  span: UnbrokenSpan | null,
+  gaps: readonly string[],
+): InsidersReport => ({
   ...{ request, span, symbol: null, decimals: null, supplyRaw: 0n, holders: 0, creator: null, launch: null },
   ...{
     insiders: [],
     groups: [],
     totals: { ...NOTHING, earlyBuyers: 0 },
-    gaps: [],
+    gaps,
     airdrop: null,
     scope: 'no_data',
   },
@@ -57,16 +63,14 @@ export const buildReport = (found: Found): InsidersReport => {
   const byWallet = Map.groupBy(found.trades, ({ wallet }) => wallet);
   const insiders = [...Map.groupBy(ties, ({ wallet }) => wallet)]
     .map(([address, own]) => toInsider(address, own, byWallet.get(address) ?? [], found))
-    .sort(
-      (a, b) => b.confidence - a.confidence || b.shareHeld - a.shareHeld || (a.address < b.address ? -1 : 1),
-    );
+    .sort((a, b) => b.confidence - a.confidence || compareHeld(a, b) || (a.address < b.address ? -1 : 1));
   const creatorFunding = funding.fundings.get(creator) ?? null;
   const labelOf = (address: Address | null) =>
     address === null ? null : (funding.labels.get(address) ?? null);
-  const sum = (of: (insider: Insider) => number | null): number =>
-    insiders.reduce((all, insider) => all + (of(insider) ?? 0), 0);
+  const sumUsd = (of: (insider: Insider) => number | null): number | null => sumKnown(insiders.map(of));
   return {
-    ...{ request, symbol, decimals, supplyRaw: holders.supplyRaw, holders: holders.holders, span, insiders },
+    ...{ request, symbol, decimals, span, insiders },
+    ...{ supplyRaw: holders?.supplyRaw ?? null, holders: holders?.holders ?? null },
     creator: {
       address: creator,
       label: labelOf(creator),
@@ -85,11 +89,12 @@ export const buildReport = (found: Found): InsidersReport => {
     groups: toGroups(insiders, found),
     totals: {
       insiders: insiders.length,
-      shareBought: sum(({ shareBought }) => shareBought),
-      shareHeld: sum(({ shareHeld }) => shareHeld),
-      boughtUsd: sum(({ boughtUsd }) => boughtUsd),
-      soldUsd: sum(({ soldUsd }) => soldUsd),
-      profitUsd: sum(({ profitUsd }) => profitUsd),
+      shareBought: sumAll(insiders.map(({ shareBought }) => shareBought)),
+      shareHeld: sumAll(insiders.map(({ shareHeld }) => shareHeld)),
+      boughtUsd: sumUsd(({ boughtUsd }) => boughtUsd),
+      soldUsd: sumUsd(({ soldUsd }) => soldUsd),
+      profitUsd: sumUsd(({ profitUsd }) => profitUsd),
+      unpriced: insiders.filter(({ profitUsd }) => profitUsd === null).length,
       earlyBuyers: candidates.earlyBuyers,
     },
     whyNone: tellWhyNone(insiders, candidates, launch, request),
@@ -99,6 +104,9 @@ export const buildReport = (found: Found): InsidersReport => {
   };
 };
 
+const compareHeld = (a: Insider, b: Insider): number =>
+  a.heldRaw === b.heldRaw ? 0 : a.heldRaw > b.heldRaw ? -1 : 1;
+
 const toInsider = (address: Address, own: readonly Tie[], mine: readonly Trade[], found: Found): Insider => {
   const { holders, candidates, balances, hashes, values, funding } = found;
   const kinds = INSIDER_KINDS.filter(
@@ -106,7 +114,7 @@ const toInsider = (address: Address, own: readonly Tie[], mine: readonly Trade[]
       own.some((tie) => tie.kind === kind) || (kind === 'top_holder' && candidates.holders.includes(address)),
   );
   const bought = mine.filter(({ isBuy }) => isBuy);
-  const usdOf = (of: readonly Trade[]): number | null => sumKnown(of.map((trade) => worthOf(trade, values)));
+  const usdOf = (of: readonly Trade[]): number | null => sumAll(of.map((trade) => worthOf(trade, values)));
   const [boughtUsd, soldUsd] = [usdOf(bought), usdOf(mine.filter(({ isBuy }) => !isBuy))];
   const boughtRaw = sumOf(bought.map(({ tokenRaw }) => ({ amountRaw: tokenRaw })));
   const heldRaw = most(balances.get(address) ?? 0n, 0n);
@@ -119,9 +127,9 @@ const toInsider = (address: Address, own: readonly Tie[], mine: readonly Trade[]
     })),
     // Each kind may be wrong by itself: all of them seldom are.
     confidence: 1 - kinds.reduce((wrong, kind) => wrong * (1 - surenessOf(kind, own, found)), 1),
-    shareBought: shareOf(boughtRaw, holders.supplyRaw),
-    shareHeld: shareOf(heldRaw, holders.supplyRaw),
-    profitUsd: boughtUsd === null && soldUsd === null ? null : (soldUsd ?? 0) - (boughtUsd ?? 0),
+    shareBought: holders && shareOf(boughtRaw, holders.supplyRaw),
+    shareHeld: holders && shareOf(heldRaw, holders.supplyRaw),
+    profitUsd: boughtUsd === null || soldUsd === null ? null : soldUsd - boughtUsd,
     firstBuyUnixSeconds:
       bought[0]?.blockTime ?? candidates.buys.find(({ buyer }) => buyer === address)?.at.blockTime ?? null,
   };
@@ -137,9 +145,15 @@ const surenessOf = (kind: InsiderKind, own: readonly Tie[], { isBorn }: Found): 
 const worthOf = ({ otherFamily, otherRaw, blockTime }: Trade, values: Values): number | null =>
   values.usdOf({ family: otherFamily, amountRaw: otherRaw, blockTime });
 
-/** null where nothing is known, and of nothing. */
-const sumKnown = (usds: readonly (number | null)[]): number | null =>
-  usds.reduce((sum, usd) => (usd === null ? sum : (sum ?? 0) + usd), null);
+/** null where one of them is not known: a part would pass for the whole. */
+const sumAll = (parts: readonly (number | null)[]): number | null =>
+  parts.reduce<number | null>((sum, part) => (part === null || sum === null ? null : sum + part), 0);
+
+/** Of those that are known; null where there are some and none is. */
+const sumKnown = (usds: readonly (number | null)[]): number | null => {
+  const known = usds.filter((usd) => usd !== null);
+  return known.length === 0 && usds.length > 0 ? null : sumAll(known);
+};
 
 const shareOf = (raw: bigint, supplyRaw: bigint): number =>
   supplyRaw === 0n ? 0 : Number(raw) / Number(supplyRaw);
@@ -158,7 +172,7 @@ const toGroups = (insiders: readonly Insider[], { candidates, funding }: Found) 
       funder,
       label: funding.labels.get(funder) ?? null,
       members: own.map(({ address }) => address),
-      shareBought: own.reduce((sum, { shareBought }) => sum + shareBought, 0),
-      shareHeld: own.reduce((sum, { shareHeld }) => sum + shareHeld, 0),
+      shareBought: sumAll(own.map(({ shareBought }) => shareBought)),
+      shareHeld: sumAll(own.map(({ shareHeld }) => shareHeld)),
     }));
 };

@@ -9,9 +9,18 @@ import { createMemoryTokenReader } from '../../testing/memory/memory-token-reade
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { findChain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
+import { ReadFailedError } from '../model/transfer-reader.ts';
 import { findInsiders } from './find-insiders.ts';
+import type { InsidersDependencies } from './insiders-reader.ts';
 import type { InsidersReport } from './insiders-report.ts';
-import { GIFTS_MAX, INFERRED_CREATOR, KIND_CONFIDENCE } from './rules.ts';
+import {
+  GIFTS_MAX,
+  INFERRED_CREATOR,
+  KIND_CONFIDENCE,
+  TELLING_RESERVE_MS,
+  TIME_BUDGET_MS,
+  TRANSACTIONS_AT_ONCE,
+} from './rules.ts';
 
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
 const DOLLAR = 1_000_000n;
@@ -22,11 +31,13 @@ type Setting = {
   readonly windowSeconds?: number;
   readonly indexedSince?: number;
   readonly labels?: Readonly<Record<string, Label>>;
+  readonly underivedFrom?: number;
+  readonly replaced?: Partial<InsidersDependencies>;
 };
 
 const ask = (
   steps: readonly StoryStep[],
-  { windowSeconds = 60, labels = {}, indexedSince }: Setting = {},
+  { windowSeconds = 60, labels = {}, indexedSince, underivedFrom, replaced }: Setting = {},
 ) => {
   const chain = findChain('ethereum');
   if (chain === null) throw new Error('ethereum');
@@ -39,7 +50,7 @@ const ask = (
     {
       tokens: createMemoryTokenReader(blocks),
       cases: createMemoryCaseReader(blocks),
-      funders: createMemoryFunderReader(blocks),
+      funders: createMemoryFunderReader(blocks, { underivedFrom: underivedFrom ?? null }),
       reader: createMemoryReader(blocks, {
         labels: new Map(Object.entries(labels)),
         ...(indexedSince !== undefined && { indexedSince }),
@@ -49,6 +60,7 @@ const ask = (
       assets: createMemoryAssetReader(),
       clock: { nowUnixMs: () => 0 },
       signal: new AbortController().signal,
+      ...replaced,
     },
   );
 };
@@ -192,6 +204,41 @@ describe('ties', () => {
     expect(kindsOf(report)).toMatchObject({ ann: ['bundle'], bea: ['bundle'] });
   });
 
+  test('wallets for which one hand buys in one transaction are a bundle, what a tax collects beside it is not', async () => {
+    const both: StoryStep = {
+      ...{ time: T + 50, by: 'creator' },
+      moves: [
+        ...[move('creator', 'router', 9n * 10n ** 18n), move('router', 'curve', 9n * 10n ** 18n)],
+        ...[
+          move('curve', 'ann', 90n, token),
+          move('curve', 'bea', 60n, token),
+          move('curve', 'tax', 9n, token),
+        ],
+      ],
+    };
+    const report = await ask([create, both, later]);
+    expect(kindsOf(report)).toEqual({ creator: ['creator'], ann: ['bundle'], bea: ['bundle'] });
+  });
+
+  test('what a wallet gives away in the transaction of its buy makes nobody a buyer', async () => {
+    const [paid = [], got = []] = [buys(50, 'ann').moves?.slice(0, 1), buys(50, 'ann').moves?.slice(1)];
+    const gift = { time: T + 50, by: 'ann', moves: [...paid, ...got, move('ann', 'bea', 5n, token)] };
+    expect(kindsOf(await ask([create, gift, later]))).toEqual({ creator: ['creator'] });
+  });
+
+  test('buyers of one block are a bundle where somebody else tips for each, and no service', async () => {
+    // Points of the curve: only a key can tip.
+    const tipper = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+    const tipped = (who: string): StoryStep => {
+      const own = buys(50, who);
+      return { ...own, moves: [...(own.moves ?? []), move(tipper, 'tips', 1n)] };
+    };
+    const steps = [create, tipped('ann'), tipped('bea'), later];
+    expect(kindsOf(await ask(steps))).toMatchObject({ ann: ['bundle'], bea: ['bundle'] });
+    const labels = { [tipper]: { name: 'Desk', kind: 'exchange' } } as const;
+    expect(kindsOf(await ask(steps, { labels }))).toEqual({ creator: ['creator'] });
+  });
+
   test('whoever only bought early, holds much or bought after the window is no insider', async () => {
     const report = await ask([create, buys(40, 'ann'), buys(41, 'bea', 300n), buys(61, 'cyd'), later]);
     expect(kindsOf(report)).toEqual({ creator: ['creator'] });
@@ -293,4 +340,84 @@ test('what insiders bought, hold and made is told by shares of the supply and in
   expect(report.groups).toMatchObject([{ funder: 'hub', shareHeld: 0.09 }]);
   expect(new Set(report.groups[0]?.members)).toEqual(new Set(['ann', 'bea']));
   expect(report.totals).toMatchObject({ boughtUsd: 150, soldUsd: 900, profitUsd: 750 });
+});
+
+describe('what is not known', () => {
+  test('dollars of a trade without a price are null, not 0, and the totals say of how many', async () => {
+    const odd: StoryStep = {
+      ...{ time: T + 5, by: 'bea' },
+      moves: [move('bea', 'curve', 7n, { asset: 'odd' }), move('curve', 'bea', 10n, token)],
+      swaps: [swapOf('bea', 'odd', 7n, 'token', 10n)],
+    };
+    const funded = [funds(9, 'hub', 'ann'), funds(8, 'hub', 'bea'), create, odd, later];
+    const report = await ask([...funded, buys(10, 'ann', 100n)]);
+    const of = (who: string) => report.insiders.find(({ address }) => address === who);
+    expect(of('ann')).toMatchObject({ boughtUsd: 100, soldUsd: 0, profitUsd: -100 });
+    expect(of('bea')).toMatchObject({ boughtUsd: null, soldUsd: 0, profitUsd: null });
+    expect(report.totals).toMatchObject({ boughtUsd: 100, unpriced: 1 });
+  });
+
+  test('blocks that nothing is derived from yet make the answer partial where it rests on them', async () => {
+    const steps = [funds(9, 'hub', 'ann'), create, buys(10, 'ann'), later];
+    const late = await ask(steps, { underivedFrom: 3 });
+    expect(late).toMatchObject({ scope: 'partial', gaps: [expect.stringContaining('Blocks from 3 on')] });
+    expect(await ask(steps, { underivedFrom: Number.MAX_SAFE_INTEGER })).toMatchObject({
+      scope: 'full',
+      gaps: [],
+    });
+    const unknown = await ask([funds(9, 'hub', 'ann')], { underivedFrom: 1 });
+    expect(unknown).toMatchObject({ scope: 'no_data', gaps: [expect.stringContaining('Blocks from 1 on')] });
+  });
+
+  test('holders that are not counted in time leave shares out, and the rest stands', async () => {
+    const steps = [
+      funds(9, 'hub', 'ann'),
+      funds(8, 'hub', 'bea'),
+      create,
+      buys(10, 'ann'),
+      buys(11, 'bea'),
+      later,
+    ];
+    const tokens = createMemoryTokenReader(
+      tellStory(
+        'ethereum',
+        steps.toSorted((a, b) => a.time - b.time),
+      ),
+    );
+    const holders = () => Promise.reject(new ReadFailedError('timeout'));
+    const report = await ask(steps, { replaced: { tokens: { ...tokens, holders } } });
+    expect(report).toMatchObject({ scope: 'partial', supplyRaw: null, holders: null });
+    expect(report.gaps.join()).toContain('could not be counted in time');
+    expect(report.totals.shareHeld).toBeNull();
+    expect(kindsOf(report)).toMatchObject({ ann: ['shared_funder'], bea: ['shared_funder'] });
+  });
+
+  test('that time cut is partial, says how far it came, and holds what was found until then', async () => {
+    const many = Array.from({ length: TRANSACTIONS_AT_ONCE + 1 }, (_, at) =>
+      buys(at < 3 ? at : 40, `b${at}`, 1n),
+    );
+    const steps = [create, ...many, later];
+    const cases = createMemoryCaseReader(
+      tellStory(
+        'ethereum',
+        steps.toSorted((a, b) => a.time - b.time),
+      ),
+    );
+    let nowUnixMs = 0;
+    const report = await ask(steps, {
+      replaced: {
+        clock: { nowUnixMs: () => nowUnixMs },
+        cases: {
+          ...cases,
+          movementsAt: (request) => {
+            nowUnixMs += TIME_BUDGET_MS - TELLING_RESERVE_MS;
+            return cases.movementsAt(request);
+          },
+        },
+      },
+    });
+    expect(report.scope).toBe('partial');
+    expect(report.gaps.join()).toContain(`after ${TRANSACTIONS_AT_ONCE} of`);
+    expect(Object.keys(kindsOf(report))).toContain('b1');
+  });
 });

@@ -1,7 +1,8 @@
 import type { Asset } from '../model/asset.ts';
-import { type Budget, createBudget } from '../model/budget.ts';
+import { type Budget, createBudget, orTooLate } from '../model/budget.ts';
 import { NATIVE } from '../model/movement.ts';
-import { transactionKey } from '../model/transfer-reader.ts';
+import type { Holders } from '../model/token-reader.ts';
+import { type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
 import { valueAmounts } from '../model/value-amounts.ts';
 import { buildReport, emptyReport } from './build-report.ts';
 import { findCreation } from './find-creation.ts';
@@ -11,7 +12,14 @@ import type { InsidersDependencies } from './insiders-reader.ts';
 import type { InsidersReport, InsidersRequest } from './insiders-report.ts';
 import { learnFunding } from './learn-funding.ts';
 import { type ReadLaunch, readLaunch } from './read-launch.ts';
-import { HOLDERS_READ, READ_TIMEOUT_MS, TELLING_RESERVE_MS, TIME_BUDGET_MS, TRADES_MAX } from './rules.ts';
+import {
+  HOLDERS_READ,
+  HOLDERS_TIMEOUT_MS,
+  READ_TIMEOUT_MS,
+  TELLING_RESERVE_MS,
+  TIME_BUDGET_MS,
+  TRADES_MAX,
+} from './rules.ts';
 
 /**
  * Who of those that had a token early is tied to its creator or to one another. Throws `ReadFailedError` where the tables
@@ -27,25 +35,34 @@ export const findInsiders = async (
     readTimeoutMs: READ_TIMEOUT_MS,
     reserveMs: TELLING_RESERVE_MS,
   });
-  const { tokens, reader } = dependencies;
+  const { tokens, reader, funders } = dependencies;
   const [chain, token] = [request.chain.name, request.token];
   const creation = await findCreation(request, dependencies, budget);
   const limits = budget.limits();
-  const [seen, span] = await Promise.all([
+  const [seen, span, underivedFrom] = await Promise.all([
     tokens.firstSeen({ chain, token, ...limits }),
     reader.unbrokenSpan({ chain, ...limits }),
+    funders.underivedFrom({ chain, ...limits }),
   ]);
   // What was made a minute ago is not settled yet.
   const first = seen ?? creation;
-  if (first === null || token === NATIVE) return emptyReport(request, span);
-  const read = await readLaunch(request, first, dependencies, budget);
-  if (read === null) return emptyReport(request, span);
+  if (first === null || token === NATIVE) return emptyReport(request, span, tellNotDerived(underivedFrom));
+  const [read, holders] = await Promise.all([
+    readLaunch(request, first, dependencies, budget),
+    readHolders(request, first, dependencies, budget),
+  ]);
+  if (read === null) return emptyReport(request, span, []);
   const isBorn = creation !== null || span?.beginsChain === true || isIssuedAtFirst(read, token);
-  const launch = isBorn ? read : { ...read, gaps: [...read.gaps, OLDER] };
-  const holders = await tokens.holders({
-    ...{ chain, token, fromBlock: first.blockNumber, limit: HOLDERS_READ },
-    ...budget.limits(),
-  });
+  const end = read.at.blockTime + request.windowSeconds;
+  const newest = read.transactions.findLast(({ blockTime }) => blockTime <= end) ?? first;
+  const isLate = underivedFrom !== null && underivedFrom <= newest.blockNumber;
+  const gaps = [
+    ...read.gaps,
+    ...(holders === null ? [HOLDERS_UNREAD] : []),
+    ...(isBorn ? [] : [OLDER]),
+    ...(isLate ? tellNotDerived(underivedFrom) : []),
+  ];
+  const launch = { ...read, gaps };
   const made = launch.transactions[0] ?? launch.at;
   const creator = creation?.holder ?? made.sender;
   const gathered = gatherCandidates(request, launch, holders, creator);
@@ -83,6 +100,30 @@ export const findInsiders = async (
 /** Where the chain is indexed from the middle on, the first row of an older token is anybody's. */
 const OLDER =
   'The indexed blocks do not tell how the token was made. It may be older than they are, and its launch another. The creator is inferred: it sent the first indexed transaction that names the token.';
+
+const HOLDERS_UNREAD =
+  'So many hold the token that its holders could not be counted in time: supply, shares and top holders are left out.';
+
+const readHolders = (
+  { chain, token }: InsidersRequest,
+  first: TransactionPosition,
+  { tokens }: InsidersDependencies,
+  budget: Budget,
+): Promise<Holders | null> =>
+  orTooLate(async () => {
+    const { signal, timeoutMs } = budget.limits();
+    return tokens.holders({
+      ...{ chain: chain.name, token, fromBlock: first.blockNumber, limit: HOLDERS_READ },
+      ...{ signal, timeoutMs: Math.min(timeoutMs, HOLDERS_TIMEOUT_MS) },
+    });
+  });
+
+const tellNotDerived = (underivedFrom: number | null): string[] =>
+  underivedFrom === null
+    ? []
+    : [
+        `Blocks from ${underivedFrom} on are indexed, but nothing is derived from them yet: tokens and who funded whom may be missing. Ask again in a few minutes.`,
+      ];
 
 const isIssuedAtFirst = ({ transactions: [first] }: ReadLaunch, token: Asset): boolean =>
   first?.rows.some(({ kind, family }) => kind === 'mint' && family === token) === true;

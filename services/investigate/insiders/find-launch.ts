@@ -1,6 +1,9 @@
 import type { Address } from '../model/address.ts';
+import { most } from '../model/amount.ts';
 import type { Asset } from '../model/asset.ts';
 import type { PlacedMovement } from '../model/case-reader.ts';
+import { NATIVE } from '../model/movement.ts';
+import { isOnCurve } from '../model/on-curve.ts';
 import { type Flows, netOf, sumFlows } from '../model/sum-flows.ts';
 import { type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
 
@@ -12,9 +15,11 @@ export type TokenTransaction = TransactionPosition & {
   readonly flows: Flows;
 };
 
-/** Somebody who had more of the token afterwards and paid for it. */
+/** Somebody who had more of the token afterwards and paid for it, or for whom somebody else paid. */
 export type Buy = {
   readonly buyer: Address;
+  /** Who else paid for it, or for the transaction. */
+  readonly payer: Address | null;
   readonly amountRaw: bigint;
   /** Who had less of it and got what was paid. */
   readonly venue: Address;
@@ -84,12 +89,36 @@ const findBuys = (at: TokenTransaction, token: Asset, mayBeVenue: (address: Addr
     .sort((a, b) => ((a[1].get(token) ?? 0n) < (b[1].get(token) ?? 0n) ? -1 : 1))[0];
   const venue = seller?.[0] ?? soldFromIssue(at, token);
   if (venue === null) return [];
-  return [...flows.nets].flatMap(([buyer, nets]) => {
-    const amountRaw = nets.get(token) ?? 0n;
-    const isBuyer = amountRaw > 0n && buyer !== venue && paysFor(nets, token);
-    return isBuyer ? [{ buyer, amountRaw, venue, at }] : [];
-  });
+  const got = [...flows.nets]
+    .map(([buyer, nets]) => ({ buyer, amountRaw: nets.get(token) ?? 0n, paid: paysFor(nets, token) }))
+    .filter(({ buyer, amountRaw }) => amountRaw > 0n && buyer !== venue);
+  const mostRaw = got.reduce((largest, { amountRaw }) => most(largest, amountRaw), 0n);
+  const buyers = got.filter(
+    ({ buyer, amountRaw, paid }) =>
+      paid || (amountRaw * SIDE_PARTS >= mostRaw && comesFrom(venue, at, token, buyer)),
+  );
+  const names = new Set(buyers.map(({ buyer }) => buyer));
+  const tipper = [...flows.nets].find(
+    ([address, nets]) => !names.has(address) && address !== venue && onlyPays(nets) && isOnCurve(address),
+  );
+  return buyers.map(({ buyer, amountRaw }) => ({
+    ...{ buyer, amountRaw, venue, at },
+    payer: at.sender === buyer ? (tipper?.[0] ?? null) : at.sender,
+  }));
 };
+
+/** What a buy has beside it is smaller: taxes of tokens, and what a router keeps. */
+const SIDE_PARTS = 4n;
+
+/** From the venue, or through contracts that kept none of it: not from a wallet that gave it away. */
+const comesFrom = (venue: Address, { flows }: TokenTransaction, token: Asset, buyer: Address): boolean =>
+  [...(flows.payers.get(`${buyer} ${token}`) ?? [])].every(
+    (payer) => payer === venue || netOf(flows, payer, token) === 0n,
+  );
+
+/** On Solana somebody else may tip for the transaction. A pool gains something, too. */
+const onlyPays = (nets: ReadonlyMap<string, bigint>): boolean =>
+  [...nets.values()].every((raw) => raw <= 0n) && (nets.get(NATIVE) ?? 0n) < 0n;
 
 /** In the transaction that issues the token the seller has more of it afterwards: it sold a part of what it was given. */
 const soldFromIssue = ({ rows, flows }: TokenTransaction, token: Asset): Address | null => {

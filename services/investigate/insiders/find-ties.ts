@@ -151,11 +151,10 @@ const sharedFunders = (candidates: Candidates, funding: Funding): Tie[] =>
 
 /** Several buyers of one transaction, or of one block where one hand paid for them or funded them. */
 const bundles = (candidates: Candidates, { fundings, ties }: Funding): Tie[] => {
-  const payerOf = ({ buyer, at }: Buy): Address | null => {
-    if (at.sender !== buyer) return at.sender;
-    const funder = fundings.get(buyer)?.funder ?? null;
-    return funder !== null && (funder === candidates.creator || ties(funder)) ? funder : null;
-  };
+  const isHand = (address: Address | null): address is Address =>
+    address !== null && (address === candidates.creator || ties(address));
+  const payerOf = ({ buyer, payer }: Buy): Address | null =>
+    [payer, fundings.get(buyer)?.funder ?? null].find(isHand) ?? null;
   const bought = candidates.buys.filter(({ buyer }) => buyer !== candidates.creator);
   const ofOne = Map.groupBy(bought, ({ at }) => at.hash);
   const ofBlock = Map.groupBy(bought, (buy) => {

@@ -33,7 +33,7 @@ export type Candidates = {
 export const gatherCandidates = (
   { chain, token, windowSeconds }: InsidersRequest,
   { at: launch, venue, buys, transactions }: ReadLaunch,
-  holders: Holders,
+  holders: Holders | null,
   creator: Address,
 ): Candidates => {
   const end = launch.blockTime + windowSeconds;
@@ -52,7 +52,7 @@ export const gatherCandidates = (
   const byHand = [...Map.groupBy(given, ({ from }) => from).values()];
   const gifts = byHand.filter((own) => !isAirdrop(own)).flat();
   const airdropped = byHand.filter(isAirdrop).reduce((sum, own) => sum + countTakers(own), 0);
-  const top = holders.top
+  const top = (holders?.top ?? [])
     .map(({ address }) => address)
     .filter(isPerson)
     .slice(0, HOLDERS_MAX);

@@ -51,10 +51,10 @@ export type Insider = {
   readonly confidence: number;
   readonly boughtRaw: bigint;
   readonly heldRaw: bigint;
-  /** Of the supply. */
-  readonly shareBought: number;
-  readonly shareHeld: number;
-  /** null where its worth is not known. */
+  /** Of the supply; null where that is not known. */
+  readonly shareBought: number | null;
+  readonly shareHeld: number | null;
+  /** null where the worth of a trade is not known; 0 where it made none. */
   readonly boughtUsd: number | null;
   readonly soldUsd: number | null;
   readonly profitUsd: number | null;
@@ -65,8 +65,8 @@ export type InsiderGroup = {
   readonly funder: Address;
   readonly label: Label | null;
   readonly members: readonly Address[];
-  readonly shareBought: number;
-  readonly shareHeld: number;
+  readonly shareBought: number | null;
+  readonly shareHeld: number | null;
 };
 
 export type Launch = {
@@ -92,8 +92,9 @@ export type InsidersReport = {
   readonly request: InsidersRequest;
   readonly symbol: string | null;
   readonly decimals: number | null;
-  readonly supplyRaw: bigint;
-  readonly holders: number;
+  /** null where there are too many holders to count them in time. */
+  readonly supplyRaw: bigint | null;
+  readonly holders: number | null;
   readonly creator: Creator | null;
   readonly launch: Launch | null;
   /** The surest first. */
@@ -101,11 +102,14 @@ export type InsidersReport = {
   readonly groups: readonly InsiderGroup[];
   readonly totals: {
     readonly insiders: number;
-    readonly shareBought: number;
-    readonly shareHeld: number;
-    readonly boughtUsd: number;
-    readonly soldUsd: number;
-    readonly profitUsd: number;
+    readonly shareBought: number | null;
+    readonly shareHeld: number | null;
+    /** Of insiders whose dollars are known; null where there are some and none is. */
+    readonly boughtUsd: number | null;
+    readonly soldUsd: number | null;
+    readonly profitUsd: number | null;
+    /** Insiders whose profit is not known. */
+    readonly unpriced: number;
     readonly earlyBuyers: number;
   };
   /** A sentence, where nobody beside the creator is one. */

@@ -34,7 +34,8 @@ export const learnFunding = async (
     cases.payments({ chain, wallet: creator, to: wallets, limit: PAYMENTS_MAX, ...limits }),
   ]);
   const fundings = new Map([...known].filter(([wallet, funding]) => isOfBefore(wallet, funding, candidates)));
-  const givers = [...new Set([...fundings.values()].map(({ funder }) => funder))];
+  const payers = candidates.buys.flatMap(({ payer }) => payer ?? []);
+  const givers = [...new Set([...[...fundings.values()].map(({ funder }) => funder), ...payers])];
   const again = budget.limits();
   const [labels, counts] = await Promise.all([
     reader.labels({ chain, addresses: [...new Set([...wallets, ...givers])], ...again }),

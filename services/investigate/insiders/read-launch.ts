@@ -1,6 +1,6 @@
-import type { Budget } from '../model/budget.ts';
+import { type Budget, orTooLate } from '../model/budget.ts';
 import type { PlacedMovement } from '../model/case-reader.ts';
-import { type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
+import { ReadFailedError, type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
 import { type FoundLaunch, findLaunch, type TokenTransaction, toTokenTransactions } from './find-launch.ts';
 import type { InsidersDependencies } from './insiders-reader.ts';
 import type { InsidersRequest } from './insiders-report.ts';
@@ -30,7 +30,14 @@ export const readLaunch = async (
   const soon = first.blockTime + 2 * WINDOW_MAX_SECONDS;
   const early = await readUntil(request, { first, toUnixSeconds: soon }, dependencies, budget);
   if (early?.venue && early.at.blockTime + request.windowSeconds <= soon) return early;
-  return readUntil(request, { first, toUnixSeconds: UINT32_MAX }, dependencies, budget);
+  const all = await orTooLate(() =>
+    readUntil(request, { first, toUnixSeconds: UINT32_MAX }, dependencies, budget),
+  );
+  if (all !== null || early === null) return all;
+  return {
+    ...early,
+    gaps: [...early.gaps, 'The token was not sold at once, and later sales were not read in time.'],
+  };
 };
 
 type Range = { readonly first: TransactionPosition; readonly toUnixSeconds: number };
@@ -55,12 +62,19 @@ const readUntil = async (
   const rows: PlacedMovement[] = [];
   for (let at = 0; at < wanted.length; at += TRANSACTIONS_AT_ONCE) {
     if (!budget.canLook()) {
-      gaps.push(`Time was over after ${at} of ${wanted.length} transactions of the token.`);
+      gaps.push(tellLate(at, wanted.length));
       break;
     }
     const slice = wanted.slice(at, at + TRANSACTIONS_AT_ONCE);
-    const asked = { chain: chain.name, positions: slice, limit: ROWS_AT_ONCE, ...budget.limits() };
-    rows.push(...(await cases.movementsAt(asked)));
+    const read = await orTooLate(async () =>
+      cases.movementsAt({ chain: chain.name, positions: slice, limit: ROWS_AT_ONCE, ...budget.limits() }),
+    );
+    if (read === null && at === 0) throw new ReadFailedError('timeout');
+    if (read === null) {
+      gaps.push(tellLate(at, wanted.length));
+      break;
+    }
+    rows.push(...read);
     // Enough to know the launch and all who bought in its window.
     if (isPastWindow(rows, token, windowSeconds)) break;
   }
@@ -70,6 +84,9 @@ const readUntil = async (
     found && { ...found, transactions, gaps: isCutWithin(found, transactions, windowSeconds) ? gaps : [] }
   );
 };
+
+const tellLate = (at: number, all: number): string =>
+  `Time was over after ${at} of ${all} transactions of the token.`;
 
 /** What was left out matters only where it may belong to the window. */
 const isCutWithin = (

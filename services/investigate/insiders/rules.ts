@@ -8,6 +8,11 @@ export const TIME_BUDGET_MS = 60_000;
 /** Of it, what naming and pricing keep for themselves. */
 export const TELLING_RESERVE_MS = 10_000;
 export const READ_TIMEOUT_MS = 15_000;
+/**
+ * All holders are counted out of all rows of the token: of a coin that millions hold that takes longer, and is left out of the
+ * answer rather than waited for.
+ */
+export const HOLDERS_TIMEOUT_MS = 10_000;
 
 /** Rows of the token that are read for its launch: the busiest launches have some thousands in their first minute. */
 export const ROWS_MAX = 20_000;

@@ -9,6 +9,16 @@ export type Budget = {
   readonly canLook: () => boolean;
 };
 
+/** null where the question was not answered in its time. */
+export const orTooLate = async <T>(ask: () => Promise<T>): Promise<T | null> => {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof ReadFailedError && error.code === 'timeout') return null;
+    throw error;
+  }
+};
+
 export type BudgetOptions = {
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -10,6 +10,11 @@ export type FunderReader = {
   readonly firstFunders: (
     request: ReadLimits & { readonly chain: string; readonly wallets: readonly Address[] },
   ) => Promise<ReadonlyMap<Address, FirstFunding>>;
+  /**
+   * Number of the first indexed block of the chain that derived facts (first funders, first blocks of tokens, look-alikes) do
+   * not hold yet; null where they hold all. The newest few never are settled.
+   */
+  readonly underivedFrom: (request: ReadLimits & { readonly chain: string }) => Promise<number | null>;
   /** How many wallets each of these funded first, `atMost` where there are more; 0 is missing. */
   readonly fundedCounts: (
     request: ReadLimits & {

@@ -48,10 +48,10 @@ export const buildReport = (found: Found): VictimsReport => {
     totals: {
       victims: unpaid.length,
       transfers: new Set(losses.map(({ signature }) => signature)).size,
-      usd: unpaid.reduce((sum, { usd }) => sum + (usd ?? 0), 0),
+      usd: unpaid.length === 0 ? 0 : sumKnown(unpaid.map(({ usd }) => usd)),
       unpriced: losses.filter(({ usd }) => usd === null).length,
       refunded: refunded.length,
-      refundedUsd: victims.reduce((sum, victim) => sum + (victim.refundedUsd ?? 0), 0),
+      refundedUsd: victims.length === 0 ? 0 : sumKnown(victims.map((victim) => victim.refundedUsd)),
       others: others.total,
     },
     transactionsRead: read.transactionsRead,
@@ -77,7 +77,8 @@ const toLoss = (
 const byTime = (a: Loss, b: Loss): number => a.timeUnixSeconds - b.timeUnixSeconds;
 
 const refundedShare = ({ refundedRaw, amountRaw }: Loss): number => Number(refundedRaw) / Number(amountRaw);
-const refundedUsd = (loss: Loss): number | null => loss.usd && loss.usd * refundedShare(loss);
+const refundedUsd = (loss: Loss): number | null =>
+  loss.refundedRaw === 0n ? 0 : loss.usd && loss.usd * refundedShare(loss);
 const netUsd = (loss: Loss): number | null => loss.usd && loss.usd * (1 - refundedShare(loss));
 
 /** null where none of them is known. */

@@ -14,10 +14,17 @@ export type Allowed = {
   readonly grantOf: (taking: Taking) => PlacedControlEvent | null;
 };
 
+/** On Solana, of coin that no instruction of the payer moved: its program did, or the payer signed beside another. */
+export const mayBeHandedOver = (chain: Chain, { payer, sender, rows }: Taking): boolean =>
+  chain.family === 'solana' &&
+  sender !== payer &&
+  rows.every(({ authority, kind }) => authority === null && kind !== 'owner_change');
+
 /** How it was taken; `code`: nobody's key allowed it, a contract or program paid by its own rules. */
 export const findMethod = (chain: Chain, taking: Taking, allowed?: Allowed): Method | 'code' => {
   const method = chain.family === 'evm' ? evmMethod(taking) : solanaMethod(taking);
-  if (allowed === undefined || method === 'transfer') return method;
+  const isSigned = method === 'transfer' && !mayBeHandedOver(chain, taking);
+  if (allowed === undefined || isSigned) return method;
   const grant = allowed.grantOf(taking);
   if (method === 'approval') {
     if (taking.rows.some(({ authority }) => authority !== null && allowed.isPublic(authority)))

@@ -32,6 +32,8 @@ export const findOpenGrants = (
     const event = own.toSorted(compareControl).at(-1);
     if (event === undefined) return [];
     const family = assetOfGrant(chain, event);
+    // Who closed the account took what it held, and it is gone.
+    if (event.detail === 'close' && family !== null && spent(event, family) > 0n) return [];
     if (!isApproval(event.kind)) return [{ event, family, leftRaw: null }];
     if (event.amountRaw === 0n || isOver(event, nowUnixSeconds)) return [];
     if (family === null || event.amountRaw >= UNLIMITED_RAW) return [{ event, family, leftRaw: null }];

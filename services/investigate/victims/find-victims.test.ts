@@ -76,6 +76,20 @@ describe('how it was taken', () => {
     expect(report.affiliates).toMatchObject([{ address: 'partner', share: 0.8, victims: 2, usd: 160 }]);
   });
 
+  test('however small it is beside others, what a partner shares or a look-alike got is no gift', async () => {
+    const splits = (at: number, victim: string, cents: bigint): StoryStep => ({
+      ...{ time: T + at, by: victim },
+      moves: ['thief', 'partner'].map((to) => move(victim, to, cents * 5_000n, { asset: USDC })),
+    });
+    const large = pays(9, 'eve', 'thief', 5_000n);
+    const kit = await ask([splits(1, 'ann', 200n), splits(2, 'bea', 300n), splits(3, 'cyd', 4n), large]);
+    expect(kit.victims.map(({ address }) => address)).toEqual(['eve', 'bea', 'ann']);
+    const poisoned = await ask([pays(1, 'ann', 'thief', 2n), pays(2, 'bob', 'thief', 2n), large], {
+      imitated: { ann: 'friend' },
+    });
+    expect(poisoned.victims.map(({ address }) => address)).toEqual(['eve', 'ann']);
+  });
+
   test('what was sold on the way is lost as what it was', async () => {
     const moves = [
       usdc('ann', 'router', 100n, 'router'),

@@ -25,7 +25,7 @@ export const findVictims = async (
   request: VictimsRequest,
   dependencies: VictimsDependencies,
 ): Promise<VictimsReport> => {
-  const { reader } = dependencies;
+  const { reader, funders } = dependencies;
   const { chain, address: wallet } = request;
   const budget = createBudget({
     ...dependencies,
@@ -35,10 +35,11 @@ export const findVictims = async (
   });
   const own = await readGrants(request, wallet, dependencies, budget);
   const limits = budget.limits();
-  const [read, span, isKnown] = await Promise.all([
+  const [read, span, isKnown, underivedFrom] = await Promise.all([
     readTakings(request, dependencies, budget, own),
     reader.unbrokenSpan({ chain: chain.name, ...limits }),
     reader.isKnown({ chain: chain.name, wallet, ...limits }),
+    funders.underivedFrom({ chain: chain.name, ...limits }),
   ]);
   const takings = await dropOwnTokens(request, read.takings, dependencies, budget);
   const parties = await learnParties(request, takings, dependencies, budget);
@@ -67,6 +68,7 @@ export const findVictims = async (
   const told = { request, rulings, values, span, grants: allowed.grants, labels: parties.labels };
   const open = await listRevocable(told, dependencies, budget);
   const gaps = [
+    ...tellNotDerived(takings, underivedFrom),
     ...[...read.gaps, ...controlGap, ...tellCutPayments(payments), ...open.gaps],
     ...tellCutGrants([own, ...allowed.grants]),
   ];
@@ -91,6 +93,14 @@ const grantedOf = ({ chain, fromUnixSeconds }: VictimsRequest, { grants }: Learn
   grants
     .flatMap(({ events }) => events.flatMap((event) => assetOfGrant(chain, event) ?? []))
     .map((family) => ({ family, blockTime: fromUnixSeconds }));
+
+/** Own wallets, those of services and poisoned payments are told by derived facts. */
+const tellNotDerived = (takings: readonly Taking[], underivedFrom: number | null): string[] =>
+  underivedFrom !== null && takings.some(({ blockNumber }) => blockNumber >= underivedFrom)
+    ? [
+        `Blocks from ${underivedFrom} on are indexed, but nothing is derived from them yet: who funded whom and look-alikes may be missing. Ask again in a few minutes.`,
+      ]
+    : [];
 
 /** Since when approvals and authorities are kept, where that is later than what is asked about. */
 const findControlGap = async (

@@ -99,10 +99,11 @@ const gotItsWorth = (
 
 /** Gifts that anybody may send. */
 const unaskedReason = (taking: Taking, together: readonly Taking[], judging: Judging): NoVictim | null => {
-  const { values, dustBelowUsd } = judging;
+  const { values, parties, dustBelowUsd } = judging;
   if (taking.others.length + 1 > SPLIT_MAX) return 'airdrop';
   const worths = together.map((each) => values.usdOf({ ...each, amountRaw: each.lostRaw }));
-  if (sum(worths) >= dustBelowUsd) return null;
+  const isDeceived = parties.imitated.has(taking.payer) || paysPartner(together, parties);
+  if (sum(worths) >= (isDeceived ? DUST_USD : dustBelowUsd)) return null;
   const coin = together.find(({ family }) => family === NATIVE);
   if (worths.every((usd) => usd !== null)) return 'dust';
   if (coin !== undefined && values.usdOf({ ...coin, amountRaw: coin.lostRaw }) === null)
@@ -110,6 +111,10 @@ const unaskedReason = (taking: Taking, together: readonly Taking[], judging: Jud
   // Several assets at once are what drainers take; an airdrop sends one.
   return together.length > 1 ? null : 'airdrop';
 };
+
+/** Who sends a gift shares it with nobody: only the thief's own software pays both. */
+const paysPartner = (together: readonly Taking[], { partners }: Parties): boolean =>
+  together.some(({ others }) => others.some(({ address }) => partners.has(address)));
 
 /** Of coin whose worth at that time is not known. */
 const isCrumb = ({ lostRaw }: Taking, { request, values, dustBelowUsd, coinUsd }: Judging): boolean => {

@@ -3,8 +3,8 @@ import { assetFamily } from '../model/asset.ts';
 import type { Budget } from '../model/budget.ts';
 import type { PlacedControlEvent } from '../model/control-reader.ts';
 import { compareTransactions } from '../model/transfer-reader.ts';
-import { type Allowed, findMethod } from './find-method.ts';
-import { isServiceLabel, type Parties } from './learn-parties.ts';
+import { type Allowed, findMethod, mayBeHandedOver } from './find-method.ts';
+import { isDoubtful, isServiceLabel, type Parties } from './learn-parties.ts';
 import { type Grants, readGrants } from './read-grants.ts';
 import { HANDS_MAX, ORDER_CONTRACTS, PUBLIC_GRANTS_MIN, PUBLIC_VICTIM_SHARE } from './rules.ts';
 import type { VictimsDependencies } from './victims-reader.ts';
@@ -45,11 +45,13 @@ export const learnAllowed = async (
   const all = [own, ...read];
   const crowded = new Set(all.filter((given) => isCrowded(given, payers)).map(({ hand }) => hand));
   const handedOver = await readHandedOver(request, takings, dependencies, budget);
-  const events = [...all.flatMap((given) => given.events), ...handedOver];
+  const isPublic = (hand: Address): boolean => isKnownPublic(hand) || crowded.has(hand);
+  const toPublic = await readGivenToPublic(request, takings, { isPublic, dependencies, budget });
+  const events = [...all.flatMap((given) => given.events), ...handedOver, ...toPublic];
   const byHolder = Map.groupBy(events, ({ holder }) => holder);
   return {
-    grants: all.filter(({ hand }) => !crowded.has(hand)),
-    isPublic: (hand) => isKnownPublic(hand) || crowded.has(hand),
+    grants: [...all.filter(({ hand }) => !crowded.has(hand)), ...byProgram(handedOver, all)],
+    isPublic,
     grantOf: (taking) =>
       (byHolder.get(taking.payer) ?? [])
         .filter((event) => isAbout(event, taking, chain) && compareTransactions(event, taking) <= 0)
@@ -57,6 +59,12 @@ export const learnAllowed = async (
         .at(-1) ?? null,
   };
 };
+
+/** Wallets that were handed to a program that is not among the hands. */
+const byProgram = (handedOver: readonly PlacedControlEvent[], known: readonly Grants[]): Grants[] =>
+  [...Map.groupBy(handedOver, ({ party }) => party)].flatMap(([hand, events]) =>
+    hand === null || known.some((given) => given.hand === hand) ? [] : [{ hand, events, isCut: false }],
+  );
 
 /** So many allow it, and so few of them are among these payers, that it is no hand of anybody. */
 const isCrowded = ({ events }: Grants, payers: ReadonlySet<Address>): boolean => {
@@ -75,7 +83,38 @@ const isAbout = (
   return asset === null || assetFamily(chain, asset) === family;
 };
 
-/** Of payers that a program paid for: whether their wallet was handed to one (System `Assign`). */
+type Asking = {
+  readonly isPublic: (hand: Address) => boolean;
+  readonly dependencies: VictimsDependencies;
+  readonly budget: Budget;
+};
+
+/** What holders of unlisted tokens allowed public contracts: too many allow those to read all that was given to them. */
+const readGivenToPublic = async (
+  request: VictimsRequest,
+  takings: readonly Taking[],
+  { isPublic, dependencies: { controls }, budget }: Asking,
+): Promise<readonly PlacedControlEvent[]> => {
+  const doubtful = takings.filter(
+    (taking) =>
+      isDoubtful(request, taking) &&
+      taking.rows.some(({ authority }) => authority !== null && isPublic(authority)),
+  );
+  const payers = [...new Set(doubtful.map(({ payer }) => payer))].slice(0, HOLDERS_ASKED_MAX);
+  if (payers.length === 0) return [];
+  const limits = budget.limits();
+  const pages = await Promise.all(
+    payers.map((address) =>
+      controls.eventsOfHolder({
+        ...{ chain: request.chain.name, address, kinds: ['approval', 'permit'], order: 'newest_first' },
+        ...{ limit: 100, toUnixSeconds: request.toUnixSeconds, ...limits },
+      }),
+    ),
+  );
+  return pages.flatMap(({ events }) => events);
+};
+
+/** Of payers whose coin no instruction of theirs moved: whether their wallet was handed to one (System `Assign`). */
 const readHandedOver = async (
   { chain }: VictimsRequest,
   takings: readonly Taking[],
@@ -83,8 +122,8 @@ const readHandedOver = async (
   budget: Budget,
 ): Promise<readonly PlacedControlEvent[]> => {
   if (chain.family === 'evm') return [];
-  const coded = takings.filter((taking) => findMethod(chain, taking) === 'code');
-  const payers = [...new Set(coded.map(({ payer }) => payer))].slice(0, HANDED_OVER_MAX);
+  const moved = takings.filter((taking) => mayBeHandedOver(chain, taking));
+  const payers = [...new Set(moved.map(({ payer }) => payer))].slice(0, HOLDERS_ASKED_MAX);
   if (payers.length === 0) return [];
   const limits = budget.limits();
   const pages = await Promise.all(
@@ -99,4 +138,4 @@ const readHandedOver = async (
 };
 
 /** One question each. */
-const HANDED_OVER_MAX = 50;
+const HOLDERS_ASKED_MAX = 50;

@@ -119,6 +119,60 @@ describe('what victims allowed', () => {
     ]);
   });
 
+  test('a permit that is handed in with the theft is used up by it', async () => {
+    const both = (left: bigint): StoryStep => ({
+      ...allows(2, 'ann', left * DOLLAR, { kind: 'permit', byHolder: false }),
+      ...{ by: 'operator', moves: [usdc('ann', 'thief', 100n, 'operator')] },
+    });
+    expect(open(await ask([both(100n)]))).toEqual([]);
+    expect(open(await ask([both(150n)]))).toEqual([['allowance', 'ann', 'operator', 50n * DOLLAR]]);
+  });
+
+  test('an unlisted token at a public market counts where its holder allowed that market', async () => {
+    const market = '0x000000000022d473030f116ddee9f6b43ac78ba3';
+    const moves = [move('ann', 'thief', 5n, { asset: UNLISTED, authority: market })];
+    const order = { time: T + 2, by: 'operator', moves };
+    const own = allows(1, 'ann', 2n ** 256n - 1n, { subject: UNLISTED, party: market });
+    const [victim] = (await ask([own, order])).victims;
+    expect(victim).toMatchObject({ address: 'ann', losses: [{ method: 'signed_order' }] });
+    expect((await ask([order])).victims).toEqual([]);
+  });
+
+  test('a wallet that was handed to a program lost by authority what that took, and stays open to it', async () => {
+    // A point of the curve: whoever has the key could have signed.
+    const ann = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+    const handed: StoryStep = {
+      ...{ time: T + 1, by: ann },
+      controls: [{ kind: 'owner_assigned', subject: ann, holder: ann, party: 'program' }],
+    };
+    const collected = { time: T + 2, by: 'operator', moves: [move(ann, 'thief', 2_000_000_000n)] };
+    const methods = ({ victims }: VictimsReport) => victims.map(({ losses }) => losses[0]?.method);
+    const report = await ask([handed, collected], { chain: 'solana' });
+    expect(methods(report)).toEqual(['authority']);
+    expect(open(report)).toEqual([['authority', ann, 'program', null]]);
+    expect(methods(await ask([collected], { chain: 'solana' }))).toEqual(['transfer']);
+  });
+
+  test('an authority to close an account ends with the account', async () => {
+    const MINT = 'So11111111111111111111111111111111111111112';
+    const allowed: StoryStep = {
+      ...{ time: T + 1, by: 'ann' },
+      controls: [
+        {
+          ...{ kind: 'authority_changed', subject: 'ann account', holder: 'ann', party: 'thief' },
+          ...{ asset: MINT, detail: 'close' },
+        },
+      ],
+    };
+    const closed = {
+      time: T + 2,
+      by: 'thief',
+      moves: [move('ann', 'thief', 10n ** 9n, { authority: 'thief' })],
+    };
+    expect(open(await ask([allowed], { chain: 'solana' }))).toHaveLength(1);
+    expect(open(await ask([allowed, closed], { chain: 'solana' }))).toEqual([]);
+  });
+
   test('an unlisted token counts where its holder himself allowed the spender, and not by a log about him', async () => {
     const steals = {
       time: T + 2,

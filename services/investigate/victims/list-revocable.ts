@@ -4,7 +4,11 @@ import type { Budget } from '../model/budget.ts';
 import type { Chain } from '../model/chain.ts';
 import { compareControl, type PlacedControlEvent } from '../model/control-reader.ts';
 import type { Label } from '../model/label.ts';
-import { compareTransactions, type UnbrokenSpan } from '../model/transfer-reader.ts';
+import {
+  compareTransactions,
+  type TransactionPosition,
+  type UnbrokenSpan,
+} from '../model/transfer-reader.ts';
 import type { Values } from '../model/value-amounts.ts';
 import { findOpenGrants, isApproval, type StandingGrant } from './find-open-grants.ts';
 import type { Grants } from './read-grants.ts';
@@ -58,11 +62,17 @@ const findOpen = ({ request, grants, rulings, span }: Told): StandingGrant[] => 
       nowUnixSeconds: span?.toUnixSeconds ?? 0,
       spent: (grant, family) =>
         (byPayer.get(grant.holder ?? '') ?? [])
-          .filter((taking) => taking.family === family && compareTransactions(taking, grant) > 0)
+          .filter((taking) => taking.family === family && isAfter(taking, grant))
           .filter(({ rows }) => rows.some(({ authority }) => authority === given.hand))
           .reduce((sum, { lostRaw }) => sum + lostRaw, 0n),
     }),
   );
+};
+
+/** A permit is handed in with what it allows. An approval of that transaction may be what the token says is left. */
+const isAfter = (taking: TransactionPosition, grant: PlacedControlEvent): boolean => {
+  const order = compareTransactions(taking, grant);
+  return grant.kind === 'permit' ? order >= 0 : order > 0;
 };
 
 const tellCut = (open: readonly StandingGrant[]): string[] =>

@@ -1,11 +1,6 @@
-import type { Budget } from '../model/budget.ts';
+import { type Budget, orTooLate } from '../model/budget.ts';
 import type { PlacedMovement } from '../model/case-reader.ts';
-import {
-  compareTransactions,
-  ReadFailedError,
-  type TransactionPosition,
-  transactionKey,
-} from '../model/transfer-reader.ts';
+import { compareTransactions, type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
 import { type Grants, holdingsOf } from './read-grants.ts';
 import { ROWS_AT_ONCE, TRANSACTIONS_AT_ONCE, TRANSACTIONS_MAX } from './rules.ts';
 import type { VictimsDependencies } from './victims-reader.ts';
@@ -83,17 +78,10 @@ const readSlice = async (
   positions: readonly TransactionPosition[],
   cases: VictimsDependencies['cases'],
   budget: Budget,
-): Promise<readonly PlacedMovement[] | null> => {
-  try {
-    return await cases.movementsAt({
-      ...{ chain: chain.name, positions, limit: ROWS_AT_ONCE },
-      ...budget.limits(),
-    });
-  } catch (error) {
-    if (error instanceof ReadFailedError && error.code === 'timeout') return null;
-    throw error;
-  }
-};
+): Promise<readonly PlacedMovement[] | null> =>
+  orTooLate(async () =>
+    cases.movementsAt({ chain: chain.name, positions, limit: ROWS_AT_ONCE, ...budget.limits() }),
+  );
 
 /** The last one may be cut where the limit was reached. */
 const wholeTransactions = (rows: readonly PlacedMovement[]): PlacedMovement[][] => {

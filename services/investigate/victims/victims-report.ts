@@ -144,11 +144,12 @@ export type VictimsReport = {
   readonly totals: {
     readonly victims: number;
     readonly transfers: number;
-    readonly usd: number;
+    /** null where the worth of no loss is known. */
+    readonly usd: number | null;
     /** Losses of unknown worth, which the dollars leave out. */
     readonly unpriced: number;
     readonly refunded: number;
-    readonly refundedUsd: number;
+    readonly refundedUsd: number | null;
     readonly others: number;
   };
   readonly transactionsRead: number;

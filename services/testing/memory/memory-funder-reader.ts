@@ -4,7 +4,10 @@ import { NATIVE } from '../../investigate/model/movement.ts';
 import { HAND_OVER_KINDS } from '../../investigate/model/transfer-reader.ts';
 
 /** The funder reader over blocks in memory, in the order of their chains. */
-export const createMemoryFunderReader = (blocks: readonly DecodedBlock[]): FunderReader => {
+export const createMemoryFunderReader = (
+  blocks: readonly DecodedBlock[],
+  { underivedFrom = null }: { readonly underivedFrom?: number | null } = {},
+): FunderReader => {
   const fundings = new Map<string, FirstFunding>();
   for (const block of blocks)
     for (const { kind, from, to, asset, amountRaw, txIndex } of block.movements) {
@@ -23,6 +26,7 @@ export const createMemoryFunderReader = (blocks: readonly DecodedBlock[]): Funde
           return funding === undefined ? [] : [[wallet, funding] as const];
         }),
       ),
+    underivedFrom: async () => underivedFrom,
     fundedCounts: async ({ chain, funders, atMost }) => {
       const counts = new Map<string, number>();
       for (const [key, { funder }] of fundings) {

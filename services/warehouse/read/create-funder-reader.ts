@@ -1,9 +1,11 @@
 import type { FunderReader } from '../../investigate/model/funder-reader.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { readFirstFunders, readFundedCounts } from './funders/first-funders.ts';
+import { readUnderivedFrom } from './funders/underived-from.ts';
 
 /** The funder reader over the derived tables; `client` needs no right but to read them. */
 export const createFunderReader = (client: WarehouseClient): FunderReader => ({
   firstFunders: (request) => readFirstFunders(client, request),
+  underivedFrom: (request) => readUnderivedFrom(client, request),
   fundedCounts: (request) => readFundedCounts(client, request),
 });

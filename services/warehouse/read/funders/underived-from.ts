@@ -1,0 +1,40 @@
+import { SEQUENCE_SLOTS } from '../../../events/event-sequence.ts';
+import type { FunderReader } from '../../../investigate/model/funder-reader.ts';
+import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
+import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
+import { askTables } from '../ask-tables.ts';
+
+const NAMES = ['first-funders', 'token-firsts', 'lookalikes'];
+
+/** A lane that one of them has not begun counts from its first event. */
+const REACHED = `
+SELECT lane, if(count() = length({names:Array(String)}), min(next), 0)
+FROM derivations FINAL
+WHERE derivation IN {names:Array(String)}
+GROUP BY lane`;
+
+const FIRST = `
+SELECT count(), min(number) FROM blocks
+WHERE chain = {chain:String} AND ${VISIBLE_ROWS}
+  AND sequence >= transform(sequence % ${SEQUENCE_SLOTS}, {lanes:Array(UInt64)}, {ends:Array(UInt64)}, 0)`;
+
+/** Two queries: how far each has come, then three columns of the chain's blocks. */
+export const readUnderivedFrom = async (
+  client: WarehouseClient,
+  { chain, ...limits }: Parameters<FunderReader['underivedFrom']>[0],
+): Promise<number | null> => {
+  const reached = await askTables<readonly [lane: number, next: string]>(
+    client,
+    { query: REACHED, params: { names: NAMES } },
+    limits,
+  );
+  // No lane at all is none that has been begun.
+  const known = reached.length > 0 ? reached : ([[0, '0']] as const);
+  const params = { chain, lanes: known.map(([lane]) => lane), ends: known.map(([, next]) => Number(next)) };
+  const [row] = await askTables<readonly [count: string, number: string]>(
+    client,
+    { query: FIRST, params },
+    limits,
+  );
+  return row === undefined || row[0] === '0' ? null : Number(row[1]);
+};
