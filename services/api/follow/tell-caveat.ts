@@ -2,6 +2,7 @@ import type { Caveat } from '../../investigate/follow/why.ts';
 import { presentAddress } from '../../investigate/model/address.ts';
 import { findChain } from '../../investigate/model/chain.ts';
 import type { PlacedBridgeTransfer } from '../../investigate/model/transfer-reader.ts';
+import { tellUnmatched } from './tell-unmatched.ts';
 import { type TrailView, type Words, whoIs, wordsOf } from './words.ts';
 
 /** Crossings named beside the one that is followed. */
@@ -32,6 +33,10 @@ export const tellCaveat = (view: TrailView, last: string, caveat: Caveat): strin
         : `Of the ${sum(caveat.arrivedRaw)} that reached ${name(last)}, ${sum(caveat.tracedRaw)} is the money that is traced: senders on the way added the rest of their own.`;
     case 'start_is_service':
       return `The start, ${name(caveat.start)}, is ${whoIs(caveat.label)}: most of what ${view.backward ? 'reaches' : 'leaves'} it belongs to its customers. Name the payment you mean: start from the wallet it ${view.backward ? 'came from' : 'went to'}, with counterparty and amount.`;
+    case 'far_unmatched':
+      return tellUnmatched(view, caveat);
+    case 'far_unread':
+      return `Where it ${view.backward ? 'was put in' : 'came out'} could not be read: ask again later.`;
     case 'crossed_besides':
       return tellCrossings(view, words, caveat);
   }

@@ -51,14 +51,8 @@ const endAtService = async (journey: Journey, hop: FoundHop): Promise<Ended | nu
   const why = { type: 'reached', label: toLabel } as const;
   switch (kind) {
     case 'bridge': {
-      const { output, besides } = await findFarSide(journey, hop);
-      return endWhole({
-        reason: 'bridge',
-        address,
-        why,
-        caveats: besides.length === 0 ? [] : [{ type: 'crossed_besides', crossings: besides }],
-        output,
-      });
+      const crossed = await findFarSide(journey, hop);
+      return endWhole({ reason: 'bridge', address, why, ...crossed });
     }
     case 'exchange':
     case 'mixer':

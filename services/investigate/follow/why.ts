@@ -65,6 +65,15 @@ export type Why =
   /** Assets are swapped there; what was got is not told by the transaction that brought the money. */
   | { readonly type: 'sold_unseen' };
 
+export type Unmatched = {
+  /** What the bridge told of the crossing; null: nothing that is understood here. */
+  readonly near: PlacedBridgeTransfer | null;
+  /** Whether anything of the chain that it named is indexed; null where it named none. */
+  readonly isRead: boolean | null;
+  /** Payouts of different assets have its number. */
+  readonly isAmbiguous: boolean;
+};
+
 /** What may make an answer wrong or incomplete, as data for the same presenter. */
 export type Caveat =
   | ({ readonly type: 'read_in_part' } & Cut)
@@ -85,6 +94,10 @@ export type Caveat =
   | { readonly type: 'own_money'; readonly arrivedRaw: bigint; readonly tracedRaw: bigint }
   /** The start is a service: what leaves it is mostly its customers'. */
   | { readonly type: 'start_is_service'; readonly start: Address; readonly label: Label }
+  /** Where the money came out of a bridge (backward, went in) is not known. */
+  | ({ readonly type: 'far_unmatched' } & Unmatched)
+  /** The same, as that could not be read. */
+  | { readonly type: 'far_unread' }
   /** Other crossings of the same hop. */
   | { readonly type: 'crossed_besides'; readonly crossings: readonly PlacedBridgeTransfer[] };
 
@@ -95,6 +108,7 @@ const LIMITS: ReadonlySet<Caveat['type']> = new Set([
   'swaps_unread',
   'sales_looked_at',
   'sale_unread',
+  'far_unread',
 ]);
 
 /** Whether it may hide where the money went: the answer is partial then. */

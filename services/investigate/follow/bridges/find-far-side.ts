@@ -8,10 +8,11 @@ import { pickCarriers } from '../evidence/pick-carriers.ts';
 import { isLeftOut } from '../follow-reader.ts';
 import type { Journey } from '../journey.ts';
 import type { FarSide, FoundHop } from '../trail.ts';
+import type { Caveat } from '../why.ts';
 import { describeFarAsset, findPayout } from './find-payout.ts';
 
-/** Where money came out of a bridge, and what the bridge told of its other crossings, the largest first. */
-export type Crossed = { readonly output: FarSide | null; readonly besides: readonly PlacedBridgeTransfer[] };
+/** Where money came out of a bridge; or why that is not known; and what the bridge told of its other crossings, the largest first. */
+export type Crossed = { readonly output: FarSide | null; readonly caveats: readonly Caveat[] };
 
 /**
  * Where money that went into a bridge came out; backward, where it was put in. The bridge's own number of the crossing tells
@@ -22,14 +23,27 @@ export const findFarSide = async (journey: Journey, into: FoundHop): Promise<Cro
   try {
     const { near, besides } = await readNearSide(journey, into);
     const named = near && (await findNamed(journey, near));
-    if (named === 'several') return { output: null, besides };
-    if (named || journey.request.backward) return { output: named, besides };
-    return { output: await findPayout(journey, into, near), besides };
+    const isAmbiguous = named === 'several';
+    const output = isAmbiguous ? null : (named ?? (await findUnnamed(journey, into, near)));
+    const crossed: readonly Caveat[] =
+      besides.length === 0 ? [] : [{ type: 'crossed_besides', crossings: besides }];
+    if (output !== null) return { output, caveats: crossed };
+    const isRead = await isChainRead(journey, near?.farChain ?? null);
+    return { output, caveats: [{ type: 'far_unmatched', near, isRead, isAmbiguous }, ...crossed] };
   } catch (error) {
     // The trail ends at the bridge in any case: what lies behind it is an addition.
-    if (isLeftOut(error)) return { output: null, besides: [] };
+    if (isLeftOut(error)) return { output: null, caveats: [{ type: 'far_unread' }] };
     throw error;
   }
+};
+
+/** Backward nothing but its number tells a crossing. */
+const findUnnamed = (journey: Journey, into: FoundHop, near: NearSide['near']): Promise<FarSide | null> =>
+  journey.request.backward ? Promise.resolve(null) : findPayout(journey, into, near);
+
+const isChainRead = async ({ read }: Journey, chain: string | null): Promise<boolean | null> => {
+  if (chain === null) return null;
+  return (await read((reader, limits) => reader.unbrokenSpan({ chain, ...limits }))) !== null;
 };
 
 type NearSide = {
