@@ -23,8 +23,6 @@ export type EvmBlockInput = {
   readonly uncles?: readonly unknown[] | null;
   /** Of the block's transactions only some are here: what its header says of all of them is not held against these. */
   readonly isPart?: boolean;
-  /** A node told it just now: there is time to compare all of its transactions with its header. Files are many. */
-  readonly isFromNode?: boolean;
 };
 
 /**
@@ -41,9 +39,9 @@ export const decodeEvmBlock = (input: EvmBlockInput): DecodedBlock => {
   const header = readHeader(block, addresses);
   const { traced, ...parts } = matchParts(input, header.hash);
   const amsterdam = isAmsterdam(block);
-  const { isPart = false, isFromNode = false } = input;
+  const { isPart = false, uncles = null } = input;
   const { number: at, hash: blockHash } = header;
-  const place = { rules, number: at, hash: blockHash, amsterdam, isWhole: !isPart, isFromNode };
+  const place = { rules, number: at, hash: blockHash, amsterdam, isWhole: !isPart, uncles };
   const { transactions, findings } = checkBlock(block, parts.transactions, place);
   const context: TransactionContext = {
     chain: input.chain,

@@ -38,6 +38,7 @@ const CALLS_PER_REQUEST = 100;
 const CONTRADICTIONS: readonly string[] = [
   'receipts_contradict',
   'transactions_contradict',
+  'header_contradicts',
   'logs_contradict',
   'status_contradicts',
   'gas_contradicts',
@@ -57,7 +58,7 @@ export const createEvmSource = (options: EvmSourceOptions): BlockSource => {
   const fetchOnce = async (number: number, signal: AbortSignal): Promise<FetchResult> => {
     const raw = await fetchRaw(rpc, learned, { number, rules }, signal);
     if (raw === null) return { status: 'not_yet' };
-    const decoded = decodeAnswer(() => decodeEvmBlock({ chain, ...raw, isFromNode: true }));
+    const decoded = decodeAnswer(() => decodeEvmBlock({ chain, ...raw }));
     const untraced = decoded.transactions.length > 0 ? (raw.untraced ?? untracedIn(decoded)) : null;
     // That a node never traces is said of the chain, not of each block.
     const isProblem = untraced !== null && learned.traces !== false;

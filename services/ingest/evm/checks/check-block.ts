@@ -5,7 +5,8 @@ import type { RawTransaction } from '../decode-transaction.ts';
 import { lowerOf, type RawObject, readQuantityOr } from '../read-hex.ts';
 import { checkFilters } from './check-filters.ts';
 import { checkGas } from './check-gas.ts';
-import { checkTransactions, type Traced } from './check-transactions.ts';
+import { checkHeader } from './check-header.ts';
+import { checkTransactions } from './check-transactions.ts';
 import { leaveOutRepeated } from './leave-out-repeated.ts';
 import { type Entry, readRoot, receiptsRoot } from './prove-roots.ts';
 import { type Reading, readingsOf } from './read-receipts.ts';
@@ -25,8 +26,7 @@ export type BlockPlace = {
   readonly amsterdam: boolean;
   /** Whether all of the block's transactions are there, so that what the header says of all must hold. */
   readonly isWhole: boolean;
-  /** Whether a node told it just now, so that there is time to look at everything. */
-  readonly isFromNode: boolean;
+  readonly uncles: readonly unknown[] | null;
 };
 
 /**
@@ -44,23 +44,24 @@ export const checkBlock = (
   const isWhole = place.isWhole && told.length === once.length;
   const checked = isWhole ? checkWhole(block, told, place) : firstOf(readingsOf(told, place));
   const signed = isFirm(place) ? told.filter((entry) => !isOfClient(entry, place)) : [];
-  const isAll = isWhole && place.isFromNode && !told.some(isInBody);
+  const isAll = isFirm(place) && isWhole && !told.some(isInBody);
   const ofTransactions = checkTransactions(block, signed, isAll);
+  const ofHeader = isFirm(place) && !place.amsterdam ? checkHeader(block, place) : [];
   const receipts = new Map(checked.entries.map(({ txIndex, receipt }) => [txIndex, receipt]));
   return {
     transactions: once.map((raw) => {
       const receipt = receipts.get(raw.txIndex) ?? raw.receipt;
       return receipt === raw.receipt ? raw : { ...raw, receipt };
     }),
-    findings: [...findings, ...told.flatMap(checkEntry), ...ofTransactions, ...checked.findings],
+    findings: [...findings, ...told.flatMap(checkEntry), ...ofHeader, ...ofTransactions, ...checked.findings],
   };
 };
 
 const isObject = (value: unknown): value is RawObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const toEntry = ({ txIndex, tx, receipt, trace }: RawTransaction): readonly Traced[] =>
-  isObject(tx) && isObject(receipt) ? [{ txIndex, tx, receipt, trace }] : [];
+const toEntry = ({ txIndex, tx, receipt }: RawTransaction): readonly Entry[] =>
+  isObject(tx) && isObject(receipt) ? [{ txIndex, tx, receipt }] : [];
 
 type Checked = { readonly entries: readonly Entry[]; readonly findings: DecodeProblem[] };
 

@@ -28,25 +28,33 @@ export const receiptsRoot = (entries: readonly Entry[], hasStatus = true): strin
     );
   });
 
-/** The same of transactions; undefined where the form of one is not known. */
-export const transactionsRoot = (entries: readonly Entry[]): string | null | undefined => {
-  const types = orNone(() => entries.map(({ tx }) => readType(tx)));
-  if (types === null || !entries.every(({ tx }, at) => isWritable(tx, types[at] ?? ''))) return undefined;
-  return orNone(() => rootOf(entries, (writer, { tx }, at) => writeTransaction(writer, tx, types[at] ?? '')));
-};
+/** What is hashed of a transaction; undefined where its form is not known, null where it is malformed. */
+export type Signed = Uint8Array | null | undefined;
 
-/** The hash that a transaction has by what it says; undefined where its form is not known, null where it is malformed. */
-export const transactionHash = ({ tx }: Entry): string | null | undefined => {
-  const type = orNone(() => readType(tx));
-  if (type === null || !isWritable(tx, type)) return undefined;
-  return orNone(() => {
-    const writer = new RlpWriter(HASHED_BYTES);
-    writeTransaction(writer, tx, type);
-    return `0x${Buffer.from(keccak(writer.take())).toString('hex')}`;
+export const writeSigned = (entries: readonly Entry[]): readonly Signed[] => {
+  const writer = new RlpWriter();
+  return entries.map(({ tx }) => {
+    const type = orNone(() => readType(tx));
+    if (type === null || !isWritable(tx, type)) return undefined;
+    writer.take();
+    return orNone(() => {
+      writeTransaction(writer, tx, type);
+      return Uint8Array.from(writer.take());
+    });
   });
 };
 
-const HASHED_BYTES = 512;
+/** The root of transactions; undefined where the form of one is not known. */
+export const transactionsRoot = (signed: readonly Signed[]): string | null | undefined => {
+  if (signed.includes(undefined)) return undefined;
+  if (signed.includes(null)) return null;
+  return orderedRoot(signed.length, new RlpWriter(), (writer, at) => writer.raw(signed[at] ?? NOTHING));
+};
+
+const NOTHING = new Uint8Array();
+
+export const transactionHash = (signed: Uint8Array): string =>
+  `0x${Buffer.from(keccak(signed)).toString('hex')}`;
 
 const rootOf = (
   entries: readonly Entry[],
@@ -59,7 +67,8 @@ const rootOf = (
   return orderedRoot(entries.length, new RlpWriter(), writeItem);
 };
 
-const orNone = <T>(action: () => T): T | null => {
+/** null where something is malformed. */
+export const orNone = <T>(action: () => T): T | null => {
   try {
     return action();
   } catch (error) {

@@ -51,10 +51,15 @@ export class RlpWriter {
   }
 
   bytes(value: Uint8Array): void {
+    this.raw(value);
+    this.#close(value.length);
+  }
+
+  /** What is RLP already, or stands behind a type. */
+  raw(value: Uint8Array): void {
     this.#room(value.length);
     this.#at -= value.length;
     this.#bytes.set(value, this.#at);
-    this.#close(value.length);
   }
 
   /** Bytes as `0x` and their hex. Throws `BlockFormatError`. */

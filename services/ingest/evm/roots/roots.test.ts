@@ -2,12 +2,13 @@ import { expect, test } from 'vitest';
 import { listRealBlocks, readRealParts } from '../../../testing/evm/real-evm-blocks.ts';
 import { describeWithSharedData } from '../../../testing/shared-data.ts';
 import { BlockFormatError } from '../../block-format-error.ts';
-import { type Entry, receiptsRoot, transactionsRoot } from '../checks/prove-roots.ts';
+import { type Entry, receiptsRoot, transactionsRoot, writeSigned } from '../checks/prove-roots.ts';
 import type { RawObject } from '../read-hex.ts';
 import { bloomOf } from './bloom.ts';
 import { keccak } from './keccak.ts';
 import { orderedRoot } from './ordered-trie.ts';
 import { RlpWriter } from './rlp-writer.ts';
+import { isKnownHeader, writeHeader } from './write-header.ts';
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
@@ -77,7 +78,7 @@ describeWithSharedData('the roots of real blocks', () => {
     const hasStatus = entries[0]?.receipt.status !== undefined;
     expect(receiptsRoot(entries, hasStatus)).toBe(block.receiptsRoot);
     // Rendered blocks lack signatures here and there: their forms are not told whole.
-    expect([block.transactionsRoot, undefined]).toContain(transactionsRoot(entries));
+    expect([block.transactionsRoot, undefined]).toContain(transactionsRoot(writeSigned(entries)));
     const logs = entries.flatMap(({ receipt }) => receipt.logs as unknown[]);
     expect(`0x${hexOf(bloomOf(logs))}`).toBe(block.logsBloom);
     const bare = entries.map(({ receipt, ...entry }) => ({
@@ -88,7 +89,17 @@ describeWithSharedData('the roots of real blocks', () => {
   });
 
   test('the forms of all transactions are known where their signatures are told', () => {
-    const known = blocks.filter((each) => transactionsRoot(read(each).entries) !== undefined);
+    const known = blocks.filter((each) => transactionsRoot(writeSigned(read(each).entries)) !== undefined);
     expect(known.length).toBeGreaterThan(20);
+  });
+
+  test('headers that are told whole have the hash that they tell', () => {
+    const whole = blocks.map((each) => read(each).block).filter(isKnownHeader);
+    expect(whole.length).toBeGreaterThan(20);
+    for (const block of whole) {
+      const writer = new RlpWriter();
+      writeHeader(writer, block);
+      expect(`0x${hexOf(keccak(writer.take()))}`).toBe(block.hash);
+    }
   });
 });

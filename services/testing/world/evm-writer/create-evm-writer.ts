@@ -1,4 +1,4 @@
-import { receiptsRoot, transactionsRoot } from '../../../ingest/evm/checks/prove-roots.ts';
+import { receiptsRoot } from '../../../ingest/evm/checks/prove-roots.ts';
 import { bloomOf } from '../../../ingest/evm/roots/bloom.ts';
 import { NATIVE } from '../../../investigate/model/movement.ts';
 import { createBulkNames } from '../bulk-addresses.ts';
@@ -81,9 +81,6 @@ const toTransaction = (header: Header, pending: Pending, index: number, chainId:
     type: legacy ? '0x0' : '0x2',
     ...(legacy ? {} : { accessList: [], yParity: '0x0' }),
     chainId: quantity(chainId),
-    v: legacy ? quantity(chainId * 2 + 35) : '0x0',
-    r: pending.hash,
-    s: `0x1${pending.hash.slice(3)}`,
   };
 };
 
@@ -125,7 +122,10 @@ const toTrace = ({ hash, executed, gasUsed, failed }: Pending) => ({
   },
 });
 
-/** Writes genuine EVM blocks: receipts with logs, effective gas prices, call traces, beacon withdrawals. */
+/**
+ * Writes genuine EVM blocks: receipts with logs, effective gas prices, call traces, beacon withdrawals. Hashes are numbers, so
+ * what they would be of (signatures, the header's seal) is left out.
+ */
 export const createEvmWriter = (options: EvmWriterOptions): Writer<EvmBlock> => {
   const { chain, chainId, random } = options;
   const names = createBulkNames(chain, options.seed);
@@ -247,7 +247,6 @@ export const createEvmWriter = (options: EvmWriterOptions): Writer<EvmBlock> => 
           hash: header.hash,
           logsBloom: hexOf(bloomOf(receipts.flatMap(({ logs }) => logs))),
           miner: header.miner,
-          mixHash: header.hash,
           nonce: '0x0000000000000000',
           number: quantity(header.number),
           parentHash: header.parentHash,
@@ -258,10 +257,8 @@ export const createEvmWriter = (options: EvmWriterOptions): Writer<EvmBlock> => 
           timestamp: quantity(header.timeUnixSeconds),
           totalDifficulty: '0xc70d815d562d3cfa955',
           transactions,
-          transactionsRoot: transactionsRoot(entries),
           uncles: [],
           withdrawals: payValidators(),
-          withdrawalsRoot: header.hash,
         },
         receipts,
         traces: pending.map(toTrace),

@@ -1,0 +1,83 @@
+import { malformed, type RawObject } from '../read-hex.ts';
+import type { RlpWriter } from './rlp-writer.ts';
+
+type Field = (writer: RlpWriter, header: RawObject) => void;
+
+const fixed =
+  (field: string, length: number): Field =>
+  (writer, header) =>
+    writer.fixed(header[field], length, field);
+const quantity =
+  (field: string): Field =>
+  (writer, header) =>
+    writer.quantity(header[field], field);
+
+/** In the order of their hashed form. */
+const FIELDS: Readonly<Record<string, Field>> = {
+  parentHash: fixed('parentHash', 32),
+  sha3Uncles: fixed('sha3Uncles', 32),
+  miner: fixed('miner', 20),
+  stateRoot: fixed('stateRoot', 32),
+  transactionsRoot: fixed('transactionsRoot', 32),
+  receiptsRoot: fixed('receiptsRoot', 32),
+  logsBloom: fixed('logsBloom', 256),
+  difficulty: quantity('difficulty'),
+  number: quantity('number'),
+  gasLimit: quantity('gasLimit'),
+  gasUsed: quantity('gasUsed'),
+  timestamp: quantity('timestamp'),
+  extraData: (writer, { extraData }) => writer.hex(extraData, 'extraData'),
+  mixHash: fixed('mixHash', 32),
+  nonce: fixed('nonce', 8),
+};
+
+/** Added since, each by a fork: those behind the last one that a header has are not in it. */
+const ADDED: Readonly<Record<string, Field>> = {
+  baseFeePerGas: quantity('baseFeePerGas'),
+  withdrawalsRoot: fixed('withdrawalsRoot', 32),
+  blobGasUsed: quantity('blobGasUsed'),
+  excessBlobGas: quantity('excessBlobGas'),
+  parentBeaconBlockRoot: fixed('parentBeaconBlockRoot', 32),
+  requestsHash: fixed('requestsHash', 32),
+};
+
+/** What nodes tell with a header, and what no hash is of. */
+const BESIDE: ReadonlySet<string> = new Set([
+  ...['hash', 'size', 'totalDifficulty', 'transactions', 'uncles', 'withdrawals'],
+  // Of Arbitrum and of BSC.
+  ...['l1BlockNumber', 'sendCount', 'sendRoot', 'milliTimestamp'],
+]);
+
+const isTold = (header: RawObject, field: string): boolean =>
+  header[field] !== undefined && header[field] !== null;
+
+/** Whether a header is told whole, and in a form that is known: a later fork adds fields. */
+export const isKnownHeader = (header: RawObject): boolean =>
+  Object.keys(FIELDS).every((field) => isTold(header, field)) &&
+  Object.keys(header).every(
+    (field) => field in FIELDS || field in ADDED || BESIDE.has(field) || !isTold(header, field),
+  );
+
+/** A header as its hash is of it. Throws `BlockFormatError`. */
+export const writeHeader = (writer: RlpWriter, header: RawObject): void => {
+  const mark = writer.mark();
+  const added = Object.entries(ADDED);
+  const last = added.findLastIndex(([field]) => isTold(header, field));
+  for (const [field, write] of added.slice(0, last + 1).toReversed()) {
+    // No fork skipped one.
+    if (!isTold(header, field)) throw malformed(field, header[field]);
+    write(writer, header);
+  }
+  for (const write of Object.values(FIELDS).toReversed()) write(writer, header);
+  writer.list(mark);
+};
+
+/** A withdrawal as its block's trie holds it. Throws `BlockFormatError`. */
+export const writeWithdrawal = (writer: RlpWriter, withdrawal: RawObject): void => {
+  const mark = writer.mark();
+  writer.quantity(withdrawal.amount, 'amount of a withdrawal');
+  writer.fixed(withdrawal.address, 20, 'address of a withdrawal');
+  writer.quantity(withdrawal.validatorIndex, 'validatorIndex');
+  writer.quantity(withdrawal.index, 'index of a withdrawal');
+  writer.list(mark);
+};
