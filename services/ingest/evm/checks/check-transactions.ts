@@ -34,6 +34,10 @@ const checkHash = ({ txIndex, tx }: Entry, signed: Signed): readonly DecodeProbl
   if (signed === undefined) return [];
   if (signed !== null && transactionHash(signed) === lowerOf(tx.hash)) return [];
   return [
-    { code: 'transactions_contradict', txIndex, message: 'the transaction does not have the hash that the block gives it' },
+    {
+      code: 'transactions_contradict',
+      txIndex,
+      message: 'the transaction does not have the hash that the block gives it',
+    },
   ];
 };
