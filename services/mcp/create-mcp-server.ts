@@ -57,7 +57,7 @@ export const createMcpServer = ({ operations, callRoute, headers, version }: Dep
         const answer = await callRoute({
           path: operation.path,
           body,
-          headers: { ...headers, ...paymentHeader(context) },
+          headers: { ...headers, ...paymentHeader(context), ...onceHeader(context) },
           signal: context.mcpReq.signal,
         });
         return toResult(tool, answer, asked);
@@ -87,6 +87,12 @@ const paymentHeader = ({ mcpReq }: ServerContext): Record<string, string> => {
   const payment = mcpReq._meta?.['x402/payment'];
   if (payment === undefined) return {};
   return { 'payment-signature': Buffer.from(JSON.stringify(payment)).toString('base64') };
+};
+
+/** The same as the header Idempotency-Key: who never got an answer that a key paid for gets it by the same one. */
+const onceHeader = ({ mcpReq }: ServerContext): Record<string, string> => {
+  const key = mcpReq._meta?.['spoor/idempotency-key'];
+  return key === undefined ? {} : { 'idempotency-key': String(key) };
 };
 
 const toResult = (tool: Tool, { status, header, body }: RouteAnswer, asked: Detail) => {

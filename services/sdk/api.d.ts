@@ -1188,7 +1188,7 @@ export interface components {
         /** @description Why and where the trail ends. */
         End: {
             /**
-             * @description Why the trail ends. exchange, bridge, mixer: the money reached one. dex_swap: it was swapped. split: no party got most of it. at_rest: it is still there. loop: it came back to a wallet of the trail. max_hops: it goes on behind `max_hops`, or time was up. no_data: the next wallet could not be read.
+             * @description Why the trail ends. exchange, bridge, mixer: the money reached one. dex_swap: it was swapped. split: no party got most of it. at_rest: it is still there; backward: it came from nobody before. loop: it came back to a wallet of the trail. max_hops: it goes on behind `max_hops`, or time was up. no_data: the next wallet could not be read.
              * @enum {string}
              */
             reason: "exchange" | "bridge" | "mixer" | "dex_swap" | "split" | "at_rest" | "loop" | "max_hops" | "no_data";

@@ -1,6 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { TransferReader } from '../investigate/model/transfer-reader.ts';
 import { openIdempotency } from '../roles/billing/open-idempotency.ts';
 import { openStore } from '../roles/store/open-store.ts';
+import { move, tellStory } from '../testing/chain-story.ts';
+import { createMemoryReader } from '../testing/memory-reader.ts';
 import { ANN, openBilledApi } from '../testing/open-billed-api.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { createSpoor, type FollowBody, type Trace, type TraceBody, type Trail } from './create-spoor.ts';
@@ -8,14 +11,14 @@ import { followOn, traceEnd } from './follow-on.ts';
 import { SpoorError } from './spoor-error.ts';
 
 /** The API with one key, and Idempotency-Keys kept in a real log. */
-const openService = async () => {
+const openService = async (reader?: TransferReader) => {
   const store = await openStore({ dataFolder: temporaryFolder(), name: 'chain', maxQueuedBytes: 4 << 20 });
   onTestFinished(store.close);
   const idempotency = await openIdempotency(
     { logger: { error: () => {} } as never, closing: (_name, _order, stop) => onTestFinished(stop) },
     store,
   );
-  return openBilledApi({ idempotency });
+  return openBilledApi({ idempotency, ...(reader && { reader }) });
 };
 
 const BODY = { address: ANN, chain: 'ethereum' } as const;
@@ -107,6 +110,22 @@ describe('going on from an end', () => {
     const yielded = await collect(followOn({ follow }, { address: 'a' }));
     expect(yielded).toEqual(trails);
     expect(asked).toEqual(['a', 'b', 'c']);
+  });
+
+  test('followOn follows the calls that a service hands over, each a paid one', async () => {
+    const [bea, cyd, dan] = ['2', '3', '4'].map((digit) => `0x${digit.repeat(40)}`) as [
+      string,
+      string,
+      string,
+    ];
+    const steps = [move(ANN, bea, 100n), move(bea, cyd, 100n), move(cyd, dan, 100n)];
+    const told = steps.map((moved, at) => ({ time: 1_000 + 100 * at, moves: [moved] }));
+    await using service = await openService(createMemoryReader(tellStory('ethereum', told)));
+    const spoor = createSpoor({ url: service.api.url, key: service.key });
+    const trails = await collect(followOn(spoor, { ...BODY, max_hops: 1 }));
+    expect(trails.map(({ end }) => end.reason)).toEqual(['max_hops', 'max_hops', 'at_rest']);
+    expect(trails.flatMap(({ hops }) => hops.map(({ to }) => to))).toEqual([bea, cyd, dan]);
+    expect((await spoor.account()).analyses_left).toBe(50 - 3 * 2);
   });
 
   test('followOn stops after as many trails as it is told, where money goes round', async () => {

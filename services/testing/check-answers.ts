@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { ApiMiddleware } from '../api/context.ts';
 import { createApiDocument } from '../api/contract/create-document.ts';
 import { listOperations } from '../api/contract/operations.ts';
@@ -33,9 +33,12 @@ const allChecks = (): Map<string, Check> => {
       )) {
         const place = response.$ref ?? `#/paths/${path.replaceAll('/', '~1')}/${method}/responses/${status}`;
         if (response.$ref === undefined && response.content === undefined) continue;
-        const validate = ajv.compile({ $ref: `api${place}/content/application~1json/schema` });
+        // Compiled where it is first needed: all of them take seconds.
+        let compiled: ValidateFunction | null = null;
         const route = path.replace(/\{(\w+)\}/g, ':$1');
         checks.set(`${method.toUpperCase()} ${route} ${status}`, (answer) => {
+          compiled ??= ajv.compile({ $ref: `api${place}/content/application~1json/schema` });
+          const validate = compiled;
           if (validate(answer)) return [];
           return (validate.errors ?? []).map(
             ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,

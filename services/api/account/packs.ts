@@ -5,6 +5,7 @@ import type { PaidRequest } from '../../payments/offer/offers.ts';
 import type { ApiMiddleware } from '../context.ts';
 import { exchangeOf } from '../paid/caller.ts';
 import { createTakeInPlace, type PlaceDependencies } from '../paid/charge-payment.ts';
+import { discoverySchema } from '../paid/discovery-schema.ts';
 import { payFor } from '../paid/pay-for.ts';
 import { findBalance } from '../paid/show-credits.ts';
 import { validate } from '../validate.ts';
@@ -42,7 +43,7 @@ export const createPackHandler = ({ area, publicUrl, ...dependencies }: PackDepe
       description: 'Credits for an account.',
       usdMicros: credits * CREDIT_USD_MICROS,
       grant: { accountId, credits },
-      discovery: { example: { credits }, schema: { properties: { credits: { type: 'integer' } } } },
+      discovery: { example: { credits }, schema: discoverySchema(packBody) },
     };
     // The credits follow from the settlement, whoever is left to give them.
     const bought = await payFor(payments, exchange, request, (payment) =>

@@ -120,7 +120,8 @@ const ACCESS: Readonly<Record<Operation['access'], Record<string, string[]>[]>> 
 };
 
 const describeOperation = (operation: Operation, example: Example | undefined): ZodOpenApiOperationObject => {
-  const { id, summary, description, tag, body, access, parameters = {}, tariffs } = operation;
+  const { id, summary, tag, body, access, parameters = {}, tariffs } = operation;
+  const description = [operation.description, operation.overHttp].filter(Boolean).join(' ');
   const isPaid = tariffs !== undefined;
   return {
     operationId: id,

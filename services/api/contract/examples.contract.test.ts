@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createSpoor, type FollowBody, type Spoor, type TraceBody } from '../../sdk/create-spoor.ts';
+import { traceEnd } from '../../sdk/follow-on.ts';
 import { PROGRAMS, startProgram } from '../../testing/run-program.ts';
 import { urlOf } from '../../testing/service/running-service.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
@@ -30,10 +31,12 @@ const investigate = async (spoor: Spoor, thefts: Lines<'trail'>) => {
   const found: { follow: FollowBody; trace: TraceBody; who: string; isNamed: boolean }[] = [];
   for (const { start, chain, since } of thefts) {
     const follow = { address: start, chain, since } as FollowBody;
-    const { end } = await spoor.follow(follow);
-    if (end.next?.path !== '/trace') continue;
-    const trace = end.next.body as TraceBody;
-    const [best] = (await spoor.trace(trace)).candidates;
+    const trail = await spoor.follow(follow);
+    const { end } = trail;
+    const traced = await traceEnd(spoor, trail);
+    if (traced === null) continue;
+    const trace = end.next?.body as TraceBody;
+    const [best] = traced.candidates;
     found.push({ follow, trace, who: best?.address ?? end.address, isNamed: best !== undefined });
     if (best !== undefined) break;
   }

@@ -8,7 +8,7 @@ const tool = await findSchemathesis();
 const missing = 'missing' in tool ? ` (${tool.missing})` : '';
 
 /** Enough for each way of the document to be wrong; CI waits for it. */
-const BUDGET = ['--max-examples', '10', '--max-time', '20'];
+const BUDGET = ['--max-examples', '10', '--max-time', '45', '--request-timeout', '60'];
 /** Rules across fields, an address that fits its chain or a time that is past, are no part of JSON schema. */
 const BEYOND_SCHEMAS = ['--exclude-checks', 'positive_data_acceptance'];
 

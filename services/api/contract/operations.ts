@@ -28,6 +28,8 @@ export type Operation = {
   readonly id: string;
   readonly summary: string;
   readonly description: string;
+  /** What only who calls by HTTP can use. */
+  readonly overHttp?: string;
   readonly tag: 'questions' | 'billing' | 'account' | 'service';
   readonly body?: z.ZodType;
   /** null: the answer has no body. */
@@ -120,7 +122,8 @@ const questions = ({ chains, clock }: Served): readonly Operation[] => [
     summary: 'Who lost what to this address?',
     description:
       'Names the victims of a drainer or thief with each loss, its transaction and its method, its partners and their share, ' +
-      'and who paid it and is no victim. With `Accept: text/csv` the answer is one row for each loss.',
+      'and who paid it and is no victim.',
+    overHttp: 'With `Accept: text/csv` the answer is one row for each loss.',
     tag: 'questions',
     body: createVictimsSchema(chains, clock),
     answer: victimsAnswer,

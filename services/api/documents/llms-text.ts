@@ -6,8 +6,11 @@ export const writeLlmsText = (operations: readonly Operation[], version: string)
   const tell = (operation: Operation): string =>
     [
       `- ${operation.method.toUpperCase()} ${operation.path}: ${operation.summary} ${operation.description}`,
+      operation.overHttp ?? [],
       operation.tariffs ? tellPrice(operation.tariffs) : 'Free.',
-    ].join(' ');
+    ]
+      .flat()
+      .join(' ');
   const section = (tag: Operation['tag']): string =>
     operations
       .filter((operation) => operation.tag === tag)

@@ -162,7 +162,7 @@ export const followAnswer = z
       .object({
         reason: z.enum(END_REASONS).meta({
           description:
-            'Why the trail ends. exchange, bridge, mixer: the money reached one. dex_swap: it was swapped. split: no party got most of it. at_rest: it is still there. loop: it came back to a wallet of the trail. max_hops: it goes on behind `max_hops`, or time was up. no_data: the next wallet could not be read.',
+            'Why the trail ends. exchange, bridge, mixer: the money reached one. dex_swap: it was swapped. split: no party got most of it. at_rest: it is still there; backward: it came from nobody before. loop: it came back to a wallet of the trail. max_hops: it goes on behind `max_hops`, or time was up. no_data: the next wallet could not be read.',
         }),
         address: address('The last wallet.'),
         detail: z.string().meta({ description: 'Why the trail ends, as a sentence ready to show.' }),

@@ -2,6 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { PaymentRequired } from '@x402/core/types';
 import { describe, expect, test } from 'vitest';
+import { PATIENCE } from '../../testing/patience.ts';
 import { evmClient, signPayment } from '../../testing/x402/pay-api.ts';
 import { PRICE, setUpEvmPayments } from '../../testing/x402/set-up-paid-api.ts';
 
@@ -17,6 +18,34 @@ const TRANSPORTS = {
       stderr: 'inherit',
     }),
 } as const;
+
+test('an answer that was paid for, and whose connection broke, is given for the same payment', async () => {
+  const { world, api, body, sign, balances } = current();
+  const payer = await world.chain.createPayer(PRICE);
+  const { payload } = await sign(api, payer);
+  const settled = world.facilitator.asked['/settle'];
+  world.facilitator.trouble('/settle', 'silent');
+  const client = new AbortController();
+  const call = (signal?: AbortSignal) =>
+    fetch(`${api.url}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({
+        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+        params: { name: 'follow_funds', arguments: body, _meta: { 'x402/payment': payload } },
+      }),
+      ...(signal && { signal }),
+    });
+  const lost = call(client.signal).catch(() => 'lost');
+  await expect.poll(() => world.facilitator.asked['/settle'], PATIENCE).toBe(settled + 1);
+  client.abort();
+  expect(await lost).toBe('lost');
+  world.facilitator.trouble('/settle', 'none');
+  await expect.poll(async () => (await call()).text(), PATIENCE).toContain('x402/payment-response');
+  expect(api.worked()).toBe(1);
+  expect((await balances(payer)).payer).toBe(0n);
+  expect(await (await call()).text()).toContain('payment_already_used');
+});
 
 describe.each(['http', 'stdio'] as const)('a payment in _meta over %s', (transport) => {
   const open = async () => {

@@ -27,6 +27,8 @@ describe.each(ERAS)('an MCP client (%s)', (mode) => {
     ]);
     for (const { description, inputSchema, outputSchema, annotations } of tools) {
       expect(description).toMatch(/Costs .* by x402/);
+      // What only who calls by HTTP can do.
+      expect(description).not.toMatch(/accept|csv/i);
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
       expect(outputSchema).toBeDefined();
       expect(annotations).toMatchObject({ readOnlyHint: true });

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import {
   createMcpHandler,
@@ -10,6 +11,7 @@ import { createMcpServer } from '../../mcp/create-mcp-server.ts';
 import type { ApiLogger, ApiMiddleware } from '../context.ts';
 import type { Operation } from '../contract/operations.ts';
 import { ApiError } from '../errors.ts';
+import { carryBy } from '../paid/carrier.ts';
 import type { Route } from '../router.ts';
 
 /** Answers a request as the API itself does. */
@@ -51,7 +53,7 @@ export const mcpRoutes = ({
           operations,
           version,
           headers,
-          callRoute: callInProcess(dispatch(), ctx.ip, ctx.host),
+          callRoute: callInProcess(dispatch(), ctx.ip, ctx.host, ctx.res),
         }),
       { onerror: (err) => logger.info({ err }, 'an MCP request was refused') },
     );
@@ -70,9 +72,9 @@ export const mcpRoutes = ({
 
 /** No socket lies between: the caller's own address counts for limits. */
 const callInProcess =
-  (dispatch: Dispatch, remoteAddress: string, host: string): CallRoute =>
+  (dispatch: Dispatch, remoteAddress: string, host: string, carrier: ServerResponse): CallRoute =>
   async ({ path, body, headers, signal }) => {
-    const response = await inject(withDistinctHeaders(dispatch), {
+    const response = await inject(asIfReceived(dispatch, carrier), {
       method: 'POST',
       url: path,
       headers: { ...headers, host, 'content-type': 'application/json' },
@@ -90,11 +92,15 @@ const callInProcess =
     };
   };
 
-/** Injected requests lack this view of their headers, which the routes read. Each header comes once here. */
-const withDistinctHeaders =
-  (dispatch: Dispatch): Dispatch =>
+/**
+ * Injected requests lack this view of their headers, which the routes read; each header comes once here. And they end
+ * before the client has anything: what was paid for is given only when the response to /mcp is out.
+ */
+const asIfReceived =
+  (dispatch: Dispatch, carrier: ServerResponse): Dispatch =>
   (request, response) => {
     const distinct = Object.entries(request.headers).map(([name, value]) => [name, [value].flat()]);
     Object.defineProperty(request, 'headersDistinct', { value: Object.fromEntries(distinct) });
+    carryBy(request as IncomingMessage, carrier);
     dispatch(request, response);
   };

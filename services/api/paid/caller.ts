@@ -14,6 +14,7 @@ import type {
   WhyUnknown,
 } from '../context.ts';
 import { ApiError } from '../errors.ts';
+import { carrierOf } from './carrier.ts';
 
 /** As long as a log takes to answer that does answer. */
 const MOMENT_MS = 250;
@@ -50,7 +51,7 @@ export const identifyCaller =
             once: onceOf(ctx),
             isGone: async () => {
               await untilTurn(ctx.res);
-              return ctx.res.closed || !ctx.writable;
+              return ctx.res.closed || !ctx.writable || carrierOf(ctx.req, ctx.res).closed;
             },
           }
         : unknown('key_invalid');
@@ -80,7 +81,7 @@ export const exchangeOf = (ctx: ParameterizedContext<ApiState>, publicUrl: URL |
   url: (publicUrl?.origin ?? `${ctx.protocol}://${ctx.host}`) + ctx.path,
   body: () => ctx.state.body,
   setHeader: (name, value) => ctx.set(name, value),
-  onSent: (hear) => void ctx.res.once('finish', hear),
+  onSent: (hear) => void carrierOf(ctx.req, ctx.res).once('finish', hear),
   keepWorking: () => ctx.state.keepWorking(),
 });
 

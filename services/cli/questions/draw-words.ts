@@ -11,7 +11,9 @@ export const drawParty = (address: string, label?: NamedLabel): string =>
 
 /** $1,234.50; `worth unknown` where no price is known. */
 export const drawDollars = (usd: number | null): string =>
-  usd === null ? 'worth unknown' : `$${usd.toLocaleString('en-US', { maximumFractionDigits: 2 })}`;
+  usd === null
+    ? 'worth unknown'
+    : `$${usd.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 
 export const drawAmount = (amount: number, symbol: string | null, usd: number | null = null): string => {
   const whole = amount.toLocaleString('en-US', { maximumFractionDigits: 9 });
