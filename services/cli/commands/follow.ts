@@ -14,6 +14,8 @@ type Options = {
   readonly since?: number;
   readonly until?: number;
   readonly amount?: number;
+  readonly counterparty?: string;
+  readonly tracedRaw?: string;
   readonly backward?: boolean;
   readonly maxHops?: number;
   readonly graph?: boolean;
@@ -36,14 +38,20 @@ export const followCommand = (): Command =>
         .option('--since <time>', 'only what left from then on: unix seconds or ISO 8601', parseTime)
         .option('--until <time>', 'with --backward: only what arrived up to then', parseTime)
         .option('--amount <number>', 'how much is followed, in whole units', parseNumber)
+        .option('--counterparty <address>', 'only what this party paid in; with --backward what it was paid')
+        .option('--traced-raw <digits>', 'how much of that is traced money, in raw units: end.next says it')
         .option('--backward', 'follow where the money came from')
         .option('--graph', 'follow every branch, each payment with its probability')
         .option('--min-usd <dollars>', 'with --graph: do not read wallets that got less', parseNumber)
         .option('--max-hops <count>', 'stop after so many hops, 1 to 50', parseNumber),
     example: 'spoor follow 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed --chain ethereum --since 2025-09-01',
     ask: (spoor, [address = ''], options, signal) => {
-      const { chain, asset, since, until, amount, backward, maxHops, graph, minUsd } = options;
-      const body = { chain, asset, since, until, amount, backward, max_hops: maxHops, min_usd: minUsd };
+      const { maxHops, minUsd, tracedRaw, graph, ...others } = options;
+      const { chain, asset, since, until, amount, counterparty, backward } = others;
+      const body = {
+        ...{ chain, asset, since, until, amount, counterparty, backward },
+        ...{ max_hops: maxHops, min_usd: minUsd, traced_raw: tracedRaw },
+      };
       const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
       const asked = { address, ...given };
       return graph ? spoor.followGraph(asked, { signal }) : spoor.follow(asked, { signal });

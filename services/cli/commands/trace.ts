@@ -5,11 +5,15 @@ import { askCommand } from '../questions/ask-command.ts';
 import { type ChainName, chainOption } from '../questions/chain-option.ts';
 import { drawTable } from '../questions/draw-table.ts';
 import { drawAmount, drawParty, drawShare, drawTime, faint } from '../questions/draw-words.ts';
+import { parseTime } from '../questions/parse-time.ts';
 
 type Options = {
   readonly direction: 'in' | 'out';
   readonly chain?: ChainName;
   readonly window?: number;
+  readonly time?: number;
+  readonly sol?: number;
+  readonly usd?: number;
 };
 
 /** `spoor trace WALLET COUNTERPARTY SIGNATURE`: who took the money out on the other side, as a table. */
@@ -30,13 +34,19 @@ export const traceCommand = (): Command =>
             .default('out'),
         )
         .addOption(chainOption())
-        .option('--window <seconds>', 'how long to search, up to 604800', Number),
+        .option('--window <seconds>', 'how long to search, up to 604800', Number)
+        .option('--time <time>', 'when the transfer was, where it is not indexed', parseTime)
+        .option('--sol <number>', 'coin that it moved, where it is not indexed', Number)
+        .option('--usd <number>', 'stablecoins that it moved, where it is not indexed', Number),
     example: 'spoor trace WALLET POOL SIGNATURE --direction out --window 86400',
-    ask: (spoor, [wallet = '', counterparty = '', signature = ''], { direction, chain, window }, signal) =>
-      spoor.trace(
-        { wallet, counterparty, signature, direction, ...(chain && { chain }), ...(window && { window }) },
-        { signal },
-      ),
+    ask: (spoor, [wallet = '', counterparty = '', signature = ''], options, signal) => {
+      const { direction, chain, window, time, sol, usd } = options;
+      const given = Object.entries({ chain, window, time, sol, usd }).filter(
+        ([, value]) => value !== undefined,
+      );
+      const body = { wallet, counterparty, signature, direction, ...Object.fromEntries(given) };
+      return spoor.trace(body, { signal });
+    },
     draw: drawTrace,
     rows: ({ candidates }) =>
       candidates.map((candidate) => ({
