@@ -20,6 +20,8 @@ type Options = {
   readonly maxHops?: number;
   readonly graph?: boolean;
   readonly minUsd?: number;
+  readonly minProbability?: number;
+  readonly budget?: number;
 };
 
 /** `spoor follow ADDRESS`: where the money went, as a trail. */
@@ -43,14 +45,21 @@ export const followCommand = (): Command =>
         .option('--backward', 'follow where the money came from')
         .option('--graph', 'follow every branch, each payment with its probability')
         .option('--min-usd <dollars>', 'with --graph: do not read wallets that got less', parseNumber)
+        .option(
+          '--min-probability <part>',
+          'with --graph: leave out what is less likely, 0 to 1',
+          parseNumber,
+        )
+        .option('--budget <wallets>', 'with --graph: read so many wallets at most', parseNumber)
         .option('--max-hops <count>', 'stop after so many hops, 1 to 50', parseNumber),
     example: 'spoor follow 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed --chain ethereum --since 2025-09-01',
     ask: (spoor, [address = ''], options, signal) => {
-      const { maxHops, minUsd, tracedRaw, graph, ...others } = options;
-      const { chain, asset, since, until, amount, counterparty, backward } = others;
+      const { maxHops, minUsd, minProbability, tracedRaw, graph, ...others } = options;
+      const { chain, asset, since, until, amount, counterparty, backward, budget } = others;
       const body = {
         ...{ chain, asset, since, until, amount, counterparty, backward },
-        ...{ max_hops: maxHops, min_usd: minUsd, traced_raw: tracedRaw },
+        ...{ max_hops: maxHops, traced_raw: tracedRaw },
+        ...{ min_usd: minUsd, min_probability: minProbability, budget },
       };
       const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
       const asked = { address, ...given };

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import { showable } from '../../platform/showable.ts';
 import { createSpoor } from '../../sdk/create-spoor.ts';
+import { example } from '../example.ts';
 import { EXIT_INTERRUPTED, interruptSignal } from '../interrupt.ts';
 import { reachWarehouse } from '../reach-warehouse.ts';
 import { duration, type Progress, startProgress } from '../reports/progress.ts';
@@ -49,9 +50,9 @@ export const retraceCommand = (): Command =>
     .addHelpText(
       'after',
       '\nColumns: wallet, counterparty, signature, direction (in or out); optional: chain, time, sol, usd, window.\n' +
-        'Rows that cannot be asked are named and left out. Ended before its end, the same command goes on where it was.\n' +
-        '\nExample:\n  spoor retrace --local --input anchors.csv --out results.jsonl\n',
+        'Rows that cannot be asked are named and left out. Ended before its end, the same command goes on where it was.',
     )
+    .addHelpText('after', example('spoor retrace --local --input anchors.csv --out results.jsonl'))
     .action(async (options: Options) => {
       process.exitCode = await retrace({ ...options, out: resolve(options.out) });
     });
