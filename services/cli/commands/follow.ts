@@ -50,7 +50,7 @@ export const followCommand = (): Command =>
           'with --graph: leave out what is less likely, 0 to 1',
           parseNumber,
         )
-        .option('--budget <wallets>', 'with --graph: read so many wallets at most', parseNumber)
+        .option('--budget <seconds>', 'with --graph: work so many seconds at most', parseNumber)
         .option('--max-hops <count>', 'stop after so many hops, 1 to 50', parseNumber),
     example: 'spoor follow 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed --chain ethereum --since 2025-09-01',
     ask: (spoor, [address = ''], options, signal) => {
@@ -59,7 +59,8 @@ export const followCommand = (): Command =>
       const body = {
         ...{ chain, asset, since, until, amount, counterparty, backward },
         ...{ max_hops: maxHops, traced_raw: tracedRaw },
-        ...{ min_usd: minUsd, min_probability: minProbability, budget },
+        ...{ min_usd: minUsd, min_probability: minProbability },
+        ...(budget !== undefined && { budget: { seconds: budget } }),
       };
       const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
       const asked = { address, ...given };
