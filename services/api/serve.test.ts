@@ -235,3 +235,21 @@ test.each([
   await line.ended;
   expect(line.received()).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
 });
+
+test.each([
+  ['two names', 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example', 400],
+  ['the same name twice', 'GET / HTTP/1.1\r\nHost: localhost\r\nhost: localhost', 400],
+  ['another name in its address', 'GET http://evil.example/ HTTP/1.1\r\nHost: localhost', 421],
+  ['another name behind a login', 'GET http://localhost@evil.example/ HTTP/1.1\r\nHost: localhost', 421],
+  ['its name in its address', 'GET http://localhost/ HTTP/1.1\r\nHost: localhost', 200],
+])('a request to %s is answered as one to all of them', async (_, head, status) => {
+  const api = new Koa<ApiState>().use((ctx) => {
+    ctx.body = 'here';
+  });
+  const listening = await serve(api, { host: '127.0.0.1', port: 0 });
+  onTestFinished(() => listening.close({ graceMs: 0 }));
+  const line = openLine(listening.url);
+  line.write(`${head}\r\nConnection: close\r\n\r\n`);
+  await line.ended;
+  expect(line.received()).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+});

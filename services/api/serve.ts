@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
@@ -35,6 +35,14 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** Far below the files that a process may have open. */
 const CONNECTIONS_MAX = 8_192;
 
+/** The names that a request was sent to, in its head and in its address; null where it must name one and does not, or names several. */
+const hostsOf = ({ httpVersion, rawHeaders, url = '' }: IncomingMessage): readonly string[] | null => {
+  const named = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host');
+  if (named.length > 1 || (named.length === 0 && httpVersion === '1.1')) return null;
+  const [, authority] = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url) ?? [];
+  return authority === undefined ? named : [...named, authority];
+};
+
 /** Puts the application on a port; port 0 takes a free one. Rejects when the port is taken. */
 export const serve = async (
   api: Koa<ApiState>,
@@ -50,10 +58,9 @@ export const serve = async (
     (request, response) => {
       if (!mayAnswer(request, response)) return;
       underWay.set(request.socket, response);
-      const { httpVersion, headers } = request;
-      if (headers.host === undefined && httpVersion === '1.1') refuseRequest(response, 'invalid_request');
-      else if (headers.host !== undefined && !acceptsHost(headers.host))
-        refuseRequest(response, 'misdirected_request');
+      const hosts = hostsOf(request);
+      if (hosts === null) refuseRequest(response, 'invalid_request');
+      else if (!hosts.every(acceptsHost)) refuseRequest(response, 'misdirected_request');
       else void answer(request, response);
     },
   );
