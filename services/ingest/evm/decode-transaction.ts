@@ -259,7 +259,11 @@ const findBridgeTransfers = (work: Work, { bridgeLogs }: TokenLogFindings): read
     movements: rows.movements,
   });
   if (malformed > 0)
-    problems.push({ code: 'bridge_log_malformed', txIndex, message: `${malformed} malformed logs of bridges` });
+    problems.push({
+      code: 'bridge_log_malformed',
+      txIndex,
+      message: `${malformed} malformed logs of bridges`,
+    });
   return transfers;
 };
 
