@@ -13,6 +13,7 @@ import { bench as ledger } from './bench/ledger.ts';
 import { bench as live } from './bench/live.ts';
 import { bench as log } from './bench/log.ts';
 import { bench as pipeline } from './bench/pipeline.ts';
+import { bench as retrace } from './bench/retrace.ts';
 import { runChosen } from './bench/run-chosen.ts';
 import { bench as trace } from './bench/trace.ts';
 import { bench as victims } from './bench/victims.ts';
@@ -29,6 +30,7 @@ const BENCHES: readonly Bench[] = [
   ledger,
   log,
   pipeline,
+  retrace,
   trace,
   victims,
 ];
@@ -45,6 +47,7 @@ const USAGE = `usage: npm run -s bench -- NAME [options]
   ledger                                 reservations over PostgreSQL's, overhead of a call, replay of 1 M events
   log                                    the embedded event log
   pipeline [--transfers N] [--blocks DIR] decoded blocks to tables, and replay of the block files of DIR
+  retrace [--transfers N]                many anchors together over one by one, and what single calls wait meanwhile
   trace [--transfers N]                  a week of a busy exchange, over SELECT 1
   victims [--transfers N]                who lost what to a wallet, over SELECT 1
 `;

@@ -104,6 +104,66 @@ test(
   TIMEOUT_MS,
 );
 
+type Change = {
+  readonly run: string;
+  readonly anchor: { readonly signature: string };
+  readonly lost: readonly { readonly address: string; readonly causes: readonly object[] }[];
+};
+const linesOf = <Line>(name: string): Line[] =>
+  readFileSync(file(name), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line);
+
+test(
+  'what a label changed is told once, with the label, also where the run was killed; and rounds go on until they are ended',
+  async () => {
+    type Answered = {
+      answer?: { candidates: { address: string; label: string | null }[]; meta: { chain: string } };
+    };
+    const input = ['--input', file('anchors.csv')];
+    const out = 'watched.jsonl';
+    await run(...retrace(out, ...input));
+    const answers = linesOf<Answered>(out).flatMap(({ answer }) => answer ?? []);
+    const [first] = answers.filter(({ candidates }) => candidates.length > 1);
+    const lost = first?.candidates.find(({ label }) => label === null)?.address ?? '';
+    const shown = answers.filter(({ candidates }) =>
+      candidates.some(({ address }) => address === lost),
+    ).length;
+    const list = ['address,chain,name,kind,source', `${lost},${first?.meta.chain},Till 1,exchange,test`];
+    writeFileSync(file('till.csv'), `${list.join('\n')}\n`);
+    await run('labels', 'import', 'csv', file('till.csv'));
+
+    const again = startProgram(PROGRAMS.cli, retrace(out, ...input, '--again'), env);
+    await expect
+      .poll(() => sizeOf(file(`${out}.unfinished`)), { timeout: TIMEOUT_MS })
+      .toBeGreaterThan(1_000);
+    again.process.kill('SIGKILL');
+    await again.ended;
+    const ended = await run(...retrace(out, ...input, '--again'));
+    const changes = linesOf<Change>('watched.changes.jsonl');
+    const { changes: totals } = JSON.parse(ended.stdout) as { changes: Record<string, number> };
+    expect(totals).toMatchObject({ changed: changes.length, lost: shown, anchors_new: 0 });
+    expect(new Set(changes.map(({ run: id, anchor }) => `${id} ${anchor.signature}`)).size).toBe(
+      changes.length,
+    );
+    const told = changes.flatMap((change) => change.lost).filter(({ address }) => address === lost);
+    expect(told).toHaveLength(shown);
+    for (const { causes } of told)
+      expect(causes).toEqual([
+        { kind: 'label', address: lost, before: null, after: { kind: 'exchange', name: 'Till 1' } },
+      ]);
+
+    const rounds = startProgram(PROGRAMS.cli, retrace(out, ...input, '--every', '1'), env);
+    await expect.poll(() => rounds.stdout().split('\n').length, { timeout: TIMEOUT_MS }).toBeGreaterThan(2);
+    rounds.process.kill('SIGINT');
+    expect((await rounds.ended).code).toBe(130);
+    // Nothing changed since.
+    expect(linesOf<Change>('watched.changes.jsonl')).toEqual(changes);
+  },
+  TIMEOUT_MS,
+);
+
 test(
   'anchors of a Parquet file or of a question, and rows of candidates as CSV and as Parquet',
   async () => {

@@ -8,7 +8,7 @@ import { type AnchorRow, NEEDED_COLUMNS } from './anchor.ts';
 const ROWS_AT_ONCE = 10_000;
 
 /** A row, or what is wrong with one that cannot be read. */
-type RowRead = AnchorRow | { readonly at: string; readonly unreadable: string };
+export type RowRead = AnchorRow | { readonly at: string; readonly unreadable: string };
 
 export class InputError extends Error {
   readonly code = 'input';
@@ -64,5 +64,9 @@ export const askRows = async (client: WarehouseClient, sql: string): Promise<Row
       throw new InputError(`--sql: ${error instanceof Error ? error.message : String(error)}`);
     });
   refuseMissing('what --sql gives', rows[0]);
-  return rows.map((cells, at) => ({ at: `row ${at + 1}`, cells }));
+  // Without an order of its own it would be another input the next time.
+  const ordered = rows.map((cells) => JSON.stringify(cells)).sort();
+  return ordered
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .map((cells, at) => ({ at: `row ${at + 1}`, cells }));
 };

@@ -1,4 +1,5 @@
 import { presentTrace } from '../../api/trace/presenter.ts';
+import { presentAddress } from '../../investigate/model/address.ts';
 import { traceTogether } from '../../investigate/trace/together/trace-together.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -34,7 +35,14 @@ export const createTracerHere = async (store: Store, client: WarehouseClient): P
           const { code, field, message } = one.refused;
           return { refused: { code, field, message } };
         }
-        return { answer: withoutSearched(presentTrace(one.trace, { gap: null }) as Trace) };
+        const answer = withoutSearched(presentTrace(one.trace, { gap: null }) as Trace);
+        const shown = (address: string): string => presentAddress(one.trace.chain, address);
+        const labels = [...one.basis.labels].map(([address, label]) => [shown(address), label] as const);
+        const basis = {
+          labels: Object.fromEntries(labels),
+          prices: Object.fromEntries(one.basis.prices),
+        };
+        return { answer, basis };
       });
     },
     close: () => held.stop(),

@@ -2,6 +2,7 @@ import type { ManyReader } from '../../model/many-reader.ts';
 import type { PriceReader } from '../../model/price-reader.ts';
 import { type TraceOptions, trace } from '../trace.ts';
 import { type Trace, TraceRefusedError, type TraceRequest } from '../trace-answer.ts';
+import { type Basis, noteBasis } from './note-basis.ts';
 import { shareReaders } from './share-reader.ts';
 
 /** A trace waits for the questions of all others, so its halves have the time of the whole wave. */
@@ -9,7 +10,9 @@ const WAVE_TIMEOUT_MS = 600_000;
 /** Of one question for all of them; one that takes longer is halved. */
 const QUESTION_TIMEOUT_MS = 60_000;
 
-export type Traced = { readonly trace: Trace } | { readonly refused: TraceRefusedError };
+export type Traced =
+  | { readonly trace: Trace; readonly basis: Basis }
+  | { readonly refused: TraceRefusedError };
 
 type Together = {
   readonly reader: ManyReader;
@@ -31,7 +34,8 @@ export const traceTogether = async (
   return Promise.all(
     requests.map(async (request): Promise<Traced> => {
       try {
-        return { trace: await trace(request, { ...shared, signal }, timed) };
+        const { basis, ...readers } = noteBasis(shared);
+        return { trace: await trace(request, { ...readers, signal }, timed), basis };
       } catch (error) {
         if (error instanceof TraceRefusedError) return { refused: error };
         throw error;

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ManyReader } from '../../services/investigate/model/many-reader.ts';
+import type { PriceReader } from '../../services/investigate/model/price-reader.ts';
+import { traceTogether } from '../../services/investigate/trace/together/trace-together.ts';
+import { trace } from '../../services/investigate/trace/trace.ts';
+import type { TraceRequest } from '../../services/investigate/trace/trace-answer.ts';
+import { systemClock } from '../../services/platform/clock.ts';
+import type { BulkOptions } from '../../services/testing/world/bulk-transfers.ts';
+import { createPriceReader } from '../../services/warehouse/read/assets/price.ts';
+import { createManyReader } from '../../services/warehouse/read/create-many-reader.ts';
+import { say, secondsOf, withHeldLabels, withStore } from './bench-store.ts';
+import { chooseRequests, chooseService, nameServices } from './busy-service.ts';
+import { type Bench, type Figure, toFigure } from './figure.ts';
+import { fillTables } from './fill-tables.ts';
+import { numberOptions } from './number-options.ts';
+import { percentile } from './percentile.ts';
+
+const TRANSFERS = 10_000_000;
+const ANCHORS = 1_024;
+const WAVE = 256;
+const ALONE = 40;
+/** Between two calls of somebody who waits for each. */
+const PAUSE_MS = 50;
+const ASKED = ['account_entries', 'service_entries', 'transactions'];
+
+type Readers = { readonly reader: ManyReader; readonly prices: PriceReader };
+
+/** Anchors of a busy exchange and of a busy mixer in their usual windows: together, one by one, and one by one meanwhile. */
+const run = async (argv: readonly string[]): Promise<Figure[]> => {
+  const options = numberOptions(argv, { transfers: [TRANSFERS] });
+  const figures: Figure[] = [];
+  for (const kind of ['exchange', 'mixer'] as const)
+    figures.push(...(await measureKind({ seed: 1, chain: 'solana', ...options }, kind)));
+  return figures;
+};
+
+const measureKind = (bulk: BulkOptions, kind: 'exchange' | 'mixer'): Promise<Figure[]> =>
+  withStore(async (bench) => {
+    await nameServices(bench, bulk, kind);
+    await fillTables(bench, { bulk, asked: ASKED });
+    const service = await chooseService(bench);
+    const all = await chooseRequests(bench, service, { limit: ANCHORS + ALONE, windowSeconds: null });
+    const [some, anchors] = [all.slice(0, ALONE), all.slice(ALONE)];
+    return withHeldLabels(bench, async (held) => {
+      const { reader: client } = bench.warehouse;
+      const readers = {
+        reader: createManyReader(client, systemClock, held),
+        prices: createPriceReader(client),
+      };
+      await traceEach(some, readers);
+      const idleMs = await traceEach(some, readers);
+      const seconds = await secondsOf(() => traceAll(anchors, readers));
+      say(`${kind}: ${anchors.length} anchors in ${seconds.toFixed(1)} s`);
+      const meanwhileMs = await traceMeanwhile(some, anchors, readers);
+      const aloneSeconds = idleMs.reduce((sum, ms) => sum + ms, 0) / 1_000 / idleMs.length;
+      const details = { ...bulk, ...service, anchors: anchors.length };
+      const goal = kind === 'mixer' ? 5_000 : 2_000;
+      const describe = (name: string, unit: string, value: number, met: object): Figure => ({
+        ...toFigure({ name: `retrace.${name}`, subject: kind, unit, ...met }, [value]),
+        details,
+      });
+      const p99Ratio = percentile(meanwhileMs, 0.99) / percentile(idleMs, 0.99);
+      return [
+        describe('anchors_per_s', 'anchors/s', anchors.length / seconds, { atLeast: goal }),
+        describe('over_one_by_one', 'times', (aloneSeconds * anchors.length) / seconds, { atLeast: 30 }),
+        describe('interactive_p99_ratio', 'times', p99Ratio, { atMost: 2 }),
+      ];
+    });
+  });
+
+const traceAll = async (
+  anchors: readonly TraceRequest[],
+  readers: Readers,
+  signal = new AbortController().signal,
+): Promise<void> => {
+  for (let at = 0; at < anchors.length && !signal.aborted; at += WAVE)
+    await traceTogether(anchors.slice(at, at + WAVE), { ...readers, signal });
+};
+
+/** One after the other; how long each took. */
+const traceEach = async (requests: readonly TraceRequest[], readers: Readers): Promise<number[]> => {
+  const tookMs: number[] = [];
+  for (const request of requests) {
+    const { signal } = new AbortController();
+    tookMs.push(
+      1_000 * (await secondsOf(() => trace(request, { ...readers, signal }, { timeoutMs: 60_000 }))),
+    );
+    await sleep(PAUSE_MS);
+  }
+  return tookMs;
+};
+
+/** The same while waves follow one another. */
+const traceMeanwhile = async (
+  requests: readonly TraceRequest[],
+  anchors: readonly TraceRequest[],
+  readers: Readers,
+): Promise<number[]> => {
+  const ending = new AbortController();
+  const tracing = (async () => {
+    while (!ending.signal.aborted) await traceAll(anchors, readers, ending.signal);
+  })();
+  const tookMs = await traceEach(requests, readers);
+  ending.abort();
+  // What is under way is given up.
+  await tracing.catch(() => undefined);
+  return tookMs;
+};
+
+export const bench: Bench = { name: 'retrace', run };

@@ -1,0 +1,76 @@
+import { createReadStream, existsSync, fsyncSync, openSync, truncateSync, writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { type Change, compareResults } from './compare-results.ts';
+import type { KeptResult, Result } from './result.ts';
+
+export type ChangeTotals = { changed: number; new: number; lost: number; moved: number; anchors_new: number };
+
+/** By what is asked: the same transfer may stand in another line now. */
+const keyOf = (body: object): string =>
+  JSON.stringify(Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+type Line = Result & { readonly anchor: object };
+
+/** What an earlier run wrote, by anchor. */
+export const readEarlier = async (path: string): Promise<ReadonlyMap<string, Result>> => {
+  const earlier = new Map<string, Result>();
+  for await (const line of createInterface({ input: createReadStream(path) })) {
+    const { anchor, ...result } = JSON.parse(line) as Line;
+    earlier.set(keyOf(anchor), result as Result);
+  }
+  return earlier;
+};
+
+/** Appends what changed since the earlier results to a file, a line an anchor: of one run once, however often that is told. */
+export const reportChanges = async (
+  path: string,
+  {
+    run,
+    earlier,
+    results,
+  }: {
+    readonly run: string;
+    readonly earlier: ReadonlyMap<string, Result>;
+    readonly results: AsyncIterable<KeptResult>;
+  },
+): Promise<ChangeTotals> => {
+  const totals: ChangeTotals = { changed: 0, new: 0, lost: 0, moved: 0, anchors_new: 0 };
+  if (existsSync(path)) await cutRun(path, run);
+  const file = openSync(path, 'a');
+  const time = Math.floor(Date.now() / 1_000);
+  const write = (line: object): void => {
+    const bytes = Buffer.from(`${JSON.stringify({ run, time, ...line })}\n`);
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+  };
+  for await (const { at, body: anchor, place: _, ...result } of results) {
+    const before = earlier.get(keyOf(anchor));
+    if (before === undefined) {
+      totals.anchors_new += 1;
+      write({ at, anchor, is_new: true });
+      continue;
+    }
+    const change = compareResults(before, result as Result);
+    if (change === null) continue;
+    count(totals, change);
+    write({ at, anchor, is_new: false, ...change });
+  }
+  fsyncSync(file);
+  return totals;
+};
+
+const count = (totals: ChangeTotals, change: Change): void => {
+  totals.changed += 1;
+  totals.new += change.new.length;
+  totals.lost += change.lost.length;
+  totals.moved += change.moved.length;
+};
+
+/** The lines that a crash left of this run, which are the last ones. */
+const cutRun = async (path: string, run: string): Promise<void> => {
+  let whole = 0;
+  for await (const line of createInterface({ input: createReadStream(path) })) {
+    if (!line.endsWith('}') || line.startsWith(`{"run":"${run}"`)) break;
+    whole += Buffer.byteLength(line) + 1;
+  }
+  truncateSync(path, whole);
+};

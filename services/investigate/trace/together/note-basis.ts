@@ -1,0 +1,49 @@
+import type { Address } from '../../model/address.ts';
+import type { PriceReader } from '../../model/price-reader.ts';
+import type { TraceReader } from '../../model/trace-reader.ts';
+
+/** What an answer rests on beside transfers: who was said to be who, and what assets were worth. Each at most `NOTED_MAX`. */
+export type Basis = {
+  /** Of a service without a label, the name of the service. */
+  readonly labels: ReadonlyMap<Address, { readonly kind: string; readonly name: string }>;
+  /** Dollars by `<asset> <unix seconds>`; null where no price was known. */
+  readonly prices: ReadonlyMap<string, number | null>;
+};
+
+const NOTED_MAX = 1_000;
+
+type Readers = { readonly reader: TraceReader; readonly prices: PriceReader };
+
+/** Readers for one trace that note what is answered of labels, services and prices. */
+export const noteBasis = ({ reader, prices }: Readers): Readers & { readonly basis: Basis } => {
+  const labels = new Map<Address, { kind: string; name: string }>();
+  const worth = new Map<string, number | null>();
+  const note = <Value>(map: Map<string, Value>, key: string, value: Value): void => {
+    if (map.size < NOTED_MAX) map.set(key, value);
+  };
+  return {
+    reader: {
+      ...reader,
+      labels: async (request) => {
+        const known = await reader.labels(request);
+        for (const [address, { kind, name }] of known) note(labels, address, { kind, name });
+        return known;
+      },
+      services: async (request) => {
+        const known = await reader.services(request);
+        for (const [address, { kind, entity }] of known)
+          if (!labels.has(address)) note(labels, address, { kind, name: entity });
+        return known;
+      },
+    },
+    prices: {
+      prices: async (request) => {
+        const known = await prices.prices(request);
+        for (const [at, { family, timeUnixSeconds }] of request.moments.entries())
+          note(worth, `${family} ${timeUnixSeconds}`, known[at]?.usd ?? null);
+        return known;
+      },
+    },
+    basis: { labels, prices: worth },
+  };
+};
