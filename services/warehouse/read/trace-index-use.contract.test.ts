@@ -66,7 +66,7 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
   ],
   [
     'transfersBetween',
-    1,
+    2,
     (reader, wallets) =>
       reader.transfersBetween({
         ...{
@@ -82,7 +82,7 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
   ],
   [
     'neighbours of many',
-    1,
+    2,
     (reader, wallets) =>
       reader.neighbours({
         ...{ ...solana, sides: bothSides(wallets) },
@@ -91,7 +91,7 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
   ],
   [
     'circles',
-    1,
+    2,
     (reader, wallets) => {
       const sides = bothSides(wallets);
       return reader.circles({
@@ -102,7 +102,7 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
   ],
   [
     'partlyRead',
-    1,
+    2,
     (reader, wallets) =>
       reader.partlyRead({ ...solana, sides: bothSides(wallets), families: ['native', 'other'] }),
   ],

@@ -12,7 +12,7 @@ const QUERY = `
 SELECT address, direction, uniqUpToIf({most:UInt8})(counterparty, in_earnest) AS others, toUnixTimestamp(min(block_time)),
   if(others > {most:UInt8}, [], groupArrayIf((counterparty, toUnixTimestamp(block_time), block_number, tx_index),
     in_earnest AND counterparty IN {among:Array(String)}))
-FROM (${ENDS_OF_MANY})
+FROM ${ENDS_OF_MANY}
 GROUP BY address, direction`;
 
 type Met = readonly [counterparty: string, time: number, block: string, tx: number];

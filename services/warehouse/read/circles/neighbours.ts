@@ -18,44 +18,55 @@ const IN_EARNEST =
 const ROWS_OF_A_BLOCK = 1_024;
 const COLUMNS = 'address, direction, counterparty, block_time, block_number, tx_index';
 
-const entries = (condition: string, columns = COLUMNS): string => `
-  SELECT ${columns}
+const entries = (condition: string, columns = COLUMNS): string => `SELECT ${columns}
   FROM account_entries
   WHERE chain = {chain:String} AND ${condition}
     AND asset_family IN {families:Array(String)}
     AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty != '' AND counterparty != address
     AND ${VISIBLE_ROWS}`;
 
+const OF_SIDES = '(address, direction) IN arrayZip({wallets:Array(String)}, {directions:Array(String)})';
 /**
  * A range of the key for each side of a wallet and each asset, of which the blocks of rows are read that hold its two ends: all
  * of it up to a thousand rows (the index granularity), a bounded number of a hot wallet with millions. Only a tuple leaves
  * the parts alone: of the bare time ClickHouse knows that no part reaches so far, and passes over all of them.
  */
-export const ENDS_OF_RANGES = `(address, direction) IN arrayZip({wallets:Array(String)}, {directions:Array(String)})
+const ENDS_OF_RANGES = `${OF_SIDES}
     AND indexHint((asset_family, block_time) IN arrayZip({end_families:Array(String)}, {end_times:Array(UInt32)}))`;
 /**
+ * The rows of those ends. The first block of rows of a part is read whatever the index says: where it holds one range only, as the
+ * part of a shard may, no end of a range is known to be in it.
+ */
+export const atEnds = (select: (condition: string) => string): string => `(
+  ${select(`${OF_SIDES} AND _part_offset < ${ROWS_OF_A_BLOCK}`)}
+  UNION ALL
+  ${select(`${ENDS_OF_RANGES} AND _part_offset >= ${ROWS_OF_A_BLOCK}`)}
+)`;
+/**
  * Whether of a range, grouped by part, rows were not read. Where they do not lie behind one another, some between them are missing.
- * Where the first begins a block of rows, the range may have begun in blocks before: the index finds no beginning that begins one.
+ * Where the first begins a block of rows, the range may have begun in blocks before, and where the last ends one, it may end behind:
+ * the index finds no end that begins or ends a part's last block.
  */
 export const IS_CUT = `(max(_part_offset) - min(_part_offset) >= count()
-    OR min(_part_offset) > 0 AND min(_part_offset) % ${ROWS_OF_A_BLOCK} = 0)`;
+    OR min(_part_offset) > 0 AND min(_part_offset) % ${ROWS_OF_A_BLOCK} = 0
+    OR max(_part_offset) % ${ROWS_OF_A_BLOCK} = ${ROWS_OF_A_BLOCK - 1})`;
 /** Of each row also whether it is `in_earnest`. */
-export const ENDS_OF_MANY = entries(ENDS_OF_RANGES, `${COLUMNS}, ${IN_EARNEST} AS in_earnest`);
-const EARNEST_ENDS_OF_MANY = entries(`${ENDS_OF_RANGES} AND ${IN_EARNEST}`);
+export const ENDS_OF_MANY = atEnds((ends) => entries(ends, `${COLUMNS}, ${IN_EARNEST} AS in_earnest`));
+const EARNEST_ENDS_OF_MANY = atEnds((ends) => entries(`${ends} AND ${IN_EARNEST}`));
 
 /** Of one wallet, which may be a service with a million rows: the beginnings of its ranges. */
 const beginningsOfOne = (directions: readonly Direction[]): string =>
-  directions
+  `(${directions
     .map((direction) => {
       const side = `address = {wallets:Array(String)}[1] AND direction = '${direction}' AND ${IN_EARNEST}`;
       return `SELECT * FROM (${entries(side)} LIMIT {rows:UInt32})`;
     })
-    .join(' UNION ALL ');
+    .join(' UNION ALL ')})`;
 
 const query = (source: string): string => `
 SELECT address, direction, counterparty, count(),
   min((toUnixTimestamp(block_time), block_number, tx_index)) AS first
-FROM (${source})
+FROM ${source}
 GROUP BY address, direction, counterparty
 ORDER BY address, direction, first, counterparty
 LIMIT {limit:UInt32} BY address, direction`;

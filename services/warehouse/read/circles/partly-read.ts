@@ -1,15 +1,20 @@
 import type { Direction, PartlyReadRequest, WalletSide } from '../../../investigate/model/trace-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from '../ask-tables.ts';
-import { ENDS_OF_RANGES, endsOf, IS_CUT } from './neighbours.ts';
+import { atEnds, endsOf, IS_CUT } from './neighbours.ts';
+
+/** Where the rows at the ends of ranges lie, whatever they are. */
+export const KEYS_AT_ENDS = atEnds(
+  (ends) => `SELECT address, direction, asset_family, _part, _part_offset FROM account_entries
+  WHERE chain = {chain:String} AND ${ends} AND asset_family IN {families:Array(String)}`,
+);
 
 /** Counts rows that `neighbours` leaves out by their kind or amount, too: dust hides what lies behind it as well as payments do. */
 const QUERY = `
 SELECT DISTINCT address, direction
 FROM (
-  SELECT address, direction, asset_family, _part
-  FROM account_entries
-  WHERE chain = {chain:String} AND ${ENDS_OF_RANGES} AND asset_family IN {families:Array(String)}
+  SELECT address, direction
+  FROM ${KEYS_AT_ENDS}
   GROUP BY address, direction, asset_family, _part
   HAVING ${IS_CUT}
 )`;

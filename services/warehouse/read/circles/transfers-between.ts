@@ -5,7 +5,7 @@ import { ENDS_OF_MANY, endsOf, leastsOf } from './neighbours.ts';
 
 const QUERY = `
 SELECT address, toUnixTimestamp(block_time), block_number, tx_index
-FROM (${ENDS_OF_MANY}) WHERE in_earnest AND counterparty IN {counterparties:Array(String)}
+FROM ${ENDS_OF_MANY} WHERE in_earnest AND counterparty IN {counterparties:Array(String)}
 ORDER BY block_time, block_number, tx_index, address
 LIMIT {limit:UInt32}`;
 

@@ -9,7 +9,8 @@ import {
 import type { ReadLimits } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from '../ask-tables.ts';
-import { ENDS_OF_RANGES, endsOf, IS_CUT, readNeighbours } from '../circles/neighbours.ts';
+import { endsOf, IS_CUT, readNeighbours } from '../circles/neighbours.ts';
+import { KEYS_AT_ENDS } from '../circles/partly-read.ts';
 import { answerGroups } from './group-requests.ts';
 
 type Request = Many<NeighboursRequest>[number];
@@ -23,8 +24,7 @@ const BUSY = `
 SELECT address, direction
 FROM (
   SELECT address, direction, asset_family, _part, count() AS entries, ${IS_CUT} AS is_cut
-  FROM account_entries
-  WHERE chain = {chain:String} AND ${ENDS_OF_RANGES} AND asset_family IN {families:Array(String)}
+  FROM ${KEYS_AT_ENDS}
   GROUP BY address, direction, asset_family, _part
 )
 GROUP BY address, direction

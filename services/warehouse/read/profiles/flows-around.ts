@@ -10,7 +10,7 @@ import type { WarehouseClient } from '../../../platform/warehouse-engine/warehou
 import { HAND_OVER_KINDS_LISTED } from '../../clauses/hand-over-clause.ts';
 import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
 import { askTables } from '../ask-tables.ts';
-import { ENDS_OF_RANGES, endsOf, IS_CUT } from '../circles/neighbours.ts';
+import { atEnds, endsOf, IS_CUT } from '../circles/neighbours.ts';
 import { toPosition } from '../transactions/places.ts';
 
 const QUERY = `
@@ -24,8 +24,10 @@ SELECT address, direction, asset_family,
       )),
     kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty NOT IN ('', address) AND ${VISIBLE_ROWS}),
   max(is_sender), ${IS_CUT}
-FROM account_entries
-WHERE chain = {chain:String} AND ${ENDS_OF_RANGES} AND asset_family IN {families:Array(String)}
+FROM ${atEnds(
+  (ends) => `SELECT *, _part, _part_offset FROM account_entries
+  WHERE chain = {chain:String} AND ${ends} AND asset_family IN {families:Array(String)}`,
+)}
 GROUP BY address, direction, asset_family, _part`;
 
 type FlowRow = readonly [
