@@ -32,7 +32,7 @@ const BAD: readonly Bad[] = [
   },
   {
     name: 'bytes behind its end',
-    reason: /not a BlockTransfers record: there are bytes behind/,
+    reason: /not a BlockTransfers record: there are bytes after/,
     make: () => Buffer.concat([encodePart(blockParts(blockOf(500))[0] as object), Buffer.alloc(9, 1)]),
   },
   {
