@@ -364,17 +364,17 @@ export interface components {
             }[] | null;
             token: components["schemas"]["TokenProfile"];
             program: components["schemas"]["ProgramProfile"];
-            /** @description What it holds of the coin and of what it dealt in, as of the newest indexed block. */
+            /** @description What it holds of the coin and of what it dealt in. */
             balances: {
                 asset: components["schemas"]["ProfileAsset"];
-                /** @description What it holds. In whole units, for reading: use amount_raw for sums. null: its history is not whole. */
+                /** @description What it holds. In whole units, for reading: use amount_raw for sums. null: its history is not whole and no node told it. */
                 amount: number | null;
-                /** @description What it holds. In the smallest unit of the asset, a whole number. null: its history is not whole. */
+                /** @description What it holds. In the smallest unit of the asset, a whole number. null: its history is not whole and no node told it. */
                 amount_raw: string | null;
                 /** @description Worth now. US dollars at the time; null where no price is known. */
                 usd: number | null;
-                /** @description rows: the sum of its whole history. null: the amount is not known. */
-                source: "rows" | null;
+                /** @description rows: the sum of its whole history. node: a node of its chain said it now. null: the amount is not known. */
+                source: ("rows" | "node") | null;
             }[];
             /** @description Patterns in what it did. */
             behaviours: components["schemas"]["Behaviour"][];
@@ -600,6 +600,8 @@ export interface components {
                         name: string;
                     };
                 };
+                /** @description Of a label: whether the money behind the party was looked for. Else it counts as unattributed. */
+                retraced: boolean;
                 /**
                  * @description The level without it.
                  * @enum {string}
@@ -753,7 +755,7 @@ export interface components {
         } | null;
         /** @description The token that the address is. null: it is none. */
         TokenProfile: {
-            /** @description Who made the token. null: its creation is not among what is kept. */
+            /** @description Who made the token, as /insiders tells. null: nothing names it. */
             creator: {
                 /** @description Who made it. Base58 on Solana, EIP-55 hex on EVM chains. */
                 address: string;
@@ -765,6 +767,8 @@ export interface components {
                 time: number;
                 /** @description Number of its block; on Solana of its slot. */
                 block: number;
+                /** @description Whether its creation is not among what is kept: then it is who sent the first transaction with it. */
+                inferred: boolean;
             } | null;
             /** @description Who first funded the creator. null: not known. */
             creator_funder: {
@@ -975,8 +979,10 @@ export interface components {
                 amount_raw: string;
                 /** @description Coin of the chain that moved in the transaction. In whole units. */
                 sol: number;
-                /** @description Stablecoins that moved in the transaction. In whole units, which are US dollars. */
+                /** @description Stablecoins that moved in the transaction, as /trace asks for it. In whole units, which are US dollars. */
                 usd: number;
+                /** @description Worth of the largest part. US dollars at the time; null where no price is known. */
+                worth_usd: number | null;
             }[];
         };
         /** @description One transfer. */

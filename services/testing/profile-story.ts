@@ -18,6 +18,8 @@ type StoryOptions = Omit<MemoryProfileOptions, 'labels'> & {
   readonly labels?: Readonly<Record<string, Label>>;
   /** What tokens say of themselves. */
   readonly claims?: Readonly<Record<string, AssetClaim>>;
+  /** What nodes of the chain say of the wallet. */
+  readonly held?: Readonly<Record<string, bigint>>;
   readonly keepsControl?: boolean;
   /** Since when control events are kept; unless it is given, since the chain began. */
   readonly controlSince?: number;
@@ -27,7 +29,7 @@ type StoryOptions = Omit<MemoryProfileOptions, 'labels'> & {
 export const profileOf = async (
   wallet: string,
   steps: readonly StoryStep[],
-  { labels = {}, claims = {}, keepsControl = true, controlSince, ...more }: StoryOptions = {},
+  { labels = {}, claims = {}, held = {}, keepsControl = true, controlSince, ...more }: StoryOptions = {},
 ) => {
   const chain = findChain('ethereum');
   if (chain === null) throw new Error('ethereum is a chain');
@@ -54,6 +56,7 @@ export const profileOf = async (
       ),
       tokens: createMemoryTokenReader(blocks),
       ...{ reader, prices: createMemoryPriceReader(coin), assets },
+      holdings: { holding: async ({ family }) => held[family] ?? null },
       ...{ histories: NO_HISTORIES, clock: { nowUnixMs: () => 0 }, signal: new AbortController().signal },
     },
   );

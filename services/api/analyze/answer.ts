@@ -183,6 +183,10 @@ const risk = z
                 .meta({ description: 'The label that would not be there.' }),
             })
             .meta({ description: 'What is taken away: a signal or a label.' }),
+          retraced: z.boolean().meta({
+            description:
+              'Of a label: whether the money behind the party was looked for. Else it counts as unattributed.',
+          }),
           level: level.meta({ description: 'The level without it.' }),
           score: score.meta({ description: 'The score without it, 0 to 100.' }),
         }),
@@ -253,8 +257,10 @@ const connection = z
             .number()
             .meta({ description: 'Coin of the chain that moved in the transaction. In whole units.' }),
           usd: z.number().meta({
-            description: 'Stablecoins that moved in the transaction. In whole units, which are US dollars.',
+            description:
+              'Stablecoins that moved in the transaction, as /trace asks for it. In whole units, which are US dollars.',
           }),
+          worth_usd: usd('Worth of the largest part.'),
         }),
       )
       .meta({
@@ -266,6 +272,8 @@ const connection = z
 
 const used = (what: string) =>
   z.object({ count: count('Transfers.'), usd: usd('All of them together.') }).meta({ description: what });
+
+const NEITHER = 'its history is not whole and no node told it.';
 
 /** The body of a good answer of POST /analyze. */
 export const analyzeAnswer = z
@@ -327,17 +335,19 @@ export const analyzeAnswer = z
       .array(
         z.object({
           asset,
-          amount: orNull(amount('What it holds.'), 'its history is not whole.'),
-          amount_raw: orNull(amountRaw('What it holds.'), 'its history is not whole.'),
+          amount: orNull(amount('What it holds.'), NEITHER),
+          amount_raw: orNull(amountRaw('What it holds.'), NEITHER),
           usd: usd('Worth now.'),
           source: orNull(
-            z.enum(['rows']).meta({ description: 'rows: the sum of its whole history.' }),
+            z.enum(['rows', 'node']).meta({
+              description: 'rows: the sum of its whole history. node: a node of its chain said it now.',
+            }),
             'the amount is not known.',
           ),
         }),
       )
       .meta({
-        description: 'What it holds of the coin and of what it dealt in, as of the newest indexed block.',
+        description: 'What it holds of the coin and of what it dealt in.',
       }),
     behaviours: z
       .array(

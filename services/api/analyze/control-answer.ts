@@ -45,8 +45,14 @@ const change = z
 export const tokenAnswer = z
   .object({
     creator: maker
+      .extend({
+        inferred: z.boolean().meta({
+          description:
+            'Whether its creation is not among what is kept: then it is who sent the first transaction with it.',
+        }),
+      })
       .nullable()
-      .meta({ description: 'Who made the token. null: its creation is not among what is kept.' }),
+      .meta({ description: 'Who made the token, as /insiders tells. null: nothing names it.' }),
     creator_funder: z
       .object({ address: address('Who first funded the creator.'), label: label('Who that is.') })
       .nullable()

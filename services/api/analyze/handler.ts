@@ -4,6 +4,7 @@ import { COUNTED_TRANSACTIONS_MAX } from '../../investigate/analyze/rules.ts';
 import type { AssetReader } from '../../investigate/model/asset-reader.ts';
 import type { ControlReader } from '../../investigate/model/control-reader.ts';
 import type { Histories } from '../../investigate/model/histories.ts';
+import type { HoldingReader } from '../../investigate/model/holding-reader.ts';
 import type { PriceReader } from '../../investigate/model/price-reader.ts';
 import type { ProfileReader } from '../../investigate/model/profile-reader.ts';
 import type { TokenReader } from '../../investigate/model/token-reader.ts';
@@ -23,6 +24,8 @@ export type AnalyzeRouteDependencies = {
   readonly tokens: TokenReader;
   readonly prices: PriceReader;
   readonly assets: AssetReader;
+  /** Nodes of the chains; unless it is given none is asked. */
+  readonly holdings?: HoldingReader;
   readonly clock: Clock;
   /** Names of the chains that requests may ask for. */
   readonly chains: readonly string[];

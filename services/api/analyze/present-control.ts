@@ -45,7 +45,10 @@ const presentHolder = (view: View, token: Address, { address, amountRaw, share, 
 export const presentToken = (view: View, token: Address, told: TokenProfile) => {
   const funder = told.creatorFunding?.steps[0];
   return {
-    creator: told.creator && presentMaker(view, told.creator),
+    creator: told.creator && {
+      ...presentMaker(view, told.creator),
+      inferred: told.creator.isInferred,
+    },
     creator_funder: funder
       ? { address: view.address(funder.funder), label: presentName(funder.label) }
       : null,

@@ -84,10 +84,10 @@ const presentRead = (exposure: Exposure) => {
   return { in: present(exposure.in), out: present(exposure.out) };
 };
 
-const presentChange = (view: View, { without, level, score }: Change) => ({
+const presentChange = (view: View, { without, isRetraced, level, score }: Change) => ({
   without:
     without.type === 'signal'
       ? { signal: without.code }
       : { label: { address: view.address(without.party.address), name: without.party.label.name } },
-  ...{ level, score },
+  ...{ retraced: isRetraced, level, score },
 });

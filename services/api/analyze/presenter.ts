@@ -143,6 +143,7 @@ const presentTraceable = (view: View, transfer: TraceableTransfer) => ({
   ...view.amountOf(transfer.largest.family, transfer.largest.amountRaw),
   sol: transfer.coin,
   usd: transfer.usd,
+  worth_usd: transfer.largest.usd,
 });
 
 const presentService = (view: View, { name, kind, latest, ...sides }: ServiceUse) => ({

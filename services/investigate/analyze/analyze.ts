@@ -2,7 +2,8 @@ import type { Address } from '../model/address.ts';
 import type { Asset } from '../model/asset.ts';
 import type { AssetFacts } from '../model/describe-asset.ts';
 import type { Histories } from '../model/histories.ts';
-import { isTill } from '../model/label.ts';
+import { type HoldingReader, NO_HOLDINGS } from '../model/holding-reader.ts';
+import { isTill, type Label } from '../model/label.ts';
 import { type Ask, createAsk, type Ports } from './ask.ts';
 import { findBehaviours } from './behaviours/find-behaviours.ts';
 import type { Observed } from './behaviours/observed.ts';
@@ -13,7 +14,7 @@ import { type Control, readControl } from './control/read-control.ts';
 import { describeScope } from './describe-scope.ts';
 import type { Exposure } from './exposure/exposure.ts';
 import { findExposure } from './exposure/find-exposure.ts';
-import { findBalances, findOverdrawn, sumBalances } from './find-balances.ts';
+import { askHoldings, findBalances, findOverdrawn, sumBalances } from './find-balances.ts';
 import { findConnections } from './find-connections.ts';
 import { findIdentity, isTokenByFacts } from './find-identity.ts';
 import { findLookalikes } from './find-lookalikes.ts';
@@ -23,14 +24,16 @@ import { predictIdentity } from './predict/predict-identity.ts';
 import type { AnalyzeRequest, Profile } from './profile.ts';
 import { readAround } from './read-around.ts';
 import { readSubject, type Subject } from './read-subject.ts';
-import { findRisk } from './risk/find-risk.ts';
+import { findRisk, type Judged, retraceLabels } from './risk/find-risk.ts';
 import { TIME_BUDGET_MS } from './rules.ts';
 import { signProfile } from './sign-profile.ts';
 import { sumActivity } from './sum-activity.ts';
 import { traceFunding } from './trace-funding.ts';
 import { readFacts, readPrices, valueTransfers } from './value-transfers.ts';
 
-export type AnalyzeDependencies = Ports & {
+export type AnalyzeDependencies = Omit<Ports, 'holdings'> & {
+  /** Unless it is given no node is asked. */
+  readonly holdings?: HoldingReader;
   readonly histories: Histories;
   readonly clock: { readonly nowUnixMs: () => number };
   readonly signal: AbortSignal;
@@ -43,9 +46,16 @@ export type AnalyzeDependencies = Ports & {
  */
 export const analyze = async (
   { chain, address }: AnalyzeRequest,
-  { histories, clock, signal, budgetMs = TIME_BUDGET_MS, ...ports }: AnalyzeDependencies,
+  {
+    histories,
+    clock,
+    signal,
+    budgetMs = TIME_BUDGET_MS,
+    holdings = NO_HOLDINGS,
+    ...ports
+  }: AnalyzeDependencies,
 ): Promise<Profile> => {
-  const ask = createAsk({ ...ports, chain, signal, budgetMs, nowMs: () => clock.nowUnixMs() });
+  const ask = createAsk({ ...ports, holdings, chain, signal, budgetMs, nowMs: () => clock.nowUnixMs() });
   const [subject, control, freezes] = await Promise.all([
     readSubject(address, ask),
     ask.attempt('control', () => readControl(address, ask)),
@@ -156,11 +166,14 @@ const describeUsed = async (
     headUnixSeconds: span?.toUnixSeconds ?? summary.lastUnixSeconds,
   };
   const behaviours = findBehaviours(observed);
+  const judged: Judged = {
+    ...{ label, exposure: await readExposure(observed, ask), behaviours, funding },
+    ...{ frozen: power.frozen, symbolOf: (asset) => nameOf(asset, facts) },
+  };
   const told = {
-    risk: findRisk({
-      ...{ label, exposure: await readExposure(observed, ask), behaviours, funding },
-      ...{ frozen: power.frozen, symbolOf: (asset) => nameOf(asset, facts) },
-    }),
+    risk: await retraceLabels(findRisk(judged), judged, (party) =>
+      ask.attempt('labels left out', () => readExposure(...withoutLabel(observed, ask, party))),
+    ),
     funding,
     behaviours,
     connections: findConnections(transfers, around.labels, chain),
@@ -169,6 +182,10 @@ const describeUsed = async (
   };
   const signatures = (await ask.attempt('signatures', () => signProfile(told, ask))) ?? new Map();
   const balances = sumBalances(summary);
+  const overdrawn = findOverdrawn(balances, chain);
+  // Rows that give less than nothing are not whole, whatever is said of them.
+  const isTold = history === 'whole' && overdrawn.length === 0;
+  const held = isTold ? null : await ask.attempt('balances', () => askHoldings(address, balances, ask));
   return {
     ...{ chain, address, history, ...told, ...code, facts, signatures },
     frozen: power.frozen,
@@ -179,10 +196,13 @@ const describeUsed = async (
     ),
     labels: said,
     activity: sumActivity(summary, transfers, isAllRead),
-    balances: findBalances(balances, history === 'whole', facts, priceNow),
+    balances: findBalances(balances, {
+      ...{ isWhole: history === 'whole', facts, priceNow },
+      held: held ?? new Map(),
+    }),
     meta: describeScope({
       ...{ subject, history, cut: ask.cut, isCode: false, frozen: power.frozen },
-      overdrawn: findOverdrawn(balances, chain).map(({ family }) => nameOf(family, facts)),
+      overdrawn: overdrawn.map(({ family }) => nameOf(family, facts)),
     }),
   };
 };
@@ -195,6 +215,17 @@ const readExposure = async (observed: Observed, ask: Ask): Promise<Exposure> => 
     findExposure({ ...request, direction: 'out' }, ask),
   ]);
   return { in: came, out: went };
+};
+
+/** As if nobody knew the party. */
+const withoutLabel = (observed: Observed, ask: Ask, party: Address): [Observed, Ask] => {
+  const hide = (labels: ReadonlyMap<Address, Label>): ReadonlyMap<Address, Label> =>
+    new Map([...labels].filter(([address]) => address !== party));
+  const labels: Ask['reader']['labels'] = async (request) => hide(await ask.reader.labels(request));
+  return [
+    { ...observed, labels: hide(observed.labels) },
+    { ...ask, reader: { ...ask.reader, labels } },
+  ];
 };
 
 const nameOf = (family: Asset, facts: ReadonlyMap<Asset, AssetFacts>): string =>

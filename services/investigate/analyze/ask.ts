@@ -1,6 +1,7 @@
 import type { AssetReader } from '../model/asset-reader.ts';
 import type { Chain } from '../model/chain.ts';
 import type { ControlReader } from '../model/control-reader.ts';
+import type { HoldingReader } from '../model/holding-reader.ts';
 import type { PriceReader } from '../model/price-reader.ts';
 import type { ProfileReader } from '../model/profile-reader.ts';
 import type { TokenReader } from '../model/token-reader.ts';
@@ -15,6 +16,8 @@ export type Ask = {
   readonly tokens: TokenReader;
   readonly prices: PriceReader;
   readonly assets: AssetReader;
+  /** Nodes of the chain. */
+  readonly holdings: HoldingReader;
   /** What is left of the budget, for one more question. */
   readonly limits: () => ReadLimits & { readonly chain: string };
   /**
@@ -26,7 +29,7 @@ export type Ask = {
   readonly cut: ReadonlySet<string>;
 };
 
-export type Ports = Pick<Ask, 'reader' | 'control' | 'tokens' | 'prices' | 'assets'>;
+export type Ports = Pick<Ask, 'reader' | 'control' | 'tokens' | 'prices' | 'assets' | 'holdings'>;
 
 type AskDependencies = Ports & {
   readonly chain: Chain;

@@ -1,10 +1,13 @@
+import type { Address } from '../model/address.ts';
 import { toWholeUnits } from '../model/amount.ts';
 import { type Asset, isListed } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { AssetFacts } from '../model/describe-asset.ts';
+import { NATIVE } from '../model/movement.ts';
 import type { WalletSummary } from '../model/profile-reader.ts';
+import type { Ask } from './ask.ts';
 import type { Balance } from './profile.ts';
-import { BALANCES_MAX } from './rules.ts';
+import { BALANCES_ASKED_MAX, BALANCES_MAX } from './rules.ts';
 
 /** What the tables' rows leave of an asset, whole history or not. */
 export type RowBalance = { readonly family: Asset; readonly raw: bigint };
@@ -18,25 +21,52 @@ export const findOverdrawn = (balances: readonly RowBalance[], chain: Chain): re
   // Logs of unlisted EVM tokens may say whatever their contract likes.
   balances.filter(({ family, raw }) => raw < 0n && (chain.family === 'solana' || isListed(chain, family)));
 
+/** What nodes of the chain say the wallet holds now, of the coin and of listed assets. Assets that no node tells are missing. */
+export const askHoldings = async (
+  wallet: Address,
+  rows: readonly RowBalance[],
+  { chain, holdings, limits }: Ask,
+): Promise<ReadonlyMap<Asset, bigint>> => {
+  const listed = rows.filter(({ family }) => family === NATIVE || isListed(chain, family));
+  const asked = listed.slice(0, BALANCES_ASKED_MAX).map(({ family }) => family);
+  const held = await Promise.all(asked.map((family) => holdings.holding({ ...limits(), wallet, family })));
+  return new Map(
+    asked.flatMap((family, at) => {
+      const raw = held[at] ?? null;
+      return raw === null ? [] : [[family, raw] as const];
+    }),
+  );
+};
+
+type Known = {
+  /** Whether rows are all there are. */
+  readonly isWhole: boolean;
+  /** What nodes say, where they were asked. */
+  readonly held: ReadonlyMap<Asset, bigint>;
+  readonly facts: ReadonlyMap<Asset, AssetFacts>;
+  readonly priceNow: (family: Asset) => number | null;
+};
+
 /**
- * What the wallet holds. Where its rows are not its whole history, only which assets it moved is known: sums of a part would be
- * wrong, and 0 would say that there is nothing.
+ * What the wallet holds. Where its rows are not its whole history and no node says it, only which assets it moved is known: sums of a
+ * part would be wrong, and 0 would say that there is nothing.
  */
 export const findBalances = (
   rows: readonly RowBalance[],
-  isWhole: boolean,
-  facts: ReadonlyMap<Asset, AssetFacts>,
-  priceNow: (family: Asset) => number | null,
+  { isWhole, held, facts, priceNow }: Known,
 ): readonly Balance[] =>
   rows
     .flatMap(({ family, raw }): Balance[] => {
       const known = facts.get(family);
-      if (known === undefined || (isWhole && raw <= 0n)) return [];
-      if (!isWhole) return [{ asset: family, facts: known, amountRaw: null, usd: null, source: null }];
+      if (known === undefined) return [];
+      const byNode = held.get(family) ?? null;
+      const amountRaw = byNode ?? (isWhole ? raw : null);
+      if (amountRaw === null) return [{ asset: family, facts: known, amountRaw, usd: null, source: null }];
+      if (amountRaw <= 0n) return [];
       const price = priceNow(family);
       const usd =
-        price === null || known.decimals === null ? null : toWholeUnits(raw, known.decimals) * price;
-      return [{ asset: family, facts: known, amountRaw: raw, usd, source: 'rows' }];
+        price === null || known.decimals === null ? null : toWholeUnits(amountRaw, known.decimals) * price;
+      return [{ asset: family, facts: known, amountRaw, usd, source: byNode === null ? 'rows' : 'node' }];
     })
     .toSorted((a, b) => (b.usd ?? -1) - (a.usd ?? -1))
     .slice(0, BALANCES_MAX);

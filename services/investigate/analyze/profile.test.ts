@@ -81,6 +81,20 @@ test('balances are told exactly where history is whole, and otherwise not at all
   expect(part.meta).toMatchObject({ scope: 'partial', complete: false });
 });
 
+test('a node tells the balances that rows do not, and is not asked where they do', async () => {
+  const steps = [ether('a', 'b', T), { time: T, moves: [move('a', 'b', 5n * DOLLAR, { asset: USDC })] }];
+  const held = { native: 7n * ETHER };
+  const part = await profileOf('b', steps, { indexedSince: T, held });
+  expect(part.balances).toMatchObject([
+    { asset: 'native', amountRaw: 7n * ETHER, usd: 14_000, source: 'node' },
+    { asset: USDC, amountRaw: null, source: null },
+  ]);
+  const whole = await profileOf('b', steps, { held });
+  expect(whole.balances).toMatchObject([{ amountRaw: ETHER, source: 'rows' }, { source: 'rows' }]);
+  const overdrawn = await profileOf('b', [...steps, ether('b', 'c', T + 1, 9n * ETHER)], { held });
+  expect(overdrawn.balances).toMatchObject([{ amountRaw: 7n * ETHER, source: 'node' }, { source: 'rows' }]);
+});
+
 test('a wallet that gave more than it got is partial, and the asset is named', async () => {
   const { meta } = await profileOf('b', [ether('a', 'b', T), ether('b', 'c', T + 1, 2n * ETHER)]);
   expect(meta).toMatchObject({ scope: 'partial', detail: expect.stringContaining('ETH') });

@@ -66,10 +66,11 @@ export type Activity = {
 export type Balance = {
   readonly asset: Asset;
   readonly facts: AssetFacts;
-  /** null where the rows are not the wallet's whole history. */
+  /** null where the rows are not the wallet's whole history, and no node says it. */
   readonly amountRaw: bigint | null;
   readonly usd: number | null;
-  readonly source: 'rows' | null;
+  /** `node`: as of now; `rows`: as of the newest indexed block. */
+  readonly source: 'rows' | 'node' | null;
 };
 
 /** What went one way between the wallet and a counterparty. Times are unix seconds. */

@@ -21,6 +21,9 @@ export const LABELLED_MAX = 2_000;
 /** Anybody can send a wallet tokens; after these, the most used, only the coin and listed tokens are told. */
 export const BALANCES_MAX = 100;
 
+/** Assets of which a node of the chain is asked, where rows do not tell: each is a question of its own. */
+export const BALANCES_ASKED_MAX = 8;
+
 /** Transactions that stand for a behaviour. */
 export const EXAMPLES_MAX = 5;
 

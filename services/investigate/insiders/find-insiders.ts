@@ -1,7 +1,7 @@
-import type { Asset } from '../model/asset.ts';
 import { type Budget, createBudget, orTooLate } from '../model/budget.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { Holders } from '../model/token-reader.ts';
+import { tellOrigin } from '../model/token-origin.ts';
 import { type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
 import { valueAmounts } from '../model/value-amounts.ts';
 import { buildReport, emptyReport } from './build-report.ts';
@@ -11,7 +11,7 @@ import { gatherCandidates, withoutServices } from './gather-candidates.ts';
 import type { InsidersDependencies } from './insiders-reader.ts';
 import type { InsidersReport, InsidersRequest } from './insiders-report.ts';
 import { learnFunding } from './learn-funding.ts';
-import { type ReadLaunch, readLaunch } from './read-launch.ts';
+import { readLaunch } from './read-launch.ts';
 import {
   HOLDERS_READ,
   HOLDERS_TIMEOUT_MS,
@@ -52,7 +52,8 @@ export const findInsiders = async (
     readHolders(request, first, dependencies, budget),
   ]);
   if (read === null) return emptyReport(request, span, []);
-  const isBorn = creation !== null || span?.beginsChain === true || isIssuedAtFirst(read, token);
+  const made = read.transactions[0] ?? { ...read.at, rows: [] };
+  const { creator, isBorn } = tellOrigin(creation, made, { token, beginsChain: span?.beginsChain === true });
   const end = read.at.blockTime + request.windowSeconds;
   const newest = read.transactions.findLast(({ blockTime }) => blockTime <= end) ?? first;
   const isLate = underivedFrom !== null && underivedFrom <= newest.blockNumber;
@@ -63,9 +64,7 @@ export const findInsiders = async (
     ...(isLate ? tellNotDerived(underivedFrom) : []),
   ];
   const launch = { ...read, gaps };
-  const made = launch.transactions[0] ?? launch.at;
-  const creator = creation?.holder ?? made.sender;
-  const gathered = gatherCandidates(request, launch, holders, creator);
+  const gathered = gatherCandidates(request, launch, holders, creator ?? made.sender);
   const funding = await learnFunding(request, gathered, dependencies, budget);
   const candidates = withoutServices(gathered, funding.labels);
   const ties = findTies(candidates, funding, { launch: launch.at, made: creation ?? made, isBorn, token });
@@ -124,9 +123,6 @@ const tellNotDerived = (underivedFrom: number | null): string[] =>
     : [
         `Blocks from ${underivedFrom} on are indexed, but nothing is derived from them yet: tokens and who funded whom may be missing. Ask again in a few minutes.`,
       ];
-
-const isIssuedAtFirst = ({ transactions: [first] }: ReadLaunch, token: Asset): boolean =>
-  first?.rows.some(({ kind, family }) => kind === 'mint' && family === token) === true;
 
 /** By place, the hash of every transaction that shows something. */
 const readHashes = async (

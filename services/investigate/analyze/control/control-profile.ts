@@ -34,8 +34,8 @@ export type Holder = {
 };
 
 export type TokenProfile = {
-  /** null where its creation is not among the events that are kept. */
-  readonly creator: Maker | null;
+  /** Inferred where its creation is not among the events that are kept. */
+  readonly creator: (Maker & { readonly isInferred: boolean }) | null;
   readonly creatorFunding: FundingChain | null;
   /** The first transaction that named it: where its creation is kept, that. */
   readonly launch: Done | null;

@@ -83,6 +83,18 @@ test('a token tells who made it and funded him, how much there is and who holds 
   expect(token?.redFlags.map(({ code }) => code)).toEqual(['mint_authority', 'one_holder']);
 });
 
+test('whose creation is not kept was made by who sent the first transaction with it, which is an inference', async () => {
+  const claims = { [TOKEN]: { symbol: 'T', decimals: 0 } };
+  const { token } = await profileOf(TOKEN, [funded, issued], { claims, indexedSince: T });
+  expect(token).toMatchObject({
+    ...{ creator: { address: 'maker', isInferred: true, time: T + 2 }, supplyRaw: 100n },
+    creatorFunding: { steps: [{ funder: 'boss' }] },
+  });
+  const passed: StoryStep = { time: T + 3, moves: [move('ann', 'bob', 5n, { asset: TOKEN })] };
+  const older = await profileOf(TOKEN, [passed], { claims, indexedSince: T });
+  expect(older.token).toMatchObject({ creator: { address: 'ann', isInferred: true }, supplyRaw: null });
+});
+
 test('a mint authority that was handed on, and one that was given up, are told apart', async () => {
   const handed = step(
     5,
@@ -132,7 +144,7 @@ test('of a token whose making is not kept, no authority is said to be nobody’s
     },
   );
   expect(token).toMatchObject({
-    ...{ creator: null, supplyRaw: null, metadata: { symbol: 'B' } },
+    ...{ creator: { address: 'maker', isInferred: true }, supplyRaw: 100n, metadata: { symbol: 'B' } },
     mintAuthority: { status: 'unknown' },
     metadataAuthority: { status: 'held', address: 'maker' },
   });

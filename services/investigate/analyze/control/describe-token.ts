@@ -1,17 +1,23 @@
+import type { Address } from '../../model/address.ts';
 import { toShare } from '../../model/amount.ts';
 import type { Asset } from '../../model/asset.ts';
 import { isListed } from '../../model/asset.ts';
+import type { PlacedMovement } from '../../model/case-reader.ts';
 import { type AuthorityRole, readMetadata, type TokenMetadata } from '../../model/control-event.ts';
 import type { PlacedControlEvent } from '../../model/control-reader.ts';
 import { isPassing } from '../../model/label.ts';
+import { tellOrigin } from '../../model/token-origin.ts';
+import { transactionKey } from '../../model/transfer-reader.ts';
 import type { Ask } from '../ask.ts';
 import { traceFunding } from '../trace-funding.ts';
-import type { Authority, Done, Holder, RedFlag, TokenProfile } from './control-profile.ts';
+import type { Authority, Done, Holder, Maker, RedFlag, TokenProfile } from './control-profile.ts';
 import { describeMaker } from './describe-program.ts';
 import { findAuthority, findChanges, toDone } from './find-authority.ts';
 import { type Control, findBirth, isKeptSince } from './read-control.ts';
 
 const HOLDERS_TOLD = 20;
+/** Of the token, in the block that first names it. */
+const FIRST_ROWS_MAX = 1_000;
 const TOKEN_ROLES: readonly AuthorityRole[] = [
   ...(['mint', 'freeze', 'metadata', 'permanent_delegate'] as const),
   ...(['transfer_fee', 'transfer_hook', 'pause', 'owner'] as const),
@@ -20,11 +26,17 @@ const TOKEN_ROLES: readonly AuthorityRole[] = [
 /** Who made a token, who has power over it, and who holds it. Holders are counted from the first block that named it. */
 export const describeToken = async (token: Asset, control: Control, ask: Ask): Promise<TokenProfile> => {
   const birth = findBirth(control);
-  const creator = await describeMaker(birth, ask);
-  const [held, creatorFunding] = await Promise.all([
+  const [held, span] = await Promise.all([
     ask.attempt('holders', () => readHolders(token, ask)),
-    creator && ask.attempt('creator', () => traceFunding(creator.address, ask)),
+    ask.reader.unbrokenSpan(ask.limits()),
   ]);
+  const { isBorn, ...origin } = tellOrigin(birth, held?.made ?? null, {
+    token,
+    beginsChain: span?.beginsChain === true,
+  });
+  const creator =
+    (await describeMaker(birth, ask)) ?? (await describeSender(origin.creator, held?.first ?? null, ask));
+  const creatorFunding = creator && (await ask.attempt('creator', () => traceFunding(creator.address, ask)));
   const changes = findChanges(control.events, TOKEN_ROLES);
   const authorityOf = (role: AuthorityRole): Authority =>
     findAuthority(
@@ -38,10 +50,10 @@ export const describeToken = async (token: Asset, control: Control, ask: Ask): P
     metadataAuthority: metadataAuthority(told, authorityOf('metadata'), control),
   };
   return {
-    creator,
+    creator: creator && { ...creator, isInferred: birth === null },
     creatorFunding: creatorFunding ?? null,
     launch: birth === null ? (held?.first ?? null) : toDone(birth),
-    supplyRaw: birth === null ? null : (held?.supplyRaw ?? null),
+    supplyRaw: isBorn ? (held?.supplyRaw ?? null) : null,
     metadata: told?.detail ? toMetadata(told.detail) : null,
     ...authorities,
     changes,
@@ -70,8 +82,21 @@ const metadataAuthority = (
   return { status: 'held', address: told.holder, since: toDone(told) };
 };
 
+/** Who sent the first transaction with it. */
+const describeSender = async (
+  address: Address | null,
+  first: Done | null,
+  { reader, limits }: Ask,
+): Promise<Maker | null> => {
+  if (address === null || first === null) return null;
+  const labels = await reader.labels({ ...limits(), addresses: [address] });
+  return { ...first, address, label: labels.get(address) ?? null };
+};
+
 type Held = {
   readonly first: Done | null;
+  /** Its own rows in that transaction, and who sent it. */
+  readonly made: { readonly sender: Address; readonly rows: readonly PlacedMovement[] } | null;
   readonly supplyRaw: bigint;
   readonly holders: number;
   readonly top: readonly Holder[];
@@ -80,13 +105,19 @@ type Held = {
 const readHolders = async (token: Asset, { tokens, reader, limits }: Ask): Promise<Held | null> => {
   const first = await tokens.firstSeen({ ...limits(), token });
   if (first === null) return null;
-  const [{ supplyRaw, holders, top }, [signature = null]] = await Promise.all([
+  const [{ supplyRaw, holders, top }, early] = await Promise.all([
     tokens.holders({ ...limits(), token, fromBlock: first.blockNumber, limit: HOLDERS_TOLD }),
-    reader.transactionHashes({ ...limits(), positions: [first] }),
+    tokens.tokenMovements({
+      ...{ ...limits(), token, fromBlock: first.blockNumber },
+      ...{ toUnixSeconds: first.blockTime, limit: FIRST_ROWS_MAX },
+    }),
   ]);
+  const rows = early.filter((row) => transactionKey(row) === transactionKey(first));
+  const [row] = rows;
   const labels = await reader.labels({ ...limits(), addresses: top.map(({ address }) => address) });
   return {
-    first: signature === null ? null : { signature, time: first.blockTime, block: first.blockNumber },
+    first: row ? { signature: row.hash, time: first.blockTime, block: first.blockNumber } : null,
+    made: row ? { sender: row.sender, rows } : null,
     ...{ supplyRaw, holders },
     top: top.map(({ address, amountRaw }) => ({
       ...{ address, amountRaw, label: labels.get(address) ?? null },

@@ -1,3 +1,4 @@
+import type { Address } from '../../model/address.ts';
 import type { Label } from '../../model/label.ts';
 import { isTill } from '../../model/label.ts';
 import type { Behaviour, Severity } from '../behaviours/behaviour.ts';
@@ -34,6 +35,8 @@ export type Change = {
   readonly without:
     | { readonly type: 'signal'; readonly code: string }
     | { readonly type: 'label'; readonly party: ExposedParty };
+  /** Whether money was traced on behind the party without the label; else it counts as nobody's. */
+  readonly isRetraced: boolean;
   readonly level: Level;
   readonly score: number;
 };
@@ -143,17 +146,41 @@ const percent = (share: number): string => `${Number((share * 100).toPrecision(2
 const findChanges = (judged: Judged, reasons: readonly Reason[], level: Level): readonly Change[] => {
   const bySignal = reasons.map(({ code }): Change => {
     const score = scoreOf(reasons.filter((reason) => reason.code !== code));
-    return { without: { type: 'signal', code }, score, level: levelOf(score) };
+    return { without: { type: 'signal', code }, isRetraced: false, score, level: levelOf(score) };
   });
   const parties = new Map(reasons.flatMap((reason) => reason.parties).map((party) => [party.address, party]));
   const byLabel = [...parties.values()].map((party): Change => {
     const score = scoreOf(findReasons({ ...judged, exposure: withoutParty(judged.exposure, party) }));
-    return { without: { type: 'label', party }, score, level: levelOf(score) };
+    return { without: { type: 'label', party }, isRetraced: false, score, level: levelOf(score) };
   });
   return [...bySignal, ...byLabel].filter((change) => change.level !== level).slice(0, CHANGES_MAX);
 };
 
 const CHANGES_MAX = 20;
+
+/** Each is as much work as the exposure itself. */
+const RETRACED_MAX = 3;
+
+/**
+ * Looks for what lies behind the parties whose labels decide, as if nobody knew them. What the level is then may be what it was: such
+ * labels change nothing. `exposureWithout` gives null where the time is over.
+ */
+export const retraceLabels = async (
+  risk: Risk,
+  judged: Judged,
+  exposureWithout: (address: Address) => Promise<Exposure | null>,
+): Promise<Risk> => {
+  let left = RETRACED_MAX;
+  const retrace = async (change: Change): Promise<Change> => {
+    if (change.without.type !== 'label' || left-- <= 0) return change;
+    const exposure = await exposureWithout(change.without.party.address);
+    if (exposure === null) return change;
+    const score = scoreOf(findReasons({ ...judged, exposure }));
+    return { ...change, isRetraced: true, score, level: levelOf(score) };
+  };
+  const wouldChange = await Promise.all(risk.wouldChange.map(retrace));
+  return { ...risk, wouldChange: wouldChange.filter(({ level }) => level !== risk.level) };
+};
 
 /** As if nobody knew the party: its money came from nobody known. */
 const withoutParty = (exposure: Exposure, { address }: ExposedParty): Exposure => {

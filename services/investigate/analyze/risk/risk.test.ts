@@ -127,3 +127,16 @@ test('what passes a pool or a service tells of its customers, and not of it', as
   expect(await riskOf('pool', steps, dex)).toMatchObject({ level: 'none', score: 0 });
   expect((await riskOf('pool', steps)).level).toBe('critical');
 });
+
+test('without a label money is traced on to whoever stands behind it', async () => {
+  const steps = [pay('crook', 'mule', 900, T), pay('mule', 'ann', 900, T + 1)];
+  const labels = { ...LABELS, mule: { name: 'Mule', kind: 'hack' } as const };
+  const { level, wouldChange } = await riskOf('ann', steps, labels);
+  expect(level).toBe('critical');
+  expect(wouldChange).toContainEqual(
+    expect.objectContaining({
+      without: { type: 'label', party: expect.objectContaining({ address: 'mule' }) },
+      ...{ isRetraced: true, level: 'high', score: 60 },
+    }),
+  );
+});
