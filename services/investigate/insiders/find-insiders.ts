@@ -1,7 +1,7 @@
 import { type Budget, createBudget, orTooLate } from '../model/budget.ts';
 import { NATIVE } from '../model/movement.ts';
-import type { Holders } from '../model/token-reader.ts';
 import { tellOrigin } from '../model/token-origin.ts';
+import type { Holders } from '../model/token-reader.ts';
 import { type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
 import { valueAmounts } from '../model/value-amounts.ts';
 import { buildReport, emptyReport } from './build-report.ts';
