@@ -155,22 +155,25 @@ describe('what victims allowed', () => {
 
   test('an authority to close an account ends with the account', async () => {
     const MINT = 'So11111111111111111111111111111111111111112';
-    const allowed: StoryStep = {
-      ...{ time: T + 1, by: 'ann' },
+    const allowed = (at: number): StoryStep => ({
+      ...{ time: T + at, by: 'ann' },
       controls: [
         {
           ...{ kind: 'authority_changed', subject: 'ann account', holder: 'ann', party: 'thief' },
           ...{ asset: MINT, detail: 'close' },
         },
       ],
-    };
+    });
     const closed = {
       time: T + 2,
       by: 'thief',
       moves: [move('ann', 'thief', 10n ** 9n, { authority: 'thief' })],
     };
-    expect(open(await ask([allowed], { chain: 'solana' }))).toHaveLength(1);
-    expect(open(await ask([allowed, closed], { chain: 'solana' }))).toEqual([]);
+    expect(open(await ask([allowed(1)], { chain: 'solana' }))).toHaveLength(1);
+    expect(open(await ask([allowed(1), closed], { chain: 'solana' }))).toEqual([]);
+    // The chain tells who closed it with that transaction.
+    const toldAgain = { ...allowed(2), ...closed };
+    expect(open(await ask([allowed(1), toldAgain], { chain: 'solana' }))).toEqual([]);
   });
 
   test('an unlisted token counts where its holder himself allowed the spender, and not by a log about him', async () => {

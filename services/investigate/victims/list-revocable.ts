@@ -69,10 +69,11 @@ const findOpen = ({ request, grants, rulings, span }: Told): StandingGrant[] => 
   );
 };
 
-/** A permit is handed in with what it allows. An approval of that transaction may be what the token says is left. */
+/** A permit is handed in with what it allows, and who closes an account is told with that. An approval of that transaction may be what the token says is left. */
 const isAfter = (taking: TransactionPosition, grant: PlacedControlEvent): boolean => {
   const order = compareTransactions(taking, grant);
-  return grant.kind === 'permit' ? order >= 0 : order > 0;
+  const isUsedAtOnce = grant.kind === 'permit' || grant.detail === 'close';
+  return isUsedAtOnce ? order >= 0 : order > 0;
 };
 
 const tellCut = (open: readonly StandingGrant[]): string[] =>
