@@ -14,7 +14,7 @@ import { say, secondsOf } from '../bench/bench-store.ts';
 import { type Bench, type Figure, toFigure } from '../bench/figure.ts';
 import { wholeNumber } from '../bench/whole-number.ts';
 import { readWorld, type WorldReaders } from './traced-world.ts';
-import { parsePeople, parseSeed, withWorldTables } from './world-tables.ts';
+import { parsePeople, parseSeed, type WorldTables, withWorldTables } from './world-tables.ts';
 
 const ANCHORS = 10_000;
 const WAVE = 256;
@@ -37,7 +37,7 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const onBlock = (block: DecodedBlock): void => void blocks.push(block);
   return withWorldTables({ seed, ...parsePeople(values.people), onBlock }, async (tables) => {
     const requests = await chooseAnchors(tables.client, anchors);
-    const memory = await readWorld(blocks, tables);
+    const memory = await readChains(blocks, tables);
     const many = { reader: createManyReader(tables.client), prices: createPriceReader(tables.client) };
     say(`${requests.length} anchors`);
     const together: string[] = [];
@@ -48,10 +48,12 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
         say(`${together.length} traced together`);
       }
     });
-    const compare = async (some: readonly TraceRequest[], readers: WorldReaders) => {
+    const compare = async (some: readonly TraceRequest[], readersOf: (chain: string) => WorldReaders) => {
       const differing: string[] = [];
       for (const [at, request] of some.entries()) {
-        const alone = show(await trace(request, { ...readers, signal }).catch(refusalOf));
+        const alone = show(
+          await trace(request, { ...readersOf(request.chain.name), signal }).catch(refusalOf),
+        );
         if (alone === together[at]) continue;
         differing.push(request.signature);
         if (differing.length <= 3) say(`differs: ${request.signature}\n${alone}\n${together[at]}`);
@@ -63,7 +65,7 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
     let overTables = 0;
     const some = requests.slice(0, OVER_TABLES);
     const aloneSeconds = await secondsOf(async () => {
-      overTables = await compare(some, many);
+      overTables = await compare(some, () => many);
     });
     const refused = together.filter((answer) => answer.startsWith('{"code"')).length;
     const times = aloneSeconds / some.length / (togetherSeconds / requests.length);
@@ -94,14 +96,34 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
   });
 };
 
+/** The same text for equal answers, whatever order their fields are in. */
 const show = (answer: unknown): string =>
-  JSON.stringify(answer, (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
+  JSON.stringify(answer, (_, value: unknown) => {
+    if (typeof value === 'bigint') return `${value}n`;
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
 
 const refusal = ({ code, field, message }: TraceRefusedError) => ({ code, field, message });
 
 const refusalOf = (error: unknown): unknown => {
   if (error instanceof TraceRefusedError) return refusal(error);
   throw error;
+};
+
+/** Memory knows services by address alone: each chain has a reader with its own. */
+const readChains = async (
+  blocks: readonly DecodedBlock[],
+  tables: WorldTables,
+): Promise<(chain: string) => WorldReaders> => {
+  const readers = new Map<string, WorldReaders>();
+  for (const [chain, of] of Map.groupBy(blocks, (block) => block.chain))
+    readers.set(chain, await readWorld(of, tables, chain));
+  return (chain) => {
+    const found = readers.get(chain);
+    if (found === undefined) throw new Error(`the world has no chain ${chain}`);
+    return found;
+  };
 };
 
 type Row = {

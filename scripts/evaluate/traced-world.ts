@@ -26,9 +26,13 @@ export type WorldReaders = { readonly reader: TraceReader; readonly prices: Pric
 export const readWorld = async (
   blocks: readonly DecodedBlock[],
   { client, publicLabels }: WorldTables,
+  /** All unless given. */
+  chain = '',
 ): Promise<WorldReaders> => {
   const answer = await client.query({
-    query: 'SELECT address, entity, kind FROM service_wallets FINAL ORDER BY sequence',
+    query: `SELECT address, entity, kind FROM service_wallets FINAL
+      WHERE {chain:String} IN ('', chain) ORDER BY sequence`,
+    query_params: { chain },
     format: 'JSONEachRow',
   });
   const wallets = await answer.json<Service & { address: string }>();
