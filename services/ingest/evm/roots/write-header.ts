@@ -1,4 +1,4 @@
-import { malformed, type RawObject } from '../read-hex.ts';
+import type { RawObject } from '../read-hex.ts';
 import type { RlpWriter } from './rlp-writer.ts';
 
 type Field = (writer: RlpWriter, header: RawObject) => void;
@@ -51,23 +51,21 @@ const BESIDE: ReadonlySet<string> = new Set([
 const isTold = (header: RawObject, field: string): boolean =>
   header[field] !== undefined && header[field] !== null;
 
-/** Whether a header is told whole, and in a form that is known: a later fork adds fields. */
+const addedTo = (header: RawObject): readonly [string, Field][] =>
+  Object.entries(ADDED).filter(([field]) => isTold(header, field));
+
+/** Whether a header is told whole, and in a form that is known. A later fork adds fields, and none has skipped one. */
 export const isKnownHeader = (header: RawObject): boolean =>
   Object.keys(FIELDS).every((field) => isTold(header, field)) &&
+  addedTo(header).every(([field], at) => field === Object.keys(ADDED)[at]) &&
   Object.keys(header).every(
     (field) => field in FIELDS || field in ADDED || BESIDE.has(field) || !isTold(header, field),
   );
 
-/** A header as its hash is of it. Throws `BlockFormatError`. */
+/** A known header as its hash is of it. Throws `BlockFormatError`. */
 export const writeHeader = (writer: RlpWriter, header: RawObject): void => {
   const mark = writer.mark();
-  const added = Object.entries(ADDED);
-  const last = added.findLastIndex(([field]) => isTold(header, field));
-  for (const [field, write] of added.slice(0, last + 1).toReversed()) {
-    // No fork skipped one.
-    if (!isTold(header, field)) throw malformed(field, header[field]);
-    write(writer, header);
-  }
+  for (const [, write] of addedTo(header).toReversed()) write(writer, header);
   for (const write of Object.values(FIELDS).toReversed()) write(writer, header);
   writer.list(mark);
 };
