@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { type Address, parseAddress } from '../../services/investigate/model/address.ts';
 import { fromWholeUnits } from '../../services/investigate/model/amount.ts';
@@ -22,40 +23,47 @@ export type FollowCase = {
   /** In order of time, and in each second so that money can go on. */
   readonly transfers: readonly CaseTransfer[];
   readonly starts: readonly Start[];
+  /** Rows that were left out, each with its line and why. */
+  readonly refused: readonly BadInputError[];
 };
 
 const COLUMNS = ['chain', 'time_unix', 'tx_hash', 'from', 'to', 'usd'];
 
 /**
- * Reads a case's folder (`transfers.csv`, may be gzipped, and `case.json`), but not its terminals. Throws `BadInputError` where a
- * row is not of the form or the chain of the others, and where nobody whom the case names as the start paid anybody.
+ * Reads a case's folder (`transfers.csv` and `case.json`, each may be gzipped), but not its terminals. A row that is not of the form, or
+ * not of the chain of the first good one, is left out and told. Throws `BadInputError` where no row is good, and where nobody whom the
+ * case names as the start paid anybody.
  */
 export const readFollowCase = async (folder: string): Promise<FollowCase> => {
-  const rows = await readTable(tableIn(folder, 'transfers'), COLUMNS);
-  const [first] = rows;
-  if (first === undefined) throw new BadInputError(folder, 'has no transfers');
-  const chain = first.chain('chain');
-  const transfers = toTransfers(rows, chain);
-  const starts = readAddresses(folder, 'start_addresses', chain).flatMap((address) =>
+  const refused: BadInputError[] = [];
+  const rows = await readTable(tableIn(folder, 'transfers'), COLUMNS, (error) => refused.push(error));
+  let chain: Chain | null = null;
+  const good: CaseTransfer[] = [];
+  for (const row of rows) {
+    try {
+      const of = row.chain('chain');
+      if (chain !== null && of !== chain) row.refuse('chain', `is not ${chain.name}, as of the rows before`);
+      good.push(toTransfer(row, of));
+      chain = of;
+    } catch (error) {
+      if (!(error instanceof BadInputError)) throw error;
+      refused.push(error);
+    }
+  }
+  if (chain === null) throw refused[0] ?? new BadInputError(folder, 'has no transfers');
+  const transfers = orderTransfers(good);
+  const of = chain;
+  const starts = readAddresses(folder, 'start_addresses', of).flatMap((address) =>
     toStart(address, transfers),
   );
   if (starts.length === 0)
     throw new BadInputError(join(folder, CASE_FILE), 'start_addresses: none of them paid anybody');
-  return { chain, transfers, starts };
+  return { chain, transfers, starts, refused };
 };
 
 /** Where the money ended, as the case's annotators found it: for the grader only. Throws `BadInputError`. */
 export const readTerminals = (folder: string, chain: Chain): readonly Address[] =>
   readAddresses(folder, 'terminals', chain);
-
-/** All rows are of the first one's. */
-const toTransfers = (rows: readonly TableRow[], chain: Chain): CaseTransfer[] =>
-  orderTransfers(
-    rows.map((row) => {
-      if (row.chain('chain') !== chain) row.refuse('chain', `is not ${chain.name}, as of the first row`);
-      return toTransfer(row, chain);
-    }),
-  );
 
 const toTransfer = (row: TableRow, chain: Chain): CaseTransfer => ({
   timeUnixSeconds: row.whole('time_unix', TIME_MAX),
@@ -72,7 +80,8 @@ const readAddresses = (
   list: 'start_addresses' | 'terminals',
   chain: Chain,
 ): readonly Address[] => {
-  const path = join(folder, CASE_FILE);
+  const plain = join(folder, CASE_FILE);
+  const path = existsSync(plain) ? plain : `${plain}.gz`;
   const refuse = (problem: string): never => {
     throw new BadInputError(path, problem);
   };
@@ -89,7 +98,8 @@ const caseSchema = z.object({ start_addresses: addresses, terminals: addresses }
 
 const parseJson = (path: string): unknown => {
   try {
-    return JSON.parse(new TextDecoder().decode(readFileSync(path)));
+    const bytes = readFileSync(path);
+    return JSON.parse(new TextDecoder().decode(path.endsWith('.gz') ? gunzipSync(bytes) : bytes));
   } catch (error) {
     throw new BadInputError(path, error instanceof Error ? error.message : String(error));
   }

@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import { expect, test, vi } from 'vitest';
 import { describeWithSharedData, sharedData } from '../../services/testing/shared-data.ts';
 import { temporaryFolder } from '../../services/testing/temporary-folder.ts';
 import { UsageError } from '../bench/run-chosen.ts';
@@ -8,7 +9,8 @@ import { evaluation } from './follow.ts';
 
 const figuresOf = async (folder: string, ...options: string[]): Promise<Record<string, number>> => {
   const figures = await evaluation.run(['--case', folder, ...options]);
-  return Object.fromEntries(figures.map(({ name, value }) => [name.replace('follow.', ''), value]));
+  const untimed = figures.filter(({ name }) => !name.endsWith('_s'));
+  return Object.fromEntries(untimed.map(({ name, value }) => [name.replace('follow.', ''), value]));
 };
 
 const HEADER = 'chain,block_number,time_unix,tx_hash,log_index_or_seq,from,to,asset,amount,usd';
@@ -74,9 +76,7 @@ test('where no terminal can be reached, figures say 0, not nothing', async () =>
 });
 
 test.each<[string, Partial<typeof CASE>, RegExp]>([
-  ['a time in milliseconds', { rows: [row(1_721_131_487_000, A, B, 9)] }, /line 2, column time_unix/],
-  ['an amount below 0', { rows: [row(10, A, B, 9), row(11, A, B, '-9')] }, /line 3, column usd/],
-  ['rows of two chains', { rows: [row(10, A, B, 9), row(11, A, B, 9, 'base')] }, /line 3, column chain/],
+  ['no row that is good', { rows: [row(1_721_131_487_000, A, B, 9)] }, /line 2, column time_unix/],
   ['a start that paid nobody', { start_addresses: [{ address: END }] }, /case\.json: start_addresses/],
   [
     'a start that is no address',
@@ -86,6 +86,28 @@ test.each<[string, Partial<typeof CASE>, RegExp]>([
   ['no terminals', { terminals: [] }, /case\.json: .*\n.*terminals/],
 ])('a case with %s is refused, saying where', async (_, part, where) => {
   await expect(evaluation.run(['--case', caseOf({ ...CASE, ...part })])).rejects.toThrow(where);
+});
+
+test.each<[string, string, RegExp]>([
+  ['a time in milliseconds', row(1_721_131_487_000, A, B, 9), /line 5, column time_unix/],
+  ['an amount below 0', row(11, A, B, '-9'), /line 5, column usd/],
+  ['another chain', row(11, A, B, 9, 'base'), /line 5, column chain/],
+  ['too few cells', 'ethereum,11', /line 5/],
+])('a row with %s is left out and told by its line, and the others count', async (_, broken, where) => {
+  const told: string[] = [];
+  const writing = vi.spyOn(process.stderr, 'write').mockImplementation((text) => told.push(String(text)) > 0);
+  const figures = await figuresOf(caseOf({ ...CASE, rows: [...CASE.rows, broken] }), '--decoys', '0');
+  writing.mockRestore();
+  expect(figures).toMatchObject({ rows_refused: 1, case_edges: 3, share: 1, precision: 1 });
+  expect(told.join('')).toMatch(where);
+});
+
+test('a gzipped case gives the same figures', async () => {
+  const plain = caseOf(CASE);
+  const packed = temporaryFolder();
+  for (const name of ['transfers.csv', 'case.json'])
+    writeFileSync(join(packed, `${name}.gz`), gzipSync(readFileSync(join(plain, name))));
+  expect(await figuresOf(packed, '--decoys', '0')).toEqual(await figuresOf(plain, '--decoys', '0'));
 });
 
 test('without a case, or with decoys that are no number, it is wrong usage', async () => {

@@ -21,6 +21,7 @@ const CALLS_PER_EDGE = 2;
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const { folder, decoys, style, seed } = parseOptions(argv);
   const stolen = await readFollowCase(folder);
+  tellRefused(stolen);
   const random = createRandom(seed);
   const single = drawDecoys(stolen, decoys, random);
   const strangers = style === 'single' ? single : withRecurringStrangers(single, stolen, random);
@@ -30,6 +31,13 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const found = await expandTrails(stolen, { reader, callsMax });
   const terminals = readTerminals(folder, stolen.chain);
   return [...grade(found, stolen, terminals), ...(await evaluateGraph({ stolen, strangers, terminals }))];
+};
+
+const REFUSED_TOLD = 20;
+
+const tellRefused = ({ refused }: FollowCase): void => {
+  for (const { message } of refused.slice(0, REFUSED_TOLD)) say(`left out: ${message}`);
+  if (refused.length > 0) say(`${refused.length} rows left out`);
 };
 
 const parseOptions = (argv: readonly string[]) => {
@@ -89,6 +97,7 @@ const grade = ({ leads, calls }: Found, stolen: FollowCase, terminals: readonly 
     figure('value_followed_share', 'of the dollars into terminals', part(sum(followed), sum(intoEnds))),
     figure('calls', 'calls', calls, { atMost: CALLS_PER_EDGE * transfers.length }),
     figure('case_edges', 'transfers', transfers.length),
+    figure('rows_refused', 'rows of the file', stolen.refused.length),
   ];
 };
 

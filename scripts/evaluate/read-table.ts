@@ -42,8 +42,17 @@ export const tableIn = (folder: string, name: string): string => {
   return existsSync(plain) ? plain : `${plain}.gz`;
 };
 
-/** All rows of a CSV file with a header, packed or not, one at least. Throws `BadInputError`, `FileUnreadableError`. */
-export const readTable = async (path: string, columns: readonly string[]): Promise<readonly TableRow[]> => {
+/**
+ * All rows of a CSV file with a header, packed or not, one at least. Throws `BadInputError`, `FileUnreadableError`. A line that is no
+ * row is thrown too, unless it is told to `onRefused`.
+ */
+export const readTable = async (
+  path: string,
+  columns: readonly string[],
+  onRefused: (error: BadInputError) => void = (error) => {
+    throw error;
+  },
+): Promise<readonly TableRow[]> => {
   const rows: TableRow[] = [];
   const form = {
     nameColumns: (header: readonly string[]) => header.map((name) => name.trim()),
@@ -52,8 +61,8 @@ export const readTable = async (path: string, columns: readonly string[]): Promi
   };
   for await (const read of readCsv(openPacked(path), form)) {
     const at = `${path}, ${read.at}`;
-    if ('unreadable' in read) throw new BadInputError(at, read.unreadable);
-    rows.push(toRow(at, read.cell));
+    if ('unreadable' in read) onRefused(new BadInputError(at, read.unreadable));
+    else rows.push(toRow(at, read.cell));
   }
   if (rows.length === 0) throw new BadInputError(path, 'has no rows');
   return rows;
