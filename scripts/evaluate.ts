@@ -40,6 +40,8 @@ const USAGE = `usage: npm run -s evaluate -- NAME [options]
                                     deposit addresses told by their behaviour: precision, recall
   follow --case DIR [--decoys N] [--decoy-style single|recurring] [--seed N]
                                     a real theft among strangers' money, stream by stream and as a whole flow
+  follow --world SEED [--people N] [--decoys N] [--decoy-style …] [--seed N]
+                                    generated thefts that split and join, each as a whole flow
   insiders --world SEED [--people N] who had the tokens of a generated world early and is tied to their creators
   labels --list CSV [--import CSV …] how many addresses of a list are known, and as the kind that it says
   lookalikes --list CSV              paid address poisonings: imitations recognised, false alarms

@@ -1,5 +1,5 @@
 import type { Address } from '../../services/investigate/model/address.ts';
-import type { Random } from '../../services/testing/world/random.ts';
+import { createRandom, type Random } from '../../services/testing/world/random.ts';
 import type { CaseTransfer } from './case-transfer.ts';
 import type { FollowCase } from './follow-case.ts';
 
@@ -75,7 +75,7 @@ const DECOYS_PER_STRANGER = 6;
 const PAYS_ON = 0.75;
 
 /** The same decoys by strangers who come back at other wallets of the case, and who pay on what they got to one another. */
-export const withRecurringStrangers = (
+const withRecurringStrangers = (
   decoys: readonly CaseTransfer[],
   { transfers }: Pick<FollowCase, 'transfers'>,
   random: Random,
@@ -105,4 +105,15 @@ export const withRecurringStrangers = (
     }
   }
   return [...drawn, ...onward];
+};
+
+export type Drawing = { readonly decoys: number; readonly style: DecoyStyle; readonly seed: number };
+
+export const drawStrangers = (
+  stolen: Pick<FollowCase, 'transfers'>,
+  { decoys, style, seed }: Drawing,
+): CaseTransfer[] => {
+  const random = createRandom(seed);
+  const single = drawDecoys(stolen, decoys, random);
+  return style === 'single' ? single : withRecurringStrangers(single, stolen, random);
 };

@@ -19,7 +19,7 @@ import type { CaseTransfer } from './case-transfer.ts';
 import { type FollowCase, toBlocks } from './follow-case.ts';
 import { reachableInTime } from './reachable-in-time.ts';
 
-type Judged = {
+export type Judged = {
   readonly stolen: FollowCase;
   readonly strangers: readonly CaseTransfer[];
   readonly terminals: readonly Address[];
@@ -33,27 +33,32 @@ const signal = new AbortController().signal;
 const EXCHANGE: Label = { name: 'terminal', kind: 'exchange', passing: null } as unknown as Label;
 
 /**
- * The whole flow in one call, with the terminals unknown and with them known as services. `ece` is how far, on average, edges of about
- * one probability are from being right as often.
+ * The whole flow in one call, with the terminals unknown and with them known as services, over one or more cases together. `ece` is how
+ * far, on average, edges of about one probability are from being right as often.
  */
-export const evaluateGraph = async (judged: Judged): Promise<Figure[]> => {
-  const { stolen, strangers, terminals } = judged;
-  const blocks = toBlocks(stolen.chain, [...stolen.transfers, ...strangers]);
+export const evaluateGraph = async (cases: readonly Judged[], goals: Goals = {}): Promise<Figure[]> => {
   const figures: Figure[] = [];
   for (const name of ['graph', 'graph_labelled'] as const) {
-    const known = name === 'graph' ? [] : terminals.map((address) => [address, EXCHANGE] as const);
     const began = performance.now();
-    const graph = await askWith(stolen, blocks, new Map(known));
+    const graded: Graded[] = [];
+    for (const judged of cases) {
+      const { stolen, strangers, terminals } = judged;
+      const known = name === 'graph' ? [] : terminals.map((address) => [address, EXCHANGE] as const);
+      const blocks = toBlocks(stolen.chain, [...stolen.transfers, ...strangers]);
+      graded.push(grade(await askWith(stolen, blocks, new Map(known)), judged));
+    }
     const seconds = (performance.now() - began) / 1_000;
     figures.push(
-      ...gradeGraph(name, graph, judged),
-      toFigure({ name: `follow.${name}_s`, unit: 's' }, [seconds]),
+      ...toFigures(name, graded, goals),
+      toFigure({ name: `follow.${name}_s`, unit: 's, all cases' }, [seconds]),
     );
   }
   return figures;
 };
 
-export const askWith = (
+export type Goals = { readonly ends?: number; readonly precision?: number };
+
+const askWith = (
   { chain, starts }: FollowCase,
   blocks: ReturnType<typeof toBlocks>,
   labels: ReadonlyMap<Address, Label>,
@@ -79,57 +84,115 @@ export const askWith = (
 type Pair = Pick<FlowEdge, 'from' | 'to'>;
 const keyOf = ({ from, to }: Pair): string => `${from} ${to}`;
 
-const gradeGraph = (
-  name: string,
-  { edges, read, nodes }: FlowGraph,
-  { stolen, terminals }: Judged,
-): Figure[] => {
+type Graded = {
+  readonly edges: readonly FlowEdge[];
+  readonly isRight: (edge: Pair) => boolean;
+  readonly truth: number;
+  readonly ends: number;
+  readonly endsByLeads: number;
+  readonly endsByAny: number;
+  readonly dollars: number;
+  readonly dollarsFollowed: number;
+  readonly wallets: number;
+  readonly questions: number;
+};
+
+const isLead = ({ probability, isBeyond }: FlowEdge): boolean => probability >= LEAD && !isBeyond;
+
+const grade = ({ edges, read, nodes }: FlowGraph, { stolen, terminals }: Judged): Graded => {
   const truth = new Set(stolen.transfers.map(keyOf));
   const reachable = reachableInTime(stolen);
   const ends = terminals.filter((terminal) => reachable.has(terminal));
   const isRight = (edge: Pair): boolean => truth.has(keyOf(edge));
-  const leads = edges.filter(({ probability, isBeyond }) => probability >= LEAD && !isBeyond);
   const reached = (of: readonly FlowEdge[]): number => {
     const to = new Set(of.filter(isRight).map((edge) => edge.to));
-    return part(ends.filter((end) => to.has(end)).length, ends.length);
+    return ends.filter((end) => to.has(end)).length;
   };
+  const leads = edges.filter(isLead);
   const named = new Set(leads.map(keyOf));
-  const dollars = (of: readonly CaseTransfer[]): number =>
+  const dollarsOf = (of: readonly CaseTransfer[]): number =>
     Number(of.reduce((sum, { amountRaw }) => sum + amountRaw, 0n));
   const intoEnds = stolen.transfers.filter(({ to }) => ends.includes(to));
+  return {
+    ...{ edges, isRight, truth: truth.size, ends: ends.length },
+    ...{ endsByLeads: reached(leads), endsByAny: reached(edges), dollars: dollarsOf(intoEnds) },
+    dollarsFollowed: dollarsOf(intoEnds.filter((transfer) => named.has(keyOf(transfer)))),
+    ...{ wallets: nodes.length, questions: read.questions },
+  };
+};
+
+const toFigures = (name: string, graded: readonly Graded[], goals: Goals): Figure[] => {
+  const sum = (of: (each: Graded) => number): number => graded.reduce((total, each) => total + of(each), 0);
+  const leads = sum(({ edges }) => edges.filter(isLead).length);
+  const right = sum(({ edges, isRight }) => edges.filter((edge) => isLead(edge) && isRight(edge)).length);
+  const told = graded.flatMap(({ edges, isRight }) =>
+    edges.map((edge) => ({ probability: edge.probability, isRight: isRight(edge) })),
+  );
   const figure = (
     what: string,
     unit: string,
     value: number,
     goal: { atLeast?: number; atMost?: number } = {},
   ) => toFigure({ name: `follow.${name}_${what}`, unit, ...goal }, [value]);
+  const atLeast = (goal: number | undefined) => (goal === undefined ? {} : { atLeast: goal });
   return [
-    figure('ends', 'terminals reached by leads, of those reachable', reached(leads)),
-    figure('ends_any', 'terminals reached by any edge', reached(edges)),
-    figure('precision', 'leads that are of the case', part(leads.filter(isRight).length, leads.length)),
+    figure(
+      'ends',
+      'terminals reached by leads, of those reachable',
+      part(
+        sum(({ endsByLeads }) => endsByLeads),
+        sum(({ ends }) => ends),
+      ),
+      atLeast(goals.ends),
+    ),
+    figure(
+      'ends_any',
+      'terminals reached by any edge',
+      part(
+        sum(({ endsByAny }) => endsByAny),
+        sum(({ ends }) => ends),
+      ),
+    ),
+    figure('precision', 'leads that are of the case', part(right, leads), atLeast(goals.precision)),
     figure(
       'edges',
       'edges of the case among leads',
-      part(new Set(leads.filter(isRight).map(keyOf)).size, truth.size),
+      part(
+        right,
+        sum(({ truth }) => truth),
+      ),
     ),
     figure(
       'value',
       'of the dollars into terminals',
-      part(dollars(intoEnds.filter((transfer) => named.has(keyOf(transfer)))), dollars(intoEnds)),
+      part(
+        sum(({ dollarsFollowed }) => dollarsFollowed),
+        sum(({ dollars }) => dollars),
+      ),
     ),
-    figure('ece', 'of edge probabilities', calibrationError(edges, isRight), { atMost: 0.05 }),
-    figure('wallets', 'wallets reached', nodes.length),
-    figure('questions', 'questions to the tables', read.questions),
+    figure('ece', 'of edge probabilities', calibrationError(told), { atMost: 0.05 }),
+    figure(
+      'wallets',
+      'wallets reached',
+      sum(({ wallets }) => wallets),
+    ),
+    figure(
+      'questions',
+      'questions to the tables',
+      sum(({ questions }) => questions),
+    ),
   ];
 };
 
 const part = (some: number, all: number): number => (all === 0 ? 0 : some / all);
 
-const calibrationError = (edges: readonly FlowEdge[], isRight: (edge: Pair) => boolean): number => {
+type Told = { readonly probability: number; readonly isRight: boolean };
+
+const calibrationError = (edges: readonly Told[]): number => {
   const bins = Map.groupBy(edges, ({ probability }) => Math.min(BINS - 1, Math.floor(probability * BINS)));
   const off = [...bins.values()].map((of) => {
     const told = of.reduce((sum, { probability }) => sum + probability, 0);
-    return Math.abs(told - of.filter(isRight).length);
+    return Math.abs(told - of.filter(({ isRight }) => isRight).length);
   });
   return part(
     off.reduce((sum, each) => sum + each, 0),

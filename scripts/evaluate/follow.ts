@@ -1,36 +1,45 @@
 import { parseArgs } from 'node:util';
 import type { Address } from '../../services/investigate/model/address.ts';
 import { createMemoryReader } from '../../services/testing/memory-reader.ts';
-import { createRandom } from '../../services/testing/world/random.ts';
 import { say } from '../bench/bench-store.ts';
 import { type Bench, type Figure, toFigure } from '../bench/figure.ts';
 import { UsageError } from '../bench/run-chosen.ts';
 import { wholeNumber } from '../bench/whole-number.ts';
 import type { CaseTransfer } from './case-transfer.ts';
-import { DECOY_STYLES, type DecoyStyle, drawDecoys, withRecurringStrangers } from './draw-decoys.ts';
-import { evaluateGraph } from './evaluate-graph.ts';
+import { DECOY_STYLES, type DecoyStyle, drawStrangers } from './draw-decoys.ts';
+import { evaluateGraph, type Goals } from './evaluate-graph.ts';
 import { expandTrails, type Found } from './expand-trails.ts';
 import { type FollowCase, readFollowCase, readTerminals, toBlocks } from './follow-case.ts';
 import { reachableInTime } from './reachable-in-time.ts';
+import { worldFlows } from './world-flows.ts';
+import { parsePeople, parseSeed } from './world-tables.ts';
 
 const DECOYS = 10;
 const SEED = 1;
+/** The thefts of a world are the same however many live there; few are quickly made. */
+const PEOPLE = 30;
 /** Calls an investigator would pay for: twice as many as the case has transfers. */
 const CALLS_PER_EDGE = 2;
 
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
-  const { folder, decoys, style, seed } = parseOptions(argv);
+  const { folder, world, people, decoys, style, seed } = parseOptions(argv);
+  const drawing = { decoys, style, seed };
+  if (folder === null) return evaluateGraph(worldFlows({ seed: world, people }, drawing), goalsAt(decoys));
   const stolen = await readFollowCase(folder);
   tellRefused(stolen);
-  const random = createRandom(seed);
-  const single = drawDecoys(stolen, decoys, random);
-  const strangers = style === 'single' ? single : withRecurringStrangers(single, stolen, random);
+  const strangers = drawStrangers(stolen, drawing);
   say(`${stolen.transfers.length} transfers of the case, ${strangers.length} of strangers`);
   const reader = createMemoryReader(toBlocks(stolen.chain, [...stolen.transfers, ...strangers]));
   const callsMax = CALLS_PER_EDGE * stolen.transfers.length;
   const found = await expandTrails(stolen, { reader, callsMax });
   const terminals = readTerminals(folder, stolen.chain);
-  return [...grade(found, stolen, terminals), ...(await evaluateGraph({ stolen, strangers, terminals }))];
+  return [...grade(found, stolen, terminals), ...(await evaluateGraph([{ stolen, strangers, terminals }]))];
+};
+
+/** Of worlds whose thefts split and join. */
+const goalsAt = (decoys: number): Goals => {
+  if (decoys === 0) return { ends: 0.95, precision: 0.9 };
+  return decoys <= 4 ? { ends: 0.9, precision: 0.8 } : { ends: 0.8, precision: 0.75 };
 };
 
 const REFUSED_TOLD = 20;
@@ -45,16 +54,19 @@ const parseOptions = (argv: readonly string[]) => {
     args: [...argv],
     options: {
       ...{ case: { type: 'string' }, decoys: { type: 'string' }, seed: { type: 'string' } },
-      'decoy-style': { type: 'string' },
+      ...{ 'decoy-style': { type: 'string' }, world: { type: 'string' }, people: { type: 'string' } },
     },
   });
-  if (values.case === undefined) throw new UsageError('evaluate follow needs --case DIR');
+  if ((values.case === undefined) === (values.world === undefined))
+    throw new UsageError('evaluate follow needs --case DIR or --world SEED');
   const decoys = wholeNumber('decoys', values.decoys ?? String(DECOYS), 0);
   const seed = wholeNumber('seed', values.seed ?? String(SEED), 0);
   const told = values['decoy-style'] ?? 'single';
   const style = DECOY_STYLES.find((each): each is DecoyStyle => each === told);
   if (style === undefined) throw new UsageError(`--decoy-style is one of ${DECOY_STYLES.join(', ')}`);
-  return { folder: values.case, decoys, style, seed };
+  const world = values.world === undefined ? 0 : parseSeed(values.world);
+  const people = parsePeople(values.people).people ?? PEOPLE;
+  return { folder: values.case ?? null, world, people, decoys, style, seed };
 };
 
 /** 0 of nothing. */

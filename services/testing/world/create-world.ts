@@ -3,6 +3,7 @@ import { createBridge, startBridgeUsers, startExchangeUsers, startInstantSwapper
 import { createDex, type Dex } from './dex.ts';
 import { startDrainers } from './drainer.ts';
 import { createExchange } from './exchange.ts';
+import { startFlows } from './flows/start-flows.ts';
 import { startLaunches } from './launch.ts';
 import { startLaunchCases } from './launch-cases.ts';
 import { createFixedMixer, type FixedMixer } from './mixer/fixed-mixer.ts';
@@ -32,6 +33,8 @@ export type WorldOptions = {
   readonly blockSeconds?: number;
   /** Also what is easily taken for what it is not. Default false. */
   readonly hardCases?: boolean;
+  /** Also thefts that split and join. Default false. */
+  readonly flows?: boolean;
 };
 
 export type TokenFacts = { readonly symbol: string; readonly decimals: number };
@@ -163,6 +166,7 @@ export const createWorld = (
     days = DEFAULT_DAYS,
     blockSeconds = DEFAULT_BLOCK_SECONDS,
     hardCases = false,
+    flows = false,
   } = options;
   const ticks = planTicks(seed, days, blockSeconds);
   const end = ticks.times.at(-1) ?? START_UNIX_SECONDS;
@@ -183,7 +187,13 @@ export const createWorld = (
   };
   truth.line({ type: 'world', seed, people, days, start: START_UNIX_SECONDS, end });
   const { solana, ethereum } = openSides(stage, seed);
-  const trails = connect(stage, [populate(stage, solana), populate(stage, ethereum)], hardCases);
+  const sides = [populate(stage, solana), populate(stage, ethereum)];
+  const trails = connect(stage, sides, hardCases);
+  if (flows)
+    startFlows(
+      stage,
+      sides.map(({ society }) => society),
+    );
   const lastTick = ticks.times.length - 1;
 
   /** What happens in a skipped slot's time goes into the next block. */

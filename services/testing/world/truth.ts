@@ -61,6 +61,16 @@ export type TruthLine =
       end: { address: string; reason: string; accept: string[] };
       owner: string;
     }
+  | {
+      type: 'flow';
+      chain: string;
+      asset: string;
+      owner: string;
+      starts: { address: string; since: number; amount_raw: string }[];
+      /** Every payment of the theft's money, in the order of time. */
+      edges: { from: string; to: string; amount_raw: string; tx: string; time: number }[];
+      ends: { address: string; reason: string }[];
+    }
   | { type: 'lookalike'; chain: string; address: string; of: string; victim: string; tx: string }
   | {
       type: 'launch';
