@@ -108,6 +108,8 @@ export const FRONTIER_AT_ONCE = 50;
 /** Of one flow. What is beyond them is told as not followed. */
 export const FLOW_WALLETS_MAX = 2_000;
 export const FLOW_PAYMENTS_MAX = 50_000;
+/** Rows that one flow keeps in memory: some hundred megabytes. */
+export const FLOW_ROWS_MAX = 2_000_000;
 /** Of one wallet, those that are expected to have got most. */
 export const PAYEES_PER_WALLET_MAX = 200;
 /** How often a wallet is decided again, as more reaches it: money that goes round would come for ever. */

@@ -62,16 +62,17 @@ export const drawGraph = async (journey: Journey, found: Found): Promise<Drawn> 
     transfers.filter(({ to }) => !wallets.has(to)),
     ({ from }) => from,
   );
-  const frontier = [
-    ...nodes.flatMap(({ address, restRaw, probability }): FrontierWallet[] => {
-      const reason = wallets.get(address)?.left ?? null;
-      return reason === null ? [] : [{ address, reason, amountRaw: restRaw, probability }];
-    }),
-    ...[...untold].map(([address, of]): FrontierWallet => {
-      const amountRaw = of.reduce((sum, payment) => sum + (traced.carriedRaw.get(payment) ?? 0n), 0n);
-      return { address, reason: 'size', amountRaw, probability: likeliest(of) };
-    }),
-  ].sort((a, b) => largestFirst(a, b) || (a.address < b.address ? -1 : 1));
+  const left = nodes.flatMap(({ address, restRaw, probability }): FrontierWallet[] => {
+    const reason = wallets.get(address)?.left ?? null;
+    return reason === null ? [] : [{ address, reason, amountRaw: restRaw, probability }];
+  });
+  const paidUntold = [...untold].map(([address, of]): FrontierWallet => {
+    const amountRaw = of.reduce((sum, payment) => sum + (traced.carriedRaw.get(payment) ?? 0n), 0n);
+    return { address, reason: 'size', amountRaw, probability: likeliest(of) };
+  });
+  const frontier = [...left, ...paidUntold].sort(
+    (a, b) => largestFirst(a, b) || (a.address < b.address ? -1 : 1),
+  );
   const decided = [...wallets.values()].map((wallet) => wallet.decided);
   return {
     ...{
@@ -79,7 +80,7 @@ export const drawGraph = async (journey: Journey, found: Found): Promise<Drawn> 
       edges,
       ends,
       frontier,
-      coverage: { takenRaw: found.takenRaw, ...whereItIs(nodes, ends, frontier) },
+      coverage: { takenRaw: found.takenRaw, ...whereItIs(nodes, ends, { left, paidUntold }) },
     },
     cuts: decided.flatMap((told) => told?.cuts ?? []),
     isWhole: decided.every((told) => (told?.known ?? 'whole') === 'whole'),
@@ -154,16 +155,15 @@ const toSwapEnds = async (
 const whereItIs = (
   nodes: readonly FlowNode[],
   ends: readonly FlowEnd[],
-  frontier: readonly FrontierWallet[],
+  { left, paidUntold }: Readonly<Record<'left' | 'paidUntold', readonly FrontierWallet[]>>,
 ): Omit<Coverage, 'takenRaw'> => {
   const known = ends.filter(({ reason }) => reason !== 'at_rest' && reason !== 'no_data');
   const endsRaw = sumOf(known);
   const unknown = ends.filter(({ reason }) => reason === 'no_data');
-  const frontierRaw = sumOf(frontier) + sumOf(unknown);
+  const frontierRaw = sumOf(left) + sumOf(paidUntold) + sumOf(unknown);
   const elsewhere = new Set(
-    [...known.filter(({ output }) => output === null), ...unknown].map(({ address }) => address),
+    [...known.filter(({ output }) => output === null), ...unknown, ...left].map(({ address }) => address),
   );
-  for (const { address, reason } of frontier) if (reason !== 'size') elsewhere.add(address);
   const restRaw = nodes.reduce(
     (sum, { address, restRaw }) => (elsewhere.has(address) ? sum : sum + restRaw),
     0n,

@@ -7,6 +7,7 @@ import type { Stake } from '../payments/stake.ts';
 import {
   DECISIONS_PER_WALLET_MAX,
   FLOW_PAYMENTS_MAX,
+  FLOW_ROWS_MAX,
   FLOW_WALLETS_MAX,
   FRONTIER_AT_ONCE,
   PAYEES_PER_WALLET_MAX,
@@ -42,7 +43,7 @@ export type Expanding = {
   readonly request: FlowRequest;
   /** Of the asset, for what is expected of a wallet. */
   readonly usdOf: (expected: number) => number;
-  readonly questions: () => number;
+  readonly spent: () => { readonly questions: number; readonly rows: number };
   readonly nowUnixMs: () => number;
   readonly deadlineUnixMs: number;
 };
@@ -53,16 +54,17 @@ export type Expanding = {
  */
 export const expandFlow = async (
   journey: Journey,
-  { starts, request, usdOf, questions, nowUnixMs, deadlineUnixMs }: Expanding,
+  { starts, request, usdOf, spent, nowUnixMs, deadlineUnixMs }: Expanding,
 ): Promise<ReadonlyMap<Address, Reached>> => {
   const wallets = new Map<Address, Growing>();
   let payments = 0;
   for (const [address, start] of starts) wallets.set(address, reached(address, start, 0));
 
-  const spent = (): FrontierReason | null => {
-    if (questions() >= request.budget.calls) return 'calls';
+  const whyOver = (): FrontierReason | null => {
+    const { questions, rows } = spent();
+    if (questions >= request.budget.calls) return 'calls';
     if (nowUnixMs() >= deadlineUnixMs) return 'seconds';
-    return payments >= FLOW_PAYMENTS_MAX ? 'size' : null;
+    return payments >= FLOW_PAYMENTS_MAX || rows >= FLOW_ROWS_MAX ? 'size' : null;
   };
   const whyLeft = (wallet: Growing): FrontierReason | null => {
     if (wallet.start !== null) return null;
@@ -82,7 +84,7 @@ export const expandFlow = async (
       .sort(byExpected)
       .slice(0, FRONTIER_AT_ONCE);
     if (next.length === 0) break;
-    const reason = spent();
+    const reason = whyOver();
     if (reason !== null) {
       for (const wallet of open) wallet.left ??= wallet.decided === null ? reason : null;
       break;

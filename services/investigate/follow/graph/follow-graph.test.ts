@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { askGraph, startAt } from '../../../testing/ask-graph.ts';
 import { move } from '../../../testing/chain-story.ts';
+import { FLOW_PAYMENTS_MAX } from '../rules.ts';
 import type { FlowGraph } from './flow-graph.ts';
 
 const exchange = { name: 'Alder', kind: 'exchange', passing: null } as never;
@@ -98,4 +99,18 @@ test('where it stops early, what was not read is told with its reason and its mo
   const poor = await askGraph(story, { budget: { calls: 5, seconds: 85 } });
   expect(poor.frontier.map(({ reason }) => reason)).toEqual(['calls']);
   expect(poor.coverage.frontierRaw).toBe(100n);
+});
+
+test('a flow of too many payments stops, and its parts still add up to what was taken', async () => {
+  const story = Array.from({ length: FLOW_PAYMENTS_MAX }, (_, at) => ({
+    time: 1 + at,
+    moves: [move('ann', 'bea', 1n)],
+  }));
+  const { frontier, coverage } = await askGraph([
+    ...story,
+    { time: 1 + FLOW_PAYMENTS_MAX, moves: [move('bea', 'cyd', 1n)] },
+  ]);
+  const takenRaw = BigInt(FLOW_PAYMENTS_MAX);
+  expect(frontier).toMatchObject([{ address: 'bea', reason: 'size', amountRaw: takenRaw }]);
+  expect(coverage).toEqual({ takenRaw, endsRaw: 0n, restRaw: 0n, frontierRaw: takenRaw });
 });

@@ -66,7 +66,7 @@ export const followGraph = async (
   const known = new Map(begun.map(({ address, ...start }) => [address, start]));
   const price = await readPrice(journeyOf(any), startTimes(begun));
   const wallets = await expandFlow(journeyOf(any), {
-    ...{ starts: known, request, questions: () => counts().questions, nowUnixMs: clock.nowUnixMs },
+    ...{ starts: known, request, spent: counts, nowUnixMs: clock.nowUnixMs },
     deadlineUnixMs: endUnixMs - SIGNING_RESERVE_MS,
     usdOf: (expected) =>
       price === null ? Number.POSITIVE_INFINITY : (expected / 10 ** (asset.decimals ?? 0)) * price.usd,

@@ -10,7 +10,9 @@ import {
   type TransferReader,
 } from '../../model/transfer-reader.ts';
 import { END_OF_TIME } from '../begin-journey.ts';
+import { BudgetSpentError } from '../follow-reader.ts';
 import type { FlowSide } from '../payments/read-flows.ts';
+import { FLOW_ROWS_MAX } from '../rules.ts';
 
 /** What was asked of the tables so far. */
 export type ReadCounts = { readonly questions: number; readonly wallets: number; readonly rows: number };
@@ -30,12 +32,13 @@ type Waiting = {
 
 /**
  * A reader for one flow. It keeps what it read, so that no row of a wallet is asked for twice, and asks as one question for what
- * several wallets wait for at the same time.
+ * several wallets wait for at the same time. Beyond `rowsMax` rows it throws `BudgetSpentError`.
  */
 export const readTogether = (
   reader: TransferReader,
   /** Nothing of the flow is before it. */
   first: RowPosition,
+  rowsMax = FLOW_ROWS_MAX,
 ): { readonly reader: TransferReader; readonly counts: () => ReadCounts } => {
   const sections = new Map<string, Section[]>();
   const wallets = new Set<Address>();
@@ -68,6 +71,7 @@ export const readTogether = (
   };
 
   const load = (side: FlowSide, request: FlowsRequest, from: RowPosition): Promise<FlowPage> => {
+    if (rowsRead >= rowsMax) return Promise.reject(new BudgetSpentError());
     const { wallet, from: _, signal, timeoutMs, ...asked } = request;
     wallets.add(wallet);
     // Once nothing else can go on, all that will be asked for beside it is known.

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { move, tellStory } from '../../../testing/chain-story.ts';
+import { createMemoryReader } from '../../../testing/memory-reader.ts';
+import { NATIVE } from '../../model/movement.ts';
+import { BudgetSpentError } from '../follow-reader.ts';
+import { readTogether } from './read-together.ts';
+
+const FIRST = { blockTime: 0, blockNumber: 0, txIndex: -1, step: 0 };
+
+test('a flow that has read its rows reads no more, and is given again what it has', async () => {
+  const story = tellStory('solana', [
+    { time: 1, moves: [move('ann', 'bea', 1n)] },
+    { time: 2, moves: [move('ann', 'bea', 2n)] },
+    { time: 3, moves: [move('bea', 'cyd', 3n)] },
+  ]);
+  const { reader, counts } = readTogether(createMemoryReader(story), FIRST, 2);
+  const { signal } = new AbortController();
+  const ask = (wallet: string) =>
+    reader.departures({
+      ...{ chain: 'solana', wallet, family: NATIVE, ownOnly: false, from: FIRST, limit: 10 },
+      ...{ signal, timeoutMs: 1_000 },
+    });
+  const page = await ask('ann');
+  expect(page.rows).toHaveLength(2);
+  await expect(ask('bea')).rejects.toThrow(BudgetSpentError);
+  expect(await ask('ann')).toEqual(page);
+  expect(counts()).toMatchObject({ questions: 1, rows: 2 });
+});
