@@ -1,4 +1,4 @@
-import type { Address } from '../../model/address.ts';
+import { type Address, presentAddress } from '../../model/address.ts';
 import { type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
 import type { Transfer } from '../profile.ts';
 import { behave, type FindBehaviour, isIn, type Observed } from './observed.ts';
@@ -53,7 +53,7 @@ export const findDrainerPartner: FindBehaviour = (observed) => {
   if (unsigned < UNSIGNED_MIN) return null;
   const detail =
     `${victims} payers were split at one ratio within a transaction: ` +
-    `${Math.round(part * 100)} % to this wallet, the rest to ${operator}. ${unsigned} of the payments were sent by others.`;
+    `${Math.round(part * 100)} % to this wallet, the rest to ${presentAddress(observed.chain, operator)}. ${unsigned} of the payments were sent by others.`;
   return behave(
     'drainer_partner',
     { confidence: 0.75, severity: 'critical', detail },
