@@ -1,4 +1,5 @@
 import {
+  closeSync,
   createReadStream,
   existsSync,
   fsyncSync,
@@ -38,11 +39,16 @@ export type Journal = {
 
 export const openJournal = async (path: string, begun: Run): Promise<Journal> => {
   const { run, done } = existsSync(path) ? await recover(path, begun) : { run: begun, done: -1 };
-  const file = openSync(path, 'a');
+  // A run repeats itself for months: no file stays open.
   const write = (lines: readonly object[]): void => {
-    const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-    fsyncSync(file);
+    const file = openSync(path, 'a');
+    try {
+      const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
   };
   if (done < 0) write([run]);
   return {

@@ -1,4 +1,12 @@
-import { createReadStream, existsSync, fsyncSync, openSync, truncateSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  fsyncSync,
+  openSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
 import { createInterface } from 'node:readline';
 import { type Change, compareResults } from './compare-results.ts';
 import type { KeptResult, Result } from './result.ts';
@@ -42,19 +50,23 @@ export const reportChanges = async (
     const bytes = Buffer.from(`${JSON.stringify({ run, time, ...line })}\n`);
     for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
   };
-  for await (const { at, body: anchor, place: _, ...result } of results) {
-    const before = earlier.get(keyOf(anchor));
-    if (before === undefined) {
-      totals.anchors_new += 1;
-      write({ at, anchor, is_new: true });
-      continue;
+  try {
+    for await (const { at, body: anchor, place: _, ...result } of results) {
+      const before = earlier.get(keyOf(anchor));
+      if (before === undefined) {
+        totals.anchors_new += 1;
+        write({ at, anchor, is_new: true });
+        continue;
+      }
+      const change = compareResults(before, result as Result);
+      if (change === null) continue;
+      count(totals, change);
+      write({ at, anchor, is_new: false, ...change });
     }
-    const change = compareResults(before, result as Result);
-    if (change === null) continue;
-    count(totals, change);
-    write({ at, anchor, is_new: false, ...change });
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
-  fsyncSync(file);
   return totals;
 };
 
