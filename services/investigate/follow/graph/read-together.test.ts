@@ -2,10 +2,16 @@ import { expect, test } from 'vitest';
 import { move, tellStory } from '../../../testing/chain-story.ts';
 import { createMemoryReader } from '../../../testing/memory-reader.ts';
 import { NATIVE } from '../../model/movement.ts';
+import { ReadFailedError } from '../../model/transfer-reader.ts';
 import { BudgetSpentError } from '../follow-reader.ts';
 import { readTogether } from './read-together.ts';
 
 const FIRST = { blockTime: 0, blockNumber: 0, txIndex: -1, step: 0 };
+
+const requestOf = (wallet: string, signal: AbortSignal) => ({
+  ...{ chain: 'solana', wallet, family: NATIVE, ownOnly: false, from: FIRST, limit: 10 },
+  ...{ signal, timeoutMs: 1_000 },
+});
 
 test('a flow that has read its rows reads no more, and is given again what it has', async () => {
   const story = tellStory('solana', [
@@ -15,14 +21,28 @@ test('a flow that has read its rows reads no more, and is given again what it ha
   ]);
   const { reader, counts } = readTogether(createMemoryReader(story), FIRST, 2);
   const { signal } = new AbortController();
-  const ask = (wallet: string) =>
-    reader.departures({
-      ...{ chain: 'solana', wallet, family: NATIVE, ownOnly: false, from: FIRST, limit: 10 },
-      ...{ signal, timeoutMs: 1_000 },
-    });
+  const ask = (wallet: string) => reader.departures(requestOf(wallet, signal));
   const page = await ask('ann');
   expect(page.rows).toHaveLength(2);
   await expect(ask('bea')).rejects.toThrow(BudgetSpentError);
   expect(await ask('ann')).toEqual(page);
   expect(counts()).toMatchObject({ questions: 1, rows: 2 });
+});
+
+test('where the time of one who asks is over, the others of its question have no answer in time', async () => {
+  const tables = {
+    ...createMemoryReader([]),
+    flowsTogether: ({ signal }: { readonly signal: AbortSignal }) =>
+      new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => reject(new ReadFailedError('aborted')));
+      }),
+  };
+  const { reader } = readTogether(tables, FIRST);
+  const [ann, bea] = [new AbortController(), new AbortController()];
+  const asked = Promise.allSettled([
+    reader.departures(requestOf('ann', ann.signal)),
+    reader.departures(requestOf('bea', bea.signal)),
+  ]);
+  setImmediate(() => setImmediate(() => ann.abort()));
+  expect(await asked).toMatchObject([{ reason: { code: 'aborted' } }, { reason: { code: 'timeout' } }]);
 });

@@ -5,6 +5,7 @@ import {
   type Flow,
   type FlowPage,
   type FlowsRequest,
+  ReadFailedError,
   type ReadLimits,
   type RowPosition,
   type TransferReader,
@@ -66,7 +67,7 @@ export const readTogether = (
         resolve(page);
       }
     } catch (error) {
-      for (const { reject } of group) reject(error);
+      for (const { limits: own, reject } of group) reject(toOwnFailure(error, own.signal));
     }
   };
 
@@ -133,3 +134,9 @@ export const readTogether = (
 };
 
 const rawAsText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
+
+/** The signal of one ends the question for all who wait for it. */
+const toOwnFailure = (error: unknown, signal: AbortSignal): unknown =>
+  error instanceof ReadFailedError && error.code === 'aborted' && !signal.aborted
+    ? new ReadFailedError('timeout', { cause: error })
+    : error;
