@@ -31,6 +31,11 @@ const DERIVED = [
   'tokens',
 ];
 const COUNTS = DERIVED.map((view) => `SELECT '${view}', count() FROM ${view}`).join(' UNION ALL ');
+/** A run of derivation that began before all blocks were there is followed by another, minutes later. */
+const REACHES_LAST_BLOCK = `
+SELECT dateDiff('hour', (SELECT max(time) FROM prices), (SELECT max(time) FROM blocks)) <= 2
+  AND (SELECT count() FROM deposit_addresses) = (SELECT count() FROM labels WHERE source = 'behaviour')
+  AND (SELECT count() FROM lookalikes) > 0`;
 
 /** A service over world 1, once all is there that is derived from it. */
 export const startWorldOne = async (): Promise<WorldOne> => {
@@ -46,9 +51,8 @@ export const startWorldOne = async (): Promise<WorldOne> => {
   let [earlier, equal] = ['', 0];
   const isSettled = async (): Promise<boolean> => {
     const { text } = await tellAnalyst({ analystUrl }, `SELECT * FROM (${COUNTS}) ORDER BY 1`);
-    // What has not begun has not ended either.
-    const hasAll = DERIVED.every((view) => new RegExp(`^${view}\\t[1-9]`, 'm').test(text));
-    equal = hasAll && text === earlier ? equal + 1 : 0;
+    const last = await tellAnalyst({ analystUrl }, REACHES_LAST_BLOCK);
+    equal = last.text.trim() === '1' && text === earlier ? equal + 1 : 0;
     earlier = text;
     return equal === SETTLED_AFTER;
   };
