@@ -124,3 +124,12 @@ test('a relayer and the till of a mixer seem to be the mixer, and who withdraws 
   expect(await predictedOf('ann', one, { services: desk })).toBeNull();
   expect(await predictedOf('fees', one, { services: desk })).toBeNull();
 });
+
+test('a gas wallet that withdraws to wallets of its own without a fee does not seem to be the mixer', async () => {
+  const gas = move('gas', null, 5_000n, { kind: 'fee' });
+  const own = many(6, (at) => ({
+    ...{ time: T + at, by: 'gas' },
+    moves: [move('pool', `fresh-${at}`, ETHER), gas],
+  }));
+  expect(await predictedOf('gas', own, { services: desk })).toBeNull();
+});

@@ -16,11 +16,11 @@ type Withdrawal = {
   readonly payees: ReadonlySet<Address>;
 };
 
-/** It sends the withdrawals of many others, as relayers do. */
+/** It sends the withdrawals of many others, of which somebody keeps a fee. A thief with a gas wallet sends its own and pays none. */
 export const predictRelayer = (observed: Observed): Prediction | null => {
   const { wallet } = observed;
   const sent = findWithdrawals(observed).filter(
-    ({ sender, recipient }) => sender === wallet && recipient !== wallet,
+    ({ sender, recipient, payees }) => sender === wallet && recipient !== wallet && payees.size > 1,
   );
   const [first] = sent;
   if (first === undefined || !isMany(sent)) return null;
