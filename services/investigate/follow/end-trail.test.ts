@@ -29,7 +29,9 @@ describe('an amount that only the request names is not said to have arrived, nor
 
   test('and backward not to have been there before', async () => {
     const { detail } = await endOf({ start: 'bob', atUnixSeconds: 20, amount: 1e19, backward: true });
-    expect(detail).toContain('that the request names had come from anybody: whether there was more');
+    expect(detail).toContain(
+      'that the request names had come from anybody: only the request says that there was more',
+    );
   });
 });
 

@@ -91,7 +91,7 @@ test('where no node can be asked, what is indexed is followed and said to be a p
   expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
   const others = [{ from: 'carol', to: 'dave', amountRaw: 5n }];
   expect(trail.end).toMatchObject({ reason: 'no_data', because: 'not_indexed', address: 'carol', others });
-  expect(trail.end.detail).toContain('not all');
+  expect(trail.end.detail).toContain('Only a part of what carol did is indexed');
 });
 
 describe('backward', () => {
