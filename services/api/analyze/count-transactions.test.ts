@@ -17,8 +17,13 @@ const open = () => {
       return 1;
     },
   });
-  const ask = (address: string, signal = new AbortController().signal) => count({ chain, address }, signal);
-  return { ask, asked, letGo: held.resolve };
+  const askAs = (accountId: string, address: string, signal = new AbortController().signal) =>
+    count({ chain, address }, { kind: 'account', accountId, keyId: 'k' }, signal);
+  const askUnpaid = (from: string, address: string) =>
+    count({ chain, address }, { kind: 'anyone', from }, new AbortController().signal);
+  /** Each time for another account. */
+  const ask = (address: string, signal?: AbortSignal) => askAs(address, address, signal);
+  return { ask, askAs, askUnpaid, asked, letGo: held.resolve };
 };
 
 test('a client that is gone gives up its place in the line, and the tables are not asked for it', async () => {
@@ -44,4 +49,28 @@ test('who waits is served in the order of coming', async () => {
   letGo();
   await Promise.all(calls);
   expect(asked).toEqual(['0', '1', '2', '3', '4', '5', '6']);
+});
+
+test('an account does not wait for callers without one, however many they are', async () => {
+  const { ask, askUnpaid, asked, letGo } = open();
+  const strangers = Array.from({ length: 50 }, (_, at) => askUnpaid(`${at}`, `stranger ${at}`));
+  const own = ask('own');
+  await expect.poll(() => asked).toEqual(['stranger 0', 'stranger 1', 'own']);
+  letGo();
+  await Promise.all([...strangers, own]);
+});
+
+test('one caller has three places in the line, and has them again when it was answered', async () => {
+  const { askAs, askUnpaid, letGo } = open();
+  for (const askOne of [askAs, askUnpaid]) {
+    const three = ['1', '2', '3'].map((address) => askOne('one', address));
+    await expect(askOne('one', '4')).rejects.toMatchObject({
+      code: 'too_many_calls',
+      headers: { 'Retry-After': '1' },
+    });
+    const other = askOne('other', '1');
+    letGo();
+    await Promise.all([...three, other]);
+    expect(await askOne('one', '4')).toBe(1);
+  }
 });

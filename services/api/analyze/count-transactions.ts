@@ -2,23 +2,31 @@ import type { AnalyzeRequest } from '../../investigate/analyze/profile.ts';
 import { COUNTED_TRANSACTIONS_MAX } from '../../investigate/analyze/rules.ts';
 import type { ProfileReader } from '../../investigate/model/profile-reader.ts';
 import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
+import type { Caller } from '../context.ts';
 import { ApiError } from '../errors.ts';
 
+type Admitted = Exclude<Caller, { kind: 'unknown' }>;
+
 /** The price depends on the tables: they are asked before anybody pays, so only so often at once and with so little patience. */
-const AT_ONCE_MAX = 4;
+const AT_ONCE_MAX = { accounts: 4, strangers: 2 };
 const WAITING_MAX = 100;
+/** Of one caller, waiting ones included: as many as an account may have running. */
+const EACH_MAX = 3;
 const TIMEOUT_MS = 3_000;
 
-/**
- * Counts the subject's distinct transactions, up to what the price depends on. Calls above a few at once wait their turn; above a
- * hundred they are refused. Who is gone does not wait. Throws `ApiError` `too_many_calls`, and `ReadFailedError`.
- */
-export const createCountTransactions = (reader: Pick<ProfileReader, 'transactionCount'>) => {
+/** Lets so many in at once. Who comes above that waits for its turn, unless too many do. */
+const createLine = (atOnceMax: number) => {
   let running = 0;
   const waiting = new Set<() => void>();
+  const held = new Map<string, number>();
+  const change = (caller: string | null, by: 1 | -1): void => {
+    if (caller === null) return;
+    const count = (held.get(caller) ?? 0) + by;
+    if (count === 0) held.delete(caller);
+    else held.set(caller, count);
+  };
   const begin = async (signal: AbortSignal): Promise<void> => {
-    if (signal.aborted) throw new ReadFailedError('aborted');
-    if (running < AT_ONCE_MAX) {
+    if (running < atOnceMax) {
       running += 1;
       return;
     }
@@ -42,15 +50,44 @@ export const createCountTransactions = (reader: Pick<ProfileReader, 'transaction
     if (start) start();
     else running -= 1;
   };
-  return async ({ chain, address }: AnalyzeRequest, signal: AbortSignal): Promise<number> => {
-    await begin(signal);
+  return async <T>(caller: string | null, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+    if (signal.aborted) throw new ReadFailedError('aborted');
+    if (caller !== null && (held.get(caller) ?? 0) >= EACH_MAX) throw busy();
+    change(caller, 1);
     try {
-      const limits = { signal, timeoutMs: TIMEOUT_MS, limit: COUNTED_TRANSACTIONS_MAX };
-      return await reader.transactionCount({ chain: chain.name, wallet: address, ...limits });
+      await begin(signal);
+      try {
+        return await work();
+      } finally {
+        end();
+      }
     } finally {
-      end();
+      change(caller, -1);
     }
   };
+};
+
+/**
+ * Counts the subject's distinct transactions, up to what the price depends on. Calls above a few at once wait their turn; above a
+ * hundred, or three of one caller, they are refused. Accounts do not wait for strangers, and nobody for who is gone. Throws
+ * `ApiError` `too_many_calls`, and `ReadFailedError`.
+ */
+export const createCountTransactions = (reader: Pick<ProfileReader, 'transactionCount'>) => {
+  const accounts = createLine(AT_ONCE_MAX.accounts);
+  const strangers = createLine(AT_ONCE_MAX.strangers);
+  return ({ chain, address }: AnalyzeRequest, caller: Admitted, signal: AbortSignal): Promise<number> => {
+    const line = caller.kind === 'account' ? accounts : strangers;
+    const limits = { signal, timeoutMs: TIMEOUT_MS, limit: COUNTED_TRANSACTIONS_MAX };
+    return line(nameOf(caller), signal, () =>
+      reader.transactionCount({ chain: chain.name, wallet: address, ...limits }),
+    );
+  };
+};
+
+/** null: this machine, where nobody has to pay. */
+const nameOf = (caller: Admitted): string | null => {
+  if (caller.kind === 'account') return caller.accountId;
+  return caller.kind === 'payer' ? caller.exchange.from : caller.from;
 };
 
 const busy = (): ApiError =>

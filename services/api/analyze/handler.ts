@@ -54,8 +54,7 @@ export const createAnalyzeHandler = ({
     const request = validate(schema, ctx.state.body);
     const { caller, signal } = ctx.state;
     // Who may not call costs no question.
-    admit(caller);
-    const count = await countTransactions(request, signal);
+    const count = await countTransactions(request, admit(caller), signal);
     const tariff = count < COUNTED_TRANSACTIONS_MAX ? 'analyze' : 'analyze_large';
     ctx.body = await chargeCall({ caller, tariff }, async () => {
       const known = histories();
