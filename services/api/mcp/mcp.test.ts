@@ -1,6 +1,8 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
-import { ANN, NOBODY, openBilledApi } from '../../testing/open-billed-api.ts';
+import { ANN, codeOf, NOBODY, openBilledApi } from '../../testing/open-billed-api.ts';
 
 /** The revision of 2026-07-28 without sessions, and the one before it. */
 const ERAS = ['auto', 'legacy'] as const;
@@ -88,4 +90,44 @@ test('a page of another site cannot call the tools from a browser', async () => 
   expect((await call('https://evil.example')).status).toBe(403);
   expect((await call('null')).status).toBe(403);
   expect((await call('http://localhost:3000')).status).toBe(200);
+});
+
+const HEAD =
+  'POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{';
+
+test('a body that does not come in time, is too large or no message is the fault of its client', async () => {
+  await using service = await openBilledApi({ line: { requestTimeoutMs: 300 } });
+  const { port, hostname } = new URL(service.api.url);
+  const slow = connect(Number(port), hostname);
+  slow.write(HEAD);
+  expect(await text(slow)).toMatch(/^HTTP\/1\.1 408 .*"code":"request_timeout"/s);
+  const post = (body: string) =>
+    fetch(`${service.api.url}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+  expect(await codeOf(await post(`"${'x'.repeat(70_000)}"`))).toEqual({
+    status: 413,
+    code: 'body_too_large',
+  });
+  expect(await codeOf(await post('{'))).toEqual({ status: 400, code: 'invalid_json' });
+  const noMessage = await post('[]');
+  expect([noMessage.status, noMessage.statusText]).toEqual([400, 'Bad Request']);
+  const codes = service.api.outcomes.map(({ status }) => status);
+  expect(
+    codes.every((status) => status < 500),
+    codes.join(),
+  ).toBe(true);
+});
+
+test('a batch has four messages at most', async () => {
+  await using service = await openBilledApi();
+  const statusOf = async (messages: number) => {
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const body = JSON.stringify(Array.from({ length: messages }, (_, id) => ({ ...ping, id })));
+    return (await fetch(`${service.api.url}/mcp`, { method: 'POST', headers, body })).status;
+  };
+  expect([await statusOf(4), await statusOf(5)]).toEqual([200, 400]);
 });

@@ -7,12 +7,14 @@ import {
 } from '@modelcontextprotocol/server';
 import inject from 'light-my-request';
 import type { CallRoute } from '../../mcp/call-route.ts';
-import { createMcpServer } from '../../mcp/create-mcp-server.ts';
+import { prepareMcpServers } from '../../mcp/prepare-mcp-servers.ts';
 import type { ApiLogger, ApiMiddleware } from '../context.ts';
 import type { Operation } from '../contract/operations.ts';
 import { ApiError } from '../errors.ts';
+import { jsonBody } from '../middleware/json-body.ts';
 import { carryBy } from '../paid/carrier.ts';
 import type { Route } from '../router.ts';
+import { invalid } from '../validate.ts';
 
 /** Answers a request as the API itself does. */
 export type Dispatch = Parameters<typeof inject>[0];
@@ -27,7 +29,9 @@ type McpDependencies = {
 
 /** Of a request to /mcp, what the route that a tool calls needs to know who pays, and whom to count it for. */
 const PASSED_ON = ['authorization', 'x-api-key', 'x-forwarded-for'] as const;
-const BODY_BYTES_MAX = 64 * 1024;
+
+/** Only the revision of March 2025 has batches. A list of the tools is a thousand times as large as its request. */
+const BATCH_MAX = 4;
 
 /**
  * /mcp: the questions as tools, over streamable HTTP. Tools go through the same routes as other calls, so that keys,
@@ -40,34 +44,31 @@ export const mcpRoutes = ({
   dispatch,
   publicUrl = null,
 }: McpDependencies): readonly Route[] => {
+  const createServer = prepareMcpServers({ operations, version });
   const origins = publicUrl === null ? localhostAllowedOrigins() : [publicUrl.hostname];
-  const answer: ApiMiddleware = async (ctx) => {
-    // A page of another site must not have a browser call the tools, with whatever this machine may reach.
+  // A page of another site must not have a browser call the tools, with whatever this machine may reach.
+  const refuseOtherSites: ApiMiddleware = (ctx, next) => {
     if (!validateOriginHeader(ctx.get('origin'), origins).ok) throw new ApiError('cross_site');
+    return next();
+  };
+  const answer: ApiMiddleware = async (ctx) => {
+    const { body } = ctx.state;
+    if (Array.isArray(body) && body.length > BATCH_MAX)
+      throw invalid({ path: '', message: `must not be a batch of more than ${BATCH_MAX} messages` });
     const headers = Object.fromEntries(
       PASSED_ON.flatMap((name) => (ctx.get(name) === '' ? [] : [[name, ctx.get(name)]])),
     );
     const handler = createMcpHandler(
-      () =>
-        createMcpServer({
-          operations,
-          version,
-          headers,
-          callRoute: callInProcess(dispatch(), ctx.ip, ctx.host, ctx.res),
-        }),
+      () => createServer({ headers, callRoute: callInProcess(dispatch(), ctx.ip, ctx.host, ctx.res) }),
       { onerror: (err) => logger.info({ err }, 'an MCP request was refused') },
     );
     ctx.respond = false;
-    ctx.status = 200;
     // Node's own types say of a method that it may be undefined, which the adapter's do not.
     const request = ctx.req as Parameters<ReturnType<typeof toNodeHandler>>[0];
-    await toNodeHandler(handler, { maxRequestBodySize: BODY_BYTES_MAX })(request, ctx.res);
+    await toNodeHandler(handler)(request, ctx.res, body);
   };
-  return [
-    ['POST', '/mcp', answer],
-    ['GET', '/mcp', answer],
-    ['DELETE', '/mcp', answer],
-  ];
+  // Read as other bodies are: one that breaks off or comes too slowly is no fault of ours. There are no sessions to get or delete.
+  return [['POST', '/mcp', refuseOtherSites, jsonBody, answer]];
 };
 
 /** No socket lies between: the caller's own address counts for limits. */

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { listOperations } from '../../api/contract/operations.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { callServer } from '../../mcp/call-route.ts';
-import { createMcpServer } from '../../mcp/create-mcp-server.ts';
+import { prepareMcpServers } from '../../mcp/prepare-mcp-servers.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { programVersion } from '../../platform/program-version.ts';
 import { example } from '../example.ts';
@@ -27,7 +27,8 @@ export const mcpCommand = (): Command =>
       const operations = listOperations({ chains, clock: systemClock }, { hasAccounts: false });
       const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
       const version = programVersion();
-      serveStdio(() => createMcpServer({ operations, version, headers, callRoute: callServer(url) }), {
+      const createServer = prepareMcpServers({ operations, version });
+      serveStdio(() => createServer({ headers, callRoute: callServer(url) }), {
         // stdout belongs to the protocol.
         onerror: (error) => process.stderr.write(`spoor mcp: ${error.message}\n`),
       });

@@ -7,12 +7,12 @@ import { boundAnswer, type Detail } from './bound-answer.ts';
 import type { CallRoute, RouteAnswer } from './call-route.ts';
 import { TOOLS, type Tool } from './tools.ts';
 
-type Dependencies = {
-  readonly operations: readonly Operation[];
+type Offered = { readonly operations: readonly Operation[]; readonly version: string };
+
+type Calls = {
   readonly callRoute: CallRoute;
   /** What says who pays: of the request to /mcp, or of the command's options. Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly version: string;
 };
 
 const INSTRUCTIONS =
@@ -36,35 +36,41 @@ const paymentRequired = z
   })
   .meta({ description: 'The call must be paid for.' });
 
-/** A server with one tool a question. A server serves one connection, or one request. */
-export const createMcpServer = ({ operations, callRoute, headers, version }: Dependencies): McpServer => {
-  const server = new McpServer({ name: 'spoor', title: 'Spoor', version }, { instructions: INSTRUCTIONS });
-  for (const tool of TOOLS) {
+/** What a tool shows of itself. The same for everybody, and milliseconds of work: made once, where a server is made for each request. */
+const showTools = (operations: readonly Operation[]) =>
+  TOOLS.flatMap((tool) => {
     const operation = operations.find(({ id }) => id === tool.operation);
-    if (!operation?.body || !operation.answer) continue;
+    if (!operation?.body || !operation.answer) return [];
     const output = z.union([z.object({ answer: operation.answer, truncated }), paymentRequired, errorAnswer]);
-    server.registerTool(
-      tool.name,
-      {
-        title: tool.title,
-        description: `${operation.description} ${tellPrice(operation.tariffs ?? [])}`,
-        inputSchema: described(inputOf(operation.body)),
-        outputSchema: described(z.toJSONSchema(output, { io: 'output' })),
-        annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
-      },
-      async (input: unknown, context: ServerContext) => {
+    const shown = {
+      title: tool.title,
+      description: `${operation.description} ${tellPrice(operation.tariffs ?? [])}`,
+      inputSchema: described(inputOf(operation.body)),
+      outputSchema: described(z.toJSONSchema(output, { io: 'output' })),
+      annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
+    };
+    return [{ tool, path: operation.path, shown }];
+  });
+
+/** Makes servers with one tool a question. A server serves one connection, or one request. */
+export const prepareMcpServers = ({ operations, version }: Offered): ((caller: Calls) => McpServer) => {
+  const tools = showTools(operations);
+  return ({ callRoute, headers }) => {
+    const server = new McpServer({ name: 'spoor', title: 'Spoor', version }, { instructions: INSTRUCTIONS });
+    for (const { tool, path, shown } of tools) {
+      server.registerTool(tool.name, shown, async (input: unknown, context: ServerContext) => {
         const { detail: asked = 'summary', ...body } = (input ?? {}) as { detail?: Detail };
         const answer = await callRoute({
-          path: operation.path,
+          path,
           body,
           headers: { ...headers, ...paymentHeader(context), ...onceHeader(context) },
           signal: context.mcpReq.signal,
         });
         return toResult(tool, answer, asked);
-      },
-    );
-  }
-  return server;
+      });
+    }
+    return server;
+  };
 };
 
 /** The route checks what comes in, and its errors name the field; here it is only described. */
