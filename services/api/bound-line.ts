@@ -11,8 +11,8 @@ export type LineLimits = {
 export const LINE_LIMITS: LineLimits = { requestsMax: 16, readTimeoutMs: 30_000 };
 
 /**
- * Keeps one connection from holding the process: whether a request that came in is to be answered. Node reads on while there
- * are answers to write, and parses all requests of a piece at once, which may be thousands.
+ * Keeps one connection from holding the process. `mayAnswer` says whether a request that came in is to be answered: Node reads on
+ * while there are answers to write, and parses all requests of a piece at once, which may be thousands.
  */
 export const createLineBound = ({ requestsMax, readTimeoutMs }: LineLimits) => {
   const unanswered = new WeakMap<Socket, number>();
@@ -21,7 +21,7 @@ export const createLineBound = ({ requestsMax, readTimeoutMs }: LineLimits) => {
     unanswered.set(socket, count);
     return count;
   };
-  return ({ socket }: IncomingMessage, response: ServerResponse): boolean => {
+  const mayAnswer = ({ socket }: IncomingMessage, response: ServerResponse): boolean => {
     if (socket.destroyed) return false;
     if (change(socket, 1) > requestsMax) {
       socket.destroy();
@@ -36,4 +36,9 @@ export const createLineBound = ({ requestsMax, readTimeoutMs }: LineLimits) => {
     });
     return true;
   };
+  /** A line was still for so long: whoever has answers to read, or nothing to wait for, is cut off; work goes on. */
+  const endStill = (socket: Socket): void => {
+    if (socket.writableLength > 0 || (unanswered.get(socket) ?? 0) <= 0) socket.destroy();
+  };
+  return { mayAnswer, endStill };
 };

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Koa from 'koa';
 import { expect, onTestFinished, test } from 'vitest';
 import { ReadFailedError } from '../investigate/model/transfer-reader.ts';
@@ -191,12 +193,25 @@ test('as many requests as a connection may have are answered in their turn, and 
   }
 });
 
-test('who does not read an answer that is there is cut off', async () => {
+/** Comes in pieces, as fast as it is read, and does not end. */
+const createPieces = () =>
+  new Readable({
+    read() {
+      this.push(Buffer.alloc(1 << 16));
+    },
+  });
+
+test.each([
+  ['that is there', () => Buffer.alloc(32 << 20)],
+  ['that comes in pieces', createPieces],
+])('who does not read an answer %s is cut off', async (_, answer) => {
   const lineLimits = { readTimeoutMs: 200 };
   const sent = Promise.withResolvers<boolean>();
-  const big = new Koa<ApiState>().use((ctx) => {
+  const big = new Koa<ApiState>();
+  big.silent = true;
+  big.use((ctx) => {
     ctx.res.once('close', () => sent.resolve(ctx.res.writableFinished));
-    ctx.body = Buffer.alloc(32 << 20);
+    ctx.body = answer();
   });
   const listening = await serve(big, { host: '127.0.0.1', port: 0, lineLimits });
   onTestFinished(() => listening.close({ graceMs: 0 }));
@@ -208,6 +223,19 @@ test('who does not read an answer that is there is cut off', async () => {
   socket.once('data', () => void socket.pause());
   expect(await sent.promise).toBe(false);
   socket.destroy();
+});
+
+test('work that takes longer than a client has to read is not cut off, and a line without any is', async () => {
+  const slow = new Koa<ApiState>().use(async (ctx) => {
+    await sleep(600);
+    ctx.body = 'done';
+  });
+  const listening = await serve(slow, { host: '127.0.0.1', port: 0, lineLimits: { readTimeoutMs: 200 } });
+  onTestFinished(() => listening.close({ graceMs: 0 }));
+  const [line, silent] = [openLine(listening.url), openLine(listening.url)];
+  line.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await silent.closed;
+  await expect.poll(line.received, PATIENCE).toMatch(/done$/);
 });
 
 test.each([

@@ -49,7 +49,8 @@ export const serve = async (
   { host, port, requestTimeoutMs = REQUEST_TIMEOUT_MS, lineLimits, hostNames = [] }: ServeOptions,
 ): Promise<Listening> => {
   let answer = api.callback();
-  const mayAnswer = createLineBound({ ...LINE_LIMITS, ...lineLimits });
+  const limits = { ...LINE_LIMITS, ...lineLimits };
+  const { mayAnswer, endStill } = createLineBound(limits);
   const acceptsHost = hostNames === null ? () => true : createAcceptsHost([host, ...hostNames]);
   const underWay = new WeakMap<Duplex, ServerResponse>();
   // Hosts are asked for below, where the refusal is ours.
@@ -67,6 +68,9 @@ export const serve = async (
   server.maxConnections = CONNECTIONS_MAX;
   server.headersTimeout = Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs);
   server.requestTimeout = requestTimeoutMs;
+  // An answer in pieces is not handed over before its client reads.
+  server.timeout = limits.readTimeoutMs;
+  server.on('timeout', endStill);
   server.on('checkExpectation', (_request, response) => refuseRequest(response, 'expectation_failed'));
   server.on('clientError', (error, socket) => {
     const response = underWay.get(socket);
