@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
 import { ANN, codeOf, NOBODY, openBilledApi } from '../../testing/open-billed-api.ts';
+import { PATIENCE } from '../../testing/patience.ts';
 
 /** The revision of 2026-07-28 without sessions, and the one before it. */
 const ERAS = ['auto', 'legacy'] as const;
@@ -130,4 +131,38 @@ test('a batch has four messages at most', async () => {
     return (await fetch(`${service.api.url}/mcp`, { method: 'POST', headers, body })).status;
   };
   expect([await statusOf(4), await statusOf(5)]).toEqual([200, 400]);
+});
+
+test('64 clients listen at once, and another one when one of them is gone', async () => {
+  await using service = await openBilledApi();
+  const gone = new AbortController();
+  const listen = async (signal?: AbortSignal) => {
+    const protocolVersion = '2026-07-28';
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': protocolVersion,
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const params = { _meta, notifications: { toolsListChanged: true } };
+    const method = 'subscriptions/listen';
+    const response = await fetch(`${service.api.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': protocolVersion,
+        'mcp-method': method,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      ...(signal && { signal }),
+    });
+    return response.status;
+  };
+  const [first, ...others] = Array.from({ length: 64 }, (_, at) =>
+    listen(at === 0 ? gone.signal : undefined),
+  );
+  expect(await Promise.all([first, ...others])).toEqual(Array(64).fill(200));
+  expect(await listen()).toBe(429);
+  gone.abort();
+  await expect.poll(() => listen(), PATIENCE).toBe(200);
 });

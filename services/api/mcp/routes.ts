@@ -32,6 +32,8 @@ const PASSED_ON = ['authorization', 'x-api-key', 'x-forwarded-for'] as const;
 
 /** Only the revision of March 2025 has batches. A list of the tools is a thousand times as large as its request. */
 const BATCH_MAX = 4;
+/** Streams that wait for other tools, which never come; each holds some memory for as long as its client likes. */
+const LISTENING_MAX = 64;
 
 /**
  * /mcp: the questions as tools, over streamable HTTP. Tools go through the same routes as other calls, so that keys,
@@ -51,10 +53,19 @@ export const mcpRoutes = ({
     if (!validateOriginHeader(ctx.get('origin'), origins).ok) throw new ApiError('cross_site');
     return next();
   };
+  let listening = 0;
   const answer: ApiMiddleware = async (ctx) => {
     const { body } = ctx.state;
     if (Array.isArray(body) && body.length > BATCH_MAX)
       throw invalid({ path: '', message: `must not be a batch of more than ${BATCH_MAX} messages` });
+    if (isListening(body)) {
+      if (listening >= LISTENING_MAX)
+        throw new ApiError('too_many_calls', { headers: { 'Retry-After': '60' } });
+      listening += 1;
+      ctx.res.once('close', () => {
+        listening -= 1;
+      });
+    }
     const headers = Object.fromEntries(
       PASSED_ON.flatMap((name) => (ctx.get(name) === '' ? [] : [[name, ctx.get(name)]])),
     );
@@ -70,6 +81,9 @@ export const mcpRoutes = ({
   // Read as other bodies are: one that breaks off or comes too slowly is no fault of ours. There are no sessions to get or delete.
   return [['POST', '/mcp', refuseOtherSites, jsonBody, answer]];
 };
+
+const isListening = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && 'method' in body && body.method === 'subscriptions/listen';
 
 /** No socket lies between: the caller's own address counts for limits. */
 const callInProcess =
