@@ -1,6 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { createSpoor, type FollowBody, type Spoor, type TraceBody } from '../../sdk/create-spoor.ts';
+import {
+  createSpoor,
+  type FollowBody,
+  type Spoor,
+  type TraceBody,
+  type Trail,
+} from '../../sdk/create-spoor.ts';
 import { traceEnd } from '../../sdk/follow-on.ts';
 import { PROGRAMS, startProgram } from '../../testing/run-program.ts';
 import { urlOf } from '../../testing/service/running-service.ts';
@@ -118,6 +124,15 @@ test('the guide for callers shows these examples, and the fields of every schema
   const told = [...guide.matchAll(/<!-- (?:fields|body) (\w+) -->/g)].map(([, name]) => name);
   const questions = ['analyze', 'follow', 'insiders', 'trace', 'victims'];
   expect(told.sort()).toEqual([...Object.keys(document.components?.schemas ?? {}), ...questions].sort());
+});
+
+test('the trail in README is the one of these examples', () => {
+  const readme = readFileSync(new URL('../README.md', API_GUIDE), 'utf8');
+  const { request, answer } = readExamples().follow as { request: FollowBody; answer: Trail };
+  const { start, chain, hops, end } = answer;
+  expect(readme).toContain(`npx spoor follow ${start} --chain ${chain} --since ${request.since}\n${start}\n`);
+  for (const { to } of hops) expect(readme).toContain(`\n${to}`);
+  expect(readme).toContain(`\n${end.reason}: ${end.detail}\n`);
 });
 
 test('schemas/openapi.json is the document of every route; `npm run generate` writes it', () => {
