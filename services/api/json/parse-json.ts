@@ -2,6 +2,8 @@ import { ApiError } from '../errors.ts';
 import { findDuplicateKey } from './find-duplicate-key.ts';
 
 const KEY_SHOWN_MAX = 64;
+/** Far above any request. What is nested deeper can be parsed, and not written again. */
+const LEVELS_MAX = 100;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -16,6 +18,8 @@ export const parseJson = (bytes: Uint8Array): unknown => {
   } catch (cause) {
     throw new ApiError('invalid_json', { cause });
   }
+  if (isDeeper(value, LEVELS_MAX))
+    throw new ApiError('invalid_json', { sentence: `The body is nested deeper than ${LEVELS_MAX} levels.` });
   const duplicate = findDuplicateKey(text);
   if (duplicate !== null)
     throw new ApiError('invalid_json', {
@@ -23,6 +27,11 @@ export const parseJson = (bytes: Uint8Array): unknown => {
     });
   return value;
 };
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1)));
 
 const decode = (bytes: Uint8Array): string => {
   try {

@@ -112,6 +112,8 @@ test('a body that does not come in time, is too large or no message is the fault
     status: 413,
     code: 'body_too_large',
   });
+  const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+  expect(await codeOf(await post(deep))).toEqual({ status: 400, code: 'invalid_json' });
   expect(await codeOf(await post('{'))).toEqual({ status: 400, code: 'invalid_json' });
   const noMessage = await post('[]');
   expect([noMessage.status, noMessage.statusText]).toEqual([400, 'Bad Request']);
