@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createHoldingReader } from '../../ingest/wallets/ask-holding.ts';
 import type { Label } from '../../investigate/model/label.ts';
+import { createMemoryProfileReader } from '../../testing/memory/memory-profile-reader.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { startApi } from '../../testing/start-api.ts';
 import { createWorld } from '../../testing/world/create-world.ts';
@@ -62,4 +63,18 @@ test('a node that does not answer is passed over, and without any there is no ho
   const { end } = await follow([dead, `${served.url}/${trail.chain}`], trail);
   expect(end).toMatchObject({ holding_source: 'node' });
   expect((await follow([dead], trail)).end).toMatchObject({ holding: null, holding_source: null });
+});
+
+test('the balances of a profile are what a node says, too, coin and token', async () => {
+  for (const { chain, asset, end } of resting) {
+    const reader = createMemoryReader(blocks, { labels, indexedSince: 0 });
+    const holdings = createHoldingReader([{ name: chain, rpcUrls: [`${served.url}/${chain}`] }]);
+    const profileReader = createMemoryProfileReader(blocks, { indexedSince: 0 });
+    const clock = { nowUnixMs: () => 1_800_000_000_000 };
+    await using api = await startApi({ reader, profileReader, holdings, clock });
+    const response = await api.post('/analyze', { chain, address: end.address });
+    const { balances } = (await response.json()) as { balances: readonly object[] };
+    const held = world.balance(chain, end.address, asset);
+    expect(balances).toContainEqual(expect.objectContaining({ amount_raw: String(held), source: 'node' }));
+  }
 });
