@@ -66,10 +66,11 @@ test('a node that does not answer is passed over, and without any there is no ho
 });
 
 test('the balances of a profile are what a node says, too, coin and token', async () => {
+  const reader = createMemoryReader(blocks, { labels, indexedSince: 0 });
+  const profileReader = createMemoryProfileReader(blocks, { indexedSince: 0 });
   for (const { chain, asset, end } of resting) {
-    const reader = createMemoryReader(blocks, { labels, indexedSince: 0 });
-    const holdings = createHoldingReader([{ name: chain, rpcUrls: [`${served.url}/${chain}`] }]);
-    const profileReader = createMemoryProfileReader(blocks, { indexedSince: 0 });
+    // The node of this test runs in this process: it cannot answer while the profile is computed.
+    const holdings = createHoldingReader([{ name: chain, rpcUrls: [`${served.url}/${chain}`] }], 60_000);
     const clock = { nowUnixMs: () => 1_800_000_000_000 };
     await using api = await startApi({ reader, profileReader, holdings, clock });
     const response = await api.post('/analyze', { chain, address: end.address });

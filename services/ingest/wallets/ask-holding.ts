@@ -13,12 +13,14 @@ const TIMEOUT_MS = 5_000;
 /** A wallet with more token accounts than this is a service. */
 const ANSWER_BYTES_MAX = 8 << 20;
 
-/** Asks one node of a chain after the other, all together for no longer than five seconds. */
-export const createHoldingReader = (nodes: readonly Nodes[]): HoldingReader => {
-  const byChain = new Map(nodes.map(({ name, rpcUrls }) => [name, rpcUrls.map((url) => askOf(name, url))]));
+/** Asks one node of a chain after the other. All of them together get `timeoutMs` milliseconds. */
+export const createHoldingReader = (nodes: readonly Nodes[], timeoutMs = TIMEOUT_MS): HoldingReader => {
+  const byChain = new Map(
+    nodes.map(({ name, rpcUrls }) => [name, rpcUrls.map((url) => askOf(name, url, timeoutMs))]),
+  );
   return {
     holding: async ({ chain, wallet, family, signal }) => {
-      const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+      const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
       for (const ask of byChain.get(chain) ?? []) {
         const holding = await ask(wallet, family, limited).catch(() => null);
         if (holding !== null || limited.aborted) return holding;
@@ -28,10 +30,10 @@ export const createHoldingReader = (nodes: readonly Nodes[]): HoldingReader => {
   };
 };
 
-const askOf = (name: string, url: string): AskHolding => {
+const askOf = (name: string, url: string, timeoutMs: number): AskHolding => {
   const chain = findChain(name);
   if (chain === null) throw new Error(`chain ${name} is not known`);
-  const options = { url, timeoutMs: TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX };
+  const options = { url, timeoutMs, answerBytesMax: ANSWER_BYTES_MAX };
   return chain.family === 'solana' ? askSolana(options) : askEvm(chain, options);
 };
 
