@@ -1,11 +1,11 @@
 /**
- * Holds the rules of who may know whom. Fails where a rule is broken, where hardly anything was read, or where a
- * circle planted on purpose is not seen: a checker that sees nothing must not say that all is well.
+ * Checks the rules of which module may import which. Fails if a rule is broken, if hardly any module was read, or if
+ * the checker misses a circle that this script plants on purpose.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
-import { CRUISE_OPTIONS } from './import-rules.ts';
+import { CRUISE_OPTIONS, isShipped, ONLY_TESTS } from './import-rules.ts';
 
 const MODULES_MIN = 20;
 const ROOT = join(import.meta.dirname, '..');
@@ -27,6 +27,17 @@ const seesPlantedCircle = async (): Promise<boolean> => {
   }
 };
 
+/** A program that is started by its address is no import to the cruiser. */
+const ADDRESS = /new URL\(\s*'(\.[^']+)',\s*import\.meta\.url/g;
+
+const addressesOfTests = (sources: readonly string[]): readonly string[] =>
+  sources.filter(isShipped).flatMap((source) =>
+    [...readFileSync(join(ROOT, source), 'utf8').matchAll(ADDRESS)]
+      .map(([, address = '']) => join(dirname(source), address))
+      .filter((target) => ONLY_TESTS.test(target))
+      .map((target) => `error: nothing-shipped-starts-tests: ${source} → ${target}`),
+  );
+
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 if (!(await seesPlantedCircle())) {
@@ -34,8 +45,14 @@ if (!(await seesPlantedCircle())) {
   process.exit(1);
 }
 const { modules, summary } = await cruiseAll(['services', 'scripts']);
-const own = modules.filter((m) => !m.source.includes('node_modules') && !m.coreModule).length;
+const sources = modules
+  .filter((m) => !m.source.includes('node_modules') && !m.coreModule)
+  .map((m) => m.source);
+const own = sources.length;
+const addresses = addressesOfTests(sources);
+for (const address of addresses) say(address);
 for (const { rule, from, to } of summary.violations) say(`${rule.severity}: ${rule.name}: ${from} → ${to}`);
 if (own < MODULES_MIN) say(`import rules: only ${own} modules were read`);
-say(`import rules: ${own} modules, ${summary.error} errors`);
-process.exit(summary.error > 0 || own < MODULES_MIN ? 1 : 0);
+const errors = summary.error + addresses.length;
+say(`import rules: ${own} modules, ${errors} errors`);
+process.exit(errors > 0 || own < MODULES_MIN ? 1 : 0);

@@ -25,6 +25,12 @@ const vendorWall = ({ vendor, rooms }: (typeof VENDOR_WALLS)[number]): IForbidde
   to: { path: `^node_modules/(${vendor})` },
 });
 
+/** What neither the service nor its image needs: suites, and what they share. */
+export const ONLY_TESTS = new RegExp(`^services/testing/|${TESTS}`);
+
+export const isShipped = (source: string): boolean =>
+  source.startsWith('services/') && !ONLY_TESTS.test(source);
+
 const forbidden: IForbiddenRuleType[] = [
   { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
   { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^vitest/' } },
@@ -68,8 +74,14 @@ const forbidden: IForbiddenRuleType[] = [
   {
     name: 'nothing-shipped-leans-on-tests',
     severity: 'error',
-    from: { path: '^services/', pathNot: `${TESTS}|^services/(testing/|main\\.ts$)` },
-    to: { path: `^services/testing/|${TESTS}` },
+    from: { path: '^services/', pathNot: ONLY_TESTS.source },
+    to: { path: ONLY_TESTS.source },
+  },
+  {
+    name: 'only-start-serves-the-demo-world',
+    severity: 'error',
+    from: { path: '^services/', pathNot: `${ONLY_TESTS.source}|^services/(demo-world|roles/world)/` },
+    to: { path: '^services/demo-world/' },
   },
   ...VENDOR_WALLS.map(vendorWall),
 ];

@@ -12,7 +12,7 @@ import { gunzipSync } from 'node:zlib';
 const SECONDS_PER_BLOCK = 13.3;
 const DAY_BLOCKS = 86_400 / SECONDS_PER_BLOCK;
 const STEPS = [0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99];
-const OUTPUT = 'services/testing/world/mixer/tornado-figures.json';
+const OUTPUT = 'services/demo-world/mixer/tornado-figures.json';
 /** The four pools of the chain's own coin, by address. */
 const POOLS: Readonly<Record<string, string>> = {
   '0x12d66f87a04a9e220743712ce6d9bb1b5616b8fc': '0.1',

@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
+import { createRandom } from './demo-world/random.ts';
+import type { TruthLine } from './demo-world/truth.ts';
+import { writeBlockFiles } from './demo-world/write-block-files.ts';
 import { readEndpoint } from './platform/warehouse-engine/embedded/endpoint.ts';
 import { openStore } from './roles/store/open-store.ts';
 import { expectEnded } from './testing/processes.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from './testing/run-program.ts';
 import { sumTablesIn, type TableSums } from './testing/table-sums.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
-import { createRandom } from './testing/world/random.ts';
-import type { TruthLine } from './testing/world/truth.ts';
-import { writeBlockFiles } from './testing/world/write-block-files.ts';
 
 const TIMEOUT_MS = 240_000;
 const STORE = 'world-1';

@@ -1,8 +1,8 @@
+import { type BulkOptions, bulkAddress } from '../../services/demo-world/bulk-transfers.ts';
 import { openLabelEvents } from '../../services/events/label-events.ts';
 import { findChain } from '../../services/investigate/model/chain.ts';
 import type { TraceRequest } from '../../services/investigate/trace/trace-answer.ts';
 import { buildLabel } from '../../services/testing/build-label.ts';
-import { type BulkOptions, bulkAddress } from '../../services/testing/world/bulk-transfers.ts';
 import { insertLabels } from '../../services/warehouse/labels/insert-labels.ts';
 import { updateServiceWallets } from '../../services/warehouse/labels/update-service-wallets.ts';
 import type { BenchStore } from './bench-store.ts';

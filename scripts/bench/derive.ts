@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type BulkOptions, bulkAddress, bulkBlocks } from '../../services/demo-world/bulk-transfers.ts';
 import { SEQUENCE_SLOTS } from '../../services/events/event-sequence.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import { KNOWN_ASSETS } from '../../services/investigate/model/known-assets.ts';
@@ -6,7 +7,6 @@ import { NATIVE } from '../../services/investigate/model/movement.ts';
 import { splitRecord } from '../../services/platform/avro/wire-format.ts';
 import { buildBlock, type TransactionPlan } from '../../services/testing/build-block.ts';
 import { buildLabel } from '../../services/testing/build-label.ts';
-import { type BulkOptions, bulkAddress, bulkBlocks } from '../../services/testing/world/bulk-transfers.ts';
 import { DERIVATIONS, deriveFacts } from '../../services/warehouse/derive/derive-facts.ts';
 import { insertLabels } from '../../services/warehouse/labels/insert-labels.ts';
 import { updateServiceWallets } from '../../services/warehouse/labels/update-service-wallets.ts';

@@ -1,6 +1,6 @@
+import { type BulkOptions, bulkBlocks } from '../../services/demo-world/bulk-transfers.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import { splitRecord } from '../../services/platform/avro/wire-format.ts';
-import { type BulkOptions, bulkBlocks } from '../../services/testing/world/bulk-transfers.ts';
 import {
   insertBlockTransfers,
   type SequencedRecord,

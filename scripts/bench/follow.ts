@@ -1,3 +1,4 @@
+import { type BulkOptions, bulkAddress } from '../../services/demo-world/bulk-transfers.ts';
 import { follow } from '../../services/investigate/follow/follow.ts';
 import { FIRST_PAGE_ROWS } from '../../services/investigate/follow/rules.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
@@ -5,7 +6,6 @@ import { findChain } from '../../services/investigate/model/chain.ts';
 import { NO_HISTORIES } from '../../services/investigate/model/histories.ts';
 import { NATIVE } from '../../services/investigate/model/movement.ts';
 import { systemClock } from '../../services/platform/clock.ts';
-import { type BulkOptions, bulkAddress } from '../../services/testing/world/bulk-transfers.ts';
 import type { HeldLabels } from '../../services/warehouse/labels/held-labels.ts';
 import { createAssetReader } from '../../services/warehouse/read/assets/assets.ts';
 import { createPriceReader } from '../../services/warehouse/read/assets/price.ts';

@@ -1,10 +1,10 @@
+import { type BulkOptions, bulkAddress } from '../../services/demo-world/bulk-transfers.ts';
 import { findInsiders } from '../../services/investigate/insiders/find-insiders.ts';
 import { WINDOW_DEFAULT_SECONDS } from '../../services/investigate/insiders/rules.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import { findChain } from '../../services/investigate/model/chain.ts';
 import { NATIVE } from '../../services/investigate/model/movement.ts';
 import { buildBlock, type TransactionPlan } from '../../services/testing/build-block.ts';
-import { type BulkOptions, bulkAddress } from '../../services/testing/world/bulk-transfers.ts';
 import type { Bench, Figure } from './figure.ts';
 import { measureAnswers } from './measure-answers.ts';
 import { numberOptions } from './number-options.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { bulkBlocks } from '../../services/demo-world/bulk-transfers.ts';
 import { historyKey } from '../../services/events/history-key.ts';
 import { CHAINS } from '../../services/investigate/model/chain.ts';
 import type { KafkaEngines } from '../../services/platform/config/kafka.ts';
@@ -10,7 +11,6 @@ import { applyStoreTopics } from '../../services/roles/store/apply-store-topics.
 import { fetchKafka, startKafkaBroker } from '../../services/testing/engines/kafka-broker.ts';
 import { startRegistryServer } from '../../services/testing/engines/registry-server.ts';
 import { runToEnd } from '../../services/testing/engines/run-to-end.ts';
-import { bulkBlocks } from '../../services/testing/world/bulk-transfers.ts';
 import { type BenchStore, say, secondsOf, withStore } from './bench-store.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
 import { secondsToDrain, sinkOf } from './pipeline.ts';

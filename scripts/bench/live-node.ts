@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { bulkBlocks } from '../../services/testing/world/bulk-transfers.ts';
-import { encodeBase58 } from '../../services/testing/world/solana-writer/base58.ts';
+import { bulkBlocks } from '../../services/demo-world/bulk-transfers.ts';
+import { encodeBase58 } from '../../services/demo-world/solana-writer/base58.ts';
 
 export type LiveNode = {
   readonly url: string;

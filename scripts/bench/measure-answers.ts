@@ -1,7 +1,7 @@
+import type { BulkOptions } from '../../services/demo-world/bulk-transfers.ts';
 import { SEQUENCE_SLOTS } from '../../services/events/event-sequence.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import { systemClock } from '../../services/platform/clock.ts';
-import type { BulkOptions } from '../../services/testing/world/bulk-transfers.ts';
 import { deriveFacts } from '../../services/warehouse/derive/derive-facts.ts';
 import { firstFunders } from '../../services/warehouse/derive/first-funders.ts';
 import { tokenFirsts } from '../../services/warehouse/derive/token-firsts.ts';

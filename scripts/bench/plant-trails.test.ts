@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { bulkAddress, bulkBlocks } from '../../services/demo-world/bulk-transfers.ts';
 import { follow } from '../../services/investigate/follow/follow.ts';
 import { followWith, toFollowRequest } from '../../services/testing/ask-follow.ts';
 import { createMemoryReader } from '../../services/testing/memory-reader.ts';
-import { bulkAddress, bulkBlocks } from '../../services/testing/world/bulk-transfers.ts';
 import { plantTrails } from './plant-trails.ts';
 
 test('a planted trail is followed to its end through wallets that move other money too', async () => {

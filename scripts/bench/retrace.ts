@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { BulkOptions } from '../../services/demo-world/bulk-transfers.ts';
 import type { ManyReader } from '../../services/investigate/model/many-reader.ts';
 import type { PriceReader } from '../../services/investigate/model/price-reader.ts';
 import { traceTogether } from '../../services/investigate/trace/together/trace-together.ts';
 import { trace } from '../../services/investigate/trace/trace.ts';
 import type { TraceRequest } from '../../services/investigate/trace/trace-answer.ts';
 import { systemClock } from '../../services/platform/clock.ts';
-import type { BulkOptions } from '../../services/testing/world/bulk-transfers.ts';
 import { createPriceReader } from '../../services/warehouse/read/assets/price.ts';
 import { createManyReader } from '../../services/warehouse/read/create-many-reader.ts';
 import { say, secondsOf, withHeldLabels, withStore } from './bench-store.ts';

@@ -1,9 +1,9 @@
 import { presentTrace } from '../../services/api/trace/presenter.ts';
+import type { BulkOptions } from '../../services/demo-world/bulk-transfers.ts';
 import { WINDOW_MAX_SECONDS } from '../../services/investigate/trace/rules.ts';
 import { trace } from '../../services/investigate/trace/trace.ts';
 import type { TraceRequest } from '../../services/investigate/trace/trace-answer.ts';
 import { systemClock } from '../../services/platform/clock.ts';
-import type { BulkOptions } from '../../services/testing/world/bulk-transfers.ts';
 import type { HeldLabels } from '../../services/warehouse/labels/held-labels.ts';
 import { createPriceReader } from '../../services/warehouse/read/assets/price.ts';
 import { createTraceReader } from '../../services/warehouse/read/create-trace-reader.ts';

@@ -1,7 +1,7 @@
+import { bulkAddress } from '../../services/demo-world/bulk-transfers.ts';
 import { findChain } from '../../services/investigate/model/chain.ts';
 import { findVictims } from '../../services/investigate/victims/find-victims.ts';
 import { VICTIMS_DEFAULT } from '../../services/investigate/victims/rules.ts';
-import { bulkAddress } from '../../services/testing/world/bulk-transfers.ts';
 import type { Bench, Figure } from './figure.ts';
 import { measureAnswers } from './measure-answers.ts';
 import { numberOptions } from './number-options.ts';

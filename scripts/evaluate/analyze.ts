@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { createRandom } from '../../services/demo-world/random.ts';
+import type { TruthLine } from '../../services/demo-world/truth.ts';
 import { analyze } from '../../services/investigate/analyze/analyze.ts';
 import type { Profile } from '../../services/investigate/analyze/profile.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
@@ -6,8 +8,6 @@ import { findChain } from '../../services/investigate/model/chain.ts';
 import type { Histories } from '../../services/investigate/model/histories.ts';
 import { systemClock } from '../../services/platform/clock.ts';
 import type { WarehouseClient } from '../../services/platform/warehouse-engine/warehouse.ts';
-import { createRandom } from '../../services/testing/world/random.ts';
-import type { TruthLine } from '../../services/testing/world/truth.ts';
 import { createAssetReader } from '../../services/warehouse/read/assets/assets.ts';
 import { createPriceReader } from '../../services/warehouse/read/assets/price.ts';
 import { createControlReader } from '../../services/warehouse/read/create-control-reader.ts';

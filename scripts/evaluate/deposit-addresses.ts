@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { TruthLine } from '../../services/testing/world/truth.ts';
+import type { TruthLine } from '../../services/demo-world/truth.ts';
 import { SWEEPS_MIN } from '../../services/warehouse/derive/deposit-rules.ts';
 import { type Bench, type Figure, toFigure } from '../bench/figure.ts';
 import { parsePeople, parseSeed, type WorldTables, withWorldTables } from './world-tables.ts';

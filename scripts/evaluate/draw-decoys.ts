@@ -1,5 +1,5 @@
+import { createRandom, type Random } from '../../services/demo-world/random.ts';
 import type { Address } from '../../services/investigate/model/address.ts';
-import { createRandom, type Random } from '../../services/testing/world/random.ts';
 import type { CaseTransfer } from './case-transfer.ts';
 import type { FollowCase } from './follow-case.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRandom } from '../../services/testing/world/random.ts';
+import { createRandom } from '../../services/demo-world/random.ts';
 import { drawDecoys } from './draw-decoys.ts';
 
 test.each([1, 2, 3, 6, 10])(

@@ -1,5 +1,5 @@
+import type { CaseTruth, ControlTruth } from '../../services/demo-world/truth.ts';
 import type { Profile } from '../../services/investigate/analyze/profile.ts';
-import type { CaseTruth, ControlTruth } from '../../services/testing/world/truth.ts';
 
 /** Of every case whose making or power is known: whether the profile tells it. */
 export const gradeControl = (profiles: ReadonlyMap<string, Profile>, cases: readonly CaseTruth[]) =>

@@ -1,3 +1,4 @@
+import type { TruthLine } from '../../services/demo-world/truth.ts';
 import type { ExposureSide } from '../../services/investigate/analyze/exposure/exposure.ts';
 import { exposureTo } from '../../services/investigate/analyze/exposure/exposure.ts';
 import type { Profile } from '../../services/investigate/analyze/profile.ts';
@@ -5,7 +6,6 @@ import { LEVELS } from '../../services/investigate/analyze/risk/score.ts';
 import { assetFamily, isListed } from '../../services/investigate/model/asset.ts';
 import { findChain } from '../../services/investigate/model/chain.ts';
 import { LABEL_KINDS, type LabelKind } from '../../services/investigate/model/label.ts';
-import type { TruthLine } from '../../services/testing/world/truth.ts';
 import { say } from '../bench/bench-store.ts';
 import { type Figure, toFigure } from '../bench/figure.ts';
 import { gradeControl } from './grade-control.ts';

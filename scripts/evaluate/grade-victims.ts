@@ -1,5 +1,5 @@
+import type { TruthLine } from '../../services/demo-world/truth.ts';
 import type { VictimsReport } from '../../services/investigate/victims/victims-report.ts';
-import type { TruthLine } from '../../services/testing/world/truth.ts';
 import { say } from '../bench/bench-store.ts';
 import { type Figure, toFigure } from '../bench/figure.ts';
 

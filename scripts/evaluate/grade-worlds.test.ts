@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { TruthLine } from '../../services/demo-world/truth.ts';
 import type { Label } from '../../services/investigate/model/label.ts';
-import type { TruthLine } from '../../services/testing/world/truth.ts';
 import type { Figure } from '../bench/figure.ts';
 import { grade as gradeDepositAddresses } from './deposit-addresses.ts';
 import { grade as gradeLabels } from './labels.ts';

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
+import type { TruthLine } from '../../services/demo-world/truth.ts';
 import { findInsiders } from '../../services/investigate/insiders/find-insiders.ts';
 import type { InsidersReport } from '../../services/investigate/insiders/insiders-report.ts';
 import { WINDOW_MAX_SECONDS } from '../../services/investigate/insiders/rules.ts';
 import { findChain } from '../../services/investigate/model/chain.ts';
 import { systemClock } from '../../services/platform/clock.ts';
-import type { TruthLine } from '../../services/testing/world/truth.ts';
 import { createAssetReader } from '../../services/warehouse/read/assets/assets.ts';
 import { createPriceReader } from '../../services/warehouse/read/assets/price.ts';
 import { createCaseReader } from '../../services/warehouse/read/create-case-reader.ts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
+import { createRandom } from '../../services/demo-world/random.ts';
 import { findChain } from '../../services/investigate/model/chain.ts';
 import { looksAlike } from '../../services/investigate/model/looks-alike.ts';
-import { createRandom } from '../../services/testing/world/random.ts';
 import { type Bench, type Figure, toFigure } from '../bench/figure.ts';
 import { UsageError } from '../bench/run-chosen.ts';
 import { readTable } from './read-table.ts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
+import type { TruthLine } from '../../services/demo-world/truth.ts';
 import { findChain } from '../../services/investigate/model/chain.ts';
 import type { Price } from '../../services/investigate/model/price-reader.ts';
-import type { TruthLine } from '../../services/testing/world/truth.ts';
 import { createPriceReader } from '../../services/warehouse/read/assets/price.ts';
 import { say } from '../bench/bench-store.ts';
 import { type Bench, type Figure, toFigure } from '../bench/figure.ts';

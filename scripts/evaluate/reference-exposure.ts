@@ -1,9 +1,9 @@
+import type { TruthLine } from '../../services/demo-world/truth.ts';
 import { assetFamily } from '../../services/investigate/model/asset.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import { findChain } from '../../services/investigate/model/chain.ts';
 import type { Label, LabelKind } from '../../services/investigate/model/label.ts';
 import { HAND_OVER_KINDS } from '../../services/investigate/model/transfer-reader.ts';
-import type { TruthLine } from '../../services/testing/world/truth.ts';
 
 /** Dollars by kind of party; `unattributed` for the rest. */
 export type Shares = ReadonlyMap<LabelKind | 'unattributed', number>;

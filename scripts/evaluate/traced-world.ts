@@ -1,3 +1,4 @@
+import type { Anchor, TruthLine } from '../../services/demo-world/truth.ts';
 import { toWholeUnits } from '../../services/investigate/model/amount.ts';
 import { knownDecimals } from '../../services/investigate/model/asset.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
@@ -13,7 +14,6 @@ import {
   type TraceRequest,
 } from '../../services/investigate/trace/trace-answer.ts';
 import { createMemoryTraceReader } from '../../services/testing/memory/memory-trace-reader.ts';
-import type { Anchor, TruthLine } from '../../services/testing/world/truth.ts';
 import { createPriceReader } from '../../services/warehouse/read/assets/price.ts';
 import type { WorldTables } from './world-tables.ts';
 

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
+import type { TruthLine } from '../../services/demo-world/truth.ts';
 import { findChain } from '../../services/investigate/model/chain.ts';
 import { findVictims } from '../../services/investigate/victims/find-victims.ts';
 import { VICTIMS_MAX } from '../../services/investigate/victims/rules.ts';
 import type { VictimsReport } from '../../services/investigate/victims/victims-report.ts';
 import { systemClock } from '../../services/platform/clock.ts';
-import type { TruthLine } from '../../services/testing/world/truth.ts';
 import { createAssetReader } from '../../services/warehouse/read/assets/assets.ts';
 import { createPriceReader } from '../../services/warehouse/read/assets/price.ts';
 import { createCaseReader } from '../../services/warehouse/read/create-case-reader.ts';

@@ -1,6 +1,6 @@
+import type { TruthLine } from '../../services/demo-world/truth.ts';
+import { worldBlocks } from '../../services/demo-world/world-blocks.ts';
 import { findChain } from '../../services/investigate/model/chain.ts';
-import type { TruthLine } from '../../services/testing/world/truth.ts';
-import { worldBlocks } from '../../services/testing/world/world-blocks.ts';
 import { say } from '../bench/bench-store.ts';
 import type { CaseTransfer } from './case-transfer.ts';
 import { type Drawing, drawStrangers } from './draw-decoys.ts';

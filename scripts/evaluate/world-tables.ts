@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TruthLine } from '../../services/demo-world/truth.ts';
+import { worldBlocks } from '../../services/demo-world/world-blocks.ts';
+import { createTruthFile } from '../../services/demo-world/write-truth.ts';
 import { checkColumns } from '../../services/events/check-columns.ts';
 import { SEQUENCE_SLOTS } from '../../services/events/event-sequence.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import type { AssertedLabel, Label } from '../../services/investigate/model/label.ts';
 import { splitRecord } from '../../services/platform/avro/wire-format.ts';
 import type { WarehouseClient } from '../../services/platform/warehouse-engine/warehouse.ts';
-import type { TruthLine } from '../../services/testing/world/truth.ts';
-import { worldBlocks } from '../../services/testing/world/world-blocks.ts';
-import { createTruthFile } from '../../services/testing/world/write-truth.ts';
 import { deriveFacts } from '../../services/warehouse/derive/derive-facts.ts';
 import { copyServiceEntries } from '../../services/warehouse/labels/copy-service-entries.ts';
 import { insertLabels } from '../../services/warehouse/labels/insert-labels.ts';

@@ -1,6 +1,6 @@
+import type { TruthLine } from '../../services/demo-world/truth.ts';
 import { WINDOW_MAX_SECONDS } from '../../services/investigate/trace/rules.ts';
 import type { Candidate, Trace } from '../../services/investigate/trace/trace-answer.ts';
-import type { TruthLine } from '../../services/testing/world/truth.ts';
 import { type Figure, toFigure } from '../bench/figure.ts';
 import {
   confidenceFigures,

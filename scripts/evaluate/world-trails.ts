@@ -1,3 +1,4 @@
+import type { TruthLine } from '../../services/demo-world/truth.ts';
 import { follow } from '../../services/investigate/follow/follow.ts';
 import { HOPS_DEFAULT } from '../../services/investigate/follow/rules.ts';
 import type { Trail } from '../../services/investigate/follow/trail.ts';
@@ -8,7 +9,6 @@ import { NO_HISTORIES } from '../../services/investigate/model/histories.ts';
 import { ReadFailedError, type TransferReader } from '../../services/investigate/model/transfer-reader.ts';
 import { systemClock } from '../../services/platform/clock.ts';
 import type { WarehouseClient } from '../../services/platform/warehouse-engine/warehouse.ts';
-import type { TruthLine } from '../../services/testing/world/truth.ts';
 import { createAssetReader } from '../../services/warehouse/read/assets/assets.ts';
 import { createPriceReader } from '../../services/warehouse/read/assets/price.ts';
 import { createTransferReader } from '../../services/warehouse/read/create-transfer-reader.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { createRandom } from '../demo-world/random.ts';
 import { type LedgerPlace, openLedgerEngine } from '../testing/ledger/open-ledger-engine.ts';
 import { openLedgerOn } from '../testing/ledger/temporary-ledger.ts';
 import { startProgram } from '../testing/run-program.ts';
-import { createRandom } from '../testing/world/random.ts';
 import { auditLedger } from './audit.ts';
 
 const CALLING = [process.execPath, 'services/testing/ledger/calling-process.ts'] as const;

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { writeBlockFiles } from '../demo-world/write-block-files.ts';
 import { PATIENCE } from '../testing/patience.ts';
 import { descendantsOf, expectEnded, isRunning } from '../testing/processes.ts';
 import { environment, PROGRAMS, runProgram } from '../testing/run-program.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { writeBlockFiles } from '../testing/world/write-block-files.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 

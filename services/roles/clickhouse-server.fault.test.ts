@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { writeBlockFiles } from '../demo-world/write-block-files.ts';
 import type { DecodedBlock } from '../investigate/model/block.ts';
 import { buildBlock } from '../testing/build-block.ts';
 import { PATIENCE } from '../testing/patience.ts';
@@ -14,7 +15,6 @@ import { startWarehouseServer, type WarehouseServer } from '../testing/service/w
 import { blockOf, range } from '../testing/sink-stage.ts';
 import { sumTables, sumTablesIn } from '../testing/table-sums.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { writeBlockFiles } from '../testing/world/write-block-files.ts';
 import { DATABASE } from './store/database.ts';
 import { openStore, type Store } from './store/open-store.ts';
 

@@ -6,6 +6,7 @@ import { openAccountCodec } from '../../accounts/account-codec.ts';
 import { startAccounts } from '../../accounts/accounts.ts';
 import { startSessions } from '../../accounts/sessions.ts';
 import { createChallenges } from '../../accounts/sign-in-message.ts';
+import { encodeBase58 } from '../../demo-world/solana-writer/base58.ts';
 import { openLocalRegistry } from '../../platform/avro/local-registry.ts';
 import { openEmbeddedLog } from '../../platform/event-log/embedded/open-embedded-log.ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
@@ -14,7 +15,6 @@ import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { PATIENCE } from '../../testing/patience.ts';
 import { startApi } from '../../testing/start-api.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { encodeBase58 } from '../../testing/world/solana-writer/base58.ts';
 
 const SECRET = Buffer.alloc(32, 7);
 const MINUTE_MS = 60_000;

@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { createWorld } from '../../demo-world/create-world.ts';
+import type { TruthLine } from '../../demo-world/truth.ts';
 import {
   createSpoor,
   type FollowBody,
@@ -11,8 +13,6 @@ import { traceEnd } from '../../sdk/follow-on.ts';
 import { PROGRAMS, startProgram } from '../../testing/run-program.ts';
 import { urlOf } from '../../testing/service/running-service.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { createWorld } from '../../testing/world/create-world.ts';
-import type { TruthLine } from '../../testing/world/truth.ts';
 import type { Example } from './create-document.ts';
 import { API_DOCUMENT, API_GUIDE, describeApi, EXAMPLES, readExamples } from './describe-api.ts';
 import { fillGuide } from './fill-guide.ts';

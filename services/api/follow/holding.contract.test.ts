@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createWorld } from '../../demo-world/create-world.ts';
+import { type ServedWorld, serveWorld } from '../../demo-world/rpc/serve-world.ts';
+import type { TruthLine } from '../../demo-world/truth.ts';
+import { worldBlocks } from '../../demo-world/world-blocks.ts';
 import { createHoldingReader } from '../../ingest/wallets/ask-holding.ts';
 import type { Label } from '../../investigate/model/label.ts';
 import { createMemoryProfileReader } from '../../testing/memory/memory-profile-reader.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { startApi } from '../../testing/start-api.ts';
-import { createWorld } from '../../testing/world/create-world.ts';
-import { type ServedWorld, serveWorld } from '../../testing/world/rpc/serve-world.ts';
-import type { TruthLine } from '../../testing/world/truth.ts';
-import { worldBlocks } from '../../testing/world/world-blocks.ts';
 
 const OPTIONS = { seed: 1, people: 10 };
 const truth: TruthLine[] = [];

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TruthLine } from '../../demo-world/truth.ts';
+import { worldBlocks } from '../../demo-world/world-blocks.ts';
 import type { Label } from '../../investigate/model/label.ts';
 import { type RunningApi, startApi } from '../../testing/start-api.ts';
 import { TableStage } from '../../testing/table-stage.ts';
-import type { TruthLine } from '../../testing/world/truth.ts';
-import { worldBlocks } from '../../testing/world/world-blocks.ts';
 import { createPriceReader } from '../../warehouse/read/assets/price.ts';
 import { createTraceReader } from '../../warehouse/read/create-trace-reader.ts';
 import { createTransferReader } from '../../warehouse/read/create-transfer-reader.ts';

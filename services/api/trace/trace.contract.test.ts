@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TruthLine } from '../../demo-world/truth.ts';
+import { worldBlocks } from '../../demo-world/world-blocks.ts';
 import { presentAddress } from '../../investigate/model/address.ts';
 import { type Chain, findChain } from '../../investigate/model/chain.ts';
 import type { Service } from '../../investigate/model/trace-reader.ts';
 import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
 import { type RunningApi, startApi } from '../../testing/start-api.ts';
 import { TableStage } from '../../testing/table-stage.ts';
-import type { TruthLine } from '../../testing/world/truth.ts';
-import { worldBlocks } from '../../testing/world/world-blocks.ts';
 import { createPriceReader } from '../../warehouse/read/assets/price.ts';
 import { createTraceReader } from '../../warehouse/read/create-trace-reader.ts';
 

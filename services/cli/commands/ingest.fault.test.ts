@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { createWorld } from '../../demo-world/create-world.ts';
+import { createRandom } from '../../demo-world/random.ts';
+import { serveWorld } from '../../demo-world/rpc/serve-world.ts';
 import { expectEnded } from '../../testing/processes.ts';
 import { PROGRAMS, runProgram, startProgram } from '../../testing/run-program.ts';
 import { sumTablesIn } from '../../testing/table-sums.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { createWorld } from '../../testing/world/create-world.ts';
-import { createRandom } from '../../testing/world/random.ts';
-import { serveWorld } from '../../testing/world/rpc/serve-world.ts';
 
 const TIMEOUT_MS = 180_000;
 const KILLS = 3;

@@ -2,13 +2,13 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createWorld } from '../../demo-world/create-world.ts';
+import type { TruthLine } from '../../demo-world/truth.ts';
+import { writeBlockFiles } from '../../demo-world/write-block-files.ts';
 import { startScriptedNode } from '../../testing/nodes/scripted-node.ts';
 import { PATIENCE } from '../../testing/patience.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../../testing/run-program.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { createWorld } from '../../testing/world/create-world.ts';
-import type { TruthLine } from '../../testing/world/truth.ts';
-import { writeBlockFiles } from '../../testing/world/write-block-files.ts';
 
 const OPTIONS = { seed: 3, people: 12, days: 1, blockSeconds: 1_800 };
 /** A label is in force within seconds; the machine may be busy. */

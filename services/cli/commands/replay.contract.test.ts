@@ -13,11 +13,11 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { writeBlockFiles } from '../../demo-world/write-block-files.ts';
 import { openStore } from '../../roles/store/open-store.ts';
 import { launcher, PROGRAMS, runProgram, startProgram } from '../../testing/run-program.ts';
 import { sumTablesIn } from '../../testing/table-sums.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { writeBlockFiles } from '../../testing/world/write-block-files.ts';
 
 type Failure = { path: string; code: string; reason: string };
 type Totals = {

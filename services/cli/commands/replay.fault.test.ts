@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createRandom, type Random } from '../../demo-world/random.ts';
+import { writeBlockFiles } from '../../demo-world/write-block-files.ts';
 import { readEndpoint } from '../../platform/warehouse-engine/embedded/endpoint.ts';
 import { expectEnded, isRunning } from '../../testing/processes.ts';
 import { launcher, PROGRAMS, type Program, runProgram, startProgram } from '../../testing/run-program.ts';
 import { describeWithSharedData, sharedData } from '../../testing/shared-data.ts';
 import { sumTablesIn, type TableSums } from '../../testing/table-sums.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { createRandom, type Random } from '../../testing/world/random.ts';
-import { writeBlockFiles } from '../../testing/world/write-block-files.ts';
 
 const LAUNCHER = launcher();
 const TIMEOUT_MS = 240_000;

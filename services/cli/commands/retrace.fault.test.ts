@@ -12,11 +12,11 @@ import { join } from 'node:path';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TruthLine } from '../../demo-world/truth.ts';
+import { worldBlocks } from '../../demo-world/world-blocks.ts';
+import { writeBlockFiles } from '../../demo-world/write-block-files.ts';
 import { readCsv } from '../../platform/read-csv.ts';
 import { PROGRAMS, runProgram, startProgram } from '../../testing/run-program.ts';
-import type { TruthLine } from '../../testing/world/truth.ts';
-import { worldBlocks } from '../../testing/world/world-blocks.ts';
-import { writeBlockFiles } from '../../testing/world/write-block-files.ts';
 
 const OPTIONS = { seed: 3, people: 12, days: 3, blockSeconds: 1_200 };
 const ANCHORS = 150;

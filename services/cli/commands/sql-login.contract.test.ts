@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@clickhouse/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeBlockFiles } from '../../demo-world/write-block-files.ts';
 import { type FoundTool, findJava, findPython } from '../../testing/analyst-tools/find-tools.ts';
 import { runToEnd } from '../../testing/engines/run-to-end.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../../testing/run-program.ts';
 import { stopProgram, urlOf } from '../../testing/service/running-service.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { writeBlockFiles } from '../../testing/world/write-block-files.ts';
 
 type Login = Record<'host' | 'user' | 'password' | 'database' | 'curl' | 'jdbc', string> & { port: number };
 

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeBlockFiles } from '../../demo-world/write-block-files.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../../testing/run-program.ts';
 import { stopProgram, urlOf } from '../../testing/service/running-service.ts';
-import { writeBlockFiles } from '../../testing/world/write-block-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'spoor-sql-command-'));
 const env = { SPOOR_DATA: join(folder, 'data'), SPOOR_PORT: '0' };

@@ -1,13 +1,13 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createReadyzHandler } from '../../api/operations/handlers.ts';
 import { createStatusReader } from '../../api/status/read-status.ts';
+import { createWorld } from '../../demo-world/create-world.ts';
+import { serveWorld } from '../../demo-world/rpc/serve-world.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { PATIENCE } from '../../testing/patience.ts';
 import { blockOf, SinkStage } from '../../testing/sink-stage.ts';
-import { createWorld } from '../../testing/world/create-world.ts';
-import { serveWorld } from '../../testing/world/rpc/serve-world.ts';
 import { startIngest } from '../ingest/start-ingest.ts';
 import { createStatusProbes } from './status-probes.ts';
 

@@ -1,15 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { createWorld } from '../../demo-world/create-world.ts';
+import { createRandom } from '../../demo-world/random.ts';
+import { DISTURBANCES } from '../../demo-world/rpc/disturb.ts';
+import { serveWorld } from '../../demo-world/rpc/serve-world.ts';
+import { worldBlocks } from '../../demo-world/world-blocks.ts';
 import { blockRecords } from '../../ingest/block-records.ts';
 import { type Anvil, startAnvil } from '../../testing/evm/start-anvil.ts';
 import { PATIENCE } from '../../testing/patience.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../../testing/run-program.ts';
 import { metricsOf } from '../../testing/service/running-service.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { createWorld } from '../../testing/world/create-world.ts';
-import { createRandom } from '../../testing/world/random.ts';
-import { DISTURBANCES } from '../../testing/world/rpc/disturb.ts';
-import { serveWorld } from '../../testing/world/rpc/serve-world.ts';
-import { worldBlocks } from '../../testing/world/world-blocks.ts';
 import { openStore } from '../store/open-store.ts';
 
 const DEAD = 'http://127.0.0.1:1/key-0123456789abcdef';

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createWorld } from '../../demo-world/create-world.ts';
+import { type ServedWorld, serveWorld } from '../../demo-world/rpc/serve-world.ts';
+import { writeBlockFiles } from '../../demo-world/write-block-files.ts';
 import { PATIENCE } from '../../testing/patience.ts';
 import { PROGRAMS, runProgram, startProgram } from '../../testing/run-program.ts';
 import { sumTablesIn, type TableSums } from '../../testing/table-sums.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { createWorld } from '../../testing/world/create-world.ts';
-import { type ServedWorld, serveWorld } from '../../testing/world/rpc/serve-world.ts';
-import { writeBlockFiles } from '../../testing/world/write-block-files.ts';
 
 const OPTIONS = { seed: 3, people: 12, days: 1, blockSeconds: 1_800 };
 const BLOCK_TABLES = new Set([

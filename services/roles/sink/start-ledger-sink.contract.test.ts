@@ -7,11 +7,11 @@ import type { Payer } from '../../credits/decider/state.ts';
 import { TARIFF_NAMES } from '../../credits/decider/tariffs.ts';
 import { DAY_MS } from '../../credits/decider/usage.ts';
 import { type LedgerEntry, openLedgerCodec } from '../../credits/ledger-codec.ts';
+import { createRandom, type Random } from '../../demo-world/random.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { beforeQueries } from '../../testing/before-queries.ts';
 import { PATIENCE } from '../../testing/patience.ts';
 import { SinkStage } from '../../testing/sink-stage.ts';
-import { createRandom, type Random } from '../../testing/world/random.ts';
 import { fingerprintTables } from '../../warehouse/fingerprint.ts';
 import { LEDGER_SINK_GROUP, readLedgerLag, startLedgerSink } from './start-ledger-sink.ts';
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeBlockFiles } from '../../demo-world/write-block-files.ts';
 import { createWarehouseClient } from '../../platform/warehouse-engine/create-clients.ts';
 import { connectServerWarehouse } from '../../platform/warehouse-engine/server/connect-server-warehouse.ts';
 import { describeWarehouse } from '../../platform/warehouse-engine/warehouse.contract.ts';
@@ -7,7 +8,6 @@ import { type ClickHouseServer, startClickHouse } from '../../testing/engines/cl
 import { PROGRAMS, runProgram } from '../../testing/run-program.ts';
 import { sumTables, sumTablesIn } from '../../testing/table-sums.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { writeBlockFiles } from '../../testing/world/write-block-files.ts';
 import { DATABASE } from './database.ts';
 
 const WORLD = { seed: 21, people: 6, days: 1, blockSeconds: 3_600 };

@@ -19,7 +19,7 @@ export type RunningWorld = {
 
 type Announcement = Omit<RunningWorld, 'stop'>;
 
-const PROGRAM = new URL('../../testing/world/rpc/rpc-process.ts', import.meta.url).pathname;
+const PROGRAM = new URL('../../demo-world/rpc/rpc-process.ts', import.meta.url).pathname;
 
 /** Serves the generated world of a seed from a process of its own, which ends with this one, however that ends. */
 export const startWorld = async (request: { seed: number; truthFolder: string }): Promise<RunningWorld> => {

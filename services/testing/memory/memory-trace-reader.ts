@@ -1,3 +1,4 @@
+import { countUpTo } from '../../demo-world/count-up-to.ts';
 import { type AssetFamily, assetFamily } from '../../investigate/model/asset.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { findChain } from '../../investigate/model/chain.ts';
@@ -17,7 +18,6 @@ import {
   type TransactionPosition,
   type TransactionRow,
 } from '../../investigate/model/transfer-reader.ts';
-import { countUpTo } from '../world/count-up-to.ts';
 
 export type MemoryTraceOptions = {
   /** By address, on every chain. */

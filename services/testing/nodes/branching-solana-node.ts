@@ -1,4 +1,4 @@
-import { createWorld, type WorldOptions } from '../world/create-world.ts';
+import { createWorld, type WorldOptions } from '../../demo-world/create-world.ts';
 import { type ScriptedAnswer, type ScriptedCall, startScriptedNode } from './scripted-node.ts';
 
 /** What `getBlock` answers, as far as branches differ in it. */

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { createWorld } from '../world/create-world.ts';
-import type { Disturbance, DisturbedRequest } from '../world/rpc/disturb.ts';
-import { serveWorld } from '../world/rpc/serve-world.ts';
+import { createWorld } from '../../demo-world/create-world.ts';
+import type { Disturbance, DisturbedRequest } from '../../demo-world/rpc/disturb.ts';
+import { serveWorld } from '../../demo-world/rpc/serve-world.ts';
 
 /** The same blocks each time: tables made of them can be compared. */
 const WORLD = { seed: 5, people: 12, days: 1, blockSeconds: 1_200 };

@@ -1,4 +1,4 @@
-import type { Random } from '../world/random.ts';
+import type { Random } from '../../demo-world/random.ts';
 import type { Actor, VirtualTime } from './virtual-time.ts';
 
 /** How long a client waits for an answer before it gives up. */

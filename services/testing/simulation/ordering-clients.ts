@@ -3,7 +3,7 @@ import type { LedgerCommand } from '../../credits/decider/commands.ts';
 import type { LedgerEvent } from '../../credits/decider/events.ts';
 import type { Payer } from '../../credits/decider/state.ts';
 import { LedgerUnavailableError } from '../../credits/ledger.ts';
-import type { Random } from '../world/random.ts';
+import type { Random } from '../../demo-world/random.ts';
 import type { ApiHost, Subjects } from './api-host.ts';
 import type { VirtualTime } from './virtual-time.ts';
 

@@ -1,8 +1,8 @@
 import { encodePaymentSignatureHeader } from '@x402/core/http';
 import { ApiError } from '../../api/errors.ts';
 import type { WorkDone } from '../../api/paid/charge-call.ts';
+import type { Random } from '../../demo-world/random.ts';
 import { readPayment } from '../../payments/offer/read-payment.ts';
-import type { Random } from '../world/random.ts';
 import type { ApiHost } from './api-host.ts';
 import { TERMS } from './open-payments.ts';
 import type { SimulatedChain } from './simulated-chain.ts';

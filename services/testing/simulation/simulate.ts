@@ -2,7 +2,7 @@ import type { WorkDone } from '../../api/paid/charge-call.ts';
 import type { LedgerCommand } from '../../credits/decider/commands.ts';
 import type { Payer } from '../../credits/decider/state.ts';
 import { TARIFF_NAMES } from '../../credits/decider/tariffs.ts';
-import { createRandom, type Random } from '../world/random.ts';
+import { createRandom, type Random } from '../../demo-world/random.ts';
 import { ApiHost, REAL, type Subjects, type Surroundings } from './api-host.ts';
 import { findPaymentProblems } from './find-payment-problems.ts';
 import { findProblems, type SimulatedCall, type SimulatedPurchase } from './find-problems.ts';

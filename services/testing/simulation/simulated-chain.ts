@@ -1,9 +1,9 @@
+import type { Random } from '../../demo-world/random.ts';
 import { PaymentsUnavailableError } from '../../payments/book/payment-book.ts';
 import type { ChainAnswer, PaymentChain } from '../../payments/chains/payment-chain.ts';
 import type { Facilitator, SignedPayment } from '../../payments/facilitator.ts';
 import { readAuthorization } from '../../payments/offer/read-payment.ts';
 import type { Settlement } from '../../payments/settle/settlement.ts';
-import type { Random } from '../world/random.ts';
 import type { Network } from './network.ts';
 import type { VirtualTime } from './virtual-time.ts';
 

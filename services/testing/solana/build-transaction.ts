@@ -1,3 +1,4 @@
+import { decodeBase58, encodeBase58 } from '../../demo-world/solana-writer/base58.ts';
 import type {
   RawBlock,
   RawInstruction,
@@ -5,7 +6,6 @@ import type {
   RawTokenBalance,
   RawTransaction,
 } from '../../ingest/solana/encoding/raw-block.ts';
-import { decodeBase58, encodeBase58 } from '../world/solana-writer/base58.ts';
 
 /** Builders for tests: transactions as `getBlock` answers them (`json`), told in names instead of keys. */
 

@@ -1,7 +1,7 @@
+import { decodeBase58, encodeBase58 } from '../../demo-world/solana-writer/base58.ts';
+import type { JsonTransaction } from '../../demo-world/solana-writer/compile-transaction.ts';
+import { serializeTransaction } from '../../demo-world/solana-writer/serialize-transaction.ts';
 import type { RawTransaction } from '../../ingest/solana/encoding/raw-block.ts';
-import { decodeBase58, encodeBase58 } from '../world/solana-writer/base58.ts';
-import type { JsonTransaction } from '../world/solana-writer/compile-transaction.ts';
-import { serializeTransaction } from '../world/solana-writer/serialize-transaction.ts';
 import { join, keyBytes, keyOf, u32 } from './build-transaction.ts';
 
 const HEADER = { numRequiredSignatures: 1, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 0 };

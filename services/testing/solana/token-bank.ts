@@ -1,7 +1,7 @@
 import { type Address, getTransactionDecoder, lamports } from '@solana/kit';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
+import { decodeBase58, encodeBase58 } from '../../demo-world/solana-writer/base58.ts';
 import type { RawTokenBalance, RawTransaction } from '../../ingest/solana/encoding/raw-block.ts';
-import { decodeBase58, encodeBase58 } from '../world/solana-writer/base58.ts';
 import {
   join,
   keyBytes,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { createRandom } from '../../demo-world/random.ts';
 import { presentAddress } from '../../investigate/model/address.ts';
 import { toWholeUnits } from '../../investigate/model/amount.ts';
 import { isStablecoin, knownDecimals } from '../../investigate/model/asset.ts';
@@ -12,7 +13,6 @@ import { askAnalyst, tellAnalyst } from '../../testing/ask-analyst.ts';
 import { buildBlock } from '../../testing/build-block.ts';
 import { blockOf } from '../../testing/sink-stage.ts';
 import { TableStage } from '../../testing/table-stage.ts';
-import { createRandom } from '../../testing/world/random.ts';
 import { insertLabels } from '../labels/insert-labels.ts';
 import { createPriceReader } from '../read/assets/price.ts';
 import { makeViews } from './make-views.ts';

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { encodeBase58 } from '../../../demo-world/solana-writer/base58.ts';
 import {
   block,
   FEE,
@@ -15,7 +16,6 @@ import {
 } from '../../../testing/solana/build-transaction.ts';
 import { inWireForm } from '../../../testing/solana/in-wire-form.ts';
 import { decode, holding, payer, SOL, told } from '../../../testing/solana/tell-rows.ts';
-import { encodeBase58 } from '../../../testing/world/solana-writer/base58.ts';
 import type { RawTransaction } from './raw-block.ts';
 
 const ENCODINGS = ['json', 'base64'] as const;

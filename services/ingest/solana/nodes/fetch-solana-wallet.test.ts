@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createWorld } from '../../../demo-world/create-world.ts';
+import { type ServedWorld, serveWorld } from '../../../demo-world/rpc/serve-world.ts';
+import { worldBlocks } from '../../../demo-world/world-blocks.ts';
 import type { DecodedBlock } from '../../../investigate/model/block.ts';
 import { startScriptedNode } from '../../../testing/nodes/scripted-node.ts';
 import {
@@ -13,9 +16,6 @@ import {
   WRAPPED_SOL,
 } from '../../../testing/solana/build-transaction.ts';
 import { holding, payer, SOL, wrapped } from '../../../testing/solana/tell-rows.ts';
-import { createWorld } from '../../../testing/world/create-world.ts';
-import { type ServedWorld, serveWorld } from '../../../testing/world/rpc/serve-world.ts';
-import { worldBlocks } from '../../../testing/world/world-blocks.ts';
 import { createSolanaWalletSource } from './fetch-solana-wallet.ts';
 
 const OPTIONS = { seed: 5, people: 8, days: 1, blockSeconds: 600 };

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import type { TruthLine } from '../../../demo-world/truth.ts';
+import { worldBlocks } from '../../../demo-world/world-blocks.ts';
 import { manyOneByOne } from '../../../testing/memory/many-one-by-one.ts';
 import { createMemoryPriceReader } from '../../../testing/memory/memory-price-reader.ts';
 import { createMemoryTraceReader } from '../../../testing/memory/memory-trace-reader.ts';
-import type { TruthLine } from '../../../testing/world/truth.ts';
-import { worldBlocks } from '../../../testing/world/world-blocks.ts';
 import { findChain } from '../../model/chain.ts';
 import type { Label } from '../../model/label.ts';
 import type { Many, ManyReader } from '../../model/many-reader.ts';

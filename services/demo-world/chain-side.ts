@@ -1,0 +1,91 @@
+import { NATIVE } from '../investigate/model/movement.ts';
+import type { EvmBlock } from './evm-writer/create-evm-writer.ts';
+import type { Prices } from './prices.ts';
+import type { Random } from './random.ts';
+import type { Simulation } from './simulation.ts';
+import type { SolanaBlock } from './solana-writer/create-solana-writer.ts';
+import type { TruthLog } from './truth.ts';
+import { type Asset, type Draft, Overdraft, type Writer, type Written } from './writer.ts';
+
+export type WorldBlock = SolanaBlock | EvmBlock;
+
+export type TokenInfo = { readonly asset: Asset; readonly symbol: string; readonly decimals: number };
+
+/** One chain of the world, and what everybody on it knows. */
+export type ChainSide = {
+  readonly chain: string;
+  readonly writer: Writer<WorldBlock>;
+  readonly native: TokenInfo;
+  readonly usdc: TokenInfo;
+  readonly usdt: TokenInfo;
+  /** Traded tokens, the most liquid first. */
+  readonly tokens: readonly TokenInfo[];
+  /** Looks like the stablecoin by its symbol, and is worth nothing. */
+  readonly counterfeit: TokenInfo;
+  readonly taxed: TokenInfo | null;
+  readonly infoOf: (asset: Asset) => TokenInfo;
+};
+
+/** What every actor is given. */
+export type Stage = {
+  readonly random: Random;
+  readonly simulation: Simulation;
+  readonly prices: Prices;
+  readonly truth: TruthLog;
+  readonly startUnixSeconds: number;
+  readonly days: number;
+  readonly people: number;
+};
+
+const EXACT_DIGITS = 9;
+
+/** An amount people would type, in raw units: nine digits after the point at most. */
+export const toRaw = (info: TokenInfo, amount: number): bigint => {
+  const digits = Math.min(info.decimals, EXACT_DIGITS);
+  return BigInt(Math.round(amount * 10 ** digits)) * 10n ** BigInt(info.decimals - digits);
+};
+
+export const toAmount = (info: TokenInfo, amountRaw: bigint): number =>
+  Number(amountRaw) / 10 ** info.decimals;
+
+/** Raw units of what so many dollars buy at the true price, with all digits. */
+export const rawForUsd = (stage: Stage, info: TokenInfo, usd: number): bigint =>
+  toRaw(info, usd / stage.prices.usd(info.symbol, stage.simulation.now()));
+
+export const usdOf = (stage: Stage, info: TokenInfo, amountRaw: bigint): number =>
+  toAmount(info, amountRaw) * stage.prices.usd(info.symbol, stage.simulation.now());
+
+/** What the wallet can part with: its coin less what a few transactions cost. */
+export const spendable = (side: ChainSide, address: string, asset: Asset): bigint => {
+  const held = side.writer.balance(address, asset);
+  if (asset !== NATIVE) return held;
+  const reserve = side.writer.feeReserveRaw;
+  return held > reserve ? held - reserve : 0n;
+};
+
+/** Writes the draft, or does nothing and says null where somebody lacks the money: people look before they send. */
+export const tryWrite = (side: ChainSide, draft: Draft): Written | null => {
+  try {
+    return side.writer.write(draft);
+  } catch (error) {
+    if (error instanceof Overdraft) return null;
+    throw error;
+  }
+};
+
+/** A plain payment; `payer` pays the fee where that is somebody else (Solana only). */
+export const pay = (
+  side: ChainSide,
+  from: string,
+  to: string,
+  asset: Asset,
+  amountRaw: bigint,
+  payer = from,
+): Written | null => {
+  if (amountRaw <= 0n || from === to) return null;
+  const sender = side.writer.family === 'solana' ? payer : from;
+  return tryWrite(side, {
+    sender,
+    calls: [{ moves: [{ type: 'transfer', from, to, asset, amountRaw }] }],
+  });
+};

@@ -1,0 +1,145 @@
+import { NATIVE } from '../../investigate/model/movement.ts';
+import { pay, type Stage, spendable } from '../chain-side.ts';
+import { fundFromPerson, type Person, type PopularFunder, type Society } from '../persons.ts';
+import type { Written } from '../writer.ts';
+
+/** The mistakes by which an owner ties both sides of a mixer together. */
+export type Mistake =
+  | 'same_wallet'
+  | 'direct_transfer'
+  | 'shared_funder'
+  | 'gas_by_depositor'
+  | 'shared_deposit_address';
+
+/** A mixer's user: the wallet that pays in, the wallets that take out, and what ties them. */
+export type Ties = {
+  readonly person: Person;
+  readonly depositor: string;
+  /** Families of evidence that really are on the chain by now, by recipient. */
+  readonly left: Map<string, Set<string>>;
+  /** Mistakes this owner makes. */
+  readonly mistakes: readonly Mistake[];
+};
+
+export type TiesOptions = {
+  readonly stage: Stage;
+  readonly society: Society;
+  /** Brokers who fund strangers, from a handful to hundreds, from wallets that nobody has labelled: shared funders that mislead. */
+  readonly brokers: readonly PopularFunder[];
+  readonly popularFunders: readonly PopularFunder[];
+};
+
+const HOUR = 3_600;
+
+export const note = (ties: Ties, recipient: string, family: string): void => {
+  const families = ties.left.get(recipient) ?? new Set<string>();
+  families.add(family);
+  ties.left.set(recipient, families);
+};
+
+/** A wallet of the owner's that funded both sides: tied where both payments went through. */
+const fundFromHub = (options: TiesOptions, ties: Ties, recipient: string, hub: string): void => {
+  const { side } = options.society;
+  const dropRaw = side.writer.feeReserveRaw * 2n;
+  const paid = pay(side, hub, recipient, NATIVE, dropRaw);
+  if (paid !== null) note(ties, recipient, 'shared_funder');
+};
+
+/** Gas for a wallet that takes its own money out; where from is what may give its owner away. */
+export const giveGas = (options: TiesOptions, ties: Ties, recipient: string, hub: string | null): void => {
+  const { society } = options;
+  const { side } = society;
+  const { person, depositor, mistakes } = ties;
+  if (mistakes.includes('gas_by_depositor')) {
+    const paid = pay(side, depositor, recipient, NATIVE, side.writer.feeReserveRaw * 2n);
+    if (paid !== null) note(ties, recipient, 'gas_by_depositor');
+    return;
+  }
+  if (hub !== null) {
+    fundFromHub(options, ties, recipient, hub);
+    return;
+  }
+  if (giveFirstCoins(options, person, recipient) === null) society.fund(person, recipient, side.native, 60);
+};
+
+/** In a hundred: gas bots, brokers, a friend, nobody. */
+const FIRST_COINS = [50, 12, 12, 26];
+
+/** From whoever gives first coins to others, too, so that strangers may have him in common. null where nobody did. */
+const giveFirstCoins = (
+  { brokers, popularFunders }: Pick<TiesOptions, 'brokers' | 'popularFunders'>,
+  { random, friends }: Person,
+  wallet: string,
+): Written | null => {
+  const friend = friends[random.below(Math.max(friends.length, 1))];
+  const givers: readonly (() => Written | null)[] = [
+    () => random.pick(popularFunders)(wallet),
+    // Squared: custom falls off, so that some brokers have but a few customers.
+    () => brokers[Math.floor(brokers.length * random.unit() ** 2)]?.(wallet) ?? null,
+    () => (friend === undefined ? null : fundFromPerson(friend, wallet)),
+  ];
+  return givers[random.weighted(FIRST_COINS)]?.() ?? null;
+};
+
+/** A part of what a wallet has goes to somebody whom its owner knows, and others know as well. */
+const payFriend = ({ society: { side } }: TiesOptions, { random, friends }: Person, wallet: string): void => {
+  const friend = friends[random.below(Math.max(friends.length, 1))]?.wallets[0];
+  if (friend !== undefined) pay(side, wallet, friend, NATIVE, (spendable(side, wallet, NATIVE) * 3n) / 10n);
+};
+
+type Spending = {
+  readonly ties: Ties;
+  readonly recipient: string;
+  readonly otherDepositors: readonly string[];
+};
+
+/** What happens to the money afterwards: mostly nothing that says whose it is. */
+export const spendLater = (options: TiesOptions, { ties, recipient, otherDepositors }: Spending): void => {
+  const { stage, society } = options;
+  const { side } = society;
+  const { person, depositor, mistakes } = ties;
+  const { random } = person;
+  const part = (share: number): bigint =>
+    (spendable(side, recipient, NATIVE) * BigInt(Math.round(share * 1_000))) / 1_000n;
+  stage.simulation.after(random.logNormal(9 * HOUR, 1.3), () => {
+    if (mistakes.includes('direct_transfer')) {
+      const paid = pay(side, recipient, depositor, NATIVE, part(0.2 + 0.7 * random.unit()));
+      if (paid !== null) note(ties, recipient, 'direct_transfer');
+      return;
+    }
+    if (mistakes.includes('shared_deposit_address')) {
+      const out = person.exchange.deposit(recipient, NATIVE, part(0.95), person.id);
+      const back = person.exchange.deposit(
+        depositor,
+        NATIVE,
+        spendable(side, depositor, NATIVE) / 2n,
+        person.id,
+      );
+      if (out !== null && back !== null) note(ties, recipient, 'shared_deposit_address');
+      return;
+    }
+    const draw = random.unit();
+    if (draw < 0.35) {
+      // A second account: whoever thinks of the mixer thinks of that too.
+      person.exchange.deposit(recipient, NATIVE, part(0.97), `${person.id} (second account)`);
+    } else if (draw < 0.38 && otherDepositors.length > 0) {
+      // Paying a stranger who happened to use the mixer as well looks like a tie and is none.
+      pay(side, recipient, random.pick(otherDepositors), NATIVE, part(0.2));
+    } else if (draw < 0.6) {
+      payFriend(options, person, recipient);
+    }
+  });
+};
+
+const HELPED = 0.3;
+const KNOWN_ELSEWHERE = 0.2;
+
+/** A wallet that pays in is a fresh one as others are: somebody may have helped it to its first coins, and it may pay more than the mixer. */
+export const liveBeside = (options: TiesOptions, person: Person, depositor: string): void => {
+  const { random } = person;
+  if (random.chance(HELPED)) giveFirstCoins(options, person, depositor);
+  if (random.chance(KNOWN_ELSEWHERE))
+    options.stage.simulation.after(random.logNormal(9 * HOUR, 1.3), () =>
+      payFriend(options, person, depositor),
+    );
+};
