@@ -100,7 +100,7 @@ const end = z
 const frontier = z
   .object({
     address: address(
-      'The wallet that was reached. With `size`, the one that paid more wallets than are followed.',
+      'The wallet that was reached. With `size` and `min_probability`, the one whose payments were not followed.',
     ),
     reason: z.enum(FRONTIER_REASONS).meta({
       description:

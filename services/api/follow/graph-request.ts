@@ -91,7 +91,7 @@ export const graphFields = {
   min_probability: numberFrom(0, 1, 'a number from 0 to 1')
     .optional()
     .meta({
-      description: `Only with \`graph\`: less probable payments are left out. From 0 to 1. Without it: ${MIN_PROBABILITY_DEFAULT}.`,
+      description: `Only with \`graph\`: less probable payments are not followed. From 0 to 1. Without it: ${MIN_PROBABILITY_DEFAULT}.`,
     }),
 };
 

@@ -16,6 +16,7 @@ import type {
   FlowNode,
   FlowPayment,
   FlowRequest,
+  FrontierReason,
   FrontierWallet,
 } from './flow-graph.ts';
 import type { TracedPayments } from './trace-payments.ts';
@@ -43,7 +44,9 @@ type Drawn = Pick<FlowGraph, 'nodes' | 'ends' | 'frontier' | 'coverage' | 'cuts'
 
 /** The answer's parts out of what was found. The traced money of starts is at ends, rests, or is where nobody looked. */
 export const drawGraph = async (journey: Journey, found: Found): Promise<Drawn> => {
-  const { wallets, payments, traced } = found;
+  const { request, wallets, traced } = found;
+  const isFollowed = ({ probability }: FlowPayment): boolean => probability >= request.minProbability;
+  const payments = found.payments.filter(isFollowed);
   const nodes = [...wallets.values()].map((wallet) => toNode(wallet, found)).sort(byArrived);
   const transfers = payments.filter((payment): payment is Transfer => payment.type === 'transfer');
   const byPair = Map.groupBy(
@@ -66,11 +69,20 @@ export const drawGraph = async (journey: Journey, found: Found): Promise<Drawn> 
     const reason = wallets.get(address)?.left ?? null;
     return reason === null ? [] : [{ address, reason, amountRaw: restRaw, probability }];
   });
-  const paidUntold = [...untold].map(([address, of]): FrontierWallet => {
-    const amountRaw = of.reduce((sum, payment) => sum + (traced.carriedRaw.get(payment) ?? 0n), 0n);
-    return { address, reason: 'size', amountRaw, probability: likeliest(of) };
-  });
-  const frontier = [...left, ...paidUntold].sort(
+  const unlikely = Map.groupBy(
+    found.payments.filter((payment) => !isFollowed(payment)),
+    ({ from }) => from,
+  );
+  const behind = (
+    reason: FrontierReason,
+    of: ReadonlyMap<Address, readonly FlowPayment[]>,
+  ): FrontierWallet[] =>
+    [...of].map(([address, paid]) => {
+      const amountRaw = paid.reduce((sum, payment) => sum + (traced.carriedRaw.get(payment) ?? 0n), 0n);
+      return { address, reason, amountRaw, probability: likeliest(paid) };
+    });
+  const unfollowed = [...behind('size', untold), ...behind('min_probability', unlikely)];
+  const frontier = [...left, ...unfollowed].sort(
     (a, b) => largestFirst(a, b) || (a.address < b.address ? -1 : 1),
   );
   const decided = [...wallets.values()].map((wallet) => wallet.decided);
@@ -80,7 +92,7 @@ export const drawGraph = async (journey: Journey, found: Found): Promise<Drawn> 
       edges,
       ends,
       frontier,
-      coverage: { takenRaw: found.takenRaw, ...whereItIs(nodes, ends, { left, paidUntold }) },
+      coverage: { takenRaw: found.takenRaw, ...whereItIs(nodes, ends, { left, unfollowed }) },
     },
     cuts: decided.flatMap((told) => told?.cuts ?? []),
     isWhole: decided.every((told) => (told?.known ?? 'whole') === 'whole'),
@@ -155,12 +167,12 @@ const toSwapEnds = async (
 const whereItIs = (
   nodes: readonly FlowNode[],
   ends: readonly FlowEnd[],
-  { left, paidUntold }: Readonly<Record<'left' | 'paidUntold', readonly FrontierWallet[]>>,
+  { left, unfollowed }: Readonly<Record<'left' | 'unfollowed', readonly FrontierWallet[]>>,
 ): Omit<Coverage, 'takenRaw'> => {
   const known = ends.filter(({ reason }) => reason !== 'at_rest' && reason !== 'no_data');
   const endsRaw = sumOf(known);
   const unknown = ends.filter(({ reason }) => reason === 'no_data');
-  const frontierRaw = sumOf(left) + sumOf(paidUntold) + sumOf(unknown);
+  const frontierRaw = sumOf(left) + sumOf(unfollowed) + sumOf(unknown);
   const elsewhere = new Set(
     [...known.filter(({ output }) => output === null), ...unknown, ...left].map(({ address }) => address),
   );

@@ -89,6 +89,8 @@ export const expandFlow = async (
       for (const wallet of open) wallet.left ??= wallet.decided === null ? reason : null;
       break;
     }
+    // Before they are decided: what one of them brings another opens that again.
+    for (const wallet of next) wallet.isOpen = false;
     const decided = await Promise.all(next.map((wallet) => decide(journey, wallet)));
     for (const [at, wallet] of next.entries())
       payments += settle(wallets, wallet, decided[at] ?? null, request);
@@ -103,7 +105,6 @@ const settle = (
   decided: Decided | null,
   request: FlowRequest,
 ): number => {
-  wallet.isOpen = false;
   if (decided === null) {
     wallet.left = 'unread';
     return 0;

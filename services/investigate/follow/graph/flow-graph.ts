@@ -15,7 +15,7 @@ export type FlowRequest = Pick<FollowRequest, 'chain' | 'family' | 'maxHops'> & 
   readonly budget: { readonly calls: number; readonly seconds: number };
   /** Wallets that are expected to have got less are not read. */
   readonly minUsd: number;
-  /** Payments that are less probable are left out. */
+  /** Payments that are less probable are not followed. */
   readonly minProbability: number;
 };
 
@@ -36,7 +36,15 @@ export const END_REASONS = ['exchange', 'bridge', 'mixer', 'dex_swap', 'at_rest'
 export type FlowEndReason = (typeof END_REASONS)[number];
 
 /** Why a wallet that the money reached was not read. */
-export const FRONTIER_REASONS = ['max_hops', 'min_usd', 'calls', 'seconds', 'size', 'unread'] as const;
+export const FRONTIER_REASONS = [
+  'max_hops',
+  'min_usd',
+  'min_probability',
+  'calls',
+  'seconds',
+  'size',
+  'unread',
+] as const;
 export type FrontierReason = (typeof FRONTIER_REASONS)[number];
 
 /** Raw units of the traced money: what was taken at the starts, divided by the likelihood of each payment. Nothing is lost or added. */

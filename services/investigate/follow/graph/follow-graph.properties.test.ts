@@ -79,7 +79,7 @@ test('no payment is likelier than the likeliest that reached its payer, and ever
       }
       expect(new Set(nodes.map(({ address }) => address)).size).toBe(nodes.length);
     }),
-    RUNS,
+    { numRuns: 2 * RUNS.numRuns },
   );
   expect(doubted).toBeGreaterThan(10);
 });

@@ -69,6 +69,21 @@ test('what comes back later is decided again, and money that goes round ends the
   });
 });
 
+test('a wallet that is read together with its payer is decided again by what the payer brings it then', async () => {
+  const graph = await askGraph(
+    [
+      { time: 1, moves: [move('dot', 'ann', 100n)] },
+      { time: 2, moves: [move('fay', 'ann', 100n)] },
+      { time: 3, moves: [move('ann', 'hal', 100n)] },
+      { time: 4, moves: [move('hal', 'gus', 100n)] },
+    ],
+    { starts: [{ ...startAt('ann'), amount: 2e-7, atUnixSeconds: 3 }, startAt('dot')] },
+  );
+  const likely = (name: string) => graph.edges.find(({ from }) => from === name)?.probability ?? 0;
+  expect(likely('ann')).toBeLessThan(1);
+  expect(likely('hal')).toBeLessThanOrEqual(likely('ann'));
+});
+
 test('a swap is an end with what was got', async () => {
   const swap = {
     owner: 'bea',
@@ -99,6 +114,23 @@ test('where it stops early, what was not read is told with its reason and its mo
   const poor = await askGraph(story, { budget: { calls: 5, seconds: 85 } });
   expect(poor.frontier.map(({ reason }) => reason)).toEqual(['calls']);
   expect(poor.coverage.frontierRaw).toBe(100n);
+});
+
+test('money that left by payments which are not followed does not rest, and is told', async () => {
+  const story = [
+    { time: 1, moves: [move('v', 'ann', 100n)] },
+    { time: 1, moves: [move('w', 'bob', 100n)] },
+    { time: 2, moves: [move('ann', 'mix', 100n)] },
+    { time: 2, moves: [move('bob', 'mix', 100n)] },
+    { time: 3, moves: [move('mix', 'one', 100n)] },
+    { time: 3, moves: [move('mix', 'two', 100n)] },
+  ];
+  const sure = await askGraph(story, { minProbability: 0.9 });
+  expect(sure.nodes.find(({ address }) => address === 'mix')?.end).toBeNull();
+  expect(sure.frontier).toMatchObject([{ address: 'mix', reason: 'min_probability' }]);
+  const { takenRaw, endsRaw, restRaw, frontierRaw } = sure.coverage;
+  expect(frontierRaw).toBeGreaterThan(2n * restRaw);
+  expect(endsRaw + restRaw + frontierRaw).toBe(takenRaw);
 });
 
 test('a flow of too many payments stops, and its parts still add up to what was taken', async () => {

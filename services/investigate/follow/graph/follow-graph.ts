@@ -12,7 +12,7 @@ import type { Journey } from '../journey.ts';
 import { findArrivals } from '../payments/find-arrivals.ts';
 import { compareOnTrail } from '../payments/outgoing.ts';
 import { PAGE_SIZES } from '../payments/page-sizes.ts';
-import { SIGNING_RESERVE_MS } from '../rules.ts';
+import { MIN_PROBABILITY_DEFAULT, SIGNING_RESERVE_MS } from '../rules.ts';
 import type { FollowRequest } from '../trail.ts';
 import type { Cut } from '../why.ts';
 import { drawGraph } from './draw-graph.ts';
@@ -71,9 +71,12 @@ export const followGraph = async (
     usdOf: (expected) =>
       price === null ? Number.POSITIVE_INFINITY : (expected / 10 ** (asset.decimals ?? 0)) * price.usd,
   }).catch(refuseWithoutAnswer);
-  const payments = likelyPayments(wallets, request);
+  const payments = tracedPayments(wallets, request);
   const deposits = depositsOf(wallets);
-  const traced = tracePayments(deposits, payments, false);
+  const traced = tracePayments(deposits, payments, {
+    backward: false,
+    minProbability: request.minProbability,
+  });
   const found = { request, wallets, payments, traced, takenRaw: sumOf(deposits) };
   const graph = await drawGraph(journeyOf(any), found);
   const edges = await signEdges(journeyOf(any), graph.edges, readAtEnd).catch(refuseWithoutAnswer);
@@ -127,13 +130,16 @@ const readPrice = async (
   return price;
 };
 
-const likelyPayments = (
+/** Those that may be the money. A payment that the request does not follow has left its payer all the same. */
+const tracedPayments = (
   wallets: ReadonlyMap<Address, Reached>,
   { minProbability }: FlowRequest,
-): readonly FlowPayment[] =>
-  [...wallets.values()].flatMap(({ decided }) =>
-    (decided?.payments ?? []).filter(({ probability }) => probability >= minProbability),
+): readonly FlowPayment[] => {
+  const least = Math.min(minProbability, MIN_PROBABILITY_DEFAULT);
+  return [...wallets.values()].flatMap(({ decided }) =>
+    (decided?.payments ?? []).filter(({ probability }) => probability >= least),
   );
+};
 
 /** What was taken. Where no amount is known, all that left the start. */
 const depositsOf = (wallets: ReadonlyMap<Address, Reached>): readonly Deposit[] =>

@@ -17,12 +17,13 @@ type Event = TransactionPosition & ({ readonly deposit: Deposit } | { readonly p
 
 /**
  * Divides what was taken among the payments that were found, in the order of time: each carries as much as is expected of it, and
- * never more than its payer was brought by then. So nothing is lost, doubled or made, whatever joins or goes round.
+ * never more than its payer was brought by then. So nothing is lost, doubled or made, whatever joins or goes round. What a payment
+ * that is not followed carried has left its payer, and reaches nobody.
  */
 export const tracePayments = (
   deposits: readonly Deposit[],
   payments: readonly FlowPayment[],
-  backward: boolean,
+  { backward, minProbability }: { readonly backward: boolean; readonly minProbability: number },
 ): TracedPayments => {
   const arrivedRaw = new Map<Address, bigint>();
   const leftRaw = new Map<Address, bigint>();
@@ -32,7 +33,8 @@ export const tracePayments = (
     const raw = least(restOf(payment.from), partOf(payment.amountRaw, payment.probability));
     carriedRaw.set(payment, raw);
     addRaw(leftRaw, payment.from, raw);
-    if (payment.type === 'transfer') addRaw(arrivedRaw, payment.to, raw);
+    if (payment.type === 'transfer' && payment.probability >= minProbability)
+      addRaw(arrivedRaw, payment.to, raw);
   };
   const place = ({ blockTime, blockNumber, txIndex }: TransactionPosition) => ({
     blockTime,
