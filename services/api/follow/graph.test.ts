@@ -44,6 +44,19 @@ test('the whole flow is told wallet by wallet and payment by payment, and its do
   expect(answer.meta).toMatchObject({ scope: 'full', wallets_read: 4 });
 });
 
+test('wallets that nobody read are asked for, and the answer names them', async () => {
+  const asked: string[] = [];
+  await using api = await startApi({
+    histories: () => ({ canRead: () => true, lastRead: () => null }),
+    askForWallet: async (_, wallet) => asked.push(wallet) > 0,
+  });
+  const response = await api.post('/follow', JSON.stringify({ address: ANN, asset: 'USDC', graph: true }));
+  const { meta } = flowGraphAnswer.parse(await response.json());
+  expect(asked).toEqual([ANN]);
+  expect(meta.scope).toBe('partial');
+  expect(meta.detail?.toLowerCase()).toContain(`being read from the chain: ${ANN}. ask again in a minute.`);
+});
+
 test('several starts, hops and dollars bound what is read, and the frontier says so', async () => {
   await using api = await startApi({ reader: createMemoryReader(story, { labels }) });
   const ask = async (more: object) =>

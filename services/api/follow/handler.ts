@@ -23,6 +23,9 @@ export type FollowRouteDependencies = Pick<
   readonly askForWallet: AskForWallet;
 };
 
+/** A flow may reach hundreds of wallets that nobody read. Those with most of the money are asked for. */
+const ASKED_PER_FLOW_MAX = 3;
+
 /** Nothing is known of the first wallet: there is no trail to pay for. */
 const failsAtStart = ({ hops, end }: Trail): boolean =>
   hops.length === 0 && end.reason === 'no_data' && end.because !== 'left_out';
@@ -43,7 +46,15 @@ export const createFollowHandler = ({
     if (call.type === 'graph') {
       ctx.body = await chargeCall({ caller, tariff: 'follow' }, async () => {
         const graph = await followGraph(call.request, { ...ports, histories: histories(), signal });
-        return { answer: presentGraph(graph), free: isNothingKnown(graph) ? 'no_data' : null };
+        const free = isNothingKnown(graph) ? 'no_data' : null;
+        const asker = askerOf(ctx.state, free !== null);
+        const unread = graph.nodes.filter(({ end }) => end === 'no_data').slice(0, ASKED_PER_FLOW_MAX);
+        const asked = await Promise.all(
+          unread.map(async ({ address }) =>
+            (await ask(call.request.chain.name, address, asker)) ? [address] : [],
+          ),
+        );
+        return { answer: presentGraph(graph, asked.flat()), free };
       });
       return;
     }

@@ -1,4 +1,5 @@
 import type { FlowEnd, FlowGraph } from '../../investigate/follow/graph/flow-graph.ts';
+import type { Address } from '../../investigate/model/address.ts';
 import { presentAddress } from '../../investigate/model/address.ts';
 import { toWholeUnits } from '../../investigate/model/amount.ts';
 import type { Label } from '../../investigate/model/label.ts';
@@ -7,7 +8,7 @@ import { NATIVE } from '../../investigate/model/movement.ts';
 const WALLETS_NAMED = 5;
 
 /** The answer of POST /follow with `graph`. Here, and nowhere before, amounts become floats. */
-export const presentGraph = (graph: FlowGraph) => {
+export const presentGraph = (graph: FlowGraph, beingRead: readonly Address[] = []) => {
   const { request, asset, price, span, coverage } = graph;
   const { chain } = request;
   const name = (address: string): string => presentAddress(chain, address);
@@ -16,7 +17,7 @@ export const presentGraph = (graph: FlowGraph) => {
   const usdOf = (raw: bigint): number | null => price && price.usd * amountOf(raw);
   const worth = (raw: bigint) => ({ ...amount(raw), usd: usdOf(raw) });
   const cents = divideCents(graph, usdOf(coverage.takenRaw));
-  const scope = scopeOf(graph);
+  const scope = beingRead.length > 0 ? 'partial' : scopeOf(graph);
   return {
     chain: chain.name,
     starts: request.starts.map(({ start }) => name(start)),
@@ -66,7 +67,7 @@ export const presentGraph = (graph: FlowGraph) => {
     meta: {
       chain: chain.name,
       scope,
-      detail: scope === 'partial' ? detailOf(graph) : null,
+      detail: scope === 'partial' ? detailOf(graph, beingRead) : null,
       data_from: span?.fromUnixSeconds ?? null,
       data_to: span?.toUnixSeconds ?? null,
       index_head: span?.toBlock ?? null,
@@ -115,7 +116,10 @@ const scopeOf = (graph: FlowGraph): 'full' | 'partial' | 'no_data' => {
   return graph.isWhole && graph.cuts.length === 0 && !isUnread ? 'full' : 'partial';
 };
 
-const detailOf = ({ request: { chain }, cuts, frontier, isWhole }: FlowGraph): string => {
+const detailOf = (
+  { request: { chain }, cuts, frontier, isWhole }: FlowGraph,
+  beingRead: readonly Address[],
+): string => {
   const named = (wallets: readonly string[]): string => {
     const all = [...new Set(wallets)].map((wallet) => presentAddress(chain, wallet));
     const more = all.length - WALLETS_NAMED;
@@ -127,6 +131,7 @@ const detailOf = ({ request: { chain }, cuts, frontier, isWhole }: FlowGraph): s
       ? `So much happened at ${named(cuts.map(({ wallet }) => wallet))} that it was read in part: other payments may be the money.`
       : '',
     unread.length > 0 ? `Could not be read: ${named(unread)}.` : '',
+    beingRead.length > 0 ? `Being read from the chain: ${named(beingRead)}. Ask again in a minute.` : '',
     isWhole
       ? ''
       : 'Not all that these wallets did is indexed: what is missing may have carried more of the money.',
