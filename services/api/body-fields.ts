@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { guessChainFamily } from '../investigate/model/address.ts';
 import type { Clock } from '../platform/clock.ts';
+import { ADDRESS } from './contract/fields.ts';
 
 /** Beyond this no chain's clock can be, and milliseconds sent by mistake are caught. */
 export const UNIX_SECONDS_MAX = 4_294_967_295;
@@ -27,13 +28,13 @@ export const chainField = (chains: readonly string[]) =>
   z
     .enum(chains, { error: `must be one of ${chains.join(', ')}` })
     .optional()
-    .meta({ description: 'Chain to look at. Without it: solana for base58, ethereum for hex.' });
+    .meta({ description: 'The chain. Default: solana for base58, ethereum for hex.' });
 
 /** What an address, a symbol or a transaction of a request is told by. */
 export const stringField = (what: string) =>
   z.string({ error: needs('a string') }).meta({ description: what });
 
-export const addressField = (what: string) => stringField(`${what} Base58 on Solana, hex on EVM chains.`);
+export const addressField = (what: string) => stringField(`${what} ${ADDRESS}`);
 
 /** An optional time of a request. */
 export const timeField = (what: string) =>

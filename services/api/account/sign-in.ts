@@ -8,6 +8,7 @@ import { guessChainFamily, parseAddress, presentAddress } from '../../investigat
 import { CHAINS } from '../../investigate/model/chain.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ApiMiddleware } from '../context.ts';
+import { ADDRESS } from '../contract/fields.ts';
 import { ApiError } from '../errors.ts';
 import { validate } from '../validate.ts';
 import { readSessionCookie, writeSessionCookie } from './session-cookie.ts';
@@ -31,10 +32,7 @@ const text = (what: string, description: string) =>
 
 export const walletBody = z
   .strictObject({
-    address: text(
-      'the address of a wallet',
-      'The wallet that signs in. Base58 on Solana, hex on EVM chains.',
-    ),
+    address: text('the address of a wallet', `The wallet that signs in. ${ADDRESS}`),
   })
   .transform(({ address }, ctx) => {
     const family = guessChainFamily(address);

@@ -9,6 +9,7 @@ import {
   amountRaw,
   chainName,
   count,
+  decimals,
   indexHead,
   indexSpan,
   label,
@@ -16,58 +17,53 @@ import {
   orNull,
   share,
   signature,
+  symbol,
   text,
   unixSeconds,
   usd,
 } from '../contract/fields.ts';
 import { frozenAnswer, programAnswer, tokenAnswer } from './control-answer.ts';
 
-const severity = z.enum(SEVERITIES).meta({ description: 'How bad it is where it holds.' });
-const direction = z.enum(['in', 'out']).meta({ description: 'in: it came to the subject.' });
-const transaction = orNull(signature('The transaction.'), 'it could not be named in time.');
-const version = (what: string) => z.int().meta({ description: `${what} Counts up.` });
+const severity = z.enum(SEVERITIES).meta({ description: 'How bad it is.' });
+const direction = z.enum(['in', 'out']).meta({ description: 'in: to the subject. out: from it.' });
+const transaction = orNull(signature('The transaction.'), 'not found in time.');
+const version = (what: string) => z.int().meta({ description: what });
 const score = z.number().min(0).max(100);
 const level = z.enum(LEVELS);
 
 const asset = z
   .object({
-    symbol: orNull(text('Symbol of the asset.'), 'nothing trustworthy names it.'),
+    symbol,
     address: text('Mint or contract; `native` for the coin of the chain.'),
-    decimals: orNull(
-      z.int().meta({ description: 'Decimals of the asset.' }),
-      'nobody tells them, and amounts count raw units.',
-    ),
+    decimals,
   })
-  .meta({ id: 'ProfileAsset', description: 'The asset that moved or is held.' });
+  .meta({ id: 'ProfileAsset', description: 'The asset.' });
 
 const said = z
   .object({
-    name: text('Who it is.'),
+    name: text('Name of the party.'),
     kind: labelKind,
-    entity: orNull(text('The party that it belongs to.'), 'the source names none.'),
-    category: orNull(text("The source's own word for the kind."), 'it has none.'),
-    source: text('The list that says it.'),
-    creator: orNull(text('Who entered it.'), 'the source does not say.'),
-    confidence: share('How sure the source is.'),
-    evidence: orNull(text('Where it can be checked.'), 'the source does not say.'),
-    updated_at: unixSeconds('When the source said it last.'),
-    valid_from: orNull(unixSeconds('Since when it is so.'), 'always.'),
-    valid_to: orNull(unixSeconds('Until when it was so.'), 'it still is.'),
-    inherited_from: orNull(
-      address('The address whose label this one follows from.'),
-      'the label is its own.',
-    ),
+    entity: orNull(text('The organisation behind it.'), 'unknown.'),
+    category: orNull(text("The source's own word for the kind."), 'none.'),
+    source: text('The list.'),
+    creator: orNull(text('Who entered it.'), 'unknown.'),
+    confidence: share('Certainty of the source.'),
+    evidence: orNull(text('Where to check it.'), 'unknown.'),
+    updated_at: unixSeconds('Last confirmed.'),
+    valid_from: orNull(unixSeconds('Valid from.'), 'always.'),
+    valid_to: orNull(unixSeconds('Valid until.'), 'still.'),
+    inherited_from: orNull(address('Address whose label it inherits.'), 'none.'),
   })
   .meta({ id: 'SaidLabel', description: 'What one source says of the address.' });
 
 const step = {
-  from: address('Who paid.'),
-  to: address('Who was paid.'),
+  from: address('Sender.'),
+  to: address('Recipient.'),
   signature: transaction,
-  time: unixSeconds('When it was paid.'),
+  time: unixSeconds('When it was.'),
   asset,
-  amount: amount('What was paid.'),
-  amount_raw: amountRaw('What was paid.'),
+  amount: amount('What it moved.'),
+  amount_raw: amountRaw('What it moved.'),
   usd: z.number().meta({ description: "The subject's money in this payment. US dollars at the time." }),
 };
 
@@ -76,27 +72,22 @@ const evidence = z
     ...{ from: step.from.optional(), to: step.to.optional(), signature: transaction, time: step.time },
     ...{ asset: asset.optional(), amount: step.amount.optional(), amount_raw: step.amount_raw.optional() },
     usd: step.usd.optional(),
-    counterparty: address('The party that the reason speaks of, where there is one.').optional(),
-    label: label('Who it is.').optional(),
+    counterparty: address('The party that the reason names.').optional(),
+    label: label('Its label.').optional(),
   })
-  .meta({ id: 'RiskEvidence', description: 'A transaction that can be opened in an explorer.' });
+  .meta({ id: 'RiskEvidence', description: 'A transaction to check.' });
 
 const exposed = z
   .object({
     usd: z.number().meta({
-      description: 'What moved from or to such parties. US dollars at the time; 0: none was found.',
+      description: 'From or to such parties. US dollars at the time.',
     }),
-    share: share('Part of all that came in (went out).'),
-    min_hops: orNull(
-      count('Hops to the nearest such party; 1: they dealt directly.'),
-      'no such party was found.',
-    ),
-    direct_usd: z.number().meta({ description: 'The part of `usd` that moved directly. US dollars.' }),
-    indirect_usd: z
-      .number()
-      .meta({ description: 'The part of `usd` that moved through unlabelled wallets. US dollars.' }),
+    share: share('Part of all that came in or went out.'),
+    min_hops: orNull(count('Hops to the nearest; 1: direct.'), 'none was found.'),
+    direct_usd: z.number().meta({ description: 'The direct part. US dollars.' }),
+    indirect_usd: z.number().meta({ description: 'The part through unlabelled wallets. US dollars.' }),
   })
-  .meta({ id: 'ExposedKind', description: 'Money from (to) parties of this kind.' });
+  .meta({ id: 'ExposedKind', description: 'Money from or to one kind of party.' });
 
 const exposureSide = z
   .object({
@@ -106,112 +97,99 @@ const exposureSide = z
     >),
     unattributed: z
       .object({
-        usd: z
-          .number()
-          .meta({ description: 'Money of which no known party was found. US dollars at the time.' }),
-        share: share('Part of all that came in (went out).'),
-        min_hops: z.null().meta({ description: 'Always null: there is no party to count hops to.' }),
+        usd: z.number().meta({ description: 'From or to such parties. US dollars at the time.' }),
+        share: share('Part of all that came in or went out.'),
+        min_hops: z.null().meta({ description: 'Always null.' }),
       })
-      .meta({ description: 'What could not be attributed to anybody.' }),
+      .meta({ description: 'Money of which no known party was found.' }),
   })
-  .meta({ description: 'By kind of party; all shares add up to 1.' });
+  .meta({ description: 'By kind of party; shares add up to 1.' });
 
 const exposureRead = z
   .object({
-    total_usd: z.number().meta({ description: 'All that came in (went out). US dollars at the time.' }),
-    wallets: count('Unlabelled wallets whose history was read.'),
-    stopped: count('Wallets at which the way ended: busy ones, and contracts that pay strangers.'),
-    left_out_usd: z
-      .number()
-      .meta({ description: 'Money behind wallets that were not looked at. US dollars at the time.' }),
+    total_usd: z.number().meta({ description: 'All that moved. US dollars at the time.' }),
+    wallets: count('Unlabelled wallets read.'),
+    stopped: count('Wallets not looked through: busy ones and contracts that pay strangers.'),
+    left_out_usd: z.number().meta({ description: 'Money behind unread wallets. US dollars at the time.' }),
   })
-  .meta({ description: 'How much was looked at.' });
+  .meta({ description: 'What was read.' });
 
 /** The same for what came in and what went out. */
 const bothSides = <T extends z.ZodType>(of: T) =>
   z.object({
-    in: orNull(
-      of.meta({ description: `Of what came in: ${of.description}` }),
-      'nothing with a known price came in.',
-    ),
-    out: orNull(
-      of.meta({ description: `Of what went out: ${of.description}` }),
-      'nothing with a known price went out.',
-    ),
+    in: orNull(of, 'nothing with a price.'),
+    out: orNull(of, 'nothing with a price.'),
   });
 
 const risk = z
   .object({
     level: z.enum([...LEVELS, 'unknown']).meta({
       description:
-        'How risky the address is. none: looked and found nothing. unknown: nothing is known by which it could be told, which never means clean.',
+        'none: the data was read and gave no reason. unknown: there is no data, which never means clean.',
     }),
-    score: orNull(score.meta({ description: 'From 0, nothing was found, to 100.' }), 'the level is unknown.'),
+    score: orNull(score.meta({ description: 'From 0, no risk found, to 100.' }), 'the level is unknown.'),
     reasons: z
       .array(
         z
           .object({
-            code: text('The signal; GET /signals tells its meaning.'),
+            code: text('The signal; GET /signals explains it.'),
             severity,
-            weight: share('Default weight of the signal.'),
+            weight: share('Default weight.'),
             strength: share('How fully it holds.'),
             detail: text('The reason as a sentence ready to show.'),
-            evidence: z
-              .array(evidence)
-              .meta({ description: 'Transactions that show it. Empty where the reason rests on none.' }),
+            evidence: z.array(evidence).meta({ description: 'Transactions that show it.' }),
             path: z
-              .array(z.object(step).meta({ id: 'PathStep', description: 'One payment on the way.' }))
+              .array(z.object(step).meta({ id: 'PathStep', description: 'One payment of the path.' }))
               .meta({
-                description:
-                  'Of indirect exposure: the way by which most of it came, in the order in which money moved. Else empty.',
+                description: 'Of indirect exposure: the path of most of it, oldest payment first.',
               }),
           })
           .meta({ id: 'RiskReason', description: 'A signal that fired.' }),
       )
-      .meta({ description: 'Every reason for the level, the weightiest first.' }),
-    exposure: bothSides(exposureSide).meta({ description: 'Whom its money came from and went to.' }),
-    exposure_read: bothSides(exposureRead).meta({ description: 'How far exposure was looked for.' }),
+      .meta({ description: 'Reasons, strongest first.' }),
+    exposure: bothSides(exposureSide).meta({ description: 'Sources and destinations of its money.' }),
+    exposure_read: bothSides(exposureRead).meta({ description: 'How far exposure was searched.' }),
     would_change: z
       .array(
         z.object({
           without: z
             .object({
-              signal: text('The signal that would not have fired.').optional(),
+              signal: text('The signal.').optional(),
               label: z
-                .object({ address: address('The labelled party.'), name: text('Its name.') })
+                .object({ address: address('Its address.'), name: text('Its name.') })
                 .optional()
-                .meta({ description: 'The label that would not be there.' }),
+                .meta({ description: 'The label.' }),
             })
-            .meta({ description: 'What is taken away: a signal or a label.' }),
+            .meta({ description: 'A signal or a label.' }),
           retraced: z.boolean().meta({
             description:
-              'Of a label: whether the money behind the party was looked for. Else it counts as unattributed.',
+              'Of a label: whether the money behind it was searched; otherwise it counts as unattributed.',
           }),
-          level: level.meta({ description: 'The level without it.' }),
-          score: score.meta({ description: 'The score without it, 0 to 100.' }),
+          level: level.meta({ description: 'The level then.' }),
+          score: score.meta({ description: 'The score then, 0 to 100.' }),
         }),
       )
       .meta({
-        description: 'Each single signal, or label of a party, without which the level would be another.',
+        description: 'Every single signal or label whose absence changes the level.',
       }),
     versions: z
       .object({
         score: version('Version of the formula.'),
         signals: version('Version of the list of signals.'),
       })
-      .meta({ description: 'Scores of two versions do not compare.' }),
+      .meta({ description: 'Do not compare scores of two versions.' }),
   })
   .meta({ id: 'Risk', description: 'How risky the address is, and why.' });
 
 const funder = {
-  address: address('Who gave the first coin.'),
-  funded: address('Whom.'),
-  label: label('Who the funder is.'),
-  amount: amount('What was given.'),
-  amount_raw: amountRaw('What was given.'),
-  asset: text('Symbol of the coin that was given.'),
+  address: address('The funder.'),
+  funded: address('The wallet that got its first coin.'),
+  label: label('Its label.'),
+  amount: amount('What it moved.'),
+  amount_raw: amountRaw('What it moved.'),
+  asset: text('Symbol of the coin.'),
   signature: transaction,
-  time: unixSeconds('When it was given.'),
+  time: unixSeconds('When it was.'),
 };
 
 const transfer = z
@@ -219,30 +197,30 @@ const transfer = z
     direction,
     counterparty: address('The other party.'),
     asset,
-    amount: amount('What moved.'),
-    amount_raw: amountRaw('What moved.'),
+    amount: amount('What it moved.'),
+    amount_raw: amountRaw('What it moved.'),
     usd: usd('Worth of the amount.'),
     signature: transaction,
-    time: unixSeconds('When it moved.'),
+    time: unixSeconds('When it was.'),
   })
   .meta({ id: 'ProfileTransfer', description: 'One transfer.' });
 
 const side = z
   .object({
     count: count('Transfers.'),
-    usd: usd('All of them together, of those that have a price.'),
-    first: orNull(unixSeconds('When the first was.'), 'there is none.'),
-    last: orNull(unixSeconds('When the last was.'), 'there is none.'),
-    largest: orNull(transfer.meta({ description: 'The largest by dollars.' }), 'there is none.'),
+    usd: usd('Their sum, as far as priced.'),
+    first: orNull(unixSeconds('The first.'), 'none.'),
+    last: orNull(unixSeconds('The last.'), 'none.'),
+    largest: orNull(transfer.meta({ description: 'The largest by dollars.' }), 'none.'),
   })
   .meta({ id: 'ConnectionSide', description: 'Transfers in one direction.' });
 
 const connection = z
   .object({
     address: address('The counterparty.'),
-    label: label('Who it is.'),
-    in: side.meta({ description: 'What the subject got from it.' }),
-    out: side.meta({ description: 'What the subject paid it.' }),
+    label: label('Its label.'),
+    in: side.meta({ description: 'To the subject.' }),
+    out: side.meta({ description: 'From the subject.' }),
     transfers: z
       .array(
         z.object({
@@ -250,84 +228,78 @@ const connection = z
           time: unixSeconds('When it was.'),
           direction,
           counterparty: address('The mixer or exchange.'),
-          asset: orNull(text('Symbol of the largest part.'), 'nothing trustworthy names it.'),
+          asset: orNull(text('Symbol of the asset.'), 'no trusted source names it.'),
           amount: amount('The largest part.'),
           amount_raw: amountRaw('The largest part.'),
-          sol: z
-            .number()
-            .meta({ description: 'Coin of the chain that moved in the transaction. In whole units.' }),
+          sol: z.number().meta({ description: 'Coin of the chain moved. In whole units.' }),
           usd: z.number().meta({
-            description:
-              'Stablecoins that moved in the transaction, as /trace asks for it. In whole units, which are US dollars.',
+            description: 'Stablecoins moved. US dollars.',
           }),
           worth_usd: usd('Worth of the largest part.'),
         }),
       )
       .meta({
-        description:
-          'Of a mixer or exchange: with `wallet` these are requests that POST /trace takes. Empty for others.',
+        description: 'Only mixers and exchanges: requests for POST /trace, which also needs `wallet`.',
       }),
   })
-  .meta({ id: 'Connection', description: 'Somebody the subject dealt with.' });
+  .meta({ id: 'Connection', description: 'A counterparty.' });
 
 const used = (what: string) =>
-  z.object({ count: count('Transfers.'), usd: usd('All of them together.') }).meta({ description: what });
+  z
+    .object({ count: count('Transfers.'), usd: usd('Their sum, as far as priced.') })
+    .meta({ description: what });
 
-const NEITHER = 'its history is not whole and no node told it.';
+const NEITHER = 'its history is incomplete and no node answered.';
 
 /** The body of a good answer of POST /analyze. */
 export const analyzeAnswer = z
   .object({
-    address: address('The address that was asked about.'),
+    address: address('The address of the request.'),
     chain: chainName,
     identity: z
       .object({
-        type: orNull(
-          z.enum(IDENTITY_TYPES).meta({ description: 'What it is, by labels and by what is kept of it.' }),
-          'nothing is known of the address.',
-        ),
-        name: orNull(text('Who it is.'), 'it has no label.'),
-        entity: orNull(text('The party that it belongs to.'), 'no label names one.'),
-        owner: orNull(text('The exchange whose customer the address belongs to.'), 'it is no such address.'),
+        type: orNull(z.enum(IDENTITY_TYPES).meta({ description: 'What it is.' }), 'unknown.'),
+        name: orNull(text('Name of the party.'), 'no label.'),
+        entity: orNull(text('The organisation behind it.'), 'unknown.'),
+        owner: orNull(text('Of a deposit address: the exchange.'), 'no deposit address.'),
         predicted: z
           .object({
             type: z.enum(IDENTITY_TYPES).meta({ description: 'What it seems to be.' }),
-            confidence: share('How sure that is.'),
-            why: text('What it did that makes it seem so.'),
+            confidence: share('Certainty.'),
+            why: text('What suggests it.'),
           })
           .nullable()
           .meta({
-            description:
-              'What an address without a label seems to be. It never replaces a label. null: it has one, or seems nothing special.',
+            description: 'A guess for an unlabelled address. null: none.',
           }),
       })
       .meta({ id: 'Identity', description: 'Who the address is.' }),
-    labels: z.array(said).meta({ description: 'What each source says of it. Empty does not mean clean.' }),
+    labels: z.array(said).meta({ description: 'What each source says. Empty does not mean clean.' }),
     risk,
     funding: z
       .object({
         ...funder,
-        chain: z.array(z.object(funder)).meta({ description: 'The funder, its funder, and so on.' }),
+        chain: z.array(z.object(funder)).meta({ description: 'Its funder, the funder of that, and so on.' }),
         end: z.enum(['service', 'labelled', 'unknown', 'steps', 'loop']).meta({
           description:
-            'Why the chain ends. service: at an exchange, mixer or bridge. labelled: at another known party. unknown: no earlier funder is known. steps: it is longer than is followed. loop: it comes back.',
+            'service: ends at an exchange, mixer or bridge. labelled: at another known party. unknown: no earlier funder is known. steps: it goes on. loop: it returns.',
         }),
       })
       .nullable()
-      .meta({ id: 'Funding', description: 'Who first gave it coin; null where nobody did that is known.' }),
+      .meta({ id: 'Funding', description: 'Who sent its first coin. null: unknown.' }),
     activity: z
       .object({
-        first_seen: unixSeconds('Its first row.'),
-        last_seen: unixSeconds('Its newest row.'),
-        transactions: count('Distinct transactions.'),
-        transfers_in: count('Transfers to it.'),
-        transfers_out: count('Transfers from it.'),
-        counterparties: count('Different other parties.'),
-        usd_in: usd('What came in, swaps left out; null, too, where not all rows were read.'),
-        usd_out: usd('What went out, swaps left out; null, too, where not all rows were read.'),
+        first_seen: unixSeconds('First transaction.'),
+        last_seen: unixSeconds('Newest transaction.'),
+        transactions: count('Transactions.'),
+        transfers_in: count('Incoming transfers.'),
+        transfers_out: count('Outgoing transfers.'),
+        counterparties: count('Distinct counterparties.'),
+        usd_in: usd('Incoming, without swaps; null also where only a part was read.'),
+        usd_out: usd('Outgoing, without swaps; null also where only a part was read.'),
       })
       .nullable()
-      .meta({ description: 'Sums over all that is indexed of it. null: no transaction of it is indexed.' }),
+      .meta({ description: 'Sums over its history. null: none is indexed.' }),
     frozen: frozenAnswer(asset),
     token: tokenAnswer,
     program: programAnswer,
@@ -335,78 +307,76 @@ export const analyzeAnswer = z
       .array(
         z.object({
           asset,
-          amount: orNull(amount('What it holds.'), NEITHER),
-          amount_raw: orNull(amountRaw('What it holds.'), NEITHER),
+          amount: orNull(amount('Balance.'), NEITHER),
+          amount_raw: orNull(amountRaw('Balance.'), NEITHER),
           usd: usd('Worth now.'),
           source: orNull(
             z.enum(['rows', 'node']).meta({
-              description: 'rows: the sum of its whole history. node: a node of its chain said it now.',
+              description: 'rows: the sum of its whole history. node: a node of the chain says it now.',
             }),
-            'the amount is not known.',
+            'amount unknown.',
           ),
         }),
       )
       .meta({
-        description: 'What it holds of the coin and of what it dealt in.',
+        description: 'Balances of the coin and of the assets it used.',
       }),
     behaviours: z
       .array(
         z
           .object({
-            name: z
-              .enum(BEHAVIOUR_NAMES)
-              .meta({ description: 'What its payments look like; `detail` says it in words.' }),
-            confidence: share('How sure that is.'),
+            name: z.enum(BEHAVIOUR_NAMES).meta({ description: 'The pattern.' }),
+            confidence: share('Certainty.'),
             severity,
-            detail: text('What was seen, as a sentence ready to show.'),
+            detail: text('The pattern as a sentence ready to show.'),
             evidence: z
               .array(signature('A transaction that shows it.'))
               .meta({ description: 'Transactions that show it.' }),
           })
-          .meta({ id: 'Behaviour', description: 'A pattern in what it did.' }),
+          .meta({ id: 'Behaviour', description: 'A pattern in its payments.' }),
       )
-      .meta({ description: 'Patterns in what it did.' }),
+      .meta({ description: 'Patterns in its payments.' }),
     connections: z
       .array(connection)
-      .meta({ description: 'Labelled ones first, then the largest by dollars.' }),
+      .meta({ description: 'Counterparties: labelled ones first, then by dollars.' }),
     services: z
       .array(
         z.object({
           name: text('The exchange or mixer.'),
-          kind: z.enum(['exchange', 'mixer']).meta({ description: 'Which of both it is.' }),
-          in: used('What the subject got from it.'),
-          out: used('What the subject paid it.'),
+          kind: z.enum(['exchange', 'mixer']).meta({ description: 'Which of both.' }),
+          in: used('To the subject.'),
+          out: used('From the subject.'),
           latest: transfer.meta({ description: 'The latest transfer with it.' }),
         }),
       )
-      .meta({ description: 'Exchanges and mixers used, the latest first.' }),
+      .meta({ description: 'Exchanges and mixers used, latest first.' }),
     lookalikes: z
       .array(
         z.object({
           role: z.enum(['imitation', 'victim']).meta({
-            description: 'What the subject is: the look-alike itself, or whom one was sent to.',
+            description: 'imitation: the subject is the look-alike. victim: it was sent one.',
           }),
-          address: address('Which was made to look like another one.'),
-          of: address('Which it looks like.'),
-          victim: address('Who dealt with both.'),
+          address: address('The look-alike.'),
+          of: address('The address it imitates.'),
+          victim: address('The wallet that dealt with both.'),
           signature: transaction,
-          time: unixSeconds('When the victim met the imitation.'),
+          time: unixSeconds('When it was.'),
         }),
       )
-      .meta({ description: 'Address poisoning: addresses made to be mistaken for another one.' }),
+      .meta({ description: 'Address poisoning.' }),
     meta: z
       .object({
         chain: chainName,
         scope: z.enum(['full', 'partial', 'database']).meta({
           description:
-            'full: all that the answer rests on is indexed. partial: `detail` says what is missing. database: only labels are known; free.',
+            'full: all needed data is indexed. partial: `detail` says what is missing. database: only labels are known; free.',
         }),
         detail: orNull(text('What is missing, as sentences.'), 'nothing is.'),
-        transactions_read: count('Transactions whose rows were read one by one.'),
+        transactions_read: count('Transactions read in detail.'),
         complete: z.boolean().meta({ description: 'Whether the whole history was read.' }),
         ...indexSpan,
         index_head: indexHead,
-        charged: count('Analyses that the call costs.'),
+        charged: count('Analyses charged.'),
       })
       .meta({ description: 'What the answer rests on.' }),
   })

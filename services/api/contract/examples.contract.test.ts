@@ -117,13 +117,9 @@ const shorten = (value: unknown): unknown => {
   );
 };
 
-test('the guide for callers shows these examples, and the fields of every schema and question', () => {
+test('the guide for callers is what these examples and the definitions of all fields make of it', () => {
   const guide = readFileSync(API_GUIDE, 'utf8');
-  const document = describeApi(readExamples());
-  expect(fillGuide(guide, document as never, readExamples())).toBe(guide);
-  const told = [...guide.matchAll(/<!-- (?:fields|body) (\w+) -->/g)].map(([, name]) => name);
-  const questions = ['analyze', 'follow', 'insiders', 'trace', 'victims'];
-  expect(told.sort()).toEqual([...Object.keys(document.components?.schemas ?? {}), ...questions].sort());
+  expect(fillGuide(guide, describeApi(readExamples()) as never, readExamples())).toBe(guide);
 });
 
 test('the trail in README is the one of these examples', () => {

@@ -1,20 +1,8 @@
 import type { Example } from './create-document.ts';
+import { type Field, listFields, nameOf, type Schema, type Schemas } from './field-list.ts';
+import { UNITS } from './fields.ts';
+import { showExample } from './show-example.ts';
 
-/** What of the API document a table of fields is made from. */
-type Schema = {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: unknown;
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
-  readonly enum?: readonly unknown[];
-};
-type Schemas = Readonly<Record<string, Schema>>;
 type Operation = {
   readonly operationId: string;
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
@@ -24,35 +12,41 @@ type Document = {
   readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 };
 
-const BLOCK = /<!-- (request|answer|body|fields) (\w+) -->[\s\S]*?<!-- end -->/g;
+const BLOCK = /<!-- (request|answer|body|fields|shared|units) ?([^>]*?) -->[\s\S]*?<!-- end -->/g;
+/** What means the same in so many places is explained once; of one name only the meaning that is met most. */
+const SHARED_FROM = 2;
 
 /**
  * Writes the parts of the guide for callers that follow from elsewhere between their marks: requests and answers of the
- * generated world, and tables of the fields of a request or of a schema. All other text stays as it is.
+ * generated world, and lists of fields. All other text stays as it is.
  */
 export const fillGuide = (
   text: string,
   document: Document,
   examples: Readonly<Record<string, Example>>,
-): string =>
-  text.replace(BLOCK, (_, kind: string, name: string) => {
-    const fill =
-      kind === 'fields' || kind === 'body'
-        ? fieldTable(document, kind === 'body' ? bodyOf(document, name) : namedSchema(document, name))
-        : exampleBlock(examples[name], kind);
-    return `<!-- ${kind} ${name} -->\n\n${fill}\n\n<!-- end -->`;
-  });
-
-const exampleBlock = (example: Example | undefined, kind: string): string => {
-  const value = kind === 'request' ? example?.request : example?.answer;
-  if (value === undefined) throw new Error('the guide names an example that does not exist');
-  return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+): string => {
+  const schemas = document.components?.schemas ?? {};
+  const asked = [...text.matchAll(/<!-- body (\w+) -->/g)].map(([, id = '']) => bodyOf(document, id));
+  const shared = findShared([...asked, ...Object.values(schemas)].map(listFields));
+  const listed = new Set<string>();
+  const fill = (kind: string, [name = '', ...paths]: readonly string[]): string => {
+    if (kind === 'units') return UNITS.map(({ unit, sentence }) => `- *${unit}*: ${sentence}`).join('\n');
+    if (kind === 'shared') return fieldTable([...shared.values()], new Map());
+    if (kind === 'request' || kind === 'answer') return exampleBlock(examples[name], kind, paths);
+    if (kind === 'body') return fieldTable(listFields(bodyOf(document, name)), shared);
+    return [name, ...paths].flatMap((each) => listSchemas(each, { schemas, shared, listed })).join('\n\n');
+  };
+  return text.replace(
+    BLOCK,
+    (_, kind: string, words: string) =>
+      `<!-- ${`${kind} ${words}`.trim()} -->\n\n${fill(kind, words.split(' '))}\n\n<!-- end -->`,
+  );
 };
 
-const namedSchema = ({ components }: Document, name: string): Schema => {
-  const schema = components?.schemas?.[name];
-  if (schema === undefined) throw new Error(`the API document has no schema ${name}`);
-  return schema;
+const exampleBlock = (example: Example | undefined, kind: string, paths: readonly string[]): string => {
+  const value = kind === 'request' ? example?.request : example?.answer;
+  if (value === undefined) throw new Error('the guide names an example that does not exist');
+  return `\`\`\`js\n${showExample(value, paths)}\n\`\`\``;
 };
 
 /** What the body of the operation with this id is. */
@@ -63,44 +57,72 @@ const bodyOf = ({ paths = {} }: Document, id: string): Schema => {
   return body.content['application/json'].schema;
 };
 
-const fieldTable = (document: Document, schema: Schema): string => {
-  const rows = listFields(schema, document.components?.schemas ?? {});
-  return ['| Field | Type | Meaning |', '| --- | --- | --- |', ...rows].join('\n');
+const keyOf = (field: Field): string => `${field.names} ${field.type} ${field.meaning}`;
+
+const findShared = (objects: readonly (readonly Field[])[]): ReadonlyMap<string, Field> => {
+  const seen = new Map<string, { field: Field; times: number }>();
+  const count = (fields: readonly Field[]): void => {
+    for (const field of fields) {
+      count(field.inner);
+      if (field.inner.length > 0) continue;
+      const known = seen.get(keyOf(field));
+      seen.set(keyOf(field), { field, times: (known?.times ?? 0) + 1 });
+    }
+  };
+  objects.forEach(count);
+  const often = [...seen].filter(([, { times }]) => times >= SHARED_FROM);
+  often.sort(([, one], [, other]) => other.times - one.times);
+  const names = new Set<string>();
+  const isFirst = ({ names: [name = ''] }: Field) => !names.has(name) && names.add(name);
+  return new Map(often.flatMap(([key, { field }]) => (isFirst(field) ? [[key, field] as const] : [])));
 };
 
-/** Fields of objects inside, too, unless these have a table of their own. */
-const listFields = (
-  schema: Schema,
-  schemas: Schemas,
-  prefix = '',
-  rows: string[] = [],
+type Listing = {
+  readonly schemas: Schemas;
+  readonly shared: ReadonlyMap<string, Field>;
+  /** Names of the schemas that have a list already. */
+  readonly listed: Set<string>;
+};
+
+/** A schema, then those that it refers to, each once in the guide. */
+const listSchemas = (name: string, { schemas, shared, listed }: Listing): readonly string[] => {
+  const schema = schemas[name];
+  if (schema === undefined) throw new Error(`the API document has no schema ${name}`);
+  if (listed.has(name)) return [];
+  listed.add(name);
+  const own = `#### ${name}\n\n${schema.description ?? ''}\n\n${fieldTable(listFields(schema), shared)}`;
+  return [own, ...refsOf(schema).flatMap((ref) => listSchemas(ref, { schemas, shared, listed }))];
+};
+
+const refsOf = (value: unknown): readonly string[] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([key, member]) =>
+        key === '$ref' ? [nameOf(String(member))] : refsOf(member),
+      )
+    : [];
+
+/** Of shared fields only the names. */
+const fieldTable = (fields: readonly Field[], shared: ReadonlyMap<string, Field>): string =>
+  ['|Field|Type|Meaning|', '|-|-|-|', ...printRows(fields, shared, '')].join('\n');
+
+const printRows = (
+  fields: readonly Field[],
+  shared: ReadonlyMap<string, Field>,
+  prefix: string,
 ): readonly string[] => {
-  for (const [name, field] of Object.entries(schema.properties ?? {})) {
-    const path = prefix === '' ? name : `${prefix}.${name}`;
-    const shown = field.items && !field.items.$ref ? `${path}[]` : path;
-    const need = schema.additionalProperties === false && schema.required?.includes(name) ? ', required' : '';
-    const meaning = meaningOf(field, schemas).replaceAll('|', '\\|');
-    rows.push(`| \`${shown}\` | ${typeOf(field)}${need} | ${meaning} |`);
-    for (const inner of [field, field.items, ...(field.anyOf ?? [])])
-      if (inner?.properties) listFields(inner, schemas, shown, rows);
-  }
-  return rows;
+  const known = fields.filter((field) => shared.has(keyOf(field)));
+  const own = fields.filter((field) => !known.includes(field));
+  const names = known.flatMap((field) => field.names);
+  return [
+    ...(names.length > 0 ? [`|${namesOf(names, prefix)}||[shared](#shared)|`] : []),
+    ...own.flatMap(({ names, type, meaning, inner }) => [
+      `|${namesOf(names, prefix)}|${type}|${meaning.replaceAll('|', '\\|')}|`,
+      ...printRows(inner, shared, `${prefix}${names.map(bare).join('/')}.`),
+    ]),
+  ];
 };
 
-/** A field of a named schema may leave its meaning to that schema. */
-const meaningOf = ({ description, $ref, items }: Schema, schemas: Schemas): string =>
-  description ?? schemas[($ref ?? items?.$ref)?.split('/').at(-1) ?? '']?.description ?? '';
+const bare = (name: string): string => name.replace('?', '');
 
-const typeOf = (field: Schema): string => {
-  if (field.$ref) return linkOf(field.$ref);
-  if (field.items) return `list of ${typeOf(field.items)}`;
-  const choices = field.anyOf ?? field.oneOf ?? field.allOf;
-  if (choices) return choices.map(typeOf).join(' or ');
-  if (field.enum) return field.enum.map((value) => `\`${String(value)}\``).join(', ');
-  return [field.type ?? 'any'].flat().join(' or ');
-};
-
-const linkOf = (ref: string): string => {
-  const name = ref.split('/').at(-1) ?? '';
-  return `[${name}](#${name.toLowerCase()})`;
-};
+const namesOf = (names: readonly string[], prefix: string): string =>
+  names.map((name) => `\`${prefix}${name}\``).join(', ');

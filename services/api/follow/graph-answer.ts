@@ -8,6 +8,7 @@ import {
   count,
   label,
   orNull,
+  START_USD,
   share,
   signature,
   unixSeconds,
@@ -19,64 +20,63 @@ const usd = (what: string) =>
   z
     .number()
     .nullable()
-    .meta({
-      description: `${what} US dollars by the price of the moment when the money began to move; null where none is known.`,
-    });
-const probability = (what: string) => share(`${what} Of the likeliest way from a start, payment by payment.`);
-const sum = (what: string) =>
-  z.object({ amount: amount(what), amount_raw: amountRaw(what), usd: usd(what) }).meta({ description: what });
+    .meta({ description: `${what} ${START_USD}` });
+const probability = (what: string) => share(`${what} Along the likeliest path.`);
+const total = z
+  .object({ amount: amount('The sum.'), amount_raw: amountRaw('The sum.'), usd: usd('Worth of the amount.') })
+  .meta({ id: 'FlowSum', description: 'A part of the money.' });
+const sum = (what: string) => total.meta({ description: what });
 
 const node = z
   .object({
     address: address('The wallet.'),
-    label: label('Who that is.'),
+    label: label('Its label.'),
     is_start: z.boolean().meta({ description: 'Whether the request starts here.' }),
-    hops: count('Payments from a start to here, at least.'),
-    probability: probability('That money of the starts reached it.'),
-    arrived: amount('How much of the money is expected to have come here.'),
-    arrived_raw: amountRaw('The same.'),
-    left: amount('How much of that has left again.'),
-    left_raw: amountRaw('The same.'),
-    rest: amount('How much of that has not left.'),
-    rest_raw: amountRaw('The same.'),
-    usd: usd('Worth of what came.'),
+    hops: count('Fewest payments from a start to here.'),
+    probability: probability('Chance that money of the starts reached it.'),
+    arrived: amount('Expected part of the money that arrived here.'),
+    arrived_raw: amountRaw('Expected part of the money that arrived here.'),
+    left: amount('What of it left again.'),
+    left_raw: amountRaw('What of it left again.'),
+    rest: amount('What of it did not leave.'),
+    rest_raw: amountRaw('What of it did not leave.'),
+    usd: usd('Worth of what arrived.'),
     end: z.enum(END_REASONS).nullable().meta({
-      description:
-        'Why the money is not followed from here; null where it is, or where the frontier says why not.',
+      description: 'Why it is not followed further; null where it is, or where the frontier says why not.',
     }),
   })
   .meta({ id: 'FlowNode', description: 'A wallet that money of the starts reached.' });
 
 const edge = z
   .object({
-    from: address('Who paid.'),
-    to: address('Who was paid.'),
-    amount: amount('How much of the money is expected to have gone this way.'),
-    amount_raw: amountRaw('The same.'),
-    usd: usd('Worth of that.'),
+    from: address('Sender.'),
+    to: address('Recipient.'),
+    amount: amount('Expected part of the money.'),
+    amount_raw: amountRaw('Expected part of the money.'),
+    usd: usd('Worth of the amount.'),
     moved: amount('All that these payments carried.'),
-    moved_raw: amountRaw('The same.'),
-    share: share('Part of the money that came to `from`.'),
-    probability: probability('That one of these payments is money of the starts.'),
+    moved_raw: amountRaw('All that these payments carried.'),
+    share: share('Part of what `from` received.'),
+    probability: probability('Chance that one of these payments is money of the starts.'),
     beyond_sum: z.boolean().meta({
       description:
-        'As much as had come to `from` had left it before: a payment that may still be the money, which counts for no dollars twice.',
+        'true: `from` had already paid on as much as it received. The payment may still be the money, but its dollars do not count twice.',
     }),
     transactions: z
       .array(
         z.object({
-          signature: signature('A transaction that carried it.'),
-          amount: amount('What it carried.'),
-          amount_raw: amountRaw('What it carried.'),
+          signature: signature('The transaction.'),
+          amount: amount('What it moved.'),
+          amount_raw: amountRaw('What it moved.'),
           time: unixSeconds('When it was.'),
         }),
       )
-      .meta({ description: 'The largest transactions, in order of time.' }),
-    transactions_total: count('How many there are, shown or not.'),
+      .meta({ description: 'The largest, oldest first.' }),
+    transactions_total: count('All of them, shown or not.'),
   })
   .meta({
     id: 'FlowEdge',
-    description: 'All payments of one wallet to another that may be money of the starts.',
+    description: 'Payments of one wallet to another.',
   });
 
 const end = z
@@ -84,15 +84,15 @@ const end = z
     reason: z.enum(END_REASONS).meta({
       description: 'at_rest: less than a tenth has left. no_data: what the wallet did is not indexed.',
     }),
-    address: address('The wallet, or who swapped.'),
-    label: label('Who that is.'),
-    amount: amount('How much of the money is expected to have ended here.'),
-    amount_raw: amountRaw('The same.'),
-    usd: usd('Worth of that.'),
-    probability: probability('That money of the starts ended here.'),
+    address: address('The wallet, or the one that swapped.'),
+    label: label('Its label.'),
+    amount: amount('Expected part of the money.'),
+    amount_raw: amountRaw('Expected part of the money.'),
+    usd: usd('Worth of the amount.'),
+    probability: probability('Chance that money of the starts ended here.'),
     output: orNull(
-      swapped.meta({ description: 'Only dex_swap: what it got most of.' }),
-      'another end, or not known.',
+      swapped.meta({ description: 'Only dex_swap: the main proceeds.' }),
+      'another end, or unknown.',
     ),
   })
   .meta({ id: 'FlowEnd', description: 'Where money of the starts ended.' });
@@ -100,53 +100,50 @@ const end = z
 const frontier = z
   .object({
     address: address(
-      'The wallet that was reached. With `size` and `min_probability`, the one whose payments were not followed.',
+      'The unread wallet. With `size` and `min_probability`: the one whose payments were not followed.',
     ),
     reason: z.enum(FRONTIER_REASONS).meta({
       description:
-        'The bound of the request that it is behind; size: of one answer; unread: it could not be read.',
+        'Which limit of the request stopped here. size: the limit of one answer. unread: it could not be read.',
     }),
-    amount: amount('How much of the money is expected to be there, or behind it.'),
-    amount_raw: amountRaw('The same.'),
-    usd: usd('Worth of that.'),
-    probability: probability('That money of the starts reached it.'),
+    amount: amount('Expected part of the money.'),
+    amount_raw: amountRaw('Expected part of the money.'),
+    usd: usd('Worth of the amount.'),
+    probability: probability('Chance that money of the starts reached it.'),
   })
-  .meta({ id: 'FlowFrontier', description: 'Where nobody looked further.' });
+  .meta({ id: 'FlowFrontier', description: 'A wallet that was reached and not read.' });
 
 /** The body of a good answer of POST /follow with `graph`. */
 export const flowGraphAnswer = z
   .object({
     chain: chainName,
     starts: z
-      .array(address('A wallet that the flow starts from.'))
-      .meta({ description: 'Wallets that the flow starts from, as the request names them.' }),
+      .array(address('A first wallet.'))
+      .meta({ description: 'First wallets, in the order of the request.' }),
     asset: followedAsset,
-    nodes: z.array(node).meta({ description: 'Wallets, those first that got most of the money.' }),
-    edges: z
-      .array(edge)
-      .meta({ description: 'Payments between them, those first that carried most of the money.' }),
-    ends: z.array(end).meta({ description: 'Where the money ended, the largest first.' }),
-    frontier: z.array(frontier).meta({ description: 'What was reached and not read, the largest first.' }),
+    nodes: z.array(node).meta({ description: 'Wallets, by money received.' }),
+    edges: z.array(edge).meta({ description: 'Payments, by money carried.' }),
+    ends: z.array(end).meta({ description: 'Ends, largest first.' }),
+    frontier: z.array(frontier).meta({ description: 'Wallets reached and not read, largest first.' }),
     coverage: z
       .object({
-        taken: sum('What was taken at the starts.'),
-        ends: sum('Of it, what reached an exchange, a bridge, a mixer or a swap.'),
-        rest: sum('Of it, what lies in wallets that were read.'),
-        frontier: sum('Of it, what is at the frontier, or where nothing is indexed.'),
+        taken: sum('Taken at the starts.'),
+        ends: sum('Reached an exchange, bridge, mixer or swap.'),
+        rest: sum('Still in wallets that were read.'),
+        frontier: sum('At the frontier, or where nothing is indexed.'),
         usd_source: usdSource,
       })
       .meta({
-        description:
-          'Where the money is. ends, rest and frontier add up to taken, to the last unit and cent.',
+        description: 'Where the money is. ends, rest and frontier add up exactly to taken.',
       }),
     meta: indexed
       .extend({
-        questions: count('Questions that were put to the tables.'),
-        wallets_read: count('Wallets that were read, each once.'),
-        rows_read: count('Transfers and swaps that were read.'),
+        questions: count('Queries to the tables.'),
+        wallets_read: count('Wallets read.'),
+        rows_read: count('Transfers and swaps read.'),
       })
       .meta({ description: 'What the answer rests on.' }),
   })
-  .meta({ id: 'FlowGraph', description: 'All money out of some wallets, over every branch.' });
+  .meta({ id: 'FlowGraph', description: 'All money out of the first wallets, over every branch.' });
 
 export type FlowGraphAnswer = z.infer<typeof flowGraphAnswer>;

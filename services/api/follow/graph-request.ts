@@ -45,17 +45,15 @@ const SECONDS_MIN = 10;
 /** Fields of a body that asks for the whole flow. */
 export const graphFields = {
   graph: z.boolean({ error: 'must be true or false' }).optional().meta({
-    description: 'true: follow the whole flow, over every branch. Without it: its main stream.',
+    description: 'true: follow every branch. Default: the main stream.',
   }),
   starts: z
     .array(
       z.strictObject(
         {
           address: addressField('A wallet to start from.'),
-          since: timeField('Follow only what left it from this second on. Without it: from the first on.'),
-          amount: amountField(
-            'How much of the asset to follow from it, in whole units. Without it: all that left.',
-          ),
+          since: timeField('Follow only what left from then on.'),
+          amount: amountField('How much to follow, in whole units. Default: all.'),
           counterparty: addressField('Follow only what this party paid to it.').optional(),
         },
         { error: bodyError },
@@ -65,33 +63,32 @@ export const graphFields = {
     .max(STARTS_MAX, { error: `must have ${STARTS_MAX} at most` })
     .optional()
     .meta({
-      description:
-        'Only with `graph`: more wallets of the same flow, beside `address`; `asset` is then required.',
+      description: 'Only with `graph`: more first wallets; needs `asset`.',
     }),
   budget: z
     .strictObject(
       {
         calls: wholeNumber(1, FLOW_CALLS_MAX, `a whole number from 1 to ${FLOW_CALLS_MAX}`)
           .optional()
-          .meta({ description: `Questions to the tables. Without it: ${FLOW_CALLS_DEFAULT}.` }),
+          .meta({ description: `Queries. Default: ${FLOW_CALLS_DEFAULT}.` }),
         seconds: wholeNumber(SECONDS_MIN, SECONDS_MAX, `a whole number from ${SECONDS_MIN} to ${SECONDS_MAX}`)
           .optional()
-          .meta({ description: `Seconds. Without it: ${SECONDS_MAX}.` }),
+          .meta({ description: `Seconds. Default: ${SECONDS_MAX}.` }),
       },
       { error: bodyError },
     )
     .optional()
     .meta({
-      description: 'Only with `graph`: after how much of these it stops.',
+      description: 'Only with `graph`: when to stop.',
     }),
   min_usd: numberFrom(0, Number.MAX_VALUE, 'a number of 0 or more').optional().meta({
     description:
-      'Only with `graph`: wallets that are expected to have got less are not read. US dollars. Without it: 0.',
+      'Only with `graph`: do not read wallets that are expected to have received less. US dollars. Default: 0.',
   }),
   min_probability: numberFrom(0, 1, 'a number from 0 to 1')
     .optional()
     .meta({
-      description: `Only with \`graph\`: less probable payments are not followed. From 0 to 1. Without it: ${MIN_PROBABILITY_DEFAULT}.`,
+      description: `Only with \`graph\`: do not follow less probable payments. From 0 to 1. Default: ${MIN_PROBABILITY_DEFAULT}.`,
     }),
 };
 

@@ -34,37 +34,32 @@ export const createFollowSchema = (chains: readonly string[], clock: Clock): z.Z
   z
     .strictObject(
       {
-        address: addressField('The wallet to start from; with `backward` the wallet that got the money.'),
+        address: addressField('The first wallet; with `backward` the one that received the money.'),
         chain: chainField(chains),
         asset: stringField(
-          'What to follow: `native` for the coin of the chain, a known symbol, or a mint or contract. Without it: of coin and stablecoins what was worth most, else what left (backward: arrived) first.',
+          '`native` for the coin of the chain, a known symbol, or a mint or contract. Default: the coin or stablecoin worth most, else the first that moved.',
         ).optional(),
-        since: timeField('Follow only what left from this second on. Without it: from the first on.'),
-        until: timeField(
-          'Only with `backward`: follow only what arrived up to this second. Without it: all.',
-        ),
-        amount: amountField(
-          'How much of the asset to follow, in whole units. Without it: all that left (arrived).',
-        ),
+        since: timeField('Follow only what left from then on.'),
+        until: timeField('Only with `backward`: follow only what arrived until then.'),
+        amount: amountField('How much to follow, in whole units. Default: all.'),
         traced_raw: z
           .string({ error: RAW_ERROR })
           .regex(/^\d{1,100}$/, { error: RAW_ERROR })
           .optional()
           .meta({
-            description:
-              'How much of `amount` is the traced money, in raw units: the rest was the own money of senders. `end.next` fills it in. Without it: all of it.',
+            description: 'The traced part of `amount`, in raw units, as `end.next` gives it. Default: all.',
           }),
         counterparty: addressField(
-          'Follow only what this party paid to `address`; with `backward` only what `address` paid to it.',
+          'Follow only what this party paid to `address`; with `backward` what `address` paid to it.',
         ).optional(),
         backward: z
           .boolean({ error: 'must be true or false' })
           .optional()
-          .meta({ description: 'true: follow where the money came from. Without it: where it went.' }),
+          .meta({ description: 'true: follow where the money came from.' }),
         max_hops: wholeNumber(1, HOPS_MAX, `a whole number from 1 to ${HOPS_MAX}`)
           .optional()
           .meta({
-            description: `Stop after so many hops. Without it: ${HOPS_DEFAULT}, with \`graph\` ${HOPS_MAX}.`,
+            description: `Most hops. Default: ${HOPS_DEFAULT}, with \`graph\` ${HOPS_MAX}.`,
           }),
         ...graphFields,
       },

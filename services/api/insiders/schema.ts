@@ -14,12 +14,12 @@ export const createInsidersSchema = (chains: readonly string[]): z.ZodType<Insid
   z
     .strictObject(
       {
-        token: addressField('The token: its mint or contract.'),
+        token: addressField('Mint or contract.'),
         chain: chainField(chains),
         window: wholeNumber(1, WINDOW_MAX_SECONDS, WINDOW)
           .optional()
           .meta({
-            description: `Seconds after the launch in which a buyer counts as early. Without it: ${WINDOW_DEFAULT_SECONDS}.`,
+            description: `Seconds after the launch that count as early. Default: ${WINDOW_DEFAULT_SECONDS}.`,
           }),
       },
       { error: bodyError },

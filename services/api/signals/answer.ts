@@ -8,24 +8,24 @@ export const signalsAnswer = z
   .object({
     versions: z
       .object({
-        score: z.int().meta({ description: 'Version of the formula. Counts up.' }),
-        signals: z.int().meta({ description: 'Version of the list of signals. Counts up.' }),
+        score: z.int().meta({ description: 'Version of the formula.' }),
+        signals: z.int().meta({ description: 'Version of the list of signals.' }),
       })
-      .meta({ description: 'The same as `risk.versions` of an answer.' }),
+      .meta({ description: 'As in `risk.versions`.' }),
     score: text('The formula of the score, 0 to 100.'),
     levels: z
       .array(
         z.object({
-          level: z.enum(LEVELS).meta({ description: 'Name of the level.' }),
-          from: z.number().meta({ description: 'The lowest score that has the level, 0 to 100.' }),
+          level: z.enum(LEVELS).meta({ description: 'The level.' }),
+          from: z.number().meta({ description: 'Lowest score of the level, 0 to 100.' }),
         }),
       )
-      .meta({ description: 'Which score has which level.' }),
+      .meta({ description: 'Scores of the levels.' }),
     signals: z
       .array(
         z.object({
           code: text('Name of the signal, as reasons have it.'),
-          severity: z.enum(SEVERITIES).meta({ description: 'How bad it is where it holds.' }),
+          severity: z.enum(SEVERITIES).meta({ description: 'How bad it is.' }),
           weight: share('Default weight.'),
           meaning: text('What it means.'),
           evidence: text('What an answer shows for it.'),
@@ -35,6 +35,6 @@ export const signalsAnswer = z
           ),
         }),
       )
-      .meta({ description: 'Every signal there is.' }),
+      .meta({ description: 'All signals.' }),
   })
-  .meta({ id: 'SignalsAnswer', description: 'What a risk is told from.' });
+  .meta({ id: 'SignalsAnswer', description: 'How risk is scored.' });

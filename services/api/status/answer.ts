@@ -3,23 +3,20 @@ import { count, orNull, unixSeconds } from '../contract/fields.ts';
 
 const component = (what: string) =>
   z.enum(['ok', 'degraded', 'down', 'off', 'starting']).meta({
-    description: `${what} off: not part of this installation. starting: not opened yet.`,
+    description: `${what} off: not installed. starting: not open yet.`,
   });
 
 const chainStatus = z.object({
   chain: z.string().meta({ description: 'Name of the chain.' }),
   head: z.int().nullable().meta({ description: 'Newest block seen on the chain; null while unknown.' }),
   indexed: z.int().nullable().meta({ description: 'Newest block in the tables; null where there is none.' }),
-  lag_seconds: z
-    .number()
-    .nullable()
-    .meta({ description: 'Seconds that the tables are behind the head; null while unknown.' }),
-  finality: z.string().meta({ description: "How settled indexed blocks are, in the chain's own word." }),
+  lag_seconds: z.number().nullable().meta({ description: 'Seconds behind the head; null while unknown.' }),
+  finality: z.string().meta({ description: 'Finality of indexed blocks.' }),
   still_seconds: z
     .number()
     .nullable()
-    .meta({ description: 'Seconds since the last block came in; null where nobody follows the chain here.' }),
-  stalled: z.boolean().meta({ description: 'Whether the chain stands still for longer than it ever does.' }),
+    .meta({ description: 'Seconds since the last block; null where the chain is not followed here.' }),
+  stalled: z.boolean().meta({ description: 'Whether blocks are overdue.' }),
   trouble: z
     .string()
     .nullable()
@@ -27,34 +24,31 @@ const chainStatus = z.object({
   traces: z
     .boolean()
     .nullable()
-    .meta({ description: 'Whether coins moved inside transactions are seen; null while unknown.' }),
-  traces_missing: orNull(
-    count('Blocks since the start whose calls no node could trace.'),
-    'the chain is not followed here.',
-  ),
+    .meta({ description: 'Whether coin transfers inside transactions are seen; null while unknown.' }),
+  traces_missing: orNull(count('Blocks since the start without traces.'), 'the chain is not followed here.'),
   partial: z
     .object({
-      blocks: count('Blocks since the start that are stored in part.'),
+      blocks: count('Such blocks since the start.'),
       newest: z
         .object({
-          block: z.int().meta({ description: 'Number of the block.' }),
-          reason: z.string().meta({ description: 'Code of why.' }),
+          block: z.int().meta({ description: 'Its number.' }),
+          reason: z.string().meta({ description: 'Code of the cause.' }),
         })
         .nullable()
-        .meta({ description: 'The newest of them. null: there is none.' }),
+        .meta({ description: 'The newest. null: none.' }),
     })
     .nullable()
     .meta({
-      description: 'Blocks stored without all that is in them. null: the chain is not followed here.',
+      description: 'Incomplete blocks. null: the chain is not followed here.',
     }),
-  gaps: orNull(count('Stretches of blocks that are missing.'), 'not audited yet.'),
+  gaps: orNull(count('Gaps between blocks.'), 'not audited yet.'),
 });
 
 export const statusAnswer = z
   .object({
     status: z.enum(['ok', 'degraded', 'down']).meta({ description: 'Whether questions can be answered.' }),
     version: z.string().meta({ description: 'Version of the service.' }),
-    time: unixSeconds('When this was found out.'),
+    time: unixSeconds('Now.'),
     access: z
       .enum(['open', 'keys'])
       .nullable()
@@ -64,19 +58,19 @@ export const statusAnswer = z
         event_log: component('The event log.'),
         warehouse: component('The tables.'),
         ledger: component('The ledger of credits.'),
-        derivation: component('Facts derived from the tables: prices, deposit addresses, first funders.'),
-        facilitator: component('Who settles payments by x402.'),
+        derivation: component('Prices, deposit addresses and first funders.'),
+        facilitator: component('Settles x402 payments.'),
         chains: z.array(chainStatus).meta({ description: 'One entry a chain.' }),
       })
-      .meta({ description: 'How each part is.' }),
+      .meta({ description: 'State of each part.' }),
     waiting_for: z
       .array(
         z.object({
-          part: z.string().meta({ description: 'Name of the part.' }),
+          part: z.string().meta({ description: 'Its name.' }),
           since: unixSeconds('Since when.'),
         }),
       )
       .optional()
-      .meta({ description: 'Only while the process starts: what it waits for.' }),
+      .meta({ description: 'Only while starting: what it waits for.' }),
   })
-  .meta({ id: 'Status', description: 'Health of the service and of what it relies on.' });
+  .meta({ id: 'Status', description: 'Health of the service.' });

@@ -20,28 +20,22 @@ const TIERS = ['trivial', 'strong', 'likely', 'weak', 'loose', 'distant'] as con
 
 const evidence = z
   .object({
-    family: z.enum(EVIDENCE_FAMILIES).meta({ description: 'Which kind of evidence it is.' }),
-    detail: z.string().meta({ description: 'What it is, as a sentence ready to show.' }),
+    family: z.enum(EVIDENCE_FAMILIES).meta({ description: 'Kind of evidence.' }),
+    detail: z.string().meta({ description: 'The evidence as a sentence ready to show.' }),
     signatures: z
       .array(signature('A transaction that shows it.'))
       .meta({ description: 'Transactions that show it.' }),
     transactions: z
       .array(
         z.object({
-          signature: signature('The same transaction.'),
+          signature: signature('The transaction.'),
           time: unixSeconds('When it was.'),
-          amount: orNull(
-            amount('What moved there from or to one of the two wallets.'),
-            'no coin or stablecoin moved.',
-          ),
-          amount_raw: orNull(
-            amountRaw('What moved there from or to one of the two wallets.'),
-            'no coin or stablecoin moved.',
-          ),
-          asset: orNull(text('Symbol of what moved.'), 'no coin or stablecoin moved.'),
+          amount: orNull(amount('What it moved.'), 'nothing traceable.'),
+          amount_raw: orNull(amountRaw('What it moved.'), 'nothing traceable.'),
+          asset: orNull(text('Symbol.'), 'nothing traceable.'),
         }),
       )
-      .meta({ description: 'The signatures with time, amount and asset.' }),
+      .meta({ description: 'The same with time, amount and asset.' }),
   })
   .meta({ id: 'Evidence', description: 'Why a candidate is likely the same person.' });
 
@@ -49,22 +43,22 @@ const candidate = z
   .object({
     address: address('The candidate wallet.'),
     signature: signature('Its transaction with the service.'),
-    amount: amount('What it got, or paid in.'),
-    amount_raw: amountRaw('What it got, or paid in.'),
-    asset: z.string().meta({ description: 'Symbol, or the mint or contract where it has none.' }),
-    time: unixSeconds('When its transaction was.'),
-    delta_seconds: z.int().meta({ description: 'Seconds between its transaction and the anchor.' }),
+    amount: amount('What it moved.'),
+    amount_raw: amountRaw('What it moved.'),
+    asset: z.string().meta({ description: 'Symbol, else mint or contract.' }),
+    time: unixSeconds('When it was.'),
+    delta_seconds: z.int().meta({ description: 'Seconds between it and the anchor.' }),
     tier: z.enum(TIERS).meta({
-      description: 'How close in time it is, trivial the closest; not a grade of likelihood.',
+      description: 'Closeness in time, not likelihood.',
     }),
-    confidence: share('Calibrated probability that its owner is the owner of the anchor.'),
-    crowd: count('How many transfers could have been this one.'),
-    via: orNull(address('Deposit address at an exchange that the funds went through.'), 'through none.'),
-    label: orNull(text('Name of the candidate.'), 'no label is known.'),
-    same_wallet: z.boolean().meta({ description: 'Whether it is the anchor wallet itself.' }),
+    confidence: share('Calibrated probability that both have one owner.'),
+    crowd: count('Transfers that could have been this one.'),
+    via: orNull(address('Deposit address in between.'), 'none.'),
+    label: orNull(text('Its name.'), 'no label is known.'),
+    same_wallet: z.boolean().meta({ description: 'Whether it is the anchor wallet.' }),
     evidence: z.array(evidence).meta({ description: 'Empty: only amount and time fit.' }),
-    transfers: count('How many of its transfers in the window fit.'),
-    first_seen: orNull(unixSeconds('Its earliest known transfer.'), 'none is known.'),
+    transfers: count('Its fitting transfers.'),
+    first_seen: orNull(unixSeconds('First known transfer.'), 'unknown.'),
   })
   .meta({ id: 'Candidate', description: 'A wallet on the other side of the service.' });
 
@@ -72,7 +66,7 @@ const candidate = z
 export const traceAnswer = z
   .object({
     entity: z.string().meta({ description: 'Name of the mixer or exchange.' }),
-    kind: z.enum(['mixer', 'exchange']).meta({ description: 'Which of both it is.' }),
+    kind: z.enum(['mixer', 'exchange']).meta({ description: 'Which of both.' }),
     direction: z
       .enum(['forward', 'backward'])
       .meta({ description: 'forward from a deposit, backward from a withdrawal.' }),
@@ -81,9 +75,7 @@ export const traceAnswer = z
         signature: signature('The transfer that is traced.'),
         amount: amount('What it moved.'),
         amount_raw: amountRaw('What it moved.'),
-        asset: z
-          .string()
-          .meta({ description: 'Symbol of what it moved; USD where it may have been any stablecoin.' }),
+        asset: z.string().meta({ description: 'Symbol; USD where any stablecoin fits.' }),
         time: unixSeconds('When it was.'),
         corrections: z
           .array(
@@ -94,34 +86,33 @@ export const traceAnswer = z
               detail: z.string().meta({ description: 'The same as a sentence.' }),
             }),
           )
-          .meta({ description: 'Where the request contradicts the indexed transaction.' }),
+          .meta({ description: 'Where the request contradicts the transaction.' }),
         verified: z.boolean().meta({
-          description: 'Whether the transaction is indexed. If not, amount and time are as the request says.',
+          description: 'Whether the transaction is indexed; if not, the request is believed.',
         }),
       })
       .meta({ id: 'Anchor', description: 'The transfer that is traced.' }),
     window: z
       .object({
-        from: unixSeconds('First second that was searched.'),
-        to: unixSeconds('Last second that was searched.'),
-        searched: z.array(address('A wallet of the service.')).meta({ description: 'At most 1,000.' }),
-        searched_total: count('How many wallets of the service were searched.'),
-        transactions: count('Fitting transfers that were read.'),
+        from: unixSeconds('First second.'),
+        to: unixSeconds('Last second.'),
+        searched: z
+          .array(address('A wallet of the service.'))
+          .meta({ description: 'Wallets of the service, at most 1,000.' }),
+        searched_total: count('All of them, shown or not.'),
+        transactions: count('Fitting transfers read.'),
         complete: z.boolean().meta({ description: 'false: a busy wallet was read only in part.' }),
       })
       .meta({ id: 'Window', description: 'What was searched.' }),
-    anonymity_set: count('How many transfers fit; 1 means that only one does.'),
-    excluded: count('Transfers that fit but belong to somebody known: a service or a contract.'),
-    candidates: z.array(candidate).meta({ description: 'Best first.' }),
-    candidates_total: count('How many candidates there are, shown or not.'),
+    anonymity_set: count('Fitting transfers.'),
+    excluded: count('Fitting transfers of known services and contracts.'),
+    candidates: z.array(candidate).meta({ description: 'Candidates, best first.' }),
+    candidates_total: count('All of them, shown or not.'),
     meta: z
       .object({
         chain: chainName,
-        scope: scope('nothing of the time is indexed; free.'),
-        detail: orNull(
-          text('What is missing and, where nobody fits, what was searched.'),
-          'there is nothing to say.',
-        ),
+        scope,
+        detail: orNull(text('What is missing, or what was searched in vain.'), 'nothing.'),
         ...indexSpan,
         index_head: indexHead,
         calibration: text('Version of the model behind `confidence`.'),

@@ -29,7 +29,7 @@ const amount = (what: string) => {
     .min(0, { error })
     .max(WHOLE_UNITS_MAX, { error })
     .optional()
-    .meta({ description: `${what} Needed where the transaction is not indexed; else checked where given.` });
+    .meta({ description: `${what} Needed only where the transaction is not indexed.` });
 };
 
 /** The body of POST /trace, as far as it can be checked without reading any data. */
@@ -38,23 +38,19 @@ export const createTraceSchema = (chains: readonly string[], clock: Clock): z.Zo
     .strictObject(
       {
         wallet: addressField('The wallet whose transfer is traced.'),
-        counterparty: addressField('The mixer pool or exchange wallet on the other side of the transfer.'),
-        signature: stringField(
-          'The transaction of the transfer. Base58 on Solana, 0x and 64 hex digits on EVM chains.',
-        ),
+        counterparty: addressField('The mixer pool or exchange wallet.'),
+        signature: stringField('The transaction. Base58 on Solana, 0x and 64 hex digits on EVM chains.'),
         direction: z.enum(['in', 'out'], { error: needs('"in" or "out"') }).meta({
           description:
-            'out: the wallet paid in, and who took it out is looked for. in: the wallet was paid, and who had paid in is looked for.',
+            'out: the wallet paid in; find who took it out. in: the wallet was paid; find who paid in.',
         }),
-        time: timeField(
-          'When the transfer was. Needed where the transaction is not indexed; else checked where given.',
-        ),
-        sol: amount('Coin of the chain that was moved, in whole units; 0 where it was a stablecoin.'),
-        usd: amount('Stablecoin that was moved, in whole units; 0 where it was the coin.'),
+        time: timeField('When it was. Needed only where the transaction is not indexed.'),
+        sol: amount('Coin of the chain moved, in whole units, or 0.'),
+        usd: amount('Stablecoin moved, in whole units, or 0.'),
         window: wholeNumber(1, WINDOW_MAX_SECONDS, WINDOW)
           .optional()
           .meta({
-            description: `Seconds to search, after a deposit or before a withdrawal. Without it: ${WINDOW_DEFAULT_SECONDS.mixer} for a mixer, ${WINDOW_DEFAULT_SECONDS.exchange} for an exchange.`,
+            description: `Seconds to search. Default: ${WINDOW_DEFAULT_SECONDS.mixer} for a mixer, ${WINDOW_DEFAULT_SECONDS.exchange} for an exchange.`,
           }),
         chain: chainField(chains),
       },

@@ -3,6 +3,8 @@ import { METHODS, NO_VICTIM_REASONS } from '../../investigate/victims/victims-re
 import {
   address,
   amount,
+  amountRaw,
+  asset,
   chainName,
   count,
   indexSpan,
@@ -17,129 +19,113 @@ import {
   usdSource,
 } from '../contract/fields.ts';
 
-const raw = (what: string) =>
-  z.string().meta({ description: `${what} In the smallest unit, exact, as decimal digits.` });
-
-const asset = z.object({
-  symbol: orNull(text('Symbol of the asset.'), 'nothing trustworthy names it.'),
-  address: orNull(address('Mint or contract.'), 'the coin of the chain.'),
-  decimals: orNull(
-    z.int().meta({ description: 'Decimals of the asset.' }),
-    'unknown, and amounts are raw units.',
-  ),
-});
-
 const openGrant = z
   .object({
     kind: z.enum(['allowance', 'delegate', 'authority', 'code']).meta({
       description:
-        'What the holder let the hand do. allowance: take a token. delegate: move what a token account holds. authority: own or close an account or wallet. code: have the wallet run its code.',
+        'What `hand` may do. allowance: take a token. delegate: move what a token account holds. authority: own or close an account or wallet. code: run its code as the wallet.',
     }),
-    holder: address('Whose it is, victim or not yet.'),
-    label: label('Who the holder is.'),
-    hand: address('Who may take it: the address that was asked about, or who took for it.'),
-    subject: address('The token, token account or wallet concerned.'),
-    asset: orNull(asset.meta({ description: 'What may be taken.' }), 'no single asset is concerned.'),
+    holder: address('Owner, victim or not yet.'),
+    label: label('Its label.'),
+    hand: address('Who may take it: the address of the request or its helper.'),
+    subject: address('The token, token account or wallet.'),
+    asset: orNull(asset.meta({ description: 'What may be taken.' }), 'no single asset.'),
     amount: orNull(amount('What may still be taken.'), 'everything, or no amount.'),
-    amount_raw: orNull(raw('What may still be taken.'), 'everything, or no amount.'),
-    held: orNull(amount('What the holder has of it now.'), 'there is no single asset.'),
-    held_raw: orNull(raw('What the holder has of it now.'), 'there is no single asset.'),
-    signature: signature('The transaction that opened it.'),
-    time: unixSeconds('When it was opened.'),
-    can_revoke: z.boolean().meta({ description: 'Whether the holder can take it back.' }),
-    detail: z.string().meta({ description: 'What the holder must do, as a sentence ready to show.' }),
+    amount_raw: orNull(amountRaw('What may still be taken.'), 'everything, or no amount.'),
+    held: orNull(amount('Balance of the holder.'), 'no single asset.'),
+    held_raw: orNull(amountRaw('Balance of the holder.'), 'no single asset.'),
+    signature: signature('The transaction.'),
+    time: unixSeconds('When it was.'),
+    can_revoke: z.boolean().meta({ description: 'Whether the holder can revoke it.' }),
+    detail: z.string().meta({ description: 'What to do, as a sentence ready to show.' }),
   })
-  .meta({ id: 'OpenGrant', description: 'What is still open to the address now.' });
+  .meta({ id: 'OpenGrant', description: 'A permission that is still open.' });
 
 const loss = z
   .object({
     asset: asset.meta({ description: 'What was lost.' }),
-    amount: amount('What the victim lost, the parts of partners included.'),
-    amount_raw: raw('What the victim lost.'),
-    received: amount('What of it the address itself got.'),
-    received_raw: raw('What of it the address itself got.'),
-    refunded: amount('What of it was paid back later.'),
-    refunded_raw: raw('What of it was paid back later.'),
-    usd: usd('What the amount was worth.'),
+    amount: amount('What the victim lost, parts of partners included.'),
+    amount_raw: amountRaw('What the victim lost, parts of partners included.'),
+    received: amount('What the address itself got.'),
+    received_raw: amountRaw('What the address itself got.'),
+    refunded: amount('What was paid back later.'),
+    refunded_raw: amountRaw('What was paid back later.'),
+    usd: usd('Worth of the amount.'),
     usd_source: usdSource,
-    signature: signature('The transaction that took it.'),
-    time: unixSeconds('When it was taken.'),
+    signature: signature('The transaction.'),
+    time: unixSeconds('When it was.'),
     method: z.enum(METHODS).meta({
       description:
-        'How it was taken. transfer: the victim signed the payment. approval: a spender used an allowance. delegate: a delegate moved it. authority: the account was handed over. close_account: the account was closed by another. permit: by an allowance signed off chain. signed_order: a market took it for an order signed off chain. poisoned: paid to a look-alike of a known address.',
+        'transfer: the victim signed the payment. approval: a spender used an allowance. delegate: a delegate moved it. authority: the account was handed over. close_account: another closed the account. permit: an allowance signed off chain. signed_order: a market order signed off chain. poisoned: paid to a look-alike.',
     }),
-    intended: orNull(address('Whom a poisoned payment was meant for.'), 'another method.'),
+    intended: orNull(address('Intended recipient of a poisoned payment.'), 'another method.'),
   })
   .meta({ id: 'Loss', description: 'One asset that a victim lost in one transaction.' });
 
 const victim = z
   .object({
-    address: address('Who lost it.'),
-    label: label('Who it is.'),
-    losses: z.array(loss).meta({ description: 'In order of time.' }),
-    usd: usd('What was lost, refunds taken off.'),
-    refunded_usd: usd('What was paid back.'),
-    first: unixSeconds('The first loss.'),
-    last: unixSeconds('The last loss.'),
+    address: address('The wallet.'),
+    label: label('Its label.'),
+    losses: z.array(loss).meta({ description: 'Losses, oldest first.' }),
+    usd: usd('Losses less refunds.'),
+    refunded_usd: usd('What was paid back later.'),
+    first: unixSeconds('First loss.'),
+    last: unixSeconds('Last loss.'),
   })
-  .meta({ id: 'Victim', description: 'Who lost something to the address.' });
+  .meta({ id: 'Victim', description: 'Somebody who lost something to the address.' });
 
 /** The body of a good answer of POST /victims. */
 export const victimsAnswer = z
   .object({
     chain: chainName,
-    address: address('The address that was asked about.'),
-    label: label('Who it is.'),
-    victims: z.array(victim).meta({ description: 'The largest loss first, `limit` of them at most.' }),
-    refunded: z.array(victim).meta({ description: 'Whose losses were paid back.' }),
+    address: address('The address of the request.'),
+    label: label('Its label.'),
+    victims: z.array(victim).meta({ description: 'Largest loss first, at most `limit`.' }),
+    refunded: z.array(victim).meta({ description: 'Wallets that were paid back.' }),
     affiliates: z
       .array(
         z.object({
-          address: address('Who got a part of what several victims lost, in the same transactions.'),
-          label: label('Who it is.'),
-          share: share('The mean of its parts.'),
-          victims: count('Victims whose losses it shared.'),
-          transactions: count('Transactions that it shared.'),
-          usd: usd('What it got in them.'),
-          signatures: z
-            .array(signature('A transaction that it shared.'))
-            .meta({ description: 'Some of them, the latest.' }),
+          address: address('Who got a part in the same transactions.'),
+          label: label('Its label.'),
+          share: share('Mean part.'),
+          victims: count('Victims of these.'),
+          transactions: count('Transactions.'),
+          usd: usd('What it got.'),
+          signatures: z.array(signature('The transaction.')).meta({ description: 'Some, the latest.' }),
         }),
       )
-      .meta({ description: 'Partners that split the loot.' }),
+      .meta({ description: 'Partners that shared the loot.' }),
     not_victims: z
       .array(
         z.object({
-          address: address('Who paid the address and is no victim.'),
-          label: label('Who it is.'),
-          reason: z
-            .enum(NO_VICTIM_REASONS)
-            .meta({ description: 'Why it is none; `detail` says it in words.' }),
+          address: address('The wallet.'),
+          label: label('Its label.'),
+          reason: z.enum(NO_VICTIM_REASONS).meta({ description: 'Why it is no victim.' }),
           detail: z.string().meta({ description: 'The reason as a sentence ready to show.' }),
-          transactions: count('In how many transactions.'),
+          transactions: count('Transactions.'),
         }),
       )
-      .meta({ description: 'At most 100, who paid most often first.' }),
+      .meta({ description: 'Others who paid the address, at most 100, by payments.' }),
     revocable: z.array(openGrant).meta({
-      description: 'What is still open to the same hands, as far as kept events tell. At most 100.',
+      description: 'Open permissions, at most 100.',
     }),
     totals: z
       .object({
-        victims: count('Victims, shown or not.'),
-        transfers: count('Transactions that took something.'),
-        usd: usd('What all victims lost, refunds taken off, as far as it is known.'),
-        unpriced: count('Losses without a known price, which `usd` leaves out.'),
-        refunded: count('Wallets whose losses were paid back.'),
-        refunded_usd: usd('What was paid back to anybody, as far as it is known.'),
-        not_victims: count('Who paid the address and is no victim, shown or not.'),
+        victims: count('Victims in all.'),
+        transfers: count('Transactions.'),
+        usd: usd('Losses less refunds, as far as priced.'),
+        unpriced: count('Losses without a price, not in `usd`.'),
+        refunded: count('Wallets that were paid back.'),
+        refunded_usd: usd('What was paid back, as far as priced.'),
+        not_victims: count('Others who paid the address.'),
       })
       .meta({ id: 'VictimsTotals', description: 'Sums over all victims, shown or not.' }),
     meta: z
       .object({
         chain: chainName,
-        scope: scope('nothing is known of the address; free.'),
+        scope,
         detail: orNull(text('What is missing, as sentences.'), 'nothing is.'),
-        transactions_read: count('Transactions of the address that were looked through.'),
+        transactions_read: count('Transactions read.'),
         ...indexSpan,
       })
       .meta({ description: 'What the answer rests on.' }),

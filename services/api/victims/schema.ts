@@ -23,11 +23,11 @@ export const createVictimsSchema = (chains: readonly string[], clock: Clock): z.
       {
         address: addressField('The drainer or thief.'),
         chain: chainField(chains),
-        since: timeField('Only losses from this second on. Without it: from the first on.'),
-        until: timeField('Only losses up to this second. Without it: up to the newest.'),
+        since: timeField('Only losses from then on.'),
+        until: timeField('Only losses until then.'),
         limit: wholeNumber(1, VICTIMS_MAX, `a whole number from 1 to ${VICTIMS_MAX}`)
           .optional()
-          .meta({ description: `How many victims to show at most. Without it: ${VICTIMS_DEFAULT}.` }),
+          .meta({ description: `Most victims shown. Default: ${VICTIMS_DEFAULT}.` }),
       },
       { error: bodyError },
     )
