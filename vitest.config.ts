@@ -33,7 +33,7 @@ export default defineConfig({
           // Far above what any of them takes: other suites share the processors.
           testTimeout: 30_000,
           include: ['services/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: ['**/*.contract.test.ts', '**/*.fault.test.ts'],
+          exclude: ['**/node_modules/**', '**/*.contract.test.ts', '**/*.fault.test.ts'],
         },
       },
       engineSuites('engines', {

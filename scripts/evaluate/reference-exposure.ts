@@ -20,6 +20,8 @@ type Row = {
   readonly swappers: ReadonlySet<string>;
 };
 
+type Lot = { readonly row: Row; readonly usd: number };
+
 type World = {
   readonly rows: ReadonlyMap<string, readonly Row[]>;
   /** Who paid a fee. */
@@ -47,34 +49,18 @@ export const readReference = (
   const controlled = new Set<string>();
   let at = 0;
   for (const block of blocks) {
-    const chain = findChain(block.chain);
-    if (chain === null) continue;
+    const time = block.timeUnixSeconds ?? 0;
     for (const { subject } of block.controlEvents) controlled.add(`${block.chain} ${subject}`);
     for (const { sender } of block.transactions) senders.add(`${block.chain} ${sender}`);
-    const swaps = Map.groupBy(block.swaps, ({ txIndex }) => txIndex);
-    for (const { txIndex, kind, from, to, asset, amountRaw } of block.movements) {
-      for (const side of [from, to]) {
-        const key = `${block.chain} ${side}`;
-        if (side !== null && !named.has(key)) named.set(key, block.timeUnixSeconds ?? 0);
-      }
+    for (const { from, to } of block.movements)
       met.add(`${block.chain} ${from} ${to}`).add(`${block.chain} ${to} ${from}`);
-      const isHandOver = (HAND_OVER_KINDS as readonly string[]).includes(kind) && amountRaw > 0n;
-      const time = block.timeUnixSeconds ?? 0;
-      const family = assetFamily(chain, asset);
-      const price = priceAt(block.chain, family, time);
-      if (!isHandOver || from === null || to === null || from === to || price === null) continue;
-      const swappers = new Set((swaps.get(txIndex ?? -1) ?? []).map(({ owner }) => owner));
-      const row = {
-        at: at++,
-        time,
-        from,
-        to,
-        family,
-        raw: Number(amountRaw),
-        usd: Number(amountRaw) * price,
-        swappers,
-      };
-      for (const wallet of [from, to]) {
+    for (const side of block.movements.flatMap(({ from, to }) => [from, to])) {
+      const key = `${block.chain} ${side}`;
+      if (side !== null && !named.has(key)) named.set(key, time);
+    }
+    for (const payment of paymentsOf(block, priceAt)) {
+      const row = { at: at++, time, ...payment };
+      for (const wallet of [row.from, row.to]) {
         const key = `${block.chain} ${wallet}`;
         rows.set(key, [...(rows.get(key) ?? []), row]);
       }
@@ -83,8 +69,26 @@ export const readReference = (
   return { rows, senders, labels, named, met, controlled };
 };
 
+/** What was handed over for good and has a price. */
+const paymentsOf = (block: DecodedBlock, priceAt: PriceAt): Omit<Row, 'at' | 'time'>[] => {
+  const chain = findChain(block.chain);
+  if (chain === null) return [];
+  const swaps = Map.groupBy(block.swaps, ({ txIndex }) => txIndex);
+  return block.movements.flatMap(({ txIndex, kind, from, to, asset, amountRaw }) => {
+    const isHandOver = (HAND_OVER_KINDS as readonly string[]).includes(kind) && amountRaw > 0n;
+    if (!isHandOver || from === null || to === null || from === to) return [];
+    const family = assetFamily(chain, asset);
+    const price = priceAt(block.chain, family, block.timeUnixSeconds ?? 0);
+    if (price === null) return [];
+    const swappers = new Set((swaps.get(txIndex ?? -1) ?? []).map(({ owner }) => owner));
+    return [{ from, to, family, raw: Number(amountRaw), usd: Number(amountRaw) * price, swappers }];
+  });
+};
+
+type PriceAt = (chain: string, family: string, time: number) => number | null;
+
 /** Of the coin and the stablecoins, for one raw unit. */
-const readPrices = (truth: readonly TruthLine[]) => {
+const readPrices = (truth: readonly TruthLine[]): PriceAt => {
   const decimals = new Map<string, number>([
     ['solana native', 9],
     ['ethereum native', 18],
@@ -99,7 +103,7 @@ const readPrices = (truth: readonly TruthLine[]) => {
   for (const line of truth)
     if (line.type === 'price')
       hours.set(`${line.chain} ${line.asset} ${Math.floor(line.time / 3_600)}`, line.usd);
-  return (chain: string, family: string, time: number): number | null => {
+  return (chain, family, time) => {
     const scale = decimals.get(`${chain} ${family}`);
     if (scale === undefined) return null;
     const usd = dollars.has(`${chain} ${family}`)
@@ -143,7 +147,7 @@ export const referenceExposure = (
   /** What the wallet held when it made this payment. */
   const sourcesOf = (wallet: string, payment: Row, hop: number): Shares => {
     const held = new Map<string, { raw: number; price: number }>();
-    let lots: { row: Row; usd: number }[] = [];
+    let lots: Lot[] = [];
     for (const row of rowsOf(wallet)) {
       const asset = held.get(row.family) ?? { raw: 0, price: 0 };
       held.set(row.family, asset);
@@ -153,24 +157,21 @@ export const referenceExposure = (
         if (!isOwnSwap(row, wallet)) lots.push({ row, usd: row.usd });
         continue;
       }
-      const covered = Math.min(1, asset.raw / row.raw);
-      if (row === payment) {
-        const total = lots.reduce((sum, { usd }) => sum + usd, 0);
-        if (total <= 0) return NOBODY;
-        return mix([
-          ...lots.map(
-            (lot) => [resolve(lot.row.from, lot.row, hop + 1), (covered * lot.usd) / total] as const,
-          ),
-          [NOBODY, 1 - covered],
-        ]);
-      }
+      if (row === payment) return coverPayment(lots, Math.min(1, asset.raw / row.raw), hop);
       const worth = [...held.values()].reduce((sum, { raw, price }) => sum + raw * price, 0);
       asset.raw = Math.max(0, asset.raw - row.raw);
-      if (isOwnSwap(row, wallet)) continue;
-      const left = worth > 0 ? Math.max(0, 1 - row.usd / worth) : 0;
-      lots = left < 1e-9 ? [] : lots.map(({ row: of, usd }) => ({ row: of, usd: usd * left }));
+      if (!isOwnSwap(row, wallet)) lots = keepPart(lots, worth > 0 ? 1 - row.usd / worth : 0);
     }
     return NOBODY;
+  };
+
+  const coverPayment = (lots: readonly Lot[], covered: number, hop: number): Shares => {
+    const total = lots.reduce((sum, { usd }) => sum + usd, 0);
+    if (total <= 0) return NOBODY;
+    return mix([
+      ...lots.map((lot) => [resolve(lot.row.from, lot.row, hop + 1), (covered * lot.usd) / total] as const),
+      [NOBODY, 1 - covered],
+    ]);
   };
 
   /** Where the wallet took this arrival. */
@@ -204,6 +205,9 @@ export const referenceExposure = (
   if (total <= 0) return null;
   return mix(own.map((row) => [resolve(way === 'in' ? row.from : row.to, row, 1), row.usd / total] as const));
 };
+
+const keepPart = (lots: readonly Lot[], left: number): Lot[] =>
+  left < 1e-9 ? [] : lots.map(({ row, usd }) => ({ row, usd: usd * left }));
 
 const NOBODY: Shares = new Map([['unattributed', 1]]);
 

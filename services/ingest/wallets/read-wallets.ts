@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TransactionEncoder } from '../../events/encode-block.ts';
 import { historyKey } from '../../events/history-key.ts';
 import { WALLETS_ASKED, type WalletAsked, type WalletEvents } from '../../events/wallet-events.ts';
-import type { DecodeProblem } from '../../investigate/model/block.ts';
+import type { DecodedBlock, DecodeProblem } from '../../investigate/model/block.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { BuriedRecord } from '../../platform/event-log/bury-records.ts';
 import { deadLetter } from '../../platform/event-log/dead-letter.ts';
@@ -183,6 +183,15 @@ const readOne = async (
     if (records.length > 0) await untilWritten(() => log.append(records), { signal, onWait: events.waiting });
     transactions += records.length;
   };
+  /** False where the block is too large for a record. */
+  const take = async (block: DecodedBlock): Promise<boolean> => {
+    for (const problem of block.problems) events.problem({ block: block.number, problem });
+    const value = encode(block);
+    if (value === null) return false;
+    waiting.push({ topic: TOPIC, key: historyKey(chain, block.number), value });
+    if (waiting.length >= APPEND_MAX) await append();
+    return true;
+  };
   const readAll = async (): Promise<Coverage> => {
     // Anybody can make up addresses, and each would keep the node busy as long as a real one.
     const isUsed = (await source.isUsed?.(wallet, limited)) ?? true;
@@ -192,23 +201,19 @@ const readOne = async (
     for (;;) {
       const next = await reading.next();
       if (next.done) return isTooLarge ? 'too_large_left_out' : next.value;
-      const block = next.value;
-      for (const problem of block.problems) events.problem({ block: block.number, problem });
-      const value = encode(block);
-      if (value === null) isTooLarge = true;
-      else waiting.push({ topic: TOPIC, key: historyKey(chain, block.number), value });
-      if (waiting.length >= APPEND_MAX) await append();
+      const isTaken = await take(next.value);
+      isTooLarge ||= !isTaken;
     }
   };
-  const coverage = await readAll().catch((error: unknown): Coverage => {
+  const whyEnded = (error: unknown): Coverage => {
     signal.throwIfAborted();
     if (error instanceof LogError) throw error;
     if (limited.aborted) return 'time_ran_out';
-    // Whatever else a node's answer brought about, also a mistake of ours: read again it would be the same, and the
-    // wallets behind it wait.
+    // Read again it would fail again, and the wallets behind it wait. A mistake of ours counts as the node's failure, too.
     events.failed({ chain, wallet, error });
     return 'node_failed';
-  });
+  };
+  const coverage = await readAll().catch(whyEnded);
   await append();
   return { transactions, coverage };
 };
