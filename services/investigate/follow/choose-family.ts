@@ -1,11 +1,10 @@
 import { toWholeUnits } from '../model/amount.ts';
-import { type AssetFamily, isStablecoin, knownDecimals } from '../model/asset.ts';
+import { type AssetFamily, isStablecoin, isUnverifiedToken, knownDecimals } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { Moment, Price } from '../model/price-reader.ts';
 import type { FamilySent, TransactionPosition } from '../model/transfer-reader.ts';
 import { type CompareOnTrail, compareOnTrail } from './payments/outgoing.ts';
-import { mayLogFalsely } from './payments/take-outgoing.ts';
 import type { FollowRequest } from './trail.ts';
 
 type Candidate = {
@@ -44,7 +43,7 @@ export const chooseFamily = async (
 
 /** A token that may log false transfers counts only with what the wallet itself sent. */
 const toCandidate = (chain: Chain, { family, first, sumRaw, own }: FamilySent): readonly Candidate[] => {
-  if (!mayLogFalsely(chain, family)) return [{ family, first, sumRaw }];
+  if (!isUnverifiedToken(chain, family)) return [{ family, first, sumRaw }];
   return own === null ? [] : [{ family, ...own }];
 };
 

@@ -1,5 +1,6 @@
 import type { Address } from '../model/address.ts';
 import { largestFirst, sumOf } from '../model/amount.ts';
+import { isUnverifiedToken } from '../model/asset.ts';
 import type { UnbrokenSpan } from '../model/transfer-reader.ts';
 import { isMain } from './decide-step.ts';
 import { unlessUnread } from './follow-reader.ts';
@@ -9,7 +10,6 @@ import { mayBeTheMoney, readLeftOut, toCaveats } from './left-out.ts';
 import { nameBranches, toBranches, toOutput, toSwapBranch } from './name-branches.ts';
 import type { Destination, SwapDestination } from './payments/group-destinations.ts';
 import type { Stake } from './payments/stake.ts';
-import { mayLogFalsely } from './payments/take-outgoing.ts';
 import { BRANCHES_MAX, MAJORITY_PARTS, OTHERS_MAX, PARTS } from './rules.ts';
 import type { FoundEnd } from './trail.ts';
 import type { Caveat, Rested, Why } from './why.ts';
@@ -48,7 +48,7 @@ const endWithSums = async (
   { sums, known }: { readonly sums: Sums; readonly known: Knowledge },
 ): Promise<FoundEnd> => {
   const { chain, backward, atUnixSeconds } = journey.request;
-  const isOwnOnly = mayLogFalsely(chain, journey.asset.family);
+  const isOwnOnly = isUnverifiedToken(chain, journey.asset.family);
   const isPart = !backward && known.onward === 'part';
   // What a source holds now, or destroyed, says nothing of where its money came from.
   const canTell = known.ever === 'whole' && !backward && !isOwnOnly && !isPart;
@@ -86,7 +86,7 @@ const readBurnt = (
     wallet,
     family,
     sinceUnixSeconds,
-    ownOnly: mayLogFalsely(chain, family),
+    ownOnly: isUnverifiedToken(chain, family),
   };
   return read((reader, limits) => reader.burnt({ ...asked, ...limits }));
 };

@@ -23,6 +23,13 @@ const findKnown = (chain: Chain, asset: Asset): KnownAsset | undefined =>
 export const isListed = (chain: Chain, family: AssetFamily): boolean =>
   family === NATIVE || findKnown(chain, family) !== undefined;
 
+/**
+ * Any EVM contract can log a transfer that never happened, from any address. Rows of an unlisted EVM token therefore count only in
+ * transactions that the wallet sent. Solana's token programs cannot record a false transfer.
+ */
+export const isUnverifiedToken = (chain: Chain, family: AssetFamily): boolean =>
+  chain.family === 'evm' && !isListed(chain, family);
+
 /** All of them on a chain. */
 export const listedOn = (chain: Chain): readonly AssetFamily[] => [
   NATIVE,

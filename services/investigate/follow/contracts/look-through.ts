@@ -1,5 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import { addRaw, largestFirst } from '../../model/amount.ts';
+import { isUnverifiedToken } from '../../model/asset.ts';
 import { isService, type Label } from '../../model/label.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
 import { isMain } from '../decide-step.ts';
@@ -13,7 +14,6 @@ import {
   type WalletDestination,
 } from '../payments/group-destinations.ts';
 import type { Outgoing } from '../payments/outgoing.ts';
-import { mayLogFalsely } from '../payments/take-outgoing.ts';
 import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
 import { MOVED_ON_MIN_PARTS, PARTS, WAYS_MAX } from '../rules.ts';
 import type { FollowRequest, Passed } from '../trail.ts';
@@ -46,7 +46,7 @@ export const lookThrough = async (journey: Journey, left: Left): Promise<Joined 
   const { request, asset, read } = journey;
   const { chain, backward } = request;
   // Tokens that may log falsely are not followed out of contracts.
-  if (!mayJoin(left) || mayLogFalsely(chain, asset.family)) return null;
+  if (!mayJoin(left) || isUnverifiedToken(chain, asset.family)) return null;
   const payments = left.outgoing.filter(({ type }) => type === 'transfer').toSorted(largestFirst);
   const lookedAt = new Set(payments.slice(0, WAYS_MAX));
   const { rows } = await readTransactions(chain, [...lookedAt], read);

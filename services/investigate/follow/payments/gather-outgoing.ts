@@ -1,3 +1,4 @@
+import { isUnverifiedToken } from '../../model/asset.ts';
 import type { FlowPage, RowPosition, TransactionPosition } from '../../model/transfer-reader.ts';
 import type { Cut } from '../why.ts';
 import { createPayments } from './create-payments.ts';
@@ -7,13 +8,7 @@ import { chanceOf, type Outgoing } from './outgoing.ts';
 import type { PageSizes, ReadPage } from './page-sizes.ts';
 import { closeTransactions, type Head, readHead } from './read-head.ts';
 import { readReceipts } from './read-receipts.ts';
-import {
-  createOutgoingTaker,
-  mayLogFalsely,
-  type OutgoingTaker,
-  type TakeContext,
-  takeAll,
-} from './take-outgoing.ts';
+import { createOutgoingTaker, type OutgoingTaker, type TakeContext, takeAll } from './take-outgoing.ts';
 import { createWithoutReturned, type Returned } from './without-returned.ts';
 
 export type Gathered = {
@@ -91,7 +86,7 @@ const takeHead = async (
   if (
     stake.told === 'nobody' ||
     last === undefined ||
-    mayLogFalsely(chain, family) ||
+    isUnverifiedToken(chain, family) ||
     (plain.isClear() && stake.lots.every((lot) => chanceOf(lot) === 1))
   )
     return { taker: plain, cuts: [] };

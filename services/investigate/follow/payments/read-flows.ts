@@ -1,6 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import { abs } from '../../model/amount.ts';
-import { type AssetFamily, assetFamily, isListed } from '../../model/asset.ts';
+import { type AssetFamily, assetFamily, isListed, isUnverifiedToken } from '../../model/asset.ts';
 import {
   type FlowPage,
   type FlowsRequest,
@@ -13,7 +13,6 @@ import type { Journey } from '../journey.ts';
 import { readTransactions } from '../read-transactions.ts';
 import { sumSides } from '../sales/sum-sides.ts';
 import { mayBePaidFor, readWeights } from '../sales/weigh-amounts.ts';
-import { mayLogFalsely } from './take-outgoing.ts';
 
 export type FlowSide = 'departures' | 'arrivals';
 
@@ -33,7 +32,7 @@ type Reading = Pick<Journey, 'request' | 'asset' | 'read'>;
 export const readFlows = async (reading: Reading, side: FlowSide, asked: Asked): Promise<FlowPage> => {
   const { chain } = reading.request;
   const { family } = reading.asset;
-  const ownOnly = mayLogFalsely(chain, family);
+  const ownOnly = isUnverifiedToken(chain, family);
   const ask = (own: boolean): Promise<FlowPage> =>
     reading.read((reader, limits) =>
       reader[side]({ ...asked, chain: chain.name, family, ownOnly: own, ...limits }),
@@ -68,7 +67,7 @@ const findUnpaid = async (
     const gave = { wallet, family: side === 'departures' ? asset.family : family };
     const isTaken = isTakenByDelegate(transactions.rows.get(key) ?? [], gave);
     // Nor is what nobody could read to be believed.
-    const isMadeUp = transactions.unread.has(key) || mayLogFalsely(chain, family);
+    const isMadeUp = transactions.unread.has(key) || isUnverifiedToken(chain, family);
     const isBelieved = !isMadeUp && (isListed(chain, family) || !isTaken);
     // What was issued or destroyed is in no row.
     return { swap, family, otherRaw: netRaw === undefined ? null : abs(netRaw), isBelieved };

@@ -1,5 +1,5 @@
 import type { Address } from '../../model/address.ts';
-import { type AssetFamily, isListed } from '../../model/asset.ts';
+import type { AssetFamily } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
 import { CLEAR_PAYMENTS_MAX, MOVED_ON_MIN_PARTS, PARTS } from '../rules.ts';
@@ -146,10 +146,3 @@ const createCarrying = (
 
 /** What is left below this is fees and dust. */
 const CHANGE = { part: MOVED_ON_MIN_PARTS, of: PARTS };
-
-/**
- * Any EVM contract can log a transfer that never was, from anybody. Only a contract known to be honest, or the wallet's
- * own transaction, makes it this wallet's doing. Solana's token programs cannot be made to record a false transfer.
- */
-export const mayLogFalsely = (chain: Chain, family: AssetFamily): boolean =>
-  chain.family === 'evm' && !isListed(chain, family);

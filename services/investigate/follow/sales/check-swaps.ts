@@ -1,8 +1,8 @@
 import type { Address } from '../../model/address.ts';
+import { isUnverifiedToken } from '../../model/asset.ts';
 import type { WalletSpan } from '../../model/transfer-reader.ts';
 import { type BudgetedRead, unlessUnread } from '../follow-reader.ts';
 import type { Journey } from '../journey.ts';
-import { mayLogFalsely } from '../payments/take-outgoing.ts';
 import type { Outcome } from '../read-wallet.ts';
 
 /** What was taken to have been passed on was swapped, or may have been: only these steps stand. */
@@ -44,7 +44,7 @@ export const readSwappers = async (
   spans: readonly WalletSpan[],
   read: BudgetedRead,
 ): Promise<(wallet: Address) => boolean> => {
-  const asked = { chain: chain.name, family, ownOnly: mayLogFalsely(chain, family), spans };
+  const asked = { chain: chain.name, family, ownOnly: isUnverifiedToken(chain, family), spans };
   const reading = read((reader, limits) => reader.swappers({ ...asked, ...limits }));
   const swappers = await unlessUnread(reading, null);
   return (wallet) => swappers?.has(wallet) ?? true;
