@@ -1,9 +1,9 @@
 import { type BulkOptions, bulkAddress } from '../../services/demo-world/bulk-transfers.ts';
 import { follow } from '../../services/investigate/follow/follow.ts';
 import { FIRST_PAGE_ROWS } from '../../services/investigate/follow/rules.ts';
+import { NO_BACKFILLS } from '../../services/investigate/model/backfills.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import { findChain } from '../../services/investigate/model/chain.ts';
-import { NO_HISTORIES } from '../../services/investigate/model/histories.ts';
 import { NATIVE } from '../../services/investigate/model/movement.ts';
 import { systemClock } from '../../services/platform/clock.ts';
 import type { HeldLabels } from '../../services/warehouse/labels/held-labels.ts';
@@ -170,7 +170,7 @@ const measure = async (
         reader,
         prices,
         assets,
-        histories: NO_HISTORIES,
+        backfills: NO_BACKFILLS,
         clock: systemClock,
         signal: AbortSignal.timeout(90_000),
       },

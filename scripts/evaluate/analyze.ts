@@ -3,9 +3,9 @@ import { createRandom } from '../../services/demo-world/random.ts';
 import type { TruthLine } from '../../services/demo-world/truth.ts';
 import { analyze } from '../../services/investigate/analyze/analyze.ts';
 import type { Profile } from '../../services/investigate/analyze/profile.ts';
+import type { Backfills } from '../../services/investigate/model/backfills.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import { findChain } from '../../services/investigate/model/chain.ts';
-import type { Histories } from '../../services/investigate/model/histories.ts';
 import { systemClock } from '../../services/platform/clock.ts';
 import type { WarehouseClient } from '../../services/platform/warehouse-engine/warehouse.ts';
 import { createAssetReader } from '../../services/warehouse/read/assets/assets.ts';
@@ -62,9 +62,9 @@ const chooseSubjects = (truth: readonly TruthLine[], seed: number): Subject[] =>
 };
 
 /** Wallets of a world begin with it, though its blocks do not begin their chain. */
-const WHOLE: Histories = {
-  canRead: () => false,
-  lastRead: () => ({ readAtUnixSeconds: Number.MAX_SAFE_INTEGER, missing: 'nothing' }),
+const WHOLE: Backfills = {
+  canBackfill: () => false,
+  lastBackfill: () => ({ readAtUnixSeconds: Number.MAX_SAFE_INTEGER, missing: 'nothing' }),
 };
 
 const analyzeAll = async (
@@ -74,7 +74,7 @@ const analyzeAll = async (
   const ports = {
     ...{ reader: createProfileReader(client), control: createControlReader(client) },
     ...{ tokens: createTokenReader(client), prices: createPriceReader(client) },
-    ...{ assets: createAssetReader(client), histories: WHOLE, clock: systemClock },
+    ...{ assets: createAssetReader(client), backfills: WHOLE, clock: systemClock },
     signal: new AbortController().signal,
   };
   const profiles = new Map<string, Profile>();

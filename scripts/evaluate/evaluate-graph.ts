@@ -7,7 +7,7 @@ import {
 } from '../../services/investigate/follow/rules.ts';
 import type { Address } from '../../services/investigate/model/address.ts';
 import { toWholeUnits } from '../../services/investigate/model/amount.ts';
-import { NO_HISTORIES } from '../../services/investigate/model/histories.ts';
+import { NO_BACKFILLS } from '../../services/investigate/model/backfills.ts';
 import type { Label } from '../../services/investigate/model/label.ts';
 import { NATIVE } from '../../services/investigate/model/movement.ts';
 import { systemClock } from '../../services/platform/clock.ts';
@@ -77,7 +77,7 @@ const askWith = (
     },
     {
       ...{ reader: createMemoryReader(blocks, { labels }), prices: createMemoryPriceReader() },
-      ...{ assets: createMemoryAssetReader(), histories: NO_HISTORIES, clock: systemClock, signal },
+      ...{ assets: createMemoryAssetReader(), backfills: NO_BACKFILLS, clock: systemClock, signal },
     },
   );
 

@@ -4,7 +4,7 @@ import { HOPS_DEFAULT } from '../../services/investigate/follow/rules.ts';
 import type { Branch, FollowRequest, Trail } from '../../services/investigate/follow/trail.ts';
 import type { Address } from '../../services/investigate/model/address.ts';
 import { toWholeUnits } from '../../services/investigate/model/amount.ts';
-import { NO_HISTORIES } from '../../services/investigate/model/histories.ts';
+import { NO_BACKFILLS } from '../../services/investigate/model/backfills.ts';
 import { NATIVE } from '../../services/investigate/model/movement.ts';
 import type { TransferReader } from '../../services/investigate/model/transfer-reader.ts';
 import { systemClock } from '../../services/platform/clock.ts';
@@ -61,7 +61,7 @@ export const expandTrails = async (
       reader,
       prices,
       assets,
-      histories: NO_HISTORIES,
+      backfills: NO_BACKFILLS,
       clock: systemClock,
       signal,
     });

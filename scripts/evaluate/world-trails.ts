@@ -4,8 +4,8 @@ import { HOPS_DEFAULT } from '../../services/investigate/follow/rules.ts';
 import type { Trail } from '../../services/investigate/follow/trail.ts';
 import type { Address } from '../../services/investigate/model/address.ts';
 import { type Asset, assetFamily } from '../../services/investigate/model/asset.ts';
+import { NO_BACKFILLS } from '../../services/investigate/model/backfills.ts';
 import { findChain } from '../../services/investigate/model/chain.ts';
-import { NO_HISTORIES } from '../../services/investigate/model/histories.ts';
 import { ReadFailedError, type TransferReader } from '../../services/investigate/model/transfer-reader.ts';
 import { systemClock } from '../../services/platform/clock.ts';
 import type { WarehouseClient } from '../../services/platform/warehouse-engine/warehouse.ts';
@@ -66,7 +66,7 @@ export const followAll = async (
   const reader = createTransferReader(client);
   const others = {
     ...{ prices: createPriceReader(client), assets: createAssetReader(client) },
-    ...{ histories: NO_HISTORIES, clock: systemClock, signal },
+    ...{ backfills: NO_BACKFILLS, clock: systemClock, signal },
   };
   const trails = new Map<string, Trail>();
   for (const question of questions) {

@@ -2,10 +2,10 @@ import type Koa from 'koa';
 import type { Directory } from '../accounts/directory.ts';
 import type { Ledger } from '../credits/ledger.ts';
 import type { AssetReader } from '../investigate/model/asset-reader.ts';
+import type { Backfills } from '../investigate/model/backfills.ts';
 import type { CaseReader } from '../investigate/model/case-reader.ts';
 import type { ControlReader } from '../investigate/model/control-reader.ts';
 import type { FunderReader } from '../investigate/model/funder-reader.ts';
-import type { Histories } from '../investigate/model/histories.ts';
 import type { HoldingReader } from '../investigate/model/holding-reader.ts';
 import type { PriceReader } from '../investigate/model/price-reader.ts';
 import type { ProfileReader } from '../investigate/model/profile-reader.ts';
@@ -77,7 +77,7 @@ export type ApiDependencies = OperationsDependencies & {
   /** null: nobody can sign in here. */
   readonly accountArea?: AccountArea | null;
   /** As of the call. */
-  readonly histories: () => Histories;
+  readonly backfills: () => Backfills;
   readonly askForWallet: AskForWallet;
 };
 

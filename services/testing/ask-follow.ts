@@ -1,8 +1,8 @@
 import { tellEnd } from '../api/follow/tell-end.ts';
 import { follow } from '../investigate/follow/follow.ts';
 import type { FollowRequest, Trail } from '../investigate/follow/trail.ts';
+import { NO_BACKFILLS } from '../investigate/model/backfills.ts';
 import { findChain } from '../investigate/model/chain.ts';
-import { NO_HISTORIES } from '../investigate/model/histories.ts';
 import type { Label } from '../investigate/model/label.ts';
 import type { TransferReader } from '../investigate/model/transfer-reader.ts';
 import { type StoryStep, tellStory } from './chain-story.ts';
@@ -15,7 +15,7 @@ export const followWith = (reader: TransferReader) => ({
   reader,
   prices: createMemoryPriceReader(),
   assets: createMemoryAssetReader(),
-  histories: NO_HISTORIES,
+  backfills: NO_BACKFILLS,
   clock: { nowUnixMs: () => 0 },
   signal: new AbortController().signal,
 });

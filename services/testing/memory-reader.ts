@@ -4,6 +4,7 @@ import { type Chain, findChain } from '../investigate/model/chain.ts';
 import type { Label } from '../investigate/model/label.ts';
 import { type Movement, NATIVE } from '../investigate/model/movement.ts';
 import {
+  type ContiguousRange,
   comparePlaces,
   compareRows,
   compareRowsBackward,
@@ -22,7 +23,6 @@ import {
   type TransferFlow,
   type TransferReader,
   transactionKey,
-  type UnbrokenSpan,
 } from '../investigate/model/transfer-reader.ts';
 
 type Row = RowPosition & {
@@ -147,19 +147,19 @@ export const createMemoryReader = (
     wholeTransactions: async ({ limit, ...at }) => {
       const all = rowsAt(rows, at);
       const last = all.length < limit ? undefined : all[limit - 1];
-      const isWhole = (place: TransactionPosition): boolean =>
+      const isComplete = (place: TransactionPosition): boolean =>
         last === undefined || comparePlaces(place, last) < 0;
       return {
         rows: all
-          .filter((row) => isWhole(row) && isHandOver(row.movement))
+          .filter((row) => isComplete(row) && isHandOver(row.movement))
           .map((row) => toTransactionRow(blocks, row)),
-        unread: at.positions.filter((position) => !isWhole(position)),
+        unread: at.positions.filter((position) => !isComplete(position)),
       };
     },
     transactionHashes: async ({ chain, positions }) => {
       return positions.map((position) => hashOf(blocks, { chain, ...position }));
     },
-    unbrokenSpan: async ({ chain }) => {
+    contiguousRange: async ({ chain }) => {
       return spanOf(blocks, chain, options);
     },
     isKnown: async ({ chain, wallet }) => {
@@ -176,7 +176,7 @@ const spanOf = (
   blocks: readonly DecodedBlock[],
   chain: string,
   { indexedSince, headBlock }: Pick<MemoryReaderOptions, 'indexedSince' | 'headBlock'>,
-): UnbrokenSpan | null => {
+): ContiguousRange | null => {
   const ofChain = blocks.filter((block) => block.chain === chain);
   const times = ofChain.map((block) => block.timeUnixSeconds ?? 0);
   if (times.length === 0) return null;

@@ -1,7 +1,7 @@
 import { analyze } from '../investigate/analyze/analyze.ts';
+import { NO_BACKFILLS } from '../investigate/model/backfills.ts';
 import { findChain } from '../investigate/model/chain.ts';
 import type { AssetClaim } from '../investigate/model/describe-asset.ts';
-import { NO_HISTORIES } from '../investigate/model/histories.ts';
 import type { Label } from '../investigate/model/label.ts';
 import { type StoryStep, tellStory } from './chain-story.ts';
 import { createMemoryAssetReader } from './memory/memory-asset-reader.ts';
@@ -57,7 +57,7 @@ export const profileOf = async (
       tokens: createMemoryTokenReader(blocks),
       ...{ reader, prices: createMemoryPriceReader(coin), assets },
       holdings: { holding: async ({ family }) => held[family] ?? null },
-      ...{ histories: NO_HISTORIES, clock: { nowUnixMs: () => 0 }, signal: new AbortController().signal },
+      ...{ backfills: NO_BACKFILLS, clock: { nowUnixMs: () => 0 }, signal: new AbortController().signal },
     },
   );
 };

@@ -3,7 +3,7 @@ import type { RequestOutcome } from '../api/context.ts';
 import { type ApiDependencies, createApi } from '../api/create-api.ts';
 import { type ServeOptions, serve } from '../api/serve.ts';
 import type { StatusProbes } from '../api/status/status-probes.ts';
-import { NO_HISTORIES } from '../investigate/model/histories.ts';
+import { NO_BACKFILLS } from '../investigate/model/backfills.ts';
 import { checkAnswers } from './check-answers.ts';
 import { createMemoryAssetReader } from './memory/memory-asset-reader.ts';
 import { createMemoryCaseReader } from './memory/memory-case-reader.ts';
@@ -59,7 +59,7 @@ export const startApi = async (
     tokens: createMemoryTokenReader([]),
     prices: createMemoryPriceReader(),
     assets: createMemoryAssetReader(),
-    histories: () => NO_HISTORIES,
+    backfills: () => NO_BACKFILLS,
     askForWallet: async () => false,
     probes: HEALTHY,
     logger: { info: write('info'), error: write('error') },

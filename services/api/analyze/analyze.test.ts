@@ -167,10 +167,10 @@ test('an address of which only labels are known costs nothing', async () => {
 
 test('an address that nobody knows has no type, and is asked for where its chain can be read', async () => {
   const asked: string[][] = [];
-  const histories = () => ({ canRead: () => true, lastRead: () => null });
+  const backfills = () => ({ canBackfill: () => true, lastBackfill: () => null });
   const reader = createMemoryProfileReader(blocks, { ...known, indexedSince: NOW - 9_000 });
   await using service = await open(reader, {
-    histories,
+    backfills,
     askForWallet: async (chain: string, wallet: string) => asked.push([chain, wallet]) > 0,
   });
   const response = await service.ask({ address: hash('7').slice(0, 42) });

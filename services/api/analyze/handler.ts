@@ -2,8 +2,8 @@ import { analyze } from '../../investigate/analyze/analyze.ts';
 import type { Profile } from '../../investigate/analyze/profile.ts';
 import { COUNTED_TRANSACTIONS_MAX } from '../../investigate/analyze/rules.ts';
 import type { AssetReader } from '../../investigate/model/asset-reader.ts';
+import type { Backfills } from '../../investigate/model/backfills.ts';
 import type { ControlReader } from '../../investigate/model/control-reader.ts';
-import type { Histories } from '../../investigate/model/histories.ts';
 import type { HoldingReader } from '../../investigate/model/holding-reader.ts';
 import type { PriceReader } from '../../investigate/model/price-reader.ts';
 import type { ProfileReader } from '../../investigate/model/profile-reader.ts';
@@ -31,7 +31,7 @@ export type AnalyzeRouteDependencies = {
   readonly chains: readonly string[];
   readonly chargeCall: ChargeCall;
   /** As of the call. */
-  readonly histories: () => Histories;
+  readonly backfills: () => Backfills;
   readonly askForWallet: AskForWallet;
 };
 
@@ -43,7 +43,7 @@ export const createAnalyzeHandler = ({
   profileReader: reader,
   chains,
   chargeCall,
-  histories,
+  backfills,
   askForWallet,
   ...ports
 }: AnalyzeRouteDependencies): ApiMiddleware => {
@@ -57,10 +57,10 @@ export const createAnalyzeHandler = ({
     const count = await countTransactions(request, admit(caller), signal);
     const tariff = count < COUNTED_TRANSACTIONS_MAX ? 'analyze' : 'analyze_large';
     ctx.body = await chargeCall({ caller, tariff }, async () => {
-      const known = histories();
-      const profile = await analyze(request, { ...ports, reader, histories: known, signal });
+      const known = backfills();
+      const profile = await analyze(request, { ...ports, reader, backfills: known, signal });
       const { chain, address } = request;
-      const isUnread = profile.history === 'unread' && known.lastRead(chain.name, address) === null;
+      const isUnread = profile.history === 'unread' && known.lastBackfill(chain.name, address) === null;
       const free = isLabelsOnly(profile) ? 'labels_only' : null;
       const asker = askerOf(ctx.state, free !== null);
       const isBeingRead = isUnread && (await ask(chain.name, address, asker));

@@ -17,8 +17,8 @@ const keep = (value: unknown, paths: readonly string[]): unknown => {
     if (paths.includes(name)) return [[name, member] as const];
     return below.length > 0 ? [[name, keep(member, below)] as const] : [];
   });
-  const isWhole = kept.length === Object.keys(value).length;
-  return Object.fromEntries([...kept, ...(isWhole ? [] : [[LEFT_OUT, LEFT_OUT]])]);
+  const isComplete = kept.length === Object.keys(value).length;
+  return Object.fromEntries([...kept, ...(isComplete ? [] : [[LEFT_OUT, LEFT_OUT]])]);
 };
 
 /** JSON on as few lines as fit. */

@@ -351,10 +351,10 @@ describe('where a trail ends for lack of data', () => {
     };
     return { asked, scope: meta.scope, ...end };
   };
-  const histories = () => ({ canRead: () => true, lastRead: () => null });
+  const backfills = () => ({ canBackfill: () => true, lastBackfill: () => null });
 
   test('and its history can be read, the wallet is asked for, and the answer says that it is partial', async () => {
-    const { asked, scope, detail } = await askedFor({ histories }, { address: SYSTEM_PROGRAM });
+    const { asked, scope, detail } = await askedFor({ backfills }, { address: SYSTEM_PROGRAM });
     expect(asked).toEqual([['solana', SYSTEM_PROGRAM]]);
     expect(scope).toBe('partial');
     expect(detail).toMatch(/ask again in a minute/);
@@ -362,7 +362,7 @@ describe('where a trail ends for lack of data', () => {
 
   test('and the wallet cannot be asked for in time, the answer is given without and promises nothing', async () => {
     const never = () => new Promise<boolean>(() => {});
-    const { scope, detail } = await askedFor({ histories, askForWallet: never }, { address: SYSTEM_PROGRAM });
+    const { scope, detail } = await askedFor({ backfills, askForWallet: never }, { address: SYSTEM_PROGRAM });
     expect(scope).toBe('no_data');
     expect(detail).not.toMatch(/ask again/);
   });
@@ -379,11 +379,11 @@ describe('where a trail ends for lack of data', () => {
     const known = () => {
       const now = stored;
       return {
-        canRead: () => true,
-        lastRead: (_: string, wallet: string) => (wallet === ANN || now > 0 ? read : null),
+        canBackfill: () => true,
+        lastBackfill: (_: string, wallet: string) => (wallet === ANN || now > 0 ? read : null),
       };
     };
-    const overrides = { histories: known, reader: { ...memory, departures } };
+    const overrides = { backfills: known, reader: { ...memory, departures } };
     const body = { chain: 'ethereum', address: ANN, since: 1_000 };
     expect(await askedFor(overrides, body)).toMatchObject({ reason: 'no_data', asked: [['ethereum', BEA]] });
     expect(await askedFor(overrides, body)).toMatchObject({ reason: 'at_rest', asked: [] });
@@ -403,7 +403,7 @@ describe('where a trail ends for lack of data', () => {
           ? Promise.reject(new ReadFailedError('unavailable'))
           : memory.departures(request),
     };
-    const told = await askedFor({ histories, reader }, body);
+    const told = await askedFor({ backfills, reader }, body);
     expect(told.reason).toBe('no_data');
     expect(told.asked).toEqual([]);
     expect(told.detail).not.toMatch(/ask again/);

@@ -47,7 +47,7 @@ test('the whole flow is told wallet by wallet and payment by payment, and its do
 test('wallets that nobody read are asked for, and the answer names them', async () => {
   const asked: string[] = [];
   await using api = await startApi({
-    histories: () => ({ canRead: () => true, lastRead: () => null }),
+    backfills: () => ({ canBackfill: () => true, lastBackfill: () => null }),
     askForWallet: async (_, wallet) => asked.push(wallet) > 0,
   });
   const response = await api.post('/follow', JSON.stringify({ address: ANN, asset: 'USDC', graph: true }));

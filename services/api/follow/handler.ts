@@ -2,7 +2,7 @@ import { follow } from '../../investigate/follow/follow.ts';
 import type { FollowDependencies } from '../../investigate/follow/follow-reader.ts';
 import { followGraph } from '../../investigate/follow/graph/follow-graph.ts';
 import type { Trail } from '../../investigate/follow/trail.ts';
-import type { Histories } from '../../investigate/model/histories.ts';
+import type { Backfills } from '../../investigate/model/backfills.ts';
 import { type AskForWallet, askerOf, askInTime } from '../ask-in-time.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { ChargeCall } from '../paid/charge-call.ts';
@@ -19,7 +19,7 @@ export type FollowRouteDependencies = Pick<
   readonly chains: readonly string[];
   readonly chargeCall: ChargeCall;
   /** As of the call. */
-  readonly histories: () => Histories;
+  readonly backfills: () => Backfills;
   readonly askForWallet: AskForWallet;
 };
 
@@ -34,7 +34,7 @@ const failsAtStart = ({ hops, end }: Trail): boolean =>
 export const createFollowHandler = ({
   chains,
   chargeCall,
-  histories,
+  backfills,
   askForWallet,
   ...ports
 }: FollowRouteDependencies): ApiMiddleware => {
@@ -45,7 +45,7 @@ export const createFollowHandler = ({
     const { caller, signal } = ctx.state;
     if (call.type === 'graph') {
       ctx.body = await chargeCall({ caller, tariff: 'follow' }, async () => {
-        const graph = await followGraph(call.request, { ...ports, histories: histories(), signal });
+        const graph = await followGraph(call.request, { ...ports, backfills: backfills(), signal });
         const free = isNothingKnown(graph) ? 'no_data' : null;
         const asker = askerOf(ctx.state, free !== null);
         const unread = graph.nodes.filter(({ end }) => end === 'no_data').slice(0, ASKED_PER_FLOW_MAX);
@@ -60,7 +60,7 @@ export const createFollowHandler = ({
     }
     const { request } = call;
     ctx.body = await chargeCall({ caller, tariff: 'follow' }, async () => {
-      const trail = await follow(request, { ...ports, histories: histories(), signal });
+      const trail = await follow(request, { ...ports, backfills: backfills(), signal });
       const { chain, end } = trail;
       const isUnread = end.reason === 'no_data' && end.because === 'unread';
       const free = failsAtStart(trail) ? 'no_data' : null;

@@ -113,11 +113,11 @@ export const isNothingKnown = ({ edges, ends, coverage }: FlowGraph): boolean =>
 const scopeOf = (graph: FlowGraph): 'full' | 'partial' | 'no_data' => {
   if (isNothingKnown(graph)) return 'no_data';
   const isUnread = graph.frontier.some(({ reason }) => reason === 'unread');
-  return graph.isWhole && graph.cuts.length === 0 && !isUnread ? 'full' : 'partial';
+  return graph.isComplete && graph.cuts.length === 0 && !isUnread ? 'full' : 'partial';
 };
 
 const detailOf = (
-  { request: { chain }, cuts, frontier, isWhole }: FlowGraph,
+  { request: { chain }, cuts, frontier, isComplete }: FlowGraph,
   beingRead: readonly Address[],
 ): string => {
   const named = (wallets: readonly string[]): string => {
@@ -132,7 +132,7 @@ const detailOf = (
       : '',
     unread.length > 0 ? `Could not be read: ${named(unread)}.` : '',
     beingRead.length > 0 ? `Being read from the chain: ${named(beingRead)}. Ask again in a minute.` : '',
-    isWhole
+    isComplete
       ? ''
       : 'Not all that these wallets did is indexed: what is missing may have carried more of the money.',
   ]

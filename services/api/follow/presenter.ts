@@ -176,9 +176,9 @@ const presentAsset = (chain: Chain, { symbol, asset, decimals }: NamedAsset) => 
 
 const presentLabel = (label: Label | null) => label && { name: label.name, kind: label.kind };
 
-const scopeOf = ({ hops, end, isWhole }: Trail): 'full' | 'partial' | 'no_data' => {
+const scopeOf = ({ hops, end, isComplete }: Trail): 'full' | 'partial' | 'no_data' => {
   if (end.reason === 'no_data') return hops.length === 0 && !isSeen(end) ? 'no_data' : 'partial';
-  return isWhole ? 'full' : 'partial';
+  return isComplete ? 'full' : 'partial';
 };
 
 /** Something is known of the first wallet, be it that the rest is not. */

@@ -76,5 +76,5 @@ test('what could not be read is told, and the answer is no whole one', async () 
   const request = toFollowRequest({ chain: 'ethereum', start: ANN, family: usdc });
   const trail = await followAndTell(request, followWith(reader));
   expect(trail.end.detail).toContain('Where it came out could not be read: ask again later.');
-  expect(trail.isWhole).toBe(false);
+  expect(trail.isComplete).toBe(false);
 });

@@ -1,4 +1,4 @@
-import type { Histories } from '../../investigate/model/histories.ts';
+import type { Backfills } from '../../investigate/model/backfills.ts';
 import type { PriceReader } from '../../investigate/model/price-reader.ts';
 import type { TraceReader } from '../../investigate/model/trace-reader.ts';
 import { trace } from '../../investigate/trace/trace.ts';
@@ -20,7 +20,7 @@ export type TraceRouteDependencies = {
   readonly chains: readonly string[];
   readonly chargeCall: ChargeCall;
   /** As of the call. */
-  readonly histories: () => Histories;
+  readonly backfills: () => Backfills;
   readonly askForWallet: AskForWallet;
 };
 
@@ -31,21 +31,21 @@ export const createTraceHandler = ({
   clock,
   chains,
   chargeCall,
-  histories,
+  backfills,
   askForWallet,
 }: TraceRouteDependencies): ApiMiddleware => {
   const schema = createTraceSchema(chains, clock);
   const ask = askInTime(askForWallet);
   /** What is missing of a wallet whose anchor is not indexed; null where its history is known whole, or nobody can tell it. */
-  const findGap = async ({ chain, wallet }: TraceRequest, known: Histories, asker: Asker) => {
-    const read = known.lastRead(chain.name, wallet);
+  const findGap = async ({ chain, wallet }: TraceRequest, known: Backfills, asker: Asker) => {
+    const read = known.lastBackfill(chain.name, wallet);
     if (read === null) return (await ask(chain.name, wallet, asker)) ? BEING_READ : null;
     return read.missing === 'nothing' ? null : READ_IN_PART;
   };
   return async (ctx) => {
     const request = validate(schema, ctx.state.body);
     const { caller, signal } = ctx.state;
-    const known = histories();
+    const known = backfills();
     ctx.body = await chargeCall({ caller, tariff: 'trace' }, async () => {
       const traced = await trace(request, { reader, prices, signal });
       const free = freeReason(traced);

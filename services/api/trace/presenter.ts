@@ -76,7 +76,7 @@ export const presentTrace = (trace: Trace, { gap }: { gap: string | null }) => {
       // Knowledge ends here.
       scope: gap === null ? trace.scope : 'partial',
       detail: gap === null ? trace.detail : `${trace.detail ?? ''} ${gap}`.trim(),
-      data_from: indexed?.unbrokenSinceUnixSeconds ?? null,
+      data_from: indexed?.contiguousSinceUnixSeconds ?? null,
       data_to: indexed?.toUnixSeconds ?? null,
       index_head: indexed?.toBlock ?? null,
       calibration: CALIBRATION.version,

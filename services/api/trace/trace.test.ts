@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Directory } from '../../accounts/directory.ts';
-import { type Histories, NO_HISTORIES } from '../../investigate/model/histories.ts';
+import { type Backfills, NO_BACKFILLS } from '../../investigate/model/backfills.ts';
 import type { Service, TraceReader } from '../../investigate/model/trace-reader.ts';
 import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
 import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
@@ -52,7 +52,7 @@ type Refusal = { error: string; code: string; fields?: { path: string }[] };
 const open = async (
   traceReader: TraceReader = readerOf(steps),
   askForWallet: (chain: string, wallet: string) => Promise<boolean> = async () => false,
-  histories: Histories = NO_HISTORIES,
+  backfills: Backfills = NO_BACKFILLS,
 ) => {
   const clock = { nowUnixMs: () => NOW * 1_000 };
   const directory = new Directory();
@@ -69,7 +69,7 @@ const open = async (
   const api = await startApi({
     traceReader,
     askForWallet,
-    histories: () => histories,
+    backfills: () => backfills,
     clock,
     billing: { ledger, directory, isOpen: () => false },
   });
@@ -213,14 +213,14 @@ describe('what a trace costs', () => {
     const unknown = { ...good, wallet: CYD, signature: hash('e'), sol: 7.7 };
     const detailOf = async (missing: 'nothing' | 'more') => {
       const asked: string[][] = [];
-      const histories: Histories = {
-        canRead: () => true,
-        lastRead: () => ({ missing, readAtUnixSeconds: NOW }),
+      const backfills: Backfills = {
+        canBackfill: () => true,
+        lastBackfill: () => ({ missing, readAtUnixSeconds: NOW }),
       };
       await using service = await open(
         readerOf(steps),
         async (chain, wallet) => asked.push([chain, wallet]) > 0,
-        histories,
+        backfills,
       );
       const { meta } = (await (await service.trace(unknown)).json()) as {
         meta: { scope: string; detail: string | null };

@@ -1,4 +1,4 @@
-import type { Histories } from '../../investigate/model/histories.ts';
+import type { Backfills } from '../../investigate/model/backfills.ts';
 import { findVictims } from '../../investigate/victims/find-victims.ts';
 import type { VictimsDependencies } from '../../investigate/victims/victims-reader.ts';
 import { writeCsv } from '../../platform/write-csv.ts';
@@ -15,7 +15,7 @@ export type VictimsRouteDependencies = Omit<VictimsDependencies, 'signal'> & {
   readonly chains: readonly string[];
   readonly chargeCall: ChargeCall;
   /** As of the call. */
-  readonly histories: () => Histories;
+  readonly backfills: () => Backfills;
   readonly askForWallet: AskForWallet;
 };
 
@@ -23,7 +23,7 @@ export type VictimsRouteDependencies = Omit<VictimsDependencies, 'signal'> & {
 export const createVictimsHandler = ({
   chains,
   chargeCall,
-  histories,
+  backfills,
   askForWallet,
   ...ports
 }: VictimsRouteDependencies): ApiMiddleware => {
@@ -35,7 +35,7 @@ export const createVictimsHandler = ({
     const answer = await chargeCall({ caller, tariff: 'victims' }, async () => {
       const report = await findVictims(request, { ...ports, signal });
       const isUnread =
-        report.scope === 'no_data' && histories().lastRead(request.chain.name, request.address) === null;
+        report.scope === 'no_data' && backfills().lastBackfill(request.chain.name, request.address) === null;
       const free = report.scope === 'no_data' ? 'no_data' : null;
       const asker = askerOf(ctx.state, free !== null);
       const isBeingRead = isUnread && (await ask(request.chain.name, request.address, asker));

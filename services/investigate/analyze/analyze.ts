@@ -1,7 +1,7 @@
 import type { Address } from '../model/address.ts';
 import type { Asset } from '../model/asset.ts';
+import type { Backfills } from '../model/backfills.ts';
 import type { AssetFacts } from '../model/describe-asset.ts';
-import type { Histories } from '../model/histories.ts';
 import { type HoldingReader, NO_HOLDINGS } from '../model/holding-reader.ts';
 import { isTill, type Label } from '../model/label.ts';
 import { type Ask, createAsk, type Ports } from './ask.ts';
@@ -34,7 +34,7 @@ import { readFacts, readPrices, valueTransfers } from './value-transfers.ts';
 export type AnalyzeDependencies = Omit<Ports, 'holdings'> & {
   /** Unless it is given no node is asked. */
   readonly holdings?: HoldingReader;
-  readonly histories: Histories;
+  readonly backfills: Backfills;
   readonly clock: { readonly nowUnixMs: () => number };
   readonly signal: AbortSignal;
   readonly budgetMs?: number;
@@ -47,7 +47,7 @@ export type AnalyzeDependencies = Omit<Ports, 'holdings'> & {
 export const analyze = async (
   { chain, address }: AnalyzeRequest,
   {
-    histories,
+    backfills,
     clock,
     signal,
     budgetMs = TIME_BUDGET_MS,
@@ -62,7 +62,7 @@ export const analyze = async (
     ask.attempt('freezes', () => readFreezes(address, ask)),
   ]);
   const power = { control, frozen: knowFrozen(freezes, subject.summary?.firstUnixSeconds ?? null) };
-  const history = knowHistory(chain, address, subject.span, histories);
+  const history = knowHistory(chain, address, subject.span, backfills);
   return subject.summary === null
     ? describeUnused(address, subject, { history, power }, ask)
     : describeUsed(address, { ...subject, summary: subject.summary }, { history, power }, ask);
@@ -157,10 +157,10 @@ const describeUsed = async (
     readPriceNow(families, span?.toUnixSeconds ?? summary.lastUnixSeconds, ask),
     describeCode(address, power, { facts: facts.get(address), firstSeen: summary.firstUnixSeconds }, ask),
   ]);
-  const isWhole = history === 'whole' && isAllRead;
+  const isComplete = history === 'whole' && isAllRead;
   const lookalikes = alike ?? [];
   const observed: Observed = {
-    ...{ chain, wallet: address, label, summary, entries, lookalikes, isWhole, ...around },
+    ...{ chain, wallet: address, label, summary, entries, lookalikes, isComplete, ...around },
     payments: transfers.filter(({ isSwap }) => !isSwap),
     trades: transfers.filter(({ isSwap }) => isSwap),
     headUnixSeconds: span?.toUnixSeconds ?? summary.lastUnixSeconds,
@@ -197,7 +197,7 @@ const describeUsed = async (
     labels: said,
     activity: sumActivity(summary, transfers, isAllRead),
     balances: findBalances(balances, {
-      ...{ isWhole: history === 'whole', facts, priceNow },
+      ...{ isComplete: history === 'whole', facts, priceNow },
       held: held ?? new Map(),
     }),
     meta: describeScope({

@@ -30,7 +30,7 @@ const observe = (payments: readonly Transfer[]): Observed => {
   const rows = payments.length;
   const summary = { transactions: rows, counterparties: rows, rows, families: [] };
   return {
-    ...{ chain, wallet: 'pool', label: null, labels: new Map(), services: new Map(), isWhole: true },
+    ...{ chain, wallet: 'pool', label: null, labels: new Map(), services: new Map(), isComplete: true },
     summary: { ...summary, firstUnixSeconds: T, lastUnixSeconds: T + rows },
     ...{ entries: payments.toReversed(), payments, trades: [], lookalikes: [], siblings: [] },
     headUnixSeconds: T + rows,

@@ -40,7 +40,7 @@ export const askHoldings = async (
 
 type Known = {
   /** Whether rows are all there are. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   /** What nodes say, where they were asked. */
   readonly held: ReadonlyMap<Asset, bigint>;
   readonly facts: ReadonlyMap<Asset, AssetFacts>;
@@ -53,14 +53,14 @@ type Known = {
  */
 export const findBalances = (
   rows: readonly RowBalance[],
-  { isWhole, held, facts, priceNow }: Known,
+  { isComplete, held, facts, priceNow }: Known,
 ): readonly Balance[] =>
   rows
     .flatMap(({ family, raw }): Balance[] => {
       const known = facts.get(family);
       if (known === undefined) return [];
       const byNode = held.get(family) ?? null;
-      const amountRaw = byNode ?? (isWhole ? raw : null);
+      const amountRaw = byNode ?? (isComplete ? raw : null);
       if (amountRaw === null) return [{ asset: family, facts: known, amountRaw, usd: null, source: null }];
       if (amountRaw <= 0n) return [];
       const price = priceNow(family);

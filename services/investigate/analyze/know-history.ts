@@ -1,7 +1,7 @@
 import type { Address } from '../model/address.ts';
+import type { Backfills } from '../model/backfills.ts';
 import type { Chain } from '../model/chain.ts';
-import type { Histories } from '../model/histories.ts';
-import type { UnbrokenSpan } from '../model/transfer-reader.ts';
+import type { ContiguousRange } from '../model/transfer-reader.ts';
 
 /** `unread`: its chain's nodes were not asked for it yet. `part`: all there is to be had is not all. */
 export type History = 'whole' | 'unread' | 'part';
@@ -13,12 +13,12 @@ export type History = 'whole' | 'unread' | 'part';
 export const knowHistory = (
   chain: Chain,
   wallet: Address,
-  span: UnbrokenSpan | null,
-  histories: Histories,
+  span: ContiguousRange | null,
+  backfills: Backfills,
 ): History => {
   if (span?.beginsChain) return 'whole';
-  const read = histories.lastRead(chain.name, wallet);
+  const read = backfills.lastBackfill(chain.name, wallet);
   const isContinued = span === null || span.fromUnixSeconds <= (read?.readAtUnixSeconds ?? 0);
-  if (read === null || !isContinued) return histories.canRead(chain.name) ? 'unread' : 'part';
+  if (read === null || !isContinued) return backfills.canBackfill(chain.name) ? 'unread' : 'part';
   return read.missing === 'nothing' ? 'whole' : 'part';
 };

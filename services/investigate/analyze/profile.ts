@@ -5,7 +5,7 @@ import type { AssetFacts } from '../model/describe-asset.ts';
 import type { Label, LabelKind } from '../model/label.ts';
 import type { Entry, SaidLabel } from '../model/profile-reader.ts';
 import type { Direction } from '../model/trace-reader.ts';
-import type { TransactionPosition, UnbrokenSpan } from '../model/transfer-reader.ts';
+import type { ContiguousRange, TransactionPosition } from '../model/transfer-reader.ts';
 import type { Behaviour } from './behaviours/behaviour.ts';
 import type { FrozenBalance, ProgramProfile, TokenProfile } from './control/control-profile.ts';
 import type { FundingChain } from './funding-chain.ts';
@@ -124,7 +124,7 @@ export type ProfileMeta = {
   readonly detail: string | null;
   readonly transactionsRead: number;
   readonly complete: boolean;
-  readonly span: UnbrokenSpan | null;
+  readonly span: ContiguousRange | null;
   readonly indexHead: number | null;
 };
 

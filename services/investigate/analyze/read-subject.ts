@@ -1,6 +1,6 @@
 import type { Label } from '../model/label.ts';
 import type { Entry, SaidLabel, WalletSummary } from '../model/profile-reader.ts';
-import { ReadFailedError, type UnbrokenSpan } from '../model/transfer-reader.ts';
+import { type ContiguousRange, ReadFailedError } from '../model/transfer-reader.ts';
 import type { Ask } from './ask.ts';
 import { ENTRIES_MAX } from './rules.ts';
 
@@ -14,7 +14,7 @@ export type Subject = {
   readonly entries: readonly Entry[];
   /** Whether these are all rows. */
   readonly isAllRead: boolean;
-  readonly span: UnbrokenSpan | null;
+  readonly span: ContiguousRange | null;
   readonly indexHead: number | null;
 };
 
@@ -26,7 +26,7 @@ export const readSubject = async (wallet: string, ask: Ask): Promise<Subject> =>
     reader.labelsSaid({ ...limits(), wallet }),
     attempt('sums', () => reader.summary({ ...limits(), wallet })),
     attempt('rows', () => reader.entries({ ...limits(), wallet, limit: ENTRIES_MAX })),
-    reader.unbrokenSpan(limits()),
+    reader.contiguousRange(limits()),
     reader.indexedHead(limits()),
   ]);
   if (cut.has('sums')) throw new ReadFailedError('timeout');

@@ -1,7 +1,7 @@
 import type { Address } from '../model/address.ts';
 import { largestFirst, sumOf } from '../model/amount.ts';
 import { isUnverifiedToken } from '../model/asset.ts';
-import type { UnbrokenSpan } from '../model/transfer-reader.ts';
+import type { ContiguousRange } from '../model/transfer-reader.ts';
 import { isMain } from './decide-step.ts';
 import { unlessUnread } from './follow-reader.ts';
 import type { Journey, Stand } from './journey.ts';
@@ -69,7 +69,7 @@ const endWithSums = async (
 };
 
 /** Most of it with the newest block: nothing that followed can be known. */
-const hasJustArrived = ({ lots }: Stake, span: UnbrokenSpan | null): boolean => {
+const hasJustArrived = ({ lots }: Stake, span: ContiguousRange | null): boolean => {
   const newest = span?.toBlock ?? Number.POSITIVE_INFINITY;
   const fresh = lots.filter(({ blockNumber }) => blockNumber >= newest);
   return fresh.length > 0 && sumOf(fresh) * PARTS >= sumOf(lots) * MAJORITY_PARTS;
@@ -119,10 +119,12 @@ const NOT_HELD: Held = { holdingRaw: null, holdingSource: null };
 const readHolding = async (
   { request, asset, read }: Journey,
   wallet: Address,
-  isWhole: boolean,
+  isComplete: boolean,
 ): Promise<Held> => {
   const asked = { chain: request.chain.name, wallet, family: asset.family };
-  const balanceRaw = isWhole ? await read((reader, limits) => reader.balance({ ...asked, ...limits })) : null;
+  const balanceRaw = isComplete
+    ? await read((reader, limits) => reader.balance({ ...asked, ...limits }))
+    : null;
   if (balanceRaw !== null && balanceRaw >= 0n) return { holdingRaw: balanceRaw, holdingSource: 'rows' };
   const holdingRaw = await unlessUnread(
     read((_, limits, { holdings }) => holdings.holding({ ...asked, ...limits })),

@@ -28,4 +28,4 @@ export const endUnread = ({ wallet: address, isFirst, isAgain }: UnreadPlace, er
   throw error;
 };
 
-const unread = (end: FoundEnd): Ended => ({ type: 'end', end, isWhole: false });
+const unread = (end: FoundEnd): Ended => ({ type: 'end', end, isComplete: false });

@@ -22,7 +22,7 @@ export const findTrail = async (journey: Journey): Promise<FoundTrail> => {
   const naming = readLabels(journey, [start]);
   // It is an addition: where it fails, the trail tells what is wrong.
   naming.catch(() => undefined);
-  const { hops, end, isWhole, came } = await findPath(journey);
+  const { hops, end, isComplete, came } = await findPath(journey);
   const span = await journey.span.catch(refuseWithoutAnswer);
   const labels = await naming.catch((error: unknown) => {
     if (isLeftOut(error)) return new Map<Address, Label>();
@@ -31,7 +31,7 @@ export const findTrail = async (journey: Journey): Promise<FoundTrail> => {
   const startLabel = labels.get(start) ?? null;
   const isOthersMoney = startLabel !== null && passingKind(startLabel) !== null;
   return {
-    ...{ chain, start, startLabel, backward, asset, came, hops: limitOthers(hops), span, isWhole },
+    ...{ chain, start, startLabel, backward, asset, came, hops: limitOthers(hops), span, isComplete },
     end: isOthersMoney ? addCaveats(end, [{ type: 'start_is_service', label: startLabel, start }]) : end,
   };
 };
@@ -46,7 +46,7 @@ const findPath = async (journey: Journey): Promise<Path & Pick<FoundTrail, 'came
   const { stake, cuts } = await findArrivals(journey).catch(refuseWithoutAnswer);
   if (stake.told === 'chain' && stake.lots.length === 0) {
     const end = addCaveats(await endUnpaid(journey), cuts.map(readInPart));
-    return { hops: [], end, isWhole: false, came: null };
+    return { hops: [], end, isComplete: false, came: null };
   }
   const check = backward ? null : createCheckSwaps(journey);
   const path = await walkAgain(journey, { start: { wallet, stake }, known: [], check, isAgain: false });

@@ -43,12 +43,12 @@ describe('poison', () => {
     const moves = [move('alice', 'thief', 10n, { asset: fake, authority: 'thief' })];
     const arrival = { time: 5, by: 'source', moves: [move('source', 'alice', 10n, { asset: fake })] };
     const theft = { time: 10, by: 'thief', moves };
-    const { isWhole, end } = await ask([arrival, theft], {
+    const { isComplete, end } = await ask([arrival, theft], {
       chain: 'ethereum',
       family: fake,
       start: 'source',
     });
-    expect(isWhole).toBe(false);
+    expect(isComplete).toBe(false);
     expect(end).toMatchObject({
       ...{ reason: 'no_data', because: 'left_out', address: 'alice' },
       others: [{ from: 'alice', to: 'thief', amountRaw: 10n, signature: 'tx-10-0' }],
@@ -56,7 +56,10 @@ describe('poison', () => {
     expect(end.detail).toContain('Left out: 10 raw units');
     expect(end.detail).not.toContain('still there');
     const safe = await ask([arrival], { chain: 'ethereum', family: fake, start: 'source' });
-    expect(safe).toMatchObject({ isWhole: true, end: { reason: 'at_rest', holdingRaw: null, caveats: [] } });
+    expect(safe).toMatchObject({
+      isComplete: true,
+      end: { reason: 'at_rest', holdingRaw: null, caveats: [] },
+    });
   });
 
   test('what an allowance drains of a token that is listed, dollar or not, is followed', async () => {

@@ -72,7 +72,7 @@ describe('the time budget', () => {
       }),
       swappers: slow(6, reader.swappers),
     });
-    expect(answer).toMatchObject({ end: { reason: 'max_hops' }, isWhole: false });
+    expect(answer).toMatchObject({ end: { reason: 'max_hops' }, isComplete: false });
     expect(path(answer as Trail)).toHaveLength(12);
     expect((answer as ToldTrail).end.detail).toContain('may have');
     expect(tookMs).toBeLessThanOrEqual(TIME_BUDGET_MS);
@@ -112,7 +112,7 @@ describe('a time budget that is spent', () => {
     }));
     expect(trail.hops).toEqual([]);
     expect(trail.end).toMatchObject({ reason: 'max_hops', address: 'alice' });
-    expect(trail.isWhole).toBe(false);
+    expect(trail.isComplete).toBe(false);
   });
 
   test('at a label leaves a trail that is told in part, as at a wallet', async () => {
@@ -126,7 +126,7 @@ describe('a time budget that is spent', () => {
     }));
     expect(path(trail)).toEqual(['alice>cash']);
     expect(trail.end).toMatchObject({ reason: 'max_hops', address: 'cash' });
-    expect(trail.isWhole).toBe(false);
+    expect(trail.isComplete).toBe(false);
   });
 });
 
@@ -231,7 +231,7 @@ describe('limits and failures', () => {
     const times = (question: string) => asked.filter(({ name }) => name === question).length;
     expect(Object.fromEntries(asked.map(({ name }) => [name, times(name)]))).toEqual({
       ...{ 'departures without swaps': 13, departures: 1, swappers: 2, balance: 1, burnt: 1 },
-      ...{ wholeTransactions: 1, unbrokenSpan: 1 },
+      ...{ wholeTransactions: 1, contiguousRange: 1 },
       // Mostly no question to the tables: the process holds them.
       // One is of the start, the others of the hops.
       labels: 26,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { AssetReader } from '../model/asset-reader.ts';
-import type { Histories } from '../model/histories.ts';
+import type { Backfills } from '../model/backfills.ts';
 import { type HoldingReader, NO_HOLDINGS } from '../model/holding-reader.ts';
 import type { PriceReader } from '../model/price-reader.ts';
 import { ReadFailedError, type ReadLimits, type TransferReader } from '../model/transfer-reader.ts';
@@ -14,7 +14,7 @@ export type FollowDependencies = {
   /** Where rows do not tell what a wallet holds; unless given, nobody does. */
   readonly holdings?: HoldingReader;
   /** As known before anything is read: a wallet whose rows come meanwhile is unknown to this trail. */
-  readonly histories: Histories;
+  readonly backfills: Backfills;
   readonly clock: Clock;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;

@@ -5,8 +5,8 @@ import { createMemoryAssetReader } from '../../testing/memory/memory-asset-reade
 import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { sumOf, toWholeUnits } from '../model/amount.ts';
+import { NO_BACKFILLS } from '../model/backfills.ts';
 import { findChain } from '../model/chain.ts';
-import { NO_HISTORIES } from '../model/histories.ts';
 import { ReadFailedError, type TransferReader } from '../model/transfer-reader.ts';
 import { branchesOf } from './evidence/branches-of.ts';
 import { follow } from './follow.ts';
@@ -64,7 +64,7 @@ const trailOf = (
       reader: { ...createMemoryReader(blocks), ...other },
       prices: createMemoryPriceReader(),
       assets: createMemoryAssetReader(),
-      histories: NO_HISTORIES,
+      backfills: NO_BACKFILLS,
       clock,
       signal,
     },
@@ -169,12 +169,12 @@ test('a hop that is sent back goes on as its trail does', async () => {
       for (const [at, { from, to, sinceUnixSeconds, amountRaw, tracedRaw }] of hops.entries()) {
         const said = { atUnixSeconds: sinceUnixSeconds, amount: toWholeUnits(amountRaw, 9), tracedRaw };
         const rest = hops.slice(at + 1);
-        const isWhole = end.reason !== 'loop' || rest.some((hop) => hop.from === end.address);
+        const isComplete = end.reason !== 'loop' || rest.some((hop) => hop.from === end.address);
         // Whoever goes on from the middle does not know who was before it on the way.
-        if (!isWhole && rest.length === 0) continue;
+        if (!isComplete && rest.length === 0) continue;
         const onward = await trailOf(blocks, { ...asked, start: to, counterparty: from, ...said });
-        if (isWhole) expect(onward.end).toEqual(end);
-        const found = isWhole ? onward.hops : onward.hops.slice(0, rest.length);
+        if (isComplete) expect(onward.end).toEqual(end);
+        const found = isComplete ? onward.hops : onward.hops.slice(0, rest.length);
         expect(found).toEqual(rest);
       }
     }),

@@ -28,14 +28,14 @@ export const follow = async (
   const dependencies = { ...others, reader: readAhead(reader) };
   const endUnixMs = dependencies.clock.nowUnixMs() + budgetMs;
   const read = createBudgetedRead(dependencies, endUnixMs - SIGNING_RESERVE_MS);
-  const span = read((reader, limits) => reader.unbrokenSpan({ chain: request.chain.name, ...limits }));
+  const span = read((reader, limits) => reader.contiguousRange({ chain: request.chain.name, ...limits }));
   // Who waits for it hears of its failure.
   span.catch(() => undefined);
   const asset = await findAsset(request, read).catch(refuseWithoutAnswer);
   const readAtEnd = createBudgetedRead(dependencies, endUnixMs - HASHES_RESERVE_MS);
-  const { histories } = dependencies;
+  const { backfills } = dependencies;
   const evidence = createEvidenceReader({ chain: request.chain, asset }, read);
-  const journey = { request, asset, read, readAtEnd, pages, histories, span, evidence, returned: new Map() };
+  const journey = { request, asset, read, readAtEnd, pages, backfills, span, evidence, returned: new Map() };
   const found = await findTrail(journey);
   const readLast = createBudgetedRead(dependencies, endUnixMs);
   return signTrail(found, evidence, readLast).catch(refuseWithoutAnswer);

@@ -1,9 +1,9 @@
 import type { Address } from '../model/address.ts';
 import { type AssetFamily, assetSymbol, isListed, knownDecimals } from '../model/asset.ts';
+import type { Backfills } from '../model/backfills.ts';
 import type { Chain } from '../model/chain.ts';
-import type { Histories } from '../model/histories.ts';
 import type { Label } from '../model/label.ts';
-import type { UnbrokenSpan } from '../model/transfer-reader.ts';
+import type { ContiguousRange } from '../model/transfer-reader.ts';
 import type { EvidenceReader } from './evidence/begin-evidence.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import type { PageSizes } from './payments/page-sizes.ts';
@@ -19,9 +19,9 @@ export type Journey = {
   /** Within the time that is kept for what the answer cannot do without, as far as hashes can spare it. */
   readonly readAtEnd: BudgetedRead;
   readonly pages: PageSizes;
-  readonly histories: Histories;
+  readonly backfills: Backfills;
   /** Asked for once, beside whatever is read first. */
-  readonly span: Promise<UnbrokenSpan | null>;
+  readonly span: Promise<ContiguousRange | null>;
   readonly evidence: Pick<EvidenceReader, 'begin'>;
   readonly returned: Returned;
 };

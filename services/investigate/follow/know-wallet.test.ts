@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { followAndTell as follow, followWith, path, toFollowRequest } from '../../testing/ask-follow.ts';
 import { move, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
-import type { HistoryRead } from '../model/histories.ts';
+import type { Backfill } from '../model/backfills.ts';
 import type { FollowRequest } from './trail.ts';
 
 const story = tellStory('solana', [
@@ -10,21 +10,21 @@ const story = tellStory('solana', [
   { time: 20, moves: [move('bob', 'carol', 100n)] },
   { time: 200, moves: [move('carol', 'dave', 5n)] },
 ]);
-const whole: HistoryRead = { readAtUnixSeconds: 150, missing: 'nothing' };
+const whole: Backfill = { readAtUnixSeconds: 150, missing: 'nothing' };
 
 type Asked = {
   readonly question?: Partial<Omit<FollowRequest, 'chain'>>;
   /** Wallets whose history was read by itself. */
-  readonly read?: Readonly<Record<string, HistoryRead>>;
-  readonly canRead?: boolean;
+  readonly read?: Readonly<Record<string, Backfill>>;
+  readonly canBackfill?: boolean;
   readonly indexedSince?: number;
 };
 
 /** Blocks are indexed from 100 on, and rows from before came with wallets that somebody asked about. */
-const ask = ({ question = {}, read = {}, canRead = true, indexedSince = 100 }: Asked) =>
+const ask = ({ question = {}, read = {}, canBackfill = true, indexedSince = 100 }: Asked) =>
   follow(toFollowRequest(question), {
     ...followWith(createMemoryReader(story, { indexedSince })),
-    histories: { canRead: () => canRead, lastRead: (_, wallet) => read[wallet] ?? null },
+    backfills: { canBackfill: () => canBackfill, lastBackfill: (_, wallet) => read[wallet] ?? null },
   });
 
 describe('a wallet that nobody read', () => {
@@ -32,7 +32,7 @@ describe('a wallet that nobody read', () => {
     const trail = await ask({ read: { alice: whole } });
     expect(path(trail)).toEqual(['alice>bob']);
     expect(trail.end).toMatchObject({ reason: 'no_data', because: 'unread', address: 'bob' });
-    expect(trail).toMatchObject({ isWhole: false, span: { fromUnixSeconds: 100, toUnixSeconds: 200 } });
+    expect(trail).toMatchObject({ isComplete: false, span: { fromUnixSeconds: 100, toUnixSeconds: 200 } });
   });
 
   test('is no_data as the start too, though rows of today name it', async () => {
@@ -44,7 +44,7 @@ describe('a wallet that nobody read', () => {
   test('is known from the moment on that blocks are', async () => {
     const trail = await ask({ question: { start: 'carol', atUnixSeconds: 100 } });
     expect(path(trail)).toEqual(['carol>dave']);
-    expect(trail).toMatchObject({ isWhole: true, end: { reason: 'at_rest', holdingRaw: null } });
+    expect(trail).toMatchObject({ isComplete: true, end: { reason: 'at_rest', holdingRaw: null } });
   });
 
   test('may have been paid before: then it is no_data too', async () => {
@@ -62,7 +62,7 @@ describe('a wallet whose history was read', () => {
     expect(aside.hops).toEqual(full.hops);
     expect(aside.end).toEqual(full.end);
     expect(aside.end).toMatchObject({ reason: 'at_rest', address: 'carol', holdingRaw: 95n });
-    expect(aside.isWhole).toBe(true);
+    expect(aside.isComplete).toBe(true);
   });
 
   test('is unread again where blocks are missing since', async () => {
@@ -75,19 +75,19 @@ describe('a wallet whose history was read', () => {
     const trail = await ask({ read: { alice: missing, bob: missing, carol: missing } });
     expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
     expect(trail.end).toMatchObject({ reason: 'no_data', because: 'not_indexed', address: 'carol' });
-    expect(trail.isWhole).toBe(false);
+    expect(trail.isComplete).toBe(false);
   });
 
   test('but for the coin: the coin is not known, tokens are', async () => {
     const missing = { readAtUnixSeconds: 150, missing: 'coin' } as const;
-    expect((await ask({ read: { alice: missing } })).isWhole).toBe(false);
+    expect((await ask({ read: { alice: missing } })).isComplete).toBe(false);
     const tokens = await ask({ question: { family: 'mint' }, read: { alice: missing } });
-    expect(tokens).toMatchObject({ isWhole: true, end: { reason: 'at_rest' } });
+    expect(tokens).toMatchObject({ isComplete: true, end: { reason: 'at_rest' } });
   });
 });
 
 test('where no node can be asked, what is indexed is followed and said to be a part', async () => {
-  const trail = await ask({ canRead: false });
+  const trail = await ask({ canBackfill: false });
   expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
   const others = [{ from: 'carol', to: 'dave', amountRaw: 5n }];
   expect(trail.end).toMatchObject({ reason: 'no_data', because: 'not_indexed', address: 'carol', others });

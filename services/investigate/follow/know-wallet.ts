@@ -1,5 +1,5 @@
 import { NATIVE } from '../model/movement.ts';
-import type { TransactionPosition, UnbrokenSpan } from '../model/transfer-reader.ts';
+import type { ContiguousRange, TransactionPosition } from '../model/transfer-reader.ts';
 import type { Journey, Stand } from './journey.ts';
 import type { FollowRequest } from './trail.ts';
 
@@ -45,7 +45,7 @@ const timesOf = (
 const isIndexed = (
   { backward }: FollowRequest,
   times: readonly number[],
-  span: UnbrokenSpan | null,
+  span: ContiguousRange | null,
 ): boolean => {
   if (span === null) return false;
   const first = times.reduce((earliest, time) => Math.min(earliest, time));
@@ -53,14 +53,14 @@ const isIndexed = (
 };
 
 const knownAside = (
-  { request: { chain }, asset, histories }: Journey,
+  { request: { chain }, asset, backfills }: Journey,
   { wallet }: Stand,
-  span: UnbrokenSpan | null,
+  span: ContiguousRange | null,
 ): Known => {
-  const read = histories.lastRead(chain.name, wallet);
+  const read = backfills.lastBackfill(chain.name, wallet);
   const isContinued =
     span === null || span.beginsChain || span.fromUnixSeconds <= (read?.readAtUnixSeconds ?? 0);
-  if (read === null || !isContinued) return histories.canRead(chain.name) ? 'unread' : 'part';
+  if (read === null || !isContinued) return backfills.canBackfill(chain.name) ? 'unread' : 'part';
   const isAll = read.missing === 'nothing' || (read.missing === 'coin' && asset.family !== NATIVE);
   return isAll ? 'whole' : 'part';
 };

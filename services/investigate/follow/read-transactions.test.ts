@@ -44,14 +44,14 @@ describe('a sale ends the trail', () => {
   test('though its payout stands behind ten thousand rows of the same transaction', async () => {
     const trail = await ask([hop(0), soldBy('w1', padding(10_000)), nextCustomer], { start: 'w0' });
     expect(trail.end).toMatchObject({ reason: 'dex_swap', address: 'carol' });
-    expect(trail.isWhole).toBe(true);
+    expect(trail.isComplete).toBe(true);
   });
 
   test('though the hops before it fill what is read at once', async () => {
     const story = [0, 1, 2].map((at) => hop(at, padding(40)));
     const trail = await ask([...story, soldBy('w3'), nextCustomer], { start: 'w0' }, 100);
     expect(trail.end).toMatchObject({ reason: 'dex_swap', address: 'carol' });
-    expect(trail.isWhole).toBe(true);
+    expect(trail.isComplete).toBe(true);
   });
 
   test.each([1, 2])(
@@ -61,7 +61,7 @@ describe('a sale ends the trail', () => {
       const trail = await ask([...story, soldBy('w3'), nextCustomer], { start: 'w0' }, 100);
       expect(trail.end).toMatchObject({ reason: 'dex_swap', address: 'carol' });
       expect(trail.end.detail.match(/too much happened/g)).toHaveLength(full);
-      expect(trail.isWhole).toBe(false);
+      expect(trail.isComplete).toBe(false);
     },
   );
 });
@@ -69,7 +69,7 @@ describe('a sale ends the trail', () => {
 test('a transaction of which there is too much to read may have been a sale, and the answer says so', async () => {
   const trail = await ask([hop(0), soldBy('w1', padding(100)), nextCustomer], { start: 'w0' }, 100);
   expect(path(trail)).toEqual(['w0>w1', 'w1>router', 'router>innocent']);
-  expect(trail.isWhole).toBe(false);
+  expect(trail.isComplete).toBe(false);
   expect(trail.end.detail).toMatch(/Between \S+ and \S+ the money may have been sold: too much happened/);
 });
 

@@ -38,19 +38,19 @@ export type Onward = {
   /** Whom else it paid. */
   readonly beside: readonly WalletDestination[];
   /** Whether all that the wallet did with the money is indexed. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   /** When a swap of the wallet's, which was not asked for, would make it another outcome; null: none would. */
   readonly unasked: WalletSpan | null;
 };
 
-/** `isWhole` as of a hop. */
-export type Ended = { readonly type: 'end'; readonly end: FoundEnd; readonly isWhole: boolean };
+/** `isComplete` as of a hop. */
+export type Ended = { readonly type: 'end'; readonly end: FoundEnd; readonly isComplete: boolean };
 export type Outcome = Ended | Onward;
 
 /** Some of it went round: without that it is to be read again. */
 export type CameBack = { readonly type: 'round'; readonly round: WalkedRound };
 
-export const endWhole = (end: FoundEnd): Ended => ({ type: 'end', end, isWhole: true });
+export const endWhole = (end: FoundEnd): Ended => ({ type: 'end', end, isComplete: true });
 
 type Begun = {
   /** Of what left the wallet, where it was read before. */
@@ -93,7 +93,7 @@ export const readPassage = async (journey: Journey, stand: Stand): Promise<Onwar
 type Seen = Sums & {
   readonly known: Knowledge;
   readonly step: Step;
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   readonly cuts: readonly Cut[];
 };
 
@@ -105,7 +105,7 @@ const see = async (journey: Journey, stand: Stand, gathered: Gathered): Promise<
   const arrivedRaw = told === 'nobody' ? leftRaw : sumOf(lots);
   const step = decideStep(arrivedRaw, leftRaw, destinations);
   const { cuts } = gathered;
-  return { known, destinations, leftRaw, arrivedRaw, step, cuts, isWhole: known.onward === 'whole' };
+  return { known, destinations, leftRaw, arrivedRaw, step, cuts, isComplete: known.onward === 'whole' };
 };
 
 const decide = async (
@@ -115,8 +115,8 @@ const decide = async (
 ): Promise<Outcome | CameBack> => {
   const seen = await see(journey, stand, gathered);
   const { wallet } = stand;
-  const { step, destinations, cuts, isWhole } = seen;
-  if (seen.known.onward === 'unread') return { type: 'end', end: endUnindexed(wallet), isWhole: false };
+  const { step, destinations, cuts, isComplete } = seen;
+  if (seen.known.onward === 'unread') return { type: 'end', end: endUnindexed(wallet), isComplete: false };
   if (step.type === 'hop') return goOn(journey, stand, seen, straightTo(step.to, destinations));
   // Most ends without a majority are just that: looking further takes no time of its own.
   const [joined, end] = await Promise.all([
@@ -125,7 +125,7 @@ const decide = async (
   ]);
   if (joined && 'wallet' in joined) return { type: 'round', round: joined };
   return joined === null
-    ? { type: 'end', end: addCaveats(end, cuts.map(readInPart)), isWhole }
+    ? { type: 'end', end: addCaveats(end, cuts.map(readInPart)), isComplete }
     : goOn(journey, stand, seen, joined);
 };
 
@@ -163,7 +163,7 @@ export const tellCarried = ({ amountRaw, carriers, largest }: Stream) => ({
 const goOn = (
   { request: { chain } }: Journey,
   { wallet: from }: Stand,
-  { arrivedRaw, cuts, isWhole }: Seen,
+  { arrivedRaw, cuts, isComplete }: Seen,
   { to, through, others, besides }: Joined,
 ): Onward => ({
   type: 'hop',
@@ -174,7 +174,7 @@ const goOn = (
   },
   next: { wallet: to.address, stake: paidIn(to.carriers) },
   arrivedRaw,
-  isWhole,
+  isComplete,
   unasked: null,
   beside: others.filter((other) => other.type === 'wallet'),
 });

@@ -3,7 +3,7 @@ import type { AssetFamily } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import type { PriceSource } from '../model/price-reader.ts';
-import type { UnbrokenSpan } from '../model/transfer-reader.ts';
+import type { ContiguousRange } from '../model/transfer-reader.ts';
 import type { Arrival } from './payments/outgoing.ts';
 import type { Got, NamedAsset, SwapOutput } from './swap-output.ts';
 import type { Caveat, Cut, Why } from './why.ts';
@@ -167,9 +167,9 @@ export type Trail<Evidence extends { signature: unknown } = Shown> = {
   readonly hops: readonly (Evidence extends Shown ? ShownHop : Hop<Evidence>)[];
   readonly end: TrailEnd<Evidence>;
   /** What of the chain is indexed; null where nothing is. */
-  readonly span: UnbrokenSpan | null;
+  readonly span: ContiguousRange | null;
   /** Whether all that the trail was read from is indexed. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 };
 
 export type FoundHop = Hop<Found>;

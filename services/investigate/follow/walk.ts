@@ -15,7 +15,7 @@ import type { FoundEnd, FoundHop } from './trail.ts';
 export type Path = {
   readonly hops: readonly FoundHop[];
   readonly end: FoundEnd;
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 };
 
 export type Walking = {
@@ -78,15 +78,15 @@ type Ending = Pick<Path, 'hops'> &
 
 const endPath = async (
   { readAtEnd, evidence }: Journey,
-  { hops, steps, check, ending: { end, isWhole } }: Ending,
+  { hops, steps, check, ending: { end, isComplete } }: Ending,
 ): Promise<Path | Swapped> => {
   evidence.begin(hops);
   try {
     const swapped = await check?.(steps, readAtEnd);
-    return swapped ?? { hops, end, isWhole: isWhole && steps.every((step) => step.isWhole) };
+    return swapped ?? { hops, end, isComplete: isComplete && steps.every((step) => step.isComplete) };
   } catch (error) {
     if (!(error instanceof BudgetSpentError)) throw error;
-    return { hops, end: addCaveats(end, [{ type: 'swaps_unread' }]), isWhole };
+    return { hops, end: addCaveats(end, [{ type: 'swaps_unread' }]), isComplete };
   }
 };
 

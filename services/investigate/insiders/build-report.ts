@@ -1,7 +1,7 @@
 import type { Address } from '../model/address.ts';
 import { most, sumOf } from '../model/amount.ts';
 import type { Holders, Trade } from '../model/token-reader.ts';
-import { transactionKey, type UnbrokenSpan } from '../model/transfer-reader.ts';
+import { type ContiguousRange, transactionKey } from '../model/transfer-reader.ts';
 import type { Values } from '../model/value-amounts.ts';
 import { groupByFunder, type Tie } from './find-ties.ts';
 import type { Candidates } from './gather-candidates.ts';
@@ -31,7 +31,7 @@ type Found = {
   /** By `transactionKey`. */
   readonly hashes: ReadonlyMap<string, string>;
   readonly values: Values;
-  readonly span: UnbrokenSpan | null;
+  readonly span: ContiguousRange | null;
 };
 
 const NOTHING = {
@@ -41,7 +41,7 @@ const NOTHING = {
 /** Of a token that the data never names. */
 export const emptyReport = (
   request: InsidersRequest,
-  span: UnbrokenSpan | null,
+  span: ContiguousRange | null,
   gaps: readonly string[],
 ): InsidersReport => ({
   ...{ request, span, symbol: null, decimals: null, supplyRaw: 0n, holders: 0, creator: null, launch: null },

@@ -41,7 +41,7 @@ export const findInsiders = async (
   const limits = budget.limits();
   const [seen, span, underivedFrom] = await Promise.all([
     tokens.firstSeen({ chain, token, ...limits }),
-    reader.unbrokenSpan({ chain, ...limits }),
+    reader.contiguousRange({ chain, ...limits }),
     funders.underivedFrom({ chain, ...limits }),
   ]);
   // What was made a minute ago is not settled yet.

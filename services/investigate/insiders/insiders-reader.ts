@@ -12,7 +12,7 @@ export type InsidersDependencies = {
   readonly cases: Pick<CaseReader, 'movementsAt' | 'payments'>;
   readonly funders: FunderReader;
   readonly controls: Pick<ControlReader, 'eventsOf'>;
-  readonly reader: Pick<TransferReader, 'labels' | 'transactionHashes' | 'unbrokenSpan'>;
+  readonly reader: Pick<TransferReader, 'labels' | 'transactionHashes' | 'contiguousRange'>;
   readonly prices: PriceReader;
   readonly assets: AssetReader;
   readonly clock: Clock;

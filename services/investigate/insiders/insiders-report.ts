@@ -2,7 +2,7 @@ import type { Address } from '../model/address.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
-import type { UnbrokenSpan } from '../model/transfer-reader.ts';
+import type { ContiguousRange } from '../model/transfer-reader.ts';
 
 export type InsidersRequest = {
   readonly chain: Chain;
@@ -119,5 +119,5 @@ export type InsidersReport = {
   /** A sentence, where one hand gave the token to so many that it ties nobody. */
   readonly airdrop: string | null;
   readonly scope: 'full' | 'partial' | 'no_data';
-  readonly span: UnbrokenSpan | null;
+  readonly span: ContiguousRange | null;
 };

@@ -1,6 +1,6 @@
 import type { Address } from './address.ts';
 import type { ControlEvent, ControlKind } from './control-event.ts';
-import type { ReadLimits, TransactionPosition, UnbrokenSpan } from './transfer-reader.ts';
+import type { ContiguousRange, ReadLimits, TransactionPosition } from './transfer-reader.ts';
 
 /**
  * The port through which the brain asks who may act for whom, and who made what. Every method is one or two rounds of
@@ -16,7 +16,7 @@ export type ControlReader = {
   /** Who called a program most often, the most frequent first. */
   readonly topCallers: (request: TopCallersRequest) => Promise<TopCallers>;
   /** The blocks whose control events are kept: the newest and those before it without a gap; null where there are none. */
-  readonly controlSpan: (request: ReadLimits & { readonly chain: string }) => Promise<UnbrokenSpan | null>;
+  readonly controlSpan: (request: ReadLimits & { readonly chain: string }) => Promise<ContiguousRange | null>;
 };
 
 export type ControlRequest = ReadLimits & {

@@ -10,7 +10,7 @@ import type { ReadLimits, TransactionPosition, TransferReader, WalletRequest } f
  * What a profile asks of a chain. Like `TransferReader`: every method is one round of indexed ranges, throws
  * `ReadFailedError` when it cannot answer, and amounts are exact.
  */
-export type ProfileReader = Pick<TransferReader, 'unbrokenSpan' | 'wholeTransactions'> &
+export type ProfileReader = Pick<TransferReader, 'contiguousRange' | 'wholeTransactions'> &
   Pick<TraceReader, 'transactionHashes' | 'labels' | 'services' | 'neighbours'> &
   Pick<CaseReader, 'imitated'> & {
     /** Distinct transactions that name the wallet; `limit` where there are as many or more. */
@@ -29,7 +29,7 @@ export type ProfileReader = Pick<TransferReader, 'unbrokenSpan' | 'wholeTransact
     readonly labelsSaid: (request: WalletRequest) => Promise<readonly SaidLabel[]>;
     /**
      * What each of the wallets got and gave of some assets, of however many wallets. Of a wallet with more than a thousand
-     * transfers of one asset and direction not all are read, and it is not `isWhole`.
+     * transfers of one asset and direction not all are read, and it is not `isComplete`.
      */
     readonly flowsAround: (request: FlowsAroundRequest) => Promise<readonly WalletFlows[]>;
     /** The newest block that is indexed; null where there is none. */
@@ -62,7 +62,7 @@ export type FlowsAroundRequest = ReadLimits & {
 export type WalletFlows = {
   readonly wallet: Address;
   readonly flows: readonly PartyFlow[];
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   /** Whether it paid the fee of any of these transactions. */
   readonly signs: boolean;
 };

@@ -69,8 +69,8 @@ export type TransactionRequest = ReadLimits & {
   readonly limit: number;
 };
 
-/** `isWhole` is false where the limit may have left rows out. */
-export type TransactionRead = { readonly rows: readonly TransactionRow[]; readonly isWhole: boolean };
+/** `isComplete` is false where the limit may have left rows out. */
+export type TransactionRead = { readonly rows: readonly TransactionRow[]; readonly isComplete: boolean };
 
 export type Direction = 'in' | 'out';
 
@@ -98,7 +98,10 @@ export type ServiceTransfer = WalletTransfer & { readonly wallet: Address };
 
 export type TimeRange = { readonly fromUnixSeconds: number; readonly toUnixSeconds: number };
 /** From the first to the newest block that is indexed, and since when none is missing. */
-export type IndexedSpan = TimeRange & { readonly unbrokenSinceUnixSeconds: number; readonly toBlock: number };
+export type IndexedSpan = TimeRange & {
+  readonly contiguousSinceUnixSeconds: number;
+  readonly toBlock: number;
+};
 export type AmountRange = { readonly minRaw: bigint; readonly maxRaw: bigint };
 
 export type ServiceTransfersRequest = ReadLimits &

@@ -48,7 +48,7 @@ export type TransferReader = {
   /** The hash of each transaction, in the order asked; null where no row of that place and time is known. */
   readonly transactionHashes: (request: TransactionHashesRequest) => Promise<readonly (string | null)[]>;
   /** What of the chain is indexed; null where nothing is. */
-  readonly unbrokenSpan: (request: ReadLimits & { chain: string }) => Promise<UnbrokenSpan | null>;
+  readonly contiguousRange: (request: ReadLimits & { chain: string }) => Promise<ContiguousRange | null>;
   /** Whether any row names the wallet. */
   readonly isKnown: (request: WalletRequest) => Promise<boolean>;
   /** Who the addresses are; those nobody knows are missing from the map. */
@@ -58,7 +58,7 @@ export type TransferReader = {
 };
 
 /** The newest indexed block and those before it, back to the last gap. Times are unix seconds. */
-export type UnbrokenSpan = {
+export type ContiguousRange = {
   readonly fromUnixSeconds: number;
   readonly toUnixSeconds: number;
   /** Number of the newest. */

@@ -12,7 +12,7 @@ import { wholeUnits } from './whole-units.ts';
 
 type Known = {
   readonly chain: Chain;
-  readonly anchor: Pick<FoundAnchor, 'verified' | 'isWhole' | 'leftOut' | 'moved'>;
+  readonly anchor: Pick<FoundAnchor, 'verified' | 'isComplete' | 'leftOut' | 'moved'>;
   readonly middle: Pick<Middle, 'entity' | 'kind'>;
   readonly mode: Mode;
   readonly direction: Direction;
@@ -55,7 +55,7 @@ const gapsOfData = (known: Known, indexed: TimeRange): string[] => {
   const { chain, anchor, window, isPriced, knowsPayers, lookedAtAll, knowsAll } = known;
   return [
     ...(anchor.verified ? [] : [UNVERIFIED]),
-    ...(anchor.isWhole ? [] : [READ_IN_PART]),
+    ...(anchor.isComplete ? [] : [READ_IN_PART]),
     ...(anchor.leftOut.length === 0
       ? []
       : [anchor.verified ? movedBeside(chain, anchor.leftOut) : NAMES_BOTH]),

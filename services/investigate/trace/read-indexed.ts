@@ -12,10 +12,10 @@ export const readIndexed = async (
   const indexed = await reader.indexedSpan(limits);
   if (indexed === null) return { span: null, hasGaps: false };
   const span = indexed;
-  const { unbrokenSinceUnixSeconds } = indexed;
+  const { contiguousSinceUnixSeconds } = indexed;
   const fromUnixSeconds = Math.max(range.fromUnixSeconds, span.fromUnixSeconds);
   // Behind the last gap there is none: only windows that reach further back are looked through.
-  if (fromUnixSeconds > unbrokenSinceUnixSeconds) return { span, hasGaps: false };
+  if (fromUnixSeconds > contiguousSinceUnixSeconds) return { span, hasGaps: false };
   const { toUnixSeconds } = range;
   return { span, hasGaps: await reader.hasGaps({ ...limits, fromUnixSeconds, toUnixSeconds }) };
 };

@@ -1,4 +1,4 @@
-import type { UnbrokenSpan } from '../model/transfer-reader.ts';
+import type { ContiguousRange } from '../model/transfer-reader.ts';
 import type { Values } from '../model/value-amounts.ts';
 import type { Parties } from './learn-parties.ts';
 import { listAffiliates } from './list-affiliates.ts';
@@ -14,7 +14,7 @@ type Found = {
   readonly parties: Parties;
   readonly values: Values;
   readonly read: ReadTakings;
-  readonly span: UnbrokenSpan | null;
+  readonly span: ContiguousRange | null;
   readonly isKnown: boolean;
   readonly revocable: readonly OpenGrant[];
 };

@@ -37,7 +37,7 @@ export const findVictims = async (
   const limits = budget.limits();
   const [read, span, isKnown, underivedFrom] = await Promise.all([
     readTakings(request, dependencies, budget, own),
-    reader.unbrokenSpan({ chain: chain.name, ...limits }),
+    reader.contiguousRange({ chain: chain.name, ...limits }),
     reader.isKnown({ chain: chain.name, wallet, ...limits }),
     funders.underivedFrom({ chain: chain.name, ...limits }),
   ]);
@@ -111,7 +111,7 @@ const findControlGap = async (
   const limits = budget.limits();
   const [kept, indexed] = await Promise.all([
     controls.controlSpan({ chain: chain.name, ...limits }),
-    reader.unbrokenSpan({ chain: chain.name, ...limits }),
+    reader.contiguousRange({ chain: chain.name, ...limits }),
   ]);
   if (indexed === null) return [];
   if (kept === null)

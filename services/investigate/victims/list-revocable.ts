@@ -5,9 +5,9 @@ import type { Chain } from '../model/chain.ts';
 import { compareControl, type PlacedControlEvent } from '../model/control-reader.ts';
 import type { Label } from '../model/label.ts';
 import {
+  type ContiguousRange,
   compareTransactions,
   type TransactionPosition,
-  type UnbrokenSpan,
 } from '../model/transfer-reader.ts';
 import type { Values } from '../model/value-amounts.ts';
 import { findOpenGrants, isApproval, type StandingGrant } from './find-open-grants.ts';
@@ -23,7 +23,7 @@ type Told = {
   readonly rulings: readonly Ruling[];
   readonly labels: ReadonlyMap<Address, Label>;
   readonly values: Values;
-  readonly span: UnbrokenSpan | null;
+  readonly span: ContiguousRange | null;
 };
 
 /** What is still open to the address and its hands, with what each holder has of it, and what the list lacks. */

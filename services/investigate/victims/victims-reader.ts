@@ -12,7 +12,7 @@ export type VictimsDependencies = {
   readonly funders: FunderReader;
   readonly controls: Pick<ControlReader, 'eventsByParty' | 'eventsOf' | 'eventsOfHolder' | 'controlSpan'>;
   readonly tokens: Pick<TokenReader, 'balances'>;
-  readonly reader: Pick<TransferReader, 'labels' | 'isKnown' | 'unbrokenSpan'>;
+  readonly reader: Pick<TransferReader, 'labels' | 'isKnown' | 'contiguousRange'>;
   readonly prices: PriceReader;
   readonly assets: AssetReader;
   readonly clock: Clock;

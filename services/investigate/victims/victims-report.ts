@@ -2,7 +2,7 @@ import type { Address } from '../model/address.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import type { PriceSource } from '../model/price-reader.ts';
-import type { UnbrokenSpan } from '../model/transfer-reader.ts';
+import type { ContiguousRange } from '../model/transfer-reader.ts';
 import type { ShownAsset } from '../model/value-amounts.ts';
 
 export type VictimsRequest = {
@@ -156,5 +156,5 @@ export type VictimsReport = {
   /** What is missing, each as a sentence. */
   readonly gaps: readonly string[];
   readonly scope: 'full' | 'partial' | 'no_data';
-  readonly span: UnbrokenSpan | null;
+  readonly span: ContiguousRange | null;
 };

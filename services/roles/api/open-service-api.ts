@@ -22,7 +22,7 @@ import { isOpen } from '../billing/run-billing.ts';
 import type { Billing } from '../billing/start-billing.ts';
 import type { RunningDerivation } from '../derive/start-derivation.ts';
 import { startWalletAsker } from '../ingest/ask-for-wallet.ts';
-import { followHistories } from '../ingest/follow-histories.ts';
+import { followBackfills } from '../ingest/follow-backfills.ts';
 import type { ChainNodes } from '../ingest/open-source.ts';
 import type { RunningIngest } from '../ingest/start-ingest.ts';
 import { CLOSE, type ServiceProcess } from '../service-process.ts';
@@ -121,11 +121,11 @@ const openLabels = async ({ logger, closing }: ServiceProcess, { store }: Servic
 const openWallets = async ({ config, logger, closing }: ServiceProcess, { store }: ServiceParts) => {
   const chains = config.chains.map(({ name }) => name);
   const request = { store, chains, clock: systemClock, logger };
-  const histories = await followHistories(request);
-  closing('histories', CLOSE.billing, () => histories.stop());
+  const backfills = await followBackfills(request);
+  closing('backfills', CLOSE.billing, () => backfills.stop());
   const asker = await startWalletAsker(request);
   closing('wallets asked for', CLOSE.billing, () => asker.stop());
-  return { histories: histories.now, askForWallet: asker.ask };
+  return { backfills: backfills.now, askForWallet: asker.ask };
 };
 
 const openApiBilling = async (

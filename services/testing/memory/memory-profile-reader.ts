@@ -32,7 +32,7 @@ export const createMemoryProfileReader = (
   const transactionsOf = (entries: readonly Entry[]): number =>
     new Set(entries.filter(({ txIndex }) => txIndex >= 0).map(transactionKey)).size;
   return {
-    unbrokenSpan: transfers.unbrokenSpan,
+    contiguousRange: transfers.contiguousRange,
     wholeTransactions: transfers.wholeTransactions,
     transactionHashes: transfers.transactionHashes,
     ...{ labels: trace.labels, services: trace.services, neighbours: trace.neighbours },
@@ -92,7 +92,7 @@ export const createMemoryProfileReader = (
         });
         const signs = entries.some(({ isSender }) => isSender);
         const inOrder = flows.toSorted((a, b) => compareTransactions(a, b) || a.index - b.index);
-        return [{ wallet, flows: inOrder, isWhole: true, signs }];
+        return [{ wallet, flows: inOrder, isComplete: true, signs }];
       }),
     firstSeen: async ({ chain, wallets }) =>
       new Map(

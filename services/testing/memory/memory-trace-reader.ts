@@ -59,7 +59,7 @@ export const createMemoryTraceReader = (
       if (place === undefined) return null;
       const isAsked = ({ family }: TransactionRow): boolean => families?.includes(family) ?? true;
       const rows = (byTransaction.get(place) ?? []).filter(isAsked).slice(0, limit);
-      return families !== undefined && rows.length === 0 ? null : { rows, isWhole: rows.length < limit };
+      return families !== undefined && rows.length === 0 ? null : { rows, isComplete: rows.length < limit };
     },
     transactionRows: async ({ chain, positions, families, limit }) => {
       const keys = new Set(positions.map((position) => placeKey(chain, position)));
@@ -121,7 +121,7 @@ export const createMemoryTraceReader = (
       if (known === undefined || known.toUnixSeconds < blocksSince) return null;
       const span = { ...known, fromUnixSeconds: Math.max(known.fromUnixSeconds, blocksSince) };
       const ends = gaps.map(({ toUnixSeconds }) => toUnixSeconds);
-      return { ...span, unbrokenSinceUnixSeconds: Math.max(span.fromUnixSeconds, ...ends) };
+      return { ...span, contiguousSinceUnixSeconds: Math.max(span.fromUnixSeconds, ...ends) };
     },
     hasGaps: async ({ fromUnixSeconds, toUnixSeconds }) =>
       gaps.some((gap) => gap.fromUnixSeconds <= toUnixSeconds && gap.toUnixSeconds >= fromUnixSeconds),

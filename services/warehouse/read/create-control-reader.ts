@@ -1,7 +1,7 @@
 import type { ControlReader } from '../../investigate/model/control-reader.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
-import { createUnbrokenSpan } from './blocks/unbroken-span.ts';
+import { createContiguousRange } from './blocks/contiguous-range.ts';
 import { readControlEvents } from './control/control-events.ts';
 import { readTopCallers } from './control/top-callers.ts';
 
@@ -11,5 +11,5 @@ export const createControlReader = (client: WarehouseClient, clock: Clock = syst
   eventsOfHolder: (request) => readControlEvents(client, 'holder', request),
   eventsByParty: (request) => readControlEvents(client, 'party', request),
   topCallers: (request) => readTopCallers(client, request),
-  controlSpan: createUnbrokenSpan(client, clock, 'control_blocks'),
+  controlSpan: createContiguousRange(client, clock, 'control_blocks'),
 });

@@ -86,7 +86,7 @@ test('a wallet with more transfers than are read of one among many is told not t
   await stage.insert(tellStory('base', [...steps, { time: 1_800_000_100, moves: [move('x', 'calm', 1n)] }]));
   const wallets = ['busy', 'calm'];
   const found = await tables.flowsAround({ chain: 'base', wallets, families: ['native'], ...limits });
-  expect(found.map(({ wallet, isWhole }) => [wallet, isWhole]).toSorted()).toEqual([
+  expect(found.map(({ wallet, isComplete }) => [wallet, isComplete]).toSorted()).toEqual([
     ['busy', false],
     ['calm', true],
   ]);

@@ -24,13 +24,13 @@ export const createProfileReader = (
   clock: Clock = systemClock,
   held: HeldLabels = NOTHING_HELD,
 ): ProfileReader => {
-  const { transactionHashes, labels, unbrokenSpan, wholeTransactions } = createTransferReader(
+  const { transactionHashes, labels, contiguousRange, wholeTransactions } = createTransferReader(
     client,
     clock,
     held,
   );
   return {
-    ...{ transactionHashes, labels, unbrokenSpan, wholeTransactions },
+    ...{ transactionHashes, labels, contiguousRange, wholeTransactions },
     services: (request) => readServices(client, held, request),
     imitated: (request) => readImitated(client, request),
     neighbours: (request) => readNeighbours(client, request),

@@ -114,7 +114,7 @@ describe('the tables answer as memory does:', () => {
       const asked = { ...request, families: [family] };
       const all = await expectSame((reader) => reader.transaction({ ...asked, limit: 100 }));
       const expected = whole?.rows.filter((row) => row.family === family) ?? [];
-      expect(all).toEqual(expected.length === 0 ? null : { rows: expected, isWhole: true });
+      expect(all).toEqual(expected.length === 0 ? null : { rows: expected, isComplete: true });
       for (const limit of [expected.length, expected.length + 1].filter((some) => some > 0))
         await expectSame((reader) => reader.transaction({ ...asked, limit }));
     }
@@ -326,7 +326,7 @@ test('a block whose time nobody told is no end of what is indexed, and hides no 
   expect(await tables.hasGaps({ ...ask, fromUnixSeconds: T + 1_300, toUnixSeconds: T + 1_400 })).toBe(false);
   const span = {
     ...{ fromUnixSeconds: T + 1_010, toUnixSeconds: T + 3_000, toBlock: 300 },
-    unbrokenSinceUnixSeconds: T + 1_240,
+    contiguousSinceUnixSeconds: T + 1_240,
   };
   expect(await tables.indexedSpan(ask)).toEqual(span);
   const timeless = [
@@ -339,7 +339,7 @@ test('a block whose time nobody told is no end of what is indexed, and hides no 
   await insert('polygon', [100], unknown);
   await insert('polygon', range(101, 110), known);
   expect(await tables.indexedSpan({ ...limits, chain: 'polygon' })).toMatchObject({
-    unbrokenSinceUnixSeconds: T + 1_010,
+    contiguousSinceUnixSeconds: T + 1_010,
   });
 });
 

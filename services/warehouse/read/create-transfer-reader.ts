@@ -2,7 +2,7 @@ import type { TransferReader } from '../../investigate/model/transfer-reader.ts'
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { type HeldLabels, NOTHING_HELD } from '../labels/held-labels.ts';
-import { createUnbrokenSpan } from './blocks/unbroken-span.ts';
+import { createContiguousRange } from './blocks/contiguous-range.ts';
 import { readLabels } from './services/labels.ts';
 import { readBridgeMessages, readBridgeTransfers } from './transactions/bridge-transfers.ts';
 import { readTransactionHashes } from './transactions/transaction-hashes.ts';
@@ -38,7 +38,7 @@ export const createTransferReader = (
   burnt: (request) => readBurnt(client, request),
   wholeTransactions: (request) => readWholeTransactions(client, request),
   transactionHashes: (request) => readTransactionHashes(client, request),
-  unbrokenSpan: createUnbrokenSpan(client, clock),
+  contiguousRange: createContiguousRange(client, clock),
   isKnown: (request) => readIsKnown(client, request),
   labels: (request) =>
     readLabels(client, held, { ...request, atUnixSeconds: Math.floor(clock.nowUnixMs() / 1_000) }),

@@ -12,7 +12,7 @@ const USD_MIN = 20;
  * lists call a thief's. Part of a history does not tell how much it had: change looks like all of it.
  */
 export const findEmptied: FindBehaviour = (observed) => {
-  if (!observed.isWhole) return null;
+  if (!observed.isComplete) return null;
   const taken = observed.payments.filter(
     (each) => each.direction === 'out' && (each.usd ?? 0) >= USD_MIN && isTaken(each, observed),
   );

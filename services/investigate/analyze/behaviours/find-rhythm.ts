@@ -16,13 +16,17 @@ const ownTransactions = ({ entries }: Observed) =>
   ].toReversed();
 
 /** Its first transaction is less than a week older than the newest block. */
-export const findFresh: FindBehaviour = ({ summary, headUnixSeconds, isWhole, entries }) => {
+export const findFresh: FindBehaviour = ({ summary, headUnixSeconds, isComplete, entries }) => {
   const age = headUnixSeconds - summary.firstUnixSeconds;
   if (age > FRESH_SECONDS || summary.transactions > FRESH_TRANSACTIONS_MAX) return null;
   const days = Math.max(0, Math.floor(age / DAY));
   const detail = `It was first seen ${days} days before the newest block.`;
   // Where history is not whole, it may have been there before.
-  return behave('fresh', { confidence: isWhole ? 0.95 : 0.5, severity: 'info', detail }, entries.slice(-1));
+  return behave(
+    'fresh',
+    { confidence: isComplete ? 0.95 : 0.5, severity: 'info', detail },
+    entries.slice(-1),
+  );
 };
 
 /** It sent nothing for half a year, and then began again. */

@@ -28,7 +28,7 @@ export type Observed = {
   /** Of the newest block that is indexed. */
   readonly headUnixSeconds: number;
   /** Whether the rows are the wallet's whole history. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 };
 
 /** Finds one behaviour; null where the wallet does not show it. */

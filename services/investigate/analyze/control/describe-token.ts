@@ -28,7 +28,7 @@ export const describeToken = async (token: Asset, control: Control, ask: Ask): P
   const birth = findBirth(control);
   const [held, span] = await Promise.all([
     ask.attempt('holders', () => readHolders(token, ask)),
-    ask.reader.unbrokenSpan(ask.limits()),
+    ask.reader.contiguousRange(ask.limits()),
   ]);
   const { isBorn, ...origin } = tellOrigin(birth, held?.made ?? null, {
     token,

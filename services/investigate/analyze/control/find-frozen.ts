@@ -1,6 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import { isStablecoin } from '../../model/asset.ts';
-import type { UnbrokenSpan } from '../../model/transfer-reader.ts';
+import type { ContiguousRange } from '../../model/transfer-reader.ts';
 import type { Ask } from '../ask.ts';
 import type { FrozenBalance } from './control-profile.ts';
 import { toDone } from './find-authority.ts';
@@ -8,7 +8,7 @@ import { toDone } from './find-authority.ts';
 const FREEZES_MAX = 1_000;
 
 /** What was found of the wallet's freezes, and since when such events are kept of the chain; null where they are not. */
-export type Freezes = { readonly frozen: readonly FrozenBalance[]; readonly span: UnbrokenSpan | null };
+export type Freezes = { readonly frozen: readonly FrozenBalance[]; readonly span: ContiguousRange | null };
 
 /**
  * Which of the wallet's stablecoins their issuers hold frozen now. Anybody can make a token that freezes whom it likes: only listed

@@ -1,7 +1,7 @@
 import type { Address } from '../../model/address.ts';
 import type { ControlKind } from '../../model/control-event.ts';
 import type { PlacedControlEvent } from '../../model/control-reader.ts';
-import type { UnbrokenSpan } from '../../model/transfer-reader.ts';
+import type { ContiguousRange } from '../../model/transfer-reader.ts';
 import type { Ask } from '../ask.ts';
 
 /** All that says what an address is and who has power over it. */
@@ -21,9 +21,9 @@ export type Control = {
   /** Oldest first. */
   readonly events: readonly PlacedControlEvent[];
   /** Whether there are no more. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   /** Since when such events are kept of the chain; null where they are not. */
-  readonly span: UnbrokenSpan | null;
+  readonly span: ContiguousRange | null;
 };
 
 /** What happened to the address itself. One round. */
@@ -32,7 +32,7 @@ export const readControl = async (address: Address, { control, limits }: Ask): P
     control.eventsOf({ ...limits(), address, kinds: KINDS, order: 'newest_first', limit: EVENTS_MAX }),
     control.controlSpan(limits()),
   ]);
-  return { events: events.toReversed(), isWhole: next === null, span };
+  return { events: events.toReversed(), isComplete: next === null, span };
 };
 
 const BIRTHS: ReadonlySet<ControlKind> = new Set(['contract_created', 'mint_created', 'program_deployed']);
@@ -52,5 +52,5 @@ export const isKeptSince = ({ span }: Pick<Control, 'span'>, unixSeconds: number
 export const isToldFromStart = (control: Control): boolean => {
   const birth = findBirth(control);
   if (birth === null || birth.kind === 'contract_created') return false;
-  return control.isWhole && isKeptSince(control, birth.blockTime);
+  return control.isComplete && isKeptSince(control, birth.blockTime);
 };

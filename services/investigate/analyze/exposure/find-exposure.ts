@@ -159,9 +159,9 @@ const readWorth = async (
 };
 
 /** Too many counterparties to tell whose money is whose, or code that pays strangers. */
-const isBusy = ({ flows, isWhole, signs }: WorthFlows): boolean => {
+const isBusy = ({ flows, isComplete, signs }: WorthFlows): boolean => {
   const own = flows.filter(({ isSwap }) => !isSwap);
   const payees = new Set(own.filter(({ direction }) => direction === 'out').map((flow) => flow.counterparty));
   const parties = new Set(own.map(({ counterparty }) => counterparty));
-  return !isWhole || parties.size > PARTIES_MAX || (!signs && payees.size >= PAYEES_OF_CODE);
+  return !isComplete || parties.size > PARTIES_MAX || (!signs && payees.size >= PAYEES_OF_CODE);
 };

@@ -43,7 +43,7 @@ const findUnnamed = (journey: Journey, into: FoundHop, near: NearSide['near']): 
 
 const isChainRead = async ({ read }: Journey, chain: string | null): Promise<boolean | null> => {
   if (chain === null) return null;
-  return (await read((reader, limits) => reader.unbrokenSpan({ chain, ...limits }))) !== null;
+  return (await read((reader, limits) => reader.contiguousRange({ chain, ...limits }))) !== null;
 };
 
 type NearSide = {

@@ -49,7 +49,7 @@ export const signTrail = async (
   );
   const sales = unread.map(({ from, to }) => ({ type: 'sale_unread', from, to }) as const);
   const end = addCaveats(ended.end, [...cuts, ...sales]);
-  const whole = { ...ended, end, isWhole: ended.isWhole && !end.caveats.some(isLimit) };
+  const whole = { ...ended, end, isComplete: ended.isComplete && !end.caveats.some(isLimit) };
   return withEvidence(whole, come, await weighOutputs(whole, read));
 };
 

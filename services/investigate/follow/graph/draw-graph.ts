@@ -38,7 +38,7 @@ type Found = {
   readonly takenRaw: bigint;
 };
 
-type Drawn = Pick<FlowGraph, 'nodes' | 'ends' | 'frontier' | 'coverage' | 'cuts' | 'isWhole'> & {
+type Drawn = Pick<FlowGraph, 'nodes' | 'ends' | 'frontier' | 'coverage' | 'cuts' | 'isComplete'> & {
   readonly edges: readonly FoundEdge[];
 };
 
@@ -95,7 +95,7 @@ export const drawGraph = async (journey: Journey, found: Found): Promise<Drawn> 
       coverage: { takenRaw: found.takenRaw, ...whereItIs(nodes, ends, { left, unfollowed }) },
     },
     cuts: decided.flatMap((told) => told?.cuts ?? []),
-    isWhole: decided.every((told) => (told?.known ?? 'whole') === 'whole'),
+    isComplete: decided.every((told) => (told?.known ?? 'whole') === 'whole'),
   };
 };
 

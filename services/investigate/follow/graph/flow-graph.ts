@@ -1,7 +1,7 @@
 import type { Address } from '../../model/address.ts';
 import type { Label } from '../../model/label.ts';
 import type { Price } from '../../model/price-reader.ts';
-import type { TransactionPosition, UnbrokenSpan } from '../../model/transfer-reader.ts';
+import type { ContiguousRange, TransactionPosition } from '../../model/transfer-reader.ts';
 import type { SwapOutput } from '../swap-output.ts';
 import type { FollowedAsset, FollowRequest } from '../trail.ts';
 import type { Cut } from '../why.ts';
@@ -117,7 +117,7 @@ export type FlowGraph = {
   /** When the money began to move; null where none did. */
   readonly price: Price | null;
   readonly cuts: readonly Cut[];
-  readonly span: UnbrokenSpan | null;
-  readonly isWhole: boolean;
+  readonly span: ContiguousRange | null;
+  readonly isComplete: boolean;
   readonly read: { readonly questions: number; readonly wallets: number; readonly rows: number };
 };

@@ -36,11 +36,11 @@ export const followGraph = async (
   const first = starts.map(startPosition).reduce((a, b) => (a.blockTime <= b.blockTime ? a : b));
   const { reader, counts } = readTogether(tables, first);
   const dependencies = { ...others, reader };
-  const { clock, histories } = dependencies;
+  const { clock, backfills } = dependencies;
   const endUnixMs = clock.nowUnixMs() + request.budget.seconds * 1_000;
   const read = createBudgetedRead(dependencies, endUnixMs - SIGNING_RESERVE_MS);
   const readAtEnd = createBudgetedRead(dependencies, endUnixMs);
-  const span = read((all, limits) => all.unbrokenSpan({ chain: chain.name, ...limits }));
+  const span = read((all, limits) => all.contiguousRange({ chain: chain.name, ...limits }));
   // The awaiting caller handles the rejection.
   span.catch(() => undefined);
   const [any] = starts;
@@ -54,7 +54,7 @@ export const followGraph = async (
       read,
       readAtEnd,
       pages: PAGE_SIZES,
-      histories,
+      backfills,
       span,
       evidence,
       returned: new Map(),

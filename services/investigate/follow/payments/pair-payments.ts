@@ -42,11 +42,11 @@ export const pairPayments = ({ payments, receipts, arrivals }: Sides, backward: 
     eachNext(receipt, (payment, at) => {
       const own = ownFreshness[at] ?? 0;
       const part = (paid[at] ?? 0) / brought;
-      const isWhole = mayBeWhole(part) && isPassedOn(payment.amountRaw, receipt.amountRaw, backward);
-      if (own === 0 || (!isWhole && (receipt.isOwn || part > 1))) return;
+      const isComplete = mayBeWhole(part) && isPassedOn(payment.amountRaw, receipt.amountRaw, backward);
+      if (own === 0 || (!isComplete && (receipt.isOwn || part > 1))) return;
       pairs.receipts.push(number);
       pairs.payments.push(at);
-      pairs.weights.push(((isWhole ? PASSAGE_WEIGHT : part) * freshness(receipt, payment)) / own);
+      pairs.weights.push(((isComplete ? PASSAGE_WEIGHT : part) * freshness(receipt, payment)) / own);
     });
   }
   return pairs;

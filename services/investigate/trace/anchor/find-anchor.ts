@@ -20,14 +20,14 @@ import { findPassed, isSome, type Passed } from './find-passed.ts';
 
 /**
  * The anchor and, where its transaction is in the tables, where it stands, all its rows and of them those that brought the value to its
- * payee; `isWhole` is false where it holds more than are read, and more than was found may have moved. `leftOut`: what moved, or was said to
+ * payee; `isComplete` is false where it holds more than are read, and more than was found may have moved. `leftOut`: what moved, or was said to
  * have moved, beside what is traced.
  */
 export type FoundAnchor = Anchor & {
   readonly position: TransactionPosition | null;
   readonly rows: readonly TransactionRow[];
   readonly passed: readonly TransactionRow[];
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   readonly leftOut: readonly LeftOut[];
 };
 
@@ -45,10 +45,10 @@ export const findAnchor = async (request: TraceRequest, ask: Ask): Promise<Found
     return believe(request, await isMostlyDollars(request, request, ask));
   };
   if (read === null) return asTold();
-  const { rows, isWhole } = read;
+  const { rows, isComplete } = read;
   const [payer, payee] = endsOf(request);
   const passed = findPassed(rows, { payer, payee });
-  if (!isSome(passed) && !isWhole) return { ...(await asTold()), isWhole };
+  if (!isSome(passed) && !isComplete) return { ...(await asTold()), isComplete };
   if (!isSome(passed)) throw contradictionOf(request, rows);
   const [{ blockTime, blockNumber, txIndex }] = passed[0].rows;
   // Early Solana blocks have no time of their own.
@@ -64,7 +64,7 @@ export const findAnchor = async (request: TraceRequest, ask: Ask): Promise<Found
     corrections: correct(request, { timeUnixSeconds, passed }),
     position,
     rows,
-    ...{ isWhole, leftOut },
+    ...{ isComplete, leftOut },
     passed: passed.flatMap((of) => of.rows),
   };
 };
@@ -79,10 +79,10 @@ const readTransaction = async (
 ): Promise<TransactionRead | null> => {
   const asked = { ...limits, signature };
   const read = await reader.transaction({ ...asked, limit: TRANSACTION_ROWS_MAX });
-  if (read === null || read.isWhole) return read;
+  if (read === null || read.isComplete) return read;
   const paid = await reader.transaction({ ...asked, families, limit: PAID_ROWS_MAX });
   const others = read.rows.filter(({ family }) => !families.includes(family));
-  return { rows: [...(paid?.rows ?? []), ...others], isWhole: paid?.isWhole ?? true };
+  return { rows: [...(paid?.rows ?? []), ...others], isComplete: paid?.isComplete ?? true };
 };
 
 /** The anchor as the body tells it: its dollars, or its coin. Throws `nothing_to_trace` where that is less than a unit. */
@@ -100,7 +100,7 @@ export const believe = (request: TraceRequest, ofDollars: boolean): FoundAnchor 
   const [moved, leftOut] = first.length > 0 ? [first, second.slice(0, 1)] : [second, []];
   if (moved.length === 0) throw nothingToTrace(request, 'sol');
   return {
-    ...{ signature, timeUnixSeconds, moved, leftOut, verified: false, isWhole: true, corrections: [] },
+    ...{ signature, timeUnixSeconds, moved, leftOut, verified: false, isComplete: true, corrections: [] },
     ...{ position: null, rows: [], passed: [] },
   };
 };

@@ -33,7 +33,7 @@ export const judgeRouter = async (asked: Asked, ask: Ask): Promise<Judged> => {
   const legs = [
     ...got.transfers.map((leg): Leg => ({ ...leg, isIn: true })),
     ...gave.transfers.map((leg): Leg => ({ ...leg, isIn: false })),
-  ].filter((leg) => isWhole(leg, got) && isWhole(leg, gave));
+  ].filter((leg) => isComplete(leg, got) && isComplete(leg, gave));
   const inEarnest = [...Map.groupBy(legs, transactionKey).values()]
     .map(
       (both): Passage => ({
@@ -48,7 +48,7 @@ export const judgeRouter = async (asked: Asked, ask: Ask): Promise<Judged> => {
 };
 
 /** Whether all legs of its transaction on that side are among those that were read. */
-const isWhole = (leg: WalletTransfer, { transfers, isCut }: LastTransfers): boolean => {
+const isComplete = (leg: WalletTransfer, { transfers, isCut }: LastTransfers): boolean => {
   const oldest = transfers.at(-1);
   return !isCut || (oldest !== undefined && compareTransactions(leg, oldest) > 0);
 };

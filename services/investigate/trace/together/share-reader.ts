@@ -144,14 +144,14 @@ const uniteRows = (
       ...{ keyOf: transactionKey, perQuestion: NAMED_MAX },
       ask: async (rest, positions) => {
         const rows = await reader.transactionRows({ ...rest, ...limits, positions });
-        return { rows, isWhole: rows.length < rest.limit };
+        return { rows, isComplete: rows.length < rest.limit };
       },
     },
     (found) => {
-      const isWhole = found.every((one) => one.isWhole);
-      const byPlace = Map.groupBy(isWhole ? found.flatMap(({ rows }) => rows) : [], transactionKey);
+      const isComplete = found.every((one) => one.isComplete);
+      const byPlace = Map.groupBy(isComplete ? found.flatMap(({ rows }) => rows) : [], transactionKey);
       return async (request) => {
-        if (!isWhole) return reader.transactionRows({ ...request, ...limits });
+        if (!isComplete) return reader.transactionRows({ ...request, ...limits });
         const places = new Map(request.positions.map((position) => [transactionKey(position), position]));
         return [...places.values()]
           .sort((a, b) => a.blockNumber - b.blockNumber || a.txIndex - b.txIndex)

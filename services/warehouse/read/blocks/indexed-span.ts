@@ -30,7 +30,7 @@ export const createIndexedSpan = (
       fromUnixSeconds: Math.min(...times),
       toUnixSeconds: Math.max(...times),
       toBlock,
-      unbrokenSinceUnixSeconds: begin.timeUnixSeconds,
+      contiguousSinceUnixSeconds: begin.timeUnixSeconds,
     };
   };
 };

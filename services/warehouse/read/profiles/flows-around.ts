@@ -60,7 +60,7 @@ export const readFlowsAround = async (
   return [...Map.groupBy(rows, ([wallet]) => wallet)].map(([wallet, of]) => ({
     wallet,
     flows: of.flatMap(toFlows).sort((a, b) => compareTransactions(a, b) || a.index - b.index),
-    isWhole: of.every(([, , , flows, , isCut]) => isCut === 0 && flows.length <= FLOWS_EACH_MAX),
+    isComplete: of.every(([, , , flows, , isCut]) => isCut === 0 && flows.length <= FLOWS_EACH_MAX),
     signs: of.some(([, , , , signs]) => signs),
   }));
 };

@@ -92,11 +92,11 @@ export const readWholeTransactions = async (
   const last = rows.at(-1);
   if (last === undefined || rows.length < request.limit) return { rows: handOversOf(rows), unread: [] };
   // There may be more of the last one, and of all behind it there are none.
-  const isWhole = (place: Pick<TransactionPosition, 'blockNumber' | 'txIndex'>): boolean =>
+  const isComplete = (place: Pick<TransactionPosition, 'blockNumber' | 'txIndex'>): boolean =>
     comparePlaces(place, placeOf(last)) < 0;
   return {
-    rows: handOversOf(rows.filter((row) => isWhole(placeOf(row)))),
-    unread: request.positions.filter((position) => !isWhole(position)),
+    rows: handOversOf(rows.filter((row) => isComplete(placeOf(row)))),
+    unread: request.positions.filter((position) => !isComplete(position)),
   };
 };
 
@@ -145,7 +145,7 @@ export const readTransaction = async (
   const params = { chain, signature, limit, ...(families === undefined ? {} : { families }) };
   const query = families === undefined ? ONE_QUERY : ONE_QUERY_OF_FAMILIES;
   const rows = await askTables<Row>(client, { query, params, settings: READ_AT_ONCE }, limits);
-  return rows.length === 0 ? null : { rows: handOversOf(rows), isWhole: rows.length < limit };
+  return rows.length === 0 ? null : { rows: handOversOf(rows), isComplete: rows.length < limit };
 };
 
 /** The same of many, by their hashes; those that no table holds are missing. One query. */
@@ -164,6 +164,8 @@ export const readTransactions = async (
   const rows = await askTables<Row>(client, { query, params, settings: READ_AT_ONCE }, limits);
   const byHash = Map.groupBy(rows, ([, , , , , , , hash]) => hash);
   return new Map(
-    [...byHash].map(([hash, of]) => [hash, { rows: handOversOf(of), isWhole: of.length < limit }] as const),
+    [...byHash].map(
+      ([hash, of]) => [hash, { rows: handOversOf(of), isComplete: of.length < limit }] as const,
+    ),
   );
 };

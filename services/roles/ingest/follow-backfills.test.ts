@@ -6,7 +6,7 @@ import { createLogger } from '../../platform/logger.ts';
 import { PATIENCE } from '../../testing/patience.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openStore, type Store } from '../store/open-store.ts';
-import { followHistories } from './follow-histories.ts';
+import { followBackfills } from './follow-backfills.ts';
 
 const WALLET = { chain: 'solana', wallet: 'w', transactions: 0, coverage: 'complete', readAtUnixSeconds: 1 };
 const KNOWN = { readAtUnixSeconds: 1, missing: 'nothing' };
@@ -21,17 +21,17 @@ const open = async () => {
 
 const follow = async (store: Store) => {
   const logger = createLogger({ level: 'silent' });
-  const followed = await followHistories({ store, chains: ['solana'], clock: systemClock, logger });
+  const followed = await followBackfills({ store, chains: ['solana'], clock: systemClock, logger });
   onTestFinished(() => followed.stop());
-  return () => followed.now().lastRead('solana', 'w');
+  return () => followed.now().lastBackfill('solana', 'w');
 };
 
 test('a record that nobody can read keeps no wallet from being known, before or behind the start', async () => {
   const { store, told } = await open();
   await store.log.append([UNREADABLE]);
-  const lastRead = await follow(store);
+  const lastBackfill = await follow(store);
   await store.log.append([UNREADABLE, told]);
-  await expect.poll(lastRead, PATIENCE).toEqual(KNOWN);
+  await expect.poll(lastBackfill, PATIENCE).toEqual(KNOWN);
 });
 
 test('a wallet that was read is known, also where the log fails when the tables are waited for', async () => {
@@ -41,8 +41,8 @@ test('a wallet that was read is known, also where the log fails when the tables 
     if (topic.startsWith('transfers.') && failures-- > 0) throw new LogError('log_locked', 'for a moment');
     return store.log.ranges(topic);
   };
-  const lastRead = await follow({ ...store, log: { ...store.log, ranges } });
+  const lastBackfill = await follow({ ...store, log: { ...store.log, ranges } });
   await store.log.append([told]);
-  await expect.poll(lastRead, PATIENCE).toEqual(KNOWN);
+  await expect.poll(lastBackfill, PATIENCE).toEqual(KNOWN);
   expect(failures).toBeLessThan(0);
 });

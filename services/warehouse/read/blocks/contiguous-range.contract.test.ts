@@ -3,8 +3,8 @@ import { beforeQueries } from '../../../testing/before-queries.ts';
 import { buildBlock } from '../../../testing/build-block.ts';
 import { PATIENCE } from '../../../testing/patience.ts';
 import { TableStage } from '../../../testing/table-stage.ts';
+import { createContiguousRange } from './contiguous-range.ts';
 import { readIndexedHead } from './indexed-head.ts';
-import { createUnbrokenSpan } from './unbroken-span.ts';
 
 const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
 const stage = new TableStage();
@@ -26,7 +26,7 @@ test('the newest block of each chain is known, and none of a chain that has none
 test('blocks count as indexed back to the last gap, and what may still be on its way is none', async () => {
   // Looks through all blocks each time.
   const spanOf = (chain: string) =>
-    createUnbrokenSpan(stage.warehouse.reader, { nowUnixMs: () => 0 })({ chain, ...limits });
+    createContiguousRange(stage.warehouse.reader, { nowUnixMs: () => 0 })({ chain, ...limits });
   expect(await spanOf('base')).toBeNull();
   await insert('base', ...upTo(0, 5));
   expect(await spanOf('base')).toEqual({
@@ -64,8 +64,8 @@ test('while all blocks are looked through again nobody waits for it, and a gap t
     if (query_params?.from === 0) looks += 1;
     return query_params?.from === 0 && looks > 1 ? gate.promise : null;
   });
-  const unbrokenSpan = createUnbrokenSpan(client, { nowUnixMs: () => nowUnixMs });
-  const spanOf = () => unbrokenSpan({ chain: 'optimism', ...limits });
+  const contiguousRange = createContiguousRange(client, { nowUnixMs: () => nowUnixMs });
+  const spanOf = () => contiguousRange({ chain: 'optimism', ...limits });
   await insert('optimism', ...upTo(0, 5), ...upTo(500, 700));
   expect(await spanOf()).toEqual({
     toBlock: expect.any(Number),
@@ -106,8 +106,8 @@ test('a gap that came is seen also while the last look through all blocks is kep
   const client = beforeQueries(stage.warehouse.reader, ({ query_params }) => {
     if (query_params?.from === 0) nowUnixMs += 3_000;
   });
-  const unbrokenSpan = createUnbrokenSpan(client, { nowUnixMs: () => nowUnixMs });
-  const spanOf = () => unbrokenSpan({ chain: 'gnosis', ...limits });
+  const contiguousRange = createContiguousRange(client, { nowUnixMs: () => nowUnixMs });
+  const spanOf = () => contiguousRange({ chain: 'gnosis', ...limits });
   await insert('gnosis', ...upTo(0, 200));
   expect(await spanOf()).toMatchObject({ beginsChain: true });
   await insert('gnosis', ...upTo(5_000, 5_100));
@@ -132,12 +132,12 @@ test('the first look is nobody’s own: who waits for it is answered when anothe
     });
     return Promise.race([gate.promise, left]);
   });
-  const unbrokenSpan = createUnbrokenSpan(client, { nowUnixMs: () => 0 });
+  const contiguousRange = createContiguousRange(client, { nowUnixMs: () => 0 });
   await insert('avalanche', ...upTo(0, 5));
   const leaving = new AbortController();
-  const first = unbrokenSpan({ chain: 'avalanche', ...limits, signal: leaving.signal });
-  const hurried = unbrokenSpan({ chain: 'avalanche', ...limits, timeoutMs: 1 });
-  const second = unbrokenSpan({ chain: 'avalanche', ...limits });
+  const first = contiguousRange({ chain: 'avalanche', ...limits, signal: leaving.signal });
+  const hurried = contiguousRange({ chain: 'avalanche', ...limits, timeoutMs: 1 });
+  const second = contiguousRange({ chain: 'avalanche', ...limits });
   second.catch(() => {});
   await begun.promise;
   leaving.abort();
@@ -155,8 +155,8 @@ test('a look through more blocks than can be looked through at once goes on wher
     asked.push(query_params.from);
     if (query_params.from === 0 && failures-- > 0) throw new Error('Timeout error.');
   });
-  const unbrokenSpan = createUnbrokenSpan(client, { nowUnixMs: () => 0 });
-  const spanOf = () => unbrokenSpan({ chain: 'celo', ...limits });
+  const contiguousRange = createContiguousRange(client, { nowUnixMs: () => 0 });
+  const spanOf = () => contiguousRange({ chain: 'celo', ...limits });
   await insert('celo', ...upTo(4_999_900, 5_000_000));
   await expect(spanOf()).rejects.toMatchObject({ code: 'timeout' });
   await insert('celo', ...upTo(5_000_001, 5_000_100));
@@ -174,13 +174,13 @@ test('numbers without blocks are passed over at once, however many they are', as
   const client = beforeQueries(stage.warehouse.reader, ({ query_params }) => {
     if (query_params?.before !== undefined) looks += 1;
   });
-  const unbrokenSpan = createUnbrokenSpan(client, { nowUnixMs: () => 0 });
+  const contiguousRange = createContiguousRange(client, { nowUnixMs: () => 0 });
   await insert('solana', ...upTo(300_000_000, 300_000_005));
   const begun = {
     ...{ fromUnixSeconds: 3_000_000_000, toUnixSeconds: 3_000_000_050, toBlock: 300_000_005 },
     beginsChain: false,
   };
-  expect(await unbrokenSpan({ chain: 'solana', ...limits })).toEqual(begun);
+  expect(await contiguousRange({ chain: 'solana', ...limits })).toEqual(begun);
   // The part with them, the one before, and whether the chain begins there.
   expect(looks).toBe(3);
 });
@@ -190,6 +190,6 @@ test('a block far below, from which the chain went straight on, is no gap', asyn
   const next = { chain: 'linea', number: 90_000_000, timeUnixSeconds: 60, transactions: [] };
   await stage.insert([{ ...buildBlock(next), parentNumber: 5 }]);
   await insert('linea', 90_000_001);
-  const unbrokenSpan = createUnbrokenSpan(stage.warehouse.reader, { nowUnixMs: () => 0 });
-  expect(await unbrokenSpan({ chain: 'linea', ...limits })).toMatchObject({ beginsChain: true });
+  const contiguousRange = createContiguousRange(stage.warehouse.reader, { nowUnixMs: () => 0 });
+  expect(await contiguousRange({ chain: 'linea', ...limits })).toMatchObject({ beginsChain: true });
 });

@@ -5,14 +5,14 @@ import { createLogger } from '../../platform/logger.ts';
 import { PATIENCE } from '../../testing/patience.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openStore } from '../store/open-store.ts';
-import { followHistories } from './follow-histories.ts';
+import { followBackfills } from './follow-backfills.ts';
 
 const WHOLE = { missing: 'nothing' };
 
 test('a history that is stored later is unknown to whoever asked before: their rows may be older than it', async () => {
   const store = await openStore({ dataFolder: temporaryFolder(), name: 'chain', maxQueuedBytes: 1 << 20 });
   const logger = createLogger({ level: 'silent' });
-  const histories = await followHistories({ store, chains: ['solana'], clock: systemClock, logger });
+  const backfills = await followBackfills({ store, chains: ['solana'], clock: systemClock, logger });
   const events = await openWalletEvents(store.registry);
   const tell = async (wallet: string) => {
     const readAtUnixSeconds = Math.floor(systemClock.nowUnixMs() / 1_000);
@@ -24,15 +24,15 @@ test('a history that is stored later is unknown to whoever asked before: their r
       readAtUnixSeconds,
     } as const;
     await store.log.append([events.read(history)]);
-    await expect.poll(() => histories.now().lastRead('solana', wallet), PATIENCE).toMatchObject(WHOLE);
+    await expect.poll(() => backfills.now().lastBackfill('solana', wallet), PATIENCE).toMatchObject(WHOLE);
   };
-  const before = histories.now();
+  const before = backfills.now();
   await tell('ann');
-  const after = histories.now();
+  const after = backfills.now();
   await tell('bea');
-  expect(before.lastRead('solana', 'ann')).toBeNull();
-  expect(after.lastRead('solana', 'ann')).toMatchObject(WHOLE);
-  expect(after.lastRead('solana', 'bea')).toBeNull();
-  await histories.stop();
+  expect(before.lastBackfill('solana', 'ann')).toBeNull();
+  expect(after.lastBackfill('solana', 'ann')).toMatchObject(WHOLE);
+  expect(after.lastBackfill('solana', 'bea')).toBeNull();
+  await backfills.stop();
   await store.close();
 });

@@ -1,6 +1,6 @@
 import { openWalletEvents, WALLETS_READ, type WalletRead } from '../../events/wallet-events.ts';
 import { isLost } from '../../ingest/until-written.ts';
-import type { Histories, HistoryRead } from '../../investigate/model/histories.ts';
+import type { Backfill, Backfills } from '../../investigate/model/backfills.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { followTopic } from '../../platform/event-log/follow-topic.ts';
 import { RecordPassedOverError } from '../../platform/event-log/read-decoded.ts';
@@ -14,14 +14,14 @@ const REMEMBERED_MAX = 100_000;
 /** What a node failed to tell is worth another question after this time. */
 const FAILED_FOR_SECONDS = 600;
 
-const MISSING: Readonly<Record<string, HistoryRead['missing']>> = {
+const MISSING: Readonly<Record<string, Backfill['missing']>> = {
   complete: 'nothing',
   coin_transfers_left_out: 'coin',
 };
 
-export type FollowedHistories = {
+export type FollowedBackfills = {
   /** As of the call; what is stored later is unknown to it, since rows may have been read before. */
-  now(): Histories;
+  now(): Backfills;
   stop(): Promise<void>;
 };
 
@@ -29,12 +29,12 @@ export type FollowedHistories = {
  * Which wallets' histories were read from their chains, as soon as the tables hold them. `chains` are those that are followed:
  * nobody else's nodes are known.
  */
-export const followHistories = async (request: {
+export const followBackfills = async (request: {
   store: Store;
   chains: readonly string[];
   clock: Clock;
   logger: Logger;
-}): Promise<FollowedHistories> => {
+}): Promise<FollowedBackfills> => {
   const { store, clock, logger } = request;
   const chains = new Set(request.chains);
   const events = await openWalletEvents(store.registry);
@@ -80,9 +80,9 @@ export const followHistories = async (request: {
     },
     onError,
   });
-  const asOf = (known: number): Histories => ({
-    canRead: (chain) => chains.has(chain),
-    lastRead: (chain, wallet) => {
+  const asOf = (known: number): Backfills => ({
+    canBackfill: (chain) => chains.has(chain),
+    lastBackfill: (chain, wallet) => {
       const history = read.get(`${chain}:${wallet}`);
       if (history === undefined || history.place >= known) return null;
       const { coverage, readAtUnixSeconds } = history;

@@ -1,4 +1,4 @@
-import type { ReadLimits, UnbrokenSpan } from '../../../investigate/model/transfer-reader.ts';
+import type { ContiguousRange, ReadLimits } from '../../../investigate/model/transfer-reader.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { type BlockTable, readIndexedHead } from './indexed-head.ts';
@@ -8,11 +8,11 @@ import { createLastGap } from './last-gap.ts';
  * The newest block and those before it back to the last gap; null where there is none. One query where the gap is known and no
  * block came since.
  */
-export const createUnbrokenSpan = (
+export const createContiguousRange = (
   client: WarehouseClient,
   clock: Clock,
   table: BlockTable = 'blocks',
-): ((request: ReadLimits & { readonly chain: string }) => Promise<UnbrokenSpan | null>) => {
+): ((request: ReadLimits & { readonly chain: string }) => Promise<ContiguousRange | null>) => {
   const readBegin = createLastGap(client, clock, table);
   return async (request) => {
     const head = await readIndexedHead(client, request, table);
