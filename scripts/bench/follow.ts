@@ -143,7 +143,7 @@ const measure = async (
     reader.departures({
       chain: 'solana',
       wallet: walletOf(bulk, at),
-      family: NATIVE,
+      canonicalAsset: NATIVE,
       ownOnly: false,
       from: { blockTime: 0, blockNumber: 0, txIndex: 0, step: 0 },
       limit: FIRST_PAGE_ROWS,
@@ -158,7 +158,7 @@ const measure = async (
       {
         chain,
         start: plantedWallet(bulk, at * (TRAIL_HOPS + 1)),
-        family: NATIVE,
+        canonicalAsset: NATIVE,
         atUnixSeconds: plantedSince,
         amount: null,
         tracedRaw: null,

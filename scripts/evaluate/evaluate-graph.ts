@@ -65,7 +65,7 @@ const askWith = (
 ): Promise<FlowGraph> =>
   followGraph(
     {
-      ...{ chain, family: NATIVE, maxHops: HOPS_MAX },
+      ...{ chain, canonicalAsset: NATIVE, maxHops: HOPS_MAX },
       starts: starts.map(({ address, sinceUnixSeconds, amountRaw }) => ({
         start: address,
         atUnixSeconds: sinceUnixSeconds,

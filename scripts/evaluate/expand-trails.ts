@@ -48,7 +48,7 @@ export const expandTrails = async (
     const request: FollowRequest = {
       chain,
       start: next.address,
-      family: NATIVE,
+      canonicalAsset: NATIVE,
       atUnixSeconds: next.sinceUnixSeconds,
       amount: toWholeUnits(next.amountRaw, chain.native.decimals),
       tracedRaw: null,

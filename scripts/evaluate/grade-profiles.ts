@@ -3,7 +3,7 @@ import type { ExposureSide } from '../../services/investigate/analyze/exposure/e
 import { exposureTo } from '../../services/investigate/analyze/exposure/exposure.ts';
 import type { Profile } from '../../services/investigate/analyze/profile.ts';
 import { LEVELS } from '../../services/investigate/analyze/risk/score.ts';
-import { assetFamily, isListed } from '../../services/investigate/model/asset.ts';
+import { isListed, toCanonicalAsset } from '../../services/investigate/model/asset.ts';
 import { findChain } from '../../services/investigate/model/chain.ts';
 import { LABEL_KINDS, type LabelKind } from '../../services/investigate/model/label.ts';
 import { say } from '../bench/bench-store.ts';
@@ -110,7 +110,7 @@ const isTold = ({ chain, victims }: Drainer): boolean => {
   const known = findChain(chain);
   const believed = victims.filter(
     ({ asset }) =>
-      known !== null && (known.family === 'solana' || isListed(known, assetFamily(known, asset))),
+      known !== null && (known.family === 'solana' || isListed(known, toCanonicalAsset(known, asset))),
   );
   return new Set(believed.map(({ address }) => address)).size >= VICTIMS_MIN;
 };

@@ -6,7 +6,7 @@ const candidate = (wallet: string, confidence: number, deltaSeconds: number): Gr
   wallet,
   signature: wallet,
   mode: 'fixed',
-  family: 'native',
+  canonicalAsset: 'native',
   amountRaw: 1n,
   timeUnixSeconds: deltaSeconds,
   deltaSeconds,

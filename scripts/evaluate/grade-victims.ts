@@ -36,7 +36,7 @@ const gradeOpen = (reports: readonly VictimsReport[], drainers: readonly Drainer
   const told = new Set(
     reports.flatMap(({ request: { chain, address }, revocable }) =>
       revocable.map(({ kind, holder, hand, asset }) =>
-        [chain.name, address, kind, holder, hand, asset?.family ?? null].join(' '),
+        [chain.name, address, kind, holder, hand, asset?.canonicalAsset ?? null].join(' '),
       ),
     ),
   );
@@ -62,7 +62,7 @@ const gradeOpen = (reports: readonly VictimsReport[], drainers: readonly Drainer
 const toldOf = ({ request, victims }: VictimsReport): Told[] =>
   victims.flatMap(({ address, losses }) =>
     losses.map(({ signature, asset, method, amountRaw }) => ({
-      key: `${request.chain.name} ${request.address} ${address} ${signature} ${asset.family}`,
+      key: `${request.chain.name} ${request.address} ${address} ${signature} ${asset.canonicalAsset}`,
       method,
       amountRaw: String(amountRaw),
     })),

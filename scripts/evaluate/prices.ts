@@ -60,7 +60,7 @@ const priceOverTime = async (
   const answers: Answer[] = [];
   for (let from = 0; from < request.times.length; from += QUESTIONS_EACH) {
     const times = request.times.slice(from, from + QUESTIONS_EACH);
-    const moments = times.map((time) => ({ family: request.asset, timeUnixSeconds: time }));
+    const moments = times.map((time) => ({ canonicalAsset: request.asset, timeUnixSeconds: time }));
     const limits = { signal: AbortSignal.timeout(30_000), timeoutMs: 30_000 };
     const prices = await reader.prices({ chain, moments, ...limits });
     answers.push(...times.map((time, at) => ({ ...request, time, price: prices[at] ?? null })));

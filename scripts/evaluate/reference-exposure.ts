@@ -1,5 +1,5 @@
 import type { TruthLine } from '../../services/demo-world/truth.ts';
-import { assetFamily } from '../../services/investigate/model/asset.ts';
+import { toCanonicalAsset } from '../../services/investigate/model/asset.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import { findChain } from '../../services/investigate/model/chain.ts';
 import type { Label, LabelKind } from '../../services/investigate/model/label.ts';
@@ -13,7 +13,7 @@ type Row = {
   readonly time: number;
   readonly from: string;
   readonly to: string;
-  readonly family: string;
+  readonly canonicalAsset: string;
   readonly raw: number;
   readonly usd: number;
   /** Whose swap it is a part of. */
@@ -77,15 +77,15 @@ const paymentsOf = (block: DecodedBlock, priceAt: PriceAt): Omit<Row, 'at' | 'ti
   return block.movements.flatMap(({ txIndex, kind, from, to, asset, amountRaw }) => {
     const isHandOver = (HAND_OVER_KINDS as readonly string[]).includes(kind) && amountRaw > 0n;
     if (!isHandOver || from === null || to === null || from === to) return [];
-    const family = assetFamily(chain, asset);
-    const price = priceAt(block.chain, family, block.timeUnixSeconds ?? 0);
+    const canonicalAsset = toCanonicalAsset(chain, asset);
+    const price = priceAt(block.chain, canonicalAsset, block.timeUnixSeconds ?? 0);
     if (price === null) return [];
     const swappers = new Set((swaps.get(txIndex ?? -1) ?? []).map(({ owner }) => owner));
-    return [{ from, to, family, raw: Number(amountRaw), usd: Number(amountRaw) * price, swappers }];
+    return [{ from, to, canonicalAsset, raw: Number(amountRaw), usd: Number(amountRaw) * price, swappers }];
   });
 };
 
-type PriceAt = (chain: string, family: string, time: number) => number | null;
+type PriceAt = (chain: string, canonicalAsset: string, time: number) => number | null;
 
 /** Of the coin and the stablecoins, for one raw unit. */
 const readPrices = (truth: readonly TruthLine[]): PriceAt => {
@@ -103,12 +103,12 @@ const readPrices = (truth: readonly TruthLine[]): PriceAt => {
   for (const line of truth)
     if (line.type === 'price')
       hours.set(`${line.chain} ${line.asset} ${Math.floor(line.time / 3_600)}`, line.usd);
-  return (chain, family, time) => {
-    const scale = decimals.get(`${chain} ${family}`);
+  return (chain, canonicalAsset, time) => {
+    const scale = decimals.get(`${chain} ${canonicalAsset}`);
     if (scale === undefined) return null;
-    const usd = dollars.has(`${chain} ${family}`)
+    const usd = dollars.has(`${chain} ${canonicalAsset}`)
       ? 1
-      : hours.get(`${chain} ${family} ${Math.floor(time / 3_600)}`);
+      : hours.get(`${chain} ${canonicalAsset} ${Math.floor(time / 3_600)}`);
     return usd === undefined ? null : usd / 10 ** scale;
   };
 };
@@ -149,8 +149,8 @@ export const referenceExposure = (
     const held = new Map<string, { raw: number; price: number }>();
     let lots: Lot[] = [];
     for (const row of rowsOf(wallet)) {
-      const asset = held.get(row.family) ?? { raw: 0, price: 0 };
-      held.set(row.family, asset);
+      const asset = held.get(row.canonicalAsset) ?? { raw: 0, price: 0 };
+      held.set(row.canonicalAsset, asset);
       asset.price = row.usd / row.raw;
       if (row.to === wallet) {
         asset.raw += row.raw;
@@ -180,8 +180,8 @@ export const referenceExposure = (
     let tracked = 0;
     const parts: (readonly [Shares, number])[] = [];
     for (const row of rowsOf(wallet)) {
-      const asset = held.get(row.family) ?? { raw: 0, price: 0 };
-      held.set(row.family, asset);
+      const asset = held.get(row.canonicalAsset) ?? { raw: 0, price: 0 };
+      held.set(row.canonicalAsset, asset);
       asset.price = row.usd / row.raw;
       if (row.to === wallet) {
         asset.raw += row.raw;

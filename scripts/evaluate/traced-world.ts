@@ -87,7 +87,7 @@ export const toTraceRequest = async (
   const read = await reader.transaction({ ...limits, signature: anchor.tx, limit: 1_000 });
   const row = read?.rows.find(({ from, to }) => (direction === 'out' ? from : to) === anchor.wallet);
   if (row === undefined) throw new Error(`${anchor.tx} has no transfer of ${anchor.wallet}`);
-  const amount = toWholeUnits(row.amountRaw, knownDecimals(chain, row.family));
+  const amount = toWholeUnits(row.amountRaw, knownDecimals(chain, row.canonicalAsset));
   return {
     chain,
     wallet: anchor.wallet,
@@ -95,8 +95,8 @@ export const toTraceRequest = async (
     signature: anchor.tx,
     direction,
     timeUnixSeconds: anchor.time,
-    coin: row.family === NATIVE ? amount : 0,
-    usd: row.family === NATIVE ? 0 : amount,
+    coin: row.canonicalAsset === NATIVE ? amount : 0,
+    usd: row.canonicalAsset === NATIVE ? 0 : amount,
     windowSeconds,
     missing: [],
   };

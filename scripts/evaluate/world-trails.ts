@@ -3,7 +3,7 @@ import { follow } from '../../services/investigate/follow/follow.ts';
 import { HOPS_DEFAULT } from '../../services/investigate/follow/rules.ts';
 import type { Trail } from '../../services/investigate/follow/trail.ts';
 import type { Address } from '../../services/investigate/model/address.ts';
-import { type Asset, assetFamily } from '../../services/investigate/model/asset.ts';
+import { type Asset, toCanonicalAsset } from '../../services/investigate/model/asset.ts';
 import { NO_BACKFILLS } from '../../services/investigate/model/backfills.ts';
 import { findChain } from '../../services/investigate/model/chain.ts';
 import { ReadFailedError, type TransferReader } from '../../services/investigate/model/transfer-reader.ts';
@@ -73,7 +73,11 @@ export const followAll = async (
     const chain = findChain(question.chain);
     if (chain === null) throw new Error(`chain ${question.chain} is not known`);
     const asked = {
-      ...{ chain, start: question.start, family: question.asset && assetFamily(chain, question.asset) },
+      ...{
+        chain,
+        start: question.start,
+        canonicalAsset: question.asset && toCanonicalAsset(chain, question.asset),
+      },
       ...{ atUnixSeconds: question.since, amount: null, tracedRaw: null, counterparty: null },
       ...{ backward: question.kind === 'backward', maxHops: HOPS_DEFAULT },
     };
@@ -126,7 +130,7 @@ const isRight = (trail: Trail | undefined, { kind, unread }: TrailQuestion, line
     case 'told':
       return reason === line.end.reason && [line.end.address, ...line.end.accept].includes(address);
     case 'default_asset':
-      return trail.asset.family === assetFamily(trail.chain, line.asset);
+      return trail.asset.canonicalAsset === toCanonicalAsset(trail.chain, line.asset);
     case 'backward':
       return trail.hops.some(({ to }) => to === line.start);
     case 'unread':

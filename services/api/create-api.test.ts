@@ -10,7 +10,7 @@ const valid = JSON.stringify({ address: SYSTEM_PROGRAM });
 
 const failingReader = (error: Error): TransferReader => ({
   ...createMemoryReader([]),
-  familiesSent: () => Promise.reject(error),
+  assetsSent: () => Promise.reject(error),
 });
 
 test("every answer carries x-request-id: the caller's own when it is plain, a fresh one otherwise", async () => {
@@ -201,7 +201,7 @@ test('a client that goes away stops the work done for it', async () => {
   await using api = await startApi({
     reader: {
       ...createMemoryReader([]),
-      familiesSent: ({ signal }) => {
+      assetsSent: ({ signal }) => {
         started = true;
         return new Promise((_, reject) => {
           signal.addEventListener('abort', () => {
@@ -233,7 +233,7 @@ test('closing lets the answer under way finish and takes no new connection', asy
   await using api = await startApi({
     reader: {
       ...createMemoryReader([]),
-      familiesSent: async () => {
+      assetsSent: async () => {
         started = true;
         await gate.promise;
         return [];
@@ -254,7 +254,7 @@ test('closing cuts what is still open after the grace, idle connections at once'
   await using api = await startApi({
     reader: {
       ...createMemoryReader([]),
-      familiesSent: ({ signal }) => {
+      assetsSent: ({ signal }) => {
         started = true;
         return new Promise((_, reject) => {
           signal.addEventListener('abort', () => reject(new ReadFailedError('aborted')));

@@ -50,7 +50,7 @@ test('a call behind which something else came on its line is stopped and not cha
   const stopped = Promise.withResolvers<Error>();
   const reader = {
     ...createMemoryReader(story),
-    familiesSent: async ({ signal }: { signal: AbortSignal }): Promise<never> => {
+    assetsSent: async ({ signal }: { signal: AbortSignal }): Promise<never> => {
       await once(signal, 'abort');
       stopped.resolve(signal.reason);
       throw new ReadFailedError('aborted');
@@ -73,12 +73,12 @@ const openTwoCalls = async () => {
   const held = Promise.withResolvers<void>();
   const memory = createMemoryReader(story);
   let asked = 0;
-  const familiesSent: typeof memory.familiesSent = async (request) => {
+  const assetsSent: typeof memory.assetsSent = async (request) => {
     asked += 1;
     if (asked === 1) await held.promise;
-    return memory.familiesSent(request);
+    return memory.assetsSent(request);
   };
-  const service = await openBilledApi({ reader: { ...memory, familiesSent } });
+  const service = await openBilledApi({ reader: { ...memory, assetsSent } });
   const line = openLine(service.api.url);
   line.write(`${headOf(service.key)}${BODY}`.repeat(2));
   await expect.poll(() => asked, PATIENCE).toBe(2);

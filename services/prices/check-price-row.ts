@@ -1,5 +1,5 @@
 import { parseAddress } from '../investigate/model/address.ts';
-import { type AssetFamily, assetFamily } from '../investigate/model/asset.ts';
+import { type CanonicalAsset, toCanonicalAsset } from '../investigate/model/asset.ts';
 import { CHAINS, type Chain, findChain } from '../investigate/model/chain.ts';
 import { NATIVE } from '../investigate/model/movement.ts';
 import { readTime } from '../platform/read-time.ts';
@@ -16,7 +16,7 @@ export type PriceRow = {
 /** Dollars for one whole unit at a time. */
 export type CheckedPrice = {
   readonly chain: string;
-  readonly asset: AssetFamily;
+  readonly asset: CanonicalAsset;
   readonly timeUnixSeconds: number;
   readonly usd: number;
 };
@@ -57,17 +57,17 @@ export const checkPriceRow = (row: PriceRow, nowUnixSeconds: number): Checked =>
   const usd = /^\d+(\.\d*)?(e[+-]?\d+)?$/i.test(row.usd) ? Number(row.usd) : Number.NaN;
   if (!Number.isFinite(usd) || usd <= 0)
     return refused('bad_price', `price "${row.usd}" is not a number above 0`);
-  return { price: { chain: chain.name, asset: asset.family, timeUnixSeconds, usd } };
+  return { price: { chain: chain.name, asset: asset.canonicalAsset, timeUnixSeconds, usd } };
 };
 
 type AssetResult =
-  | { readonly ok: true; readonly family: AssetFamily }
+  | { readonly ok: true; readonly canonicalAsset: CanonicalAsset }
   | { readonly ok: false; readonly message: string };
 
 /** `native`, the coin's symbol, or an address; the wrapped coin is the coin. */
 export const readAsset = (chain: Chain, text: string): AssetResult => {
   if ([NATIVE, chain.native.symbol.toLowerCase()].includes(text.toLowerCase()))
-    return { ok: true, family: NATIVE };
+    return { ok: true, canonicalAsset: NATIVE };
   const parsed = parseAddress(chain, text);
-  return parsed.ok ? { ok: true, family: assetFamily(chain, parsed.address) } : parsed;
+  return parsed.ok ? { ok: true, canonicalAsset: toCanonicalAsset(chain, parsed.address) } : parsed;
 };

@@ -43,7 +43,7 @@ export const toFollowRequest = ({ chain = 'solana', ...rest }: Question): Follow
   const found = findChain(chain);
   if (found === null) throw new Error(chain);
   return {
-    ...{ start: 'alice', family: 'native', atUnixSeconds: null, amount: null, tracedRaw: null },
+    ...{ start: 'alice', canonicalAsset: 'native', atUnixSeconds: null, amount: null, tracedRaw: null },
     ...{ counterparty: null, backward: false, maxHops: 25 },
     ...rest,
     chain: found,

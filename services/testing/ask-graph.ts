@@ -19,7 +19,7 @@ export const toFlowRequest = (more: Partial<FlowRequest> = {}): FlowRequest => {
   const chain = findChain('solana');
   if (chain === null) throw new Error('no solana');
   return {
-    ...{ chain, family: NATIVE, maxHops: HOPS_MAX, starts: [startAt('ann')] },
+    ...{ chain, canonicalAsset: NATIVE, maxHops: HOPS_MAX, starts: [startAt('ann')] },
     ...{ budget: { calls: 1_000, seconds: 85 }, minUsd: 0, minProbability: 0.05 },
     ...more,
   };

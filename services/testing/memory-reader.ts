@@ -1,15 +1,15 @@
-import { type AssetFamily, assetFamily } from '../investigate/model/asset.ts';
+import { type CanonicalAsset, toCanonicalAsset } from '../investigate/model/asset.ts';
 import type { DecodedBlock } from '../investigate/model/block.ts';
 import { type Chain, findChain } from '../investigate/model/chain.ts';
 import type { Label } from '../investigate/model/label.ts';
 import { type Movement, NATIVE } from '../investigate/model/movement.ts';
 import {
+  type AssetSent,
   type ContiguousRange,
   comparePlaces,
   compareRows,
   compareRowsBackward,
   compareTransactions,
-  type FamilySent,
   type Flow,
   type FlowsRequest,
   HAND_OVER_KINDS,
@@ -27,11 +27,15 @@ import {
 
 type Row = RowPosition & {
   readonly chain: string;
-  readonly family: AssetFamily;
+  readonly canonicalAsset: CanonicalAsset;
   readonly txSender: string;
   readonly movement: Movement;
 };
-type SwapSide = { readonly asset: string; readonly family: AssetFamily; readonly amountRaw: bigint };
+type SwapSide = {
+  readonly asset: string;
+  readonly canonicalAsset: CanonicalAsset;
+  readonly amountRaw: bigint;
+};
 type SwapRow = {
   readonly chain: string;
   readonly owner: string;
@@ -79,10 +83,12 @@ export const createMemoryReader = (
         request.limit,
       );
     },
-    swappers: async ({ chain, family, ownOnly, spans }) => {
+    swappers: async ({ chain, canonicalAsset, ownOnly, spans }) => {
       const gave = swaps.filter(
         (swap) =>
-          swap.chain === chain && swap.gave.family === family && !(ownOnly && swap.txSender !== swap.owner),
+          swap.chain === chain &&
+          swap.gave.canonicalAsset === canonicalAsset &&
+          !(ownOnly && swap.txSender !== swap.owner),
       );
       const swapped = spans.filter(({ wallet, fromUnixSeconds, toUnixSeconds }) =>
         gave.some(
@@ -92,27 +98,27 @@ export const createMemoryReader = (
       );
       return new Set(swapped.map(({ wallet }) => wallet));
     },
-    familiesSent: async ({ chain, wallet, sinceUnixSeconds }) => {
+    assetsSent: async ({ chain, wallet, sinceUnixSeconds }) => {
       const sent = handOvers(rows, { chain, wallet }, 'out');
       const since = sent.filter(({ blockTime }) => blockTime >= sinceUnixSeconds);
-      return sumFamilies(since, wallet, compareTransactions);
+      return sumAssets(since, wallet, compareTransactions);
     },
-    familiesReceived: async ({ chain, wallet, untilUnixSeconds }) => {
+    assetsReceived: async ({ chain, wallet, untilUnixSeconds }) => {
       const received = handOvers(rows, { chain, wallet }, 'in');
       const until = received.filter(({ blockTime }) => blockTime <= untilUnixSeconds);
-      return sumFamilies(until, wallet, (a, b) => compareTransactions(b, a));
+      return sumAssets(until, wallet, (a, b) => compareTransactions(b, a));
     },
     farArrivals: async ({ chains, wallet, leastRaw, fromUnixSeconds, toUnixSeconds, limit }) => {
       return rows
-        .filter(({ chain, family, movement: { amountRaw } }) => {
-          const least = leastRaw.get(family);
+        .filter(({ chain, canonicalAsset, movement: { amountRaw } }) => {
+          const least = leastRaw.get(canonicalAsset);
           return chains.includes(chain) && least !== undefined && amountRaw >= least;
         })
         .filter(({ blockTime }) => blockTime >= fromUnixSeconds && blockTime <= toUnixSeconds)
         .filter(({ movement }) => isReceived(movement, wallet))
         .sort((a, b) => compareTransactions(a, b) || a.step - b.step)
-        .map(({ chain, family, blockTime, blockNumber, txIndex, movement }) => ({
-          ...{ chain, family, blockTime, blockNumber, txIndex },
+        .map(({ chain, canonicalAsset, blockTime, blockNumber, txIndex, movement }) => ({
+          ...{ chain, canonicalAsset, blockTime, blockNumber, txIndex },
           ...{ amountRaw: movement.amountRaw, payer: movement.from },
         }))
         .slice(0, limit);
@@ -127,9 +133,10 @@ export const createMemoryReader = (
       const asked = new Set(messages.map(({ bridge, messageId }) => `${bridge}/${messageId}`));
       return crossings.filter(({ bridge, messageId }) => asked.has(`${bridge}/${messageId}`));
     },
-    balance: async ({ chain, wallet, family }) => {
+    balance: async ({ chain, wallet, canonicalAsset }) => {
       const touching = rows.filter(
-        (row) => row.chain === chain && row.family === family && touches(row.movement, wallet),
+        (row) =>
+          row.chain === chain && row.canonicalAsset === canonicalAsset && touches(row.movement, wallet),
       );
       if (touching.length === 0) return null;
       return touching.reduce((sum, { movement: { from, to, amountRaw } }) => {
@@ -137,9 +144,12 @@ export const createMemoryReader = (
         return sum + received - (from === wallet ? amountRaw : 0n);
       }, 0n);
     },
-    burnt: async ({ chain, wallet, family, sinceUnixSeconds, ownOnly }) => {
+    burnt: async ({ chain, wallet, canonicalAsset, sinceUnixSeconds, ownOnly }) => {
       return rows
-        .filter((row) => row.chain === chain && row.family === family && row.blockTime >= sinceUnixSeconds)
+        .filter(
+          (row) =>
+            row.chain === chain && row.canonicalAsset === canonicalAsset && row.blockTime >= sinceUnixSeconds,
+        )
         .filter(({ movement: { kind, from } }) => kind === 'burn' && from === wallet)
         .filter(({ txSender }) => !ownOnly || txSender === wallet)
         .reduce((sum, { movement }) => sum + movement.amountRaw, 0n);
@@ -211,10 +221,10 @@ const rowsAt = (rows: readonly Row[], { chain, positions }: At): Row[] => {
 };
 
 const toTransactionRow = (blocks: readonly DecodedBlock[], row: Row): TransactionRow => {
-  const { blockTime, blockNumber, txIndex, family, txSender: sender, movement } = row;
+  const { blockTime, blockNumber, txIndex, canonicalAsset, txSender: sender, movement } = row;
   const { from, to, amountRaw, authority } = movement;
   const place = { hash: hashOf(blocks, row) ?? '', blockTime, blockNumber, txIndex };
-  return { ...place, sender, from: from ?? '', to: to ?? '', family, amountRaw, authority };
+  return { ...place, sender, from: from ?? '', to: to ?? '', canonicalAsset, amountRaw, authority };
 };
 
 const refusingAborted = (reader: TransferReader): TransferReader =>
@@ -236,7 +246,7 @@ const toRows = (block: DecodedBlock): Row[] =>
     const transaction = block.transactions.find(({ txIndex }) => txIndex === movement.txIndex);
     return {
       chain: block.chain,
-      family: assetFamily(chainOf(block), movement.asset),
+      canonicalAsset: toCanonicalAsset(chainOf(block), movement.asset),
       blockTime: block.timeUnixSeconds ?? 0,
       blockNumber: block.number,
       txIndex: movement.txIndex ?? Number.MAX_SAFE_INTEGER,
@@ -250,7 +260,7 @@ const toSwapRows = (block: DecodedBlock): SwapRow[] =>
   block.swaps.map((swap) => {
     const transaction = block.transactions.find(({ txIndex }) => txIndex === swap.txIndex);
     const sideOf = (asset: string, amountRaw: bigint): SwapSide => {
-      return { asset, amountRaw, family: assetFamily(chainOf(block), asset) };
+      return { asset, amountRaw, canonicalAsset: toCanonicalAsset(chainOf(block), asset) };
     };
     const { owner, through, txIndex, index: step } = swap;
     return {
@@ -270,16 +280,16 @@ const toCrossings = (block: DecodedBlock): PlacedBridgeTransfer[] =>
 
 const flowsOf = (
   { rows, swaps }: { readonly rows: readonly Row[]; readonly swaps: readonly SwapRow[] },
-  { chain, wallet, family, ownOnly, transfersOnly = false }: FlowsRequest,
+  { chain, wallet, canonicalAsset, ownOnly, transfersOnly = false }: FlowsRequest,
   side: Side,
 ): Flow[] => [
   ...handOvers(rows, { chain, wallet }, side)
-    .filter((row) => row.family === family && (!ownOnly || row.txSender === wallet))
+    .filter((row) => row.canonicalAsset === canonicalAsset && (!ownOnly || row.txSender === wallet))
     .map((row) => toTransferFlow(row, side)),
   ...swaps
     .filter((row) => !transfersOnly && row.chain === chain && row.owner === wallet)
     .filter((row) => !ownOnly || row.txSender === wallet)
-    .filter((row) => (side === 'out' ? row.gave : row.got).family === family)
+    .filter((row) => (side === 'out' ? row.gave : row.got).canonicalAsset === canonicalAsset)
     .map((row) => toSwapFlow(row, side)),
 ];
 
@@ -335,29 +345,25 @@ const toPage = (sorted: readonly Flow[], limit: number) => {
   return { rows: page, next: { blockTime, blockNumber, txIndex, step: step + 1 } };
 };
 
-const isWrapping = ({ chain, family, movement: { from, to } }: Row): boolean => {
+const isWrapping = ({ chain, canonicalAsset, movement: { from, to } }: Row): boolean => {
   const wrapped = findChain(chain)?.wrappedNative;
-  return family === NATIVE && (from === wrapped || to === wrapped);
+  return canonicalAsset === NATIVE && (from === wrapped || to === wrapped);
 };
 
-const sumFamilies = (
-  rows: readonly Row[],
-  wallet: string,
-  compare: typeof compareTransactions,
-): FamilySent[] =>
+const sumAssets = (rows: readonly Row[], wallet: string, compare: typeof compareTransactions): AssetSent[] =>
   [
     ...Map.groupBy(
       rows.filter((row) => !isWrapping(row)),
-      ({ family }) => family,
+      ({ canonicalAsset }) => canonicalAsset,
     ),
-  ].map(([family, of]) => {
+  ].map(([canonicalAsset, of]) => {
     const all = sumRows(of, compare);
     if (all === null) throw new Error('a family without rows');
     const own = of.filter(({ txSender }) => txSender === wallet);
-    return { family, ...all, own: sumRows(own, compare) };
+    return { canonicalAsset, ...all, own: sumRows(own, compare) };
   });
 
-const sumRows = (rows: readonly Row[], compare: typeof compareTransactions): FamilySent['own'] => {
+const sumRows = (rows: readonly Row[], compare: typeof compareTransactions): AssetSent['own'] => {
   const [first] = rows.toSorted(compare);
   if (first === undefined) return null;
   const { blockTime, blockNumber, txIndex } = first;

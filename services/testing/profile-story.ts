@@ -44,7 +44,13 @@ export const profileOf = async (
     ...more,
   });
   const coin = inOrder.map(({ time }) => ({
-    ...({ chain: 'ethereum', family: 'native', source: 'import:test', span: 'time', usd: 2_000 } as const),
+    ...({
+      chain: 'ethereum',
+      canonicalAsset: 'native',
+      source: 'import:test',
+      span: 'time',
+      usd: 2_000,
+    } as const),
     ...{ beginUnixSeconds: time, atUnixSeconds: time },
   }));
   return analyze(
@@ -56,7 +62,7 @@ export const profileOf = async (
       ),
       tokens: createMemoryTokenReader(blocks),
       ...{ reader, prices: createMemoryPriceReader(coin), assets },
-      holdings: { holding: async ({ family }) => held[family] ?? null },
+      holdings: { holding: async ({ canonicalAsset }) => held[canonicalAsset] ?? null },
       ...{ backfills: NO_BACKFILLS, clock: { nowUnixMs: () => 0 }, signal: new AbortController().signal },
     },
   );

@@ -52,12 +52,12 @@ const presentEvidence = (
   })),
 ];
 
-const presentStep = (view: View, { from, to, family, amountRaw, usd, ...at }: PathStep) => ({
+const presentStep = (view: View, { from, to, canonicalAsset, amountRaw, usd, ...at }: PathStep) => ({
   from: view.address(from),
   to: view.address(to),
   ...view.placed(at),
-  asset: view.asset(family),
-  ...view.amountOf(family, amountRaw),
+  asset: view.asset(canonicalAsset),
+  ...view.amountOf(canonicalAsset, amountRaw),
   usd,
 });
 

@@ -115,8 +115,8 @@ const presentBehaviour = (view: View, { name, confidence, severity, detail, exam
 const presentTransfer = (view: View, transfer: Transfer) => ({
   direction: transfer.direction,
   counterparty: view.address(transfer.counterparty),
-  asset: view.asset(transfer.family),
-  ...view.amountOf(transfer.family, transfer.amountRaw),
+  asset: view.asset(transfer.canonicalAsset),
+  ...view.amountOf(transfer.canonicalAsset, transfer.amountRaw),
   usd: transfer.usd,
   ...view.placed(transfer),
 });
@@ -139,8 +139,8 @@ const presentTraceable = (view: View, transfer: TraceableTransfer) => ({
   ...view.placed(transfer),
   direction: transfer.direction,
   counterparty: view.address(transfer.counterparty),
-  asset: view.asset(transfer.largest.family).symbol,
-  ...view.amountOf(transfer.largest.family, transfer.largest.amountRaw),
+  asset: view.asset(transfer.largest.canonicalAsset).symbol,
+  ...view.amountOf(transfer.largest.canonicalAsset, transfer.largest.amountRaw),
   sol: transfer.coin,
   usd: transfer.usd,
   worth_usd: transfer.largest.usd,

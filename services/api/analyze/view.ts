@@ -8,14 +8,14 @@ import { type TransactionPosition, transactionKey } from '../../investigate/mode
 /** How addresses, amounts and transactions of one profile are written down. */
 export const createView = ({ chain, facts, signatures }: Profile) => {
   const address = (raw: Address): string => presentAddress(chain, raw);
-  const amountOf = (family: Asset, amountRaw: bigint) => {
-    const decimals = knownDecimals(chain, family) ?? facts.get(family)?.decimals ?? null;
+  const amountOf = (canonicalAsset: Asset, amountRaw: bigint) => {
+    const decimals = knownDecimals(chain, canonicalAsset) ?? facts.get(canonicalAsset)?.decimals ?? null;
     return { amount: toWholeUnits(amountRaw, decimals), amount_raw: String(amountRaw) };
   };
-  const asset = (family: Asset) => ({
-    symbol: assetSymbol(chain, family) ?? facts.get(family)?.symbol ?? null,
-    address: family === NATIVE ? NATIVE : address(family),
-    decimals: knownDecimals(chain, family) ?? facts.get(family)?.decimals ?? null,
+  const asset = (canonicalAsset: Asset) => ({
+    symbol: assetSymbol(chain, canonicalAsset) ?? facts.get(canonicalAsset)?.symbol ?? null,
+    address: canonicalAsset === NATIVE ? NATIVE : address(canonicalAsset),
+    decimals: knownDecimals(chain, canonicalAsset) ?? facts.get(canonicalAsset)?.decimals ?? null,
   });
   const signature = (at: TransactionPosition): string | null => signatures.get(transactionKey(at)) ?? null;
   return {

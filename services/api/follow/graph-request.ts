@@ -117,7 +117,7 @@ type Asked = { readonly first: FollowRequest; readonly clock: Clock; readonly re
 
 /** Of a body whose first start is `first`. */
 export const toFlowRequest = (body: GraphBody, { first, clock, refuse }: Asked): FlowRequest => {
-  const { chain, family, maxHops } = first;
+  const { chain, canonicalAsset, maxHops } = first;
   const more = (body.starts ?? []).flatMap((told, at): FlowStart[] => {
     const start = parseAddress(chain, told.address);
     const counterparty = told.counterparty === undefined ? null : parseAddress(chain, told.counterparty);
@@ -140,7 +140,7 @@ export const toFlowRequest = (body: GraphBody, { first, clock, refuse }: Asked):
     seen.add(address);
   }
   return {
-    ...{ chain, family, starts, maxHops: Math.min(maxHops, HOPS_MAX) },
+    ...{ chain, canonicalAsset, starts, maxHops: Math.min(maxHops, HOPS_MAX) },
     budget: {
       calls: body.budget?.calls ?? FLOW_CALLS_DEFAULT,
       seconds: body.budget?.seconds ?? SECONDS_MAX,

@@ -3,7 +3,7 @@ import { HOPS_DEFAULT } from '../../investigate/follow/rules.ts';
 import type { FollowRequest, ShownHop, Trail, TrailEnd } from '../../investigate/follow/trail.ts';
 import { type Address, presentAddress } from '../../investigate/model/address.ts';
 import { toWholeUnits } from '../../investigate/model/amount.ts';
-import { type AssetFamily, isStablecoin } from '../../investigate/model/asset.ts';
+import { type CanonicalAsset, isStablecoin } from '../../investigate/model/asset.ts';
 import type { Chain } from '../../investigate/model/chain.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 
@@ -54,7 +54,11 @@ const follow = (
 ): NextCall => ({
   path: '/follow',
   body: {
-    ...{ chain: chain.name, address: presentAddress(chain, address), asset: presentFamily(chain, asset) },
+    ...{
+      chain: chain.name,
+      address: presentAddress(chain, address),
+      asset: presentCanonicalAsset(chain, asset),
+    },
     [backward ? 'until' : 'since']: atUnixSeconds,
     ...(money === null ? {} : tellMoney(money)),
     ...(counterparty === undefined ? {} : { counterparty: presentAddress(chain, counterparty) }),
@@ -69,7 +73,7 @@ const tellMoney = ({ amountRaw, tracedRaw, decimals }: Money) => ({
   ...(tracedRaw === amountRaw ? {} : { traced_raw: String(tracedRaw) }),
 });
 
-const presentFamily = (chain: Chain, asset: string): string =>
+const presentCanonicalAsset = (chain: Chain, asset: string): string =>
   asset === NATIVE ? NATIVE : presentAddress(chain, asset);
 
 type Known<Reason extends 'dex_swap' | 'bridge'> = Extract<TrailEnd, { reason: Reason }> & {
@@ -95,17 +99,17 @@ const tracedBehind = (trail: Trail, amountRaw: bigint): Pick<Money, 'tracedRaw'>
 
 /** Behind contracts several may have paid. */
 const fromHop = ({ chain, asset }: Trail, hop: ShownHop): Onward => ({
-  ...{ chain, address: hop.to, asset: asset.family, atUnixSeconds: hop.sinceUnixSeconds },
+  ...{ chain, address: hop.to, asset: asset.canonicalAsset, atUnixSeconds: hop.sinceUnixSeconds },
   money: { amountRaw: hop.amountRaw, tracedRaw: hop.tracedRaw, decimals: asset.decimals },
   ...(hop.through.length === 0 ? { counterparty: hop.from } : {}),
 });
 
 /** Only the coin and stablecoins can be traced through a service. */
 const trace = ({ chain, asset, backward }: Trail, hop: ShownHop): NextCall | null => {
-  if (!isTraceable(chain, asset.family)) return null;
+  if (!isTraceable(chain, asset.canonicalAsset)) return null;
   const carried = hop.transactions.find(({ signature }) => signature === hop.signature);
   const amount = toWholeUnits(carried?.amountRaw ?? hop.amountRaw, asset.decimals);
-  const isCoin = asset.family === NATIVE;
+  const isCoin = asset.canonicalAsset === NATIVE;
   return {
     path: '/trace',
     body: {
@@ -117,5 +121,5 @@ const trace = ({ chain, asset, backward }: Trail, hop: ShownHop): NextCall | nul
   };
 };
 
-const isTraceable = (chain: Chain, family: AssetFamily): boolean =>
-  family === NATIVE || isStablecoin(chain, family);
+const isTraceable = (chain: Chain, canonicalAsset: CanonicalAsset): boolean =>
+  canonicalAsset === NATIVE || isStablecoin(chain, canonicalAsset);

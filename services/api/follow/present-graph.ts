@@ -23,7 +23,7 @@ export const presentGraph = (graph: FlowGraph, beingRead: readonly Address[] = [
     starts: request.starts.map(({ start }) => name(start)),
     asset: {
       symbol: asset.symbol,
-      address: asset.family === NATIVE ? null : name(asset.family),
+      address: asset.canonicalAsset === NATIVE ? null : name(asset.canonicalAsset),
       decimals: asset.decimals,
     },
     nodes: graph.nodes.map(({ arrivedRaw, leftRaw, restRaw, ...node }) => ({

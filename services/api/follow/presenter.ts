@@ -30,7 +30,7 @@ export const presentTrail = (trail: Trail, asked: Presenting) => {
     start_label: presentLabel(trail.startLabel),
     asset: {
       symbol: asset.symbol,
-      address: asset.family === NATIVE ? null : presentAddress(chain, asset.family),
+      address: asset.canonicalAsset === NATIVE ? null : presentAddress(chain, asset.canonicalAsset),
       decimals: asset.decimals,
     },
     hops: trail.hops.map((hop) => presentHop(trail, hop)),

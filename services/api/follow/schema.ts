@@ -3,7 +3,7 @@ import type { FlowRequest } from '../../investigate/follow/graph/flow-graph.ts';
 import { HOPS_DEFAULT, HOPS_MAX } from '../../investigate/follow/rules.ts';
 import type { FollowRequest } from '../../investigate/follow/trail.ts';
 import { parseAddress } from '../../investigate/model/address.ts';
-import { assetFamily, findBySymbol } from '../../investigate/model/asset.ts';
+import { findBySymbol, toCanonicalAsset } from '../../investigate/model/asset.ts';
 import { type Chain, findChain } from '../../investigate/model/chain.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -83,18 +83,18 @@ export const createFollowSchema = (chains: readonly string[], clock: Clock): z.Z
       const chain = findChain(body.chain ?? defaultChain(body.address));
       if (chain === null) return refuse('chain', 'is not served here');
       const start = parseAddress(chain, body.address);
-      const family = ifGiven(body.asset, (asset) => parseFamily(chain, asset));
+      const canonicalAsset = ifGiven(body.asset, (asset) => parseCanonicalAsset(chain, asset));
       const counterparty = ifGiven(body.counterparty, (address) => parseAddress(chain, address));
       if (!start.ok) return refuse('address', start.message);
       const future = TIMES.find((time) => isInTheFuture(body[time] ?? 0, clock));
       if (future !== undefined) return refuse(future, IN_THE_FUTURE);
-      if (family?.ok === false) return refuse('asset', family.message);
+      if (canonicalAsset?.ok === false) return refuse('asset', canonicalAsset.message);
       if (counterparty?.ok === false) return refuse('counterparty', counterparty.message);
       if (counterparty?.address === start.address) return refuse('counterparty', 'is the address itself');
       const request: FollowRequest = {
         chain,
         start: start.address,
-        family: family?.family ?? null,
+        canonicalAsset: canonicalAsset?.canonicalAsset ?? null,
         atUnixSeconds: body.since ?? body.until ?? null,
         amount: body.amount ?? null,
         tracedRaw: ifGiven(body.traced_raw, BigInt),
@@ -118,12 +118,12 @@ const toCall = (body: GraphBody, request: FollowRequest, { clock, context }: Che
 const ifGiven = <T>(text: string | undefined, parse: (text: string) => T): T | null =>
   text === undefined ? null : parse(text);
 
-const parseFamily = (chain: Chain, asset: string) => {
+const parseCanonicalAsset = (chain: Chain, asset: string) => {
   const listed = asset === NATIVE ? NATIVE : findBySymbol(chain, asset);
-  if (listed !== null) return { ok: true as const, family: listed };
+  if (listed !== null) return { ok: true as const, canonicalAsset: listed };
   const result = parseAddress(chain, asset);
   return result.ok
-    ? { ok: true as const, family: assetFamily(chain, result.address) }
+    ? { ok: true as const, canonicalAsset: toCanonicalAsset(chain, result.address) }
     : {
         ok: false as const,
         message: `is neither "${NATIVE}", nor a symbol that is known on ${chain.name}, nor a token: it ${result.message}`,

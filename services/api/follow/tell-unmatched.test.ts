@@ -29,7 +29,7 @@ const elsewhere = tellStory('base', [{ time: 900, moves: [move(ANN, EVE, 1n)] }]
 
 const endOf = async (crossings: readonly Crossing[], far: typeof elsewhere = []) => {
   const reader = createMemoryReader([...near(crossings), ...far], { labels });
-  const request = toFollowRequest({ chain: 'ethereum', start: ANN, family: usdc });
+  const request = toFollowRequest({ chain: 'ethereum', start: ANN, canonicalAsset: usdc });
   const { end } = await followAndTell(request, followWith(reader));
   expect(end).toMatchObject({ reason: 'bridge', output: null });
   return end.detail;
@@ -73,7 +73,7 @@ test('what could not be read is told, and the answer is no whole one', async () 
     ...createMemoryReader(near([deposit]), { labels }),
     bridgeTransfers: () => Promise.reject(new ReadFailedError('unavailable')),
   };
-  const request = toFollowRequest({ chain: 'ethereum', start: ANN, family: usdc });
+  const request = toFollowRequest({ chain: 'ethereum', start: ANN, canonicalAsset: usdc });
   const trail = await followAndTell(request, followWith(reader));
   expect(trail.end.detail).toContain('Where it came out could not be read: ask again later.');
   expect(trail.isComplete).toBe(false);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { InsidersRequest } from '../../investigate/insiders/insiders-report.ts';
 import { WINDOW_DEFAULT_SECONDS, WINDOW_MAX_SECONDS } from '../../investigate/insiders/rules.ts';
 import { parseAddress } from '../../investigate/model/address.ts';
-import { assetFamily, isStablecoin } from '../../investigate/model/asset.ts';
+import { isStablecoin, toCanonicalAsset } from '../../investigate/model/asset.ts';
 import { findChain } from '../../investigate/model/chain.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import { addressField, bodyError, chainField, defaultChain, wholeNumber } from '../body-fields.ts';
@@ -33,11 +33,11 @@ export const createInsidersSchema = (chains: readonly string[]): z.ZodType<Insid
       if (chain === null) return refuse('chain', 'is not served here');
       const parsed = parseAddress(chain, body.token);
       if (!parsed.ok) return refuse('token', parsed.message);
-      const family = assetFamily(chain, parsed.address);
-      if (family === NATIVE || isStablecoin(chain, family))
+      const canonicalAsset = toCanonicalAsset(chain, parsed.address);
+      if (canonicalAsset === NATIVE || isStablecoin(chain, canonicalAsset))
         return refuse(
           'token',
           'is the coin or a stablecoin of the chain, which nobody launched for insiders',
         );
-      return { chain, token: family, windowSeconds: body.window ?? WINDOW_DEFAULT_SECONDS };
+      return { chain, token: canonicalAsset, windowSeconds: body.window ?? WINDOW_DEFAULT_SECONDS };
     });

@@ -26,12 +26,12 @@ test('where nobody has to pay two calls of another machine are worked on at once
   const go = Promise.withResolvers<void>();
   let working = 0;
   const memory = createMemoryReader(story);
-  const familiesSent: typeof memory.familiesSent = async (request) => {
+  const assetsSent: typeof memory.assetsSent = async (request) => {
     working += 1;
     await go.promise;
-    return memory.familiesSent(request);
+    return memory.assetsSent(request);
   };
-  await using api = await startApi({ reader: { ...memory, familiesSent } });
+  await using api = await startApi({ reader: { ...memory, assetsSent } });
   const calls = Array.from({ length: 30 }, (_, i) =>
     api.post('/follow', BODY, { 'x-forwarded-for': `203.0.113.${Math.floor(i / 3)}` }),
   );

@@ -66,10 +66,10 @@ const open = async (world: World, submit: Ledger['submit'] = world.ledger.submit
   const reader: TransferReader = {
     ...memory,
     // The first question of every trail, asked once.
-    familiesSent: async (request) => {
+    assetsSent: async (request) => {
       world.worked += 1;
       await world.beforeWork();
-      return memory.familiesSent(request);
+      return memory.assetsSent(request);
     },
   };
   const idempotency = { keys: idempotencyKeys, answers: createAnswers(log) };

@@ -111,8 +111,11 @@ const presentLoss = ({ asset, ...loss }: Loss, address: (raw: Address) => string
   intended: loss.intended === null ? null : address(loss.intended),
 });
 
-const presentAsset = ({ symbol, family, decimals }: ShownAsset, address: (raw: Address) => string) => ({
-  ...{ symbol, decimals, address: family === NATIVE ? null : address(family) },
+const presentAsset = (
+  { symbol, canonicalAsset, decimals }: ShownAsset,
+  address: (raw: Address) => string,
+) => ({
+  ...{ symbol, decimals, address: canonicalAsset === NATIVE ? null : address(canonicalAsset) },
 });
 
 const presentLabel = (label: Label | null) => label && { name: label.name, kind: label.kind };

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { openReferenceEvents } from '../../events/reference-events.ts';
-import type { AssetFamily } from '../../investigate/model/asset.ts';
+import type { CanonicalAsset } from '../../investigate/model/asset.ts';
 import { CHAINS, findChain } from '../../investigate/model/chain.ts';
 import { loadConfig } from '../../platform/config/config.ts';
 import { readTime } from '../../platform/read-time.ts';
@@ -50,7 +50,7 @@ export const withdrawCommand = (): Command =>
       example('spoor prices withdraw --chain ethereum --asset native --source eth --from 2024-05-01'),
     )
     .action(async (options: Options, command: Command) => {
-      process.exitCode = await withdraw(options, toFamily(options, command));
+      process.exitCode = await withdraw(options, toAsset(options, command));
     });
 
 const parseTime = (text: string): number => {
@@ -60,14 +60,14 @@ const parseTime = (text: string): number => {
   return seconds;
 };
 
-const toFamily = ({ chain, asset }: Options, command: Command): AssetFamily => {
+const toAsset = ({ chain, asset }: Options, command: Command): CanonicalAsset => {
   const known = findChain(chain);
   const read = known && readAsset(known, asset);
-  if (read?.ok) return read.family;
+  if (read?.ok) return read.canonicalAsset;
   return command.error(`error: option '--asset <address>': ${asset} ${read?.message ?? 'is on no chain'}`);
 };
 
-const withdraw = async (options: Options, asset: AssetFamily): Promise<number> => {
+const withdraw = async (options: Options, asset: CanonicalAsset): Promise<number> => {
   const { chain, source, from, until = from + 1, reason } = options;
   const range = { chain, asset, source, fromUnixSeconds: from, untilUnixSeconds: until };
   const signal = interruptSignal();

@@ -6,7 +6,7 @@ import { createSolanaRpc, parseResult } from '../solana/nodes/solana-rpc.ts';
 import { askHoldings } from '../solana/nodes/wallet-holdings.ts';
 
 type Nodes = { readonly name: string; readonly rpcUrls: readonly string[] };
-type AskHolding = (wallet: string, family: string, signal: AbortSignal) => Promise<bigint>;
+type AskHolding = (wallet: string, canonicalAsset: string, signal: AbortSignal) => Promise<bigint>;
 
 /** An addition to an answer: a slow node must not hold it up. */
 const TIMEOUT_MS = 5_000;
@@ -19,10 +19,10 @@ export const createHoldingReader = (nodes: readonly Nodes[], timeoutMs = TIMEOUT
     nodes.map(({ name, rpcUrls }) => [name, rpcUrls.map((url) => askOf(name, url, timeoutMs))]),
   );
   return {
-    holding: async ({ chain, wallet, family, signal }) => {
+    holding: async ({ chain, wallet, canonicalAsset, signal }) => {
       const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
       for (const ask of byChain.get(chain) ?? []) {
-        const holding = await ask(wallet, family, limited).catch(() => null);
+        const holding = await ask(wallet, canonicalAsset, limited).catch(() => null);
         if (holding !== null || limited.aborted) return holding;
       }
       return null;
@@ -41,13 +41,13 @@ type Options = { readonly url: string; readonly timeoutMs: number; readonly answ
 
 const askSolana = (options: Options): AskHolding => {
   const rpc = createSolanaRpc(options);
-  return async (wallet, family, signal) => {
+  return async (wallet, canonicalAsset, signal) => {
     const { amounts } = await askHoldings(async (method, params) => {
       const answer = await rpc.ask(method, params, signal);
       if ('failure' in answer) throw new Error(answer.failure.message);
       return parseResult(answer.resultText, method);
     }, wallet);
-    return amounts.get(family) ?? 0n;
+    return amounts.get(canonicalAsset) ?? 0n;
   };
 };
 
@@ -56,12 +56,12 @@ const BALANCE_OF = '0x70a08231';
 
 const askEvm = (chain: Chain, options: Options): AskHolding => {
   const rpc = createEvmRpc(options);
-  return async (wallet, family, signal) => {
-    const isCoin = family === NATIVE;
+  return async (wallet, canonicalAsset, signal) => {
+    const isCoin = canonicalAsset === NATIVE;
     const data = `${BALANCE_OF}${wallet.slice(2).padStart(64, '0')}`;
     const held = {
       method: 'eth_call',
-      params: [{ to: isCoin ? chain.wrappedNative : family, data }, 'latest'],
+      params: [{ to: isCoin ? chain.wrappedNative : canonicalAsset, data }, 'latest'],
     };
     const calls = isCoin ? [held, { method: 'eth_getBalance', params: [wallet, 'latest'] }] : [held];
     const answers = await rpc.ask(calls, signal);

@@ -147,14 +147,14 @@ const describeUsed = async (
 ): Promise<Profile> => {
   const { chain } = ask;
   const { summary, entries, isAllRead, label, said, span } = subject;
-  const families = summary.families.map(({ family }) => family);
-  const facts = await readFacts([address, ...families], ask);
+  const canonicalAssets = summary.canonicalAssets.map(({ canonicalAsset }) => canonicalAsset);
+  const facts = await readFacts([address, ...canonicalAssets], ask);
   const transfers = await valueTransfers(entries, facts, ask);
   const [around, alike, funding, priceNow, code] = await Promise.all([
     readAround(transfers, entries, ask),
     ask.attempt('look-alikes', () => findLookalikes(address, entries, ask)),
     ask.attempt('funding', () => traceFunding(address, ask)),
-    readPriceNow(families, span?.toUnixSeconds ?? summary.lastUnixSeconds, ask),
+    readPriceNow(canonicalAssets, span?.toUnixSeconds ?? summary.lastUnixSeconds, ask),
     describeCode(address, power, { facts: facts.get(address), firstSeen: summary.firstUnixSeconds }, ask),
   ]);
   const isComplete = history === 'whole' && isAllRead;
@@ -202,7 +202,7 @@ const describeUsed = async (
     }),
     meta: describeScope({
       ...{ subject, history, cut: ask.cut, isCode: false, frozen: power.frozen },
-      overdrawn: overdrawn.map(({ family }) => nameOf(family, facts)),
+      overdrawn: overdrawn.map(({ canonicalAsset }) => nameOf(canonicalAsset, facts)),
     }),
   };
 };
@@ -228,15 +228,15 @@ const withoutLabel = (observed: Observed, ask: Ask, party: Address): [Observed, 
   ];
 };
 
-const nameOf = (family: Asset, facts: ReadonlyMap<Asset, AssetFacts>): string =>
-  facts.get(family)?.symbol ?? family;
+const nameOf = (canonicalAsset: Asset, facts: ReadonlyMap<Asset, AssetFacts>): string =>
+  facts.get(canonicalAsset)?.symbol ?? canonicalAsset;
 
 const readPriceNow = async (
-  families: readonly Asset[],
+  canonicalAssets: readonly Asset[],
   nowUnixSeconds: number,
   ask: Ask,
-): Promise<(family: Asset) => number | null> => {
-  const moved = families.map((family) => ({ family, blockTime: nowUnixSeconds }));
+): Promise<(canonicalAsset: Asset) => number | null> => {
+  const moved = canonicalAssets.map((canonicalAsset) => ({ canonicalAsset, blockTime: nowUnixSeconds }));
   const priceOf = await readPrices(moved, ask);
-  return (family) => priceOf({ family, blockTime: nowUnixSeconds })?.usd ?? null;
+  return (canonicalAsset) => priceOf({ canonicalAsset, blockTime: nowUnixSeconds })?.usd ?? null;
 };

@@ -28,7 +28,7 @@ const observe = (payments: readonly Transfer[]): Observed => {
   const chain = findChain('ethereum');
   if (chain === null) throw new Error('ethereum is a chain');
   const rows = payments.length;
-  const summary = { transactions: rows, counterparties: rows, rows, families: [] };
+  const summary = { transactions: rows, counterparties: rows, rows, canonicalAssets: [] };
   return {
     ...{ chain, wallet: 'pool', label: null, labels: new Map(), services: new Map(), isComplete: true },
     summary: { ...summary, firstUnixSeconds: T, lastUnixSeconds: T + rows },
@@ -104,7 +104,7 @@ test('a wash loop is looked for in little more than one pass, however many payme
   let looks = 0;
   const payments = Array.from({ length: ROWS }, (_, at) => ({
     ...{ direction: at < ROWS / 2 ? ('out' as const) : ('in' as const), kind: 'transfer' as const },
-    ...{ counterparty: 'bob', isSender: true, isSwap: false, index: 0, family: USDC, usd: 100 },
+    ...{ counterparty: 'bob', isSender: true, isSwap: false, index: 0, canonicalAsset: USDC, usd: 100 },
     ...{ blockNumber: at, txIndex: 0, amountRaw: at < ROWS / 2 ? 100n * DOLLAR : DOLLAR },
     get blockTime() {
       looks += 1;
@@ -211,7 +211,7 @@ test('the rows of a busy pool are looked through once, however many of them some
   const rows = Array.from({ length: ROWS }, (_, at) => ({
     ...{ direction: at % 2 === 0 ? ('in' as const) : ('out' as const), kind: 'transfer' as const },
     ...{ counterparty: `trader ${at}`, isSender: false, isSwap: false, index: 0, amountRaw: 100n * DOLLAR },
-    ...{ family: USDC, blockTime: T + at, txIndex: 0, usd: 100 },
+    ...{ canonicalAsset: USDC, blockTime: T + at, txIndex: 0, usd: 100 },
     get blockNumber() {
       looks += 1;
       return at;

@@ -10,16 +10,23 @@ import type { Balance } from './profile.ts';
 import { BALANCES_ASKED_MAX, BALANCES_MAX } from './rules.ts';
 
 /** What the tables' rows leave of an asset, whole history or not. */
-export type RowBalance = { readonly family: Asset; readonly raw: bigint };
+export type RowBalance = { readonly canonicalAsset: Asset; readonly raw: bigint };
 
 /** All that came in less all that went out, for each asset that the wallet ever moved. */
-export const sumBalances = ({ families }: Pick<WalletSummary, 'families'>): readonly RowBalance[] =>
-  families.map(({ family, in: came, out }) => ({ family, raw: came.sumRaw - out.sumRaw }));
+export const sumBalances = ({
+  canonicalAssets,
+}: Pick<WalletSummary, 'canonicalAssets'>): readonly RowBalance[] =>
+  canonicalAssets.map(({ canonicalAsset, in: came, out }) => ({
+    canonicalAsset,
+    raw: came.sumRaw - out.sumRaw,
+  }));
 
 /** Assets of which more went out than came in: their history cannot be whole. */
 export const findOverdrawn = (balances: readonly RowBalance[], chain: Chain): readonly RowBalance[] =>
   // Logs of unlisted EVM tokens may say whatever their contract likes.
-  balances.filter(({ family, raw }) => raw < 0n && (chain.family === 'solana' || isListed(chain, family)));
+  balances.filter(
+    ({ canonicalAsset, raw }) => raw < 0n && (chain.family === 'solana' || isListed(chain, canonicalAsset)),
+  );
 
 /** What nodes of the chain say the wallet holds now, of the coin and of listed assets. Assets that no node tells are missing. */
 export const askHoldings = async (
@@ -27,13 +34,17 @@ export const askHoldings = async (
   rows: readonly RowBalance[],
   { chain, holdings, limits }: Ask,
 ): Promise<ReadonlyMap<Asset, bigint>> => {
-  const listed = rows.filter(({ family }) => family === NATIVE || isListed(chain, family));
-  const asked = listed.slice(0, BALANCES_ASKED_MAX).map(({ family }) => family);
-  const held = await Promise.all(asked.map((family) => holdings.holding({ ...limits(), wallet, family })));
+  const listed = rows.filter(
+    ({ canonicalAsset }) => canonicalAsset === NATIVE || isListed(chain, canonicalAsset),
+  );
+  const asked = listed.slice(0, BALANCES_ASKED_MAX).map(({ canonicalAsset }) => canonicalAsset);
+  const held = await Promise.all(
+    asked.map((canonicalAsset) => holdings.holding({ ...limits(), wallet, canonicalAsset })),
+  );
   return new Map(
-    asked.flatMap((family, at) => {
+    asked.flatMap((canonicalAsset, at) => {
       const raw = held[at] ?? null;
-      return raw === null ? [] : [[family, raw] as const];
+      return raw === null ? [] : [[canonicalAsset, raw] as const];
     }),
   );
 };
@@ -44,7 +55,7 @@ type Known = {
   /** What nodes say, where they were asked. */
   readonly held: ReadonlyMap<Asset, bigint>;
   readonly facts: ReadonlyMap<Asset, AssetFacts>;
-  readonly priceNow: (family: Asset) => number | null;
+  readonly priceNow: (canonicalAsset: Asset) => number | null;
 };
 
 /**
@@ -56,17 +67,20 @@ export const findBalances = (
   { isComplete, held, facts, priceNow }: Known,
 ): readonly Balance[] =>
   rows
-    .flatMap(({ family, raw }): Balance[] => {
-      const known = facts.get(family);
+    .flatMap(({ canonicalAsset, raw }): Balance[] => {
+      const known = facts.get(canonicalAsset);
       if (known === undefined) return [];
-      const byNode = held.get(family) ?? null;
+      const byNode = held.get(canonicalAsset) ?? null;
       const amountRaw = byNode ?? (isComplete ? raw : null);
-      if (amountRaw === null) return [{ asset: family, facts: known, amountRaw, usd: null, source: null }];
+      if (amountRaw === null)
+        return [{ asset: canonicalAsset, facts: known, amountRaw, usd: null, source: null }];
       if (amountRaw <= 0n) return [];
-      const price = priceNow(family);
+      const price = priceNow(canonicalAsset);
       const usd =
         price === null || known.decimals === null ? null : toWholeUnits(amountRaw, known.decimals) * price;
-      return [{ asset: family, facts: known, amountRaw, usd, source: byNode === null ? 'rows' : 'node' }];
+      return [
+        { asset: canonicalAsset, facts: known, amountRaw, usd, source: byNode === null ? 'rows' : 'node' },
+      ];
     })
     .toSorted((a, b) => (b.usd ?? -1) - (a.usd ?? -1))
     .slice(0, BALANCES_MAX);

@@ -48,13 +48,15 @@ const dollarsOf = ({ in: paidIn, out }: Pick<Connection, 'in' | 'out'>): number 
 
 /** By transaction and direction: /trace reads a transaction as a whole. The largest first. */
 const findTraceable = (transfers: readonly Transfer[], chain: Chain): readonly TraceableTransfer[] => {
-  const told = transfers.filter(({ family }) => family === NATIVE || isStablecoin(chain, family));
+  const told = transfers.filter(
+    ({ canonicalAsset }) => canonicalAsset === NATIVE || isStablecoin(chain, canonicalAsset),
+  );
   return [...Map.groupBy(told, (each) => `${transactionKey(each)} ${each.direction}`).values()]
     .flatMap((of): TraceableTransfer[] => {
       const largest = largestOf(of);
       if (largest === null) return [];
       const { blockTime, blockNumber, txIndex, direction, counterparty } = largest;
-      const coins = of.filter(({ family }) => family === NATIVE);
+      const coins = of.filter(({ canonicalAsset }) => canonicalAsset === NATIVE);
       return [
         {
           ...{ blockTime, blockNumber, txIndex, direction, counterparty, largest },
@@ -72,6 +74,7 @@ const findTraceable = (transfers: readonly Transfer[], chain: Chain): readonly T
 
 const sumUnits = (transfers: readonly Transfer[], chain: Chain): number =>
   transfers.reduce(
-    (sum, { family, amountRaw }) => sum + toWholeUnits(amountRaw, knownDecimals(chain, family)),
+    (sum, { canonicalAsset, amountRaw }) =>
+      sum + toWholeUnits(amountRaw, knownDecimals(chain, canonicalAsset)),
     0,
   );

@@ -94,11 +94,11 @@ const pairImitated = async (
       .slice(0, LOOKALIKE_VICTIMS_MAX),
   );
   if (met.size === 0) return [];
-  const families = listedOn(chain);
+  const canonicalAssets = listedOn(chain);
   const victims = [...met.keys()];
   const [around, imitated] = await Promise.all([
     reader.neighbours({
-      ...{ ...limits(), families, leastRaw: families.map(() => 1n) },
+      ...{ ...limits(), canonicalAssets, leastRaw: canonicalAssets.map(() => 1n) },
       ...{ sides: bothSides(victims), perSideMax: ACQUAINTANCES_MAX },
     }),
     reader.imitated({ ...limits(), lookalike: wallet, among: victims }),

@@ -11,7 +11,7 @@ export const sumActivity = (
   const dollars = (direction: 'in' | 'out'): number | null =>
     isAllRead ? sumUsd(transfers.filter((each) => each.direction === direction && !each.isSwap)) : null;
   const count = (direction: 'in' | 'out'): number =>
-    summary.families.reduce((sum, family) => sum + family[direction].transfers, 0);
+    summary.canonicalAssets.reduce((sum, canonicalAsset) => sum + canonicalAsset[direction].transfers, 0);
   return {
     firstSeen: summary.firstUnixSeconds,
     lastSeen: summary.lastUnixSeconds,

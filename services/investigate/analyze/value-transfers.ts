@@ -16,10 +16,10 @@ const DAY = 24 * HOUR;
 
 /** Facts of each asset that the wallet's rows name. One question. */
 export const readFacts = async (
-  families: Iterable<Asset>,
+  canonicalAssets: Iterable<Asset>,
   { chain, assets, limits }: Ask,
 ): Promise<ReadonlyMap<Asset, AssetFacts>> => {
-  const asked = [...new Set(families)];
+  const asked = [...new Set(canonicalAssets)];
   const facts = await assets.assets({ ...limits(), chain, assets: asked });
   return new Map(asked.flatMap((asset, at) => (facts[at] ? [[asset, facts[at]] as const] : [])));
 };
@@ -36,7 +36,10 @@ export const valueTransfers = async (
   const { chain } = ask;
   const handed = entries
     .flatMap((entry) => toHandOver(entry))
-    .filter(({ family, isSender }) => chain.family === 'solana' || isSender || isListed(chain, family))
+    .filter(
+      ({ canonicalAsset, isSender }) =>
+        chain.family === 'solana' || isSender || isListed(chain, canonicalAsset),
+    )
     .toReversed();
   const priceOf = await readPrices(handed, ask);
   return handed.map((transfer) => ({ ...transfer, usd: worthOf(transfer, priceOf(transfer), facts) }));
@@ -51,17 +54,17 @@ const toHandOver = ({ counterparty, ...entry }: Entry): HandOver[] =>
 
 /** Dollars of a movement; null where its price or its decimals are not known. */
 export const worthOf = (
-  { family, amountRaw }: Pick<HandOver, 'family' | 'amountRaw'>,
+  { canonicalAsset, amountRaw }: Pick<HandOver, 'canonicalAsset' | 'amountRaw'>,
   price: Price | null,
   facts: ReadonlyMap<Asset, AssetFacts>,
 ): number | null => {
-  const decimals = facts.get(family)?.decimals ?? null;
+  const decimals = facts.get(canonicalAsset)?.decimals ?? null;
   return price === null || decimals === null ? null : toWholeUnits(amountRaw, decimals) * price.usd;
 };
 
 type PriceOf = (moment: Moved) => Price | null;
 
-type Moved = { readonly family: Asset; readonly blockTime: number };
+type Moved = { readonly canonicalAsset: Asset; readonly blockTime: number };
 
 /**
  * Prices by the hour, of wallets with many hours by the day: their number is bounded, whatever the wallet did. Only of listed
@@ -69,20 +72,23 @@ type Moved = { readonly family: Asset; readonly blockTime: number };
  */
 export const readPrices = async (all: readonly Moved[], ask: Ask): Promise<PriceOf> => {
   const { chain, prices, limits } = ask;
-  const moved = all.filter(({ family }) => isListed(chain, family));
-  const steps = new Set(moved.map(({ family, blockTime }) => `${family} ${Math.floor(blockTime / HOUR)}`));
+  const moved = all.filter(({ canonicalAsset }) => isListed(chain, canonicalAsset));
+  const steps = new Set(
+    moved.map(({ canonicalAsset, blockTime }) => `${canonicalAsset} ${Math.floor(blockTime / HOUR)}`),
+  );
   const width = steps.size <= PRICED_HOURS_MAX ? HOUR : DAY;
-  const keyOf = ({ family, blockTime }: Moved): string => `${family} ${Math.floor(blockTime / width)}`;
+  const keyOf = ({ canonicalAsset, blockTime }: Moved): string =>
+    `${canonicalAsset} ${Math.floor(blockTime / width)}`;
   const moments = new Map<string, Moment>();
-  for (const each of moved.toSorted((a, b) => rankOf(a.family) - rankOf(b.family))) {
+  for (const each of moved.toSorted((a, b) => rankOf(a.canonicalAsset) - rankOf(b.canonicalAsset))) {
     if (moments.size >= PRICED_DAYS_MAX) break;
     const middle = Math.floor(each.blockTime / width) * width + width / 2;
-    moments.set(keyOf(each), { family: each.family, timeUnixSeconds: middle });
+    moments.set(keyOf(each), { canonicalAsset: each.canonicalAsset, timeUnixSeconds: middle });
   }
   const asked = [...moments.values()];
   const found = await prices.prices({ ...limits(), chain, moments: asked });
   const far = await readFarPrices(
-    asked.filter(({ family }, at) => family === NATIVE && !found[at]),
+    asked.filter(({ canonicalAsset }, at) => canonicalAsset === NATIVE && !found[at]),
     ask,
   );
   const byKey = new Map(
@@ -107,4 +113,4 @@ const readFarPrices = async (
 };
 
 /** The coin first: what is beyond the bound must not be what matters. */
-const rankOf = (family: Asset): number => (family === NATIVE ? 0 : 1);
+const rankOf = (canonicalAsset: Asset): number => (canonicalAsset === NATIVE ? 0 : 1);

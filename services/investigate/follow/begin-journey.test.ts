@@ -20,8 +20,8 @@ test('a token that no list names is called what it says itself, in its own units
     },
   };
   const dependencies = { ...followWith(createMemoryReader(story)), assets };
-  const trail = await follow(toFollowRequest({ chain: 'ethereum', family: asset }), dependencies);
-  expect(trail.asset).toEqual({ family: asset, symbol: 'ALDER', decimals: 2 });
+  const trail = await follow(toFollowRequest({ chain: 'ethereum', canonicalAsset: asset }), dependencies);
+  expect(trail.asset).toEqual({ canonicalAsset: asset, symbol: 'ALDER', decimals: 2 });
   expect(trail.end.detail).toContain('ALDER');
   expect(questions).toBe(1);
 });
@@ -30,5 +30,5 @@ test('nothing is asked about a listed asset', async () => {
   const assets = { assets: () => Promise.reject(new Error('nobody needs to ask')) };
   const dependencies = { ...followWith(createMemoryReader(story)), assets };
   const { asset: coin } = await follow(toFollowRequest({ chain: 'ethereum' }), dependencies);
-  expect(coin).toEqual({ family: 'native', symbol: 'ETH', decimals: 18 });
+  expect(coin).toEqual({ canonicalAsset: 'native', symbol: 'ETH', decimals: 18 });
 });

@@ -1,6 +1,6 @@
 import { NATIVE } from '../model/movement.ts';
 import type { RowPosition } from '../model/transfer-reader.ts';
-import { chooseFamily } from './choose-family.ts';
+import { chooseMainAsset } from './choose-main-asset.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import { toAsset } from './journey.ts';
 import type { FollowedAsset, FollowRequest } from './trail.ts';
@@ -20,8 +20,8 @@ export const startPosition = ({ atUnixSeconds, backward }: FollowRequest): RowPo
     : { blockTime: atUnixSeconds ?? 0, blockNumber: 0, txIndex: 0, step: 0 };
 
 export const findAsset = async (request: FollowRequest, read: BudgetedRead): Promise<FollowedAsset> => {
-  const { chain, family } = request;
-  return toAsset(chain, family ?? (await chooseAsset(request, read)), read);
+  const { chain, canonicalAsset } = request;
+  return toAsset(chain, canonicalAsset ?? (await chooseAsset(request, read)), read);
 };
 
 const chooseAsset = async (request: FollowRequest, read: BudgetedRead): Promise<string> => {
@@ -29,14 +29,14 @@ const chooseAsset = async (request: FollowRequest, read: BudgetedRead): Promise<
   const asked = { chain: chain.name, wallet };
   const moved = await read((reader, limits) =>
     backward
-      ? reader.familiesReceived({
+      ? reader.assetsReceived({
           ...asked,
           untilUnixSeconds: atUnixSeconds ?? END_OF_TIME.blockTime,
           ...limits,
         })
-      : reader.familiesSent({ ...asked, sinceUnixSeconds: atUnixSeconds ?? 0, ...limits }),
+      : reader.assetsSent({ ...asked, sinceUnixSeconds: atUnixSeconds ?? 0, ...limits }),
   );
-  const chosen = await chooseFamily(request, moved, (moments) =>
+  const chosen = await chooseMainAsset(request, moved, (moments) =>
     read((_, limits, { prices }) => prices.prices({ chain, moments, ...limits })),
   );
   return chosen ?? NATIVE;

@@ -47,7 +47,7 @@ describe('money that the wallet destroyed is not said to be still there', () => 
     moves: payees.map((payee) => move('bob', payee, 5n * DOLLAR, usdc)),
   });
   const endOf = async (...steps: readonly StoryStep[]) =>
-    (await ask([arrival, ...steps], { chain: 'ethereum', family: USDC })).end;
+    (await ask([arrival, ...steps], { chain: 'ethereum', canonicalAsset: USDC })).end;
 
   test('all of it', async () => {
     const end = await endOf(burn(30, 100n));

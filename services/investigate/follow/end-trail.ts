@@ -48,7 +48,7 @@ const endWithSums = async (
   { sums, known }: { readonly sums: Sums; readonly known: Knowledge },
 ): Promise<FoundEnd> => {
   const { chain, backward, atUnixSeconds } = journey.request;
-  const isOwnOnly = isUnverifiedToken(chain, journey.asset.family);
+  const isOwnOnly = isUnverifiedToken(chain, journey.asset.canonicalAsset);
   const isPart = !backward && known.onward === 'part';
   // What a source holds now, or destroyed, says nothing of where its money came from.
   const canTell = known.ever === 'whole' && !backward && !isOwnOnly && !isPart;
@@ -77,16 +77,16 @@ const hasJustArrived = ({ lots }: Stake, span: ContiguousRange | null): boolean 
 
 /** No hop, but not still there either: bridges and issuers take a token out by it. */
 const readBurnt = (
-  { request: { chain }, asset: { family }, read }: Journey,
+  { request: { chain }, asset: { canonicalAsset }, read }: Journey,
   wallet: Address,
   sinceUnixSeconds: number,
 ): Promise<bigint> => {
   const asked = {
     chain: chain.name,
     wallet,
-    family,
+    canonicalAsset,
     sinceUnixSeconds,
-    ownOnly: isUnverifiedToken(chain, family),
+    ownOnly: isUnverifiedToken(chain, canonicalAsset),
   };
   return read((reader, limits) => reader.burnt({ ...asked, ...limits }));
 };
@@ -121,7 +121,7 @@ const readHolding = async (
   wallet: Address,
   isComplete: boolean,
 ): Promise<Held> => {
-  const asked = { chain: request.chain.name, wallet, family: asset.family };
+  const asked = { chain: request.chain.name, wallet, canonicalAsset: asset.canonicalAsset };
   const balanceRaw = isComplete
     ? await read((reader, limits) => reader.balance({ ...asked, ...limits }))
     : null;

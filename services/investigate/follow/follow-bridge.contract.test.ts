@@ -109,14 +109,14 @@ test('a trail goes on behind a bridge by its number, over three chains, from blo
   expect(await stage.deadLetters()).toEqual([]);
   await insertLabels(stage.warehouse.writer, [label('ethereum', MINTER, 1), label('solana', MESSENGER, 2)]);
 
-  const first = await followOn({ chain: 'ethereum', start: ALICE, family: USDC });
+  const first = await followOn({ chain: 'ethereum', start: ALICE, canonicalAsset: USDC });
   expect(first.output).toMatchObject({
     ...{ chain: { name: 'solana' }, address: keyOf('bob'), asset: { asset: USDC_SOLANA, symbol: 'USDC' } },
     ...{ amountRaw: BigInt(AMOUNT), timeUnixSeconds: NEAR_TIME + 102, by: 'id', confidence: 1 },
   });
 
   const { address: start, asset, timeUnixSeconds: atUnixSeconds } = first.output;
-  const second = await followOn({ chain: 'solana', start, family: asset.asset, atUnixSeconds });
+  const second = await followOn({ chain: 'solana', start, canonicalAsset: asset.asset, atUnixSeconds });
   expect(second.hops.map(({ from, to }) => [from, to])).toEqual([[keyOf('bob'), MESSENGER]]);
   expect(second.output).toMatchObject({
     ...{ chain: { name: 'base' }, address: CAROL, asset: { asset: USDC_BASE }, amountRaw: BigInt(AMOUNT) },

@@ -79,7 +79,7 @@ describe.each(FAMILIES)('on $chain a trail ends', ({ chain, first, second }) => 
       paths.push(path(trail));
       if (end.reason !== 'dex_swap' || end.output === null) throw new Error(end.reason);
       expect(end.output.asset).toBe(output);
-      question = { start: end.address, family: end.output.asset, atUnixSeconds: end.timeUnixSeconds };
+      question = { start: end.address, canonicalAsset: end.output.asset, atUnixSeconds: end.timeUnixSeconds };
     }
     const last = await ask(story, question);
     expect([...paths, path(last)]).toEqual([['alice>bob'], ['bob>carol'], ['carol>dave']]);

@@ -36,7 +36,7 @@ describe('poison', () => {
       { time: 10, by: 'spammer', moves: [move('alice', 'imitation', 1_000n, { asset: fake })] },
       { time: 20, by: 'alice', moves: [move('alice', 'bob', 10n, { asset: fake })] },
     ];
-    expect(path(await ask(story, { chain: 'ethereum', family: fake }))).toEqual(['alice>bob']);
+    expect(path(await ask(story, { chain: 'ethereum', canonicalAsset: fake }))).toEqual(['alice>bob']);
   });
 
   test('an allowance theft of an unlisted token is not at rest: what was left out is named', async () => {
@@ -45,7 +45,7 @@ describe('poison', () => {
     const theft = { time: 10, by: 'thief', moves };
     const { isComplete, end } = await ask([arrival, theft], {
       chain: 'ethereum',
-      family: fake,
+      canonicalAsset: fake,
       start: 'source',
     });
     expect(isComplete).toBe(false);
@@ -55,7 +55,7 @@ describe('poison', () => {
     });
     expect(end.detail).toContain('Left out: 10 raw units');
     expect(end.detail).not.toContain('still there');
-    const safe = await ask([arrival], { chain: 'ethereum', family: fake, start: 'source' });
+    const safe = await ask([arrival], { chain: 'ethereum', canonicalAsset: fake, start: 'source' });
     expect(safe).toMatchObject({
       isComplete: true,
       end: { reason: 'at_rest', holdingRaw: null, caveats: [] },
@@ -65,7 +65,7 @@ describe('poison', () => {
   test('what an allowance drains of a token that is listed, dollar or not, is followed', async () => {
     const steth = '0xae7ab96520de3a18e5e111b5eaab095312d7fe84';
     const moves = [move('alice', 'thief', 10n, { asset: steth, authority: 'thief' })];
-    const trail = await ask([{ time: 10, by: 'thief', moves }], { chain: 'ethereum', family: steth });
+    const trail = await ask([{ time: 10, by: 'thief', moves }], { chain: 'ethereum', canonicalAsset: steth });
     expect(path(trail)).toEqual(['alice>thief']);
     expect(trail.end.detail).not.toContain('Left out');
   });
@@ -77,7 +77,7 @@ describe('poison', () => {
       { time: 10, by: 'thief', moves: [drained] },
       { time: 20, by: 'bundler', moves: [move('account', 'carol', 10n, { asset: usdc })] },
     ];
-    const trail = await ask(story, { chain: 'ethereum', family: usdc });
+    const trail = await ask(story, { chain: 'ethereum', canonicalAsset: usdc });
     expect(path(trail)).toEqual(['alice>account', 'account>carol']);
   });
 
@@ -87,11 +87,14 @@ describe('poison', () => {
       { time: 11, by: 'spammer', moves: [move('stranger', 'bob', 50n, { asset: fake })] },
       { time: 20, by: 'bob', moves: [move('bob', 'carol', 50n, { asset: fake })] },
     ];
-    expect(path(await ask(story, { chain: 'ethereum', family: fake }))).toEqual(['alice>bob', 'bob>carol']);
+    expect(path(await ask(story, { chain: 'ethereum', canonicalAsset: fake }))).toEqual([
+      'alice>bob',
+      'bob>carol',
+    ]);
   });
 
   test('on Solana it counts whoever paid the fee: token programs record no false transfers', async () => {
     const story = [{ time: 10, by: 'sponsor', moves: [move('alice', 'bob', 10n, { asset: 'mint' })] }];
-    expect(path(await ask(story, { family: 'mint' }))).toEqual(['alice>bob']);
+    expect(path(await ask(story, { canonicalAsset: 'mint' }))).toEqual(['alice>bob']);
   });
 });

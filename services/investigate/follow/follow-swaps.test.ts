@@ -154,7 +154,7 @@ describe('swaps', () => {
         { time: 20, by: 'alice', swaps: [issued] },
         { time: 21, by: 'alice', moves: paid },
       ],
-      { chain: 'ethereum', family: 'mint' },
+      { chain: 'ethereum', canonicalAsset: 'mint' },
     );
     if (end.reason !== 'split') throw new Error(end.reason);
     expect(end.branches.map(({ to }) => to)).toContain(wrappedNative);
@@ -183,7 +183,7 @@ describe('swaps', () => {
     if (end.reason !== 'dex_swap' || end.output === null) throw new Error(end.reason);
     const onward = await ask(story, {
       start: end.address,
-      family: end.output.asset,
+      canonicalAsset: end.output.asset,
       atUnixSeconds: end.timeUnixSeconds,
     });
     expect(path(onward)).toEqual(['bob>carol']);

@@ -20,7 +20,7 @@ import type { FollowRequest } from './trail.ts';
 const solana = findChain('solana');
 if (solana === null) throw new Error('no solana');
 const anything = {
-  ...{ chain: solana, family: 'native', atUnixSeconds: null, amount: null },
+  ...{ chain: solana, canonicalAsset: 'native', atUnixSeconds: null, amount: null },
   ...{ tracedRaw: null, counterparty: null, backward: false },
 };
 const clock = { nowUnixMs: () => 0 };
@@ -293,7 +293,7 @@ test('what counts as gone reaches what arrived with its last outflow, never befo
     fc.property(arrivals, outflows, (arrived, left) => {
       const coming: Arrival[] = inOrder(arrived).map((item) => ({ ...item, blockNumber: 1, txIndex: 0 }));
       const taker = createOutgoingTaker({
-        ...{ chain: solana, wallet: 'w', family: 'native', backward: false },
+        ...{ chain: solana, wallet: 'w', canonicalAsset: 'native', backward: false },
         stake: paidIn(coming),
       });
       inOrder(left).forEach(({ blockTime, amountRaw }, step) => {

@@ -324,12 +324,12 @@ describe('ends', () => {
   });
 
   test('a start wallet that only received is at rest with what it holds', async () => {
-    const { end } = await ask(chainOfThree, { start: 'dave', family: null });
+    const { end } = await ask(chainOfThree, { start: 'dave', canonicalAsset: null });
     expect(end).toMatchObject({ reason: 'at_rest', holdingRaw: 100n });
   });
 
   test('a known start wallet that never had the asset is at rest with nothing known of it', async () => {
-    const { end } = await ask(chainOfThree, { family: 'mint' });
+    const { end } = await ask(chainOfThree, { canonicalAsset: 'mint' });
     expect(end).toMatchObject({ reason: 'at_rest', holdingRaw: null });
   });
 

@@ -18,11 +18,11 @@ test('any number of assets are told in the order given, each as often as it was 
   };
   const limits = { signal: new AbortController().signal, timeoutMs: 1_000 };
   const read: BudgetedRead = (ask) => ask(createMemoryReader([]), limits, others);
-  const families = ['native', ...tokens.toReversed(), ...tokens];
-  const assets = await toAssets(chain, families, read);
-  expect(assets.map(({ family }) => family)).toEqual(families);
+  const canonicalAssets = ['native', ...tokens.toReversed(), ...tokens];
+  const assets = await toAssets(chain, canonicalAssets, read);
+  expect(assets.map(({ canonicalAsset }) => canonicalAsset)).toEqual(canonicalAssets);
   expect(assets[0]).toMatchObject({ symbol: 'ETH', decimals: 18 });
   expect(assets.slice(-2)).toEqual(
-    [59_998, 59_999].map((n) => ({ family: tokens[n], symbol: `T${n}`, decimals: 6 })),
+    [59_998, 59_999].map((n) => ({ canonicalAsset: tokens[n], symbol: `T${n}`, decimals: 6 })),
   );
 });

@@ -1,5 +1,5 @@
 import type { Address } from '../model/address.ts';
-import { type AssetFamily, assetSymbol, isListed, knownDecimals } from '../model/asset.ts';
+import { assetSymbol, type CanonicalAsset, isListed, knownDecimals } from '../model/asset.ts';
 import type { Backfills } from '../model/backfills.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
@@ -32,32 +32,36 @@ export type Stand = { readonly wallet: Address; readonly stake: Stake };
 /** Listed assets need no question; what others are called they say themselves. */
 export const toAsset = async (
   chain: Chain,
-  family: AssetFamily,
+  canonicalAsset: CanonicalAsset,
   read: BudgetedRead,
 ): Promise<FollowedAsset> => {
-  const [asset] = await toAssets(chain, [family], read);
-  return asset ?? { family, symbol: null, decimals: null };
+  const [asset] = await toAssets(chain, [canonicalAsset], read);
+  return asset ?? { canonicalAsset, symbol: null, decimals: null };
 };
 
 /** In the order given, with one question at most. */
 export const toAssets = async (
   chain: Chain,
-  families: readonly AssetFamily[],
+  canonicalAssets: readonly CanonicalAsset[],
   read: BudgetedRead,
 ): Promise<readonly FollowedAsset[]> => {
-  const unlisted = [...new Set(families)].filter((family) => !isListed(chain, family));
+  const unlisted = [...new Set(canonicalAssets)].filter((canonicalAsset) => !isListed(chain, canonicalAsset));
   const asked = { chain, assets: unlisted };
   const facts =
     unlisted.length === 0
       ? []
       : await read((_, limits, { assets }) => assets.assets({ ...asked, ...limits }));
   // Anybody may fill the transactions of a trail with tokens of his own.
-  const byFamily = new Map(unlisted.map((family, at) => [family, facts[at]]));
-  return families.map((family) => {
-    if (isListed(chain, family))
-      return { family, symbol: assetSymbol(chain, family), decimals: knownDecimals(chain, family) };
-    const { symbol = null, decimals = null } = byFamily.get(family) ?? {};
-    return { family, symbol, decimals };
+  const byAsset = new Map(unlisted.map((canonicalAsset, at) => [canonicalAsset, facts[at]]));
+  return canonicalAssets.map((canonicalAsset) => {
+    if (isListed(chain, canonicalAsset))
+      return {
+        canonicalAsset,
+        symbol: assetSymbol(chain, canonicalAsset),
+        decimals: knownDecimals(chain, canonicalAsset),
+      };
+    const { symbol = null, decimals = null } = byAsset.get(canonicalAsset) ?? {};
+    return { canonicalAsset, symbol, decimals };
   });
 };
 

@@ -81,7 +81,7 @@ describe('a wallet whose history was read', () => {
   test('but for the coin: the coin is not known, tokens are', async () => {
     const missing = { readAtUnixSeconds: 150, missing: 'coin' } as const;
     expect((await ask({ read: { alice: missing } })).isComplete).toBe(false);
-    const tokens = await ask({ question: { family: 'mint' }, read: { alice: missing } });
+    const tokens = await ask({ question: { canonicalAsset: 'mint' }, read: { alice: missing } });
     expect(tokens).toMatchObject({ isComplete: true, end: { reason: 'at_rest' } });
   });
 });

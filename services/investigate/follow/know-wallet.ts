@@ -61,6 +61,6 @@ const knownAside = (
   const isContinued =
     span === null || span.beginsChain || span.fromUnixSeconds <= (read?.readAtUnixSeconds ?? 0);
   if (read === null || !isContinued) return backfills.canBackfill(chain.name) ? 'unread' : 'part';
-  const isAll = read.missing === 'nothing' || (read.missing === 'coin' && asset.family !== NATIVE);
+  const isAll = read.missing === 'nothing' || (read.missing === 'coin' && asset.canonicalAsset !== NATIVE);
   return isAll ? 'whole' : 'part';
 };

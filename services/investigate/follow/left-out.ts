@@ -14,7 +14,7 @@ import type { Caveat } from './why.ts';
  * allowance or a smart account, or a token that lies.
  */
 export const readLeftOut = async (
-  { request, asset: { family }, read, pages }: Journey,
+  { request, asset: { canonicalAsset }, read, pages }: Journey,
   { wallet, stake }: Stand,
 ): Promise<readonly WalletDestination[]> => {
   const { chain, backward } = request;
@@ -24,7 +24,7 @@ export const readLeftOut = async (
   const ask = (ownOnly: boolean): Promise<FlowPage> =>
     read((reader, limits) =>
       reader[onward]({
-        ...{ chain: chain.name, wallet, family, from, ownOnly, transfersOnly: true },
+        ...{ chain: chain.name, wallet, canonicalAsset, from, ownOnly, transfersOnly: true },
         ...{ limit: pages.firstRows, ...limits },
       }),
     );

@@ -1,5 +1,5 @@
 import type { Address } from '../model/address.ts';
-import { type Asset, assetFamily } from '../model/asset.ts';
+import { type Asset, toCanonicalAsset } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import { NATIVE } from '../model/movement.ts';
@@ -59,15 +59,17 @@ export const withNames = async (
   branches: readonly UnnamedBranch[],
   labels: ReadonlyMap<Address, Label>,
 ): Promise<readonly FoundBranch[]> => {
-  const families = branches.map(({ swappedInto }) => swappedInto && assetFamily(chain, swappedInto.asset));
+  const canonicalAssets = branches.map(
+    ({ swappedInto }) => swappedInto && toCanonicalAsset(chain, swappedInto.asset),
+  );
   const assets = await toAssets(
     chain,
-    families.flatMap((family) => family ?? []),
+    canonicalAssets.flatMap((canonicalAsset) => canonicalAsset ?? []),
     read,
   );
-  const byFamily = new Map(assets.map((asset) => [asset.family, asset]));
+  const byAsset = new Map(assets.map((asset) => [asset.canonicalAsset, asset]));
   return branches.map(({ swappedInto, ...branch }, at) => {
-    const { symbol = null, decimals = null } = byFamily.get(families[at] ?? '') ?? {};
+    const { symbol = null, decimals = null } = byAsset.get(canonicalAssets[at] ?? '') ?? {};
     const output = swappedInto && { ...swappedInto, symbol, decimals, usd: null, recipient: branch.from };
     return { ...branch, toLabel: labels.get(branch.to) ?? null, output };
   });
@@ -77,6 +79,6 @@ export const toOutput = async (
   { request, read }: Journey,
   { otherAsset: asset, otherRaw: amountRaw }: SwapStream,
 ): Promise<SwapOutput> => {
-  const { symbol, decimals } = await toAsset(request.chain, assetFamily(request.chain, asset), read);
+  const { symbol, decimals } = await toAsset(request.chain, toCanonicalAsset(request.chain, asset), read);
   return { asset, symbol, decimals, amountRaw, usd: null };
 };

@@ -13,7 +13,7 @@ const reader = createMemoryReader(
   ]),
 );
 const passage: FlowsRequest = {
-  ...{ chain: 'solana', wallet: 'alice', family: 'native', ownOnly: false, transfersOnly: true },
+  ...{ chain: 'solana', wallet: 'alice', canonicalAsset: 'native', ownOnly: false, transfersOnly: true },
   from: { blockTime: 10, blockNumber: 10, txIndex: 0, step: 0 },
   ...{ aheadRaw: 50n, limit: 10, signal: new AbortController().signal, timeoutMs: 1_000 },
 };
@@ -44,7 +44,7 @@ test('whoever got most of the money is not asked for again, and is answered as i
 
 test.each<[string, Partial<FlowsRequest>]>([
   ['another wallet', { wallet: 'carol' }],
-  ['another asset', { family: 'mint' }],
+  ['another asset', { canonicalAsset: 'mint' }],
   ['another chain', { chain: 'base' }],
   ['swaps too', { transfersOnly: false }],
   ["the wallet's own transactions only", { ownOnly: true }],

@@ -28,7 +28,7 @@ type Last = { readonly request: FlowsRequest; readonly page: FlowPage };
 /** null where it did not come ahead, or is not all of one page. */
 const pageAhead = ({ request, page }: Last, asked: FlowsRequest): FlowPage | null => {
   const rows = page.ahead?.get(asked.wallet)?.filter((row) => compareRows(row, asked.from) >= 0);
-  const isSame = request.chain === asked.chain && request.family === asked.family;
+  const isSame = request.chain === asked.chain && request.canonicalAsset === asked.canonicalAsset;
   const isWithin = request.ownOnly === asked.ownOnly && compareRows(request.from, asked.from) <= 0;
   if (!asked.transfersOnly || !isSame || !isWithin) return null;
   return rows === undefined || rows.length > asked.limit ? null : { rows, next: null };

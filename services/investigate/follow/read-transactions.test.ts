@@ -88,6 +88,6 @@ test.each([
     swaps: [{ ...given, gotAsset: DAI, gotRaw: 10n ** 12n }],
   };
   const onward = { time: 30, moves: [move('stash', 'cash', 100_000_000n, { asset: USDC })] };
-  const trail = await ask([taken, onward], { family: USDC, atUnixSeconds: 0 }, atOnce);
+  const trail = await ask([taken, onward], { canonicalAsset: USDC, atUnixSeconds: 0 }, atOnce);
   expect(path(trail)).toEqual(['alice>stash', 'stash>cash']);
 });

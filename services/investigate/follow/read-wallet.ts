@@ -185,7 +185,7 @@ export const toReading = (journey: Journey, stand: Stand): [TakeContext, Omit<Re
   const { chain, backward } = request;
   const { onward, counter } = flowSides(backward);
   return [
-    { chain, ...stand, family: asset.family, backward },
+    { chain, ...stand, canonicalAsset: asset.canonicalAsset, backward },
     {
       start: startPosition(request),
       sizes: pages,

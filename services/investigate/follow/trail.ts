@@ -1,5 +1,5 @@
 import type { Address } from '../model/address.ts';
-import type { AssetFamily } from '../model/asset.ts';
+import type { CanonicalAsset } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import type { PriceSource } from '../model/price-reader.ts';
@@ -12,7 +12,7 @@ export type FollowRequest = {
   readonly chain: Chain;
   readonly start: Address;
   /** null: whatever left first. */
-  readonly family: AssetFamily | null;
+  readonly canonicalAsset: CanonicalAsset | null;
   /** The first second that counts, backward the last; null: from the beginning, backward from the end. */
   readonly atUnixSeconds: number | null;
   /**
@@ -98,7 +98,7 @@ export type ShownHop = Hop & {
 };
 
 export type FollowedAsset = {
-  readonly family: AssetFamily;
+  readonly canonicalAsset: CanonicalAsset;
   readonly symbol: string | null;
   /** null where no block and no list says it: amounts then count raw units. */
   readonly decimals: number | null;

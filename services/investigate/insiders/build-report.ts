@@ -142,8 +142,8 @@ const surenessOf = (kind: InsiderKind, own: readonly Tie[], { isBorn }: Found): 
   return kind === 'creator' ? INFERRED_CREATOR : KIND_CONFIDENCE[kind] * INFERRED_CREATOR;
 };
 
-const worthOf = ({ otherFamily, otherRaw, blockTime }: Trade, values: Values): number | null =>
-  values.usdOf({ family: otherFamily, amountRaw: otherRaw, blockTime });
+const worthOf = ({ otherAsset, otherRaw, blockTime }: Trade, values: Values): number | null =>
+  values.usdOf({ canonicalAsset: otherAsset, amountRaw: otherRaw, blockTime });
 
 /** null where one of them is not known: a part would pass for the whole. */
 const sumAll = (parts: readonly (number | null)[]): number | null =>

@@ -75,10 +75,10 @@ export const findInsiders = async (
     tokens.balances({ chain, token, wallets, ...again }),
     readHashes(request, ties, dependencies, budget),
   ]);
-  const paid = trades.map(({ otherFamily, otherRaw, blockTime }) => ({
-    ...{ family: otherFamily, amountRaw: otherRaw, blockTime },
+  const paid = trades.map(({ otherAsset, otherRaw, blockTime }) => ({
+    ...{ canonicalAsset: otherAsset, amountRaw: otherRaw, blockTime },
   }));
-  const held = { family: token, amountRaw: 0n, blockTime: launch.at.blockTime };
+  const held = { canonicalAsset: token, amountRaw: 0n, blockTime: launch.at.blockTime };
   const values = await valueAmounts(request.chain, [held, ...paid], dependencies, budget);
   return buildReport({
     request,

@@ -63,7 +63,7 @@ export const findLaunch = (
 };
 
 const issuedTo = (rows: readonly PlacedMovement[], token: Asset, venue: Address): boolean =>
-  rows.some(({ kind, to, family }) => kind === 'mint' && to === venue && family === token);
+  rows.some(({ kind, to, canonicalAsset }) => kind === 'mint' && to === venue && canonicalAsset === token);
 
 /**
  * A sale looks like a buy by the pool. So whoever bought before, or sends the transaction itself, sells what it had, and is no
@@ -122,21 +122,22 @@ const onlyPays = (nets: ReadonlyMap<string, bigint>): boolean =>
 
 /** In the transaction that issues the token the seller has more of it afterwards: it sold a part of what it was given. */
 const soldFromIssue = ({ rows, flows }: TokenTransaction, token: Asset): Address | null => {
-  const issued = rows.flatMap(({ kind, to, family }) =>
-    kind === 'mint' && family === token && to !== null ? [to] : [],
+  const issued = rows.flatMap(({ kind, to, canonicalAsset }) =>
+    kind === 'mint' && canonicalAsset === token && to !== null ? [to] : [],
   );
   const seller = issued.find(
     (address) =>
-      rows.some(({ from, family, kind }) => from === address && family === token && kind !== 'mint') &&
-      gains(flows.nets.get(address) ?? new Map(), token),
+      rows.some(
+        ({ from, canonicalAsset, kind }) => from === address && canonicalAsset === token && kind !== 'mint',
+      ) && gains(flows.nets.get(address) ?? new Map(), token),
   );
   return seller ?? null;
 };
 
 const gains = (nets: ReadonlyMap<string, bigint>, token: Asset): boolean =>
-  [...nets].some(([family, raw]) => family !== token && raw > 0n);
+  [...nets].some(([canonicalAsset, raw]) => canonicalAsset !== token && raw > 0n);
 const paysFor = (nets: ReadonlyMap<string, bigint>, token: Asset): boolean =>
-  [...nets].some(([family, raw]) => family !== token && raw < 0n);
+  [...nets].some(([canonicalAsset, raw]) => canonicalAsset !== token && raw < 0n);
 
 /** Who got the token from a wallet, or had it issued, and paid nothing in that transaction. */
 export const findGifts = (
@@ -148,8 +149,8 @@ export const findGifts = (
   readonly from: Address | null;
   readonly at: TransactionPosition & { hash: string };
 }[] =>
-  rows.flatMap(({ kind, from, to, family, amountRaw }) => {
-    if (family !== token || to === null || amountRaw === 0n) return [];
+  rows.flatMap(({ kind, from, to, canonicalAsset, amountRaw }) => {
+    if (canonicalAsset !== token || to === null || amountRaw === 0n) return [];
     const isGiven = kind === 'mint' || (from !== null && givers.has(from));
     const isPaid = paysFor(flows.nets.get(to) ?? new Map(), token);
     const keeps = netOf(flows, to, token) > 0n;

@@ -65,7 +65,7 @@ const fundedByCreator = (candidates: Candidates, { fundings, payments }: Funding
     const isFirst = funding?.funder === creator;
     const paid = payments.filter(({ to }) => to === wallet);
     const before = bought === null ? [] : paid.filter((payment) => comparePlaces(payment, bought) <= 0);
-    const coin = before.filter(({ family }) => family === 'native');
+    const coin = before.filter(({ canonicalAsset }) => canonicalAsset === 'native');
     if (wallet === creator || (!isFirst && coin.length === 0)) return [];
     return [
       {

@@ -9,71 +9,77 @@ export type Asset = string;
  * What is followed as one thing: `native` stands for the coin and its wrapped form, any other asset for itself.
  * Tables keep it as `asset_family`.
  */
-export type AssetFamily = string;
+export type CanonicalAsset = string;
 
 const BY_KEY = new Map(KNOWN_ASSETS.map((known) => [`${known.chain}:${known.asset}`, known]));
 
-export const assetFamily = (chain: Chain, asset: Asset): AssetFamily =>
+export const toCanonicalAsset = (chain: Chain, asset: Asset): CanonicalAsset =>
   asset === chain.wrappedNative ? NATIVE : asset;
 
 const findKnown = (chain: Chain, asset: Asset): KnownAsset | undefined =>
   BY_KEY.get(`${chain.name}:${asset}`);
 
 /** The coin, or a token whose contract is known not to write false logs. */
-export const isListed = (chain: Chain, family: AssetFamily): boolean =>
-  family === NATIVE || findKnown(chain, family) !== undefined;
+export const isListed = (chain: Chain, canonicalAsset: CanonicalAsset): boolean =>
+  canonicalAsset === NATIVE || findKnown(chain, canonicalAsset) !== undefined;
 
 /**
  * Any EVM contract can log a transfer that never happened, from any address. Rows of an unlisted EVM token therefore count only in
  * transactions that the wallet sent. Solana's token programs cannot record a false transfer.
  */
-export const isUnverifiedToken = (chain: Chain, family: AssetFamily): boolean =>
-  chain.family === 'evm' && !isListed(chain, family);
+export const isUnverifiedToken = (chain: Chain, canonicalAsset: CanonicalAsset): boolean =>
+  chain.family === 'evm' && !isListed(chain, canonicalAsset);
 
 /** All of them on a chain. */
-export const listedOn = (chain: Chain): readonly AssetFamily[] => [
+export const listedOn = (chain: Chain): readonly CanonicalAsset[] => [
   NATIVE,
-  ...KNOWN_ASSETS.filter((known) => known.chain === chain.name).map(({ asset }) => assetFamily(chain, asset)),
+  ...KNOWN_ASSETS.filter((known) => known.chain === chain.name).map(({ asset }) =>
+    toCanonicalAsset(chain, asset),
+  ),
 ];
 
-export const isStablecoin = (chain: Chain, family: AssetFamily): boolean =>
-  findKnown(chain, family)?.stablecoin ?? false;
+export const isStablecoin = (chain: Chain, canonicalAsset: CanonicalAsset): boolean =>
+  findKnown(chain, canonicalAsset)?.stablecoin ?? false;
 
 export const stablecoinsOf = (chain: Chain): readonly KnownAsset[] =>
   KNOWN_ASSETS.filter((known) => known.chain === chain.name && known.stablecoin);
 
 /** The listed asset of a symbol, whatever its case; the wrapped coin is the coin. null where no list has it on that chain. */
-export const findBySymbol = (chain: Chain, text: string): AssetFamily | null => {
+export const findBySymbol = (chain: Chain, text: string): CanonicalAsset | null => {
   const symbol = text.toUpperCase();
   const coin = chain.native.symbol;
   if (symbol === coin || symbol === `W${coin}`) return NATIVE;
   const known = KNOWN_ASSETS.find(
     (asset) => asset.chain === chain.name && asset.symbol.toUpperCase() === symbol,
   );
-  return known === undefined ? null : assetFamily(chain, known.asset);
+  return known === undefined ? null : toCanonicalAsset(chain, known.asset);
 };
 
 /** null where nothing trustworthy names it: a token's own word for itself is how fakes are sold. */
-export const assetSymbol = (chain: Chain, family: AssetFamily): string | null =>
-  family === NATIVE ? chain.native.symbol : (findKnown(chain, family)?.symbol ?? null);
+export const assetSymbol = (chain: Chain, canonicalAsset: CanonicalAsset): string | null =>
+  canonicalAsset === NATIVE ? chain.native.symbol : (findKnown(chain, canonicalAsset)?.symbol ?? null);
 
 /** Decimals that need no look-up; null means: ask the reader. */
-export const knownDecimals = (chain: Chain, family: AssetFamily): number | null =>
-  family === NATIVE ? chain.native.decimals : (findKnown(chain, family)?.decimals ?? null);
+export const knownDecimals = (chain: Chain, canonicalAsset: CanonicalAsset): number | null =>
+  canonicalAsset === NATIVE ? chain.native.decimals : (findKnown(chain, canonicalAsset)?.decimals ?? null);
 
 /** Forms of one issuer's dollar that bridges brought. */
 const ISSUED_AS: Readonly<Record<string, string>> = { 'USDC.e': 'USDC', USDbC: 'USDC' };
 
 /** What the same thing is called on every chain: the coin's symbol, the issuer's dollar. null where lists do not say it. */
-export const nameEverywhere = (chain: Chain, family: AssetFamily): string | null => {
-  const symbol = assetSymbol(chain, family);
+export const nameEverywhere = (chain: Chain, canonicalAsset: CanonicalAsset): string | null => {
+  const symbol = assetSymbol(chain, canonicalAsset);
   return symbol && (ISSUED_AS[symbol] ?? symbol);
 };
 
 /** What an asset is on another chain, where lists say it: the same coin, the same issuer's dollar. Mostly one, or none. */
-export const formsOn = (far: Chain, chain: Chain, family: AssetFamily): readonly AssetFamily[] => {
-  if (family === NATIVE) return far.native.symbol === chain.native.symbol ? [NATIVE] : [];
-  const name = nameEverywhere(chain, family);
+export const formsOn = (
+  far: Chain,
+  chain: Chain,
+  canonicalAsset: CanonicalAsset,
+): readonly CanonicalAsset[] => {
+  if (canonicalAsset === NATIVE) return far.native.symbol === chain.native.symbol ? [NATIVE] : [];
+  const name = nameEverywhere(chain, canonicalAsset);
   if (name === null) return [];
   return stablecoinsOf(far)
     .filter(({ asset }) => nameEverywhere(far, asset) === name)

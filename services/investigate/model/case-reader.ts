@@ -1,5 +1,5 @@
 import type { Address } from './address.ts';
-import type { AssetFamily } from './asset.ts';
+import type { CanonicalAsset } from './asset.ts';
 import type { MovementKind } from './movement.ts';
 import type { TimeRange } from './trace-reader.ts';
 import type { ReadLimits, TransactionPosition, WalletRequest } from './transfer-reader.ts';
@@ -62,7 +62,7 @@ export type PlacedMovement = TransactionPosition & {
   /** null where the chain has no owner on that side. */
   readonly from: Address | null;
   readonly to: Address | null;
-  readonly family: AssetFamily;
+  readonly canonicalAsset: CanonicalAsset;
   readonly amountRaw: bigint;
   /** Who signed for it where that is not `from`. */
   readonly authority: Address | null;
@@ -70,8 +70,8 @@ export type PlacedMovement = TransactionPosition & {
 
 export type Payment = TransactionPosition & {
   readonly to: Address;
-  readonly family: AssetFamily;
+  readonly canonicalAsset: CanonicalAsset;
   readonly amountRaw: bigint;
 };
 
-export type Holding = { readonly wallet: Address; readonly family: AssetFamily };
+export type Holding = { readonly wallet: Address; readonly canonicalAsset: CanonicalAsset };

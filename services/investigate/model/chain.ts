@@ -6,7 +6,7 @@ export type Chain = {
   readonly native: { readonly symbol: string; readonly decimals: number };
   /**
    * The mint or contract whose token is the coin itself, lower case on EVM chains. On Solana movements already name it
-   * `native`; elsewhere tables keep both under one asset family.
+   * `native`; elsewhere tables keep both under one canonical asset.
    */
   readonly wrappedNative: string;
 };

@@ -1,4 +1,4 @@
-import { type Asset, assetFamily, assetSymbol, isStablecoin, knownDecimals } from './asset.ts';
+import { type Asset, assetSymbol, isStablecoin, knownDecimals, toCanonicalAsset } from './asset.ts';
 import { CHAINS, type Chain } from './chain.ts';
 import { KNOWN_ASSETS } from './known-assets.ts';
 import { NATIVE } from './movement.ts';
@@ -18,12 +18,12 @@ export type AssetClaim = { readonly symbol: string | null; readonly decimals: nu
 
 /** The list of known assets first, then the asset's own word, as far as it can be trusted. */
 export const describeAsset = (chain: Chain, asset: Asset, claim: AssetClaim): AssetFacts => {
-  const family = assetFamily(chain, asset);
+  const canonicalAsset = toCanonicalAsset(chain, asset);
   const isWrapped = asset === chain.wrappedNative;
-  const listed = isWrapped ? `W${chain.native.symbol}` : assetSymbol(chain, family);
+  const listed = isWrapped ? `W${chain.native.symbol}` : assetSymbol(chain, canonicalAsset);
   return {
     symbol: listed ?? honestSymbol(claim.symbol),
-    decimals: knownDecimals(chain, family) ?? claim.decimals,
+    decimals: knownDecimals(chain, canonicalAsset) ?? claim.decimals,
     wrappedOf: isWrapped ? NATIVE : null,
     peg: isStablecoin(chain, asset) ? 'USD' : null,
   };

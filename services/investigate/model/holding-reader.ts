@@ -1,9 +1,9 @@
-import type { WalletFamilyRequest } from './transfer-reader.ts';
+import type { WalletAssetRequest } from './transfer-reader.ts';
 
 /** What a wallet holds now, by its chain's own nodes. */
 export type HoldingReader = {
   /** Raw units, the coin with what is wrapped of it; null where no node of the chain is known or says it in time. Never throws. */
-  readonly holding: (request: WalletFamilyRequest) => Promise<bigint | null>;
+  readonly holding: (request: WalletAssetRequest) => Promise<bigint | null>;
 };
 
 export const NO_HOLDINGS: HoldingReader = { holding: async () => null };

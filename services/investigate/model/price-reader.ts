@@ -1,4 +1,4 @@
-import type { AssetFamily } from './asset.ts';
+import type { CanonicalAsset } from './asset.ts';
 import type { Chain } from './chain.ts';
 import type { ReadLimits } from './transfer-reader.ts';
 
@@ -11,7 +11,7 @@ export type PriceSource = 'peg' | 'market' | `import:${string}`;
 /** Dollars for one whole unit. */
 export type Price = { readonly usd: number; readonly source: PriceSource };
 
-export type Moment = { readonly family: AssetFamily; readonly timeUnixSeconds: number };
+export type Moment = { readonly canonicalAsset: CanonicalAsset; readonly timeUnixSeconds: number };
 
 export type PriceReader = {
   /**

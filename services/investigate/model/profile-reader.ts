@@ -1,5 +1,5 @@
 import type { Address } from './address.ts';
-import type { AssetFamily } from './asset.ts';
+import type { CanonicalAsset } from './asset.ts';
 import type { CaseReader } from './case-reader.ts';
 import type { AssertedLabel } from './label.ts';
 import type { MovementKind } from './movement.ts';
@@ -39,7 +39,7 @@ export type ProfileReader = Pick<TransferReader, 'contiguousRange' | 'wholeTrans
 /** A movement, seen from the wallet. */
 export type Entry = TransactionPosition & {
   readonly direction: Direction;
-  readonly family: AssetFamily;
+  readonly canonicalAsset: CanonicalAsset;
   /** Position in the transaction. */
   readonly index: number;
   /** null where the chain has no owner on that side. */
@@ -55,7 +55,7 @@ export type Entry = TransactionPosition & {
 export type FlowsAroundRequest = ReadLimits & {
   readonly chain: string;
   readonly wallets: readonly Address[];
-  readonly families: readonly AssetFamily[];
+  readonly canonicalAssets: readonly CanonicalAsset[];
 };
 
 /** Those of a wallet, oldest first. A wallet without any is missing. */
@@ -70,7 +70,7 @@ export type WalletFlows = {
 /** A hand-over above 0, seen from the wallet. */
 export type PartyFlow = Pick<
   Entry,
-  keyof TransactionPosition | 'direction' | 'family' | 'index' | 'amountRaw' | 'isSwap'
+  keyof TransactionPosition | 'direction' | 'canonicalAsset' | 'index' | 'amountRaw' | 'isSwap'
 > & { readonly counterparty: Address };
 
 /** More of one asset and direction are not read of a wallet that is only one of many. */
@@ -79,8 +79,8 @@ export const FLOWS_EACH_MAX = 1_000;
 /** `transfers` are hand-overs above 0; the sum is of every kind of movement, fees included. */
 type SideSummary = { readonly transfers: number; readonly sumRaw: bigint };
 
-export type FamilySummary = {
-  readonly family: AssetFamily;
+export type AssetSummary = {
+  readonly canonicalAsset: CanonicalAsset;
   readonly in: SideSummary;
   readonly out: SideSummary;
 };
@@ -93,7 +93,7 @@ export type WalletSummary = {
   readonly firstUnixSeconds: number;
   readonly lastUnixSeconds: number;
   /** The most used first, `SUMMARY_FAMILIES_MAX` of them at most. */
-  readonly families: readonly FamilySummary[];
+  readonly canonicalAssets: readonly AssetSummary[];
 };
 
 /** Anybody can send a wallet thousands of tokens that they made themselves. */

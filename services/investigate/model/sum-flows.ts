@@ -1,6 +1,6 @@
 import type { Address } from './address.ts';
 import { addRaw } from './amount.ts';
-import type { AssetFamily } from './asset.ts';
+import type { CanonicalAsset } from './asset.ts';
 import type { PlacedMovement } from './case-reader.ts';
 import type { MovementKind } from './movement.ts';
 
@@ -12,34 +12,34 @@ const MONEY: ReadonlySet<MovementKind> = new Set<MovementKind>([
 /** What one transaction changed. */
 export type Flows = {
   /** How much more of each asset each party had afterwards. */
-  readonly nets: ReadonlyMap<Address, ReadonlyMap<AssetFamily, bigint>>;
-  /** By `payee family`, who paid it directly. */
+  readonly nets: ReadonlyMap<Address, ReadonlyMap<CanonicalAsset, bigint>>;
+  /** By `payee asset`, who paid it directly. */
   readonly payers: ReadonlyMap<string, ReadonlySet<Address>>;
-  /** By `payee family`, before what the payee passed on. */
+  /** By `payee asset`, before what the payee passed on. */
   readonly received: ReadonlyMap<string, bigint>;
 };
 
 export const sumFlows = (rows: readonly PlacedMovement[]): Flows => {
-  const nets = new Map<Address, Map<AssetFamily, bigint>>();
+  const nets = new Map<Address, Map<CanonicalAsset, bigint>>();
   const payers = new Map<string, Set<Address>>();
   const received = new Map<string, bigint>();
-  const add = (address: Address | null, family: AssetFamily, raw: bigint): void => {
+  const add = (address: Address | null, canonicalAsset: CanonicalAsset, raw: bigint): void => {
     if (address === null) return;
-    const own = nets.get(address) ?? new Map<AssetFamily, bigint>();
+    const own = nets.get(address) ?? new Map<CanonicalAsset, bigint>();
     nets.set(address, own);
-    addRaw(own, family, raw);
+    addRaw(own, canonicalAsset, raw);
   };
-  for (const { kind, from, to, family, amountRaw } of rows) {
+  for (const { kind, from, to, canonicalAsset, amountRaw } of rows) {
     if (!MONEY.has(kind) || from === to || amountRaw === 0n) continue;
-    add(from, family, -amountRaw);
-    add(to, family, amountRaw);
+    add(from, canonicalAsset, -amountRaw);
+    add(to, canonicalAsset, amountRaw);
     if (from === null || to === null) continue;
-    const key = `${to} ${family}`;
+    const key = `${to} ${canonicalAsset}`;
     payers.set(key, (payers.get(key) ?? new Set()).add(from));
     addRaw(received, key, amountRaw);
   }
   return { nets, payers, received };
 };
 
-export const netOf = ({ nets }: Flows, address: Address, family: AssetFamily): bigint =>
-  nets.get(address)?.get(family) ?? 0n;
+export const netOf = ({ nets }: Flows, address: Address, canonicalAsset: CanonicalAsset): bigint =>
+  nets.get(address)?.get(canonicalAsset) ?? 0n;

@@ -17,11 +17,12 @@ export const tellOrigin = (
   creation: Pick<PlacedControlEvent, 'holder'> | null,
   first: {
     readonly sender: Address;
-    readonly rows: readonly Pick<PlacedMovement, 'kind' | 'family'>[];
+    readonly rows: readonly Pick<PlacedMovement, 'kind' | 'canonicalAsset'>[];
   } | null,
   { token, beginsChain }: { readonly token: string; readonly beginsChain: boolean },
 ): TokenOrigin => {
-  const isIssued = first?.rows.some(({ kind, family }) => kind === 'mint' && family === token) === true;
+  const isIssued =
+    first?.rows.some(({ kind, canonicalAsset }) => kind === 'mint' && canonicalAsset === token) === true;
   return {
     creator: creation?.holder ?? first?.sender ?? null,
     isBorn: creation !== null || beginsChain || isIssued,

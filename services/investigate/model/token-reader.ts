@@ -1,5 +1,5 @@
 import type { Address } from './address.ts';
-import type { Asset, AssetFamily } from './asset.ts';
+import type { Asset, CanonicalAsset } from './asset.ts';
 import type { PlacedMovement } from './case-reader.ts';
 import type { ReadLimits, TransactionPosition } from './transfer-reader.ts';
 
@@ -42,6 +42,6 @@ export type Trade = TransactionPosition & {
   readonly wallet: Address;
   readonly isBuy: boolean;
   readonly tokenRaw: bigint;
-  readonly otherFamily: AssetFamily;
+  readonly otherAsset: CanonicalAsset;
   readonly otherRaw: bigint;
 };

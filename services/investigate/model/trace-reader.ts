@@ -1,5 +1,5 @@
 import type { Address } from './address.ts';
-import type { AssetFamily } from './asset.ts';
+import type { CanonicalAsset } from './asset.ts';
 import type {
   ReadLimits,
   TransactionHashesRequest,
@@ -16,8 +16,8 @@ export type TraceReader = Pick<TransferReader, 'transactionHashes' | 'labels'> &
   /** Every hand-over of some assets in the transactions at those positions: `limit` of them at most. */
   readonly transactionRows: (request: TransactionRowsRequest) => Promise<readonly TransactionRow[]>;
   /**
-   * Every hand-over of one transaction, of any asset or of the `families`; null when no table holds any row of it, or none of those.
-   * Without families what is no hand-over counts to the limit as well.
+   * Every hand-over of one transaction, of any asset or of the `canonicalAssets`; null when no table holds any row of it, or none of those.
+   * Without them what is no hand-over counts to the limit as well.
    */
   readonly transaction: (request: TransactionRequest) => Promise<TransactionRead | null>;
   /** Which of the addresses belong to a service, its deposit addresses included; the others are missing from the map. */
@@ -58,14 +58,14 @@ export type TraceReader = Pick<TransferReader, 'transactionHashes' | 'labels'> &
 };
 
 export type TransactionRowsRequest = TransactionHashesRequest & {
-  readonly families: readonly AssetFamily[];
+  readonly canonicalAssets: readonly CanonicalAsset[];
   readonly limit: number;
 };
 
 export type TransactionRequest = ReadLimits & {
   readonly chain: string;
   readonly signature: string;
-  readonly families?: readonly AssetFamily[];
+  readonly canonicalAssets?: readonly CanonicalAsset[];
   readonly limit: number;
 };
 
@@ -110,7 +110,7 @@ export type ServiceTransfersRequest = ReadLimits &
     readonly chain: string;
     readonly entity: string;
     readonly direction: Direction;
-    readonly family: AssetFamily;
+    readonly canonicalAsset: CanonicalAsset;
     readonly limit: number;
   };
 
@@ -119,7 +119,7 @@ export type WalletTransfersRequest = ReadLimits &
     readonly chain: string;
     readonly wallet: Address;
     readonly direction: Direction;
-    readonly family: AssetFamily;
+    readonly canonicalAsset: CanonicalAsset;
     readonly limit: number;
   };
 
@@ -130,8 +130,8 @@ export type NeighboursRequest = ReadLimits & {
   readonly chain: string;
   /** No side twice. */
   readonly sides: readonly WalletSide[];
-  readonly families: readonly AssetFamily[];
-  /** The smallest transfers that count, for each of the families. */
+  readonly canonicalAssets: readonly CanonicalAsset[];
+  /** The smallest transfers that count, for each of the assets. */
   readonly leastRaw: readonly bigint[];
   readonly perSideMax: number;
 };
@@ -140,23 +140,26 @@ export type CirclesRequest = ReadLimits & {
   readonly chain: string;
   /** No side twice. */
   readonly sides: readonly WalletSide[];
-  readonly families: readonly AssetFamily[];
-  /** The smallest transfers that count, for each of the families. */
+  readonly canonicalAssets: readonly CanonicalAsset[];
+  /** The smallest transfers that count, for each of the assets. */
   readonly leastRaw: readonly bigint[];
   readonly among: readonly Address[];
   /** 100 at most. */
   readonly othersMax: number;
 };
 
-export type PartlyReadRequest = Pick<CirclesRequest, keyof ReadLimits | 'chain' | 'sides' | 'families'>;
+export type PartlyReadRequest = Pick<
+  CirclesRequest,
+  keyof ReadLimits | 'chain' | 'sides' | 'canonicalAssets'
+>;
 
 export type TransfersBetweenRequest = ReadLimits & {
   readonly chain: string;
   readonly wallets: readonly Address[];
   readonly counterparties: readonly Address[];
   readonly direction: Direction;
-  readonly families: readonly AssetFamily[];
-  /** The smallest transfers that count, for each of the families. */
+  readonly canonicalAssets: readonly CanonicalAsset[];
+  /** The smallest transfers that count, for each of the assets. */
   readonly leastRaw: readonly bigint[];
   readonly limit: number;
 };

@@ -1,5 +1,5 @@
 import type { Address } from './address.ts';
-import type { Asset, AssetFamily } from './asset.ts';
+import type { Asset, CanonicalAsset } from './asset.ts';
 import type { Bridge, BridgeTransfer } from './bridge-transfer.ts';
 import type { Label } from './label.ts';
 import type { MovementKind } from './movement.ts';
@@ -13,7 +13,7 @@ import type { MovementKind } from './movement.ts';
  */
 export type TransferReader = {
   /**
-   * What a wallet parted with, of one asset family, in the chain's own order from `from` on (inclusive): transfers to
+   * What a wallet parted with, of one canonical asset, in the chain's own order from `from` on (inclusive): transfers to
    * somebody else, and swaps that gave the asset away. Within a transaction swaps come first, so that whoever meets
    * its transfers already knows what they are.
    */
@@ -22,12 +22,12 @@ export type TransferReader = {
   readonly arrivals: (request: FlowsRequest) => Promise<FlowPage>;
   /** The same of several wallets at once, in the order asked: one question, however many they are. */
   readonly flowsTogether: (request: FlowsTogetherRequest) => Promise<readonly FlowPage[]>;
-  /** Which of these wallets swapped the family away within the time that stands beside each. */
+  /** Which of these wallets swapped the asset away within the time that stands beside each. */
   readonly swappers: (request: SwappersRequest) => Promise<ReadonlySet<Address>>;
-  /** Per asset family that ever left the wallet since a time: when first, and how much altogether. */
-  readonly familiesSent: (request: FamiliesSentRequest) => Promise<readonly FamilySent[]>;
+  /** Per canonical asset that ever left the wallet since a time: when first, and how much altogether. */
+  readonly assetsSent: (request: AssetsSentRequest) => Promise<readonly AssetSent[]>;
   /** The same of what reached the wallet until a time; `first` is the latest of each. */
-  readonly familiesReceived: (request: FamiliesReceivedRequest) => Promise<readonly FamilySent[]>;
+  readonly assetsReceived: (request: AssetsReceivedRequest) => Promise<readonly AssetSent[]>;
   /** What reached an address on other chains within a time, issued to it or paid by somebody; earliest first. */
   readonly farArrivals: (request: FarArrivalsRequest) => Promise<readonly FarArrival[]>;
   /** What bridges told of transactions of a chain, in the chain's order. */
@@ -36,9 +36,9 @@ export type TransferReader = {
   readonly bridgeMessages: (request: BridgeMessagesRequest) => Promise<readonly PlacedBridgeTransfer[]>;
   /**
    * Sum of everything known to have reached the wallet minus everything known to have left it, fees and wrapping
-   * included; null when no row names the wallet with this family. Negative where history is known only in part.
+   * included; null when no row names the wallet with this asset. Negative where history is known only in part.
    */
-  readonly balance: (request: WalletFamilyRequest) => Promise<bigint | null>;
+  readonly balance: (request: WalletAssetRequest) => Promise<bigint | null>;
   /** How much of it the wallet destroyed since a time. */
   readonly burnt: (request: BurntRequest) => Promise<bigint>;
   /** Every hand-over of the transactions at those positions; none of one that `limit` rows of any kind do not hold whole. */
@@ -69,19 +69,19 @@ export type ContiguousRange = {
 
 export type ReadLimits = { readonly signal: AbortSignal; readonly timeoutMs: number };
 export type WalletRequest = ReadLimits & { readonly chain: string; readonly wallet: Address };
-export type WalletFamilyRequest = WalletRequest & { readonly family: AssetFamily };
+export type WalletAssetRequest = WalletRequest & { readonly canonicalAsset: CanonicalAsset };
 export type TransactionHashesRequest = ReadLimits & {
   readonly chain: string;
   readonly positions: readonly TransactionPosition[];
 };
-export type BurntRequest = WalletFamilyRequest & {
+export type BurntRequest = WalletAssetRequest & {
   readonly sinceUnixSeconds: number;
   /** As for `departures`. */
   readonly ownOnly: boolean;
 };
-export type FamiliesSentRequest = WalletRequest & { readonly sinceUnixSeconds: number };
-export type FamiliesReceivedRequest = WalletRequest & { readonly untilUnixSeconds: number };
-export type FlowsRequest = WalletFamilyRequest & {
+export type AssetsSentRequest = WalletRequest & { readonly sinceUnixSeconds: number };
+export type AssetsReceivedRequest = WalletRequest & { readonly untilUnixSeconds: number };
+export type FlowsRequest = WalletAssetRequest & {
   readonly from: RowPosition;
   /** Only what transactions of the wallet itself did: for tokens whose contract may log what never was. */
   readonly ownOnly: boolean;
@@ -101,7 +101,7 @@ export type FlowsTogetherRequest = Omit<FlowsRequest, 'wallet' | 'from' | 'ahead
 
 export type SwappersRequest = ReadLimits & {
   readonly chain: string;
-  readonly family: AssetFamily;
+  readonly canonicalAsset: CanonicalAsset;
   /** As of flows. */
   readonly ownOnly: boolean;
   readonly spans: readonly WalletSpan[];
@@ -118,7 +118,7 @@ export type FarArrivalsRequest = ReadLimits & {
   readonly wallet: Address;
   readonly chains: readonly string[];
   /** Of any of those chains, with the least amount that counts: anybody can send dust. */
-  readonly leastRaw: ReadonlyMap<AssetFamily, bigint>;
+  readonly leastRaw: ReadonlyMap<CanonicalAsset, bigint>;
   readonly fromUnixSeconds: number;
   readonly toUnixSeconds: number;
   readonly limit: number;
@@ -127,7 +127,7 @@ export type FarArrivalsRequest = ReadLimits & {
 /** Amount above 0, kind one of `HAND_OVER_KINDS` or `mint`. */
 export type FarArrival = TransactionPosition & {
   readonly chain: string;
-  readonly family: AssetFamily;
+  readonly canonicalAsset: CanonicalAsset;
   readonly amountRaw: bigint;
   /** null where it was issued. */
   readonly payer: Address | null;
@@ -158,7 +158,7 @@ export type TransactionRow = TransactionPosition & {
   readonly sender: Address;
   readonly from: Address;
   readonly to: Address;
-  readonly family: AssetFamily;
+  readonly canonicalAsset: CanonicalAsset;
   readonly amountRaw: bigint;
   /** Who signed for it where that is not `from`: a delegate, a spender. */
   readonly authority: Address | null;
@@ -198,7 +198,7 @@ export type SwapFlow = RowPosition & {
   readonly through: Address | null;
 };
 
-/** Of one asset family, out of a wallet or into it. */
+/** Of one canonical asset, out of a wallet or into it. */
 export type Flow = TransferFlow | SwapFlow;
 
 export type FlowPage = {
@@ -210,8 +210,8 @@ export type FlowPage = {
 };
 
 /** Amounts are hand-overs only, as in `TransferFlow`, without what was wrapped or unwrapped: it stayed where it was. */
-export type FamilySent = {
-  readonly family: AssetFamily;
+export type AssetSent = {
+  readonly canonicalAsset: CanonicalAsset;
   readonly first: TransactionPosition;
   readonly sumRaw: bigint;
   /** The same of transactions that the wallet itself sent; null when there is none. */

@@ -1,4 +1,4 @@
-import type { AssetFamily } from '../model/asset.ts';
+import type { CanonicalAsset } from '../model/asset.ts';
 import type { PriceReader } from '../model/price-reader.ts';
 import type { TraceReader } from '../model/trace-reader.ts';
 import type { ReadLimits } from '../model/transfer-reader.ts';
@@ -9,7 +9,7 @@ export type Ask = {
   readonly prices: PriceReader;
   readonly limits: ReadLimits & { readonly chain: string };
   /** The coin and the stablecoins: tokens whose contracts are not listed may log transfers that never were. */
-  readonly families: readonly AssetFamily[];
+  readonly canonicalAssets: readonly CanonicalAsset[];
   /** Of each of them the least that pays anybody anything, in raw units: less is dust. */
   readonly leastRaw: readonly bigint[];
 };

@@ -208,5 +208,8 @@ test('a transfer that is not indexed was of the stablecoin whose notes the pool 
   const [verified, believed] = [await ask([...others, indexed], dollars), await ask(others, dollars)];
   expect(verified.candidates).toMatchObject([{ wallet: 'bob', mode: 'fixed' }]);
   expect(believed.candidates).toEqual(verified.candidates);
-  expect(believed.anchor).toMatchObject({ verified: false, moved: [{ family: asset, amountRaw: hundred }] });
+  expect(believed.anchor).toMatchObject({
+    verified: false,
+    moved: [{ canonicalAsset: asset, amountRaw: hundred }],
+  });
 });

@@ -1,6 +1,6 @@
 import type { Address } from '../model/address.ts';
 import { sumOf } from '../model/amount.ts';
-import type { AssetFamily } from '../model/asset.ts';
+import type { CanonicalAsset } from '../model/asset.ts';
 import type { TimeRange } from '../model/trace-reader.ts';
 import type { FoundAnchor } from './anchor/find-anchor.ts';
 import type { Pool } from './anchor/find-pool.ts';
@@ -14,11 +14,11 @@ import { FIXED_SHARE, NOTES_MAX, TELLING_DEPOSITS, UNUSUAL_DIGITS } from './rule
 import { significantDigits } from './significant-digits.ts';
 import type { Holding, TraceRequest } from './trace-answer.ts';
 
-/** `denominationRaw`: the note of a pool that takes only equal ones; `family`: what they are of. Both null elsewhere. */
+/** `denominationRaw`: the note of a pool that takes only equal ones; `canonicalAsset`: what they are of. Both null elsewhere. */
 export type ModeFound = {
   readonly mode: Mode;
   readonly denominationRaw: bigint | null;
-  readonly family: AssetFamily | null;
+  readonly canonicalAsset: CanonicalAsset | null;
 };
 
 type Choosing = {
@@ -37,7 +37,7 @@ export const chooseMode = async (pool: Pool, search: Choosing, ask: Ask): Promis
   if (search.middle.kind === 'exchange') return withoutNotes('exchange');
   if (takesAnyAmount(search.middle)) return withoutNotes('free');
   const paid = await Promise.all(
-    pool.moved.map(({ family }) => readPaid(search, { wallet: pool.address, family }, ask)),
+    pool.moved.map(({ canonicalAsset }) => readPaid(search, { wallet: pool.address, canonicalAsset }, ask)),
   );
   const [found] = pool.moved
     .map((moved, at) => ({ moved, ...findNote(paid[at] ?? []) }))
@@ -48,10 +48,10 @@ export const chooseMode = async (pool: Pool, search: Choosing, ask: Ask): Promis
   const isThin = found.sampled < TELLING_DEPOSITS;
   if (isThin && (await paysMore(search, { wallet: pool.address, ...found }, ask)))
     return withoutNotes('free');
-  return { mode: 'fixed', denominationRaw: found.note, family: found.moved.family };
+  return { mode: 'fixed', denominationRaw: found.note, canonicalAsset: found.moved.canonicalAsset };
 };
 
-const withoutNotes = (mode: Mode): ModeFound => ({ mode, denominationRaw: null, family: null });
+const withoutNotes = (mode: Mode): ModeFound => ({ mode, denominationRaw: null, canonicalAsset: null });
 
 /**
  * Notes are handed over one by one: most of what passed has to be whole ones, or withdrawals of one less a fee, which is what a
@@ -60,10 +60,10 @@ const withoutNotes = (mode: Mode): ModeFound => ({ mode, denominationRaw: null, 
  */
 const isInNotes = (
   { request, middle, anchor }: Choosing,
-  { address, moved: { family, amountRaw } }: { readonly address: Address; readonly moved: Holding },
+  { address, moved: { canonicalAsset, amountRaw } }: { readonly address: Address; readonly moved: Holding },
   note: bigint,
 ): boolean => {
-  const model = chooseFeeModel(request.chain, { entity: middle.entity, mode: 'fixed', family });
+  const model = chooseFeeModel(request.chain, { entity: middle.entity, mode: 'fixed', canonicalAsset });
   const isWithdrawal = request.direction === 'in';
   const leastRaw = isWithdrawal ? paidOutRange(model, note).minRaw : note;
   const isNote = (raw: bigint): boolean => raw >= leastRaw && raw <= note;
@@ -72,7 +72,7 @@ const isInNotes = (
   // Of what left the pool through a router the wallet may have got the fee.
   if (isWithdrawal && anchor.moved.some((moved) => moved.amountRaw < leastRaw)) return false;
   const passed = anchor.rows
-    .filter((row) => row.family === family)
+    .filter((row) => row.canonicalAsset === canonicalAsset)
     .map(({ from, to, amountRaw: raw }) =>
       isWithdrawal ? { pool: from, other: to, amountRaw: raw } : { pool: to, other: from, amountRaw: raw },
     )
@@ -85,7 +85,7 @@ const isInNotes = (
 /** What was last paid into the pool. */
 const readPaid = async (
   { request: { chain }, range }: Choosing,
-  pool: { readonly wallet: Address; readonly family: AssetFamily },
+  pool: { readonly wallet: Address; readonly canonicalAsset: CanonicalAsset },
   ask: Ask,
 ): Promise<readonly bigint[]> => {
   const { transfers } = await readLastTransfers({ chain, range, ...pool, direction: 'in' }, ask);
@@ -97,12 +97,15 @@ const paysMore = async (
   { request: { chain }, range }: Choosing,
   {
     wallet,
-    moved: { family },
+    moved: { canonicalAsset },
     note,
   }: { readonly wallet: Address; readonly moved: Holding; readonly note: bigint },
   ask: Ask,
 ): Promise<boolean> => {
-  const { transfers } = await readLastTransfers({ chain, range, wallet, family, direction: 'out' }, ask);
+  const { transfers } = await readLastTransfers(
+    { chain, range, wallet, canonicalAsset, direction: 'out' },
+    ask,
+  );
   return transfers.some(({ amountRaw }) => amountRaw > note);
 };
 

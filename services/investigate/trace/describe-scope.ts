@@ -78,7 +78,7 @@ const iso = (unixSeconds: number): string => new Date(unixSeconds * 1_000).toISO
 /** What was looked for, where and when, and what to change. */
 const tellNobody = ({ chain, anchor, middle, window, direction, excluded }: Known): string => {
   const sums = anchor.moved.map(
-    (holding) => `${wholeUnits(chain, holding)} ${assetSymbol(chain, holding.family)}`,
+    (holding) => `${wholeUnits(chain, holding)} ${assetSymbol(chain, holding.canonicalAsset)}`,
   );
   const isForward = direction === 'out';
   const what = isForward ? 'paid out by' : 'paid into';
@@ -117,7 +117,7 @@ const NAMES_BOTH =
 const movedBeside = (chain: Chain, leftOut: readonly LeftOut[]): string =>
   leftOut
     .map(({ counterparty, ...holding }) => {
-      const sum = `${wholeUnits(chain, holding)} ${assetSymbol(chain, holding.family)}`;
+      const sum = `${wholeUnits(chain, holding)} ${assetSymbol(chain, holding.canonicalAsset)}`;
       const request =
         counterparty === undefined
           ? 'for it alone'

@@ -1,4 +1,4 @@
-import type { AssetFamily } from '../model/asset.ts';
+import type { CanonicalAsset } from '../model/asset.ts';
 import { knownDecimals } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import { NATIVE } from '../model/movement.ts';
@@ -6,14 +6,14 @@ import { COIN_AT_LEAST_RAW, DOLLARS_AT_LEAST, STRAY_PARTS } from './rules.ts';
 import type { Holding } from './trace-answer.ts';
 
 /** Whether so much of the coin or a stablecoin pays nobody anything. `amountRaw` in raw units. */
-export const isDust = (chain: Chain, family: AssetFamily, amountRaw: bigint): boolean =>
-  amountRaw < dustBelowRaw(chain, family);
+export const isDust = (chain: Chain, canonicalAsset: CanonicalAsset, amountRaw: bigint): boolean =>
+  amountRaw < dustBelowRaw(chain, canonicalAsset);
 
 /** From how much of it on a payment is one in earnest, in raw units. */
-export const dustBelowRaw = (chain: Chain, family: AssetFamily): bigint =>
-  family === NATIVE
+export const dustBelowRaw = (chain: Chain, canonicalAsset: CanonicalAsset): bigint =>
+  canonicalAsset === NATIVE
     ? (COIN_AT_LEAST_RAW[chain.native.symbol] ?? 0n)
-    : DOLLARS_AT_LEAST * 10n ** BigInt(knownDecimals(chain, family) ?? 0);
+    : DOLLARS_AT_LEAST * 10n ** BigInt(knownDecimals(chain, canonicalAsset) ?? 0);
 
 /** Whether somebody left so little of it beside what is usual that the amount says nothing of what the wallet is for. */
 export const isStray = (amountRaw: bigint, usualRaw: bigint): boolean => amountRaw < strayBelowRaw(usualRaw);
@@ -23,11 +23,11 @@ export const strayBelowRaw = (usualRaw: bigint): bigint => (usualRaw + STRAY_PAR
 /** Of each asset the least, in raw units, that is no dust and beside what moved no stray. */
 export const leastInEarnest = (
   chain: Chain,
-  families: readonly AssetFamily[],
+  canonicalAssets: readonly CanonicalAsset[],
   moved: readonly Holding[],
 ): bigint[] =>
-  families.map((family) => {
-    const usual = moved.find((holding) => holding.family === family);
+  canonicalAssets.map((canonicalAsset) => {
+    const usual = moved.find((holding) => holding.canonicalAsset === canonicalAsset);
     const strayRaw = strayBelowRaw(usual?.amountRaw ?? 0n);
-    return isDust(chain, family, strayRaw) ? dustBelowRaw(chain, family) : strayRaw;
+    return isDust(chain, canonicalAsset, strayRaw) ? dustBelowRaw(chain, canonicalAsset) : strayRaw;
   });

@@ -1,6 +1,6 @@
 import { firstIndex } from '../follow/payments/first-index.ts';
 import { sumOf } from '../model/amount.ts';
-import type { AssetFamily } from '../model/asset.ts';
+import type { CanonicalAsset } from '../model/asset.ts';
 import { type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
 
 type Leg = { readonly amountRaw: bigint };
@@ -52,8 +52,8 @@ const compareSources = (a: Source<unknown>, b: Source<unknown>): number =>
   compare(a.leftRaw, b.leftRaw) || a.at - b.at;
 
 /** The same of all legs of one asset in one transaction. */
-export const legsKey = (leg: TransactionPosition & { readonly family: AssetFamily }): string =>
-  `${transactionKey(leg)} ${leg.family}`;
+export const legsKey = (leg: TransactionPosition & { readonly canonicalAsset: CanonicalAsset }): string =>
+  `${transactionKey(leg)} ${leg.canonicalAsset}`;
 
 /** A router keeps less than a half. */
 export const isMostOf = (partRaw: bigint, amountRaw: bigint): boolean => partRaw * 2n > amountRaw;

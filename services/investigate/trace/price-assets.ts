@@ -1,14 +1,17 @@
-import type { AssetFamily } from '../model/asset.ts';
+import type { CanonicalAsset } from '../model/asset.ts';
 import type { Ask } from './ask.ts';
 import type { Search } from './search.ts';
 
 /** What each asset was worth at the time of the traced transfer, in dollars a whole unit, in the order asked; null where nobody knows. */
 export const priceAssets = async (
-  families: readonly AssetFamily[],
+  canonicalAssets: readonly CanonicalAsset[],
   { request, anchor }: Pick<Search, 'request' | 'anchor'>,
   { prices, limits }: Ask,
 ): Promise<readonly (number | null)[]> => {
-  const moments = families.map((family) => ({ family, timeUnixSeconds: anchor.timeUnixSeconds }));
+  const moments = canonicalAssets.map((canonicalAsset) => ({
+    canonicalAsset,
+    timeUnixSeconds: anchor.timeUnixSeconds,
+  }));
   const known = await prices.prices({ ...limits, chain: request.chain, moments });
   return known.map((price) => price?.usd ?? null);
 };

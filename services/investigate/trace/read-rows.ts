@@ -1,4 +1,4 @@
-import type { AssetFamily } from '../model/asset.ts';
+import type { CanonicalAsset } from '../model/asset.ts';
 import { type TransactionPosition, type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
 import { type Ask, askInChunks } from './ask.ts';
 
@@ -11,13 +11,13 @@ export type RowsRead = { readonly rows: readonly TransactionRow[]; readonly comp
 /** The rows of some assets in these transactions, each once. */
 export const readRows = async (
   positions: readonly TransactionPosition[],
-  families: readonly AssetFamily[],
+  canonicalAssets: readonly CanonicalAsset[],
   { reader, limits }: Ask,
 ): Promise<RowsRead> => {
   const places = [...new Map(positions.map((position) => [transactionKey(position), position])).values()];
   let complete = true;
   const rows = await askInChunks(places, async (chunk) => {
-    const asked = { ...limits, positions: chunk, families, limit: ROWS_PER_QUESTION };
+    const asked = { ...limits, positions: chunk, canonicalAssets, limit: ROWS_PER_QUESTION };
     const read = await reader.transactionRows(asked);
     complete &&= read.length < ROWS_PER_QUESTION;
     return read;

@@ -43,12 +43,12 @@ const notTraceable = (): TraceRefusedError =>
   );
 
 const findExchangeBehind = async (address: Address, ask: Ask): Promise<string | null> => {
-  const { reader, limits, families } = ask;
+  const { reader, limits, canonicalAssets } = ask;
   const around = await reader.neighbours({
     ...limits,
-    families,
+    canonicalAssets,
     // Be it dust: whoever pays anybody else is no such address.
-    leastRaw: families.map(() => 1n),
+    leastRaw: canonicalAssets.map(() => 1n),
     sides: [{ wallet: address, direction: 'out' }],
     perSideMax: COLLECTORS_MAX + 1,
   });
@@ -66,10 +66,10 @@ const findExchangeBehind = async (address: Address, ask: Ask): Promise<string | 
 /** Those that deal with few others: of an exchange's addresses, the deposit addresses of its customers. */
 export const findQuiet = async (
   addresses: readonly Address[],
-  { reader, limits, families, leastRaw }: Ask,
+  { reader, limits, canonicalAssets, leastRaw }: Ask,
 ): Promise<ReadonlySet<Address>> => {
   const circles = await reader.circles({
-    ...{ ...limits, families, leastRaw },
+    ...{ ...limits, canonicalAssets, leastRaw },
     ...{ sides: bothSides(addresses), among: [], othersMax: POPULAR_ABOVE },
   });
   const busy = new Set(circles.filter(({ others }) => others > POPULAR_ABOVE).map(({ wallet }) => wallet));

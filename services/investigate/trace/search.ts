@@ -1,5 +1,5 @@
 import type { Address } from '../model/address.ts';
-import type { AssetFamily } from '../model/asset.ts';
+import type { CanonicalAsset } from '../model/asset.ts';
 import type { ServiceTransfer, TimeRange } from '../model/trace-reader.ts';
 import type { FoundAnchor } from './anchor/find-anchor.ts';
 import type { ModeFound } from './choose-mode.ts';
@@ -29,7 +29,7 @@ export type Search = PreparedSearch & { readonly indexedSinceUnixSeconds: number
  * end, where that handed it on at once.
  */
 export type Fit = ServiceTransfer & {
-  readonly family: AssetFamily;
+  readonly canonicalAsset: CanonicalAsset;
   readonly mode: Mode;
   readonly via?: Address;
   readonly through?: Address;

@@ -49,11 +49,11 @@ export const signCandidates = async (
     const { wallet, fits, mode, evidence, confidence, crowd } = candidate;
     const [nearest] = fits;
     if (nearest === undefined) return [];
-    const { family, amountRaw, blockTime: timeUnixSeconds } = nearest;
+    const { canonicalAsset, amountRaw, blockTime: timeUnixSeconds } = nearest;
     const deltaSeconds = timeUnixSeconds - search.anchor.timeUnixSeconds;
     return [
       {
-        ...{ wallet, mode, family, amountRaw, timeUnixSeconds, deltaSeconds, confidence, crowd },
+        ...{ wallet, mode, canonicalAsset, amountRaw, timeUnixSeconds, deltaSeconds, confidence, crowd },
         signature: hashOf(nearest),
         tier: tierOf(deltaSeconds),
         via: viaOf(candidate),
@@ -87,7 +87,7 @@ type ShowProof = (place: TransactionPosition, wallets: readonly Address[]) => Ho
 /** Of what is shown of them: one question for the rows. */
 const readProofs = async (candidates: readonly FoundCandidate[], ask: Ask): Promise<ShowProof> => {
   const places = candidates.flatMap(({ evidence }) => evidence.flatMap(proofsOf));
-  const { rows } = await readRows(places, ask.families, ask);
+  const { rows } = await readRows(places, ask.canonicalAssets, ask);
   const byPlace = Map.groupBy(rows, transactionKey);
   return (place, wallets) => {
     const ofBoth = ({ from, to }: TransactionRow): number =>
@@ -95,7 +95,7 @@ const readProofs = async (candidates: readonly FoundCandidate[], ask: Ask): Prom
     const [best] = (byPlace.get(transactionKey(place)) ?? [])
       .filter((row) => ofBoth(row) > 0)
       .sort((a, b) => ofBoth(b) - ofBoth(a) || largestFirst(a, b));
-    return best === undefined ? null : { family: best.family, amountRaw: best.amountRaw };
+    return best === undefined ? null : { canonicalAsset: best.canonicalAsset, amountRaw: best.amountRaw };
   };
 };
 

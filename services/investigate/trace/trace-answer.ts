@@ -1,5 +1,5 @@
 import type { Address } from '../model/address.ts';
-import type { AssetFamily } from '../model/asset.ts';
+import type { CanonicalAsset } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import type { Direction, IndexedSpan, TimeRange } from '../model/trace-reader.ts';
@@ -27,7 +27,7 @@ export type AnchorField = 'time' | 'sol' | 'usd';
 /** What the caller said otherwise than the chain, which is believed. */
 export type Correction = { readonly field: AnchorField; readonly said: number; readonly found: number };
 
-export type Holding = { readonly family: AssetFamily; readonly amountRaw: bigint };
+export type Holding = { readonly canonicalAsset: CanonicalAsset; readonly amountRaw: bigint };
 
 /** What moved beside what is traced; `counterparty`: with whom to ask for it, where that is somebody else. */
 export type LeftOut = Holding & { readonly counterparty?: Address };
@@ -88,7 +88,7 @@ export type Candidate = {
   readonly signature: string;
   /** How its amount was compared; of several, the way by which chance fits least often. */
   readonly mode: Mode;
-  readonly family: AssetFamily;
+  readonly canonicalAsset: CanonicalAsset;
   readonly amountRaw: bigint;
   readonly timeUnixSeconds: number;
   readonly deltaSeconds: number;

@@ -147,8 +147,8 @@ test('of a coin and a dollar that passed at once, the one that the request speak
   };
   const movedOf = async (coin: number, usd: number) =>
     (await ask([both, ...crowd], { coin, usd })).anchor.moved;
-  expect(await movedOf(1, 0)).toEqual([{ family: 'native', amountRaw: NOTE }]);
-  expect(await movedOf(0, 5)).toEqual([{ family: USDC, amountRaw: 5_000_000n }]);
+  expect(await movedOf(1, 0)).toEqual([{ canonicalAsset: 'native', amountRaw: NOTE }]);
+  expect(await movedOf(0, 5)).toEqual([{ canonicalAsset: USDC, amountRaw: 5_000_000n }]);
 });
 
 test('a window never begins before all time, and what of it is not indexed is said', async () => {

@@ -108,7 +108,7 @@ describe('a deposit through the router of a mixer', () => {
       { time: T + 950, moves: [move('pool-10', 'stranger', 10n * NOTE)] },
     ];
     const answer = await askRouted([...paidEach, both, ...paid]);
-    expect(answer.anchor.moved).toEqual([{ family: 'native', amountRaw: NOTE }]);
+    expect(answer.anchor.moved).toEqual([{ canonicalAsset: 'native', amountRaw: NOTE }]);
     expect(answer.candidates.map(({ wallet }) => wallet)).toEqual(['bea']);
   });
 

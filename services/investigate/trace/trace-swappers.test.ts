@@ -10,7 +10,7 @@ describe('an instant swapper', () => {
   const services = new Map<string, Service>([['desk', { entity: 'ChangeNOW', kind: 'exchange' }]]);
   const prices = createMemoryPriceReader([
     {
-      ...{ chain: 'ethereum', family: 'native', source: 'market', span: 'hour', usd: 4_000 },
+      ...{ chain: 'ethereum', canonicalAsset: 'native', source: 'market', span: 'hour', usd: 4_000 },
       ...{ beginUnixSeconds: T - 1_800, atUnixSeconds: T },
     },
   ]);
@@ -30,13 +30,13 @@ describe('an instant swapper', () => {
   test('is traced into another asset of the same worth, less what such services keep', async () => {
     const answer = await ask([paysIn, ...worth], request, { services, prices });
     expect(answer.anonymitySet).toBe(1);
-    expect(answer.candidates).toMatchObject([{ wallet: 'bob', family: USDC, signature: 'to-bob' }]);
+    expect(answer.candidates).toMatchObject([{ wallet: 'bob', canonicalAsset: USDC, signature: 'to-bob' }]);
   });
 
   test('is traced backward likewise', async () => {
     const back = { ...request, wallet: 'bob', signature: 'to-bob', direction: 'in' as const };
     const answer = await ask([paysIn, ...worth], back, { services, prices });
-    expect(answer.candidates).toMatchObject([{ wallet: 'ann', family: 'native', amountRaw: NOTE }]);
+    expect(answer.candidates).toMatchObject([{ wallet: 'ann', canonicalAsset: 'native', amountRaw: NOTE }]);
   });
 
   test('is asked for the prices of a thousand moments at once, however many transfers may be worth as much', async () => {

@@ -262,7 +262,7 @@ describe('who used the service everybody sees: what is paid afterwards ties from
     labels: new Map([['box', { name: 'ex deposit', kind: 'exchange' as const }]]),
     prices: createMemoryPriceReader([
       {
-        ...{ chain: 'ethereum', family: 'native', source: 'market', span: 'hour', usd: 4_000 },
+        ...{ chain: 'ethereum', canonicalAsset: 'native', source: 'market', span: 'hour', usd: 4_000 },
         ...{ beginUnixSeconds: T - 1_800, atUnixSeconds: T },
       },
     ]),

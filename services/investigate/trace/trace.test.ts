@@ -290,13 +290,16 @@ test('the amount on the chain outranks the one in the body', async () => {
   expect(answer.anchor).toMatchObject({
     verified: true,
     timeUnixSeconds: T,
-    moved: [{ family: 'native', amountRaw: NOTE }],
+    moved: [{ canonicalAsset: 'native', amountRaw: NOTE }],
   });
 });
 
 test('a transaction that no table holds is believed as the body tells it', async () => {
   const answer = await ask([{ ...deposit, hash: 'another' }, ...crowd], { signature: 'unknown' });
-  expect(answer.anchor).toMatchObject({ verified: false, moved: [{ family: 'native', amountRaw: NOTE }] });
+  expect(answer.anchor).toMatchObject({
+    verified: false,
+    moved: [{ canonicalAsset: 'native', amountRaw: NOTE }],
+  });
   expect(answer.anonymitySet).toBe(9);
 });
 

@@ -89,13 +89,13 @@ const createAsk = (
   { chain }: TraceRequest,
   { reader, prices, signal, timeoutMs }: TraceDependencies & { readonly timeoutMs: number },
 ): Ask => {
-  const families = [NATIVE, ...stablecoinsOf(chain).map(({ asset }) => asset)];
+  const canonicalAssets = [NATIVE, ...stablecoinsOf(chain).map(({ asset }) => asset)];
   return {
     reader: joinCircles(rememberHashes(reader)),
     prices,
     limits: { chain: chain.name, signal, timeoutMs },
-    families,
-    leastRaw: families.map((family) => dustBelowRaw(chain, family)),
+    canonicalAssets,
+    leastRaw: canonicalAssets.map((canonicalAsset) => dustBelowRaw(chain, canonicalAsset)),
   };
 };
 
@@ -123,7 +123,9 @@ const prepareSearch = async (
     ...{ request, middle, found, range, isPlacebo },
     anchor: {
       ...anchor,
-      moved: anchor.moved.filter(({ family }) => (found.family ?? family) === family),
+      moved: anchor.moved.filter(
+        ({ canonicalAsset }) => (found.canonicalAsset ?? canonicalAsset) === canonicalAsset,
+      ),
       leftOut: [...anchor.leftOut, ...pool.leftOut],
     },
     pool: pool.address,

@@ -65,7 +65,7 @@ const toLoss = (
   { taking, method, amountRaw, refundedRaw, usd }: Extract<Ruling, { reason: null }>,
   { values, parties }: Found,
 ): Loss => ({
-  asset: values.assetOf(taking.family),
+  asset: values.assetOf(taking.canonicalAsset),
   ...{ amountRaw, refundedRaw, usd, method },
   toSubjectRaw: taking.toSubjectRaw,
   usdSource: usd === null ? null : (values.priceOf(taking)?.source ?? null),

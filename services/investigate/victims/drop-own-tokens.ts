@@ -1,4 +1,4 @@
-import { type AssetFamily, isListed } from '../model/asset.ts';
+import { type CanonicalAsset, isListed } from '../model/asset.ts';
 import type { Budget } from '../model/budget.ts';
 import { TOKENS_ASKED_MAX } from './rules.ts';
 import type { VictimsDependencies } from './victims-reader.ts';
@@ -13,8 +13,8 @@ export const dropOwnTokens = async (
   budget: Budget,
 ): Promise<readonly Taking[]> => {
   const { chain, address: subject } = request;
-  const gained = takings.flatMap(({ gains }) => gains.map(({ family }) => family));
-  const asked = mostFrequent(gained.filter((family) => !isListed(chain, family)));
+  const gained = takings.flatMap(({ gains }) => gains.map(({ canonicalAsset }) => canonicalAsset));
+  const asked = mostFrequent(gained.filter((canonicalAsset) => !isListed(chain, canonicalAsset)));
   if (asked.length === 0) return takings;
   const limits = budget.limits();
   const made = await Promise.all(
@@ -34,12 +34,12 @@ export const dropOwnTokens = async (
   if (own.size === 0) return takings;
   return takings.map((taking) => ({
     ...taking,
-    gains: taking.gains.filter(({ family }) => !own.has(family)),
+    gains: taking.gains.filter(({ canonicalAsset }) => !own.has(canonicalAsset)),
   }));
 };
 
-const mostFrequent = (families: readonly AssetFamily[]): AssetFamily[] =>
-  [...Map.groupBy(families, (family) => family)]
+const mostFrequent = (canonicalAssets: readonly CanonicalAsset[]): CanonicalAsset[] =>
+  [...Map.groupBy(canonicalAssets, (canonicalAsset) => canonicalAsset)]
     .sort((a, b) => b[1].length - a[1].length)
     .slice(0, TOKENS_ASKED_MAX)
-    .map(([family]) => family);
+    .map(([canonicalAsset]) => canonicalAsset);

@@ -43,7 +43,7 @@ test('coin whose worth is not known is dust by what it was worth in the other pa
       reader: createMemoryReader(blocks),
       controls: createMemoryControlReader(blocks),
       tokens: createMemoryTokenReader(blocks),
-      prices: createMemoryPriceReader([{ ...hour, chain: 'ethereum', family: NATIVE }]),
+      prices: createMemoryPriceReader([{ ...hour, chain: 'ethereum', canonicalAsset: NATIVE }]),
       assets: createMemoryAssetReader(),
       clock: { nowUnixMs: () => 0 },
       signal: new AbortController().signal,

@@ -26,6 +26,6 @@ export const findCoinUsd = (
   { priceOf }: Pick<Values, 'priceOf'>,
 ): number | null =>
   takings.reduce<number | null>((most, { blockTime }) => {
-    const usd = priceOf({ family: NATIVE, blockTime })?.usd ?? null;
+    const usd = priceOf({ canonicalAsset: NATIVE, blockTime })?.usd ?? null;
     return usd === null || (most !== null && most >= usd) ? most : usd;
   }, null);

@@ -50,6 +50,6 @@ const solanaMethod = ({ payer, sender, rows }: Taking): Method | 'code' => {
   if (rows.some(({ kind }) => kind === 'owner_change')) return 'authority';
   if (sender === payer) return 'transfer';
   const foreign = rows.find(({ authority }) => authority !== null);
-  if (foreign !== undefined) return foreign.family === NATIVE ? 'close_account' : 'delegate';
+  if (foreign !== undefined) return foreign.canonicalAsset === NATIVE ? 'close_account' : 'delegate';
   return isOnCurve(payer) ? 'transfer' : 'code';
 };

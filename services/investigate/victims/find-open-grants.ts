@@ -1,4 +1,4 @@
-import type { AssetFamily } from '../model/asset.ts';
+import type { CanonicalAsset } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import { compareControl, type PlacedControlEvent } from '../model/control-reader.ts';
 import { assetOfGrant, type Grants } from './read-grants.ts';
@@ -7,13 +7,13 @@ import { UNLIMITED_RAW } from './rules.ts';
 /** A grant that nothing after it took back, as far as the events given to its hand tell. */
 export type StandingGrant = {
   readonly event: PlacedControlEvent;
-  readonly family: AssetFamily | null;
+  readonly canonicalAsset: CanonicalAsset | null;
   /** null: everything, or no amount. */
   readonly leftRaw: bigint | null;
 };
 
 /** What the hand took of a holding after a time. */
-export type SpentSince = (grant: PlacedControlEvent, family: AssetFamily) => bigint;
+export type SpentSince = (grant: PlacedControlEvent, canonicalAsset: CanonicalAsset) => bigint;
 
 /**
  * The latest word on each holding counts: an approval of nothing withdraws the ones before. An allowance shrinks by what was
@@ -31,14 +31,15 @@ export const findOpenGrants = (
   return [...latest.values()].flatMap((own): StandingGrant[] => {
     const event = own.toSorted(compareControl).at(-1);
     if (event === undefined) return [];
-    const family = assetOfGrant(chain, event);
+    const canonicalAsset = assetOfGrant(chain, event);
     // Who closed the account took what it held, and it is gone.
-    if (event.detail === 'close' && family !== null && spent(event, family) > 0n) return [];
-    if (!isApproval(event.kind)) return [{ event, family, leftRaw: null }];
+    if (event.detail === 'close' && canonicalAsset !== null && spent(event, canonicalAsset) > 0n) return [];
+    if (!isApproval(event.kind)) return [{ event, canonicalAsset, leftRaw: null }];
     if (event.amountRaw === 0n || isOver(event, nowUnixSeconds)) return [];
-    if (family === null || event.amountRaw >= UNLIMITED_RAW) return [{ event, family, leftRaw: null }];
-    const leftRaw = event.amountRaw - spent(event, family);
-    return leftRaw > 0n ? [{ event, family, leftRaw }] : [];
+    if (canonicalAsset === null || event.amountRaw >= UNLIMITED_RAW)
+      return [{ event, canonicalAsset, leftRaw: null }];
+    const leftRaw = event.amountRaw - spent(event, canonicalAsset);
+    return leftRaw > 0n ? [{ event, canonicalAsset, leftRaw }] : [];
   });
 };
 

@@ -1,9 +1,9 @@
 import type { Address } from '../model/address.ts';
-import type { AssetFamily } from '../model/asset.ts';
+import type { CanonicalAsset } from '../model/asset.ts';
 import { type Flows, netOf } from '../model/sum-flows.ts';
 import { STEPS_MAX } from './rules.ts';
 
-export type Payer = { readonly payer: Address; readonly family: AssetFamily };
+export type Payer = { readonly payer: Address; readonly canonicalAsset: CanonicalAsset };
 
 /**
  * Who paid for what the subject got in a transaction: looked for against the flow, through contracts that pass money on and
@@ -13,7 +13,7 @@ export const findPayers = (flows: Flows, subject: Address): Payer[] => {
   const seen = new Map<string, Payer>();
   let reached = [...flows.received.keys()]
     .filter((key) => key.startsWith(`${subject} `))
-    .map((key): Payer => ({ payer: subject, family: key.slice(subject.length + 1) }));
+    .map((key): Payer => ({ payer: subject, canonicalAsset: key.slice(subject.length + 1) }));
   for (let step = 0; step < STEPS_MAX && reached.length > 0; step += 1) {
     const met = reached
       .flatMap((payee) => payersOf(flows, payee))
@@ -21,18 +21,18 @@ export const findPayers = (flows: Flows, subject: Address): Payer[] => {
     for (const each of met) seen.set(keyOf(each), each);
     reached = met.flatMap((each) => [each, ...gainsOf(flows, each)]);
   }
-  return [...seen.values()].filter(({ payer, family }) => netOf(flows, payer, family) < 0n);
+  return [...seen.values()].filter(({ payer, canonicalAsset }) => netOf(flows, payer, canonicalAsset) < 0n);
 };
 
-const keyOf = ({ payer, family }: Payer): string => `${payer} ${family}`;
+const keyOf = ({ payer, canonicalAsset }: Payer): string => `${payer} ${canonicalAsset}`;
 
-const payersOf = (flows: Flows, { payer: payee, family }: Payer): Payer[] =>
-  [...(flows.payers.get(`${payee} ${family}`) ?? [])].map((payer) => ({ payer, family }));
+const payersOf = (flows: Flows, { payer: payee, canonicalAsset }: Payer): Payer[] =>
+  [...(flows.payers.get(`${payee} ${canonicalAsset}`) ?? [])].map((payer) => ({ payer, canonicalAsset }));
 
 /** What a party that lost one asset got for it. */
-const gainsOf = (flows: Flows, { payer, family }: Payer): Payer[] =>
-  netOf(flows, payer, family) >= 0n
+const gainsOf = (flows: Flows, { payer, canonicalAsset }: Payer): Payer[] =>
+  netOf(flows, payer, canonicalAsset) >= 0n
     ? []
     : [...(flows.nets.get(payer) ?? [])].flatMap(([gained, raw]) =>
-        raw > 0n ? [{ payer, family: gained }] : [],
+        raw > 0n ? [{ payer, canonicalAsset: gained }] : [],
       );

@@ -197,7 +197,13 @@ describe('who is no victim', () => {
       claims: new Map([[`ethereum:${JUNK}`, { symbol: 'JUNK', decimals: 0 }]]),
       quotes: [
         {
-          ...{ chain: 'ethereum', family: JUNK, source: 'market' as const, span: 'hour' as const, usd: 1 },
+          ...{
+            chain: 'ethereum',
+            canonicalAsset: JUNK,
+            source: 'market' as const,
+            span: 'hour' as const,
+            usd: 1,
+          },
           ...{ beginUnixSeconds: T - 60, atUnixSeconds: T },
         },
       ],
@@ -275,7 +281,7 @@ describe('the answer', () => {
 
   test('payments of the address behind the limit are told as missing', async () => {
     const cases = createMemoryCaseReader(tellStory('ethereum', steps));
-    const one = { blockTime: T, blockNumber: 1, txIndex: 0, to: 'ann', family: USDC, amountRaw: 1n };
+    const one = { blockTime: T, blockNumber: 1, txIndex: 0, to: 'ann', canonicalAsset: USDC, amountRaw: 1n };
     const payments = async () => Array.from({ length: PAYMENTS_MAX }, () => one);
     const report = await ask(steps, { cases: { ...cases, payments } });
     expect(report.scope).toBe('partial');

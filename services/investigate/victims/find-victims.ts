@@ -92,7 +92,7 @@ const gainsOf = ({ gains, blockTime }: Taking) => gains.map((gain) => ({ ...gain
 const grantedOf = ({ chain, fromUnixSeconds }: VictimsRequest, { grants }: LearntGrants) =>
   grants
     .flatMap(({ events }) => events.flatMap((event) => assetOfGrant(chain, event) ?? []))
-    .map((family) => ({ family, blockTime: fromUnixSeconds }));
+    .map((canonicalAsset) => ({ canonicalAsset, blockTime: fromUnixSeconds }));
 
 /** Own wallets, those of services and poisoned payments are told by derived facts. */
 const tellNotDerived = (takings: readonly Taking[], underivedFrom: number | null): string[] =>

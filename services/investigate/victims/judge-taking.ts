@@ -72,7 +72,7 @@ const findReason = ({ taking, together, method }: Told, judging: Judging): NoVic
 
 /** The payer dealt with the token itself, or allowed the spender in a transaction of its own. */
 const isProven = (taking: Taking, { parties, allowed }: Judging): boolean =>
-  parties.isProven({ wallet: taking.payer, family: taking.family }) ||
+  parties.isProven({ wallet: taking.payer, canonicalAsset: taking.canonicalAsset }) ||
   allowed.grantOf(taking)?.byHolder === true;
 
 /**
@@ -87,7 +87,7 @@ const gotItsWorth = (
 ): boolean => {
   const all = together[0]?.gains ?? [];
   const isSigned = method === 'transfer' || method === 'signed_order';
-  const gains = isSigned ? all : all.filter(({ family }) => isListed(chain, family));
+  const gains = isSigned ? all : all.filter(({ canonicalAsset }) => isListed(chain, canonicalAsset));
   if (gains.length === 0) return false;
   const at = { blockTime: together[0]?.blockTime ?? 0 };
   const gained = gains.map((gain) => values.usdOf({ ...gain, ...at }));
@@ -104,7 +104,7 @@ const unaskedReason = (taking: Taking, together: readonly Taking[], judging: Jud
   const worths = together.map((each) => values.usdOf({ ...each, amountRaw: each.lostRaw }));
   const isDeceived = parties.imitated.has(taking.payer) || paysPartner(together, parties);
   if (sum(worths) >= (isDeceived ? DUST_USD : dustBelowUsd)) return null;
-  const coin = together.find(({ family }) => family === NATIVE);
+  const coin = together.find(({ canonicalAsset }) => canonicalAsset === NATIVE);
   if (worths.every((usd) => usd !== null)) return 'dust';
   if (coin !== undefined && values.usdOf({ ...coin, amountRaw: coin.lostRaw }) === null)
     return isCrumb(coin, judging) ? 'dust' : null;

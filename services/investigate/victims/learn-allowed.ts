@@ -1,5 +1,5 @@
 import type { Address } from '../model/address.ts';
-import { assetFamily } from '../model/asset.ts';
+import { toCanonicalAsset } from '../model/asset.ts';
 import type { Budget } from '../model/budget.ts';
 import type { PlacedControlEvent } from '../model/control-reader.ts';
 import { compareTransactions } from '../model/transfer-reader.ts';
@@ -75,12 +75,12 @@ const isCrowded = ({ events }: Grants, payers: ReadonlySet<Address>): boolean =>
 
 const isAbout = (
   { kind, subject, asset, amountRaw }: PlacedControlEvent,
-  { family }: Taking,
+  { canonicalAsset }: Taking,
   chain: VictimsRequest['chain'],
 ): boolean => {
   if (kind === 'approval' || kind === 'permit')
-    return amountRaw > 0n && assetFamily(chain, asset ?? subject) === family;
-  return asset === null || assetFamily(chain, asset) === family;
+    return amountRaw > 0n && toCanonicalAsset(chain, asset ?? subject) === canonicalAsset;
+  return asset === null || toCanonicalAsset(chain, asset) === canonicalAsset;
 };
 
 type Asking = {

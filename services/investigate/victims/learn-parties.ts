@@ -46,7 +46,10 @@ export const learnParties = async (
     funders.fundedCounts({ chain, funders: payers, atMost: POPULAR_FUNDER, ...limits }),
     cases.imitated({ chain, lookalike: subject, among: payers, ...limits }),
     cases.handled({
-      ...{ chain, holdings: doubtful.map(({ payer, family }) => ({ wallet: payer, family })) },
+      ...{
+        chain,
+        holdings: doubtful.map(({ payer, canonicalAsset }) => ({ wallet: payer, canonicalAsset })),
+      },
       ...limits,
     }),
   ]);
@@ -79,7 +82,7 @@ export const isServiceLabel = (label: Label | undefined): boolean =>
  * Anybody's contract may log that a token left a wallet which never heard of it. Such a log counts where the wallet sent the
  * transaction, or dealt with the token itself.
  */
-export const isDoubtful = ({ chain }: VictimsRequest, { family, payer, sender }: Taking): boolean =>
-  chain.family === 'evm' && sender !== payer && !isListed(chain, family);
+export const isDoubtful = ({ chain }: VictimsRequest, { canonicalAsset, payer, sender }: Taking): boolean =>
+  chain.family === 'evm' && sender !== payer && !isListed(chain, canonicalAsset);
 
-const holdingKey = ({ wallet, family }: Holding): string => `${wallet} ${family}`;
+const holdingKey = ({ wallet, canonicalAsset }: Holding): string => `${wallet} ${canonicalAsset}`;

@@ -1,5 +1,5 @@
 import type { Address } from '../model/address.ts';
-import { assetFamily, isListed } from '../model/asset.ts';
+import { isListed, toCanonicalAsset } from '../model/asset.ts';
 import type { Budget } from '../model/budget.ts';
 import type { Chain } from '../model/chain.ts';
 import { compareControl, type PlacedControlEvent } from '../model/control-reader.ts';
@@ -34,16 +34,17 @@ export const listRevocable = async (
 ): Promise<{ readonly revocable: readonly OpenGrant[]; readonly gaps: readonly string[] }> => {
   const { chain } = told.request;
   const open = findOpen(told);
-  const isWorth = ({ family }: StandingGrant): number => Number(family === null || isListed(chain, family));
+  const isWorth = ({ canonicalAsset }: StandingGrant): number =>
+    Number(canonicalAsset === null || isListed(chain, canonicalAsset));
   const newest = open
     .toSorted((a, b) => isWorth(b) - isWorth(a) || compareControl(b.event, a.event))
     .slice(0, HELD_MAX);
   // One question for each asset.
-  const assets = new Set([...new Set(newest.map(({ family }) => family))].slice(0, OPEN_MAX));
-  const asked = newest.filter(({ family }) => assets.has(family));
+  const assets = new Set([...new Set(newest.map(({ canonicalAsset }) => canonicalAsset))].slice(0, OPEN_MAX));
+  const asked = newest.filter(({ canonicalAsset }) => assets.has(canonicalAsset));
   const held = await readHeld(chain, asked, dependencies, budget);
-  const canTake = ({ event, family }: StandingGrant): number =>
-    Number((held.get(`${event.holder} ${family}`) ?? 0n) > 0n);
+  const canTake = ({ event, canonicalAsset }: StandingGrant): number =>
+    Number((held.get(`${event.holder} ${canonicalAsset}`) ?? 0n) > 0n);
   const first = asked
     .toSorted((a, b) => canTake(b) - canTake(a) || b.event.blockTime - a.event.blockTime)
     .slice(0, OPEN_MAX);
@@ -60,9 +61,9 @@ const findOpen = ({ request, grants, rulings, span }: Told): StandingGrant[] => 
   return grants.flatMap((given) =>
     findOpenGrants(request.chain, given, {
       nowUnixSeconds: span?.toUnixSeconds ?? 0,
-      spent: (grant, family) =>
+      spent: (grant, canonicalAsset) =>
         (byPayer.get(grant.holder ?? '') ?? [])
-          .filter((taking) => taking.family === family && isAfter(taking, grant))
+          .filter((taking) => taking.canonicalAsset === canonicalAsset && isAfter(taking, grant))
           .filter(({ rows }) => rows.some(({ authority }) => authority === given.hand))
           .reduce((sum, { lostRaw }) => sum + lostRaw, 0n),
     }),
@@ -135,7 +136,7 @@ const readHeld = async (
   { tokens }: VictimsDependencies,
   budget: Budget,
 ): Promise<ReadonlyMap<string, bigint>> => {
-  const byAsset = Map.groupBy(standing, ({ family }) => family);
+  const byAsset = Map.groupBy(standing, ({ canonicalAsset }) => canonicalAsset);
   const limits = budget.limits();
   const answers = await Promise.all(
     [...byAsset].map(async ([token, own]) => {
@@ -149,7 +150,7 @@ const readHeld = async (
 };
 
 const toOpenGrant = (
-  { event, family, leftRaw }: StandingGrant,
+  { event, canonicalAsset, leftRaw }: StandingGrant,
   { request: { chain }, labels, values }: Told,
   held: ReadonlyMap<string, bigint>,
 ): OpenGrant => {
@@ -160,8 +161,8 @@ const toOpenGrant = (
     ...{ signature: event.signature, timeUnixSeconds: event.blockTime },
     label: labels.get(holder) ?? null,
     hand: event.party ?? '',
-    asset: family === null ? null : values.assetOf(assetFamily(chain, family)),
-    heldRaw: family === null ? null : (held.get(`${holder} ${family}`) ?? 0n),
+    asset: canonicalAsset === null ? null : values.assetOf(toCanonicalAsset(chain, canonicalAsset)),
+    heldRaw: canonicalAsset === null ? null : (held.get(`${holder} ${canonicalAsset}`) ?? 0n),
     canRevoke: kind !== 'authority' || event.detail === 'close',
     detail: ADVICE[kind],
   };

@@ -1,5 +1,5 @@
 import type { Address } from '../model/address.ts';
-import { type AssetFamily, assetFamily } from '../model/asset.ts';
+import { type CanonicalAsset, toCanonicalAsset } from '../model/asset.ts';
 import type { Budget } from '../model/budget.ts';
 import type { Holding } from '../model/case-reader.ts';
 import type { Chain } from '../model/chain.ts';
@@ -39,19 +39,19 @@ export const readGrants = async (
 export const assetOfGrant = (
   chain: Chain,
   { kind, subject, asset, detail }: PlacedControlEvent,
-): AssetFamily | null => {
+): CanonicalAsset | null => {
   if (detail === 'all' || detail?.startsWith('id:')) return null;
-  if (asset !== null) return assetFamily(chain, asset);
-  return kind === 'approval' || kind === 'permit' ? assetFamily(chain, subject) : null;
+  if (asset !== null) return toCanonicalAsset(chain, asset);
+  return kind === 'approval' || kind === 'permit' ? toCanonicalAsset(chain, subject) : null;
 };
 
 /** What of whom may have been taken by it. */
 export const holdingsOf = (chain: Chain, events: Grants['events']): Holding[] => {
   const holdings = events.flatMap((event) => {
-    const family = assetOfGrant(chain, event);
-    return family === null || event.holder === null || event.amountRaw === 0n
+    const canonicalAsset = assetOfGrant(chain, event);
+    return canonicalAsset === null || event.holder === null || event.amountRaw === 0n
       ? []
-      : [{ wallet: event.holder, family }];
+      : [{ wallet: event.holder, canonicalAsset }];
   });
-  return [...new Map(holdings.map((each) => [`${each.wallet} ${each.family}`, each])).values()];
+  return [...new Map(holdings.map((each) => [`${each.wallet} ${each.canonicalAsset}`, each])).values()];
 };

@@ -1,11 +1,11 @@
 import { least } from '../model/amount.ts';
-import type { AssetFamily } from '../model/asset.ts';
+import type { CanonicalAsset } from '../model/asset.ts';
 import { compareTransactions, type TransactionPosition } from '../model/transfer-reader.ts';
 import { PAID_SHARE } from './rules.ts';
 
 /** What one party lost, or was paid by the subject. `usd` is null where its worth is not known. */
 export type Entry = TransactionPosition & {
-  readonly family: AssetFamily;
+  readonly canonicalAsset: CanonicalAsset;
   readonly amountRaw: bigint;
   readonly usd: number | null;
 };
@@ -24,7 +24,7 @@ export const settleAccounts = (losses: readonly Entry[], payments: readonly Entr
     losses.map((loss) => [loss, { loss, refundedRaw: 0n, paidUsd: 0, advanceRaw: 0n }]),
   );
   const begun: Open[] = [];
-  const advances: { family: AssetFamily; raw: bigint; usdPerRaw: number }[] = [];
+  const advances: { canonicalAsset: CanonicalAsset; raw: bigint; usdPerRaw: number }[] = [];
   for (const entry of [...losses, ...payments].sort(compareTransactions)) {
     const account = accounts.get(entry);
     if (account !== undefined) {
@@ -34,9 +34,9 @@ export const settleAccounts = (losses: readonly Entry[], payments: readonly Entr
     }
     const leftRaw = payBack(entry, begun);
     const usdPerRaw = entry.usd === null ? 0 : entry.usd / Number(entry.amountRaw);
-    const leftUsd = payOthers(Number(leftRaw) * usdPerRaw, entry.family, begun);
+    const leftUsd = payOthers(Number(leftRaw) * usdPerRaw, entry.canonicalAsset, begun);
     const raw = usdPerRaw > 0 ? least(leftRaw, BigInt(Math.round(leftUsd / usdPerRaw))) : leftRaw;
-    if (raw > 0n) advances.push({ family: entry.family, raw, usdPerRaw });
+    if (raw > 0n) advances.push({ canonicalAsset: entry.canonicalAsset, raw, usdPerRaw });
   }
   return losses.map((loss) => toSettled(accounts.get(loss)));
 };
@@ -45,10 +45,10 @@ const openRaw = ({ loss, refundedRaw, advanceRaw }: Open): bigint =>
   loss.amountRaw - refundedRaw - advanceRaw;
 
 /** What is left of the payment. */
-const payBack = ({ family, amountRaw }: Entry, begun: readonly Open[]): bigint => {
+const payBack = ({ canonicalAsset, amountRaw }: Entry, begun: readonly Open[]): bigint => {
   let leftRaw = amountRaw;
   for (const account of begun) {
-    if (account.loss.family !== family) continue;
+    if (account.loss.canonicalAsset !== canonicalAsset) continue;
     const raw = least(leftRaw, openRaw(account));
     account.refundedRaw += raw;
     leftRaw -= raw;
@@ -57,10 +57,10 @@ const payBack = ({ family, amountRaw }: Entry, begun: readonly Open[]): bigint =
 };
 
 /** What is left of it, in dollars, after losses of other assets. */
-const payOthers = (usd: number, family: AssetFamily, begun: readonly Open[]): number => {
+const payOthers = (usd: number, canonicalAsset: CanonicalAsset, begun: readonly Open[]): number => {
   let left = usd;
   for (const account of begun) {
-    if (account.loss.family === family || account.loss.usd === null) continue;
+    if (account.loss.canonicalAsset === canonicalAsset || account.loss.usd === null) continue;
     const paid = Math.min(left, Math.max(0, account.loss.usd - account.paidUsd));
     account.paidUsd += paid;
     left -= paid;
@@ -70,11 +70,11 @@ const payOthers = (usd: number, family: AssetFamily, begun: readonly Open[]): nu
 
 const takeAdvances = (
   account: Open,
-  advances: { family: AssetFamily; raw: bigint; usdPerRaw: number }[],
+  advances: { canonicalAsset: CanonicalAsset; raw: bigint; usdPerRaw: number }[],
 ): void => {
   const { loss } = account;
   for (const advance of advances) {
-    if (advance.family === loss.family) {
+    if (advance.canonicalAsset === loss.canonicalAsset) {
       const raw = least(advance.raw, openRaw(account));
       account.advanceRaw += raw;
       advance.raw -= raw;

@@ -28,7 +28,7 @@ export const settleLosses = (
     later.map((payment) => ({
       ...payment,
       // Whoever makes a token can trade it with himself at any price.
-      usd: isListed(chain, payment.family) ? values.usdOf(payment) : null,
+      usd: isListed(chain, payment.canonicalAsset) ? values.usdOf(payment) : null,
     })),
   );
   const rulings = losses.map((loss, at): Ruling => {
@@ -38,8 +38,8 @@ export const settleLosses = (
   return [...rulings, ...judged.filter((each) => each.reason !== null)];
 };
 
-const positionOf = ({ blockTime, blockNumber, txIndex, family }: Taking) => ({
-  ...{ blockTime, blockNumber, txIndex, family },
+const positionOf = ({ blockTime, blockNumber, txIndex, canonicalAsset }: Taking) => ({
+  ...{ blockTime, blockNumber, txIndex, canonicalAsset },
 });
 
 export const byPayer = <Item extends { readonly taking: Taking }>(

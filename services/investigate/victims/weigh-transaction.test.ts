@@ -5,7 +5,7 @@ import { weighTransaction } from './weigh-transaction.ts';
 
 const row = (from: string, to: string, amountRaw: bigint): PlacedMovement => ({
   ...{ blockTime: 1, blockNumber: 1, txIndex: 0, hash: 'hash', sender: 'sender', kind: 'transfer' },
-  ...{ family: 'token', authority: null, from, to, amountRaw },
+  ...{ canonicalAsset: 'token', authority: null, from, to, amountRaw },
 });
 
 test('however many pay however many at once, each payer is told with a bounded number: those who got most', () => {

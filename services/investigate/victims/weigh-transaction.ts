@@ -1,6 +1,6 @@
 import type { Address } from '../model/address.ts';
 import { addRaw, least } from '../model/amount.ts';
-import type { AssetFamily } from '../model/asset.ts';
+import type { CanonicalAsset } from '../model/asset.ts';
 import type { PlacedMovement } from '../model/case-reader.ts';
 import { type Flows, netOf, sumFlows } from '../model/sum-flows.ts';
 import type { TransactionPosition } from '../model/transfer-reader.ts';
@@ -12,7 +12,7 @@ export type Taking = TransactionPosition & {
   readonly hash: string;
   readonly sender: Address;
   readonly payer: Address;
-  readonly family: AssetFamily;
+  readonly canonicalAsset: CanonicalAsset;
   /** What the payer had less of it after the transaction. */
   readonly lostRaw: bigint;
   /** Of it what the subject got, pro rata where several paid; all of it where it was sold on the way. */
@@ -20,7 +20,7 @@ export type Taking = TransactionPosition & {
   /** Who else had more of it, pro rata: those who got most. */
   readonly others: readonly { readonly address: Address; readonly amountRaw: bigint }[];
   /** What the payer had more of afterwards. */
-  readonly gains: readonly { readonly family: AssetFamily; readonly amountRaw: bigint }[];
+  readonly gains: readonly { readonly canonicalAsset: CanonicalAsset; readonly amountRaw: bigint }[];
   /** The payer's rows of that asset. */
   readonly rows: readonly PlacedMovement[];
 };
@@ -33,32 +33,38 @@ export const weighTransaction = (rows: readonly PlacedMovement[], subject: Addre
   const { hash, sender, blockTime, blockNumber, txIndex } = first;
   const sold = findPayers(flows, subject).map((each) => ({ ...each, isForSubject: true }));
   const paid = [...sold, ...findTaken(rows, flows, { subject, known: sold })];
-  const totals = new Map<AssetFamily, bigint>();
-  for (const { payer, family } of paid) addRaw(totals, family, -netOf(flows, payer, family));
-  const getters = new Map([...totals.keys()].map((family) => [family, findGetters(flows, family, subject)]));
-  const rowsOf = Map.groupBy(rows, ({ from, family }) => `${from} ${family}`);
-  return paid.map(({ payer, family, isForSubject }): Taking => {
-    const lostRaw = -netOf(flows, payer, family);
-    const partOf = (raw: bigint): bigint => (raw * lostRaw) / (totals.get(family) ?? lostRaw);
-    const gotRaw = flows.received.get(`${subject} ${family}`) ?? 0n;
+  const totals = new Map<CanonicalAsset, bigint>();
+  for (const { payer, canonicalAsset } of paid)
+    addRaw(totals, canonicalAsset, -netOf(flows, payer, canonicalAsset));
+  const getters = new Map(
+    [...totals.keys()].map((canonicalAsset) => [canonicalAsset, findGetters(flows, canonicalAsset, subject)]),
+  );
+  const rowsOf = Map.groupBy(rows, ({ from, canonicalAsset }) => `${from} ${canonicalAsset}`);
+  return paid.map(({ payer, canonicalAsset, isForSubject }): Taking => {
+    const lostRaw = -netOf(flows, payer, canonicalAsset);
+    const partOf = (raw: bigint): bigint => (raw * lostRaw) / (totals.get(canonicalAsset) ?? lostRaw);
+    const gotRaw = flows.received.get(`${subject} ${canonicalAsset}`) ?? 0n;
     // In another asset, which it was sold for on the way.
     const isSold = isForSubject && gotRaw === 0n;
     return {
-      ...{ blockTime, blockNumber, txIndex, hash, sender, payer, family, lostRaw },
+      ...{ blockTime, blockNumber, txIndex, hash, sender, payer, canonicalAsset, lostRaw },
       toSubjectRaw: isSold ? lostRaw : least(lostRaw, partOf(gotRaw)),
-      others: (getters.get(family) ?? []).map(({ address, raw }) => ({ address, amountRaw: partOf(raw) })),
+      others: (getters.get(canonicalAsset) ?? []).map(({ address, raw }) => ({
+        address,
+        amountRaw: partOf(raw),
+      })),
       gains: [...(flows.nets.get(payer) ?? [])].flatMap(([gained, amountRaw]) =>
-        amountRaw > 0n ? [{ family: gained, amountRaw }] : [],
+        amountRaw > 0n ? [{ canonicalAsset: gained, amountRaw }] : [],
       ),
-      rows: rowsOf.get(`${payer} ${family}`) ?? [],
+      rows: rowsOf.get(`${payer} ${canonicalAsset}`) ?? [],
     };
   });
 };
 
 /** Bounded: whoever writes a transaction chooses how many pay how many, and each payer is told with them. */
-const findGetters = (flows: Flows, family: AssetFamily, subject: Address) =>
+const findGetters = (flows: Flows, canonicalAsset: CanonicalAsset, subject: Address) =>
   [...flows.nets]
-    .map(([address, nets]) => ({ address, raw: nets.get(family) ?? 0n }))
+    .map(([address, nets]) => ({ address, raw: nets.get(canonicalAsset) ?? 0n }))
     .filter(({ address, raw }) => raw > 0n && address !== subject)
     .sort((a, b) => (a.raw === b.raw ? 0 : a.raw > b.raw ? -1 : 1))
     .slice(0, GETTERS_MAX);
@@ -69,11 +75,11 @@ const findTaken = (
   flows: Flows,
   { subject, known }: { readonly subject: Address; readonly known: readonly Payer[] },
 ) => {
-  const seen = new Set(known.map(({ payer, family }) => `${payer} ${family}`));
-  return rows.flatMap(({ from, family, authority, sender }) => {
+  const seen = new Set(known.map(({ payer, canonicalAsset }) => `${payer} ${canonicalAsset}`));
+  return rows.flatMap(({ from, canonicalAsset, authority, sender }) => {
     const isByHand = authority !== null && (authority === subject || sender === subject);
-    if (from === null || from === subject || !isByHand || netOf(flows, from, family) >= 0n) return [];
-    const key = `${from} ${family}`;
-    return seen.has(key) || !seen.add(key) ? [] : [{ payer: from, family, isForSubject: false }];
+    if (from === null || from === subject || !isByHand || netOf(flows, from, canonicalAsset) >= 0n) return [];
+    const key = `${from} ${canonicalAsset}`;
+    return seen.has(key) || !seen.add(key) ? [] : [{ payer: from, canonicalAsset, isForSubject: false }];
   });
 };

@@ -89,11 +89,11 @@ const hourAt = (
 /** Its partition of the head. */
 const ETHEREUM = CHAINS.findIndex(({ name }) => name === 'ethereum');
 
-const priceOf = async (family: string, timeUnixSeconds: number) => {
+const priceOf = async (canonicalAsset: string, timeUnixSeconds: number) => {
   const reader = createPriceReader(stage.warehouse.reader);
   const [price] = await reader.prices({
     chain: ethereum,
-    moments: [{ family, timeUnixSeconds }],
+    moments: [{ canonicalAsset, timeUnixSeconds }],
     ...limits(),
   });
   return price?.usd === undefined ? price : { ...price, usd: Number(price.usd.toPrecision(6)) };

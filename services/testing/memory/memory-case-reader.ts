@@ -1,4 +1,4 @@
-import { assetFamily } from '../../investigate/model/asset.ts';
+import { toCanonicalAsset } from '../../investigate/model/asset.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import type { CaseReader, PlacedMovement } from '../../investigate/model/case-reader.ts';
 import { findChain } from '../../investigate/model/chain.ts';
@@ -33,7 +33,7 @@ export const createMemoryCaseReader = (
     signed: async ({ chain, wallet, limit, fromUnixSeconds, toUnixSeconds }) =>
       positionsOf(
         rows
-          .filter((row) => row.chain === chain && row.kind === 'fee' && row.family === 'native')
+          .filter((row) => row.chain === chain && row.kind === 'fee' && row.canonicalAsset === 'native')
           .filter((row) => row.from === wallet && row.sender === wallet)
           .filter(({ blockTime }) => blockTime >= fromUnixSeconds && blockTime <= toUnixSeconds),
       ).slice(0, limit),
@@ -48,21 +48,21 @@ export const createMemoryCaseReader = (
     payments: async ({ chain, wallet, to, limit }) =>
       rows
         .filter((row) => row.chain === chain && row.from === wallet && isHandOver(row))
-        .flatMap(({ to: payee, family, amountRaw, blockTime, blockNumber, txIndex }) =>
+        .flatMap(({ to: payee, canonicalAsset, amountRaw, blockTime, blockNumber, txIndex }) =>
           payee !== null && to.includes(payee)
-            ? [{ to: payee, family, amountRaw, blockTime, blockNumber, txIndex }]
+            ? [{ to: payee, canonicalAsset, amountRaw, blockTime, blockNumber, txIndex }]
             : [],
         )
         .sort(compareTransactions)
         .slice(0, limit),
     imitated: async ({ among }) => new Map([...imitated].filter(([victim]) => among.includes(victim))),
     handled: async ({ chain, holdings }) =>
-      holdings.filter(({ wallet, family }) =>
+      holdings.filter(({ wallet, canonicalAsset }) =>
         rows.some(
           (row) =>
             row.chain === chain &&
             row.sender === wallet &&
-            row.family === family &&
+            row.canonicalAsset === canonicalAsset &&
             row.amountRaw > 0n &&
             (row.from === wallet || row.to === wallet),
         ),
@@ -72,8 +72,8 @@ export const createMemoryCaseReader = (
         rows
           .filter((row) => row.chain === chain && isHandOver(row) && row.blockTime >= sinceUnixSeconds)
           .filter((row) => row.sender !== row.from)
-          .filter(({ from, family }) =>
-            holdings.some((each) => each.wallet === from && each.family === family),
+          .filter(({ from, canonicalAsset }) =>
+            holdings.some((each) => each.wallet === from && each.canonicalAsset === canonicalAsset),
           ),
       ).slice(0, limit),
     firstReceipts: async ({ chain, wallets }) =>
@@ -110,7 +110,7 @@ export const toPlacedMovements = (block: DecodedBlock): Row[] => {
     return {
       ...movement,
       chain: block.chain,
-      family: assetFamily(chain, asset),
+      canonicalAsset: toCanonicalAsset(chain, asset),
       blockTime: block.timeUnixSeconds ?? 0,
       blockNumber: block.number,
       txIndex: txIndex ?? -1,

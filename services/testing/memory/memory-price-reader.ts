@@ -3,17 +3,19 @@ import { priceAt, type Quote } from '../../investigate/model/price-at.ts';
 import type { PriceReader } from '../../investigate/model/price-reader.ts';
 import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
 
-export type AssetQuote = Quote & { readonly chain: string; readonly family: string };
+export type AssetQuote = Quote & { readonly chain: string; readonly canonicalAsset: string };
 
 /** The price reader over quotes in memory. Without any it knows stablecoins, by their pegs. */
 export const createMemoryPriceReader = (quotes: readonly AssetQuote[] = []): PriceReader => ({
   prices: async ({ chain, moments, signal, ...reach }) => {
     if (signal.aborted) throw new ReadFailedError('aborted');
-    return moments.map(({ family, timeUnixSeconds }) =>
+    return moments.map(({ canonicalAsset, timeUnixSeconds }) =>
       priceAt(timeUnixSeconds, {
         ...reach,
-        pegged: isStablecoin(chain, family),
-        quotes: quotes.filter((quote) => quote.chain === chain.name && quote.family === family),
+        pegged: isStablecoin(chain, canonicalAsset),
+        quotes: quotes.filter(
+          (quote) => quote.chain === chain.name && quote.canonicalAsset === canonicalAsset,
+        ),
       }),
     );
   },

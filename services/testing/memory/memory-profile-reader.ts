@@ -1,4 +1,4 @@
-import { assetFamily } from '../../investigate/model/asset.ts';
+import { toCanonicalAsset } from '../../investigate/model/asset.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { findChain } from '../../investigate/model/chain.ts';
 import type { Label } from '../../investigate/model/label.ts';
@@ -61,28 +61,38 @@ export const createMemoryProfileReader = (
         rows: entries.length,
         firstUnixSeconds: Math.min(...times),
         lastUnixSeconds: Math.max(...times),
-        families: [...Map.groupBy(entries, ({ family }) => family)]
-          .map(([family, of]) => ({ family, in: side(of, 'in'), out: side(of, 'out'), rows: of.length }))
+        canonicalAssets: [...Map.groupBy(entries, ({ canonicalAsset }) => canonicalAsset)]
+          .map(([canonicalAsset, of]) => ({
+            canonicalAsset,
+            in: side(of, 'in'),
+            out: side(of, 'out'),
+            rows: of.length,
+          }))
           .toSorted(
             (a, b) =>
-              Number(b.family === 'native') - Number(a.family === 'native') ||
+              Number(b.canonicalAsset === 'native') - Number(a.canonicalAsset === 'native') ||
               b.rows - a.rows ||
-              (a.family < b.family ? -1 : 1),
+              (a.canonicalAsset < b.canonicalAsset ? -1 : 1),
           )
-          .map(({ rows: _, ...family }) => family),
+          .map(({ rows: _, ...canonicalAsset }) => canonicalAsset),
       };
     },
     firstFunding: async ({ chain, wallet }) => {
       const [first] = entriesOf(chain, wallet)
-        .filter((entry) => entry.direction === 'in' && entry.family === 'native' && isHandOver(entry, wallet))
+        .filter(
+          (entry) =>
+            entry.direction === 'in' && entry.canonicalAsset === 'native' && isHandOver(entry, wallet),
+        )
         .toSorted((a, b) => compareTransactions(a, b) || a.index - b.index);
       if (first === undefined) return null;
       const { blockTime, blockNumber, txIndex, counterparty, amountRaw } = first;
       return { blockTime, blockNumber, txIndex, amountRaw, funder: counterparty ?? '' };
     },
-    flowsAround: async ({ chain, wallets, families }) =>
+    flowsAround: async ({ chain, wallets, canonicalAssets }) =>
       wallets.flatMap((wallet) => {
-        const entries = entriesOf(chain, wallet).filter(({ family }) => families.includes(family));
+        const entries = entriesOf(chain, wallet).filter(({ canonicalAsset }) =>
+          canonicalAssets.includes(canonicalAsset),
+        );
         if (entries.length === 0) return [];
         const flows = entries.flatMap(({ kind, isSender, ...entry }) => {
           const { counterparty } = entry;
@@ -154,7 +164,7 @@ const toEntries = (block: DecodedBlock, wallet: string): Entry[] => {
       .filter((direction) => wallet === (direction === 'out' ? from : to))
       .map((direction) => ({
         ...{ blockTime: block.timeUnixSeconds ?? 0, blockNumber: block.number, txIndex: txIndex ?? -1 },
-        ...{ direction, index, kind, amountRaw, family: assetFamily(chain, asset) },
+        ...{ direction, index, kind, amountRaw, canonicalAsset: toCanonicalAsset(chain, asset) },
         counterparty: direction === 'out' ? to : from,
         isSender: txIndex !== null && senders.get(txIndex) === wallet,
         isSwap: txIndex !== null && swapped.has(txIndex),

@@ -1,4 +1,4 @@
-import { assetFamily } from '../../investigate/model/asset.ts';
+import { toCanonicalAsset } from '../../investigate/model/asset.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { findChain } from '../../investigate/model/chain.ts';
 import type { TokenReader, Trade } from '../../investigate/model/token-reader.ts';
@@ -9,7 +9,7 @@ import { toPlacedMovements } from './memory-case-reader.ts';
 export const createMemoryTokenReader = (blocks: readonly DecodedBlock[]): TokenReader => {
   const rows = blocks.flatMap(toPlacedMovements).sort(comparePlaces);
   const rowsOf = (chain: string, token: string, fromBlock = 0) =>
-    rows.filter((row) => row.chain === chain && row.family === token && row.blockNumber >= fromBlock);
+    rows.filter((row) => row.chain === chain && row.canonicalAsset === token && row.blockNumber >= fromBlock);
   const balancesOf = (chain: string, token: string, fromBlock = 0): Map<string, bigint> => {
     const balances = new Map<string, bigint>();
     for (const { from, to, amountRaw } of rowsOf(chain, token, fromBlock)) {
@@ -56,7 +56,7 @@ const tradesOf = (block: DecodedBlock, token: string): Trade[] => {
   const chain = findChain(block.chain);
   if (chain === null) throw new Error(`chain ${block.chain} is not known`);
   return block.swaps.flatMap((swap): Trade[] => {
-    const [gave, got] = [assetFamily(chain, swap.gaveAsset), assetFamily(chain, swap.gotAsset)];
+    const [gave, got] = [toCanonicalAsset(chain, swap.gaveAsset), toCanonicalAsset(chain, swap.gotAsset)];
     if (gave === got || (gave !== token && got !== token)) return [];
     const isBuy = got === token;
     return [
@@ -67,7 +67,7 @@ const tradesOf = (block: DecodedBlock, token: string): Trade[] => {
         wallet: swap.owner,
         isBuy,
         tokenRaw: isBuy ? swap.gotRaw : swap.gaveRaw,
-        otherFamily: isBuy ? gave : got,
+        otherAsset: isBuy ? gave : got,
         otherRaw: isBuy ? swap.gaveRaw : swap.gotRaw,
       },
     ];

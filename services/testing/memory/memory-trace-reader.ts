@@ -1,5 +1,5 @@
 import { countUpTo } from '../../demo-world/count-up-to.ts';
-import { type AssetFamily, assetFamily } from '../../investigate/model/asset.ts';
+import { type CanonicalAsset, toCanonicalAsset } from '../../investigate/model/asset.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { findChain } from '../../investigate/model/chain.ts';
 import type { Label } from '../../investigate/model/label.ts';
@@ -43,29 +43,32 @@ export const createMemoryTraceReader = (
   const neighboursOf = (
     chain: string,
     { wallet, direction }: WalletSide,
-    families: readonly AssetFamily[],
+    canonicalAssets: readonly CanonicalAsset[],
     leastRaw: readonly bigint[] = [],
   ) =>
     toNeighbours(
       wallet,
       direction,
-      sidesOf(chain, wallet).sides.filter(({ row }) => isInEarnest(row, families, leastRaw)),
+      sidesOf(chain, wallet).sides.filter(({ row }) => isInEarnest(row, canonicalAssets, leastRaw)),
     );
   const walletsOf = (entity: string): string[] =>
     [...services].filter(([, service]) => service.entity === entity).map(([address]) => address);
   return {
-    transaction: async ({ chain, signature, families, limit }) => {
+    transaction: async ({ chain, signature, canonicalAssets, limit }) => {
       const place = places.get(`${chain} ${signature}`);
       if (place === undefined) return null;
-      const isAsked = ({ family }: TransactionRow): boolean => families?.includes(family) ?? true;
+      const isAsked = ({ canonicalAsset }: TransactionRow): boolean =>
+        canonicalAssets?.includes(canonicalAsset) ?? true;
       const rows = (byTransaction.get(place) ?? []).filter(isAsked).slice(0, limit);
-      return families !== undefined && rows.length === 0 ? null : { rows, isComplete: rows.length < limit };
+      return canonicalAssets !== undefined && rows.length === 0
+        ? null
+        : { rows, isComplete: rows.length < limit };
     },
-    transactionRows: async ({ chain, positions, families, limit }) => {
+    transactionRows: async ({ chain, positions, canonicalAssets, limit }) => {
       const keys = new Set(positions.map((position) => placeKey(chain, position)));
       return [...keys]
         .flatMap((key) => byTransaction.get(key) ?? [])
-        .filter(({ family }) => families.includes(family))
+        .filter(({ canonicalAsset }) => canonicalAssets.includes(canonicalAsset))
         .slice(0, limit);
     },
     transactionHashes: async ({ chain, positions }) =>
@@ -76,28 +79,28 @@ export const createMemoryTraceReader = (
       const addresses = walletsOf(entity).sort();
       return { addresses: addresses.slice(0, limit), total: addresses.length };
     },
-    serviceTransfers: async ({ chain, entity, direction, family, minRaw, maxRaw, limit, ...range }) =>
+    serviceTransfers: async ({ chain, entity, direction, canonicalAsset, minRaw, maxRaw, limit, ...range }) =>
       walletsOf(entity)
         .flatMap((wallet) =>
           within(sidesOf(chain, wallet), range)
-            .filter((side) => side.direction === direction && side.row.family === family)
+            .filter((side) => side.direction === direction && side.row.canonicalAsset === canonicalAsset)
             .filter(({ row }) => row.amountRaw >= minRaw && row.amountRaw <= maxRaw)
             .map((side): ServiceTransfer => ({ ...toTransfer(side), wallet })),
         )
         .sort((a, b) => (direction === 'out' ? -1 : 1) * (compareAmounts(a, b) || compareTransactions(b, a)))
         .slice(0, limit),
-    walletTransfers: async ({ chain, wallet, direction, family, limit, ...range }) =>
+    walletTransfers: async ({ chain, wallet, direction, canonicalAsset, limit, ...range }) =>
       within(sidesOf(chain, wallet), range)
-        .filter((side) => side.direction === direction && side.row.family === family)
+        .filter((side) => side.direction === direction && side.row.canonicalAsset === canonicalAsset)
         .slice(-limit)
         .map(toTransfer)
         .toReversed(),
-    neighbours: async ({ chain, sides, families, leastRaw, perSideMax }) =>
-      sides.flatMap((side) => neighboursOf(chain, side, families, leastRaw).slice(0, perSideMax)),
-    circles: async ({ chain, sides, families, leastRaw, among, othersMax }) =>
+    neighbours: async ({ chain, sides, canonicalAssets, leastRaw, perSideMax }) =>
+      sides.flatMap((side) => neighboursOf(chain, side, canonicalAssets, leastRaw).slice(0, perSideMax)),
+    circles: async ({ chain, sides, canonicalAssets, leastRaw, among, othersMax }) =>
       sides.flatMap((side) => {
-        const [earliest] = neighboursOf(chain, side, families);
-        const neighbours = neighboursOf(chain, side, families, leastRaw);
+        const [earliest] = neighboursOf(chain, side, canonicalAssets);
+        const neighbours = neighboursOf(chain, side, canonicalAssets, leastRaw);
         if (earliest === undefined) return [];
         const others = Math.min(neighbours.length, othersMax + 1);
         const met = neighbours
@@ -106,11 +109,21 @@ export const createMemoryTraceReader = (
         return [{ ...side, others, firstUnixSeconds: earliest.first.blockTime, met }];
       }),
     partlyRead: async () => [],
-    transfersBetween: async ({ chain, wallets, counterparties, direction, families, leastRaw, limit }) =>
+    transfersBetween: async ({
+      chain,
+      wallets,
+      counterparties,
+      direction,
+      canonicalAssets,
+      leastRaw,
+      limit,
+    }) =>
       wallets
         .flatMap((wallet) =>
           sidesOf(chain, wallet)
-            .sides.filter((side) => side.direction === direction && isInEarnest(side.row, families, leastRaw))
+            .sides.filter(
+              (side) => side.direction === direction && isInEarnest(side.row, canonicalAssets, leastRaw),
+            )
             .map(toTransfer)
             .filter(({ counterparty }) => counterparties.includes(counterparty))
             .map(({ blockTime, blockNumber, txIndex }) => ({ wallet, blockTime, blockNumber, txIndex })),
@@ -129,11 +142,11 @@ export const createMemoryTraceReader = (
 };
 
 const isInEarnest = (
-  { family, amountRaw }: TransactionRow,
-  families: readonly AssetFamily[],
+  { canonicalAsset, amountRaw }: TransactionRow,
+  canonicalAssets: readonly CanonicalAsset[],
   leastRaw: readonly bigint[],
 ): boolean => {
-  const at = families.indexOf(family);
+  const at = canonicalAssets.indexOf(canonicalAsset);
   return at >= 0 && amountRaw >= (leastRaw[at] ?? 0n);
 };
 
@@ -223,7 +236,16 @@ const handOvers = (block: DecodedBlock): TransactionRow[] => {
       const position = { blockTime: block.timeUnixSeconds ?? 0, blockNumber: block.number, txIndex };
       const { hash = '', sender = '' } = transactions.get(txIndex) ?? {};
       return [
-        { ...position, hash, sender, from, to, family: assetFamily(chain, asset), amountRaw, authority },
+        {
+          ...position,
+          hash,
+          sender,
+          from,
+          to,
+          canonicalAsset: toCanonicalAsset(chain, asset),
+          amountRaw,
+          authority,
+        },
       ];
     },
   );

@@ -155,10 +155,10 @@ export const openPaidApi = async (
   const reader: TransferReader = {
     ...memory,
     // The first question of every trail, asked once.
-    familiesSent: async (request) => {
+    assetsSent: async (request) => {
       worked += 1;
       await beforeWork();
-      return memory.familiesSent(request);
+      return memory.assetsSent(request);
     },
   };
   const area = signsIn ? await openArea(store, onError) : null;

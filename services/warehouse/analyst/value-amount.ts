@@ -6,7 +6,7 @@ type Moved = {
   /** Keeps the joins of two amounts of one row apart. */
   readonly prefix?: string;
   readonly asset: string;
-  readonly family: string;
+  readonly canonicalAsset: string;
   readonly time: string;
   readonly amount: string;
   /** Narrows what is read of assets and prices where a view knows it; speaks of their columns `chain` and `asset`. */
@@ -36,7 +36,10 @@ ARRAY JOIN arrayMap((a, b) -> (a.1, a.2, b.1, b.2), arrayPushFront(points, (${NO
  * Joins for a table expression `t` with a column `chain`, and what they give: symbol, decimals, the exact amount, and the dollars
  * that `priceAt` gives, which says the rules.
  */
-export const valueAmount = (database: string, { prefix = '', asset, family, time, ...rest }: Moved) => {
+export const valueAmount = (
+  database: string,
+  { prefix = '', asset, canonicalAsset, time, ...rest }: Moved,
+) => {
   const { amount, where = 'true' } = rest;
   const as = (name: string): string => `${prefix}${name}`;
   const [facts, hours, minutes] = [as('facts'), as('hours'), as('minutes')];
@@ -72,14 +75,14 @@ LEFT ANY JOIN
   SELECT toString(chain) AS chain, toString(asset) AS asset, time, usd FROM ${database}.prices FINAL
   WHERE resolution = 'minute' AND ${where}
 ) AS ${minutes}
-ON ${minutes}.chain = t.chain AND ${minutes}.asset = ${family} AND ${minutes}.time = toStartOfMinute(${time})
+ON ${minutes}.chain = t.chain AND ${minutes}.asset = ${canonicalAsset} AND ${minutes}.time = toStartOfMinute(${time})
 LEFT ANY JOIN
 (
   SELECT toString(chain) AS chain, toString(asset) AS asset, time, usd, true AS is_told FROM ${database}.prices FINAL
   WHERE resolution = 'hour' AND ${where}
     AND (chain, asset) IN (SELECT chain, asset FROM ${database}.known_assets WHERE stablecoin)
 ) AS ${told}
-ON ${told}.chain = t.chain AND ${told}.asset = ${family} AND ${told}.time = toStartOfHour(${time})
+ON ${told}.chain = t.chain AND ${told}.asset = ${canonicalAsset} AND ${told}.time = toStartOfHour(${time})
 ASOF LEFT JOIN
 (${linesOf(
       `
@@ -88,7 +91,7 @@ ASOF LEFT JOIN
       'nan',
     )}
 ) AS ${hours}
-ON ${hours}.chain = t.chain AND ${hours}.asset = ${family} AND ${time} >= ${hours}.at
+ON ${hours}.chain = t.chain AND ${hours}.asset = ${canonicalAsset} AND ${time} >= ${hours}.at
 ASOF LEFT JOIN
 (${linesOf(
       `
@@ -101,6 +104,6 @@ ASOF LEFT JOIN
       "(nan, '')",
     )}
 ) AS ${imports}
-ON ${imports}.chain = t.chain AND ${imports}.asset = ${family} AND ${time} >= ${imports}.at`,
+ON ${imports}.chain = t.chain AND ${imports}.asset = ${canonicalAsset} AND ${time} >= ${imports}.at`,
   };
 };

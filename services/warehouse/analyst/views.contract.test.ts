@@ -132,7 +132,7 @@ test.each([
 
 test('dollars are those that answers give', async () => {
   const chain = chainOf('ethereum');
-  const families = [
+  const canonicalAssets = [
     NATIVE,
     '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
     '0x514910771af9ca656af840dff83e8264ecf986ca',
@@ -140,7 +140,7 @@ test('dollars are those that answers give', async () => {
   ];
   const random = createRandom(1);
   const next = () => random.unit();
-  const market = families.flatMap((asset) =>
+  const market = canonicalAssets.flatMap((asset) =>
     Array.from({ length: 60 }, (_, hour) => hour).flatMap((hour) => {
       if (next() < 0.6) return [];
       const time = START + hour * HOUR;
@@ -159,7 +159,7 @@ test('dollars are those that answers give', async () => {
       ];
     }),
   );
-  const imported = families.flatMap((asset) =>
+  const imported = canonicalAssets.flatMap((asset) =>
     Array.from({ length: 12 }, (_, at) => {
       const time = START + Math.floor(120 * next()) * HOUR;
       const day = Math.floor(time / 86_400);
@@ -182,7 +182,12 @@ test('dollars are those that answers give', async () => {
         transactions: [
           {
             ...{ hash: `0x${number}`, sender: 'a' },
-            movements: families.map((asset) => ({ from: 'a', to: 'b', asset, amountRaw: 123_456_789n })),
+            movements: canonicalAssets.map((asset) => ({
+              from: 'a',
+              to: 'b',
+              asset,
+              amountRaw: 123_456_789n,
+            })),
           },
         ],
         assets: [{ asset: '0x01', decimals: 3 }],
@@ -190,20 +195,23 @@ test('dollars are those that answers give', async () => {
     );
   await stage.insert(blocks);
   const rows = await ask('SELECT asset_family, toUnixTimestamp(block_time), usd FROM transfers');
-  const moments = rows.map(([family, time]) => ({ family: String(family), timeUnixSeconds: Number(time) }));
+  const moments = rows.map(([canonicalAsset, time]) => ({
+    canonicalAsset: String(canonicalAsset),
+    timeUnixSeconds: Number(time),
+  }));
   const limits = { signal: AbortSignal.timeout(60_000), timeoutMs: 60_000 };
   const prices = await createPriceReader(stage.warehouse.reader).prices({ chain, moments, ...limits });
   const sources = new Set<string>();
-  for (const [at, [family, time, usd]] of rows.entries()) {
+  for (const [at, [canonicalAsset, time, usd]] of rows.entries()) {
     const price = prices[at] ?? null;
     sources.add(price?.source ?? 'none');
-    const units = toWholeUnits(123_456_789n, knownDecimals(chain, String(family)) ?? 3);
-    const told = `${family} at ${time}`;
+    const units = toWholeUnits(123_456_789n, knownDecimals(chain, String(canonicalAsset)) ?? 3);
+    const told = `${canonicalAsset} at ${time}`;
     if (price === null) expect(usd, told).toBeNull();
     else expect(Number(usd) / (price.usd * units), told).toBeCloseTo(1, 9);
   }
   expect([...sources].toSorted()).toEqual(['import:a', 'market', 'none', 'peg']);
-  expect(families.some((family) => isStablecoin(chain, family))).toBe(true);
+  expect(canonicalAssets.some((canonicalAsset) => isStablecoin(chain, canonicalAsset))).toBe(true);
 });
 
 const NOW = Math.floor(Date.now() / 1_000);

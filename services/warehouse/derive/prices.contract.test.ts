@@ -23,11 +23,11 @@ const PRICES = [marketTrades, prices];
 
 const times = (count: number, trade: Trade): Trade[] => Array<Trade>(count).fill(trade);
 
-const priceOf = async (family: string, hour: number): Promise<number | null> => {
+const priceOf = async (canonicalAsset: string, hour: number): Promise<number | null> => {
   const chain = findChain('ethereum');
   if (!chain) throw new Error('the chain is not known');
   const limits = { signal: AbortSignal.timeout(20_000), timeoutMs: 20_000 };
-  const moments = [{ family, timeUnixSeconds: START + hour * HOUR + 1_800 }];
+  const moments = [{ canonicalAsset, timeUnixSeconds: START + hour * HOUR + 1_800 }];
   const [price] = await createPriceReader(stage.warehouse.reader).prices({ chain, moments, ...limits });
   return price ? Number(price.usd.toPrecision(6)) : null;
 };

@@ -122,7 +122,7 @@ function check(applied: ReadonlyMap<number, string>, migrations: readonly Migrat
   }
 }
 
-/** The chains the code can speak of name their wrapped coin; movements of it get the coin's family as they come in. */
+/** The chains the code can speak of name their wrapped coin; movements of it get the canonical asset of the coin as they come in. */
 async function nameWrappedCoins({ writer, database }: MigrationTarget): Promise<void> {
   const chains = CHAINS.map(({ name }) => name);
   const assets = CHAINS.map(({ wrappedNative }) => wrappedNative);

@@ -92,21 +92,21 @@ const answersOf = async (writer: WarehouseClient): Promise<Record<string, unknow
   };
   const answers: Record<string, unknown> = {};
   for (const name of wallets) {
-    const wallet = { chain, wallet: name, family: NATIVE, ...limits };
+    const wallet = { chain, wallet: name, canonicalAsset: NATIVE, ...limits };
     const flows = { ...wallet, from: { ...position, step: 0 }, ownOnly: false, limit: 9 };
     const amounts = { entity: 'x', direction: 'in', minRaw: 0n, maxRaw: 9n, limit: 9 } as const;
     answers[name] = [
       await transfers.departures(flows),
       await transfers.arrivals(flows),
       await transfers.balance(wallet),
-      await transfers.familiesSent({ ...wallet, sinceUnixSeconds: 0 }),
+      await transfers.assetsSent({ ...wallet, sinceUnixSeconds: 0 }),
       await transfers.isKnown(wallet),
       await traces.serviceTransfers({ ...wallet, ...span, ...amounts }),
       await traces.walletTransfers({ ...wallet, ...span, direction: 'out', limit: 9 }),
       await control.eventsOfHolder({ ...page, address: name }),
     ];
   }
-  const sides = { sides: bothSides(wallets), families: [NATIVE], leastRaw: [1n], perSideMax: 9 };
+  const sides = { sides: bothSides(wallets), canonicalAssets: [NATIVE], leastRaw: [1n], perSideMax: 9 };
   return {
     ...answers,
     labels: await transfers.labels({ chain, addresses: wallets, ...limits }),

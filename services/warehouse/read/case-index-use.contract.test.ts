@@ -18,11 +18,14 @@ const QUESTIONS: readonly (readonly [string, Question])[] = [
   [
     'takenFrom',
     (reader, wallet) => {
-      const holdings = [{ wallet, family: 'native' }];
+      const holdings = [{ wallet, canonicalAsset: 'native' }];
       return reader.takenFrom({ ...solana, holdings, sinceUnixSeconds: 0, limit: 1_000 });
     },
   ],
-  ['handled', (reader, wallet) => reader.handled({ ...solana, holdings: [{ wallet, family: 'native' }] })],
+  [
+    'handled',
+    (reader, wallet) => reader.handled({ ...solana, holdings: [{ wallet, canonicalAsset: 'native' }] }),
+  ],
 ];
 
 test.each(QUESTIONS)('%s reads a few granules of its table, found by their keys', async (_, ask) => {

@@ -48,7 +48,9 @@ test('payments, holdings of their own and first receipts are the same as in memo
     expect(await tables.payments(asked)).toEqual(await memory.payments(asked));
   }
   for (const chain of CHAINS) {
-    const holdings = WALLETS.flatMap((wallet) => FAMILIES.map((family) => ({ wallet, family })));
+    const holdings = WALLETS.flatMap((wallet) =>
+      FAMILIES.map((canonicalAsset) => ({ wallet, canonicalAsset })),
+    );
     const handled = await tables.handled({ chain, holdings, ...limits });
     expect(new Set(handled)).toEqual(new Set(await memory.handled({ chain, holdings, ...limits })));
     const taken = {

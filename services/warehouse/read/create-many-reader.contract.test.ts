@@ -61,7 +61,7 @@ const expectEach = async <Request extends ReadLimits, Answer>(
 test('many transactions are read as each of them is, and those that nobody knows', async () => {
   const hashes = blocks.slice(0, 12).flatMap(({ transactions }) => transactions.map(({ hash }) => hash));
   const signatures = hashes.filter((_, at) => at % 4 === 0);
-  for (const [families, limit] of [
+  for (const [canonicalAssets, limit] of [
     [undefined, 100],
     [undefined, 2],
     [['native'], 100],
@@ -70,11 +70,11 @@ test('many transactions are read as each of them is, and those that nobody knows
     const requests = CHAINS.flatMap((chain) =>
       [...signatures, 'nowhere', "it's"].map((signature) => ({
         ...{ chain, signature, limit },
-        ...(families && { families }),
+        ...(canonicalAssets && { canonicalAssets }),
       })),
     );
     const known = await expectEach(requests, reader.transactionsOf, reader.transaction);
-    expect(known > 2).toBe(families?.[0] !== 'never seen');
+    expect(known > 2).toBe(canonicalAssets?.[0] !== 'never seen');
   }
 });
 
@@ -91,12 +91,12 @@ test('what services got and gave of many amounts and times is what each request 
   const requests = CHAINS.flatMap((chain) =>
     ['mix', 'ex'].flatMap((entity) =>
       DIRECTIONS.flatMap((direction) =>
-        FAMILIES.slice(0, 2).flatMap((family) =>
+        FAMILIES.slice(0, 2).flatMap((canonicalAsset) =>
           ranges.flatMap(([minRaw, maxRaw], at) =>
             [1, 40].map((seconds) => {
               const fromUnixSeconds = times[(at * 7) % 40] ?? 0;
               return {
-                ...{ chain, entity, direction, family, minRaw, maxRaw, fromUnixSeconds },
+                ...{ chain, entity, direction, canonicalAsset, minRaw, maxRaw, fromUnixSeconds },
                 ...{ toUnixSeconds: fromUnixSeconds + seconds, limit: at === 0 ? 3 : 1_000 },
               };
             }),
@@ -116,7 +116,7 @@ test('the latest transfers of wallets until many times', async () => {
       DIRECTIONS.flatMap((direction) =>
         [0, 3, 11, 30].flatMap((at) =>
           [1, 5].map((limit) => ({
-            ...{ chain, wallet, direction, limit, family: 'native' },
+            ...{ chain, wallet, direction, limit, canonicalAsset: 'native' },
             ...{ fromUnixSeconds: 0, toUnixSeconds: (times[at] ?? 0) + (at % 2) },
           })),
         ),
@@ -127,14 +127,14 @@ test('the latest transfers of wallets until many times', async () => {
 });
 
 test('whom many wallets dealt with, also one whose transfers are more than the ends of its range', async () => {
-  const families = ['native', 'token'];
+  const canonicalAssets = ['native', 'token'];
   for (const leastRaw of [
     [1n, 1n],
     [500n, 2n ** 200n],
   ]) {
     const requests = CHAINS.flatMap((chain) =>
       [...WALLETS, BUSY, 'payee-5', 'nobody'].map((wallet) => ({
-        ...{ chain, sides: bothSides([wallet]), families, leastRaw, perSideMax: 800 },
+        ...{ chain, sides: bothSides([wallet]), canonicalAssets, leastRaw, perSideMax: 800 },
       })),
     );
     const known = await expectEach(requests, reader.neighboursOf, reader.neighbours);

@@ -70,7 +70,12 @@ test('an address is first seen where its earliest row is', async () => {
 
 test('flows around many wallets are those of each, in one question', async () => {
   for (const chain of CHAINS) {
-    const request = { chain, wallets: [...WALLETS, 'stranger'], families: ['native', 'token'], ...limits };
+    const request = {
+      chain,
+      wallets: [...WALLETS, 'stranger'],
+      canonicalAssets: ['native', 'token'],
+      ...limits,
+    };
     const [found, expected] = await Promise.all([tables, memory].map((each) => each.flowsAround(request)));
     const inOrder = (of: typeof found) => of?.toSorted((a, b) => (a.wallet < b.wallet ? -1 : 1));
     expect(inOrder(found)).toEqual(inOrder(expected));
@@ -85,7 +90,7 @@ test('a wallet with more transfers than are read of one among many is told not t
   }));
   await stage.insert(tellStory('base', [...steps, { time: 1_800_000_100, moves: [move('x', 'calm', 1n)] }]));
   const wallets = ['busy', 'calm'];
-  const found = await tables.flowsAround({ chain: 'base', wallets, families: ['native'], ...limits });
+  const found = await tables.flowsAround({ chain: 'base', wallets, canonicalAssets: ['native'], ...limits });
   expect(found.map(({ wallet, isComplete }) => [wallet, isComplete]).toSorted()).toEqual([
     ['busy', false],
     ['calm', true],
@@ -116,7 +121,7 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
     'flowsAround',
     2,
     (reader, wallet) =>
-      reader.flowsAround({ ...solana, wallets: [wallet, 'stranger'], families: ['native'] }),
+      reader.flowsAround({ ...solana, wallets: [wallet, 'stranger'], canonicalAssets: ['native'] }),
   ],
   ['firstSeen', 1, (reader, wallet) => reader.firstSeen({ ...solana, wallets: [wallet, 'stranger'] })],
   ['firstFunding', 1, (reader, wallet) => reader.firstFunding({ ...solana, wallet })],

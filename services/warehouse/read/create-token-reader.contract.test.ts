@@ -27,7 +27,11 @@ beforeAll(async () => {
 });
 
 const everyToken = CHAINS.flatMap((chain) =>
-  FAMILIES.filter((family) => family !== 'native').map((token) => ({ chain, token, ...limits })),
+  FAMILIES.filter((canonicalAsset) => canonicalAsset !== 'native').map((token) => ({
+    chain,
+    token,
+    ...limits,
+  })),
 );
 
 test('the tables tell first sight, rows, holders and balances of a token as blocks in memory do', async () => {

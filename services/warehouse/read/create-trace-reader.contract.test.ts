@@ -110,10 +110,10 @@ describe('the tables answer as memory does:', () => {
     const [first] = blocks.flatMap(({ transactions }) => transactions);
     const request = { ...ethereum, signature: first?.hash ?? '' };
     const whole = await expectSame((reader) => reader.transaction({ ...request, limit: 100 }));
-    for (const family of [...FAMILIES, 'none']) {
-      const asked = { ...request, families: [family] };
+    for (const canonicalAsset of [...FAMILIES, 'none']) {
+      const asked = { ...request, canonicalAssets: [canonicalAsset] };
       const all = await expectSame((reader) => reader.transaction({ ...asked, limit: 100 }));
-      const expected = whole?.rows.filter((row) => row.family === family) ?? [];
+      const expected = whole?.rows.filter((row) => row.canonicalAsset === canonicalAsset) ?? [];
       expect(all).toEqual(expected.length === 0 ? null : { rows: expected, isComplete: true });
       for (const limit of [expected.length, expected.length + 1].filter((some) => some > 0))
         await expectSame((reader) => reader.transaction({ ...asked, limit }));
@@ -122,14 +122,14 @@ describe('the tables answer as memory does:', () => {
 
   test('rows of several transactions at once', async () => {
     const positions = [1_001, 1_030, 1_059].map((blockNumber) => ({ blockTime: 0, blockNumber, txIndex: 0 }));
-    const read = (families: readonly string[], limit = 100) =>
-      expectSame((reader) => reader.transactionRows({ ...ethereum, positions, families, limit }));
+    const read = (canonicalAssets: readonly string[], limit = 100) =>
+      expectSame((reader) => reader.transactionRows({ ...ethereum, positions, canonicalAssets, limit }));
     const rows = await read(FAMILIES);
     expect(rows.length).toBeGreaterThan(3);
-    for (const family of FAMILIES) {
-      const some = rows.filter((row) => row.family === family);
-      expect(await read([family])).toEqual(some);
-      expect(await read([family], some.length)).toEqual(some);
+    for (const canonicalAsset of FAMILIES) {
+      const some = rows.filter((row) => row.canonicalAsset === canonicalAsset);
+      expect(await read([canonicalAsset])).toEqual(some);
+      expect(await read([canonicalAsset], some.length)).toEqual(some);
     }
   });
 
@@ -144,7 +144,7 @@ describe('the tables answer as memory does:', () => {
     let rows = 0;
     for (const entity of ['mix', 'ex'])
       for (const direction of DIRECTIONS)
-        for (const family of FAMILIES)
+        for (const canonicalAsset of FAMILIES)
           for (const [minRaw, maxRaw] of [
             [1n, 5n],
             [3n, 3n],
@@ -156,7 +156,7 @@ describe('the tables answer as memory does:', () => {
               ...range,
               entity,
               direction,
-              family,
+              canonicalAsset,
               minRaw,
               maxRaw,
               limit: 1_000,
@@ -174,7 +174,7 @@ describe('the tables answer as memory does:', () => {
     for (const wallet of WALLETS)
       for (const direction of DIRECTIONS) {
         const range = { fromUnixSeconds: T + 2, toUnixSeconds: T + 15 };
-        const request = { ...ethereum, ...range, wallet, direction, family: 'native' };
+        const request = { ...ethereum, ...range, wallet, direction, canonicalAsset: 'native' };
         await expectSame((reader) => reader.walletTransfers({ ...request, limit: 1_000 }), true);
         const three = await expectSame(async (reader) => {
           const rows = await reader.walletTransfers({ ...request, limit: 3 });
@@ -185,10 +185,10 @@ describe('the tables answer as memory does:', () => {
   });
 
   test('whom wallets dealt with, all of them and the earliest', async () => {
-    for (const families of [['native'], FAMILIES])
+    for (const canonicalAssets of [['native'], FAMILIES])
       for (const perSideMax of [2, 100]) {
-        const leastRaw = families.map(() => 1n);
-        const request = { ...ethereum, sides: bothSides(WALLETS), families, leastRaw, perSideMax };
+        const leastRaw = canonicalAssets.map(() => 1n);
+        const request = { ...ethereum, sides: bothSides(WALLETS), canonicalAssets, leastRaw, perSideMax };
         const found = await expectSame((reader) => reader.neighbours(request), true);
         expect(found.length).toBeGreaterThan(20);
         for (const direction of DIRECTIONS)
@@ -207,7 +207,7 @@ describe('the tables answer as memory does:', () => {
       [bothSides(WALLETS), 100],
       [bothSides(wallets), 400],
     ] as const) {
-      const request = { ...ethereum, sides, families: FAMILIES, perSideMax };
+      const request = { ...ethereum, sides, canonicalAssets: FAMILIES, perSideMax };
       const any = { ...request, leastRaw: FAMILIES.map(() => 1n) };
       const all = await expectSame((reader) => reader.neighbours(any), true);
       const large = await expectSame((reader) => reader.neighbours({ ...request, leastRaw }), true);
@@ -224,7 +224,7 @@ describe('the tables answer as memory does:', () => {
     const leastRaw = FAMILIES.map(() => 1n);
     for (const among of [WALLETS, ['till', "d'ot"], []])
       for (const othersMax of [3, 16]) {
-        const request = { ...ethereum, sides, families: FAMILIES, leastRaw, among, othersMax };
+        const request = { ...ethereum, sides, canonicalAssets: FAMILIES, leastRaw, among, othersMax };
         const circles = await expectSame(async (reader) =>
           (await reader.circles(request)).toSorted((a, b) => (sideOf(a) < sideOf(b) ? -1 : 1)),
         );
@@ -237,7 +237,7 @@ describe('the tables answer as memory does:', () => {
   test('of dust in a circle when it began, and nobody', async () => {
     const sides = bothSides(WALLETS);
     const leastRaw = FAMILIES.map(() => 2n ** 200n);
-    const asked = { ...ethereum, sides, families: FAMILIES, among: WALLETS, othersMax: 16 };
+    const asked = { ...ethereum, sides, canonicalAssets: FAMILIES, among: WALLETS, othersMax: 16 };
     const read = async (leasts: readonly bigint[]) =>
       expectSame(async (reader) =>
         (await reader.circles({ ...asked, leastRaw: leasts })).toSorted((a, b) =>
@@ -253,7 +253,7 @@ describe('the tables answer as memory does:', () => {
 
   test('where wallets dealt with some of those they know', async () => {
     for (const direction of DIRECTIONS) {
-      const request = { ...ethereum, wallets: WALLETS.slice(0, 4), direction, families: FAMILIES };
+      const request = { ...ethereum, wallets: WALLETS.slice(0, 4), direction, canonicalAssets: FAMILIES };
       const counterparties = ['pool-a', 'till'];
       const readFrom = (least: bigint) => {
         const leastRaw = FAMILIES.map(() => least);

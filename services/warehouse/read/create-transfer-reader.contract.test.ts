@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import {
-  type FamilySent,
+  type AssetSent,
   type Flow,
   type FlowPage,
   ReadFailedError,
@@ -35,7 +35,7 @@ const everyWallet: readonly Wallet[] = CHAINS.flatMap((chain) =>
 
 const drain = async (
   reader: TransferReader,
-  request: Wallet & { family: string; from: RowPosition; ownOnly?: boolean; transfersOnly?: boolean },
+  request: Wallet & { canonicalAsset: string; from: RowPosition; ownOnly?: boolean; transfersOnly?: boolean },
   limit: number,
   side: 'departures' | 'arrivals' = 'departures',
 ): Promise<Flow[]> => {
@@ -52,9 +52,9 @@ const drain = async (
 test('departures are the same as in memory, whatever the page size', async () => {
   let seen = 0;
   for (const { chain, wallet } of everyWallet) {
-    for (const family of FAMILIES) {
+    for (const canonicalAsset of FAMILIES) {
       for (const ownOnly of [false, true]) {
-        const request = { chain, wallet, family, from: START, ownOnly };
+        const request = { chain, wallet, canonicalAsset, from: START, ownOnly };
         const expected = await drain(memory, request, 10_000);
         seen += expected.length;
         for (const limit of [1_000, 7]) {
@@ -71,11 +71,19 @@ test('departures are the same as in memory, whatever the page size', async () =>
 test('what comes ahead with a page is all that those handed over since then whom one of its rows paid so much', async () => {
   let seen = 0;
   for (const { chain, wallet } of everyWallet) {
-    const all = await drain(memory, { chain, wallet, family: 'native', from: START }, 10_000);
+    const all = await drain(memory, { chain, wallet, canonicalAsset: 'native', from: START }, 10_000);
     for (const { blockTime } of all.filter((_, at) => at % 5 === 0)) {
       for (const ownOnly of [false, true]) {
         const from = { ...START, blockTime };
-        const own = { ...limits, chain, wallet, family: 'native', from, ownOnly, transfersOnly: true };
+        const own = {
+          ...limits,
+          chain,
+          wallet,
+          canonicalAsset: 'native',
+          from,
+          ownOnly,
+          transfersOnly: true,
+        };
         const request = { ...own, aheadRaw: 2n ** 200n, limit: 1_000 };
         const [found, expected] = await Promise.all([tables, memory].map((each) => each.departures(request)));
         expect(found?.rows).toEqual(expected?.rows);
@@ -98,7 +106,7 @@ test('nothing comes ahead where more is looked for than any amount can be, as a 
       ...limits,
       chain,
       wallet,
-      family: 'native',
+      canonicalAsset: 'native',
       from: START,
       ownOnly: false,
       transfersOnly: true,
@@ -109,12 +117,15 @@ test('nothing comes ahead where more is looked for than any amount can be, as a 
   }
 });
 
-test('who swapped a family away within a time of their own is the same as in memory', async () => {
+test('who swapped an asset away within a time of their own is the same as in memory', async () => {
   const times = [...new Set(blocks.map(({ timeUnixSeconds }) => timeUnixSeconds ?? 0))].sort();
   const at = (part: number): number => times[Math.floor(part * (times.length - 1))] ?? 0;
   let seen = 0;
   for (const chain of CHAINS) {
-    for (const [family, ownOnly] of FAMILIES.flatMap((of) => [[of, false] as const, [of, true] as const])) {
+    for (const [canonicalAsset, ownOnly] of FAMILIES.flatMap((of) => [
+      [of, false] as const,
+      [of, true] as const,
+    ])) {
       for (const [from, to] of [
         [0, 1],
         [0.2, 0.4],
@@ -125,7 +136,7 @@ test('who swapped a family away within a time of their own is the same as in mem
         const spans = [...WALLETS, 'ann'].map((wallet, i) => ({
           ...{ wallet, fromUnixSeconds: at(i % 2 ? from : 1 - to), toUnixSeconds: at(i % 2 ? to : 1 - from) },
         }));
-        const request = { chain, family, ownOnly, spans, ...limits };
+        const request = { chain, canonicalAsset, ownOnly, spans, ...limits };
         const expected = await memory.swappers(request);
         seen += expected.size;
         expect([...(await tables.swappers(request))].sort()).toEqual([...expected].sort());
@@ -137,11 +148,11 @@ test('who swapped a family away within a time of their own is the same as in mem
 
 test('departures from any position on are the same as in memory', async () => {
   for (const { chain, wallet } of everyWallet) {
-    const all = await drain(memory, { chain, wallet, family: 'native', from: START }, 10_000);
+    const all = await drain(memory, { chain, wallet, canonicalAsset: 'native', from: START }, 10_000);
     for (const at of all.filter((_, index) => index % 9 === 0)) {
       const from = { blockTime: at.blockTime, blockNumber: at.blockNumber, txIndex: at.txIndex };
       for (const step of [0, at.step, at.step + 1]) {
-        const request = { chain, wallet, family: 'native', from: { ...from, step } };
+        const request = { chain, wallet, canonicalAsset: 'native', from: { ...from, step } };
         for (const transfersOnly of [false, true])
           expect(await drain(tables, { ...request, transfersOnly }, 1_000)).toEqual(
             await drain(memory, { ...request, transfersOnly }, 10_000),
@@ -161,8 +172,8 @@ const END: RowPosition = {
 test('arrivals are the same as in memory, whatever the page size and from any position back', async () => {
   let seen = 0;
   for (const { chain, wallet } of everyWallet) {
-    for (const family of FAMILIES) {
-      const request = { chain, wallet, family, from: END };
+    for (const canonicalAsset of FAMILIES) {
+      const request = { chain, wallet, canonicalAsset, from: END };
       const expected = await drain(memory, request, 10_000, 'arrivals');
       seen += expected.length;
       for (const limit of [1_000, 7]) {
@@ -189,10 +200,12 @@ test('pages of several wallets with one question are the same as one by one, fro
     ['arrivals', END],
   ] as const) {
     for (const chain of CHAINS) {
-      for (const [at, family] of FAMILIES.entries()) {
+      for (const [at, canonicalAsset] of FAMILIES.entries()) {
         const wallets = [...WALLETS, 'stranger'];
         const rows = await Promise.all(
-          wallets.map((wallet) => drain(memory, { chain, wallet, family, from: start }, 10_000, side)),
+          wallets.map((wallet) =>
+            drain(memory, { chain, wallet, canonicalAsset, from: start }, 10_000, side),
+          ),
         );
         // Every third from its start, the others from the middle of what they did.
         const places = wallets.map((wallet, number) => {
@@ -204,7 +217,7 @@ test('pages of several wallets with one question are the same as one by one, fro
           };
         });
         for (const limit of [1_000, 3]) {
-          const asked = { ...limits, side, places, chain, family, limit };
+          const asked = { ...limits, side, places, chain, canonicalAsset, limit };
           const request = { ...asked, ownOnly: at % 2 === 1, transfersOnly: at % 3 === 0 };
           const expected = await memory.flowsTogether(request);
           const found = await tables.flowsTogether(request);
@@ -224,13 +237,21 @@ test('what the same second holds before a position takes no place of its page', 
     ['arrivals', END],
   ] as const) {
     for (const { chain, wallet } of everyWallet) {
-      const all = await drain(memory, { chain, wallet, family: 'native', from: start }, 10_000, side);
+      const all = await drain(memory, { chain, wallet, canonicalAsset: 'native', from: start }, 10_000, side);
       const behindTwo = all.filter(
         ({ blockTime }, at) => all.findIndex((row) => row.blockTime === blockTime) <= at - 2,
       );
       for (const { blockTime, blockNumber, txIndex } of behindTwo.filter((_, at) => at % 7 === 0)) {
         const from = { blockTime, blockNumber, txIndex, step: 0 };
-        const request = { ...limits, chain, wallet, family: 'native', from, ownOnly: false, limit: 2 };
+        const request = {
+          ...limits,
+          chain,
+          wallet,
+          canonicalAsset: 'native',
+          from,
+          ownOnly: false,
+          limit: 2,
+        };
         const expected = await memory[side](request);
         expect((await tables[side](request)).rows).toEqual(expected.rows);
         crowded += 1;
@@ -296,17 +317,17 @@ test('transactions are whole or left out, whatever the limit, as in memory', asy
   }
 });
 
-const byFamily = (a: FamilySent, b: FamilySent): number => (a.family < b.family ? -1 : 1);
+const byAsset = (a: AssetSent, b: AssetSent): number => (a.canonicalAsset < b.canonicalAsset ? -1 : 1);
 
-test('families sent and received are the same as in memory, at any time', async () => {
+test('assets sent and received are the same as in memory, at any time', async () => {
   for (const { chain, wallet } of everyWallet) {
     for (const sinceUnixSeconds of [0, 1, 1_700_000_010, 4_294_967_295]) {
       const request = { chain, wallet, sinceUnixSeconds, ...limits };
-      const expected = [...(await memory.familiesSent(request))].sort(byFamily);
-      expect([...(await tables.familiesSent(request))].sort(byFamily)).toEqual(expected);
+      const expected = [...(await memory.assetsSent(request))].sort(byAsset);
+      expect([...(await tables.assetsSent(request))].sort(byAsset)).toEqual(expected);
       const until = { chain, wallet, untilUnixSeconds: sinceUnixSeconds, ...limits };
-      const received = [...(await memory.familiesReceived(until))].sort(byFamily);
-      expect([...(await tables.familiesReceived(until))].sort(byFamily)).toEqual(received);
+      const received = [...(await memory.assetsReceived(until))].sort(byAsset);
+      expect([...(await tables.assetsReceived(until))].sort(byAsset)).toEqual(received);
     }
   }
 });
@@ -316,8 +337,8 @@ test('balances, known wallets and decimals are the same as in memory', async () 
     const known = await tables.isKnown({ chain, wallet, ...limits });
     expect(known).toBe(await memory.isKnown({ chain, wallet, ...limits }));
     expect(known).toBe(wallet !== 'stranger');
-    for (const family of FAMILIES) {
-      const request = { chain, wallet, family, ...limits };
+    for (const canonicalAsset of FAMILIES) {
+      const request = { chain, wallet, canonicalAsset, ...limits };
       expect(await tables.balance(request)).toBe(await memory.balance(request));
     }
   }
@@ -326,13 +347,13 @@ test('balances, known wallets and decimals are the same as in memory', async () 
 test('what wallets destroyed is the same as in memory', async () => {
   let seen = 0;
   for (const { chain, wallet } of everyWallet) {
-    for (const family of FAMILIES) {
+    for (const canonicalAsset of FAMILIES) {
       for (const [sinceUnixSeconds, ownOnly] of [
         [0, false],
         [0, true],
         [1_700_000_010, false],
       ] as const) {
-        const request = { chain, wallet, family, sinceUnixSeconds, ownOnly, ...limits };
+        const request = { chain, wallet, canonicalAsset, sinceUnixSeconds, ownOnly, ...limits };
         const expected = await memory.burnt(request);
         if (expected > 0n) seen += 1;
         expect(await tables.burnt(request)).toBe(expected);
@@ -364,13 +385,13 @@ test('what bridges told of transactions, and of crossings, is the same as in mem
 test('text that looks like SQL is a value and nothing else', async () => {
   const wallet = "ann' OR 1 = 1 --";
   expect(await tables.isKnown({ chain: 'ethereum', wallet, ...limits })).toBe(false);
-  const familiesSent = await tables.familiesSent({
+  const assetsSent = await tables.assetsSent({
     chain: 'ethereum',
     wallet,
     sinceUnixSeconds: 0,
     ...limits,
   });
-  expect(familiesSent).toEqual([]);
+  expect(assetsSent).toEqual([]);
 });
 
 test('an aborted question is aborted, and an engine out of reach is unavailable', async () => {
@@ -395,7 +416,7 @@ test('what was taken back is not among departures, with swaps and without', asyn
   let seen = 0;
   for (const { chain, wallet } of everyWallet) {
     for (const transfersOnly of [true, false]) {
-      const request = { chain, wallet, family: 'native', from: START, transfersOnly };
+      const request = { chain, wallet, canonicalAsset: 'native', from: START, transfersOnly };
       const all = await drain(memory, request, 10_000);
       const standing = all.filter(({ blockNumber }) => blockNumber % 2 === 1);
       seen += all.length - standing.length;

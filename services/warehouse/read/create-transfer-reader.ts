@@ -7,9 +7,9 @@ import { readLabels } from './services/labels.ts';
 import { readBridgeMessages, readBridgeTransfers } from './transactions/bridge-transfers.ts';
 import { readTransactionHashes } from './transactions/transaction-hashes.ts';
 import { readWholeTransactions } from './transactions/transaction-rows.ts';
+import { readAssetsReceived, readAssetsSent } from './wallets/assets-moved.ts';
 import { readBalance } from './wallets/balance.ts';
 import { readBurnt } from './wallets/burnt.ts';
-import { readFamiliesReceived, readFamiliesSent } from './wallets/families-sent.ts';
 import { readFarArrivals } from './wallets/far-arrivals.ts';
 import { readArrivals, readDepartures } from './wallets/flows.ts';
 import { readFlowsTogether } from './wallets/flows-together.ts';
@@ -32,8 +32,8 @@ export const createTransferReader = (
   farArrivals: (request) => readFarArrivals(client, request),
   bridgeTransfers: (request) => readBridgeTransfers(client, request),
   bridgeMessages: (request) => readBridgeMessages(client, request),
-  familiesSent: (request) => readFamiliesSent(client, request),
-  familiesReceived: (request) => readFamiliesReceived(client, request),
+  assetsSent: (request) => readAssetsSent(client, request),
+  assetsReceived: (request) => readAssetsReceived(client, request),
   balance: (request) => readBalance(client, request),
   burnt: (request) => readBurnt(client, request),
   wholeTransactions: (request) => readWholeTransactions(client, request),

@@ -30,11 +30,11 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
   ['transaction', 1, (reader) => reader.transaction({ ...solana, signature: 'any', limit: 10 })],
   [
     ...(['transaction of some assets', 1] as const),
-    (reader) => reader.transaction({ ...solana, signature: 'any', families: ['native'], limit: 10 }),
+    (reader) => reader.transaction({ ...solana, signature: 'any', canonicalAssets: ['native'], limit: 10 }),
   ],
   [
     ...(['transactionRows', 1] as const),
-    (reader) => reader.transactionRows({ ...solana, positions, families: ['native'], limit: 10 }),
+    (reader) => reader.transactionRows({ ...solana, positions, canonicalAssets: ['native'], limit: 10 }),
   ],
   ['services', 1, (reader, addresses) => reader.services({ ...solana, addresses })],
   ['labels', 1, (reader, addresses) => reader.labels({ ...solana, addresses })],
@@ -44,7 +44,7 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
     1,
     (reader) =>
       reader.serviceTransfers({
-        ...{ ...solana, ...WEEK, entity: 'ex', direction: 'out', family: 'native', limit: 1_000 },
+        ...{ ...solana, ...WEEK, entity: 'ex', direction: 'out', canonicalAsset: 'native', limit: 1_000 },
         ...{ minRaw: 1_000_000_000_000n, maxRaw: 1_010_000_000_000n },
       }),
   ],
@@ -52,7 +52,14 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
     'walletTransfers',
     1,
     (reader, [wallet = '']) =>
-      reader.walletTransfers({ ...solana, ...WEEK, wallet, direction: 'in', family: 'native', limit: 100 }),
+      reader.walletTransfers({
+        ...solana,
+        ...WEEK,
+        wallet,
+        direction: 'in',
+        canonicalAsset: 'native',
+        limit: 100,
+      }),
   ],
   [
     'hundreds of neighbours of one',
@@ -61,7 +68,7 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
       reader.neighbours({
         ...solana,
         sides: bothSides(wallets.slice(0, 1)),
-        ...{ families: ['native'], leastRaw: [1n], perSideMax: 400 },
+        ...{ canonicalAssets: ['native'], leastRaw: [1n], perSideMax: 400 },
       }),
   ],
   [
@@ -74,7 +81,7 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
           wallets,
           counterparties: ['other'],
           direction: 'out',
-          families: ['native'],
+          canonicalAssets: ['native'],
           leastRaw: [1n],
           limit: 100,
         },
@@ -86,7 +93,7 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
     (reader, wallets) =>
       reader.neighbours({
         ...{ ...solana, sides: bothSides(wallets) },
-        ...{ families: ['native'], leastRaw: [1n], perSideMax: 17 },
+        ...{ canonicalAssets: ['native'], leastRaw: [1n], perSideMax: 17 },
       }),
   ],
   [
@@ -95,7 +102,7 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
     (reader, wallets) => {
       const sides = bothSides(wallets);
       return reader.circles({
-        ...{ ...solana, sides, families: ['native'], leastRaw: [1n] },
+        ...{ ...solana, sides, canonicalAssets: ['native'], leastRaw: [1n] },
         ...{ among: ['other'], othersMax: 16 },
       });
     },
@@ -104,7 +111,7 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
     'partlyRead',
     2,
     (reader, wallets) =>
-      reader.partlyRead({ ...solana, sides: bothSides(wallets), families: ['native', 'other'] }),
+      reader.partlyRead({ ...solana, sides: bothSides(wallets), canonicalAssets: ['native', 'other'] }),
   ],
 ];
 
@@ -126,7 +133,7 @@ test('what an asset was worth is read from a few granules, however many prices t
   const solanaChain = findChain('solana');
   if (!solanaChain) throw new Error('the chain is not known');
   const { client, plans } = stage.explaining();
-  const moments = [{ family: 'asset 7', timeUnixSeconds: 1_700_000_000 }];
+  const moments = [{ canonicalAsset: 'asset 7', timeUnixSeconds: 1_700_000_000 }];
   await createPriceReader(client).prices({ chain: solanaChain, moments, ...limits });
   const shares = plans.flatMap(granules);
   expect(shares.length).toBeGreaterThanOrEqual(2);
@@ -174,7 +181,7 @@ test('of a hundred thousand rows of a wallet the two ends are read, and name mor
         1700000000 + number, number, 0, 0, concat('payer ', toString(number)), 1, 'transfer', true, 1 FROM numbers(100000)`,
   });
   const one = {
-    families: ['native'],
+    canonicalAssets: ['native'],
     leastRaw: [1n],
     sides: [{ wallet: 'hot', direction: 'in' }],
     perSideMax: 17,

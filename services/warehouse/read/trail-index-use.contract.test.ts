@@ -31,13 +31,20 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
     'departures',
     2,
     (reader, wallet) =>
-      reader.departures({ ...solana, wallet, family: 'native', ownOnly: false, from: START, limit: 1_000 }),
+      reader.departures({
+        ...solana,
+        wallet,
+        canonicalAsset: 'native',
+        ownOnly: false,
+        from: START,
+        limit: 1_000,
+      }),
   ],
   [
     'departures of a wallet and of those it paid',
     1,
     (reader, wallet) => {
-      const asked = { ...solana, wallet, family: 'native', ownOnly: false, transfersOnly: true };
+      const asked = { ...solana, wallet, canonicalAsset: 'native', ownOnly: false, transfersOnly: true };
       return reader.departures({ ...asked, aheadRaw: 700_000_000_000_000n, from: START, limit: 1_000 });
     },
   ],
@@ -45,7 +52,14 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
     'arrivals',
     2,
     (reader, wallet) =>
-      reader.arrivals({ ...solana, wallet, family: 'native', ownOnly: false, from: START, limit: 1_000 }),
+      reader.arrivals({
+        ...solana,
+        wallet,
+        canonicalAsset: 'native',
+        ownOnly: false,
+        from: START,
+        limit: 1_000,
+      }),
   ],
   [
     'farArrivals',
@@ -73,14 +87,14 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
     (reader, wallet) => {
       const time = { fromUnixSeconds: 1_700_000_010, toUnixSeconds: 1_800_000_000 };
       const spans = [wallet, 'other', 'none'].map((of) => ({ wallet: of, ...time }));
-      return reader.swappers({ ...solana, family: 'native', ownOnly: false, spans });
+      return reader.swappers({ ...solana, canonicalAsset: 'native', ownOnly: false, spans });
     },
   ],
-  ['familiesSent', 1, (reader, wallet) => reader.familiesSent({ ...solana, wallet, sinceUnixSeconds: 0 })],
+  ['assetsSent', 1, (reader, wallet) => reader.assetsSent({ ...solana, wallet, sinceUnixSeconds: 0 })],
   [
-    'familiesReceived',
+    'assetsReceived',
     1,
-    (reader, wallet) => reader.familiesReceived({ ...solana, wallet, untilUnixSeconds: 1_800_000_000 }),
+    (reader, wallet) => reader.assetsReceived({ ...solana, wallet, untilUnixSeconds: 1_800_000_000 }),
   ],
   ['isKnown', 1, (reader, wallet) => reader.isKnown({ ...solana, wallet })],
   // Without rows there is no balance to make of them.
@@ -88,9 +102,9 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
     'burnt',
     1,
     (reader, wallet) =>
-      reader.burnt({ ...solana, wallet, family: 'native', sinceUnixSeconds: 0, ownOnly: false }),
+      reader.burnt({ ...solana, wallet, canonicalAsset: 'native', sinceUnixSeconds: 0, ownOnly: false }),
   ],
-  ['balance', 1, (reader, wallet) => reader.balance({ ...solana, wallet, family: 'native' })],
+  ['balance', 1, (reader, wallet) => reader.balance({ ...solana, wallet, canonicalAsset: 'native' })],
 ];
 
 test.each(QUESTIONS)('%s reads a few granules of its tables, found by their keys', async (_, tables, ask) => {
@@ -144,7 +158,7 @@ test('the tables of this test are large enough for a scan to be seen', async () 
   await createTransferReader(client).departures({
     ...solana,
     wallet,
-    family: 'native',
+    canonicalAsset: 'native',
     ownOnly: false,
     from: START,
     limit: 10,
@@ -156,7 +170,7 @@ test('arrivals are read back from the end of their range: how much a wallet ever
   const { client, plans } = stage.explaining();
   const from = { ...START, blockTime: 4_294_967_295 };
   await createTransferReader(client).arrivals({
-    ...{ ...solana, wallet: await stage.busyWallet(), family: 'native', ownOnly: false },
+    ...{ ...solana, wallet: await stage.busyWallet(), canonicalAsset: 'native', ownOnly: false },
     ...{ from, limit: 10 },
   });
   expect(plans.find((plan) => plan.includes('account_entries'))).toContain('Read type: InReverseOrder');
@@ -171,7 +185,7 @@ test('whether a wallet swapped within a time is told from that time, whatever it
   const time = { fromUnixSeconds: 1_700_000_000, toUnixSeconds: 1_700_000_060 };
   const spans = ['bot', 'other'].map((wallet) => ({ wallet, ...time }));
   await createTransferReader(client).swappers({
-    ...{ ...limits, chain: 'base', family: 'native', ownOnly: false, spans },
+    ...{ ...limits, chain: 'base', canonicalAsset: 'native', ownOnly: false, spans },
   });
   const [share] = plans.flatMap(granules);
   expect(share?.all).toBeGreaterThan(90);

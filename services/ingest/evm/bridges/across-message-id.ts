@@ -1,5 +1,5 @@
 import { concat, type Hex, keccak256, numberToHex, pad, size } from 'viem';
-import { assetFamily, nameEverywhere } from '../../../investigate/model/asset.ts';
+import { nameEverywhere, toCanonicalAsset } from '../../../investigate/model/asset.ts';
 import type { Chain } from '../../../investigate/model/chain.ts';
 import { toChainAddress } from '../../bridges/bridge-numbers.ts';
 
@@ -78,5 +78,5 @@ const outputOf = ({ inputToken, outputToken }: Relay, near: Chain | null, far: C
 
 const nameOf = (chain: Chain | null, token: Hex): string | null => {
   const asset = toChainAddress(chain, token);
-  return chain && asset && nameEverywhere(chain, assetFamily(chain, asset));
+  return chain && asset && nameEverywhere(chain, toCanonicalAsset(chain, asset));
 };

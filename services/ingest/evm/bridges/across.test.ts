@@ -148,7 +148,7 @@ test.each(VERSIONS)(
     const labels = new Map([[SPOKE_POOL, { name: 'Across', kind: 'bridge' as const }]]);
     const outputOf = async (parts: Part[]) => {
       const reader = createMemoryReader([near, decode(parts, { chain: 'base', ...at(60) })], { labels });
-      const request = toFollowRequest({ chain: 'ethereum', start: ALICE, family: USDC });
+      const request = toFollowRequest({ chain: 'ethereum', start: ALICE, canonicalAsset: USDC });
       const { end } = await follow(request, followWith(reader));
       return end.reason === 'bridge' ? end.output : end;
     };
@@ -207,7 +207,12 @@ test('backward, a trail goes on to who paid the pool, not to whom the deposit na
     { chain: 'base', timestamp: '0x66000100' },
   );
   const labels = new Map([[BASE_SPOKE_POOL, { name: 'Across', kind: 'bridge' as const }]]);
-  const request = toFollowRequest({ chain: 'base', start: BOB, family: USDC_ON_BASE, backward: true });
+  const request = toFollowRequest({
+    chain: 'base',
+    start: BOB,
+    canonicalAsset: USDC_ON_BASE,
+    backward: true,
+  });
   const { end } = await follow(request, followWith(createMemoryReader([near, far], { labels })));
   expect(end).toMatchObject({ reason: 'bridge', output: { chain: { name: 'ethereum' }, address: ALICE } });
 });

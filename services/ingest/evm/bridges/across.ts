@@ -1,5 +1,5 @@
 import { type Hex, maxUint256, parseAbiItem } from 'viem';
-import { assetFamily, isListed } from '../../../investigate/model/asset.ts';
+import { isListed, toCanonicalAsset } from '../../../investigate/model/asset.ts';
 import { findChain } from '../../../investigate/model/chain.ts';
 import { chainNumbered, numberOfChain, toChainAddress } from '../../bridges/bridge-numbers.ts';
 import { acrossMessageId, acrossMessageIdV2, hashMessage, type Relay } from './across-message-id.ts';
@@ -77,14 +77,14 @@ const findPayer = (deposit: Deposit, context: BridgeContext, pool: string): stri
   const token = toChainAddress(near, deposit.inputToken);
   if (named === context.sender) return named;
   if (near === null || named === null || token === null) return null;
-  const family = assetFamily(near, token);
+  const canonicalAsset = toCanonicalAsset(near, token);
   const given = context.movements.filter(
     ({ kind, from, asset, amountRaw }) =>
       kind === 'transfer' &&
-      assetFamily(near, asset) === family &&
+      toCanonicalAsset(near, asset) === canonicalAsset &&
       amountRaw >= deposit.inputAmount &&
       amountRaw > 0n &&
-      (from === context.sender || isListed(near, family)),
+      (from === context.sender || isListed(near, canonicalAsset)),
   );
   if (given.some(({ from }) => from === named)) return named;
   return given.findLast(({ to }) => to === pool)?.from ?? null;

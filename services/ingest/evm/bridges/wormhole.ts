@@ -1,5 +1,5 @@
 import { type Hex, pad, parseAbiItem, size, slice } from 'viem';
-import { assetFamily, isListed, knownDecimals } from '../../../investigate/model/asset.ts';
+import { isListed, knownDecimals, toCanonicalAsset } from '../../../investigate/model/asset.ts';
 import { type Chain, findChain } from '../../../investigate/model/chain.ts';
 import type { Movement } from '../../../investigate/model/movement.ts';
 import { chainNumbered, numberOfChain, toChainAddress } from '../../bridges/bridge-numbers.ts';
@@ -70,8 +70,8 @@ const findTaken = (payload: Hex, bridge: string, { chain, movements }: BridgeCon
     ({ kind, to, asset, amountRaw }) =>
       kind === 'transfer' &&
       to === bridge &&
-      (token === null || assetFamily(near, asset) === assetFamily(near, token)) &&
-      isAsMuch(amountRaw, told, knownDecimals(near, assetFamily(near, asset))),
+      (token === null || toCanonicalAsset(near, asset) === toCanonicalAsset(near, token)) &&
+      isAsMuch(amountRaw, told, knownDecimals(near, toCanonicalAsset(near, asset))),
   );
   const taken = onlyAsset(near, paidIn);
   if (new Set(taken.map(({ from }) => from)).size !== 1) return undefined;
@@ -94,7 +94,7 @@ const leastTold = (decimals: number): bigint => 10n ** BigInt(Math.max(0, decima
 
 /** All of them, or none where they are not of one asset. */
 const onlyAsset = (chain: Chain, movements: readonly Movement[]): readonly Movement[] =>
-  new Set(movements.map(({ asset }) => assetFamily(chain, asset))).size === 1 ? movements : [];
+  new Set(movements.map(({ asset }) => toCanonicalAsset(chain, asset))).size === 1 ? movements : [];
 
 /** The amount of the message has lost digits: what the bridge was paid says it whole. */
 const readPublished = (
@@ -132,11 +132,11 @@ const findGiven = (bridge: string, { chain, movements }: BridgeContext): Movemen
   const near = findChain(chain);
   if (near === null) return undefined;
   const isPayment = ({ asset, amountRaw }: Movement): boolean =>
-    amountRaw >= leastTold(knownDecimals(near, assetFamily(near, asset)) ?? 0);
+    amountRaw >= leastTold(knownDecimals(near, toCanonicalAsset(near, asset)) ?? 0);
   const paidOut = movements.filter(
     (row) => (row.kind === 'transfer' || row.kind === 'unwrap') && row.from === bridge && isPayment(row),
   );
-  const listed = paidOut.filter(({ asset }) => isListed(near, assetFamily(near, asset)));
+  const listed = paidOut.filter(({ asset }) => isListed(near, toCanonicalAsset(near, asset)));
   const issued = movements.filter(({ kind, amountRaw }) => kind === 'mint' && amountRaw > 0n);
   const given = onlyAsset(near, listed.length > 0 ? listed : [...paidOut, ...issued]);
   return given.findLast(({ kind }) => kind !== 'unwrap');

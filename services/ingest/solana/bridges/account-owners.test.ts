@@ -112,7 +112,7 @@ test('backward, a Wormhole payout leads to who put it in, whoever was given his 
   });
   const labels = new Map([[bridge, { name: 'Wormhole', kind: 'bridge' as const }]]);
   const { end } = await follow(
-    toFollowRequest({ chain: 'base', start: BOB, family: EVM_TOKEN, backward: true }),
+    toFollowRequest({ chain: 'base', start: BOB, canonicalAsset: EVM_TOKEN, backward: true }),
     followWith(createMemoryReader([near, far], { labels })),
   );
   const output = { address: keyOf('alice'), by: 'id', confidence: 1 };

@@ -82,7 +82,7 @@ const fulfilled = decodeSolanaBlock({
 test('an order of deBridge is followed to its receiver, whomever else he pays as much who fulfils it', async () => {
   const labels = new Map([[SOURCE, { name: 'deBridge', kind: 'bridge' as const }]]);
   const { end } = await follow(
-    toFollowRequest({ chain: 'ethereum', start: ALICE, family: USDC }),
+    toFollowRequest({ chain: 'ethereum', start: ALICE, canonicalAsset: USDC }),
     followWith(createMemoryReader([near, fulfilled], { labels })),
   );
   const output = { address: keyOf('bob'), by: 'id', confidence: 1 };

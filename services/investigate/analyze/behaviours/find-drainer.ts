@@ -104,7 +104,8 @@ const findCut = (rows: readonly TransactionRow[], wallet: Address): Cut[] => {
   const mine = rows.find(({ to, from }) => to === wallet && from !== wallet);
   if (mine === undefined) return [];
   const others = rows.filter(
-    ({ from, to, family }) => from === mine.from && to !== wallet && family === mine.family,
+    ({ from, to, canonicalAsset }) =>
+      from === mine.from && to !== wallet && canonicalAsset === mine.canonicalAsset,
   );
   const [rest, ...more] = others;
   if (rest === undefined || more.length > 0) return [];

@@ -29,8 +29,8 @@ const isTaken = ({ isSender, counterparty }: Transfer, { labels, services, label
   // Sweeps of an exchange are not sent by the address that is swept, either.
   (!isSender && !services.has(counterparty) && !labels.has(counterparty) && label === null);
 
-type Place = Pick<Entry, 'family'> & TransactionPosition;
-const placeOf = (place: Place): string => `${place.family} ${transactionKey(place)}`;
+type Place = Pick<Entry, 'canonicalAsset'> & TransactionPosition;
+const placeOf = (place: Place): string => `${place.canonicalAsset} ${transactionKey(place)}`;
 
 /** Transactions that left next to nothing of an asset. In one pass: a pool has thousands of rows that others caused. */
 const findEmptying = ({ entries }: Observed): ReadonlySet<string> => {
@@ -39,12 +39,12 @@ const findEmptying = ({ entries }: Observed): ReadonlySet<string> => {
   for (const rows of Map.groupBy(entries.toReversed(), placeOf).values()) {
     const [first] = rows;
     if (first === undefined) continue;
-    const before = heldRaw.get(first.family) ?? 0n;
+    const before = heldRaw.get(first.canonicalAsset) ?? 0n;
     const leftRaw = rows.reduce(
       (sum, { direction, amountRaw }) => (direction === 'in' ? sum - amountRaw : sum + amountRaw),
       0n,
     );
-    heldRaw.set(first.family, before - leftRaw);
+    heldRaw.set(first.canonicalAsset, before - leftRaw);
     if (before > 0n && leftRaw * 100n >= before * BigInt(SHARE_MIN * 100)) emptying.add(placeOf(first));
   }
   return emptying;

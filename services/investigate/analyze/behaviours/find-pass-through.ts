@@ -28,8 +28,8 @@ const matchPassed = (payments: readonly Transfer[]): ReadonlyMap<Transfer, numbe
   const waiting = new Map<string, { transfer: Transfer; leftRaw: bigint }[]>();
   const all: { transfer: Transfer; leftRaw: bigint }[] = [];
   for (const payment of payments) {
-    const stack = waiting.get(payment.family) ?? [];
-    waiting.set(payment.family, stack);
+    const stack = waiting.get(payment.canonicalAsset) ?? [];
+    waiting.set(payment.canonicalAsset, stack);
     if (isIn(payment)) {
       const entry = { transfer: payment, leftRaw: payment.amountRaw };
       stack.push(entry);

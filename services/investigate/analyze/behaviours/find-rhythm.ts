@@ -71,7 +71,9 @@ const spreadOf = (gaps: readonly number[]): number => {
 
 /** Blocks in which the wallet got an asset by a swap and gave it away by another one. */
 const roundTrips = ({ trades }: Observed) =>
-  [...Map.groupBy(trades, ({ blockNumber, family }) => `${blockNumber} ${family}`).values()].flatMap((of) => {
+  [
+    ...Map.groupBy(trades, ({ blockNumber, canonicalAsset }) => `${blockNumber} ${canonicalAsset}`).values(),
+  ].flatMap((of) => {
     const [came, left] = ['in', 'out'].map((way) => of.filter(({ direction }) => direction === way));
     const isRound = came?.some((one) => left?.some((other) => other.txIndex !== one.txIndex));
     return isRound && of[0] ? [of[0]] : [];

@@ -13,7 +13,10 @@ export const findWashLoop: FindBehaviour = ({ payments, services, labels }) => {
     ({ counterparty, ...each }) =>
       !services.has(counterparty) && !labels.has(counterparty) && isInEarnest({ counterparty, ...each }),
   );
-  const byParty = Map.groupBy(strangers, ({ counterparty, family }) => `${counterparty} ${family}`);
+  const byParty = Map.groupBy(
+    strangers,
+    ({ counterparty, canonicalAsset }) => `${counterparty} ${canonicalAsset}`,
+  );
   const rounds = [...byParty.values()].map(matchRounds).filter((of) => of.length >= ROUNDS_MIN);
   const [most] = rounds.toSorted((a, b) => b.length - a.length);
   if (most === undefined) return null;

@@ -7,7 +7,7 @@ import type { TransactionPosition } from '../../model/transfer-reader.ts';
 export type PathStep = TransactionPosition & {
   readonly from: Address;
   readonly to: Address;
-  readonly family: Asset;
+  readonly canonicalAsset: Asset;
   readonly amountRaw: bigint;
   readonly usd: number;
 };

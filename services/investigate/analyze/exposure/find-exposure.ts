@@ -59,9 +59,9 @@ const toClaim = (subject: Address, { counterparty, usd, ...flow }: Transfer): Cl
 
 /** Money moves from payer to payee whichever way it is looked for. */
 const toStep = (owner: Address, flow: WorthFlow, usd: number): PathStep => {
-  const { direction, counterparty, blockTime, blockNumber, txIndex, family, amountRaw } = flow;
+  const { direction, counterparty, blockTime, blockNumber, txIndex, canonicalAsset, amountRaw } = flow;
   const [from, to] = direction === 'in' ? [counterparty, owner] : [owner, counterparty];
-  return { blockTime, blockNumber, txIndex, from, to, family, amountRaw, usd };
+  return { blockTime, blockNumber, txIndex, from, to, canonicalAsset, amountRaw, usd };
 };
 
 /** Claims on the money of unlabelled wallets, by wallet. */
@@ -143,9 +143,9 @@ const readWorth = async (
   ask: Ask,
 ): Promise<ReadonlyMap<Address, WorthFlows>> => {
   const { chain, reader, limits } = ask;
-  const families = [NATIVE, ...stablecoinsOf(chain).map(({ asset }) => asset)];
-  const around = await reader.flowsAround({ ...limits(), wallets, families });
-  const facts = await readFacts(families, ask);
+  const canonicalAssets = [NATIVE, ...stablecoinsOf(chain).map(({ asset }) => asset)];
+  const around = await reader.flowsAround({ ...limits(), wallets, canonicalAssets });
+  const facts = await readFacts(canonicalAssets, ask);
   const priceOf = await readPrices(
     around.flatMap(({ flows }) => flows),
     ask,

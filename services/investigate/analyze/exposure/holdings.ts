@@ -1,5 +1,5 @@
 import { least } from '../../model/amount.ts';
-import type { AssetFamily } from '../../model/asset.ts';
+import type { CanonicalAsset } from '../../model/asset.ts';
 import type { PartyFlow } from '../../model/profile-reader.ts';
 
 /** A movement with what it was worth then, in dollars; null where nobody knows. */
@@ -19,10 +19,10 @@ type Held = { raw: bigint; usdOfRaw: number };
  * which assets it holds and not how much it is worth.
  */
 export const createHoldings = () => {
-  const held = new Map<AssetFamily, Held>();
+  const held = new Map<CanonicalAsset, Held>();
   const heldOf = (flow: WorthFlow): Held => {
-    const known = held.get(flow.family) ?? { raw: 0n, usdOfRaw: 0 };
-    held.set(flow.family, known);
+    const known = held.get(flow.canonicalAsset) ?? { raw: 0n, usdOfRaw: 0 };
+    held.set(flow.canonicalAsset, known);
     if (flow.usd !== null) known.usdOfRaw = flow.usd / Number(flow.amountRaw);
     return known;
   };

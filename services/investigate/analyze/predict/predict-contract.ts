@@ -38,6 +38,6 @@ const findTraders = ({ siblings, wallet }: Observed): ReadonlySet<Address> => {
 };
 
 const isTrade = (rows: readonly TransactionRow[], wallet: Address): boolean => {
-  const came = new Set(rows.filter(({ to }) => to === wallet).map(({ family }) => family));
-  return rows.some(({ from, family }) => from === wallet && !came.has(family));
+  const came = new Set(rows.filter(({ to }) => to === wallet).map(({ canonicalAsset }) => canonicalAsset));
+  return rows.some(({ from, canonicalAsset }) => from === wallet && !came.has(canonicalAsset));
 };

@@ -48,7 +48,8 @@ const GAS_SHARE_MIN = 0.5;
 export const predictGasWallet = (observed: Observed): Prediction | null => {
   const fed = findMost(
     [...Map.groupBy(observed.payments.filter(isOut), ({ counterparty }) => counterparty)].map(
-      ([payee, of]) => (of.every(({ family }) => family === NATIVE) ? depositOf(payee, observed) : null),
+      ([payee, of]) =>
+        of.every(({ canonicalAsset }) => canonicalAsset === NATIVE) ? depositOf(payee, observed) : null,
     ),
   );
   if (fed !== null) {

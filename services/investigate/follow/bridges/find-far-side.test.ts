@@ -22,7 +22,7 @@ describe('behind a bridge', () => {
   ]);
   const outputOf = async (far: readonly StoryStep[]) => {
     const reader = createMemoryReader([...near, ...tellStory('base', far)], { labels });
-    const request = toFollowRequest({ chain: 'ethereum', start: '0xann', family: usdc });
+    const request = toFollowRequest({ chain: 'ethereum', start: '0xann', canonicalAsset: usdc });
     const { end } = await follow(request, followWith(reader));
     if (end.reason !== 'bridge') throw new Error(end.reason);
     return end.output;
@@ -82,7 +82,7 @@ describe('behind a bridge', () => {
       ...createMemoryReader(near, { labels }),
       farArrivals: () => Promise.reject(new ReadFailedError('unavailable')),
     };
-    const request = toFollowRequest({ chain: 'ethereum', start: '0xann', family: usdc });
+    const request = toFollowRequest({ chain: 'ethereum', start: '0xann', canonicalAsset: usdc });
     const { end } = await follow(request, followWith(reader));
     expect(end).toMatchObject({ reason: 'bridge', address: '0xgate', output: null });
   });
@@ -117,8 +117,11 @@ describe('behind a bridge whose own messages are known', () => {
     ]);
   const outputOf = async (blocks: readonly DecodedBlock[], backward = false) => {
     const reader = createMemoryReader(blocks, { labels });
-    const [chain, start, family] = backward ? ['base', '0xcyd', onBase] : ['ethereum', '0xann', usdc];
-    const { end } = await follow(toFollowRequest({ chain, start, family, backward }), followWith(reader));
+    const [chain, start, canonicalAsset] = backward ? ['base', '0xcyd', onBase] : ['ethereum', '0xann', usdc];
+    const { end } = await follow(
+      toFollowRequest({ chain, start, canonicalAsset, backward }),
+      followWith(reader),
+    );
     if (end.reason !== 'bridge') throw new Error(end.reason);
     return end.output;
   };
@@ -337,7 +340,7 @@ describe('behind a bridge whose own messages are known', () => {
       ...far('base', delivery({ messageId: '1:0xeve', to: '0xeve', amountRaw: 2_600_000n })),
       ...far('base', delivery({ messageId: '1:0xdan', to: '0xdan', amountRaw: 2_400_000n }), 901),
     ];
-    const request = toFollowRequest({ chain: 'ethereum', start: '0xann', family: usdc });
+    const request = toFollowRequest({ chain: 'ethereum', start: '0xann', canonicalAsset: usdc });
     const { end } = await follow(request, followWith(createMemoryReader(blocks, { labels })));
     expect(end).toMatchObject({ reason: 'bridge', output: { address: '0xeve', by: 'id' } });
     expect(end.detail).toMatch(/crossed in several parts.*2\.4 USDC to base for 0xdan/i);

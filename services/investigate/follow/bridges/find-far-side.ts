@@ -1,6 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import { abs, most } from '../../model/amount.ts';
-import { assetFamily } from '../../model/asset.ts';
+import { toCanonicalAsset } from '../../model/asset.ts';
 import type { BridgeSide } from '../../model/bridge-transfer.ts';
 import { findChain } from '../../model/chain.ts';
 import { compareTransactions, type PlacedBridgeTransfer } from '../../model/transfer-reader.ts';
@@ -69,7 +69,7 @@ const readNearSide = async (
   const namedBy = (it: PlacedBridgeTransfer): Address | null => (backward ? it.to : it.from);
   const ofAsset = told
     .filter(({ side }) => side === wanted)
-    .filter((it) => it.asset === null || assetFamily(chain, it.asset) === asset.family);
+    .filter((it) => it.asset === null || toCanonicalAsset(chain, it.asset) === asset.canonicalAsset);
   const distanceOf = ({ amountRaw }: PlacedBridgeTransfer): bigint =>
     abs((amountRaw ?? 0n) - signature.amountRaw);
   const fitting = ofAsset
@@ -133,7 +133,7 @@ const toFarSide = (near: PlacedBridgeTransfer, far: PlacedBridgeTransfer): FarSi
   return {
     chain,
     address,
-    asset: describeFarAsset(chain, assetFamily(chain, far.asset)),
+    asset: describeFarAsset(chain, toCanonicalAsset(chain, far.asset)),
     amountRaw: far.amountRaw,
     signature: far.signature,
     timeUnixSeconds: far.blockTime,

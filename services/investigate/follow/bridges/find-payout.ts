@@ -1,6 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import { abs } from '../../model/amount.ts';
-import { type AssetFamily, assetSymbol, formsOn, knownDecimals } from '../../model/asset.ts';
+import { assetSymbol, type CanonicalAsset, formsOn, knownDecimals } from '../../model/asset.ts';
 import { CHAINS, type Chain, findChain } from '../../model/chain.ts';
 import { passingKind } from '../../model/label.ts';
 import type { FarArrival, PlacedBridgeTransfer, TransactionPosition } from '../../model/transfer-reader.ts';
@@ -64,14 +64,15 @@ const readArrivals = async (
   near: PlacedBridgeTransfer | null,
 ): Promise<readonly FarArrival[]> => {
   const forms = farChains(request.chain, near).flatMap((chain) =>
-    formsOn(chain, request.chain, asset.family).map((family) => ({ chain, family })),
+    formsOn(chain, request.chain, asset.canonicalAsset).map((canonicalAsset) => ({ chain, canonicalAsset })),
   );
   if (forms.length === 0) return [];
-  const leastRaw = new Map<AssetFamily, bigint>();
-  for (const { chain, family } of forms) {
-    const raw = leastOf(departure) / 10n ** BigInt(COMMON_DECIMALS - (knownDecimals(chain, family) ?? 0));
-    const other = leastRaw.get(family);
-    leastRaw.set(family, other === undefined || raw < other ? raw : other);
+  const leastRaw = new Map<CanonicalAsset, bigint>();
+  for (const { chain, canonicalAsset } of forms) {
+    const raw =
+      leastOf(departure) / 10n ** BigInt(COMMON_DECIMALS - (knownDecimals(chain, canonicalAsset) ?? 0));
+    const other = leastRaw.get(canonicalAsset);
+    leastRaw.set(canonicalAsset, other === undefined || raw < other ? raw : other);
   }
   const { beneficiary: wallet, timeUnixSeconds: fromUnixSeconds } = departure;
   return read((reader, limits) =>
@@ -173,7 +174,7 @@ const findDeposited = async (
 
 const toPayout = (beneficiary: Address, paid: FarArrival, messageId: string | null): Payout[] => {
   const chain = findChain(paid.chain);
-  const decimals = chain && knownDecimals(chain, paid.family);
+  const decimals = chain && knownDecimals(chain, paid.canonicalAsset);
   if (chain === null || decimals === null) return [];
   const amountRaw = toCommon(paid.amountRaw, decimals);
   return [{ messageId, beneficiary, amountRaw, timeUnixSeconds: paid.blockTime, chain, paid }];
@@ -189,15 +190,15 @@ const describePayout = async (
     reader.transactionHashes({ chain: chain.name, positions: [paid], ...limits }),
   );
   if (signature === null) return null;
-  const { family, amountRaw, blockTime } = paid;
+  const { canonicalAsset, amountRaw, blockTime } = paid;
   return {
-    ...{ chain, asset: describeFarAsset(chain, family), address: beneficiary, amountRaw },
+    ...{ chain, asset: describeFarAsset(chain, canonicalAsset), address: beneficiary, amountRaw },
     ...{ timeUnixSeconds: blockTime, signature, by, confidence },
   };
 };
 
-export const describeFarAsset = (chain: Chain, family: AssetFamily): NamedAsset => ({
-  asset: family,
-  symbol: assetSymbol(chain, family),
-  decimals: knownDecimals(chain, family),
+export const describeFarAsset = (chain: Chain, canonicalAsset: CanonicalAsset): NamedAsset => ({
+  asset: canonicalAsset,
+  symbol: assetSymbol(chain, canonicalAsset),
+  decimals: knownDecimals(chain, canonicalAsset),
 });

@@ -46,7 +46,7 @@ export const lookThrough = async (journey: Journey, left: Left): Promise<Joined 
   const { request, asset, read } = journey;
   const { chain, backward } = request;
   // Tokens that may log falsely are not followed out of contracts.
-  if (!mayJoin(left) || isUnverifiedToken(chain, asset.family)) return null;
+  if (!mayJoin(left) || isUnverifiedToken(chain, asset.canonicalAsset)) return null;
   const payments = left.outgoing.filter(({ type }) => type === 'transfer').toSorted(largestFirst);
   const lookedAt = new Set(payments.slice(0, WAYS_MAX));
   const { rows } = await readTransactions(chain, [...lookedAt], read);
@@ -83,7 +83,7 @@ const findWays = async (
 ): Promise<Ways | WalkedRound | null> => {
   const { request, asset, returned } = journey;
   const { chain, backward } = request;
-  const asked = { chain, family: asset.family, backward };
+  const asked = { chain, canonicalAsset: asset.canonicalAsset, backward };
   const behind = { visited: left.visited, places: new Set(left.stake.lots.map(transactionKey)) };
   const labels = new Map<Address, Label>();
   const met = new Set<Address>();

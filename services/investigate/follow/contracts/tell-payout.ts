@@ -1,6 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import { addRaw, least, most, sumOf } from '../../model/amount.ts';
-import type { AssetFamily } from '../../model/asset.ts';
+import type { CanonicalAsset } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
 import {
   type TransactionPosition,
@@ -41,7 +41,7 @@ export type Passing = { readonly payout: Payout; readonly broughtRaw: bigint; re
  */
 export type TellPayout = (brought: Brought) => Passing | null;
 
-type Asked = { readonly chain: Chain; readonly family: AssetFamily; readonly backward: boolean };
+type Asked = { readonly chain: Chain; readonly canonicalAsset: CanonicalAsset; readonly backward: boolean };
 
 /** Over the rows of whole transactions. Backward, a payout is what somebody paid into the contract for what left it. */
 export const createTellPayout = (rows: ReadTransactions['rows'], asked: Asked): TellPayout => {
@@ -84,10 +84,10 @@ type Paying = {
 /** Of the followed asset, on the trail's way. */
 const toPaying = (
   rows: readonly TransactionRow[],
-  { chain, family, backward }: Asked,
+  { chain, canonicalAsset, backward }: Asked,
 ): ReadonlyMap<Address, Paying> => {
   const payments = rows
-    .filter((row) => row.family === family)
+    .filter((row) => row.canonicalAsset === canonicalAsset)
     .map(({ from, to, blockTime, blockNumber, txIndex, amountRaw }) => {
       const paid = { type: 'transfer' as const, blockTime, blockNumber, txIndex, amountRaw };
       return backward ? { ...paid, payer: to, to: from } : { ...paid, payer: from, to };

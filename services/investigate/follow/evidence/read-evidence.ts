@@ -60,13 +60,13 @@ const readHashes = async (
 
 /** A worth is an addition: where prices cannot be read, the trail stands without it. */
 const readPrices = async (
-  { chain, asset: { family } }: Pick<FoundTrail, 'chain' | 'asset'>,
+  { chain, asset: { canonicalAsset } }: Pick<FoundTrail, 'chain' | 'asset'>,
   positions: readonly TransactionPosition[],
   read: BudgetedRead,
 ): Promise<Evidence['prices']> => {
   const seconds = [...new Set(positions.map(({ blockTime }) => blockTime))];
   if (seconds.length === 0) return new Map();
-  const moments = seconds.map((timeUnixSeconds) => ({ family, timeUnixSeconds }));
+  const moments = seconds.map((timeUnixSeconds) => ({ canonicalAsset, timeUnixSeconds }));
   const reading = read((_, limits, { prices }) => prices.prices({ chain, moments, ...limits }));
   const prices = await unlessUnread(reading, []);
   return new Map(seconds.map((second, at) => [second, prices[at] ?? null]));

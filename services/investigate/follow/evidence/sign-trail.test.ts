@@ -9,7 +9,13 @@ import { follow } from '../follow.ts';
 
 describe('what a trail was worth', () => {
   test('is told by the price at the time of each hop, and by nothing where none is known', async () => {
-    const quote = { chain: 'solana', family: 'native', source: 'market', span: 'hour', usd: 50 } as const;
+    const quote = {
+      chain: 'solana',
+      canonicalAsset: 'native',
+      source: 'market',
+      span: 'hour',
+      usd: 50,
+    } as const;
     const at = { beginUnixSeconds: 0, atUnixSeconds: 1_800 };
     const day = 86_400;
     const blocks = tellStory('solana', [

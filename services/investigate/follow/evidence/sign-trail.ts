@@ -60,9 +60,9 @@ const isCarried = (
   { carriers }: Pick<Evidence, 'carriers'>,
 ): boolean => {
   const payers = new Set([hop.from, ...hop.through.map(({ address }) => address)]);
-  const isOfHop = ({ from, to, family }: TransactionRow): boolean => {
+  const isOfHop = ({ from, to, canonicalAsset }: TransactionRow): boolean => {
     const [payer, payee] = backward ? [to, from] : [from, to];
-    return family === asset.family && payee === hop.to && payers.has(payer);
+    return canonicalAsset === asset.canonicalAsset && payee === hop.to && payers.has(payer);
   };
   return pickCarriers(hop).every(({ amountRaw, ...at }) => {
     const rows = carriers.rows.get(transactionKey(at));

@@ -1,5 +1,5 @@
 import { toWholeUnits } from '../../model/amount.ts';
-import { assetFamily } from '../../model/asset.ts';
+import { toCanonicalAsset } from '../../model/asset.ts';
 import { type BudgetedRead, isLeftOut } from '../follow-reader.ts';
 import type { SwapOutput } from '../swap-output.ts';
 import type { FoundTrail } from '../trail.ts';
@@ -19,16 +19,16 @@ export const weighOutputs = async (found: FoundTrail, read: BudgetedRead): Promi
       moments.length === 0
         ? []
         : await read((_, limits, others) => others.prices.prices({ ...asked, ...limits }));
-    for (const [at, { family, timeUnixSeconds }] of moments.entries()) {
+    for (const [at, { canonicalAsset, timeUnixSeconds }] of moments.entries()) {
       const price = prices[at];
-      if (price) known.set(`${timeUnixSeconds} ${family}`, price.usd);
+      if (price) known.set(`${timeUnixSeconds} ${canonicalAsset}`, price.usd);
     }
   } catch (error) {
     if (!isLeftOut(error)) throw error;
   }
   return (output, timeUnixSeconds) => {
     const { asset, amountRaw, decimals } = output;
-    const usd = known.get(`${timeUnixSeconds} ${assetFamily(chain, asset)}`);
+    const usd = known.get(`${timeUnixSeconds} ${toCanonicalAsset(chain, asset)}`);
     if (usd === undefined || amountRaw === null) return output;
     return { ...output, usd: usd * toWholeUnits(amountRaw, decimals) };
   };
@@ -39,6 +39,6 @@ const momentsOf = ({ chain, hops, end }: FoundTrail) => {
     end.reason === 'dex_swap' ? [{ output: end.output, sinceUnixSeconds: end.timeUnixSeconds }] : [];
   const branches = [...hops.flatMap(({ others }) => others), ...branchesOf(end)];
   return [...ends, ...branches].flatMap(({ output, sinceUnixSeconds: timeUnixSeconds }) =>
-    output === null ? [] : [{ family: assetFamily(chain, output.asset), timeUnixSeconds }],
+    output === null ? [] : [{ canonicalAsset: toCanonicalAsset(chain, output.asset), timeUnixSeconds }],
   );
 };

@@ -1,6 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import { larger, largestFirst, sumOf, toShare } from '../../model/amount.ts';
-import { assetFamily } from '../../model/asset.ts';
+import { toCanonicalAsset } from '../../model/asset.ts';
 import { passingKind } from '../../model/label.ts';
 import type { TransactionPosition } from '../../model/transfer-reader.ts';
 import { type Journey, toAssets } from '../journey.ts';
@@ -152,8 +152,8 @@ const toSwapEnds = async (
     const amountRaw = of.reduce((sum, payment) => sum + (traced.carriedRaw.get(payment) ?? 0n), 0n);
     return { address, amountRaw, probability: likeliest(of), main: byAsset.reduce(larger) };
   });
-  const families = found.map(({ main }) => assetFamily(chain, main.asset));
-  const named = await toAssets(chain, families, journey.readAtEnd);
+  const canonicalAssets = found.map(({ main }) => toCanonicalAsset(chain, main.asset));
+  const named = await toAssets(chain, canonicalAssets, journey.readAtEnd);
   return found.flatMap(({ address, amountRaw, probability, main }, at): FlowEnd[] => {
     if (amountRaw === 0n) return [];
     const { symbol = null, decimals = null } = named[at] ?? {};

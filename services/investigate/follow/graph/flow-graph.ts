@@ -9,7 +9,7 @@ import type { Cut } from '../why.ts';
 /** Where the flow begins: a wallet, and which of its money is followed. */
 export type FlowStart = Pick<FollowRequest, 'start' | 'atUnixSeconds' | 'amount' | 'counterparty'>;
 
-export type FlowRequest = Pick<FollowRequest, 'chain' | 'family' | 'maxHops'> & {
+export type FlowRequest = Pick<FollowRequest, 'chain' | 'canonicalAsset' | 'maxHops'> & {
   /** One at least, each wallet once. Their order decides nothing. */
   readonly starts: readonly FlowStart[];
   readonly budget: { readonly calls: number; readonly seconds: number };

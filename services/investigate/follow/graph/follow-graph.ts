@@ -94,11 +94,11 @@ export const followGraph = async (
 };
 
 const toTrailRequest = (
-  { chain, family, maxHops }: FlowRequest,
+  { chain, canonicalAsset, maxHops }: FlowRequest,
   { start, atUnixSeconds, amount, counterparty }: FlowStart,
 ): FollowRequest => ({
   chain,
-  family,
+  canonicalAsset,
   maxHops,
   start,
   atUnixSeconds,
@@ -120,11 +120,11 @@ const startTimes = (starts: readonly Begun[]): readonly number[] =>
 
 /** Of one moment for the whole flow, so that its dollars add up: when it began. */
 const readPrice = async (
-  { request: { chain }, asset: { family }, read }: Journey,
+  { request: { chain }, asset: { canonicalAsset }, read }: Journey,
   times: readonly number[],
 ): Promise<Price | null> => {
   if (times.length === 0) return null;
-  const moments = [{ family, timeUnixSeconds: times.reduce((a, b) => Math.min(a, b)) }];
+  const moments = [{ canonicalAsset, timeUnixSeconds: times.reduce((a, b) => Math.min(a, b)) }];
   const reading = read((_, limits, { prices }) => prices.prices({ chain, moments, ...limits }));
   const [price = null] = await unlessUnread(reading, []);
   return price;

@@ -9,7 +9,7 @@ import { readTogether } from './read-together.ts';
 const FIRST = { blockTime: 0, blockNumber: 0, txIndex: -1, step: 0 };
 
 const requestOf = (wallet: string, signal: AbortSignal) => ({
-  ...{ chain: 'solana', wallet, family: NATIVE, ownOnly: false, from: FIRST, limit: 10 },
+  ...{ chain: 'solana', wallet, canonicalAsset: NATIVE, ownOnly: false, from: FIRST, limit: 10 },
   ...{ signal, timeoutMs: 1_000 },
 });
 

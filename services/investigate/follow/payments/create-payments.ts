@@ -1,5 +1,5 @@
 import { largestFirst } from '../../model/amount.ts';
-import { assetFamily } from '../../model/asset.ts';
+import { toCanonicalAsset } from '../../model/asset.ts';
 import { NATIVE } from '../../model/movement.ts';
 import {
   compareTransactions,
@@ -88,14 +88,14 @@ const byTransactionThenAmount = ({ backward }: TakeContext, isPassage: IsPassage
 
 const carriesMoney = (flow: Flow, context: TakeContext): boolean =>
   flow.type === 'swap'
-    ? flow.amountRaw > 0n && assetFamily(context.chain, flow.otherAsset) !== context.family
+    ? flow.amountRaw > 0n && toCanonicalAsset(context.chain, flow.otherAsset) !== context.canonicalAsset
     : isHandOver(flow, context);
 
 const isHandOver = (
   { counterparty, amountRaw }: TransferFlow,
-  { chain, wallet, family }: TakeContext,
+  { chain, wallet, canonicalAsset }: TakeContext,
 ): boolean => {
   if (amountRaw <= 0n || counterparty === wallet) return false;
   // Wrapping: the coin comes back at once as a token of the same worth. (A token sent to its own contract is lost.)
-  return !(family === NATIVE && counterparty === chain.wrappedNative);
+  return !(canonicalAsset === NATIVE && counterparty === chain.wrappedNative);
 };

@@ -47,7 +47,7 @@ describe('a trail that is asked for in parts', () => {
   test('does not go on with a payment that only a token’s own log tells of', async () => {
     const fake = '0x00000000000000000000000000000000000000fa';
     const told = [{ time: 10, by: 'spammer', moves: [move('bob', 'dora', 10n, { asset: fake })] }];
-    const question = { chain: 'ethereum', family: fake, start: 'dora', counterparty: 'bob' };
+    const question = { chain: 'ethereum', canonicalAsset: fake, start: 'dora', counterparty: 'bob' };
     expect((await ask(told, question)).end.reason).toBe('no_data');
   });
 

@@ -43,8 +43,8 @@ const toNamed = (amount: number, { decimals }: FollowedAsset): bigint =>
  * more left in that second, as it does where the second is that of a theft, or less came than was named.
  */
 const findCame = async (journey: Journey): Promise<readonly Arrival[] | null> => {
-  const { atUnixSeconds, amount, backward, family } = journey.request;
-  if (!atUnixSeconds || (family === null && amount === null)) return null;
+  const { atUnixSeconds, amount, backward, canonicalAsset } = journey.request;
+  if (!atUnixSeconds || (canonicalAsset === null && amount === null)) return null;
   const { onward, counter } = flowSides(backward);
   const came = await readSecond(journey, { side: counter, atUnixSeconds, backward: !backward });
   if (came.length === 0) return null;
@@ -65,7 +65,7 @@ const readSecond = async (
   const from = startPosition({ ...request, atUnixSeconds, backward });
   const page = await readFlows(journey, side, { wallet, from, limit: pages.firstRows });
   const rows = page.rows.filter(({ blockTime }) => blockTime === atUnixSeconds);
-  const context = { chain, wallet, family: asset.family, stake: EVERYTHING, backward };
+  const context = { chain, wallet, canonicalAsset: asset.canonicalAsset, stake: EVERYTHING, backward };
   return toStreams(createPayments(context, journey.returned)(rows), request.backward);
 };
 
@@ -94,7 +94,7 @@ const findPaid = async (journey: Journey, payer: Address): Promise<Arrived> => {
   const { request, asset, pages } = journey;
   const { chain, start, backward, amount } = request;
   const toPayments = createPayments(
-    { chain, wallet: payer, family: asset.family, stake: EVERYTHING, backward },
+    { chain, wallet: payer, canonicalAsset: asset.canonicalAsset, stake: EVERYTHING, backward },
     journey.returned,
   );
   const arrivals: Arrival[] = [];

@@ -67,8 +67,8 @@ type RoundsAt = TakenRounds & { readonly key: string };
 const readRounds = async (journey: Journey, walked: WalkedRound): Promise<readonly RoundsAt[]> => {
   const { request, asset, read } = journey;
   const { chain, backward } = request;
-  const isOfMoney = ({ from, to, family }: TransactionRow): boolean =>
-    family === asset.family && from !== chain.wrappedNative && to !== chain.wrappedNative;
+  const isOfMoney = ({ from, to, canonicalAsset }: TransactionRow): boolean =>
+    canonicalAsset === asset.canonicalAsset && from !== chain.wrappedNative && to !== chain.wrappedNative;
   const walkedAt = Map.groupBy(
     walked.ways.flatMap(({ steps, carried }) =>
       carried.flatMap((at) => steps.map(([wallet]) => ({ at, wallet }))),

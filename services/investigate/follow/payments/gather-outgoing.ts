@@ -80,13 +80,13 @@ const takeHead = async (
   { sizes, returned, readCounterPage }: Reading,
   { payments, plain }: Head,
 ): Promise<Taken> => {
-  const { wallet, stake, chain, family, backward } = context;
+  const { wallet, stake, chain, canonicalAsset, backward } = context;
   const last = payments.at(-1);
   // Anybody could make a token that logs falsely say that somebody else had paid it in.
   if (
     stake.told === 'nobody' ||
     last === undefined ||
-    isUnverifiedToken(chain, family) ||
+    isUnverifiedToken(chain, canonicalAsset) ||
     (plain.isClear() && stake.lots.every((lot) => chanceOf(lot) === 1))
   )
     return { taker: plain, cuts: [] };

@@ -20,8 +20,8 @@ const taken = (by: string, asset: string, gotRaw: bigint): StoryStep => ({
   ],
 });
 const onward = { time: 30, moves: [move('stash', 'cash', 100_000_000n, { asset: USDC })] };
-const oneRawUnitIs = (usd: number, chain = 'ethereum', family = TOKEN) =>
-  createMemoryPriceReader([{ chain, family, source: 'market', span: 'hour', usd, ...at(20) }]);
+const oneRawUnitIs = (usd: number, chain = 'ethereum', canonicalAsset = TOKEN) =>
+  createMemoryPriceReader([{ chain, canonicalAsset, source: 'market', span: 'hour', usd, ...at(20) }]);
 const at = (second: number) => ({ beginUnixSeconds: 0, atUnixSeconds: second });
 
 const ask = (
@@ -29,7 +29,7 @@ const ask = (
   question: Question = {},
   prices = createMemoryPriceReader(),
 ): ReturnType<typeof follow> => {
-  const request = toFollowRequest({ chain: 'ethereum', family: USDC, atUnixSeconds: 0, ...question });
+  const request = toFollowRequest({ chain: 'ethereum', canonicalAsset: USDC, atUnixSeconds: 0, ...question });
   return follow(request, { ...followWith(readStory(story, request.chain.name)), prices });
 };
 
@@ -58,7 +58,7 @@ describe('what others make out to be a swap of a wallet', () => {
         { owner: 'alice', gaveAsset: usdc, gaveRaw: 100_000_000n, gotAsset: asset, gotRaw, through: 'stash' },
       ],
     });
-    const question = { chain: 'solana', family: usdc, atUnixSeconds: 0 };
+    const question = { chain: 'solana', canonicalAsset: usdc, atUnixSeconds: 0 };
     const swappedInto = (asset: string) => ({ reason: 'dex_swap', address: 'alice', output: { asset } });
 
     test('is the drain that it is where a crumb of a true asset came back', async () => {

@@ -1,6 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import { abs } from '../../model/amount.ts';
-import { type AssetFamily, assetFamily, isListed, isUnverifiedToken } from '../../model/asset.ts';
+import { type CanonicalAsset, isListed, isUnverifiedToken, toCanonicalAsset } from '../../model/asset.ts';
 import {
   type FlowPage,
   type FlowsRequest,
@@ -20,7 +20,7 @@ export type FlowSide = 'departures' | 'arrivals';
 export const flowSides = (backward: boolean): { readonly onward: FlowSide; readonly counter: FlowSide } =>
   backward ? { onward: 'arrivals', counter: 'departures' } : { onward: 'departures', counter: 'arrivals' };
 
-type Asked = Omit<FlowsRequest, keyof ReadLimits | 'chain' | 'family' | 'ownOnly'>;
+type Asked = Omit<FlowsRequest, keyof ReadLimits | 'chain' | 'canonicalAsset' | 'ownOnly'>;
 type Reading = Pick<Journey, 'request' | 'asset' | 'read'>;
 
 /**
@@ -31,11 +31,11 @@ type Reading = Pick<Journey, 'request' | 'asset' | 'read'>;
  */
 export const readFlows = async (reading: Reading, side: FlowSide, asked: Asked): Promise<FlowPage> => {
   const { chain } = reading.request;
-  const { family } = reading.asset;
-  const ownOnly = isUnverifiedToken(chain, family);
+  const { canonicalAsset } = reading.asset;
+  const ownOnly = isUnverifiedToken(chain, canonicalAsset);
   const ask = (own: boolean): Promise<FlowPage> =>
     reading.read((reader, limits) =>
-      reader[side]({ ...asked, chain: chain.name, family, ownOnly: own, ...limits }),
+      reader[side]({ ...asked, chain: chain.name, canonicalAsset, ownOnly: own, ...limits }),
     );
   const page = await ask(ownOnly);
   if (ownOnly || swapsOf(page).length === 0) return page;
@@ -61,26 +61,27 @@ const findUnpaid = async (
     [...transactions.rows].map(([key, rows]) => [key, netRawsOf(wallet, rows)] as const),
   );
   const exchanged = swaps.map((swap): Exchange => {
-    const family = assetFamily(chain, swap.otherAsset);
+    const canonicalAsset = toCanonicalAsset(chain, swap.otherAsset);
     const key = transactionKey(swap);
-    const netRaw = netRaws.get(key)?.get(family);
-    const gave = { wallet, family: side === 'departures' ? asset.family : family };
+    const netRaw = netRaws.get(key)?.get(canonicalAsset);
+    const gave = { wallet, canonicalAsset: side === 'departures' ? asset.canonicalAsset : canonicalAsset };
     const isTaken = isTakenByDelegate(transactions.rows.get(key) ?? [], gave);
     // Nor is what nobody could read to be believed.
-    const isMadeUp = transactions.unread.has(key) || isUnverifiedToken(chain, family);
-    const isBelieved = !isMadeUp && (isListed(chain, family) || !isTaken);
+    const isMadeUp = transactions.unread.has(key) || isUnverifiedToken(chain, canonicalAsset);
+    const isBelieved = !isMadeUp && (isListed(chain, canonicalAsset) || !isTaken);
     // What was issued or destroyed is in no row.
-    return { swap, family, otherRaw: netRaw === undefined ? null : abs(netRaw), isBelieved };
+    return { swap, canonicalAsset, otherRaw: netRaw === undefined ? null : abs(netRaw), isBelieved };
   });
-  const moments = exchanged.flatMap(({ swap: { blockTime: timeUnixSeconds }, family }) => [
-    { family: asset.family, timeUnixSeconds },
-    { family, timeUnixSeconds },
+  const moments = exchanged.flatMap(({ swap: { blockTime: timeUnixSeconds }, canonicalAsset }) => [
+    { canonicalAsset: asset.canonicalAsset, timeUnixSeconds },
+    { canonicalAsset, timeUnixSeconds },
   ]);
   const weigh = await readWeights(chain, moments, read);
-  const isPaid = ({ swap, family, otherRaw, isBelieved }: Exchange): boolean => {
+  const isPaid = ({ swap, canonicalAsset, otherRaw, isBelieved }: Exchange): boolean => {
     const { amountRaw, blockTime: timeUnixSeconds } = swap;
-    const { usd } = weigh({ family: asset.family, timeUnixSeconds, amountRaw });
-    const otherUsd = otherRaw === null ? null : weigh({ family, timeUnixSeconds, amountRaw: otherRaw }).usd;
+    const { usd } = weigh({ canonicalAsset: asset.canonicalAsset, timeUnixSeconds, amountRaw });
+    const otherUsd =
+      otherRaw === null ? null : weigh({ canonicalAsset, timeUnixSeconds, amountRaw: otherRaw }).usd;
     return mayBePaidFor(otherUsd, usd, { isBelieved });
   };
   return new Set(exchanged.flatMap((one) => (isPaid(one) ? [] : [one.swap])));
@@ -88,7 +89,7 @@ const findUnpaid = async (
 
 type Exchange = {
   readonly swap: SwapFlow;
-  readonly family: AssetFamily;
+  readonly canonicalAsset: CanonicalAsset;
   /** What the wallet got for it, backward gave; null where no row tells. */
   readonly otherRaw: bigint | null;
   /** Though nobody knows what it is worth. */
@@ -98,14 +99,14 @@ type Exchange = {
 /** What the wallet gave left it, and nothing of it by its own signature. */
 const isTakenByDelegate = (
   rows: readonly TransactionRow[],
-  { wallet, family }: { readonly wallet: Address; readonly family: AssetFamily },
+  { wallet, canonicalAsset }: { readonly wallet: Address; readonly canonicalAsset: CanonicalAsset },
 ): boolean => {
-  const given = rows.filter((row) => row.from === wallet && row.family === family);
+  const given = rows.filter((row) => row.from === wallet && row.canonicalAsset === canonicalAsset);
   return given.length > 0 && given.every(({ authority }) => authority !== null);
 };
 
 /** By asset: one transaction may hold a swap into each of a thousand. */
-const netRawsOf = (wallet: Address, rows: readonly TransactionRow[]): ReadonlyMap<AssetFamily, bigint> => {
+const netRawsOf = (wallet: Address, rows: readonly TransactionRow[]): ReadonlyMap<CanonicalAsset, bigint> => {
   const own = sumSides(rows, false).filter(({ address }) => address === wallet);
-  return new Map(own.map(({ family, netRaw }) => [family, netRaw]));
+  return new Map(own.map(({ canonicalAsset, netRaw }) => [canonicalAsset, netRaw]));
 };

@@ -1,5 +1,5 @@
 import type { Address } from '../../model/address.ts';
-import type { AssetFamily } from '../../model/asset.ts';
+import type { CanonicalAsset } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
 import { CLEAR_PAYMENTS_MAX, MOVED_ON_MIN_PARTS, PARTS } from '../rules.ts';
@@ -13,7 +13,7 @@ import type { Stake } from './stake.ts';
 export type TakeContext = {
   readonly chain: Chain;
   readonly wallet: Address;
-  readonly family: AssetFamily;
+  readonly canonicalAsset: CanonicalAsset;
   readonly stake: Stake;
   readonly backward: boolean;
 };

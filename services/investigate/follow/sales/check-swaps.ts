@@ -40,11 +40,16 @@ const findSwapped = async (
 
 /** Where the read fails, whoever is asked about may have swapped. */
 export const readSwappers = async (
-  { request: { chain }, asset: { family } }: Journey,
+  { request: { chain }, asset: { canonicalAsset } }: Journey,
   spans: readonly WalletSpan[],
   read: BudgetedRead,
 ): Promise<(wallet: Address) => boolean> => {
-  const asked = { chain: chain.name, family, ownOnly: isUnverifiedToken(chain, family), spans };
+  const asked = {
+    chain: chain.name,
+    canonicalAsset,
+    ownOnly: isUnverifiedToken(chain, canonicalAsset),
+    spans,
+  };
   const reading = read((reader, limits) => reader.swappers({ ...asked, ...limits }));
   const swappers = await unlessUnread(reading, null);
   return (wallet) => swappers?.has(wallet) ?? true;

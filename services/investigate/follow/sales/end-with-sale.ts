@@ -59,7 +59,7 @@ const toldInPart = ({ sinceUnixSeconds }: FoundHop, branch: SoldBranch): SoldBra
 const isSold = (branch: FoundBranch): branch is SoldBranch => branch.output !== null;
 
 const keyOf = ({ proceeds }: Told): string | null =>
-  proceeds && `${proceeds.asset.family} ${proceeds.address}`;
+  proceeds && `${proceeds.asset.canonicalAsset} ${proceeds.address}`;
 
 /** What was paid to the same wallet for one asset that one recipient got, or was not sold there. */
 const toBranch = ({ from, to, toLabel }: FoundHop, [first, ...rest]: readonly Told[]): FoundBranch[] => {
@@ -78,6 +78,6 @@ const toBranch = ({ from, to, toLabel }: FoundHop, [first, ...rest]: readonly To
 };
 
 const toGot = (
-  { address: recipient, asset: { family, symbol, decimals } }: Proceeds,
+  { address: recipient, asset: { canonicalAsset, symbol, decimals } }: Proceeds,
   amountRaw: bigint,
-): Got => ({ ...{ asset: family, symbol, decimals, amountRaw, usd: null }, recipient });
+): Got => ({ ...{ asset: canonicalAsset, symbol, decimals, amountRaw, usd: null }, recipient });

@@ -34,32 +34,35 @@ export const findProceeds = (
   const [first] = rows;
   if (first === undefined || first.sender === pool) return [];
   const sides = sumSides(rows, backward);
-  const weighSide = ({ family, netRaw }: Pick<Side, 'family' | 'netRaw'>): Worth =>
-    weigh({ family, timeUnixSeconds: first.blockTime, amountRaw: abs(netRaw) });
-  const got = sides.find(({ address, family }) => address === pool && family === asset.family);
+  const weighSide = ({ canonicalAsset, netRaw }: Pick<Side, 'canonicalAsset' | 'netRaw'>): Worth =>
+    weigh({ canonicalAsset, timeUnixSeconds: first.blockTime, amountRaw: abs(netRaw) });
+  const got = sides.find(
+    ({ address, canonicalAsset }) => address === pool && canonicalAsset === asset.canonicalAsset,
+  );
   const soldUsd = got === undefined ? null : weighSide(got).usd;
   const settled: Settled = {
-    ...{ sides, payer, soldFamily: asset.family, usdOf: (side) => weighSide(side).usd },
-    reachedFrom: ({ address: from, family }) => whomItReached(rows, { from, family, backward }),
-    isWellPriced: (family) => isListed(chain, family),
+    ...{ sides, payer, soldAsset: asset.canonicalAsset, usdOf: (side) => weighSide(side).usd },
+    reachedFrom: ({ address: from, canonicalAsset }) =>
+      whomItReached(rows, { from, canonicalAsset, backward }),
+    isWellPriced: (canonicalAsset) => isListed(chain, canonicalAsset),
   };
-  const sold = new Set([asset.family]);
+  const sold = new Set([asset.canonicalAsset]);
   const sellers = new Set([pool]);
   let proceeds: readonly Proceeds[] = [];
   let isBelieved = true;
   for (let seller = pool; sold.size <= SALE_STEPS_MAX; ) {
     const paid = sides.filter(
-      ({ address, family, netRaw }) => address === seller && !sold.has(family) && netRaw < 0n,
+      ({ address, canonicalAsset, netRaw }) => address === seller && !sold.has(canonicalAsset) && netRaw < 0n,
     );
     const largest = findLargest(chain, paid.map(weighSide), soldUsd);
-    const payout = paid.find(({ family }) => family === largest?.family);
+    const payout = paid.find(({ canonicalAsset }) => canonicalAsset === largest?.canonicalAsset);
     const recipients = payout === undefined ? [] : findRecipients(settled, payout, sellers);
     const [recipient] = recipients;
     if (largest === null || recipient === undefined) return proceeds;
-    sold.add(largest.family);
+    sold.add(largest.canonicalAsset);
     sellers.add(recipient.address);
     seller = recipient.address;
-    isBelieved &&= isListed(chain, largest.family) || seller === first.sender;
+    isBelieved &&= isListed(chain, largest.canonicalAsset) || seller === first.sender;
     if (mayBePaidFor(largest.usd, soldUsd, { isBelieved }))
       proceeds = recipients.map(({ address, netRaw }) => ({ asset: largest, address, gotRaw: netRaw }));
   }
@@ -68,7 +71,7 @@ export const findProceeds = (
 
 /** Of what a pool paid what is worth most, and may have been paid for what was sold, or for what that leads to. */
 const findLargest = (chain: Chain, paid: readonly Worth[], soldUsd: number | null): Worth | null => {
-  const mayBeMadeUp = ({ family }: Worth): number => Number(!isListed(chain, family));
+  const mayBeMadeUp = ({ canonicalAsset }: Worth): number => Number(!isListed(chain, canonicalAsset));
   const [largest] = paid
     .filter(({ usd }) => mayBePaidFor(usd, soldUsd, { isBelieved: true }))
     .toSorted((a, b) => (b.usd ?? -1) - (a.usd ?? -1) || mayBeMadeUp(a) - mayBeMadeUp(b));

@@ -26,10 +26,10 @@ const endOf = async (moves: readonly MovementPlan[]) => {
     { time: 20, by: 'solver', moves: [pays('alice', 1_000n), ...moves] },
     { time: 30, moves: [move('pool', 'innocent', 51_000n * DOLLAR, { asset: USDC })] },
   ];
-  const request = toFollowRequest({ chain: 'ethereum', start: 'victim', family: USDC });
+  const request = toFollowRequest({ chain: 'ethereum', start: 'victim', canonicalAsset: USDC });
   const prices = createMemoryPriceReader([
     {
-      ...{ chain: 'ethereum', family: 'native', usd: 4_000, source: 'market', span: 'hour' },
+      ...{ chain: 'ethereum', canonicalAsset: 'native', usd: 4_000, source: 'market', span: 'hour' },
       ...{ beginUnixSeconds: 0, atUnixSeconds: 20 },
     },
   ]);

@@ -1,5 +1,5 @@
 import type { Address } from '../../model/address.ts';
-import type { AssetFamily } from '../../model/asset.ts';
+import type { CanonicalAsset } from '../../model/asset.ts';
 import { MOVED_ON_MIN_PARTS, PARTS, PASSAGE_FEE_MAX_PARTS } from '../rules.ts';
 import type { Side } from './sum-sides.ts';
 import { isWorthAsMuch } from './weigh-amounts.ts';
@@ -10,13 +10,13 @@ export type Settled = {
   readonly sides: readonly Side[];
   /** Whose money is followed, and of what. */
   readonly payer: Address;
-  readonly soldFamily: AssetFamily;
+  readonly soldAsset: CanonicalAsset;
   /** null where it is not known. */
-  readonly usdOf: (side: Pick<Side, 'family' | 'netRaw'>) => number | null;
+  readonly usdOf: (side: Pick<Side, 'canonicalAsset' | 'netRaw'>) => number | null;
   /** Who may have got what somebody paid out, through whomever. */
   readonly reachedFrom: (payout: Side) => ReadonlySet<Address>;
   /** Whether its price is one that many traded at. */
-  readonly isWellPriced: (family: AssetFamily) => boolean;
+  readonly isWellPriced: (canonicalAsset: CanonicalAsset) => boolean;
 };
 
 /**
@@ -30,12 +30,15 @@ export const findRecipients = (
   payout: Side,
   sellers: ReadonlySet<Address>,
 ): readonly Side[] => {
-  const { sides, payer, soldFamily, reachedFrom } = settled;
-  const { family, netRaw: payoutRaw } = payout;
+  const { sides, payer, soldAsset, reachedFrom } = settled;
+  const { canonicalAsset, netRaw: payoutRaw } = payout;
   const reached = reachedFrom(payout);
-  const partOf = partsOf(sides, { soldFamily, family });
+  const partOf = partsOf(sides, { soldAsset, canonicalAsset });
   const got = sides
-    .filter((side) => side.family === family && reached.has(side.address) && !sellers.has(side.address))
+    .filter(
+      (side) =>
+        side.canonicalAsset === canonicalAsset && reached.has(side.address) && !sellers.has(side.address),
+    )
     .map((side) => (side.address === payer ? side : { ...side, netRaw: side.netRaw - partOf(side.address) }))
     .filter(({ netRaw }) => netRaw > 0n)
     .sort((a, b) => (a.netRaw < b.netRaw ? 1 : -1));
@@ -46,19 +49,19 @@ export const findRecipients = (
 };
 
 const findMain = (
-  { sides, payer, soldFamily, usdOf, isWellPriced }: Settled,
+  { sides, payer, soldAsset, usdOf, isWellPriced }: Settled,
   got: readonly Side[],
   dueRaw: bigint,
 ): Side | undefined => {
   const sold = sides.find(
-    ({ address, family, netRaw }) => address === payer && family === soldFamily && netRaw < 0n,
+    ({ address, canonicalAsset, netRaw }) => address === payer && canonicalAsset === soldAsset && netRaw < 0n,
   );
   const soldUsd = sold === undefined ? null : usdOf(sold);
   const compared = got.map((side) => {
     const usd = usdOf(side);
     const [raw, due] = [Number(side.netRaw), Number(dueRaw)];
     const [is, of] = usd === null || soldUsd === null ? [raw, due] : [usd, soldUsd];
-    const byWorth = isWellPriced(side.family) && isWellPriced(soldFamily);
+    const byWorth = isWellPriced(side.canonicalAsset) && isWellPriced(soldAsset);
     return { side, fits: isWorthAsMuch(is, of), apart: byWorth ? apart(is, of) : apart(raw, due) };
   });
   const [nearest] = compared.filter(({ fits }) => fits).sort((a, b) => a.apart - b.apart);
@@ -86,12 +89,12 @@ const findOthers = ({ sides }: Settled, { got, main, dueRaw }: Paid): readonly S
 /** Of all that was paid out, the part that what an address put in stands for. */
 const partsOf = (
   sides: readonly Side[],
-  { soldFamily, family }: Pick<Settled, 'soldFamily'> & Pick<Side, 'family'>,
+  { soldAsset, canonicalAsset }: Pick<Settled, 'soldAsset'> & Pick<Side, 'canonicalAsset'>,
 ): ((address: Address) => bigint) => {
-  const given = sides.filter((side) => side.family === soldFamily && side.netRaw < 0n);
+  const given = sides.filter((side) => side.canonicalAsset === soldAsset && side.netRaw < 0n);
   const gave = new Map(given.map(({ address, netRaw }) => [address, netRaw]));
   const givenRaw = sumOf(given);
-  const paidRaw = -sumOf(sides.filter((side) => side.family === family && side.netRaw < 0n));
+  const paidRaw = -sumOf(sides.filter((side) => side.canonicalAsset === canonicalAsset && side.netRaw < 0n));
   return (address) => (givenRaw === 0n ? 0n : (paidRaw * (gave.get(address) ?? 0n)) / givenRaw);
 };
 

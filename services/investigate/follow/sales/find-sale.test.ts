@@ -39,8 +39,12 @@ describe('money that was sold for somebody else', () => {
     const story = [sale, { time: 30, moves: [move('carol', 'eve', 7n * DOLLAR, DOLLARS)] }];
     const { end } = await ask(story);
     if (end.reason !== 'dex_swap' || end.output === null) throw new Error(end.reason);
-    const { asset: family } = end.output;
-    const onward = await ask(story, { start: end.address, family, atUnixSeconds: end.timeUnixSeconds });
+    const { asset: canonicalAsset } = end.output;
+    const onward = await ask(story, {
+      start: end.address,
+      canonicalAsset,
+      atUnixSeconds: end.timeUnixSeconds,
+    });
     expect(path(onward)).toEqual(['carol>eve']);
   });
 
@@ -68,7 +72,10 @@ describe('money that was sold for somebody else', () => {
       moves: [move('alice', 'thief', 1_000n, { ...DOLLARS, authority: 'thief' }), move('thief', 'tips', 1n)],
     };
     const cash = { time: 20, moves: [move('thief', 'cashout', 1_000n, DOLLARS)] };
-    expect(path(await ask([takes, cash], { family: USDC }))).toEqual(['alice>thief', 'thief>cashout']);
+    expect(path(await ask([takes, cash], { canonicalAsset: USDC }))).toEqual([
+      'alice>thief',
+      'thief>cashout',
+    ]);
   });
 
   test('is not what a smart account does that refunds gas to whoever sent its transaction', async () => {
@@ -86,7 +93,7 @@ describe('money that was sold for somebody else', () => {
       },
       { time: 20, moves: [move('safe', 'cashout', 1_000_000n, { asset: usdc })] },
     ];
-    const question = { chain: 'ethereum', family: usdc };
+    const question = { chain: 'ethereum', canonicalAsset: usdc };
     expect(path(await ask(story(99_999n), question))).toEqual(['alice>safe', 'safe>cashout']);
     expect((await ask(story(100_000n), question)).end).toMatchObject({
       reason: 'dex_swap',
@@ -207,9 +214,13 @@ describe('money that was sold for somebody else', () => {
       const { end } = await ask(story);
       const [, last] = end.reason === 'dex_swap' ? (end.others ?? []) : [];
       if (!last?.output) throw new Error(end.reason);
-      const { recipient: start, asset: family } = last.output;
+      const { recipient: start, asset: canonicalAsset } = last.output;
       const spent = { time: 40, moves: [move('eve', 'cash', 3n * DOLLAR, DOLLARS)] };
-      const onward = await ask([...story, spent], { start, family, atUnixSeconds: last.sinceUnixSeconds });
+      const onward = await ask([...story, spent], {
+        start,
+        canonicalAsset,
+        atUnixSeconds: last.sinceUnixSeconds,
+      });
       expect(path(onward)).toEqual(['eve>cash']);
     });
 
@@ -258,8 +269,8 @@ describe.each([
   ['solana', USDC, 10n ** 9n],
 ])('a sale on %s into a token that anybody can make', (chain, usdc, coin) => {
   const FAKE = '0x00000000000000000000000000000000000000fa';
-  const quote = (family: string, usd: number) => ({
-    ...{ chain, family, usd, source: 'market' as const, span: 'hour' as const },
+  const quote = (canonicalAsset: string, usd: number) => ({
+    ...{ chain, canonicalAsset, usd, source: 'market' as const, span: 'hour' as const },
     ...{ beginUnixSeconds: 0, atUnixSeconds: 20 },
   });
   const run = (paid: readonly MovementPlan[], usd: Readonly<Record<string, number>> = {}, by = 'alice') => {
@@ -270,7 +281,7 @@ describe.each([
     ];
     const request = toFollowRequest({ chain, start: 'victim' });
     const prices = createMemoryPriceReader(
-      Object.entries({ native: 4_000, ...usd }).map(([family, one]) => quote(family, one)),
+      Object.entries({ native: 4_000, ...usd }).map(([canonicalAsset, one]) => quote(canonicalAsset, one)),
     );
     return follow(request, { ...followWith(readStory(story, chain)), prices });
   };

@@ -49,18 +49,18 @@ const payingIn = (hop: FoundHop, byTransaction: ReadTransactions['rows']): reado
 
 /** Most hops were no sale, and need no price. */
 const momentsOf = (
-  { chain, asset: { family: followed }, backward }: FoundTrail,
+  { chain, asset: { canonicalAsset: followed }, backward }: FoundTrail,
   { pool, carrier, rows }: Payment,
 ): Moment[] => {
-  const isPaid = ({ from, to, family }: TransactionRow): boolean =>
-    family !== followed && pool === (backward ? to : from);
+  const isPaid = ({ from, to, canonicalAsset }: TransactionRow): boolean =>
+    canonicalAsset !== followed && pool === (backward ? to : from);
   if (!rows.some(isPaid)) return [];
-  const families = [...new Set([followed, ...rows.map(({ family }) => family)])];
-  const mayBeMadeUp = (family: string): number => Number(!isListed(chain, family));
-  return families
+  const canonicalAssets = [...new Set([followed, ...rows.map(({ canonicalAsset }) => canonicalAsset)])];
+  const mayBeMadeUp = (canonicalAsset: string): number => Number(!isListed(chain, canonicalAsset));
+  return canonicalAssets
     .sort((a, b) => mayBeMadeUp(a) - mayBeMadeUp(b))
     .slice(0, SALE_ASSETS_MAX)
-    .map((family) => ({ family, timeUnixSeconds: carrier.blockTime }));
+    .map((canonicalAsset) => ({ canonicalAsset, timeUnixSeconds: carrier.blockTime }));
 };
 
 type Reading = { readonly hop: FoundHop; readonly payments: readonly Payment[]; readonly weigh: Weigh };

@@ -1,5 +1,5 @@
 import { toWholeUnits } from '../../model/amount.ts';
-import type { AssetFamily } from '../../model/asset.ts';
+import type { CanonicalAsset } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
 import type { Moment } from '../../model/price-reader.ts';
 import { type BudgetedRead, unlessUnread } from '../follow-reader.ts';
@@ -20,29 +20,33 @@ export const readWeights = async (
   read: BudgetedRead,
 ): Promise<Weigh> => {
   const asked = [...new Map(moments.map((moment) => [keyOf(moment), moment])).values()];
-  const families = [...new Set(asked.map(({ family }) => family))];
+  const canonicalAssets = [...new Set(asked.map(({ canonicalAsset }) => canonicalAsset))];
   const [assets, prices] =
     asked.length === 0
       ? [[], []]
       : await Promise.all([
-          toAssets(chain, families, read),
+          toAssets(chain, canonicalAssets, read),
           unlessUnread(
             read((_, limits, others) => others.prices.prices({ chain, moments: asked, ...limits })),
             [],
           ),
         ]);
-  const byFamily = new Map(assets.map((asset) => [asset.family, asset]));
+  const byAsset = new Map(assets.map((asset) => [asset.canonicalAsset, asset]));
   const byMoment = new Map(asked.map((moment, at) => [keyOf(moment), prices[at] ?? null]));
   return ({ amountRaw, ...moment }) => {
-    const asset = byFamily.get(moment.family) ?? unknown(moment.family);
+    const asset = byAsset.get(moment.canonicalAsset) ?? unknown(moment.canonicalAsset);
     const price = byMoment.get(keyOf(moment)) ?? null;
     return { ...asset, usd: price && price.usd * toWholeUnits(amountRaw, asset.decimals) };
   };
 };
 
-const keyOf = ({ family, timeUnixSeconds }: Moment): string => `${timeUnixSeconds} ${family}`;
+const keyOf = ({ canonicalAsset, timeUnixSeconds }: Moment): string => `${timeUnixSeconds} ${canonicalAsset}`;
 
-const unknown = (family: AssetFamily): FollowedAsset => ({ family, symbol: null, decimals: null });
+const unknown = (canonicalAsset: CanonicalAsset): FollowedAsset => ({
+  canonicalAsset,
+  symbol: null,
+  decimals: null,
+});
 
 /**
  * Whether one thing may have been paid for another, by what they were worth: not where it is far less, or next to nothing. Where

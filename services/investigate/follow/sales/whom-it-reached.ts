@@ -1,5 +1,5 @@
 import type { Address } from '../../model/address.ts';
-import type { AssetFamily } from '../../model/asset.ts';
+import type { CanonicalAsset } from '../../model/asset.ts';
 import type { TransactionRow } from '../../model/transfer-reader.ts';
 
 /**
@@ -8,10 +8,14 @@ import type { TransactionRow } from '../../model/transfer-reader.ts';
  */
 export const whomItReached = (
   rows: readonly TransactionRow[],
-  { from: start, family, backward }: { from: Address; family: AssetFamily; backward: boolean },
+  {
+    from: start,
+    canonicalAsset,
+    backward,
+  }: { from: Address; canonicalAsset: CanonicalAsset; backward: boolean },
 ): ReadonlySet<Address> => {
   const paid = Map.groupBy(
-    rows.filter((row) => row.family === family),
+    rows.filter((row) => row.canonicalAsset === canonicalAsset),
     ({ from, to }) => (backward ? to : from),
   );
   const reached = new Set([start]);

@@ -13,8 +13,8 @@ export const correct = (request: TraceRequest, { timeUnixSeconds, passed }: Foun
   const { chain, coin, usd, missing } = request;
   const amountsOf = (isOne: (holding: Holding) => boolean): number[] =>
     passed.filter(isOne).map((holding) => wholeUnits(chain, holding));
-  const coins = amountsOf(({ family }) => family === NATIVE);
-  const dollars = amountsOf(({ family }) => isStablecoin(chain, family));
+  const coins = amountsOf(({ canonicalAsset }) => canonicalAsset === NATIVE);
+  const dollars = amountsOf(({ canonicalAsset }) => isStablecoin(chain, canonicalAsset));
   const corrections: Correction[] = [];
   if (!missing.includes('time') && request.timeUnixSeconds !== timeUnixSeconds)
     corrections.push({ field: 'time', said: request.timeUnixSeconds, found: timeUnixSeconds });

@@ -34,7 +34,7 @@ describe('a transaction that somebody filled with transfers', () => {
       ...tokens,
       move('ann', 'ex', 7n * NOTE),
     ]);
-    expect(anchor.moved).toEqual([{ family: 'native', amountRaw: 7n * NOTE + NOTE / 10n }]);
+    expect(anchor.moved).toEqual([{ canonicalAsset: 'native', amountRaw: 7n * NOTE + NOTE / 10n }]);
     expect(detail).not.toContain('a part of what moved may be missing');
   });
 
@@ -62,13 +62,13 @@ describe('a unit beside it', () => {
       move('ann', 'account', 7n * NOTE),
       move('account', 'ex', 7n * NOTE),
     ]);
-    expect(anchor.moved).toEqual([{ family: 'native', amountRaw: 7n * NOTE + 1n }]);
+    expect(anchor.moved).toEqual([{ canonicalAsset: 'native', amountRaw: 7n * NOTE + 1n }]);
   });
 
   test('of another asset is not what is traced', async () => {
     const both = [move('ann', 'ex', 1n), move('ann', 'ex', 1_234_567_000_000n, { asset: USDC })];
     const { anchor } = await traced(both, { coin: 1e-18, usd: 1_234_567 });
-    expect(anchor.moved).toEqual([{ family: USDC, amountRaw: 1_234_567_000_000n }]);
+    expect(anchor.moved).toEqual([{ canonicalAsset: USDC, amountRaw: 1_234_567_000_000n }]);
   });
 });
 
@@ -76,11 +76,11 @@ describe('what went through others', () => {
   test('is the wallet’s own, however many handed it on one to another', async () => {
     const through = ['ann', 'account', 'adapter', 'router', 'ex'];
     const moves = through.slice(1).map((to, at) => move(through[at] ?? '', to, NOTE));
-    expect((await traced(moves)).anchor.moved).toEqual([{ family: 'native', amountRaw: NOTE }]);
+    expect((await traced(moves)).anchor.moved).toEqual([{ canonicalAsset: 'native', amountRaw: NOTE }]);
     const back = { wallet: 'ex', counterparty: 'ann', direction: 'in' as const };
     const services = new Map<string, Service>([['ann', { entity: 'Ex', kind: 'exchange' }]]);
     const answer = await ask([{ time: T, hash: 'anchor', moves }, later], back, { services });
-    expect(answer.anchor.moved).toEqual([{ family: 'native', amountRaw: NOTE }]);
+    expect(answer.anchor.moved).toEqual([{ canonicalAsset: 'native', amountRaw: NOTE }]);
   });
 
   test('is no more than the wallet gave, nor what others paid, nor another asset', async () => {
@@ -89,7 +89,7 @@ describe('what went through others', () => {
       ...[move('ann', 'shop', 9n * NOTE), move('eve', 'ex', 4n * NOTE)],
       ...[move('ann', 'desk', 5_000_000n, { asset: USDC }), move('desk', 'ex', 3n * NOTE)],
     ];
-    expect((await traced(moves)).anchor.moved).toEqual([{ family: 'native', amountRaw: NOTE }]);
+    expect((await traced(moves)).anchor.moved).toEqual([{ canonicalAsset: 'native', amountRaw: NOTE }]);
   });
 });
 
@@ -102,7 +102,7 @@ describe('of a transaction that moved the coin and a stablecoin', () => {
   const ethAt = (usd: number) =>
     createMemoryPriceReader([
       {
-        ...{ chain: 'ethereum', family: 'native', usd, source: 'market', span: 'hour' },
+        ...{ chain: 'ethereum', canonicalAsset: 'native', usd, source: 'market', span: 'hour' },
         ...{ beginUnixSeconds: 0, atUnixSeconds: T },
       },
     ]);
@@ -113,8 +113,8 @@ describe('of a transaction that moved the coin and a stablecoin', () => {
       { services, prices: ethAt(usd) },
     );
   const [usdcMoved, coinMoved] = [
-    [{ family: USDC, amountRaw: 25_000_000_000n }],
-    [{ family: 'native', amountRaw: NOTE / 100n }],
+    [{ canonicalAsset: USDC, amountRaw: 25_000_000_000n }],
+    [{ canonicalAsset: 'native', amountRaw: NOTE / 100n }],
   ];
 
   test('what was worth more is traced, and the other is named', async () => {
@@ -154,10 +154,12 @@ describe('of a transaction that moved the coin and a stablecoin', () => {
 
 describe('of a transaction that moved several stablecoins', () => {
   const [usdc, usdt] = [
-    { family: USDC, amountRaw: 2_000_000n },
-    { family: USDT, amountRaw: 50_000_000_000n },
+    { canonicalAsset: USDC, amountRaw: 2_000_000n },
+    { canonicalAsset: USDT, amountRaw: 50_000_000_000n },
   ];
-  const both = [usdc, usdt].map(({ family, amountRaw }) => move('ann', 'ex', amountRaw, { asset: family }));
+  const both = [usdc, usdt].map(({ canonicalAsset, amountRaw }) =>
+    move('ann', 'ex', amountRaw, { asset: canonicalAsset }),
+  );
   const tracedOf = (usd: number, coin = 0) => traced(both, { coin, usd });
 
   test('the one that the request speaks of is traced, and the other is named', async () => {

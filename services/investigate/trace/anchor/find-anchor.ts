@@ -75,13 +75,13 @@ export const findAnchor = async (request: TraceRequest, ask: Ask): Promise<Found
  */
 const readTransaction = async (
   signature: string,
-  { reader, limits, families }: Ask,
+  { reader, limits, canonicalAssets }: Ask,
 ): Promise<TransactionRead | null> => {
   const asked = { ...limits, signature };
   const read = await reader.transaction({ ...asked, limit: TRANSACTION_ROWS_MAX });
   if (read === null || read.isComplete) return read;
-  const paid = await reader.transaction({ ...asked, families, limit: PAID_ROWS_MAX });
-  const others = read.rows.filter(({ family }) => !families.includes(family));
+  const paid = await reader.transaction({ ...asked, canonicalAssets, limit: PAID_ROWS_MAX });
+  const others = read.rows.filter(({ canonicalAsset }) => !canonicalAssets.includes(canonicalAsset));
   return { rows: [...(paid?.rows ?? []), ...others], isComplete: paid?.isComplete ?? true };
 };
 
@@ -89,9 +89,9 @@ const readTransaction = async (
 export const believe = (request: TraceRequest, ofDollars: boolean): FoundAnchor => {
   const { chain, coin, usd, signature, timeUnixSeconds } = request;
   const told = [
-    [{ family: NATIVE, amountRaw: fromWholeUnits(coin, chain.native.decimals) }],
+    [{ canonicalAsset: NATIVE, amountRaw: fromWholeUnits(coin, chain.native.decimals) }],
     stablecoinsOf(chain).map(({ asset, decimals }) => ({
-      family: asset,
+      canonicalAsset: asset,
       amountRaw: fromWholeUnits(usd, decimals),
     })),
   ].map((holdings) => holdings.filter(({ amountRaw }) => amountRaw > 0n));
@@ -117,7 +117,7 @@ const isMostlyDollars = async (
   const [price = null] = await prices.prices({
     ...limits,
     chain,
-    moments: [{ family: NATIVE, timeUnixSeconds }],
+    moments: [{ canonicalAsset: NATIVE, timeUnixSeconds }],
   });
   return price !== null && usd > coin * price.usd;
 };
@@ -178,16 +178,18 @@ type Chosen = { readonly moved: Holding; readonly leftOut: readonly Holding[] };
  */
 const chooseMoved = async (request: TraceRequest, passed: readonly Passed[], ask: Ask): Promise<Chosen> => {
   const { chain, coin, usd } = request;
-  const held = passed.filter(({ family }) => family === NATIVE || isStablecoin(chain, family));
-  const inEarnest = held.filter(({ family, amountRaw }) => !isDust(chain, family, amountRaw));
-  const among = (isSome(inEarnest) ? inEarnest : held).map(({ family, amountRaw }) => ({
-    family,
+  const held = passed.filter(
+    ({ canonicalAsset }) => canonicalAsset === NATIVE || isStablecoin(chain, canonicalAsset),
+  );
+  const inEarnest = held.filter(({ canonicalAsset, amountRaw }) => !isDust(chain, canonicalAsset, amountRaw));
+  const among = (isSome(inEarnest) ? inEarnest : held).map(({ canonicalAsset, amountRaw }) => ({
+    canonicalAsset,
     amountRaw,
   }));
-  const coins = among.filter(({ family }) => family === NATIVE);
+  const coins = among.filter(({ canonicalAsset }) => canonicalAsset === NATIVE);
   const dollars = nearestFirst(
     request,
-    among.filter(({ family }) => family !== NATIVE),
+    among.filter(({ canonicalAsset }) => canonicalAsset !== NATIVE),
   );
   const sumOfFirst = ([first]: readonly Holding[]) => (first === undefined ? 0 : wholeUnits(chain, first));
   const { missing } = request;

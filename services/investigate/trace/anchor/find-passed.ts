@@ -1,6 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import { sumOf } from '../../model/amount.ts';
-import type { AssetFamily } from '../../model/asset.ts';
+import type { CanonicalAsset } from '../../model/asset.ts';
 import type { TransactionRow } from '../../model/transfer-reader.ts';
 
 export type Some<T> = readonly [T, ...T[]];
@@ -9,7 +9,7 @@ export const isSome = <T>(list: readonly T[]): list is Some<T> => list.length > 
 
 /** `rows`: those that reached the payee; `amountRaw`: what of them the payer gave. */
 export type Passed = {
-  readonly family: AssetFamily;
+  readonly canonicalAsset: CanonicalAsset;
   readonly amountRaw: bigint;
   readonly rows: Some<TransactionRow>;
 };
@@ -21,12 +21,15 @@ type Ends = { readonly payer: Address; readonly payee: Address };
  * router behind another as well. No more than the payer gave: a router may pay for several in one transaction.
  */
 export const findPassed = (rows: readonly TransactionRow[], ends: Ends): Passed[] =>
-  [...Map.groupBy(rows, ({ family }) => family)].flatMap(([family, ofFamily]) => {
-    const passed = passOn(ofFamily, ends);
-    return passed === null ? [] : [{ family, ...passed }];
+  [...Map.groupBy(rows, ({ canonicalAsset }) => canonicalAsset)].flatMap(([canonicalAsset, ofAsset]) => {
+    const passed = passOn(ofAsset, ends);
+    return passed === null ? [] : [{ canonicalAsset, ...passed }];
   });
 
-const passOn = (rows: readonly TransactionRow[], { payer, payee }: Ends): Omit<Passed, 'family'> | null => {
+const passOn = (
+  rows: readonly TransactionRow[],
+  { payer, payee }: Ends,
+): Omit<Passed, 'canonicalAsset'> | null => {
   const forward = Map.groupBy(rows, ({ from }) => from);
   const backward = Map.groupBy(rows, ({ to }) => to);
   const reached = reach(payer, payee, (address) => (forward.get(address) ?? []).map(({ to }) => to));

@@ -44,9 +44,11 @@ const findOfTransaction = async (
   { middle, anchor, range, moved }: Finding & { readonly moved: Holding },
   ask: Ask,
 ): Promise<Pool | null> => {
-  const { family } = moved;
-  const handedOn = [...Map.groupBy(linkOwn({ counterparty, direction }, anchor, family), ({ far }) => far)]
-    .map(([address, parts]) => ({ address, family, amountRaw: sumOf(parts) }))
+  const { canonicalAsset } = moved;
+  const handedOn = [
+    ...Map.groupBy(linkOwn({ counterparty, direction }, anchor, canonicalAsset), ({ far }) => far),
+  ]
+    .map(([address, parts]) => ({ address, canonicalAsset, amountRaw: sumOf(parts) }))
     .sort(largestFirst);
   const isMost = ({ amountRaw }: Holding): boolean => isMostOf(amountRaw, moved.amountRaw);
   if (!handedOn.some(isMost)) return null;
@@ -64,7 +66,7 @@ const findOfTransaction = async (
   const leftOut = others
     .filter(({ amountRaw }) => !isStray(amountRaw, moved.amountRaw))
     .map(({ address, ...other }) => ({ ...other, counterparty: address }));
-  return { address: pool.address, moved: [{ family, amountRaw: pool.amountRaw }], leftOut };
+  return { address: pool.address, moved: [{ canonicalAsset, amountRaw: pool.amountRaw }], leftOut };
 };
 
 /** Of amounts that nobody else sent through the router lately only where it leads to one pool alone. */
@@ -95,10 +97,10 @@ type Part = { readonly far: Address; readonly amountRaw: bigint };
 const linkOwn = (
   { counterparty, direction }: Pick<TraceRequest, 'counterparty' | 'direction'>,
   { rows, passed }: FoundAnchor,
-  family: string,
+  canonicalAsset: string,
 ): Part[] => {
   const own = new Set(passed);
-  const legs = rows.filter((row) => row.family === family);
+  const legs = rows.filter((row) => row.canonicalAsset === canonicalAsset);
   const links = linkLegs(
     legs.filter(({ to }) => to === counterparty),
     legs.filter(({ from }) => from === counterparty),

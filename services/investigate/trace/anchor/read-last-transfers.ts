@@ -1,5 +1,5 @@
 import type { Address } from '../../model/address.ts';
-import type { AssetFamily } from '../../model/asset.ts';
+import type { CanonicalAsset } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
 import type { Direction, TimeRange, WalletTransfer } from '../../model/trace-reader.ts';
 import type { Ask } from '../ask.ts';
@@ -11,7 +11,7 @@ export type AskedLast = {
   /** Until its end. */
   readonly range: TimeRange;
   readonly wallet: Address;
-  readonly family: AssetFamily;
+  readonly canonicalAsset: CanonicalAsset;
   readonly direction: Direction;
 };
 
@@ -23,13 +23,13 @@ export type LastTransfers = { readonly transfers: readonly WalletTransfer[]; rea
  * see what the wallet is for.
  */
 export const readLastTransfers = async (
-  { chain, range: { toUnixSeconds }, wallet, family, direction }: AskedLast,
+  { chain, range: { toUnixSeconds }, wallet, canonicalAsset, direction }: AskedLast,
   { reader, limits }: Ask,
 ): Promise<LastTransfers> => {
-  const asked = { ...limits, fromUnixSeconds: 0, toUnixSeconds, wallet, direction, family };
+  const asked = { ...limits, fromUnixSeconds: 0, toUnixSeconds, wallet, direction, canonicalAsset };
   const readAtMost = async (limit: number) => {
     const read = await reader.walletTransfers({ ...asked, limit });
-    const transfers = read.filter(({ amountRaw }) => !isDust(chain, family, amountRaw));
+    const transfers = read.filter(({ amountRaw }) => !isDust(chain, canonicalAsset, amountRaw));
     return { transfers, isFull: read.length === limit };
   };
   const sample = await readAtMost(POOL_SAMPLE);

@@ -44,12 +44,14 @@ export const compareProfiles = async (
 const findPartlyRead = async (
   suspects: Suspects,
   others: readonly Other[],
-  { reader, limits, families }: Ask,
+  { reader, limits, canonicalAssets }: Ask,
 ): Promise<ReadonlySet<Address>> => {
   const direction = opposite(suspects.direction);
   const alike = others.filter(({ shared, isCut }) => shared.isSame && !isCut);
   const sides = alike.map(({ wallet }) => ({ wallet, direction }));
-  const found = await askInChunks(sides, (chunk) => reader.partlyRead({ ...limits, families, sides: chunk }));
+  const found = await askInChunks(sides, (chunk) =>
+    reader.partlyRead({ ...limits, canonicalAssets, sides: chunk }),
+  );
   return new Set(found.map(({ wallet }) => wallet));
 };
 

@@ -19,13 +19,13 @@ export const findLoneSwap = async (
 ): Promise<(readonly [string, FoundEvidence])[]> => {
   const [fit] = fits;
   if (fit === undefined || fits.length > 1 || fit.mode !== 'swap') return [];
-  const { family, amountRaw } = fit;
+  const { canonicalAsset, amountRaw } = fit;
   const range = atLeastUsual(search);
   const minRaw = (amountRaw * NEAR_WORTH.under) / NEAR_WORTH.over;
   const maxRaw = (amountRaw * NEAR_WORTH.over) / NEAR_WORTH.under;
   const [near, indexed] = await Promise.all([
     // Itself and one more.
-    readOtherSide({ ...search, range }, { family, minRaw, maxRaw, limit: 2 }, ask),
+    readOtherSide({ ...search, range }, { canonicalAsset, minRaw, maxRaw, limit: 2 }, ask),
     readIndexed({ range }, ask),
   ]);
   if (near.length > 1 || !isCovered(range, indexed)) return [];

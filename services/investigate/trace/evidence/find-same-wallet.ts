@@ -17,10 +17,10 @@ export const findSameWallet = (search: Search, { wallet, byWallet }: Suspects): 
 
 /** Whether the wallet got what it paid in (gave what it took out) in the same transaction, and nothing else went (came) in exchange. */
 const isHandedOn = ({ request: { wallet, direction }, anchor: { rows, moved } }: Search): boolean => {
-  const sides = [...Map.groupBy(rows, ({ family }) => family)].map(([family, of]) => {
+  const sides = [...Map.groupBy(rows, ({ canonicalAsset }) => canonicalAsset)].map(([canonicalAsset, of]) => {
     const got = sumOf(of.filter(({ to }) => to === wallet));
     const gave = sumOf(of.filter(({ from }) => from === wallet));
-    const amountRaw = moved.find((holding) => holding.family === family)?.amountRaw;
+    const amountRaw = moved.find((holding) => holding.canonicalAsset === canonicalAsset)?.amountRaw;
     return direction === 'out'
       ? { amountRaw, here: gave, there: got }
       : { amountRaw, here: got, there: gave };

@@ -54,7 +54,7 @@ type OtherSide = Omit<Circle, 'firstUnixSeconds'>;
 const readOtherSides = async (
   mine: readonly Neighbour[],
   { wallet, byWallet }: Suspects,
-  { reader, limits, families, leastRaw }: Ask,
+  { reader, limits, canonicalAssets, leastRaw }: Ask,
 ): Promise<readonly OtherSide[]> => {
   const sides = mine.map(({ counterparty, direction }) => ({
     wallet: counterparty,
@@ -62,11 +62,11 @@ const readOtherSides = async (
   }));
   const among = [...byWallet.keys()].filter((candidate) => candidate !== wallet);
   if (among.length <= AMONG_MAX)
-    return reader.circles({ ...limits, families, leastRaw, sides, among, othersMax: POPULAR_ABOVE });
+    return reader.circles({ ...limits, canonicalAssets, leastRaw, sides, among, othersMax: POPULAR_ABOVE });
   const isAmong = new Set(among);
   const listed = await reader.neighbours({
     ...limits,
-    families,
+    canonicalAssets,
     leastRaw,
     sides,
     perSideMax: POPULAR_ABOVE + 1,

@@ -23,7 +23,7 @@ const memory = createMemoryTraceReader([
 
 const common = {
   chain: 'solana',
-  families: [NATIVE],
+  canonicalAssets: [NATIVE],
   leastRaw: [1n],
   othersMax: 3,
   signal: new AbortController().signal,

@@ -1,6 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import { fromWholeUnits } from '../../model/amount.ts';
-import { type AssetFamily, knownDecimals } from '../../model/asset.ts';
+import { type CanonicalAsset, knownDecimals } from '../../model/asset.ts';
 import type { Ask } from '../ask.ts';
 import { strayBelowRaw } from '../dust.ts';
 import { priceAssets } from '../price-assets.ts';
@@ -39,35 +39,38 @@ export const judgeAfterwards = async (
     );
   };
   const given = paid.filter(isLate).flatMap((one) => one.given);
-  const families = [...new Set(given.map(({ family }) => family))];
-  const least = await findLeast(families, search, ask);
-  const isEnough = ({ family, amountRaw }: Holding): boolean => {
-    const leastRaw = least.get(family);
+  const canonicalAssets = [...new Set(given.map(({ canonicalAsset }) => canonicalAsset))];
+  const least = await findLeast(canonicalAssets, search, ask);
+  const isEnough = ({ canonicalAsset, amountRaw }: Holding): boolean => {
+    const leastRaw = least.get(canonicalAsset);
     return leastRaw !== undefined && amountRaw >= leastRaw;
   };
   return {
     isInEarnest: (one) => !isLate(one) || one.given.some(isEnough),
-    isPriced: families.every((family) => least.has(family)),
+    isPriced: canonicalAssets.every((canonicalAsset) => least.has(canonicalAsset)),
   };
 };
 
 /** Of each of these assets a hundredth of what is traced, in raw units; those whose worth is not known are missing. */
 const findLeast = async (
-  families: readonly AssetFamily[],
+  canonicalAssets: readonly CanonicalAsset[],
   search: Search,
   ask: Ask,
-): Promise<ReadonlyMap<AssetFamily, bigint>> => {
+): Promise<ReadonlyMap<CanonicalAsset, bigint>> => {
   const { chain } = search.request;
   const { moved } = search.anchor;
-  const least = new Map(moved.map(({ family, amountRaw }) => [family, strayBelowRaw(amountRaw)]));
+  const least = new Map(
+    moved.map(({ canonicalAsset, amountRaw }) => [canonicalAsset, strayBelowRaw(amountRaw)]),
+  );
   const [traced] = moved;
-  const others = families.filter((family) => !least.has(family));
+  const others = canonicalAssets.filter((canonicalAsset) => !least.has(canonicalAsset));
   if (traced === undefined || others.length === 0) return least;
-  const [worth, ...prices] = await priceAssets([traced.family, ...others], search, ask);
+  const [worth, ...prices] = await priceAssets([traced.canonicalAsset, ...others], search, ask);
   const leastUsd = ((worth ?? Number.NaN) * wholeUnits(chain, traced)) / Number(STRAY_PARTS);
-  for (const [at, family] of others.entries()) {
+  for (const [at, canonicalAsset] of others.entries()) {
     const amount = leastUsd / (prices[at] ?? Number.NaN);
-    if (Number.isFinite(amount)) least.set(family, fromWholeUnits(amount, knownDecimals(chain, family) ?? 0));
+    if (Number.isFinite(amount))
+      least.set(canonicalAsset, fromWholeUnits(amount, knownDecimals(chain, canonicalAsset) ?? 0));
   }
   return least;
 };

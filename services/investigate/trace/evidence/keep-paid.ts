@@ -42,7 +42,7 @@ export const keepPaid = async (
   ask: Ask,
 ): Promise<KeptTies> => {
   const positions = ties.flatMap(({ payments }) => payments.map(({ at }) => at));
-  const { rows, complete } = await readRows(positions, ask.families, ask);
+  const { rows, complete } = await readRows(positions, ask.canonicalAssets, ask);
   const byPlace = Map.groupBy(rows, transactionKey);
   const paid = ties.map(({ wallet: candidate, evidence, payments }) =>
     payments.map((payment): Paid => {
@@ -77,9 +77,9 @@ export const toTie = ({ wallet, evidence, payments }: PaidTie): Tie => [
 /** What of one transaction's assets the payer gave the payee of its own, what the payer got, and what the payee gave, each in earnest. */
 const sumUp = ({ payer, payee }: Payment, rows: readonly TransactionRow[], chain: Chain) => {
   const sums = (counts: (row: TransactionRow) => boolean): Holding[] =>
-    [...Map.groupBy(rows.filter(counts), ({ family }) => family)]
-      .map(([family, of]) => ({ family, amountRaw: sumOf(of) }))
-      .filter(({ family, amountRaw }) => !isDust(chain, family, amountRaw));
+    [...Map.groupBy(rows.filter(counts), ({ canonicalAsset }) => canonicalAsset)]
+      .map(([canonicalAsset, of]) => ({ canonicalAsset, amountRaw: sumOf(of) }))
+      .filter(({ canonicalAsset, amountRaw }) => !isDust(chain, canonicalAsset, amountRaw));
   return {
     given: sums((row) => row.from === payer && row.to === payee && isOwnDoing(row)),
     got: sums(({ to }) => to === payer),
@@ -89,7 +89,7 @@ const sumUp = ({ payer, payee }: Payment, rows: readonly TransactionRow[], chain
 
 /** Whether a payment only passed through, or was for another asset; of its own asset a little is change. */
 const isPassage = (given: Holding, beside: Holding): boolean =>
-  beside.family !== given.family || isMostOf(beside.amountRaw, given.amountRaw);
+  beside.canonicalAsset !== given.canonicalAsset || isMostOf(beside.amountRaw, given.amountRaw);
 
 /** What somebody else took of a wallet, by an allowance or as its delegate, the wallet paid nobody. */
 const isOwnDoing = ({

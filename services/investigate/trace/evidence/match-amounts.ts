@@ -37,7 +37,7 @@ export const matchAmounts = async (
   if (search.found.mode === 'fixed' || moved === undefined || !search.anchor.verified)
     return { found: [], complete: true };
   // An amount of another asset has digits of its own.
-  const same = fits.filter(({ family }) => family === moved.family);
+  const same = fits.filter(({ canonicalAsset }) => canonicalAsset === moved.canonicalAsset);
   const { grossOf, complete } = await readGross(search, same, ask);
   const isForward = search.request.direction === 'out';
   const found = same.flatMap((fit) => {
@@ -78,7 +78,7 @@ const compare = (search: Search, { fit, inRaw, outRaw, grossRaw }: Compared): Fo
   // A round payout is a fee of any unusual deposit: what others take out as well agrees with it by the round sum, not by its digits.
   const feeDigits = Math.min(digits, significantDigits(outRaw));
   if (feeDigits < UNUSUAL_DIGITS) return null;
-  return isChargedFee(search, fit.family, inRaw, outRaw)
+  return isChargedFee(search, fit.canonicalAsset, inRaw, outRaw)
     ? {
         weightMax: Math.min(weightOfCoarse(inRaw), weightOfCoarse(outRaw)),
         family: 'fee_fit',
@@ -97,16 +97,16 @@ const gradeOf = (digits: number): Grade => (digits >= TELLING_DIGITS ? 'strong' 
 
 const isChargedFee = (
   { request, middle, found }: Search,
-  family: string,
+  canonicalAsset: string,
   inRaw: bigint,
   outRaw: bigint,
 ): boolean => {
-  const model = chooseFeeModel(request.chain, { entity: middle.entity, mode: found.mode, family });
+  const model = chooseFeeModel(request.chain, { entity: middle.entity, mode: found.mode, canonicalAsset });
   if (isExactFee(model, inRaw, outRaw)) return true;
   const feeRaw = inRaw - outRaw;
   if (feeRaw <= 0n) return false;
   const isRoundFlat = significantDigits(feeRaw) <= 2 && zerosOf(feeRaw) - zerosOf(inRaw) >= AGREEING_DIGITS;
-  return isRoundFlat || isRoundShare(inRaw, feeRaw, knownDecimals(request.chain, family) ?? 0);
+  return isRoundFlat || isRoundShare(inRaw, feeRaw, knownDecimals(request.chain, canonicalAsset) ?? 0);
 };
 
 /** Cut off or rounded at the last unit, or at the sixth decimal, as services that keep their books in doubles do. */
@@ -131,17 +131,17 @@ const readGross = async (
 ): Promise<Gross> => {
   if (request.direction === 'in') {
     const [moved] = anchor.moved;
-    const grossRaw = sumPaid(anchor.rows, pool, moved?.family ?? '');
+    const grossRaw = sumPaid(anchor.rows, pool, moved?.canonicalAsset ?? '');
     return { grossOf: () => grossRaw, complete: true };
   }
   const isUsual = significantDigits(anchor.moved[0]?.amountRaw ?? 0n) < UNUSUAL_DIGITS;
   if (isUsual || fits.length > FITS_LOOKED_AT_MAX) return { grossOf: () => null, complete: isUsual };
   // Of their assets alone, or a recipient who fills his own transaction with others hides what was paid in theirs.
-  const families = [...new Set(fits.map(({ family }) => family))];
-  const { rows, complete } = await readRows(fits, families, ask);
+  const canonicalAssets = [...new Set(fits.map(({ canonicalAsset }) => canonicalAsset))];
+  const { rows, complete } = await readRows(fits, canonicalAssets, ask);
   const byPlace = Map.groupBy(rows, transactionKey);
   return {
-    grossOf: (fit) => sumPaid(byPlace.get(transactionKey(fit)) ?? [], fit.wallet, fit.family),
+    grossOf: (fit) => sumPaid(byPlace.get(transactionKey(fit)) ?? [], fit.wallet, fit.canonicalAsset),
     complete,
   };
 };

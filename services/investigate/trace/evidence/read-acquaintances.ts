@@ -18,10 +18,10 @@ export const readAcquaintances = async ({ request, middle }: Search, ask: Ask): 
 /** Whom the wallet dealt with in earnest: dust that it sent to strangers, or they to it, would else hide others, and what they paid later. */
 export const readOwnNeighbours = (
   wallet: Address,
-  { reader, limits, families, leastRaw }: Ask,
+  { reader, limits, canonicalAssets, leastRaw }: Ask,
 ): Promise<readonly Neighbour[]> =>
   reader.neighbours({
-    ...{ ...limits, families, leastRaw },
+    ...{ ...limits, canonicalAssets, leastRaw },
     ...{ sides: bothSides([wallet]), perSideMax: ACQUAINTANCES_MAX },
   });
 

@@ -6,11 +6,11 @@ import { POPULAR_ABOVE } from '../rules.ts';
 /** The earliest transfer of the coin or a stablecoin of each wallet, in unix seconds; null where its block has no time. */
 export const readFirstSeen = async (
   wallets: readonly Address[],
-  { reader, limits, families, leastRaw }: Ask,
+  { reader, limits, canonicalAssets, leastRaw }: Ask,
 ): Promise<ReadonlyMap<Address, number | null>> => {
   if (wallets.length === 0) return new Map();
   const circles = await reader.circles({
-    ...{ ...limits, families, leastRaw },
+    ...{ ...limits, canonicalAssets, leastRaw },
     ...{ sides: bothSides(wallets), among: [], othersMax: POPULAR_ABOVE },
   });
   return new Map(

@@ -81,8 +81,8 @@ const readSome = async (
 ): Promise<Others> => {
   const side = opposite(suspects.direction);
   const sides = wallets.map((wallet) => ({ wallet, direction: side }));
-  const { reader, limits, families, leastRaw } = ask;
-  const around = await reader.neighbours({ ...limits, families, leastRaw, sides, perSideMax });
+  const { reader, limits, canonicalAssets, leastRaw } = ask;
+  const around = await reader.neighbours({ ...limits, canonicalAssets, leastRaw, sides, perSideMax });
   const { entity } = suspects.middle;
   const known = own.routers.union(own.pools);
   const routers = own.routers.union(await sampleRouters(around, { entity, side, known }, ask));

@@ -6,7 +6,7 @@ import { chooseFeeModel, isExactFee, paidInRange, paidOutRange } from './fee-mod
 
 const solana = findChain('solana');
 if (solana === null) throw new Error('solana is not known');
-const model = chooseFeeModel(solana, { entity: 'Privacy Cash', mode: 'free', family: NATIVE });
+const model = chooseFeeModel(solana, { entity: 'Privacy Cash', mode: 'free', canonicalAsset: NATIVE });
 
 test('what a fee leaves of an amount leads back to that amount, to the last unit', () => {
   const [share] = model.sharePpm;
@@ -42,6 +42,6 @@ test('what is known to the last unit leads back to no more than three amounts', 
 });
 
 test('a service that nothing is known of has the fees of its mode, also where its name is a word of the language', () => {
-  const feesOf = (entity: string) => chooseFeeModel(solana, { entity, mode: 'free', family: NATIVE });
+  const feesOf = (entity: string) => chooseFeeModel(solana, { entity, mode: 'free', canonicalAsset: NATIVE });
   expect(feesOf('constructor')).toEqual(feesOf('somebody'));
 });

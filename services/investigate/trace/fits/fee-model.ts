@@ -27,12 +27,13 @@ const ENTITIES: ReadonlyMap<string, ModelEntry> = new Map(Object.entries(models.
 
 export const chooseFeeModel = (
   chain: Chain,
-  { entity, mode, family }: { entity: string; mode: Mode; family: string },
+  { entity, mode, canonicalAsset }: { entity: string; mode: Mode; canonicalAsset: string },
 ): FeeModel => {
   const entry: ModelEntry = ENTITIES.get(toKey(entity)) ?? models.defaults[mode];
-  const symbol = family === NATIVE ? chain.native.symbol : 'USD';
+  const symbol = canonicalAsset === NATIVE ? chain.native.symbol : 'USD';
   const flat = entry.flat?.[symbol];
-  const raw = (at: number): bigint => parseWholeUnits(flat?.[at] ?? '0', knownDecimals(chain, family) ?? 0);
+  const raw = (at: number): bigint =>
+    parseWholeUnits(flat?.[at] ?? '0', knownDecimals(chain, canonicalAsset) ?? 0);
   return {
     sharePpm: [BigInt(entry.share_ppm[0] ?? 0), BigInt(entry.share_ppm[1] ?? 0)],
     flatRaw: [raw(0), raw(1)],

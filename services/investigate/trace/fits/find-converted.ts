@@ -1,5 +1,5 @@
 import { fromWholeUnits } from '../../model/amount.ts';
-import { type AssetFamily, knownDecimals } from '../../model/asset.ts';
+import { type CanonicalAsset, knownDecimals } from '../../model/asset.ts';
 import type { AmountRange } from '../../model/trace-reader.ts';
 import { type Ask, askInChunks } from '../ask.ts';
 import { priceAssets } from '../price-assets.ts';
@@ -23,30 +23,30 @@ export type ConvertedRead = FitsRead & { readonly isPriced: boolean };
 export const readConverted = async (search: Search, ask: Ask): Promise<ConvertedRead> => {
   const [moved] = search.anchor.moved;
   if (moved === undefined) return { rows: [], complete: true, isPriced: true };
-  const others = ask.families.filter((family) =>
-    search.anchor.moved.every((holding) => holding.family !== family),
+  const others = ask.canonicalAssets.filter((canonicalAsset) =>
+    search.anchor.moved.every((holding) => holding.canonicalAsset !== canonicalAsset),
   );
-  const [worth = null, ...prices] = await priceAssets([moved.family, ...others], search, ask);
+  const [worth = null, ...prices] = await priceAssets([moved.canonicalAsset, ...others], search, ask);
   if (worth === null) return { rows: [], complete: true, isPriced: false };
   const movedUsd = worth * wholeUnits(search.request.chain, moved);
   const rows: Fit[] = [];
   let complete = true;
   let isPriced = true;
-  for (const [at, family] of others.entries()) {
+  for (const [at, canonicalAsset] of others.entries()) {
     const usd = prices[at] ?? null;
     isPriced &&= usd !== null;
     if (usd === null) continue;
-    const amounts = toRange(search, { family, amount: movedUsd / usd });
-    const read = await readOtherSide(search, { ...amounts, family, limit: TRANSFERS_MAX }, ask);
+    const amounts = toRange(search, { canonicalAsset, amount: movedUsd / usd });
+    const read = await readOtherSide(search, { ...amounts, canonicalAsset, limit: TRANSFERS_MAX }, ask);
     complete &&= read.length < TRANSFERS_MAX;
-    rows.push(...read.map((row) => ({ ...row, family, mode: 'swap' as const })));
+    rows.push(...read.map((row) => ({ ...row, canonicalAsset, mode: 'swap' as const })));
   }
   const equal = await keepEqualWorth(search, { rows, movedUsd }, ask);
   return { rows: equal.rows, complete, isPriced: isPriced && equal.isPriced };
 };
 
-const modelOf = ({ request, middle }: Search, family: AssetFamily): FeeModel =>
-  chooseFeeModel(request.chain, { entity: middle.entity, mode: 'swap', family });
+const modelOf = ({ request, middle }: Search, canonicalAsset: CanonicalAsset): FeeModel =>
+  chooseFeeModel(request.chain, { entity: middle.entity, mode: 'swap', canonicalAsset });
 
 /** Out over in, at least and at most, when nothing is charged and when all is. */
 const shareBounds = ({ sharePpm }: FeeModel, slack: number) => ({
@@ -57,11 +57,11 @@ const shareBounds = ({ sharePpm }: FeeModel, slack: number) => ({
 /** By the anchor's own prices, and wide enough for what they can move within the window. */
 const toRange = (
   search: Search,
-  { family, amount }: { family: AssetFamily; amount: number },
+  { canonicalAsset, amount }: { canonicalAsset: CanonicalAsset; amount: number },
 ): AmountRange => {
-  const { least, most } = shareBounds(modelOf(search, family), PRICE_DRIFT_SHARE);
+  const { least, most } = shareBounds(modelOf(search, canonicalAsset), PRICE_DRIFT_SHARE);
   const isForward = search.request.direction === 'out';
-  const decimals = knownDecimals(search.request.chain, family) ?? 0;
+  const decimals = knownDecimals(search.request.chain, canonicalAsset) ?? 0;
   return {
     minRaw: fromWholeUnits(isForward ? amount * least : amount / most, decimals),
     maxRaw: fromWholeUnits(isForward ? amount * most : amount / least, decimals),
@@ -73,7 +73,10 @@ const keepEqualWorth = async (
   { rows, movedUsd }: { rows: readonly Fit[]; movedUsd: number },
   { prices, limits }: Ask,
 ): Promise<Omit<ConvertedRead, 'complete'>> => {
-  const moments = rows.map(({ family, blockTime }) => ({ family, timeUnixSeconds: blockTime }));
+  const moments = rows.map(({ canonicalAsset, blockTime }) => ({
+    canonicalAsset,
+    timeUnixSeconds: blockTime,
+  }));
   const known = await askInChunks(moments, (chunk) =>
     prices.prices({ ...limits, chain: search.request.chain, moments: chunk }),
   );
@@ -81,7 +84,7 @@ const keepEqualWorth = async (
   const equal = rows.filter((row, at) => {
     const usd = (known[at]?.usd ?? Number.NaN) * wholeUnits(search.request.chain, row);
     const share = isForward ? usd / movedUsd : movedUsd / usd;
-    const { least, most } = shareBounds(modelOf(search, row.family), PRICE_ERROR_SHARE);
+    const { least, most } = shareBounds(modelOf(search, row.canonicalAsset), PRICE_ERROR_SHARE);
     return share >= least && share <= most;
   });
   return { rows: equal, isPriced: known.every((price) => price !== null) };

@@ -18,8 +18,8 @@ export const findFees = async (
 ): Promise<(fit: Fit) => boolean> => {
   const mayBeFees = middle.kind === 'mixer' && found.mode === 'free' && request.direction === 'out';
   if (!mayBeFees || fits.length > FITS_LOOKED_AT_MAX) return () => false;
-  const families = [...new Set(fits.map(({ family }) => family))];
-  const { rows, complete } = await readRows(fits, families, ask);
+  const canonicalAssets = [...new Set(fits.map(({ canonicalAsset }) => canonicalAsset))];
+  const { rows, complete } = await readRows(fits, canonicalAssets, ask);
   // Of a transaction that is read in part nobody knows who got most.
   if (!complete) return () => false;
   const byPlace = Map.groupBy(rows, transactionKey);
@@ -27,9 +27,12 @@ export const findFees = async (
 };
 
 /** Who sent it is known of every row of a transaction. What a pool pays through its router the router pays out. */
-const isFee = ({ counterparty, wallet, through, family }: Fit, rows: readonly TransactionRow[]): boolean => {
+const isFee = (
+  { counterparty, wallet, through, canonicalAsset }: Fit,
+  rows: readonly TransactionRow[],
+): boolean => {
   if (rows[0]?.sender !== counterparty) return false;
   const payer = through ?? wallet;
   const toOthers = rows.filter(({ to }) => to !== counterparty);
-  return isMostOf(sumPaid(toOthers, payer, family), sumPaid(rows, payer, family));
+  return isMostOf(sumPaid(toOthers, payer, canonicalAsset), sumPaid(rows, payer, canonicalAsset));
 };

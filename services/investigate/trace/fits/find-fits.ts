@@ -63,11 +63,11 @@ export const readSameAsset = async (search: Asking, ask: Ask): Promise<FitsRead>
   const rows: Fit[] = [];
   let complete = true;
   for (const moved of search.anchor.moved) {
-    const { family } = moved;
+    const { canonicalAsset } = moved;
     const amounts = amountRange(search.request, { ...search, moved });
-    const read = await readOtherSide(search, { ...amounts, family, limit: TRANSFERS_MAX }, ask);
+    const read = await readOtherSide(search, { ...amounts, canonicalAsset, limit: TRANSFERS_MAX }, ask);
     complete &&= read.length < TRANSFERS_MAX;
-    rows.push(...read.map((row) => ({ ...row, family, mode: search.found.mode })));
+    rows.push(...read.map((row) => ({ ...row, canonicalAsset, mode: search.found.mode })));
   }
   return { rows, complete };
 };
@@ -121,7 +121,7 @@ export const amountRange = (
   { middle, found, moved }: Sought,
 ): AmountRange => {
   const { mode, denominationRaw } = found;
-  const model = chooseFeeModel(chain, { entity: middle.entity, mode, family: moved.family });
+  const model = chooseFeeModel(chain, { entity: middle.entity, mode, canonicalAsset: moved.canonicalAsset });
   if (direction === 'out') return paidOutRange(model, denominationRaw ?? moved.amountRaw);
   if (denominationRaw !== null) return { minRaw: denominationRaw, maxRaw: denominationRaw };
   return paidInRange(model, moved.amountRaw);

@@ -10,13 +10,16 @@ const PAYERS_MAX = 2;
  * Whether the deposit address, which no list knows, was made for one order, as swappers make them: by who paid it in earnest, and how often.
  * A wei that anybody sent it since is no second order.
  */
-export const findOrder = async (search: Search, { reader, limits, families }: Ask): Promise<boolean> => {
+export const findOrder = async (
+  search: Search,
+  { reader, limits, canonicalAssets }: Ask,
+): Promise<boolean> => {
   const { depositAddress } = search.middle;
   if (depositAddress === null) return false;
   const payers = await reader.neighbours({
-    ...{ ...limits, families, sides: [{ wallet: depositAddress, direction: 'in' }] },
+    ...{ ...limits, canonicalAssets, sides: [{ wallet: depositAddress, direction: 'in' }] },
     ...{
-      leastRaw: leastInEarnest(search.request.chain, families, search.anchor.moved),
+      leastRaw: leastInEarnest(search.request.chain, canonicalAssets, search.anchor.moved),
       perSideMax: ACQUAINTANCES_MAX,
     },
   });

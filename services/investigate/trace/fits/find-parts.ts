@@ -20,9 +20,13 @@ export const findParts = async (search: Search, ask: Ask): Promise<FitsRead> => 
   const [moved] = anchor.moved;
   if (middle.kind !== 'mixer' || found.mode !== 'free' || !anchor.verified || moved === undefined)
     return { rows: [], complete: true };
-  const { family } = moved;
-  const read = await readOtherSide(search, { ...partRange(search, moved), family, limit: PARTS_MAX }, ask);
-  const passed = read.map((row) => ({ ...row, family, mode: found.mode }));
+  const { canonicalAsset } = moved;
+  const read = await readOtherSide(
+    search,
+    { ...partRange(search, moved), canonicalAsset, limit: PARTS_MAX },
+    ask,
+  );
+  const passed = read.map((row) => ({ ...row, canonicalAsset, mode: found.mode }));
   const { rows } = joinPassedOn(passed, search);
   return { rows: rows.filter((row) => isPossible(search, row)), complete: read.length < PARTS_MAX };
 };

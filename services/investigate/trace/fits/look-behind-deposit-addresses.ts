@@ -68,9 +68,9 @@ const readPayers = async (
   { request, anchor, looked }: Looking,
   { reader, limits }: Ask,
 ): Promise<ReadonlyMap<Address, readonly Neighbour[]>> => {
-  const families = [...new Set(fits.map(({ family }) => family))];
+  const canonicalAssets = [...new Set(fits.map(({ canonicalAsset }) => canonicalAsset))];
   const around = await reader.neighbours({
-    ...{ ...limits, families, leastRaw: leastInEarnest(request.chain, families, anchor.moved) },
+    ...{ ...limits, canonicalAssets, leastRaw: leastInEarnest(request.chain, canonicalAssets, anchor.moved) },
     ...{ sides: [...looked].map((wallet) => ({ wallet, direction: 'in' as const })), perSideMax: PAYERS_MAX },
   });
   return Map.groupBy(around, ({ wallet }) => wallet);
@@ -81,7 +81,7 @@ const readPassingOn = async (fits: readonly Fit[], looked: ReadonlySet<Address>,
   const entered = [...new Set(fits.map(({ wallet }) => wallet))];
   const [paid, quiet] = await Promise.all([
     ask.reader.circles({
-      ...{ ...ask.limits, families: ask.families, leastRaw: ask.leastRaw },
+      ...{ ...ask.limits, canonicalAssets: ask.canonicalAssets, leastRaw: ask.leastRaw },
       ...{ among: entered, othersMax: POPULAR_ABOVE },
       sides: [...looked].map((wallet) => ({ wallet, direction: 'out' as const })),
     }),

@@ -63,14 +63,16 @@ const readRouted = async (
   { routers, side }: Pick<Routers, 'routers' | 'side'>,
   ask: Ask,
 ): Promise<RowsRead> => {
-  const { reader, limits, families, leastRaw } = ask;
+  const { reader, limits, canonicalAssets, leastRaw } = ask;
   const transfers = await reader.transfersBetween({
-    ...{ ...limits, families, leastRaw, wallets },
+    ...{ ...limits, canonicalAssets, leastRaw, wallets },
     ...{ counterparties: [...routers], direction: side, limit: ROUTED_MAX },
   });
-  const { rows, complete } = await readRows(transfers, families, ask);
-  const least = new Map(families.map((family, at) => [family, leastRaw[at] ?? 0n]));
-  const inEarnest = rows.filter(({ family, amountRaw }) => amountRaw >= (least.get(family) ?? 0n));
+  const { rows, complete } = await readRows(transfers, canonicalAssets, ask);
+  const least = new Map(canonicalAssets.map((canonicalAsset, at) => [canonicalAsset, leastRaw[at] ?? 0n]));
+  const inEarnest = rows.filter(
+    ({ canonicalAsset, amountRaw }) => amountRaw >= (least.get(canonicalAsset) ?? 0n),
+  );
   return { rows: inEarnest, complete: complete && transfers.length < ROUTED_MAX };
 };
 

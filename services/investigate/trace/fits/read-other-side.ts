@@ -1,9 +1,9 @@
-import type { AssetFamily } from '../../model/asset.ts';
+import type { CanonicalAsset } from '../../model/asset.ts';
 import type { AmountRange, ServiceTransfer } from '../../model/trace-reader.ts';
 import type { Ask } from '../ask.ts';
 import type { PreparedSearch } from '../search.ts';
 
-type Asked = AmountRange & { readonly family: AssetFamily; readonly limit: number };
+type Asked = AmountRange & { readonly canonicalAsset: CanonicalAsset; readonly limit: number };
 
 /** What the service paid out where the anchor was paid in, and the other way, in the time that is searched. */
 export const readOtherSide = (

@@ -21,8 +21,8 @@ export const readOuterLegs = async (
 ): Promise<FitsRead & Pick<PassedOn, 'routers'>> => {
   if (found.mode !== 'fixed') return { rows: [], complete: true, routers: new Set() };
   const looked = inner.slice(0, ROUTED_MAX);
-  const families = [...new Set(looked.map(({ family }) => family))];
-  const { rows, complete } = await readRows(looked, families, ask);
+  const canonicalAssets = [...new Set(looked.map(({ canonicalAsset }) => canonicalAsset))];
+  const { rows, complete } = await readRows(looked, canonicalAssets, ask);
   const byPlace = Map.groupBy(rows, legsKey);
   const routers = new Set<Address>();
   const fits = [...Map.groupBy(looked, legsKey)].flatMap(([place, ofTransaction]) =>

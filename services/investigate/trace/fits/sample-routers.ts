@@ -28,7 +28,7 @@ export const sampleRouters = async (
   { entity, side, known }: Sampling,
   ask: Ask,
 ): Promise<ReadonlySet<Address>> => {
-  const { reader, limits, families } = ask;
+  const { reader, limits, canonicalAssets } = ask;
   const { addresses } = await reader.serviceWallets({ ...limits, entity, limit: SEARCHED_MAX });
   const isOwn = new Set(addresses);
   const used = neighbours.filter(
@@ -41,7 +41,7 @@ export const sampleRouters = async (
     ([wallet, of]) => [wallet, of.slice(0, SAMPLES_MAX)] as const,
   );
   const firsts = samples.flatMap(([, of]) => of.map(({ first }) => first));
-  const { rows } = await readRows(firsts, families, ask);
+  const { rows } = await readRows(firsts, canonicalAssets, ask);
   const byPlace = Map.groupBy(rows, transactionKey);
   const handsOn = (wallet: Address, of: readonly Neighbour[]): boolean => {
     const times = of.filter(({ first }) =>
@@ -56,7 +56,7 @@ type Looking = { readonly side: Direction; readonly isOwn: ReadonlySet<Address> 
 
 /** Whether most of what the wallet got there from outside went to another of the service, or the other way. */
 const isHandedOn = (wallet: Address, rows: readonly TransactionRow[], { side, isOwn }: Looking): boolean =>
-  [...Map.groupBy(rows, ({ family }) => family).values()].some((legs) => {
+  [...Map.groupBy(rows, ({ canonicalAsset }) => canonicalAsset).values()].some((legs) => {
     const [got, gave] = [legs.filter(({ to }) => to === wallet), legs.filter(({ from }) => from === wallet)];
     const [outer, inner] =
       side === 'out'

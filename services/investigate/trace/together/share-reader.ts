@@ -116,8 +116,13 @@ export const shareReaders = (reader: ManyReader, prices: PriceReader, limits: Re
   };
 };
 
-const momentKey = ({ family, timeUnixSeconds }: { family: string; timeUnixSeconds: number }): string =>
-  `${timeUnixSeconds} ${family}`;
+const momentKey = ({
+  canonicalAsset,
+  timeUnixSeconds,
+}: {
+  canonicalAsset: string;
+  timeUnixSeconds: number;
+}): string => `${timeUnixSeconds} ${canonicalAsset}`;
 const sideKey = ({ wallet, direction }: WalletSide): string => `${direction} ${wallet}`;
 /** With its time: a position of another time is none. */
 const placeKey = (place: { blockTime: number; blockNumber: number; txIndex: number }): string =>

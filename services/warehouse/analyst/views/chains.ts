@@ -41,7 +41,7 @@ export const BRIDGE_TRANSFERS: AnalystView = {
   query: (database) => {
     const { joins, symbol, amount, usd } = valueAmount(database, {
       ...{ asset: 't.asset', time: 't.block_time', amount: 't.amount' },
-      family: `if((t.chain, t.asset) IN (SELECT chain, asset FROM ${database}.wrapped_native), 'native', t.asset)`,
+      canonicalAsset: `if((t.chain, t.asset) IN (SELECT chain, asset FROM ${database}.wrapped_native), 'native', t.asset)`,
     });
     return `
 SELECT t.chain AS chain, t.block_number AS block_number, t.block_time AS block_time, t.tx_index AS tx_index, t.index AS index,

@@ -27,7 +27,7 @@ export const SWAPS: AnalystView = {
   query: (database) => {
     const sideOf = (side: 'gave' | 'got') => {
       const { joins, symbol, amount, usd } = valueAmount(database, {
-        ...{ prefix: `${side}_`, asset: `t.${side}_asset`, family: `t.${side}_family` },
+        ...{ prefix: `${side}_`, asset: `t.${side}_asset`, canonicalAsset: `t.${side}_family` },
         ...{ time: 't.block_time', amount: `t.${side}_amount` },
       });
       const columns = `t.${side}_asset AS ${side}_asset, ${symbol} AS ${side}_symbol, ${amount} AS ${side}_amount,

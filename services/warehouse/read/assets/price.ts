@@ -42,7 +42,7 @@ export const createPriceReader = (client: WarehouseClient): PriceReader => ({
     if (moments.length === 0) return [];
     const params = {
       chain: chain.name,
-      assets: moments.map(({ family }) => family),
+      assets: moments.map(({ canonicalAsset }) => canonicalAsset),
       times: moments.map(({ timeUnixSeconds }) => timeUnixSeconds),
       reach: reachHours,
     };
@@ -51,10 +51,10 @@ export const createPriceReader = (client: WarehouseClient): PriceReader => ({
     const near = new Map(
       [...byAsset].map(([asset, of]) => [asset, indexQuotes(of.map(toQuote), reachHours)]),
     );
-    return moments.map(({ family, timeUnixSeconds }) =>
+    return moments.map(({ canonicalAsset, timeUnixSeconds }) =>
       priceAt(timeUnixSeconds, {
-        pegged: isStablecoin(chain, family),
-        quotes: near.get(family)?.(timeUnixSeconds) ?? [],
+        pegged: isStablecoin(chain, canonicalAsset),
+        quotes: near.get(canonicalAsset)?.(timeUnixSeconds) ?? [],
         reachHours,
       }),
     );

@@ -7,7 +7,7 @@ const QUERY = `
 SELECT DISTINCT address, asset_family
 FROM account_entries
 WHERE chain = {chain:String} AND address IN {wallets:Array(String)} AND direction IN ('in', 'out')
-  AND (address, asset_family) IN arrayZip({wallets:Array(String)}, {families:Array(String)})
+  AND (address, asset_family) IN arrayZip({wallets:Array(String)}, {canonicalAssets:Array(String)})
   AND is_sender AND amount > 0 AND ${VISIBLE_ROWS}`;
 
 /** One query, two ranges of the key for each: which of them their holders moved or got in transactions they sent. */
@@ -19,12 +19,12 @@ export const readHandled = async (
   const params = {
     chain,
     wallets: holdings.map(({ wallet }) => wallet),
-    families: holdings.map(({ family }) => family),
+    canonicalAssets: holdings.map(({ canonicalAsset }) => canonicalAsset),
   };
-  const rows = await askTables<readonly [wallet: string, family: string]>(
+  const rows = await askTables<readonly [wallet: string, canonicalAsset: string]>(
     client,
     { query: QUERY, params },
     limits,
   );
-  return rows.map(([wallet, family]) => ({ wallet, family }));
+  return rows.map(([wallet, canonicalAsset]) => ({ wallet, canonicalAsset }));
 };

@@ -12,7 +12,14 @@ WHERE ${handOvers('out')} AND counterparty IN {to:Array(String)}
 ORDER BY block_time, block_number, tx_index, index
 LIMIT {limit:UInt32}`;
 
-type Row = readonly [time: number, block: string, tx: number, to: string, family: string, amount: string];
+type Row = readonly [
+  time: number,
+  block: string,
+  tx: number,
+  to: string,
+  canonicalAsset: string,
+  amount: string,
+];
 
 /** One query: what the wallet handed to any of those, earliest first. */
 export const readPayments = async (
@@ -21,8 +28,8 @@ export const readPayments = async (
 ): Promise<readonly Payment[]> => {
   if (to.length === 0) return [];
   const rows = await askTables<Row>(client, { query: QUERY, params: { chain, wallet, to, limit } }, limits);
-  return rows.map(([time, block, tx, payee, family, amount]) => ({
+  return rows.map(([time, block, tx, payee, canonicalAsset, amount]) => ({
     ...toPosition(time, block, tx),
-    ...{ to: payee, family, amountRaw: BigInt(amount) },
+    ...{ to: payee, canonicalAsset, amountRaw: BigInt(amount) },
   }));
 };

@@ -10,8 +10,8 @@ const QUERY = `
 SELECT toUnixTimestamp(block_time) AS time, block_number, tx_index
 FROM account_entries
 WHERE chain = {chain:String} AND address IN {wallets:Array(String)} AND direction = 'out'
-  AND asset_family IN {families:Array(String)}
-  AND (address, asset_family) IN arrayZip({wallets:Array(String)}, {families:Array(String)})
+  AND asset_family IN {canonicalAssets:Array(String)}
+  AND (address, asset_family) IN arrayZip({wallets:Array(String)}, {canonicalAssets:Array(String)})
   AND block_time >= toDateTime({since:UInt32}, 'UTC') AND NOT is_sender
   AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty NOT IN ('', address)
   AND ${VISIBLE_ROWS}
@@ -28,8 +28,8 @@ export const readTakenFrom = async (
 ): Promise<readonly TransactionPosition[]> => {
   if (holdings.length === 0) return [];
   const wallets = holdings.map(({ wallet }) => wallet);
-  const families = holdings.map(({ family }) => family);
-  const params = { chain, wallets, families, since, limit };
+  const canonicalAssets = holdings.map(({ canonicalAsset }) => canonicalAsset);
+  const params = { chain, wallets, canonicalAssets, since, limit };
   const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
   return rows.map((row) => toPosition(...row));
 };

@@ -27,10 +27,10 @@ type Row = readonly [
 /** One query, of each side the ranges that `neighbours` reads. */
 export const readCircles = async (
   client: WarehouseClient,
-  { chain, sides, families, leastRaw, among, othersMax, signal, timeoutMs }: CirclesRequest,
+  { chain, sides, canonicalAssets, leastRaw, among, othersMax, signal, timeoutMs }: CirclesRequest,
 ): Promise<readonly Circle[]> => {
   if (sides.length === 0) return [];
-  const params = { chain, ...endsOf(sides, families), ...leastsOf(leastRaw), among, most: othersMax };
+  const params = { chain, ...endsOf(sides, canonicalAssets), ...leastsOf(leastRaw), among, most: othersMax };
   const rows = await askTables<Row>(client, { query: QUERY, params }, { signal, timeoutMs });
   return rows.map(([wallet, direction, others, firstUnixSeconds, met]) => ({
     wallet,

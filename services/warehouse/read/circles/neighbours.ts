@@ -1,4 +1,4 @@
-import type { AssetFamily } from '../../../investigate/model/asset.ts';
+import type { CanonicalAsset } from '../../../investigate/model/asset.ts';
 import {
   type Direction,
   type Neighbour,
@@ -12,7 +12,7 @@ import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
 import { askTables } from '../ask-tables.ts';
 
 const IN_EARNEST =
-  'amount >= arrayMap(least -> toUInt256(least), {leasts:Array(String)})[indexOf({families:Array(String)}, asset_family)]';
+  'amount >= arrayMap(least -> toUInt256(least), {leasts:Array(String)})[indexOf({canonicalAssets:Array(String)}, asset_family)]';
 
 /** The index granularity of the table. */
 const ROWS_OF_A_BLOCK = 1_024;
@@ -21,7 +21,7 @@ const COLUMNS = 'address, direction, counterparty, block_time, block_number, tx_
 const entries = (condition: string, columns = COLUMNS): string => `SELECT ${columns}
   FROM account_entries
   WHERE chain = {chain:String} AND ${condition}
-    AND asset_family IN {families:Array(String)}
+    AND asset_family IN {canonicalAssets:Array(String)}
     AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty != '' AND counterparty != address
     AND ${VISIBLE_ROWS}`;
 
@@ -72,15 +72,15 @@ ORDER BY address, direction, first, counterparty
 LIMIT {limit:UInt32} BY address, direction`;
 
 const UINT32_MAX = 4_294_967_295;
-/** What `IN_EARNEST` takes beside the families. */
+/** What `IN_EARNEST` takes beside the assets. */
 export const leastsOf = (leastRaw: readonly bigint[]) => ({ leasts: leastRaw.map(String) });
-/** What `ENDS_OF_RANGES` takes, and the families. */
-export const endsOf = (sides: readonly WalletSide[], families: readonly AssetFamily[]) => ({
+/** What `ENDS_OF_RANGES` takes, and the assets. */
+export const endsOf = (sides: readonly WalletSide[], canonicalAssets: readonly CanonicalAsset[]) => ({
   wallets: sides.map(({ wallet }) => wallet),
   directions: sides.map(({ direction }) => direction),
-  families,
-  end_families: families.flatMap((family) => [family, family]),
-  end_times: families.flatMap(() => [0, UINT32_MAX]),
+  canonicalAssets,
+  end_families: canonicalAssets.flatMap((canonicalAsset) => [canonicalAsset, canonicalAsset]),
+  end_times: canonicalAssets.flatMap(() => [0, UINT32_MAX]),
 });
 
 /** Up to so many acquaintances are told from the ends of a range: a busy wallet names more at once. */
@@ -100,7 +100,7 @@ type Row = readonly [
  */
 export const readNeighbours = async (
   client: WarehouseClient,
-  { chain, sides, families, leastRaw, perSideMax, signal, timeoutMs }: NeighboursRequest,
+  { chain, sides, canonicalAssets, leastRaw, perSideMax, signal, timeoutMs }: NeighboursRequest,
   { byEnds = false }: { readonly byEnds?: boolean } = {},
 ): Promise<readonly Neighbour[]> => {
   const [side] = sides;
@@ -112,7 +112,7 @@ export const readNeighbours = async (
       : EARNEST_ENDS_OF_MANY;
   const params = {
     chain,
-    ...{ ...endsOf(sides, families), ...leastsOf(leastRaw) },
+    ...{ ...endsOf(sides, canonicalAssets), ...leastsOf(leastRaw) },
     limit: perSideMax,
     rows: perSideMax * ROWS_PER_ACQUAINTANCE,
   };

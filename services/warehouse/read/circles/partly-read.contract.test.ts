@@ -74,7 +74,7 @@ test('which sides are not read whole is told, whatever in them is dust', async (
     wallet,
     direction: 'in' as const,
   }));
-  const asked = { chain: 'ethereum', signal, timeoutMs: 20_000, sides, families: ['native'] };
+  const asked = { chain: 'ethereum', signal, timeoutMs: 20_000, sides, canonicalAssets: ['native'] };
   const told = await tables.partlyRead(asked);
   expect(told.map(({ wallet }) => wallet).toSorted()).toEqual(BUSY);
 });
@@ -87,7 +87,7 @@ test('counts of a busy candidate that were not all read are not called equal', a
       .toSorted();
   };
   const known = await found(createMemoryTraceReader(blocks, { services: SERVICES }));
-  expect(known.map(([wallet, family]) => `${wallet} ${family}`)).toEqual([
+  expect(known.map(([wallet, canonicalAsset]) => `${wallet} ${canonicalAsset}`)).toEqual([
     ...BUSY.map((wallet) => `${wallet} multi_pool`),
     'quiet equal_counts',
   ]);
@@ -103,6 +103,6 @@ test('a side is not called whole whose rows begin with a block of the table and 
   await stage.insert(tellStory('base', [{ time: T, moves }]));
   await stage.warehouse.writer.command({ query: 'OPTIMIZE TABLE account_entries FINAL' });
   const sides = ['edge', 'nobody'].map((wallet) => ({ wallet, direction: 'in' as const }));
-  const asked = { chain: 'base', signal, timeoutMs: 20_000, sides, families: ['native'] };
+  const asked = { chain: 'base', signal, timeoutMs: 20_000, sides, canonicalAssets: ['native'] };
   expect((await tables.partlyRead(asked)).map(({ wallet }) => wallet)).toEqual(['edge']);
 });

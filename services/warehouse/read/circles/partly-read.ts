@@ -6,7 +6,7 @@ import { atEnds, endsOf, IS_CUT } from './neighbours.ts';
 /** Where the rows at the ends of ranges lie, whatever they are. */
 export const KEYS_AT_ENDS = atEnds(
   (ends) => `SELECT address, direction, asset_family, _part, _part_offset FROM account_entries
-  WHERE chain = {chain:String} AND ${ends} AND asset_family IN {families:Array(String)}`,
+  WHERE chain = {chain:String} AND ${ends} AND asset_family IN {canonicalAssets:Array(String)}`,
 );
 
 /** Counts rows that `neighbours` leaves out by their kind or amount, too: dust hides what lies behind it as well as payments do. */
@@ -24,10 +24,10 @@ type Row = readonly [wallet: string, direction: Direction];
 /** One query, of the ranges that `neighbours` reads and nothing else. */
 export const readPartlyRead = async (
   client: WarehouseClient,
-  { chain, sides, families, signal, timeoutMs }: PartlyReadRequest,
+  { chain, sides, canonicalAssets, signal, timeoutMs }: PartlyReadRequest,
 ): Promise<readonly WalletSide[]> => {
   if (sides.length === 0) return [];
-  const params = { chain, ...endsOf(sides, families) };
+  const params = { chain, ...endsOf(sides, canonicalAssets) };
   const rows = await askTables<Row>(client, { query: QUERY, params }, { signal, timeoutMs });
   return rows.map(([wallet, direction]) => ({ wallet, direction }));
 };

@@ -43,7 +43,12 @@ export const readNeighboursOf = (
 ): Promise<readonly (readonly Neighbour[])[]> =>
   answerGroups(
     requests,
-    ({ chain, families, leastRaw, perSideMax }) => [chain, families, leastRaw.map(String), perSideMax],
+    ({ chain, canonicalAssets, leastRaw, perSideMax }) => [
+      chain,
+      canonicalAssets,
+      leastRaw.map(String),
+      perSideMax,
+    ],
     async (group) => {
       const [first] = group;
       if (first === undefined) return [];
@@ -79,9 +84,9 @@ const keyOf = ({ wallet, direction }: WalletSide): string => `${direction} ${wal
 /** Sides of which the ends of their ranges are not all, or that have so many entries that reading stops before their end. */
 const findBusy = async (
   client: WarehouseClient,
-  { chain, sides, families, perSideMax, ...limits }: Request & ReadLimits,
+  { chain, sides, canonicalAssets, perSideMax, ...limits }: Request & ReadLimits,
 ): Promise<readonly WalletSide[]> => {
-  const params = { chain, ...endsOf(sides, families), rows: perSideMax * ROWS_PER_ACQUAINTANCE };
+  const params = { chain, ...endsOf(sides, canonicalAssets), rows: perSideMax * ROWS_PER_ACQUAINTANCE };
   const rows = await askTables<Row>(client, { query: BUSY, params }, limits);
   return rows.map(([wallet, direction]) => ({ wallet, direction }));
 };

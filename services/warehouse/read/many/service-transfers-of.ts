@@ -31,7 +31,7 @@ FROM
     band(amount) AS amounts, intDiv(toUnixTimestamp(block_time), {span:UInt32}) AS times
   FROM service_entries FINAL
   WHERE chain = {chain:String} AND entity = {entity:String} AND direction = {direction:String}
-    AND asset_family = {family:String}
+    AND asset_family = {canonicalAsset:String}
     AND amount >= arrayMin(arrayMap(least -> toUInt256(least), {leasts:Array(String)}))
     AND amount <= arrayMax(arrayMap(most -> toUInt256(most), {mosts:Array(String)}))
     AND block_time >= toDateTime(arrayMin({sinces:Array(UInt32)}), 'UTC')
@@ -79,7 +79,13 @@ export const readServiceTransfersOf = (
   const askAlone = (request: Request) => readServiceTransfers(client, { ...request, ...limits });
   return answerGroups(
     requests,
-    ({ chain, entity, direction, family, limit }) => [chain, entity, direction, family, limit],
+    ({ chain, entity, direction, canonicalAsset, limit }) => [
+      chain,
+      entity,
+      direction,
+      canonicalAsset,
+      limit,
+    ],
     async (group) => {
       const joined = group.length < JOINED_FROM ? null : await askJoined(client, group, limits);
       return joined ?? Promise.all(group.map(askAlone));
@@ -95,9 +101,9 @@ const askJoined = async (
 ): Promise<readonly (readonly ServiceTransfer[])[] | null> => {
   const [first] = requests;
   if (first === undefined) return [];
-  const { chain, entity, direction, family, limit } = first;
+  const { chain, entity, direction, canonicalAsset, limit } = first;
   const params = {
-    ...{ chain, entity, direction, family, limit, rows: ROWS_MAX },
+    ...{ chain, entity, direction, canonicalAsset, limit, rows: ROWS_MAX },
     // No request touches more than two.
     span: requests.reduce(
       (longest, { fromUnixSeconds, toUnixSeconds }) => Math.max(longest, toUnixSeconds - fromUnixSeconds + 1),

@@ -13,7 +13,7 @@ export const readTransactionsOf = (
 ): Promise<readonly (TransactionRead | null)[]> =>
   answerGroups(
     requests,
-    ({ chain, limit, families }) => [chain, limit, families],
+    ({ chain, limit, canonicalAssets }) => [chain, limit, canonicalAssets],
     async (group) => {
       const [first] = group;
       if (first === undefined) return [];

@@ -22,8 +22,8 @@ export const readWalletTransfersOf = (
   const ask = (request: Request) => readWalletTransfers(client, { ...request, ...limits });
   return answerGroups(
     requests,
-    ({ chain, wallet, direction, family, fromUnixSeconds, limit }) => [
-      ...[chain, wallet, direction, family, fromUnixSeconds, limit],
+    ({ chain, wallet, direction, canonicalAsset, fromUnixSeconds, limit }) => [
+      ...[chain, wallet, direction, canonicalAsset, fromUnixSeconds, limit],
     ],
     async (group) => {
       const [first] = group;

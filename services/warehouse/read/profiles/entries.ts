@@ -21,7 +21,7 @@ LIMIT {limit:UInt32}`;
 
 type Row = readonly [
   direction: Direction,
-  family: string,
+  canonicalAsset: string,
   time: number,
   block: string,
   tx: number,
@@ -41,9 +41,9 @@ export const readEntries = async (
   const params = { chain, wallet, limit };
   const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
   return rows.map(
-    ([direction, family, time, block, tx, index, counterparty, amount, kind, isSender, isSwap]) => ({
+    ([direction, canonicalAsset, time, block, tx, index, counterparty, amount, kind, isSender, isSwap]) => ({
       ...toPosition(time, block, tx),
-      ...{ direction, family, index, kind, isSender, isSwap: isSwap === 1 },
+      ...{ direction, canonicalAsset, index, kind, isSender, isSwap: isSwap === 1 },
       counterparty: counterparty === '' ? null : counterparty,
       amountRaw: BigInt(amount),
     }),

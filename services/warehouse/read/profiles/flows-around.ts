@@ -26,7 +26,7 @@ SELECT address, direction, asset_family,
   max(is_sender), ${IS_CUT}
 FROM ${atEnds(
   (ends) => `SELECT *, _part, _part_offset FROM account_entries
-  WHERE chain = {chain:String} AND ${ends} AND asset_family IN {families:Array(String)}`,
+  WHERE chain = {chain:String} AND ${ends} AND asset_family IN {canonicalAssets:Array(String)}`,
 )}
 GROUP BY address, direction, asset_family, _part`;
 
@@ -42,7 +42,7 @@ type FlowRow = readonly [
 type Row = readonly [
   wallet: string,
   direction: Direction,
-  family: string,
+  canonicalAsset: string,
   flows: readonly FlowRow[],
   signs: boolean,
   isCut: number,
@@ -51,11 +51,11 @@ type Row = readonly [
 /** One query for all of the wallets. */
 export const readFlowsAround = async (
   client: WarehouseClient,
-  { chain, wallets, families, ...limits }: FlowsAroundRequest,
+  { chain, wallets, canonicalAssets, ...limits }: FlowsAroundRequest,
 ): Promise<readonly WalletFlows[]> => {
   if (wallets.length === 0) return [];
   // Each wallet stands twice among the parameters, once a side; to the swaps that makes no difference.
-  const params = { chain, ...endsOf(bothSides(wallets), families) };
+  const params = { chain, ...endsOf(bothSides(wallets), canonicalAssets) };
   const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
   return [...Map.groupBy(rows, ([wallet]) => wallet)].map(([wallet, of]) => ({
     wallet,
@@ -65,8 +65,8 @@ export const readFlowsAround = async (
   }));
 };
 
-const toFlows = ([, direction, family, flows]: Row): PartyFlow[] =>
+const toFlows = ([, direction, canonicalAsset, flows]: Row): PartyFlow[] =>
   flows.map(([counterparty, amount, time, block, tx, index, isSwap]) => ({
     ...toPosition(time, block, tx),
-    ...{ direction, family, counterparty, index, amountRaw: BigInt(amount), isSwap: isSwap === 1 },
+    ...{ direction, canonicalAsset, counterparty, index, amountRaw: BigInt(amount), isSwap: isSwap === 1 },
   }));

@@ -1,5 +1,5 @@
 import {
-  type FamilySummary,
+  type AssetSummary,
   SUMMARY_FAMILIES_MAX,
   type WalletSummary,
 } from '../../../investigate/model/profile-reader.ts';
@@ -34,8 +34,8 @@ type WholeRow = readonly [
   first: number,
   last: number,
 ];
-type FamilyRow = readonly [
-  family: string,
+type AssetRow = readonly [
+  canonicalAsset: string,
   transfersIn: string,
   transfersOut: string,
   inSum: string,
@@ -50,9 +50,9 @@ export const readSummary = async (
   { chain, wallet, ...limits }: WalletRequest,
 ): Promise<WalletSummary | null> => {
   const params = { chain, wallet };
-  const [[whole], families] = await Promise.all([
+  const [[whole], canonicalAssets] = await Promise.all([
     askTables<WholeRow>(client, { query: WHOLE, params }, limits),
-    askTables<FamilyRow>(client, { query: FAMILIES, params }, limits),
+    askTables<AssetRow>(client, { query: FAMILIES, params }, limits),
   ]);
   if (whole === undefined || whole[2] === '0') return null;
   const [transactions, counterparties, rows, firstUnixSeconds, lastUnixSeconds] = whole;
@@ -61,20 +61,20 @@ export const readSummary = async (
     counterparties: Number(counterparties),
     rows: Number(rows),
     ...{ firstUnixSeconds, lastUnixSeconds },
-    families: families.map(toFamily),
+    canonicalAssets: canonicalAssets.map(toAssetSummary),
   };
 };
 
-const toFamily = ([
-  family,
+const toAssetSummary = ([
+  canonicalAsset,
   transfersIn,
   transfersOut,
   inSum,
   inUpper,
   outSum,
   outUpper,
-]: FamilyRow): FamilySummary => ({
-  family,
+]: AssetRow): AssetSummary => ({
+  canonicalAsset,
   in: { transfers: Number(transfersIn), sumRaw: toExactSum(inSum, inUpper) },
   out: { transfers: Number(transfersOut), sumRaw: toExactSum(outSum, outUpper) },
 });

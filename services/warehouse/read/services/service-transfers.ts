@@ -21,7 +21,7 @@ const query = (direction: Direction): string => `
 SELECT address, counterparty, amount, toUnixTimestamp(block_time), block_number, tx_index
 FROM service_entries FINAL
 WHERE chain = {chain:String} AND entity = {entity:String} AND direction = {direction:String}
-  AND asset_family = {family:String}
+  AND asset_family = {canonicalAsset:String}
   AND amount BETWEEN {min:UInt256} AND {max:UInt256}
   AND block_time BETWEEN toDateTime({from:UInt32}, 'UTC') AND toDateTime({to:UInt32}, 'UTC')
   AND kind IN (${HAND_OVER_KINDS_LISTED}) AND counterparty != '' AND counterparty != address
@@ -43,12 +43,12 @@ export const readServiceTransfers = async (
   client: WarehouseClient,
   request: ServiceTransfersRequest,
 ): Promise<readonly ServiceTransfer[]> => {
-  const { chain, entity, direction, family, limit, signal, timeoutMs } = request;
+  const { chain, entity, direction, canonicalAsset, limit, signal, timeoutMs } = request;
   const params = {
     chain,
     entity,
     direction,
-    family,
+    canonicalAsset,
     limit,
     min: String(request.minRaw),
     max: String(request.maxRaw),

@@ -20,7 +20,7 @@ type Row = readonly [
   wallet: string,
   isBuy: number,
   token: string,
-  otherFamily: string,
+  otherAsset: string,
   other: string,
 ];
 
@@ -32,9 +32,9 @@ export const readTrades = async (
   if (wallets.length === 0) return [];
   const params = { chain, token, wallets, limit };
   const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
-  return rows.map(([time, block, tx, wallet, isBuy, tokenRaw, otherFamily, otherRaw]) => ({
+  return rows.map(([time, block, tx, wallet, isBuy, tokenRaw, otherAsset, otherRaw]) => ({
     ...toPosition(time, block, tx),
-    ...{ wallet, isBuy: isBuy === 1, otherFamily },
+    ...{ wallet, isBuy: isBuy === 1, otherAsset },
     tokenRaw: BigInt(tokenRaw),
     otherRaw: BigInt(otherRaw),
   }));

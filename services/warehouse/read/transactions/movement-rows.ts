@@ -15,16 +15,16 @@ export type MovementRow = readonly [
   kind: MovementKind,
   from: string,
   to: string,
-  family: string,
+  canonicalAsset: string,
   amount: string,
   authority: string,
 ];
 
 export const toMovement = (row: MovementRow): PlacedMovement => {
-  const [time, block, tx, hash, sender, kind, from, to, family, amount, authority] = row;
+  const [time, block, tx, hash, sender, kind, from, to, canonicalAsset, amount, authority] = row;
   return {
     ...toPosition(time, block, tx),
-    ...{ hash, sender, kind, family },
+    ...{ hash, sender, kind, canonicalAsset },
     from: orNull(from),
     to: orNull(to),
     amountRaw: BigInt(amount),

@@ -28,9 +28,9 @@ LIMIT {limit:UInt32}`;
 const QUERY = rowsAt(PLACES);
 
 /** Whoever fills a transaction with rows of tokens of his own, or of nothing, leaves the limit alone. */
-const OF_FAMILIES = `asset_family IN {families:Array(String)}
+const OF_ASSETS = `asset_family IN {canonicalAssets:Array(String)}
   AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND from_address != '' AND to_address != '' AND from_address != to_address`;
-const QUERY_OF_FAMILIES = rowsAt(`${PLACES} AND ${OF_FAMILIES}`);
+const QUERY_OF_FAMILIES = rowsAt(`${PLACES} AND ${OF_ASSETS}`);
 
 /** A place in `transactions` is one of its hash's hash: only the hash itself says which transaction it is. */
 const PLACES_OF_HASH = `
@@ -40,7 +40,7 @@ const PLACES_OF_HASH = `
 ) AND tx_hash = {signature:String}`;
 
 const ONE_QUERY = rowsAt(PLACES_OF_HASH);
-const ONE_QUERY_OF_FAMILIES = rowsAt(`${PLACES_OF_HASH} AND ${OF_FAMILIES}`);
+const ONE_QUERY_OF_FAMILIES = rowsAt(`${PLACES_OF_HASH} AND ${OF_ASSETS}`);
 
 const PLACES_OF_HASHES = `
 (
@@ -51,7 +51,7 @@ const PLACES_OF_HASHES = `
 /** The limit is each transaction's own. */
 const ofEach = (query: string): string => `${query} BY tx_hash`;
 const MANY_QUERY = ofEach(rowsAt(PLACES_OF_HASHES));
-const MANY_QUERY_OF_FAMILIES = ofEach(rowsAt(`${PLACES_OF_HASHES} AND ${OF_FAMILIES}`));
+const MANY_QUERY_OF_FAMILIES = ofEach(rowsAt(`${PLACES_OF_HASHES} AND ${OF_ASSETS}`));
 
 const KINDS: ReadonlySet<string> = new Set(HAND_OVER_KINDS);
 
@@ -61,7 +61,7 @@ type Row = readonly [
   tx: number,
   from: string,
   to: string,
-  family: string,
+  canonicalAsset: string,
   amount: string,
   hash: string,
   kind: string,
@@ -77,9 +77,9 @@ type PositionsRequest = ReadLimits & {
 /** One query, a short range of the key for each position. */
 export const readTransactionRows = async (
   client: WarehouseClient,
-  { families, ...request }: TransactionRowsRequest,
+  { canonicalAssets, ...request }: TransactionRowsRequest,
 ): Promise<readonly TransactionRow[]> => {
-  const rows = await askRows(client, request, { query: QUERY_OF_FAMILIES, params: { families } });
+  const rows = await askRows(client, request, { query: QUERY_OF_FAMILIES, params: { canonicalAssets } });
   return rows.map(toRow);
 };
 
@@ -125,12 +125,12 @@ const isHandOver = ({ from, to, amountRaw }: TransactionRow): boolean =>
   amountRaw > 0n && from !== '' && to !== '' && from !== to;
 
 const toRow = (row: Row): TransactionRow => {
-  const [blockTime, block, txIndex, from, to, family, amount, hash, , sender, authority] = row;
+  const [blockTime, block, txIndex, from, to, canonicalAsset, amount, hash, , sender, authority] = row;
   const position = toPosition(blockTime, block, txIndex);
   const moved = {
     from,
     to,
-    family,
+    canonicalAsset,
     amountRaw: BigInt(amount),
     authority: authority === '' ? null : authority,
   };
@@ -140,10 +140,10 @@ const toRow = (row: Row): TransactionRow => {
 /** One query. null where no table holds it. */
 export const readTransaction = async (
   client: WarehouseClient,
-  { chain, limit, signature, families, ...limits }: TransactionRequest,
+  { chain, limit, signature, canonicalAssets, ...limits }: TransactionRequest,
 ): Promise<TransactionRead | null> => {
-  const params = { chain, signature, limit, ...(families === undefined ? {} : { families }) };
-  const query = families === undefined ? ONE_QUERY : ONE_QUERY_OF_FAMILIES;
+  const params = { chain, signature, limit, ...(canonicalAssets === undefined ? {} : { canonicalAssets }) };
+  const query = canonicalAssets === undefined ? ONE_QUERY : ONE_QUERY_OF_FAMILIES;
   const rows = await askTables<Row>(client, { query, params, settings: READ_AT_ONCE }, limits);
   return rows.length === 0 ? null : { rows: handOversOf(rows), isComplete: rows.length < limit };
 };
@@ -155,12 +155,12 @@ export const readTransactions = async (
     chain,
     limit,
     signatures,
-    families,
+    canonicalAssets,
     ...limits
   }: Omit<TransactionRequest, 'signature'> & { readonly signatures: readonly string[] },
 ): Promise<ReadonlyMap<string, TransactionRead>> => {
-  const params = { chain, signatures, limit, ...(families === undefined ? {} : { families }) };
-  const query = families === undefined ? MANY_QUERY : MANY_QUERY_OF_FAMILIES;
+  const params = { chain, signatures, limit, ...(canonicalAssets === undefined ? {} : { canonicalAssets }) };
+  const query = canonicalAssets === undefined ? MANY_QUERY : MANY_QUERY_OF_FAMILIES;
   const rows = await askTables<Row>(client, { query, params, settings: READ_AT_ONCE }, limits);
   const byHash = Map.groupBy(rows, ([, , , , , , , hash]) => hash);
   return new Map(

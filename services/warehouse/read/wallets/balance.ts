@@ -1,4 +1,4 @@
-import type { WalletFamilyRequest } from '../../../investigate/model/transfer-reader.ts';
+import type { WalletAssetRequest } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { exactSum, toExactSum } from '../../clauses/exact-sum.ts';
 import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
@@ -8,16 +8,20 @@ const QUERY = `
 SELECT ${exactSum("direction = 'in'")}, ${exactSum("direction = 'out'")}, count()
 FROM account_entries
 WHERE chain = {chain:String} AND address = {wallet:String} AND direction IN ('in', 'out')
-  AND asset_family = {family:String} AND ${VISIBLE_ROWS}`;
+  AND asset_family = {canonicalAsset:String} AND ${VISIBLE_ROWS}`;
 
 type Row = readonly [inSum: string, inUpper: string, outSum: string, outUpper: string, rows: string];
 
 /** One query: all that came in minus all that went out; null where there is no row. */
 export const readBalance = async (
   client: WarehouseClient,
-  { chain, wallet, family, ...limits }: WalletFamilyRequest,
+  { chain, wallet, canonicalAsset, ...limits }: WalletAssetRequest,
 ): Promise<bigint | null> => {
-  const [row] = await askTables<Row>(client, { query: QUERY, params: { chain, wallet, family } }, limits);
+  const [row] = await askTables<Row>(
+    client,
+    { query: QUERY, params: { chain, wallet, canonicalAsset } },
+    limits,
+  );
   if (row === undefined) return null;
   const [inSum, inUpper, outSum, outUpper, rows] = row;
   return rows === '0' ? null : toExactSum(inSum, inUpper) - toExactSum(outSum, outUpper);

@@ -10,19 +10,19 @@ const QUERY = `
 SELECT chain, asset_family, amount, counterparty, toUnixTimestamp(block_time), block_number, tx_index
 FROM account_entries
 WHERE chain IN {chains:Array(String)} AND address = {wallet:String} AND direction = 'in'
-  AND asset_family IN {families:Array(String)}
+  AND asset_family IN {canonicalAssets:Array(String)}
   AND block_time BETWEEN toDateTime({from:UInt32}, 'UTC') AND toDateTime({to:UInt32}, 'UTC')
   AND (kind IN (${HAND_OVER_KINDS_LISTED}) AND counterparty NOT IN ('', {wallet:String})
     OR kind = 'mint' AND counterparty = '')
   AND amount > 0
-  AND amount >= toUInt256OrZero(arrayElement({least:Array(String)}, indexOf({families:Array(String)}, asset_family)))
+  AND amount >= toUInt256OrZero(arrayElement({least:Array(String)}, indexOf({canonicalAssets:Array(String)}, asset_family)))
   AND ${VISIBLE_ROWS}
 ORDER BY block_time, block_number, tx_index, index
 LIMIT {limit:UInt32}`;
 
 type Row = readonly [
   chain: string,
-  family: string,
+  canonicalAsset: string,
   amount: string,
   payer: string,
   time: number,
@@ -43,13 +43,13 @@ export const readFarArrivals = async (
     ...limits
   }: FarArrivalsRequest,
 ): Promise<readonly FarArrival[]> => {
-  const families = [...leastRaw.keys()];
+  const canonicalAssets = [...leastRaw.keys()];
   const least = [...leastRaw.values()].map(String);
-  const params = { chains, wallet, families, least, from, to, limit };
+  const params = { chains, wallet, canonicalAssets, least, from, to, limit };
   const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
-  return rows.map(([chain, family, amount, payer, blockTime, block, txIndex]) => ({
+  return rows.map(([chain, canonicalAsset, amount, payer, blockTime, block, txIndex]) => ({
     chain,
-    family,
+    canonicalAsset,
     ...toPosition(blockTime, block, txIndex),
     amountRaw: BigInt(amount),
     payer: payer === '' ? null : payer,

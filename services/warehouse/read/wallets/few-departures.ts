@@ -21,7 +21,7 @@ const TOO_MUCH = 2n ** 256n;
 // An order, and conditions on what is not in the key, cost the engine a fifth of the question, however few the rows are.
 const rowsOf = (wallets: string, ownOnly: boolean): string => `
 FROM account_entries
-WHERE chain = {chain:String} AND ${wallets} AND direction = 'out' AND asset_family = {family:String}
+WHERE chain = {chain:String} AND ${wallets} AND direction = 'out' AND asset_family = {canonicalAsset:String}
   AND block_time >= toDateTime({time:UInt32}, 'UTC') ${ownOnly ? 'AND is_sender' : ''}`;
 
 /** And those whom it paid so much: half as much again as the question without them, where another costs all of it. */
@@ -54,10 +54,17 @@ type Row = readonly [
  */
 export const readFewDepartures = async (
   client: WarehouseClient,
-  { chain, wallet, family, ownOnly, aheadRaw, from, limit, signal, timeoutMs }: FlowsRequest,
+  { chain, wallet, canonicalAsset, ownOnly, aheadRaw, from, limit, signal, timeoutMs }: FlowsRequest,
 ): Promise<ReadonlyMap<Address, readonly TransferFlow[]> | null> => {
   const wallets = aheadRaw === undefined || aheadRaw >= TOO_MUCH ? OWN : andAhead(ownOnly);
-  const params = { chain, wallet, family, limit, time: from.blockTime, ahead: String(aheadRaw ?? 0n) };
+  const params = {
+    chain,
+    wallet,
+    canonicalAsset,
+    limit,
+    time: from.blockTime,
+    ahead: String(aheadRaw ?? 0n),
+  };
   const question = { query: query(wallets, ownOnly), params, settings: READ_AT_ONCE };
   const rows = await askTables<Row>(client, question, { signal, timeoutMs });
   if (rows.length >= limit) return null;

@@ -33,7 +33,7 @@ SELECT 0 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index
   counterparty AS other, amount AS moved_amount, '' AS other_asset, '0' AS other_amount, address AS wallet
 FROM account_entries
 WHERE chain = {chain:String} AND address IN {wallets:Array(String)} AND direction = '${isOnward(side) ? 'out' : 'in'}'
-  AND asset_family = {family:String} AND kind IN (${HAND_OVER_KINDS_LISTED})
+  AND asset_family = {canonicalAsset:String} AND kind IN (${HAND_OVER_KINDS_LISTED})
   AND amount > 0 AND counterparty NOT IN ('', address) AND ${VISIBLE_ROWS_OF_A_RANGE}
   ${ownOnly ? 'AND is_sender' : ''}
   ${since(side, 'address')}
@@ -46,7 +46,7 @@ SELECT 1 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index
   through AS other, ${moved}_amount AS moved_amount, ${other}_asset AS other_asset, ${other}_amount AS other_amount,
   owner AS wallet
 FROM swaps
-WHERE chain = {chain:String} AND owner IN {wallets:Array(String)} AND ${moved}_family = {family:String}
+WHERE chain = {chain:String} AND owner IN {wallets:Array(String)} AND ${moved}_family = {canonicalAsset:String}
   AND ${VISIBLE_ROWS_OF_A_RANGE} ${ownOnly ? 'AND sender = owner' : ''}
   ${since(side, 'owner')}
 ${eachInOrder(side, 'owner')}`;
@@ -59,11 +59,11 @@ export const readFlowsTogether = async (
   client: WarehouseClient,
   request: FlowsTogetherRequest,
 ): Promise<readonly FlowPage[]> => {
-  const { side, places, chain, family, ownOnly, transfersOnly = false, limit, ...limits } = request;
+  const { side, places, chain, canonicalAsset, ownOnly, transfersOnly = false, limit, ...limits } = request;
   const compare = isOnward(side) ? compareRows : compareRowsBackward;
   const seconds = places.map(({ from }) => from.blockTime);
   const params = {
-    ...{ chain, family, limit, times: seconds },
+    ...{ chain, canonicalAsset, limit, times: seconds },
     wallets: places.map(({ wallet }) => wallet),
     time: seconds.reduce((a, b) => (isOnward(side) ? Math.min(a, b) : Math.max(a, b))),
   };

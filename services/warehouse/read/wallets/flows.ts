@@ -19,9 +19,9 @@ type Side = {
   readonly compare: typeof compareRows;
   readonly after: '>' | '<';
   readonly order: 'ASC' | 'DESC';
-  /** Columns of a swap: family and amount on this side, asset and amount on the other. */
+  /** Columns of a swap: canonical asset and amount on this side, asset and amount on the other. */
   readonly swapped: {
-    readonly family: string;
+    readonly canonicalAsset: string;
     readonly amount: string;
     readonly other: string;
     readonly otherAmount: string;
@@ -34,7 +34,7 @@ const OUT: Side = {
   after: '>',
   order: 'ASC',
   swapped: {
-    family: 'gave_family',
+    canonicalAsset: 'gave_family',
     amount: 'gave_amount',
     other: 'got_asset',
     otherAmount: 'got_amount',
@@ -47,7 +47,7 @@ const IN: Side = {
   after: '<',
   order: 'DESC',
   swapped: {
-    family: 'got_family',
+    canonicalAsset: 'got_family',
     amount: 'got_amount',
     other: 'gave_asset',
     otherAmount: 'gave_amount',
@@ -81,7 +81,7 @@ SELECT 1 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index
   through AS other, ${clauses.swapped.amount} AS moved_amount, ${clauses.swapped.other} AS other_asset,
   ${clauses.swapped.otherAmount} AS other_amount
 FROM swaps
-WHERE chain = {chain:String} AND owner = {wallet:String} AND ${clauses.swapped.family} = {family:String}
+WHERE chain = {chain:String} AND owner = {wallet:String} AND ${clauses.swapped.canonicalAsset} = {canonicalAsset:String}
   AND ${VISIBLE_ROWS_OF_A_RANGE}
   ${clauses.ownOnly ? 'AND sender = {wallet:String}' : ''}
   ${since(clauses, '{swap_from:UInt32}')}
@@ -92,7 +92,7 @@ SELECT 0 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index
   counterparty AS other, amount AS moved_amount, '' AS other_asset, '0' AS other_amount
 FROM account_entries
 WHERE ${handOvers(clauses.direction)}
-  AND asset_family = {family:String} ${clauses.ownOnly ? 'AND is_sender' : ''}
+  AND asset_family = {canonicalAsset:String} ${clauses.ownOnly ? 'AND is_sender' : ''}
   ${since(clauses, '{transfer_from:UInt32}')}
 ${inOrder(clauses)}`;
 
@@ -128,13 +128,23 @@ const readFlows = async (client: WarehouseClient, side: Side, request: FlowsRequ
 const askFlows = async (
   client: WarehouseClient,
   side: Side & Pick<Clauses, 'continued'>,
-  { chain, wallet, family, ownOnly, transfersOnly = false, from, limit, signal, timeoutMs }: FlowsRequest,
+  {
+    chain,
+    wallet,
+    canonicalAsset,
+    ownOnly,
+    transfersOnly = false,
+    from,
+    limit,
+    signal,
+    timeoutMs,
+  }: FlowsRequest,
 ): Promise<Flow[]> => {
   const clauses = { ...side, ownOnly };
   const params = {
     chain,
     wallet,
-    family,
+    canonicalAsset,
     limit,
     time: from.blockTime,
     block: from.blockNumber,
@@ -150,7 +160,7 @@ const askFlows = async (
   return found.flat().map(toFlow).sort(side.compare).slice(0, limit);
 };
 
-/** What a wallet parted with, of one asset family, from a position on. */
+/** What a wallet parted with, of one canonical asset, from a position on. */
 export const readDepartures = async (client: WarehouseClient, request: FlowsRequest): Promise<FlowPage> => {
   const { transfersOnly, from, wallet } = request;
   const few = transfersOnly && from.step === 0 ? await readFewDepartures(client, request) : null;

@@ -5,7 +5,7 @@ import { askTables } from '../ask-tables.ts';
 
 const query = (ownOnly: boolean): string => `
 SELECT DISTINCT owner FROM swaps
-WHERE chain = {chain:String} AND owner IN {wallets:Array(String)} AND gave_family = {family:String}
+WHERE chain = {chain:String} AND owner IN {wallets:Array(String)} AND gave_family = {canonicalAsset:String}
   AND block_time BETWEEN toDateTime({from:UInt32}, 'UTC') AND toDateTime({to:UInt32}, 'UTC') AND ${VISIBLE_ROWS}
   ${ownOnly ? 'AND sender = owner' : ''}
   AND arrayExists(
@@ -15,16 +15,16 @@ LIMIT {limit:UInt32}`;
 
 type Row = readonly [owner: string];
 
-/** One query, a range of the key for each wallet: which of them swapped a family away. Of a single one it reads to the first swap. */
+/** One query, a range of the key for each wallet: which of them swapped an asset away. Of a single one it reads to the first swap. */
 export const readSwappers = async (
   client: WarehouseClient,
-  { chain, family, ownOnly, spans, ...limits }: SwappersRequest,
+  { chain, canonicalAsset, ownOnly, spans, ...limits }: SwappersRequest,
 ): Promise<ReadonlySet<string>> => {
   const since = spans.map(({ fromUnixSeconds }) => fromUnixSeconds);
   const until = spans.map(({ toUnixSeconds }) => toUnixSeconds);
   const wallets = spans.map(({ wallet }) => wallet);
   const ends = { from: Math.min(...since), to: Math.max(...until) };
-  const params = { chain, family, limit: spans.length, wallets, since, until, ...ends };
+  const params = { chain, canonicalAsset, limit: spans.length, wallets, since, until, ...ends };
   const rows = await askTables<Row>(client, { query: query(ownOnly), params }, limits);
   return new Set(rows.map(([owner]) => owner));
 };

@@ -9,7 +9,7 @@ const QUERY = `
 SELECT counterparty, amount, toUnixTimestamp(block_time), block_number, tx_index
 FROM account_entries
 WHERE chain = {chain:String} AND address = {wallet:String} AND direction = {direction:String}
-  AND asset_family = {family:String}
+  AND asset_family = {canonicalAsset:String}
   AND block_time BETWEEN toDateTime({from:UInt32}, 'UTC') AND toDateTime({to:UInt32}, 'UTC')
   AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty NOT IN ('', {wallet:String})
   AND ${VISIBLE_ROWS}
@@ -23,9 +23,9 @@ export const readWalletTransfers = async (
   client: WarehouseClient,
   request: WalletTransfersRequest,
 ): Promise<readonly WalletTransfer[]> => {
-  const { chain, wallet, direction, family, limit, signal, timeoutMs } = request;
+  const { chain, wallet, direction, canonicalAsset, limit, signal, timeoutMs } = request;
   const times = { from: request.fromUnixSeconds, to: request.toUnixSeconds };
-  const params = { chain, wallet, direction, family, limit, ...times };
+  const params = { chain, wallet, direction, canonicalAsset, limit, ...times };
   const rows = await askTables<Row>(client, { query: QUERY, params }, { signal, timeoutMs });
   return rows.map(([counterparty, amount, blockTime, block, txIndex]) => ({
     counterparty,

@@ -37,12 +37,12 @@ beforeAll(async () => {
 test.each([
   ['the dollar', 'thief', USDC],
   ['a token of its own transactions', 'trader', OWN],
-])('%s is followed out of a wallet that 10,001 tokens say they left', async (_, start, family) => {
+])('%s is followed out of a wallet that 10,001 tokens say they left', async (_, start, canonicalAsset) => {
   const reader = createTransferReader(stage.warehouse.reader);
   const ask = (backward: boolean) =>
-    follow(toFollowRequest({ chain: 'ethereum', start, family: null, backward }), followWith(reader));
+    follow(toFollowRequest({ chain: 'ethereum', start, canonicalAsset: null, backward }), followWith(reader));
   const trail = await ask(false);
-  expect(trail.asset.family).toBe(family);
+  expect(trail.asset.canonicalAsset).toBe(canonicalAsset);
   expect(path(trail)).toEqual([`${start}>cash`]);
-  expect((await ask(true)).asset.family).toBe(family);
+  expect((await ask(true)).asset.canonicalAsset).toBe(canonicalAsset);
 });

@@ -8,15 +8,15 @@ import { follow } from './follow.ts';
 describe('the asset, when none is named', () => {
   const usdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
   const usdt = 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB';
-  const familyOf = async (story: readonly StoryStep[], question: Question = {}) =>
-    (await ask(story, { family: null, ...question })).asset.family;
+  const assetOf = async (story: readonly StoryStep[], question: Question = {}) =>
+    (await ask(story, { canonicalAsset: null, ...question })).asset.canonicalAsset;
 
   test('is the coin or a stablecoin before any other token that left earlier', async () => {
     const story = [
       { time: 10, moves: [move('alice', 'bob', 9n, { asset: 'mint' })] },
       { time: 20, moves: [move('alice', 'bob', 9n)] },
     ];
-    expect(await familyOf(story)).toBe('native');
+    expect(await assetOf(story)).toBe('native');
   });
 
   test('among stablecoins is the one of which more dollars left', async () => {
@@ -24,7 +24,7 @@ describe('the asset, when none is named', () => {
       { time: 10, moves: [move('alice', 'bob', 9_000_000n, { asset: usdc })] },
       { time: 20, moves: [move('alice', 'bob', 10_000_000n, { asset: usdt })] },
     ];
-    expect(await familyOf(story)).toBe(usdt);
+    expect(await assetOf(story)).toBe(usdt);
   });
 
   test('is not the coin because some of it was wrapped: that stayed where it was', async () => {
@@ -38,9 +38,9 @@ describe('the asset, when none is named', () => {
       { time: 30, moves: [move(wrappedNative ?? '', 'alice', 9n)] },
     ];
     const question = { chain: 'ethereum', atUnixSeconds: 5 };
-    expect(await familyOf(story('alice', 'bob'), question)).toBe(usdcOnEthereum);
+    expect(await assetOf(story('alice', 'bob'), question)).toBe(usdcOnEthereum);
     const back = { chain: 'ethereum', backward: true };
-    expect(await familyOf(story('bob', 'alice'), back)).toBe(usdcOnEthereum);
+    expect(await assetOf(story('bob', 'alice'), back)).toBe(usdcOnEthereum);
   });
 
   test('beside the coin, whose dollar value is unknown, is what left first', async () => {
@@ -48,8 +48,8 @@ describe('the asset, when none is named', () => {
       { time: 10, moves: [move('alice', 'bob', 9n, { asset: usdc })] },
       { time: 20, moves: [move('alice', 'bob', 10_000_000_000n)] },
     ];
-    expect(await familyOf(story)).toBe(usdc);
-    expect(await familyOf(story, { atUnixSeconds: 11 })).toBe('native');
+    expect(await assetOf(story)).toBe(usdc);
+    expect(await assetOf(story, { atUnixSeconds: 11 })).toBe('native');
   });
 
   test('beside the coin, whose price is known, is the one of which more dollars left', async () => {
@@ -58,17 +58,17 @@ describe('the asset, when none is named', () => {
       { time: 20, moves: [move('alice', 'bob', 1_000_000_000n)] },
     ];
     const at = { beginUnixSeconds: 0, atUnixSeconds: 0, span: 'hour', source: 'market' } as const;
-    for (const [usd, family] of [
+    for (const [usd, canonicalAsset] of [
       [8, usdc],
       [10, 'native'],
     ] as const) {
-      const priced = createMemoryPriceReader([{ chain: 'solana', family: 'native', usd, ...at }]);
+      const priced = createMemoryPriceReader([{ chain: 'solana', canonicalAsset: 'native', usd, ...at }]);
       const reader = readStory(story);
-      const { asset } = await follow(toFollowRequest({ family: null }), {
+      const { asset } = await follow(toFollowRequest({ canonicalAsset: null }), {
         ...followWith(reader),
         prices: priced,
       });
-      expect(asset.family).toBe(family);
+      expect(asset.canonicalAsset).toBe(canonicalAsset);
     }
   });
 
@@ -77,8 +77,8 @@ describe('the asset, when none is named', () => {
       { time: 10, moves: [move('bob', 'alice', 9n)] },
       { time: 20, moves: [move('bob', 'alice', 9_000_000n, { asset: usdc })] },
     ];
-    expect(await familyOf(story, { backward: true })).toBe(usdc);
-    expect(await familyOf(story, { backward: true, atUnixSeconds: 19 })).toBe('native');
+    expect(await assetOf(story, { backward: true })).toBe(usdc);
+    expect(await assetOf(story, { backward: true, atUnixSeconds: 19 })).toBe('native');
   });
 
   test('is never an unlisted token that somebody else made a log of', async () => {
@@ -88,6 +88,6 @@ describe('the asset, when none is named', () => {
       { time: 10, by: 'spammer', moves: [move('alice', 'imitation', 9n, { asset: fake })] },
       { time: 20, by: 'alice', moves: [move('alice', 'bob', 9n, { asset: real })] },
     ];
-    expect(await familyOf(story, { chain: 'ethereum' })).toBe(real);
+    expect(await assetOf(story, { chain: 'ethereum' })).toBe(real);
   });
 });

@@ -2,9 +2,9 @@ import { listedOn } from '../../../investigate/model/asset.ts';
 import { findChain } from '../../../investigate/model/chain.ts';
 import { NATIVE } from '../../../investigate/model/movement.ts';
 import type {
-  FamiliesReceivedRequest,
-  FamiliesSentRequest,
-  FamilySent,
+  AssetSent,
+  AssetsReceivedRequest,
+  AssetsSentRequest,
   WalletRequest,
 } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
@@ -14,7 +14,7 @@ import { askTables } from '../ask-tables.ts';
 import { toPosition } from '../transactions/places.ts';
 
 /**
- * A poisoned wallet has thousands of worthless families, as many as anybody cares to log. Listed ones come first, then those of
+ * A poisoned wallet has thousands of worthless assets, as many as anybody cares to log. Listed ones come first, then those of
  * its own transactions, which nobody else can make; of the others the earliest are enough to choose from.
  */
 const FAMILIES_MAX = 10_000;
@@ -29,7 +29,7 @@ type Side = {
 const OUT: Side = { direction: 'out', after: '>', first: 'min', order: 'ASC' };
 const IN: Side = { direction: 'in', after: '<', first: 'max', order: 'DESC' };
 
-const familiesQuery = ({ direction, after, first, order }: Side): string => `
+const assetsMovedQuery = ({ direction, after, first, order }: Side): string => `
 SELECT asset_family,
   ${first}((toUnixTimestamp(block_time), block_number, tx_index)) AS first,
   ${exactSum('1')},
@@ -45,7 +45,7 @@ LIMIT {limit:UInt32}`;
 
 type Place = readonly [time: number, block: string, tx: number];
 type Row = readonly [
-  family: string,
+  canonicalAsset: string,
   first: Place,
   sum: string,
   upper: string,
@@ -55,18 +55,18 @@ type Row = readonly [
   ownUpper: string,
 ];
 
-const readFamilies = async (
+const readAssetsMoved = async (
   client: WarehouseClient,
   side: Side,
   { chain, wallet, time, ...limits }: WalletRequest & { readonly time: number },
-): Promise<readonly FamilySent[]> => {
+): Promise<readonly AssetSent[]> => {
   const found = findChain(chain);
   const listed = found === null ? [] : listedOn(found);
   const wrapped = found?.wrappedNative ?? '';
   const params = { chain, wallet, time, coin: NATIVE, wrapped, listed, limit: FAMILIES_MAX };
-  const rows = await askTables<Row>(client, { query: familiesQuery(side), params }, limits);
-  return rows.map(([family, first, sum, upper, ownRows, ownFirst, ownSum, ownUpper]) => ({
-    family,
+  const rows = await askTables<Row>(client, { query: assetsMovedQuery(side), params }, limits);
+  return rows.map(([canonicalAsset, first, sum, upper, ownRows, ownFirst, ownSum, ownUpper]) => ({
+    canonicalAsset,
     first: toPosition(...first),
     sumRaw: toExactSum(sum, upper),
     own: ownRows === '0' ? null : { first: toPosition(...ownFirst), sumRaw: toExactSum(ownSum, ownUpper) },
@@ -74,13 +74,13 @@ const readFamilies = async (
 };
 
 /** One query over what left a wallet, whatever the asset. */
-export const readFamiliesSent = (
+export const readAssetsSent = (
   client: WarehouseClient,
-  { sinceUnixSeconds: time, ...request }: FamiliesSentRequest,
-): Promise<readonly FamilySent[]> => readFamilies(client, OUT, { ...request, time });
+  { sinceUnixSeconds: time, ...request }: AssetsSentRequest,
+): Promise<readonly AssetSent[]> => readAssetsMoved(client, OUT, { ...request, time });
 
 /** One query over what reached it. */
-export const readFamiliesReceived = (
+export const readAssetsReceived = (
   client: WarehouseClient,
-  { untilUnixSeconds: time, ...request }: FamiliesReceivedRequest,
-): Promise<readonly FamilySent[]> => readFamilies(client, IN, { ...request, time });
+  { untilUnixSeconds: time, ...request }: AssetsReceivedRequest,
+): Promise<readonly AssetSent[]> => readAssetsMoved(client, IN, { ...request, time });
