@@ -30,5 +30,10 @@ export const fillPage = (page: string, answers: readonly string[], views: readon
   return answered.replace(table, () => `<!-- views -->\n\n${describeViews(views)}\n\n<!-- /views -->`);
 };
 
+/** Parameters and keys stay in the view's own comment. */
 const describeViews = (views: readonly AnalystView[]): string =>
-  views.map(({ name, comment }) => `- \`${name}\`: ${comment}`).join('\n');
+  views
+    .map(({ name, comment }) => `- \`${name}\`: ${firstSentence(comment.replace(/^\w+\(.*?\): /, ''))}`)
+    .join('\n');
+
+const firstSentence = (text: string): string => `${text.split(/\. (?=[A-Z])|\.$/)[0]}.`;
