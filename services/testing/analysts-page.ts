@@ -33,7 +33,7 @@ export const fillPage = (page: string, answers: readonly string[], views: readon
 /** Parameters and keys stay in the view's own comment. */
 const describeViews = (views: readonly AnalystView[]): string =>
   views
-    .map(({ name, comment }) => `- \`${name}\`: ${firstSentence(comment.replace(/^\w+\(.*?\): /, ''))}`)
+    .map(({ name, comment }) => `- \`${name}\`: ${firstClause(comment.replace(/^\w+\(.*?\): /, ''))}`)
     .join('\n');
 
-const firstSentence = (text: string): string => `${text.split(/\. (?=[A-Z])|\.$/)[0]}.`;
+const firstClause = (text: string): string => `${text.split(/[.:;](?: |$)| \(/)[0]}.`;

@@ -22,14 +22,14 @@ export type Field = {
 };
 
 /** The fields of an object, those of objects inside among them, unless these have a list of their own. */
-export const listFields = (schema: Schema): readonly Field[] => {
+export const listFields = (schema: Schema, schemas: Schemas): readonly Field[] => {
   const fields: Field[] = [];
   for (const { properties = {}, required = [] } of [schema, ...choicesOf(schema)])
     for (const [name, property] of Object.entries(properties)) {
-      const { unit, meaning } = readMeaning(property);
+      const { unit, meaning } = readMeaning(property, schemas);
       const shown = required.includes(name) ? name : `${name}?`;
       const type = unit ? unitType(unit, property) : typeOf(property);
-      const inner = listFields(property.items ?? property);
+      const inner = listFields(property.items ?? property, schemas);
       const field = { names: [shown], type, meaning, inner };
       const last = fields.at(-1);
       if (last && isAlike(last, field)) fields[fields.length - 1] = join(last, field);
@@ -47,7 +47,7 @@ const isAlike = (one: Field, other: Field): boolean =>
 const join = (one: Field, other: Field): Field => ({
   ...one,
   names: [...one.names, ...other.names],
-  type: one.type === other.type ? one.type : `${one.type}, ${other.type}`,
+  type: one.type === other.type ? one.type : `${one.type}/${other.type}`,
 });
 
 export const choicesOf = ({ anyOf = [], oneOf = [], allOf = [] }: Schema): readonly Schema[] => [
@@ -56,10 +56,12 @@ export const choicesOf = ({ anyOf = [], oneOf = [], allOf = [] }: Schema): reado
   ...allOf,
 ];
 
-/** A field of a named schema may leave its meaning to that schema's list. The sentence of a unit becomes a type. */
-export const readMeaning = ({
-  description: told = '',
-}: Schema): { readonly unit: string | undefined; readonly meaning: string } => {
+/** A field of a named schema may leave its meaning to that schema. The sentence of a unit becomes a type. */
+export const readMeaning = (
+  { description, $ref, items }: Schema,
+  schemas: Schemas,
+): { readonly unit: string | undefined; readonly meaning: string } => {
+  const told = description ?? schemas[nameOf($ref ?? items?.$ref)]?.description ?? '';
   const found = UNITS.find(({ sentence }) => told.includes(sentence));
   return {
     unit: found?.unit,

@@ -27,13 +27,13 @@ export const fillGuide = (
 ): string => {
   const schemas = document.components?.schemas ?? {};
   const asked = [...text.matchAll(/<!-- body (\w+) -->/g)].map(([, id = '']) => bodyOf(document, id));
-  const shared = findShared([...asked, ...Object.values(schemas)].map(listFields));
+  const shared = findShared([...asked, ...Object.values(schemas)].map((each) => listFields(each, schemas)));
   const listed = new Set<string>();
   const fill = (kind: string, [name = '', ...paths]: readonly string[]): string => {
     if (kind === 'units') return UNITS.map(({ unit, sentence }) => `- *${unit}*: ${sentence}`).join('\n');
     if (kind === 'shared') return fieldTable([...shared.values()], new Map());
     if (kind === 'request' || kind === 'answer') return exampleBlock(examples[name], kind, paths);
-    if (kind === 'body') return fieldTable(listFields(bodyOf(document, name)), shared);
+    if (kind === 'body') return fieldTable(listFields(bodyOf(document, name), schemas), shared);
     return [name, ...paths].flatMap((each) => listSchemas(each, { schemas, shared, listed })).join('\n\n');
   };
   return text.replace(
@@ -84,13 +84,13 @@ type Listing = {
   readonly listed: Set<string>;
 };
 
-/** A schema, then those that it refers to, each once in the guide. */
+/** A schema, then those that it refers to, each once in the guide. Fields that refer to a schema say what it is. */
 const listSchemas = (name: string, { schemas, shared, listed }: Listing): readonly string[] => {
   const schema = schemas[name];
   if (schema === undefined) throw new Error(`the API document has no schema ${name}`);
   if (listed.has(name)) return [];
   listed.add(name);
-  const own = `#### ${name}\n\n${schema.description ?? ''}\n\n${fieldTable(listFields(schema), shared)}`;
+  const own = `#### ${name}\n\n${fieldTable(listFields(schema, schemas), shared)}`;
   return [own, ...refsOf(schema).flatMap((ref) => listSchemas(ref, { schemas, shared, listed }))];
 };
 
@@ -125,4 +125,4 @@ const printRows = (
 const bare = (name: string): string => name.replace('?', '');
 
 const namesOf = (names: readonly string[], prefix: string): string =>
-  names.map((name) => `\`${prefix}${name}\``).join(', ');
+  names.map((name) => `\`${prefix}${name}\``).join('/');

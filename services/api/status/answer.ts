@@ -3,7 +3,7 @@ import { count, orNull, unixSeconds } from '../contract/fields.ts';
 
 const component = (what: string) =>
   z.enum(['ok', 'degraded', 'down', 'off', 'starting']).meta({
-    description: `${what} off: not installed. starting: not open yet.`,
+    description: `${what} off: not installed.`,
   });
 
 const chainStatus = z.object({

@@ -29,7 +29,7 @@ const amount = (what: string) => {
     .min(0, { error })
     .max(WHOLE_UNITS_MAX, { error })
     .optional()
-    .meta({ description: `${what} Needed only where the transaction is not indexed.` });
+    .meta({ description: `${what} Needed only for transactions not indexed.` });
 };
 
 /** The body of POST /trace, as far as it can be checked without reading any data. */
@@ -44,7 +44,7 @@ export const createTraceSchema = (chains: readonly string[], clock: Clock): z.Zo
           description:
             'out: the wallet paid in; find who took it out. in: the wallet was paid; find who paid in.',
         }),
-        time: timeField('When it was. Needed only where the transaction is not indexed.'),
+        time: timeField('When it was. Needed only for transactions not indexed.'),
         sol: amount('Coin of the chain moved, in whole units, or 0.'),
         usd: amount('Stablecoin moved, in whole units, or 0.'),
         window: wholeNumber(1, WINDOW_MAX_SECONDS, WINDOW)
