@@ -62,9 +62,9 @@ const DECIDED =
   /^(SPOOR_(OPERATIONS_)?(PORT|HOST)|SPOOR_DATA|KAFKA_(BROKERS|SECURITY_PROTOCOL|SASL_\w+)|SCHEMA_REGISTRY_URL|CLICKHOUSE_\w+)$/;
 
 test('whatever else the README says can be configured is passed on to a role, and to all that must agree on it', () => {
-  const [, table = ''] = /^## Configure$(.*?)^`SPOOR_CHAINS` in JSON/ms.exec(read('README.md')) ?? [];
-  const rows = table.split('\n').map((row) => row.split('|')[1] ?? '');
-  const variables = rows.flatMap((cell) => cell.match(/\b[A-Z][A-Z\d]*_[A-Z\d_]+/g) ?? []);
+  const [, list = ''] = /^## Configure$(.*?)^`SPOOR_CHAINS` in JSON/ms.exec(read('README.md')) ?? [];
+  const names = list.split('\n').map((line) => line.split(/[(:]/)[0] ?? '');
+  const variables = names.flatMap((name) => name.match(/\b[A-Z][A-Z\d]*_[A-Z\d_]+/g) ?? []);
   expect(variables).toContain('SPOOR_CHAINS');
   for (const variable of variables.filter((name) => !DECIDED.test(name))) {
     const given = roles.flatMap(([, { environment = {} }]) => environment[variable] ?? []);

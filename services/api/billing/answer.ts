@@ -7,11 +7,11 @@ const left = (what: string) => orNull(z.int().meta({ description: what }), NO_AC
 
 /** The object in the header x-service-credits; every field is null where no account is behind the call. */
 export const creditsFields = {
-  plan: orNull(text('Its identifier.'), NO_ACCOUNT),
-  plan_name: orNull(text('Its name.'), NO_ACCOUNT),
+  plan: orNull(text('The plan.'), NO_ACCOUNT),
+  plan_name: orNull(text('The plan.'), NO_ACCOUNT),
   cycle: orNull(text('Billing cycle: monthly or yearly.'), NO_ACCOUNT),
-  analyses_left: left('Analyses left in this period.'),
-  traces_left: left('Traces left in this period.'),
+  analyses_left: left('Left in this period.'),
+  traces_left: left('Left in this period.'),
   pack_credits: left('Credits left from packs.'),
   period_end: isoTime('End of the current period.'),
   paid_until: isoTime('Until when the plan is paid.'),
@@ -55,11 +55,11 @@ export const usageAnswer = z
       .array(
         z.object({
           date: z.string().meta({ description: 'The day, UTC.' }),
-          analyses: count('Calls of /analyze.'),
-          traces: count('Calls of /trace.'),
-          follows: count('Calls of /follow.'),
-          insiders: count('Calls of /insiders.'),
-          victims: count('Calls of /victims.'),
+          analyses: count('Calls of the route.'),
+          traces: count('Calls of the route.'),
+          follows: count('Calls of the route.'),
+          insiders: count('Calls of the route.'),
+          victims: count('Calls of the route.'),
           failed: count('Calls that cost nothing.'),
           analyses_charged: count('Analyses taken from the plan.'),
           traces_charged: count('Traces taken from the plan.'),
