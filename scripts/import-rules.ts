@@ -68,7 +68,10 @@ const forbidden: IForbiddenRuleType[] = [
     // Services meet in the log, in the tables, or in main, api and cli, which wire them.
     name: 'rooms-do-not-know-each-other',
     severity: 'error',
-    from: { path: '^services/(ingest|warehouse|labels|prices|credits|payments|accounts)/', pathNot: TESTS },
+    from: {
+      path: '^services/(ingest|warehouse|labels|prices|credits|payments|accounts|retrace)/',
+      pathNot: TESTS,
+    },
     to: { path: '^services/', pathNot: '^services/(platform|investigate/model|labels/rules|events|$1)/' },
   },
   {

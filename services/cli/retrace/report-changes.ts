@@ -8,7 +8,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { type Change, compareResults } from './compare-results.ts';
+import { type Change, compareResults } from '../../retrace/compare-results.ts';
 import type { KeptResult, Result } from './result.ts';
 
 export type ChangeTotals = { changed: number; new: number; lost: number; moved: number; anchors_new: number };

@@ -46,6 +46,10 @@ export const TOPICS = [
   { name: 'sessions', partitions: 1, retentionMs: DAY_MS },
   // Which calls Idempotency-Keys stand for: a day, and as long again, so that no part of that day is missing.
   { name: 'idempotency-keys', partitions: 1, retentionMs: 2 * DAY_MS },
+  // What happens to jobs of many traces, in one order; and their anchors and results, which count where the first names
+  // them. A job is forgotten a day before its records are.
+  { name: 'retrace.jobs', partitions: 1, retentionMs: 30 * DAY_MS },
+  { name: 'retrace.results', partitions: 4, retentionMs: 31 * DAY_MS },
   // Keyed as the ledger's events. They change no books and anybody can have them for nothing: a process hears from them
   // what became of what it asked for, and a new one which commands were refused already.
   { name: 'ledger.refusals', partitions: 8, retentionMs: HOUR_MS },

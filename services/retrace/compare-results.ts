@@ -1,6 +1,6 @@
-import type { KeptBasis, Result, RetraceAnswer } from './result.ts';
+import type { ComparedAnswer, KeptBasis, Result } from './result.ts';
 
-type Candidate = RetraceAnswer['candidates'][number];
+type Candidate = ComparedAnswer['candidates'][number];
 type Named = { readonly kind: string; readonly name: string } | null;
 type Placed = { readonly address: string; readonly rank: number; readonly confidence: number };
 
@@ -18,7 +18,7 @@ export type Cause =
   | { readonly kind: 'transfer'; readonly signature: string; readonly time: number }
   | { readonly kind: 'blocks'; readonly before: Heights; readonly after: Heights };
 
-type Heights = Pick<RetraceAnswer['meta'], 'data_from' | 'index_head'>;
+type Heights = Pick<ComparedAnswer['meta'], 'data_from' | 'index_head'>;
 
 export type Change = {
   /** Shown now and not before, with why. */
@@ -73,7 +73,7 @@ export const compareResults = (before: Result, after: Result): Change | null => 
 
 const codeOf = (result: Result): string => ('refused' in result ? result.refused.code : 'traced');
 
-const placesOf = ({ candidates }: RetraceAnswer) =>
+const placesOf = ({ candidates }: ComparedAnswer) =>
   new Map(
     candidates.map((candidate, at) => {
       const { address, confidence } = candidate;
@@ -81,7 +81,7 @@ const placesOf = ({ candidates }: RetraceAnswer) =>
     }),
   );
 
-type Answered = Extract<Result, { answer: RetraceAnswer }>;
+type Answered = Extract<Result, { answer: ComparedAnswer }>;
 
 const findCauses = (before: Answered, after: Answered): Cause[] => {
   const [was, is] = [before.answer.meta, after.answer.meta];
@@ -94,7 +94,7 @@ const findCauses = (before: Answered, after: Answered): Cause[] => {
   return causes;
 };
 
-const heightsOf = ({ data_from, index_head }: RetraceAnswer['meta']): Heights => ({ data_from, index_head });
+const heightsOf = ({ data_from, index_head }: ComparedAnswer['meta']): Heights => ({ data_from, index_head });
 
 /**
  * A label that only one of the two was told counts where the other was asked about the same wallet: it was a candidate there, or was told
@@ -102,7 +102,7 @@ const heightsOf = ({ data_from, index_head }: RetraceAnswer['meta']): Heights =>
  */
 const findLabels = (before: Answered, after: Answered): Cause[] => {
   const [was, is] = [before.basis ?? NONE, after.basis ?? NONE].map(({ labels }) => labels);
-  const candidates = (answer: RetraceAnswer) => new Set(answer.candidates.map(({ address }) => address));
+  const candidates = (answer: ComparedAnswer) => new Set(answer.candidates.map(({ address }) => address));
   const [shownBefore, shownAfter] = [candidates(before.answer), candidates(after.answer)];
   return [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])].flatMap((address): Cause[] => {
     const [old = null, now = null] = [was?.[address], is?.[address]];

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { compareResults } from './compare-results.ts';
-import type { KeptBasis, Result, RetraceAnswer } from './result.ts';
+import type { ComparedAnswer, KeptBasis, Result } from './result.ts';
 
 type Told = {
   readonly candidates?: readonly (readonly [address: string, confidence: number])[];
-  readonly meta?: Partial<RetraceAnswer['meta']>;
+  readonly meta?: Partial<ComparedAnswer['meta']>;
   readonly basis?: Partial<KeptBasis>;
 };
 
@@ -14,7 +14,7 @@ const answered = ({ candidates = [], meta = {}, basis = {} }: Told): Result => (
       ...{ address, confidence, signature: `tx of ${address}`, time: 50 },
     })),
     meta: { calibration: 'one', data_from: 0, index_head: 9, ...meta },
-  } as unknown as RetraceAnswer,
+  } as unknown as ComparedAnswer,
   basis: { labels: {}, prices: {}, ...basis },
 });
 const TILL = { kind: 'exchange', name: 'till' };

@@ -1,0 +1,110 @@
+import type { Clock } from '../platform/clock.ts';
+import type { EventLog } from '../platform/event-log/event-log.ts';
+import { followJudgedTopic } from '../platform/event-log/judged-topic.ts';
+import { isUnfinished, type Job, JobBook } from './job-book.ts';
+import { JOBS, type JobCodec } from './job-codec.ts';
+import type { JobEvent } from './job-events.ts';
+import { createPages } from './pages.ts';
+import type { KeptResult } from './work-on-jobs.ts';
+import type { AskedAnchor } from './worker-ports.ts';
+
+/** Where a list of results goes on. */
+export type Place = { readonly told: number; readonly item: number };
+export type ShownResult = KeptResult & { readonly run: number; readonly atUnixMs: number };
+
+export type AskedJob = {
+  readonly jobId: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  /** The same id is the same job where this is the same, too. */
+  readonly requestHash: string;
+  readonly everySeconds: number;
+  readonly anchors: readonly AskedAnchor['anchor'][];
+};
+
+/** Unfinished jobs of one account. */
+export const JOBS_MAX = 10;
+
+/** Jobs as whoever asks for them has them: a process of the API reads them along. */
+export type JobDesk = {
+  /** Durable when it resolves. An id that is known already changes nothing. */
+  ask(asked: AskedJob): Promise<Job>;
+  find(jobId: string): Job | null;
+  unfinishedOf(accountId: string): number;
+  /** Whether it was not cancelled before. */
+  cancel(job: Job): Promise<boolean>;
+  /** Whether the run before has ended, and nothing was cancelled. */
+  again(job: Job): Promise<boolean>;
+  /** What is charged or free from a place on, at most so many; and where the next begin. */
+  results(job: Job, from: Place, limit: number): Promise<{ items: readonly ShownResult[]; next: Place }>;
+  stop(): Promise<void>;
+};
+
+/** Resolves when all jobs that the log holds are known. */
+export const openJobDesk = async (options: {
+  readonly log: EventLog;
+  readonly codec: JobCodec;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}): Promise<JobDesk> => {
+  const { log, codec, clock, onError } = options;
+  const book = new JobBook();
+  const pages = createPages({ log, codec });
+  const take = ({ value }: { value: Buffer }): boolean => book.apply(codec.events.decode(value));
+  const topic = await followJudgedTopic<boolean>({ log, topic: JOBS, take, onError });
+
+  const write = (job: Pick<Job, 'id' | 'accountId'>, event: JobEvent): Promise<boolean> => {
+    const entry = { jobId: job.id, accountId: job.accountId, atUnixMs: clock.nowUnixMs(), event };
+    return topic.write([{ topic: JOBS, key: job.id, value: codec.events.encode(entry) }]);
+  };
+  const find = (jobId: string): Job | null => book.find(jobId);
+
+  return {
+    find,
+    ask: async ({ jobId: id, accountId, anchors, ...asked }) => {
+      const known = find(id);
+      if (known !== null) return known;
+      const pieces = await pages.write(
+        id,
+        anchors.map((anchor, place) => ({ place, anchor })),
+      );
+      await write({ id, accountId }, { type: 'JobAsked', ...asked, anchors: anchors.length, pieces });
+      const job = find(id);
+      if (job === null) throw new Error(`job ${id} is not in the log that it was written to`);
+      return job;
+    },
+    unfinishedOf: (accountId) => {
+      let count = 0;
+      for (const job of book.jobs()) if (job.accountId === accountId && isUnfinished(job)) count += 1;
+      return count;
+    },
+    cancel: (job) => write(job, { type: 'JobCancelled' }),
+    again: (job) => write(job, { type: 'RunBegun', run: job.run + 1 }),
+    results: async (job, from, limit) => {
+      const items: ShownResult[] = [];
+      let next = from;
+      while (items.length < limit) {
+        const told = job.told[next.told];
+        if (told === undefined) break;
+        const { upTo, run, atUnixMs } = told;
+        let before = 0;
+        let isWhole = true;
+        for (const piece of told.pieces) {
+          const start = next.item - before;
+          before += piece.count;
+          if (start >= piece.count) continue;
+          const shown = (await pages.read<KeptResult>(piece)).filter(({ place }) => place < upTo);
+          const taken = shown.slice(start, start + limit - items.length);
+          items.push(...taken.map((item) => ({ ...item, run, atUnixMs })));
+          next = { told: next.told, item: next.item + taken.length };
+          isWhole = next.item === before;
+          if (!isWhole) break;
+        }
+        if (!isWhole) break;
+        next = { told: next.told + 1, item: 0 };
+      }
+      return { items, next };
+    },
+    stop: topic.stop,
+  };
+};

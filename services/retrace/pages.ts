@@ -1,0 +1,73 @@
+import { promisify } from 'node:util';
+import { deflate, inflate } from 'node:zlib';
+import { type EventLog, LogError } from '../platform/event-log/event-log.ts';
+import { type JobCodec, RESULTS } from './job-codec.ts';
+import type { Piece } from './job-events.ts';
+
+const pack = promisify(deflate);
+const unpack = promisify(inflate);
+
+/** Of JSON text in one record, deflated to a fraction: what is parsed at once keeps others waiting. */
+const TEXT_MAX = 500_000;
+/** What a record tells of, unpacked, is never more. */
+const UNPACKED_MAX = 64 << 20;
+
+type Placed = { readonly place: number };
+type PageStore = { readonly log: Pick<EventLog, 'append' | 'read'>; readonly codec: JobCodec };
+
+/** Lists that are too long for a record, in the log. They count once an event names their pieces. */
+export const createPages = ({ log, codec }: PageStore) => {
+  const read = async <Item extends Placed>({ partition, offset }: Piece): Promise<readonly Item[]> => {
+    const [record] = await log.read({ topic: RESULTS, partition, offset, until: offset + 1, maxBytes: 1 });
+    if (record === undefined) throw new LogError('not_kept', `page ${partition}:${offset} is kept no longer`);
+    const { packed } = codec.pages.decode(record.value);
+    return JSON.parse((await unpack(packed, { maxOutputLength: UNPACKED_MAX })).toString()) as Item[];
+  };
+  return {
+    /** In the order of their places. Durable when it resolves. */
+    write: async (jobId: string, items: readonly Placed[]): Promise<readonly Piece[]> => {
+      const pieces: Piece[] = [];
+      for (const page of cutPages(items)) {
+        const packed = await pack(`[${page.texts.join(',')}]`);
+        const value = codec.pages.encode({ job_id: jobId, packed });
+        const [position] = await log.append([{ topic: RESULTS, key: jobId, value }]);
+        if (position === undefined) throw new LogError('not_written', `page of job ${jobId}`);
+        const { partition, offset } = position;
+        pieces.push({ partition, offset, first: page.first, count: page.texts.length });
+      }
+      return pieces;
+    },
+    read,
+    /** Those of these places, which lie side by side in the pieces. */
+    readSpan: async <Item extends Placed>(
+      pieces: readonly Piece[],
+      span: { readonly first: number; readonly count: number },
+    ): Promise<readonly Item[]> => {
+      const end = span.first + span.count;
+      const items: Item[] = [];
+      for (const piece of pieces) {
+        if (piece.first >= end || piece.first + piece.count <= span.first) continue;
+        const page = await read<Item>(piece);
+        items.push(...page.filter(({ place }) => place >= span.first && place < end));
+      }
+      return items;
+    },
+  };
+};
+
+export type Pages = ReturnType<typeof createPages>;
+
+function* cutPages(items: readonly Placed[]) {
+  let page = { first: 0, texts: [] as string[], length: 0 };
+  for (const item of items) {
+    const text = JSON.stringify(item);
+    if (page.texts.length > 0 && page.length + text.length > TEXT_MAX) {
+      yield page;
+      page = { first: 0, texts: [], length: 0 };
+    }
+    if (page.texts.length === 0) page.first = item.place;
+    page.texts.push(text);
+    page.length += text.length;
+  }
+  if (page.texts.length > 0) yield page;
+}

@@ -1,0 +1,226 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../platform/clock.ts';
+import type { Consumer, EventLog } from '../platform/event-log/event-log.ts';
+import { holdGroup } from '../platform/event-log/hold-group.ts';
+import { chargeWave, deadlineFrom, mayBePosted } from './charge-wave.ts';
+import { compareResults } from './compare-results.ts';
+import { isUnfinished, type Job, JobBook, type Uncharged } from './job-book.ts';
+import { JOBS, type JobCodec } from './job-codec.ts';
+import type { JobEvent } from './job-events.ts';
+import { createPages } from './pages.ts';
+import type { Result } from './result.ts';
+import type { AskedAnchor, JobLedger, TraceAnchors } from './worker-ports.ts';
+
+type Options = {
+  readonly log: EventLog;
+  readonly codec: JobCodec;
+  readonly clock: Clock;
+  readonly ledger: JobLedger;
+  readonly trace: TraceAnchors;
+  /** Hears of every failure; the worker goes on trying. */
+  readonly onError: (error: unknown) => void;
+};
+
+/** What is kept of an anchor in a page. */
+export type KeptResult = AskedAnchor & Result & { readonly change?: object };
+
+const GROUP = 'retrace';
+/** Anchors that are traced, kept and charged together, and whose answers are in memory at once. */
+const WAVE = 250;
+const POLL = { maxBytes: 4 << 20 };
+const IDLE_MS = 200;
+/** Until something that failed, or that the account cannot pay, is tried again. */
+const AGAIN_MS = 1_000;
+const RESTING_MAX = 10_000;
+
+/**
+ * The one worker of a log: of all processes that run it one holds the group, and only that one can append what a wave came to.
+ * Resolves when told to stop.
+ */
+export const workOnJobs = async (options: Options, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    try {
+      const onWait = options.onError;
+      const consumer = await holdGroup(options.log, { group: GROUP, topics: [JOBS], signal, onWait });
+      if (consumer === null) return;
+      try {
+        await workWhileHeld(options, consumer, signal);
+      } finally {
+        await consumer.close();
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      options.onError(error);
+      await sleep(AGAIN_MS, undefined, { signal }).catch(() => {});
+    }
+  }
+};
+
+const workWhileHeld = async (options: Options, consumer: Consumer, signal: AbortSignal): Promise<void> => {
+  const { log, codec, clock, ledger, trace, onError } = options;
+  const pages = createPages({ log, codec });
+  const book = new JobBook();
+  let read = 0;
+  /** Served last, by job; and when something of it is to be tried again. */
+  const servedAt = new Map<string, number>();
+  const restsUntil = new Map<string, number>();
+  /** The attempts to charge that this process began: nobody else has calls of them under way. */
+  const own = new Set<string>();
+
+  /** Whether there was anything. */
+  const advance = async (waitMs: number): Promise<boolean> => {
+    const batch = await consumer.poll({ ...POLL, waitMs });
+    for (const { value, offset } of batch?.records ?? []) {
+      book.apply(codec.events.decode(value));
+      read = offset + 1;
+    }
+    return batch !== null;
+  };
+  const append = async (job: Job, ...events: readonly JobEvent[]): Promise<void> => {
+    const { id: jobId, accountId } = job;
+    const atUnixMs = clock.nowUnixMs();
+    const records = events.map((event) => ({
+      ...{ topic: JOBS, key: jobId },
+      value: codec.events.encode({ jobId, accountId, atUnixMs, event }),
+    }));
+    const last = (await consumer.transact({ records, commits: [] })).at(-1);
+    while (last !== undefined && read <= last.offset) await advance(AGAIN_MS);
+  };
+  const nameOf = (job: Job, attempt: number): string => `${job.id}:${job.run}:${job.next}:${attempt}`;
+
+  const beginCharging = async (job: Job, { first, attempt }: Uncharged): Promise<void> => {
+    own.add(nameOf(job, attempt + 1));
+    await append(job, {
+      ...{ type: 'ChargeBegun', run: job.run, first, attempt: attempt + 1 },
+      ...{
+        deadlineUnixMs: deadlineFrom(clock.nowUnixMs()),
+        ledgerOffset: await ledger.offset(job.accountId),
+      },
+    });
+  };
+
+  /** `WaveTraced` is in the log. */
+  const charge = async (job: Job, uncharged: Uncharged): Promise<void> => {
+    const name = nameOf(job, uncharged.attempt);
+    const isOwn = own.has(name);
+    // Nothing more is charged of a cancelled job; what an ended process has under way must be over before that is counted.
+    const mustWait = () => job.isCancelled && !isOwn && mayBePosted(uncharged, clock.nowUnixMs());
+    if (mustWait()) return rest(job);
+    const mayGoOn = async (): Promise<boolean> => {
+      while (await advance(0));
+      return !job.isCancelled && !signal.aborted;
+    };
+    const charged = await chargeWave(job, uncharged, { ledger, isOwn, mayGoOn });
+    signal.throwIfAborted();
+    if (mustWait()) return rest(job);
+    const isAll = charged.length === uncharged.priced.length;
+    await append(job, { type: 'WaveCharged', run: job.run, first: uncharged.first, charged });
+    own.delete(name);
+    if (!isAll) rest(job);
+  };
+
+  const traceWave = async (job: Job): Promise<void> => {
+    const { anchors: most, reason } = ledger.affordable(job);
+    if (most === 0) {
+      if (job.pauseReason !== reason) await append(job, { type: 'RunPaused', run: job.run, reason });
+      return rest(job);
+    }
+    const { run, next: first } = job;
+    const known = job.waves.find((wave) => wave.first === first);
+    const count = known?.count ?? Math.min(WAVE, job.anchors - first, most);
+    const span = { first, count };
+    const anchors = await pages.readSpan<AskedAnchor>(job.asked, span);
+    const results = await trace(
+      anchors.map(({ anchor }) => anchor),
+      signal,
+    );
+    const kept = anchors.map((asked, at): KeptResult => ({ ...asked, ...(results[at] as Result) }));
+    const before = known === undefined ? [] : await pages.readSpan<KeptResult>(known.pieces, span);
+    const changed = before.flatMap((was, at): KeptResult[] => {
+      const is = kept[at];
+      const change = is === undefined ? null : compareResults(was, is);
+      return is === undefined || change === null ? [] : [{ ...is, change }];
+    });
+    const isNew = run === 1 || changed.length > 0;
+    const pieces = isNew ? await pages.write(job.id, kept) : [];
+    const changes = await pages.write(job.id, changed);
+    const priced = kept.flatMap((result) => (isPriced(result) ? [result.place] : []));
+    const refused = results.filter((result) => 'refused' in result).length;
+    own.add(nameOf(job, 1));
+    await append(job, {
+      ...{ type: 'WaveTraced', run, first, count, pieces, changes, priced, refused },
+      ...{
+        deadlineUnixMs: deadlineFrom(clock.nowUnixMs()),
+        ledgerOffset: await ledger.offset(job.accountId),
+      },
+    });
+  };
+
+  const rest = (job: Job): void => {
+    // Forgotten, a job is merely tried sooner.
+    if (restsUntil.size > RESTING_MAX) restsUntil.clear();
+    restsUntil.set(job.id, clock.nowUnixMs() + AGAIN_MS);
+  };
+
+  const step = async (job: Job): Promise<void> => {
+    const { uncharged } = job;
+    if (uncharged?.isOpen) return charge(job, uncharged);
+    if (uncharged !== null) {
+      const { anchors, reason } = ledger.affordable(job);
+      if (anchors > 0) return beginCharging(job, uncharged);
+      if (job.pauseReason !== reason) await append(job, { type: 'RunPaused', run: job.run, reason });
+      return rest(job);
+    }
+    if (job.runEndedUnixMs === null) return traceWave(job);
+    return append(job, { type: 'RunBegun', run: job.run + 1 });
+  };
+
+  /** Something to do for the account that has waited longest. */
+  const choose = (): Job | null => {
+    const nowUnixMs = clock.nowUnixMs();
+    let chosen: Job | null = null;
+    const waited = ({ accountId }: Job): number => servedAt.get(accountId) ?? 0;
+    for (const job of book.jobs()) {
+      if (!hasWork(job, nowUnixMs) || (restsUntil.get(job.id) ?? 0) > nowUnixMs) continue;
+      if (chosen === null || waited(job) < waited(chosen)) chosen = job;
+    }
+    return chosen;
+  };
+
+  consumer.seek({ topic: JOBS, partition: 0, offset: 0 });
+  let turns = 0;
+  // Asked again where nothing comes: what the log held then may have been deleted since.
+  const isBehind = async (): Promise<boolean> =>
+    (await log.ranges(JOBS)).some(({ begin, end }) => begin < end && read < end);
+  while (!signal.aborted && (await isBehind())) await advance(AGAIN_MS);
+  while (!signal.aborted) {
+    while (await advance(0));
+    const job = choose();
+    if (job === null) {
+      await advance(IDLE_MS);
+      continue;
+    }
+    servedAt.set(job.accountId, ++turns);
+    try {
+      await step(job);
+    } catch (error) {
+      if (signal.aborted) return;
+      // Of another member's group nothing may be done any more; anything else is tried again.
+      if (isFenced(error)) throw error;
+      onError(error);
+      rest(job);
+    }
+  }
+};
+
+const isFenced = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'fenced' || error.code === 'log_closed');
+
+/** Where nothing of the time is indexed, or the anchor cannot be traced, there is nothing to pay for, as with POST /trace. */
+const isPriced = (result: Result): boolean => 'answer' in result && result.answer.meta.scope !== 'no_data';
+
+const hasWork = (job: Job, nowUnixMs: number): boolean => {
+  if (job.uncharged?.isOpen) return true;
+  if (!isUnfinished(job)) return false;
+  return job.runEndedUnixMs === null || job.runEndedUnixMs + 1_000 * job.everySeconds <= nowUnixMs;
+};

@@ -1,0 +1,22 @@
+/** Works on the jobs of a folder until it is killed, with made-up traces. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '../../platform/clock.ts';
+import { workOnJobs } from '../../retrace/work-on-jobs.ts';
+import { madeUpResult } from './made-up-traces.ts';
+import { openJobEngine } from './open-job-engine.ts';
+
+const [folder = ''] = process.argv.slice(2);
+const { log, codec, jobLedger } = await openJobEngine(folder);
+process.stdout.write('ready\n');
+await workOnJobs(
+  {
+    ...{ log, codec, clock: systemClock },
+    ledger: jobLedger,
+    trace: async (anchors) => {
+      await sleep(30);
+      return anchors.map((anchor) => madeUpResult(anchor));
+    },
+    onError: (error) => process.stderr.write(`${String(error)}\n`),
+  },
+  new AbortController().signal,
+);

@@ -1,0 +1,17 @@
+import { openLocalRegistry } from '../../platform/avro/local-registry.ts';
+import { openJobCodec } from '../../retrace/job-codec.ts';
+import { createJobLedger } from '../../roles/retrace/job-ledger.ts';
+import { openLedgerEngine } from '../ledger/open-ledger-engine.ts';
+import { openLedgerOn } from '../ledger/temporary-ledger.ts';
+
+/** Keys are those of nobody here, and none is revoked. */
+const KEYS = { key: (id: string) => ({ id, revokedUnixMs: null }) as never };
+
+/** A log with a ledger, and what jobs need of both, as one more process would open them. */
+export const openJobEngine = async (folder: string) => {
+  const engine = await openLedgerEngine({ folder, kafka: null });
+  const opened = await openLedgerOn(engine);
+  const codec = await openJobCodec(openLocalRegistry(`${folder}/schemas.json`));
+  const ledger = createJobLedger({ ...engine, ledger: opened.ledger, directory: KEYS });
+  return { ...opened, engine, codec, jobLedger: ledger };
+};
