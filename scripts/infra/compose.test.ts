@@ -52,7 +52,7 @@ test('every role of the command line runs, under a configuration that the servic
   for (const [name, { environment }] of roles) {
     const config = loadConfig(filled(environment));
     expect(config.kafka, name).not.toBeNull();
-    expect(config.clickhouse === null, name).toBe(!['sink', 'derive', 'api'].includes(name));
+    expect(config.clickhouse === null, name).toBe(!['sink', 'derive', 'retrace', 'api'].includes(name));
     for (const variable of Object.keys(environment ?? {})) expect(known, variable).toContain(variable);
   }
 });

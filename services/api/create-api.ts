@@ -13,6 +13,7 @@ import type { TokenReader } from '../investigate/model/token-reader.ts';
 import type { TraceReader } from '../investigate/model/trace-reader.ts';
 import type { TransferReader } from '../investigate/model/transfer-reader.ts';
 import type { Payments } from '../payments/take-payment.ts';
+import type { JobDesk } from '../retrace/job-desk.ts';
 import { accountRoutes } from './account/routes.ts';
 import type { AccountArea } from './account/sign-in.ts';
 import { createAnalyzeHandler } from './analyze/handler.ts';
@@ -36,6 +37,7 @@ import { createChargeCall } from './paid/charge-call.ts';
 import { createChargePayment } from './paid/charge-payment.ts';
 import { isPaidPath } from './paid/resources.ts';
 import { showCredits } from './paid/show-credits.ts';
+import { retraceRoutes } from './retrace/routes.ts';
 import { createRouter, type Route } from './router.ts';
 import { createSignalsHandler } from './signals/handler.ts';
 import { createTraceHandler } from './trace/handler.ts';
@@ -76,6 +78,8 @@ export type ApiDependencies = OperationsDependencies & {
   readonly proxies?: number | null;
   /** null: nobody can sign in here. */
   readonly accountArea?: AccountArea | null;
+  /** null: no jobs of many traces are taken here. */
+  readonly desk?: JobDesk | null;
   /** As of the call. */
   readonly backfills: () => Backfills;
   readonly askForWallet: AskForWallet;
@@ -103,6 +107,7 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
     ['POST', '/trace', ...paid, createTraceHandler({ ...dependencies, chargeCall })],
     ['POST', '/insiders', ...paid, createInsidersHandler({ ...dependencies, chargeCall })],
     ['POST', '/victims', ...paid, createVictimsHandler({ ...dependencies, chargeCall })],
+    ...retraceRoutes({ ...dependencies, identify }),
     ['GET', '/signals', createSignalsHandler()],
     ['GET', '/billing/account', identify, createAccountHandler(billing)],
     ['GET', '/billing/usage/:days', identify, createUsageHandler({ ...billing, clock })],

@@ -65,6 +65,11 @@ export const ERRORS = {
       'This wallet has signed in a hundred times within twelve hours; use one of its sessions, or try again later.',
   },
   too_many_keys: { status: 409, sentence: 'The account has as many keys as it may; revoke one first.' },
+  too_many_jobs: {
+    status: 429,
+    sentence: 'The account has ten jobs that have not ended; wait for one, or cancel one.',
+  },
+  job_not_ended: { status: 409, sentence: 'The job has not ended, or was cancelled: it cannot run again.' },
   /** Never read by anybody: the log's word for a client that went away. */
   client_closed: { status: 499, sentence: 'The client closed the request.' },
   internal_error: { status: 500, sentence: 'Something went wrong on our side.' },

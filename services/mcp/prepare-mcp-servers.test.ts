@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { listOperations, type Operation } from '../api/contract/operations.ts';
+import type { Operation } from '../api/contract/operation.ts';
+import { listOperations } from '../api/contract/operations.ts';
 import { prepareMcpServers } from './prepare-mcp-servers.ts';
 
 test('tools are described once, not again for each request', () => {

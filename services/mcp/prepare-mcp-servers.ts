@@ -1,7 +1,7 @@
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { errorAnswer } from '../api/contract/error-answer.ts';
-import type { Operation } from '../api/contract/operations.ts';
+import type { Operation } from '../api/contract/operation.ts';
 import { tellPrice } from '../api/contract/tell-price.ts';
 import { boundAnswer, type Detail } from './bound-answer.ts';
 import type { CallRoute, RouteAnswer } from './call-route.ts';

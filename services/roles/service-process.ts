@@ -7,11 +7,11 @@ import type { Shutdown } from '../platform/shutdown.ts';
 import { whenNpmEnds } from '../platform/when-npm-ends.ts';
 import { createStartWaits, type WaitFor } from './start-waits.ts';
 
-export const ROLES = ['ingest-solana', 'ingest-evm', 'sink', 'derive', 'ledger', 'api'] as const;
+export const ROLES = ['ingest-solana', 'ingest-evm', 'sink', 'derive', 'ledger', 'retrace', 'api'] as const;
 /**
  * `ingest-…` follow the chains of a family into the log; `sink` moves the log into the tables, which it owns; `derive`
- * makes facts of what is settled in them; `ledger` decides about credits; `api` answers, and decides where no `ledger`
- * runs. Each may be a process of its own, and every process says how it is over HTTP.
+ * makes facts of what is settled in them; `ledger` decides about credits; `retrace` works on jobs of many traces; `api`
+ * answers, and decides where no `ledger` runs. Each may be a process of its own, and every process says how it is over HTTP.
  */
 export type Role = (typeof ROLES)[number];
 

@@ -10,6 +10,7 @@ import { runDerivation } from './derive/run-derivation.ts';
 import { followedBy, isIngesting } from './ingest/followed-chains.ts';
 import { runIngest } from './ingest/run-ingest.ts';
 import type { ChainToFollow } from './ingest/start-ingest.ts';
+import { runRetrace } from './retrace/run-retrace.ts';
 import { createProcess, type Role, type ServiceProcess } from './service-process.ts';
 import { runSinks } from './sink/run-sinks.ts';
 import { openServiceStore, openServiceTables } from './store/open-service-store.ts';
@@ -64,6 +65,7 @@ const runRoles = async (
   const followed = followedBy(service, chains);
   const ingest = isIngesting(service) ? runIngest(service, store, followed) : null;
   const billing = await runBilling(service, store);
+  if (warehouse && billing && runs('retrace')) runRetrace(service, store, warehouse, billing);
   const payments = await runPayments(service, store, billing);
   const accountArea = await openAccountArea(service, store, billing);
   const parts = { store, warehouse, sinks, ingest, billing, payments, accountArea, derivation };

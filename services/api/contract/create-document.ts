@@ -2,11 +2,8 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponse
 import { creditsObject } from '../billing/answer.ts';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import { errorAnswer } from './error-answer.ts';
-import type { Operation } from './operations.ts';
+import type { Example, Operation } from './operation.ts';
 import { amountOf, tellPrice } from './tell-price.ts';
-
-/** Answers and requests of one route as the generated world gives them. */
-export type Example = { readonly request?: unknown; readonly answer: unknown };
 
 type DocumentSource = {
   readonly operations: readonly Operation[];
@@ -33,7 +30,10 @@ export const createApiDocument = ({
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const operation of operations) {
     const methods = paths[operation.path] ?? {};
-    methods[operation.method] = describeOperation(operation, examples[operation.id]);
+    methods[operation.method] = describeOperation(
+      operation,
+      operation.example?.(examples) ?? examples[operation.id],
+    );
     paths[operation.path] = methods;
   }
   const document = createDocument(
@@ -87,6 +87,7 @@ const INTRODUCTION =
 
 const TAGS = [
   { name: 'questions', description: 'Who, where to, and through what. Paid by key or by x402.' },
+  { name: 'jobs', description: 'Many transfers traced as one job. Paid by key.' },
   { name: 'billing', description: 'What a key has left. Free.' },
   {
     name: 'account',
@@ -120,7 +121,7 @@ const ACCESS: Readonly<Record<Operation['access'], Record<string, string[]>[]>> 
 };
 
 const describeOperation = (operation: Operation, example: Example | undefined): ZodOpenApiOperationObject => {
-  const { id, summary, tag, body, access, parameters = {}, tariffs } = operation;
+  const { id, summary, tag, body, access, parameters = {}, query = {}, tariffs } = operation;
   const description = [operation.description, operation.overHttp].filter(Boolean).join(' ');
   const isPaid = tariffs !== undefined;
   return {
@@ -137,6 +138,7 @@ const describeOperation = (operation: Operation, example: Example | undefined): 
         required: true,
         ...of,
       })),
+      ...Object.entries(query).map(([name, of]) => ({ name, in: 'query' as const, required: false, ...of })),
       ...(isPaid ? [IDEMPOTENCY_KEY] : []),
     ],
     ...(body && {
@@ -175,11 +177,12 @@ const IDEMPOTENCY_KEY = {
 };
 
 const describeResponses = (operation: Operation, example: Example | undefined): ZodOpenApiResponsesObject => {
-  const { answer, status, errors = [], tariffs } = operation;
+  const { answer, status, errors = [], tariffs, file } = operation;
   const isPaid = tariffs !== undefined;
   const good = {
-    description: answer === null ? 'Done.' : 'The answer.',
+    description: answer === null && file === undefined ? 'Done.' : 'The answer.',
     headers: { ...REQUEST_ID, ...(isPaid && { ...CREDITS, ...PAYMENT_RESPONSE }) },
+    ...(file && { content: { [file]: { schema: { type: 'string' as const } } } }),
     ...(answer && {
       content: { 'application/json': { schema: answer, ...(example && { example: example.answer }) } },
     }),

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { programVersion } from '../../platform/program-version.ts';
-import { createApiDocument, type Example } from './create-document.ts';
+import { createApiDocument } from './create-document.ts';
+import type { Example } from './operation.ts';
 import { listOperations } from './operations.ts';
 
 /** The document as it is published, with every route and chain that a service can have. */

@@ -13,9 +13,9 @@ import { traceEnd } from '../../sdk/follow-on.ts';
 import { PROGRAMS, startProgram } from '../../testing/run-program.ts';
 import { urlOf } from '../../testing/service/running-service.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import type { Example } from './create-document.ts';
 import { API_DOCUMENT, API_GUIDE, describeApi, EXAMPLES, readExamples } from './describe-api.ts';
 import { fillGuide } from './fill-guide.ts';
+import type { Example } from './operation.ts';
 
 /** Set to write what the service answers in place of comparing it: `npm run generate` makes the rest from it. */
 const WRITES = process.env.SPOOR_WRITE_EXAMPLES === '1';

@@ -1,6 +1,6 @@
-import type { Example } from './create-document.ts';
 import { type Field, listFields, nameOf, type Schema, type Schemas } from './field-list.ts';
 import { UNITS } from './fields.ts';
+import type { Example } from './operation.ts';
 import { showExample } from './show-example.ts';
 
 type Operation = {

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import type { TariffName } from '../../credits/decider/tariffs.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { challengeAnswer, keyAnswer, packAnswer, sessionAnswer } from '../account/answer.ts';
 import { keyBody } from '../account/keys.ts';
 import { packBody } from '../account/packs.ts';
@@ -13,41 +11,17 @@ import { flowGraphAnswer } from '../follow/graph-answer.ts';
 import { createFollowSchema } from '../follow/schema.ts';
 import { insidersAnswer } from '../insiders/answer.ts';
 import { createInsidersSchema } from '../insiders/schema.ts';
+import { retraceOperations } from '../retrace/operations.ts';
 import { signalsAnswer } from '../signals/answer.ts';
 import { statusAnswer } from '../status/answer.ts';
 import { traceAnswer } from '../trace/answer.ts';
 import { createTraceSchema } from '../trace/schema.ts';
 import { victimsAnswer } from '../victims/answer.ts';
 import { createVictimsSchema } from '../victims/schema.ts';
-
-/** One route as callers see it: what goes in, what comes out, what it costs. */
-export type Operation = {
-  readonly method: 'get' | 'post' | 'delete';
-  /** As OpenAPI writes it, with `{names}`. */
-  readonly path: string;
-  readonly id: string;
-  readonly summary: string;
-  readonly description: string;
-  /** What only who calls by HTTP can use. */
-  readonly overHttp?: string;
-  readonly tag: 'questions' | 'billing' | 'account' | 'service';
-  readonly body?: z.ZodType;
-  /** null: the answer has no body. */
-  readonly answer: z.ZodType | null;
-  readonly status: 200 | 201 | 204;
-  readonly access: 'free' | 'key' | 'session';
-  /** Names of what stands in the path. */
-  readonly parameters?: Readonly<Record<string, { readonly description: string; readonly schema: object }>>;
-  /** What one call costs; the second where the subject is large. */
-  readonly tariffs?: readonly TariffName[];
-  /** Statuses of its errors beside those that every route has. */
-  readonly errors?: readonly number[];
-};
+import type { Operation, Served } from './operation.ts';
 
 /** Errors of every route that does paid work. */
 const PAID_ERRORS = [400, 401, 402, 408, 409, 413, 415, 417, 429, 503, 504] as const;
-
-type Served = { readonly chains: readonly string[]; readonly clock: Clock };
 
 const questions = ({ chains, clock }: Served): readonly Operation[] => [
   {
@@ -292,4 +266,10 @@ const ACCOUNT: readonly Operation[] = [
 export const listOperations = (
   served: Served,
   { hasAccounts }: { hasAccounts: boolean },
-): readonly Operation[] => [...questions(served), ...SERVICE, ...BILLING, ...(hasAccounts ? ACCOUNT : [])];
+): readonly Operation[] => [
+  ...questions(served),
+  ...retraceOperations(served),
+  ...SERVICE,
+  ...BILLING,
+  ...(hasAccounts ? ACCOUNT : []),
+];

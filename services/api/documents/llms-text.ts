@@ -1,4 +1,4 @@
-import type { Operation } from '../contract/operations.ts';
+import type { Operation } from '../contract/operation.ts';
 import { tellPrice } from '../contract/tell-price.ts';
 
 /** GET /llms.txt: the service on one page, for language models (llmstxt.org). */
@@ -7,7 +7,7 @@ export const writeLlmsText = (operations: readonly Operation[], version: string)
     [
       `- ${operation.method.toUpperCase()} ${operation.path}: ${operation.summary} ${operation.description}`,
       operation.overHttp ?? [],
-      operation.tariffs ? tellPrice(operation.tariffs) : 'Free.',
+      operation.tariffs ? tellPrice(operation.tariffs) : operation.tag === 'jobs' ? [] : 'Free.',
     ]
       .flat()
       .join(' ');
@@ -31,6 +31,9 @@ An end of a trail may carry \`end.next\`: the path and body of the call that goe
 
 ## Questions
 ${section('questions')}
+
+## Jobs
+${section('jobs')}
 
 ## Free
 ${section('service')}

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { ApiMiddleware } from '../context.ts';
 import { createApiDocument } from '../contract/create-document.ts';
 import { readExamples } from '../contract/describe-api.ts';
-import type { Operation } from '../contract/operations.ts';
+import type { Operation } from '../contract/operation.ts';
 import type { Route } from '../router.ts';
 import { DOCS_PAGE, DOCS_SCRIPT } from './docs-page.ts';
 import { writeLlmsText } from './llms-text.ts';

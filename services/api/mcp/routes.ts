@@ -9,7 +9,7 @@ import inject from 'light-my-request';
 import type { CallRoute } from '../../mcp/call-route.ts';
 import { prepareMcpServers } from '../../mcp/prepare-mcp-servers.ts';
 import type { ApiLogger, ApiMiddleware } from '../context.ts';
-import type { Operation } from '../contract/operations.ts';
+import type { Operation } from '../contract/operation.ts';
 import { ApiError } from '../errors.ts';
 import { jsonBody } from '../middleware/json-body.ts';
 import { carryBy } from '../paid/carrier.ts';

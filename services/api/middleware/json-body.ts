@@ -7,14 +7,18 @@ import { parseJson } from '../json/parse-json.ts';
 const BODY_BYTES_MAX = 65_536;
 
 /** Reads and parses the body of a route that takes one: 415, 413 and 400 `invalid_json`, in this order. */
-export const jsonBody: ApiMiddleware = async (ctx, next) => {
-  const encoding = ctx.get('content-encoding');
-  if (!isJson(ctx.get('content-type')) || (encoding !== '' && encoding !== 'identity')) {
-    throw refuseUnread(ctx.req, new ApiError('unsupported_media_type'));
-  }
-  ctx.state.body = parseJson(await readBytes(ctx.req));
-  return next();
-};
+export const jsonBodyUpTo =
+  (bytesMax: number): ApiMiddleware =>
+  async (ctx, next) => {
+    const encoding = ctx.get('content-encoding');
+    if (!isJson(ctx.get('content-type')) || (encoding !== '' && encoding !== 'identity')) {
+      throw refuseUnread(ctx.req, new ApiError('unsupported_media_type'));
+    }
+    ctx.state.body = parseJson(await readBytes(ctx.req, bytesMax));
+    return next();
+  };
+
+export const jsonBody = jsonBodyUpTo(BODY_BYTES_MAX);
 
 const isJson = (contentType: string): boolean => {
   const [mediaType = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
@@ -24,17 +28,16 @@ const isJson = (contentType: string): boolean => {
   );
 };
 
-const TOO_LARGE = `The body is larger than ${BODY_BYTES_MAX} bytes.`;
-
-const readBytes = (request: IncomingMessage): Promise<Buffer> => {
-  const tooLarge = () => refuseUnread(request, new ApiError('body_too_large', { sentence: TOO_LARGE }));
-  if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) return Promise.reject(tooLarge());
+const readBytes = (request: IncomingMessage, bytesMax: number): Promise<Buffer> => {
+  const sentence = `The body is larger than ${bytesMax} bytes.`;
+  const tooLarge = () => refuseUnread(request, new ApiError('body_too_large', { sentence }));
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) return Promise.reject(tooLarge());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     const onData = (chunk: Buffer): void => {
       bytes += chunk.length;
-      if (bytes <= BODY_BYTES_MAX) {
+      if (bytes <= bytesMax) {
         chunks.push(chunk);
         return;
       }

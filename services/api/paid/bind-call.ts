@@ -45,6 +45,12 @@ const UNBOUND: Binding = {
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
 const NOT_A_KEY = 'must be 1 to 255 printable ASCII characters';
+
+/** Throws `ApiError` `invalid_request`. */
+export const checkIdempotencyKey = (key: string): void => {
+  if (!KEY.test(key)) throw invalid({ path: 'Idempotency-Key', message: NOT_A_KEY });
+};
+
 const KEPT_NO_LONGER = 'The answer to the call with this Idempotency-Key is kept no longer.';
 
 /** The binding of a caller's request. Throws `ApiError` `invalid_request`; `unavailable` where no keys are kept. */
@@ -53,7 +59,7 @@ export const createBindCall =
   (caller: AccountCaller): Binding => {
     const { once = null } = caller;
     if (once === null) return UNBOUND;
-    if (!KEY.test(once.key)) throw invalid({ path: 'Idempotency-Key', message: NOT_A_KEY });
+    checkIdempotencyKey(once.key);
     if (idempotency === null) throw new ApiError('unavailable');
     const { keys, answers } = idempotency;
     const id = idOf(caller.accountId, once.key);

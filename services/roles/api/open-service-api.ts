@@ -7,6 +7,8 @@ import type { RunningPayments } from '../../payments/start-payments.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { programVersion } from '../../platform/program-version.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
+import { openJobCodec } from '../../retrace/job-codec.ts';
+import { openJobDesk } from '../../retrace/job-desk.ts';
 import type { HeldLabels } from '../../warehouse/labels/held-labels.ts';
 import { createAssetReader } from '../../warehouse/read/assets/assets.ts';
 import { createPriceReader } from '../../warehouse/read/assets/price.ts';
@@ -81,6 +83,7 @@ export const openServiceApi = async (service: ServiceProcess, parts: ServicePart
     proxies: config.proxies,
     ...(await openWallets(service, parts)),
     accountArea: parts.accountArea,
+    desk: await openDesk(service, parts),
     billing: apiBilling,
   });
   return { api, operations: createOperationsApi(shared, apiBilling.isOpen) };
@@ -126,6 +129,16 @@ const openWallets = async ({ config, logger, closing }: ServiceProcess, { store 
   const asker = await startWalletAsker(request);
   closing('wallets asked for', CLOSE.billing, () => asker.stop());
   return { backfills: backfills.now, askForWallet: asker.ask };
+};
+
+/** Jobs of many traces, which the role `retrace` works on. */
+const openDesk = async ({ logger, closing }: ServiceProcess, { store }: ServiceParts) => {
+  const { log, registry } = store;
+  const onError = (err: unknown): void =>
+    logger.error({ err }, 'reading the topic of jobs failed; trying again');
+  const desk = await openJobDesk({ log, codec: await openJobCodec(registry), clock: systemClock, onError });
+  closing('jobs read along', CLOSE.billing, () => desk.stop());
+  return desk;
 };
 
 const openApiBilling = async (

@@ -8,7 +8,7 @@ import type { Store } from '../store/open-store.ts';
 import { type Billing, startBilling } from './start-billing.ts';
 
 export const decidesCredits = ({ runs }: Pick<ServiceProcess, 'runs'>): boolean =>
-  runs('ledger') || runs('api');
+  runs('ledger') || runs('retrace') || runs('api');
 
 /** Accounts and the ledger; null in a process that neither decides about credits nor answers. */
 export const runBilling = async (service: ServiceProcess, store: Store): Promise<Billing | null> => {

@@ -54,7 +54,7 @@ const bringTopics = (
   );
 
 export const touchesTables = ({ runs }: Pick<ServiceProcess, 'runs'>): boolean =>
-  (['sink', 'derive', 'api'] as const).some(runs);
+  (['sink', 'derive', 'retrace', 'api'] as const).some(runs);
 
 /** Its tables, timed and closed with the process; null where no role of it touches them. */
 export const openServiceTables = async (service: ServiceProcess, store: Store): Promise<Warehouse | null> => {
