@@ -23,6 +23,8 @@ export type Trail = Extract<Answer<'follow'>, { hops: unknown }>;
 /** All money out of some wallets, over every branch. */
 export type Flow = Extract<Answer<'follow'>, { nodes: unknown }>;
 export type Trace = Answer<'trace'>;
+export type RetraceJob = Answer<'getRetrace'>;
+export type RetraceResults = Answer<'listRetraceResults'>;
 export type Profile = Answer<'analyze'>;
 export type Insiders = Answer<'insiders'>;
 export type Victims = Answer<'victims'>;
@@ -73,6 +75,19 @@ export const createSpoor = ({ url, key, fetch: send = fetch, retries = 3 }: Spoo
       unwrap(await client.POST('/insiders', { body, ...optionsOf(options) })),
     victims: async (body: Body<'victims'>, options: CallOptions = {}): Promise<Victims> =>
       unwrap(await client.POST('/victims', { body, ...optionsOf(options) })),
+    startRetrace: async (body: Body<'startRetrace'>, options: CallOptions = {}): Promise<RetraceJob> =>
+      unwrap(await client.POST('/retrace', { body, ...optionsOf(options) })),
+    retrace: async (id: string): Promise<RetraceJob> =>
+      unwrap(await client.GET('/retrace/{id}', { params: { path: { id } } })),
+    repeatRetrace: async (id: string): Promise<RetraceJob> =>
+      unwrap(await client.POST('/retrace/{id}/again', { params: { path: { id } } })),
+    cancelRetrace: async (id: string): Promise<RetraceJob> =>
+      unwrap(await client.DELETE('/retrace/{id}', { params: { path: { id } } })),
+    retraceResults: async (
+      id: string,
+      page: { readonly cursor?: string; readonly limit?: number } = {},
+    ): Promise<RetraceResults> =>
+      unwrap(await client.GET('/retrace/{id}/results', { params: { path: { id }, query: page } })),
     signals: async (): Promise<Answer<'listSignals'>> => unwrap(await client.GET('/signals')),
     status: async (): Promise<Answer<'getStatus'>> => unwrap(await client.GET('/status')),
     account: async (): Promise<Answer<'getAccount'>> => unwrap(await client.GET('/billing/account')),

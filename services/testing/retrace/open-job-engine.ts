@@ -1,4 +1,5 @@
 import { openLocalRegistry } from '../../platform/avro/local-registry.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
 import { openJobCodec } from '../../retrace/job-codec.ts';
 import { createJobLedger } from '../../roles/retrace/job-ledger.ts';
 import { openLedgerEngine } from '../ledger/open-ledger-engine.ts';
@@ -8,9 +9,9 @@ import { openLedgerOn } from '../ledger/temporary-ledger.ts';
 const KEYS = { key: (id: string) => ({ id, revokedUnixMs: null }) as never };
 
 /** A log with a ledger, and what jobs need of both, as one more process would open them. */
-export const openJobEngine = async (folder: string) => {
+export const openJobEngine = async (folder: string, clock: Clock = systemClock) => {
   const engine = await openLedgerEngine({ folder, kafka: null });
-  const opened = await openLedgerOn(engine);
+  const opened = await openLedgerOn(engine, { clock });
   const codec = await openJobCodec(openLocalRegistry(`${folder}/schemas.json`));
   const ledger = createJobLedger({ ...engine, ledger: opened.ledger, directory: KEYS });
   return { ...opened, engine, codec, jobLedger: ledger };
