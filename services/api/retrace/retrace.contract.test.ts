@@ -9,7 +9,7 @@ import { PROGRAMS, runProgram, startProgram } from '../../testing/run-program.ts
 import { urlOf } from '../../testing/service/running-service.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
-const ANCHORS = 40;
+const ANCHORS = 16;
 const CREDITS = 1_000;
 const TIMEOUT = { timeout: 240_000, interval: 300 };
 
