@@ -55,8 +55,6 @@ export const createPages = ({ log, codec }: PageStore) => {
   };
 };
 
-export type Pages = ReturnType<typeof createPages>;
-
 function* cutPages(items: readonly Placed[]) {
   let page = { first: 0, texts: [] as string[], length: 0 };
   for (const item of items) {

@@ -74,14 +74,6 @@ const change = z
   })
   .meta({ id: 'RetraceChange', description: 'What changed since the run before.' });
 
-const { window: whole, ...fields } = traceAnswer.shape;
-const found = z
-  .object({ ...fields, window: whole.omit({ searched: true }).meta({ description: 'What was searched.' }) })
-  .meta({
-    id: 'RetraceAnswer',
-    description: 'The answer of POST /trace without `window.searched`.',
-  });
-
 /** The body of a good answer of GET /retrace/{id}/results. */
 export const retraceResults = z
   .object({
@@ -94,7 +86,10 @@ export const retraceResults = z
           anchor: z
             .looseObject({ signature: signature('The transfer that is traced.') })
             .meta({ description: 'The anchor as it was asked for.' }),
-          answer: orNull(found, 'the anchor cannot be traced.'),
+          answer: orNull(
+            traceAnswer.meta({ description: 'As POST /trace; `window.searched` is empty.' }),
+            'the anchor cannot be traced.',
+          ),
           refused: orNull(
             z
               .object({

@@ -21,10 +21,16 @@ type Examples = Readonly<Record<string, Example>>;
 
 /** The job of whoever asks for the example of /trace. */
 const ofTrace = ({ trace }: Examples): Example => {
-  const { window, ...answer } = (trace?.answer ?? {}) as { window?: { searched?: unknown } };
-  const { searched: _, ...searched } = window ?? {};
+  const answer = (trace?.answer ?? {}) as { window?: object };
   const found = { run: 1, time: 1_756_900_001, place: 0, anchor: trace?.request };
-  const results = [{ ...found, answer: { ...answer, window: searched }, refused: null, change: null }];
+  const results = [
+    {
+      ...found,
+      answer: { ...answer, window: { ...answer.window, searched: [] } },
+      refused: null,
+      change: null,
+    },
+  ];
   return { answer: { results, next_cursor: '1.0', has_more: false } };
 };
 

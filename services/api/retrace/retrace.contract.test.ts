@@ -42,9 +42,8 @@ const NOBODY = { solana: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin', ethereu
 
 const outcomeOf = async (spoor: Spoor, body: TraceBody): Promise<unknown> => {
   try {
-    const { window, ...answer } = await spoor.trace(body);
-    const { searched: _, ...searched } = window;
-    return { ...answer, window: searched };
+    const answer = await spoor.trace(body);
+    return { ...answer, window: { ...answer.window, searched: [] } };
   } catch (error) {
     if (error instanceof SpoorError) return error.code;
     throw error;

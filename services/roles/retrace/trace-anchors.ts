@@ -79,11 +79,11 @@ const presentTraced = (one: Traced): Result => {
     const { code, field, message } = one.refused;
     return { refused: { code, field, message } };
   }
-  const { window, ...answer } = presentTrace(one.trace, { gap: null });
-  const { searched: _, ...rest } = window;
+  const presented = presentTrace(one.trace, { gap: null });
+  const answer = { ...presented, window: { ...presented.window, searched: [] } };
   const labels = [...one.basis.labels].map(
     ([address, label]) => [presentAddress(one.trace.chain, address), label] as const,
   );
   const basis = { labels: Object.fromEntries(labels), prices: Object.fromEntries(one.basis.prices) };
-  return { answer: { ...answer, window: rest } as typeof answer, basis };
+  return { answer, basis };
 };
