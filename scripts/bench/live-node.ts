@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { base58 } from '@scure/base';
 import { bulkBlocks } from '../../services/demo-world/bulk-transfers.ts';
-import { encodeBase58 } from '../../services/demo-world/solana-writer/base58.ts';
 
 export type LiveNode = {
   readonly url: string;
@@ -91,7 +91,7 @@ const plainTransfer = (id: string, from: string, to: string, lamports: bigint): 
     header: { numRequiredSignatures: 1, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 1 },
     accountKeys: [from, to, SYSTEM_PROGRAM],
     recentBlockhash: SYSTEM_PROGRAM,
-    instructions: [{ programIdIndex: 2, accounts: [0, 1], data: encodeBase58(data), stackHeight: null }],
+    instructions: [{ programIdIndex: 2, accounts: [0, 1], data: base58.encode(data), stackHeight: null }],
   };
   const balances = (...values: bigint[]) => values.map(Number);
   const meta = {

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { base58 } from '@scure/base';
 import { privateKeyToAccount } from 'viem/accounts';
 import { parseSiweMessage } from 'viem/siwe';
 import { expect, onTestFinished, test } from 'vitest';
@@ -6,7 +7,6 @@ import { openAccountCodec } from '../../accounts/account-codec.ts';
 import { startAccounts } from '../../accounts/accounts.ts';
 import { startSessions } from '../../accounts/sessions.ts';
 import { createChallenges } from '../../accounts/sign-in-message.ts';
-import { encodeBase58 } from '../../demo-world/solana-writer/base58.ts';
 import { openLocalRegistry } from '../../platform/avro/local-registry.ts';
 import { openEmbeddedLog } from '../../platform/event-log/embedded/open-embedded-log.ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
@@ -90,8 +90,8 @@ const solanaWallet = (): Wallet => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const bytes = (key: KeyObject): Buffer => Buffer.from(key.export({ format: 'jwk' }).x ?? '', 'base64url');
   return {
-    address: encodeBase58(bytes(publicKey)),
-    sign: async (message: string) => encodeBase58(sign(null, Buffer.from(message), privateKey)),
+    address: base58.encode(bytes(publicKey)),
+    sign: async (message: string) => base58.encode(sign(null, Buffer.from(message), privateKey)),
   };
 };
 

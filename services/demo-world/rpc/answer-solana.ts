@@ -1,5 +1,5 @@
+import { base58 } from '@scure/base';
 import type { World } from '../create-world.ts';
-import { encodeBase58 } from '../solana-writer/base58.ts';
 import type { JsonTransaction } from '../solana-writer/compile-transaction.ts';
 import { serializeTransaction } from '../solana-writer/serialize-transaction.ts';
 import type { BlockStore } from './block-store.ts';
@@ -26,7 +26,7 @@ const slotOf = (value: unknown, name: string): number => {
 
 const encodeTransaction = (transaction: JsonTransaction, encoding: 'base64' | 'base58'): unknown => {
   const bytes = serializeTransaction(transaction);
-  const text = encoding === 'base64' ? Buffer.from(bytes).toString('base64') : encodeBase58(bytes);
+  const text = encoding === 'base64' ? Buffer.from(bytes).toString('base64') : base58.encode(bytes);
   return { ...transaction, transaction: [text, encoding] };
 };
 

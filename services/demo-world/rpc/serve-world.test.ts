@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeEvmBlock } from '../../ingest/evm/decode-evm-block.ts';
 import { decodeSolanaBlock } from '../../ingest/solana/decode-solana-block.ts';
 import { createWorld } from '../create-world.ts';
-import { decodeBase58, encodeBase58 } from '../solana-writer/base58.ts';
 import type { TruthLine } from '../truth.ts';
 import { worldBlocks } from '../world-blocks.ts';
 import { type ServedWorld, serveWorld } from './serve-world.ts';
@@ -152,10 +151,4 @@ test('what is no JSON, no batch or no known path is refused', async () => {
   expect(((await broken.json()) as Reply).error?.code).toBe(-32_700);
   expect(((await post('/solana', [])) as Reply).error?.code).toBe(-32_600);
   expect((await fetch(`${served.url}/elsewhere`, { method: 'POST', body: '{}' })).status).toBe(404);
-});
-
-test('base58 comes back as it went in, leading zeros too', () => {
-  for (const bytes of [[0, 0, 1, 255], [], [0], [7, 200, 13, 0, 0]]) {
-    expect([...decodeBase58(encodeBase58(Uint8Array.from(bytes)))]).toEqual(bytes);
-  }
 });

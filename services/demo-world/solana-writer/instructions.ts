@@ -1,5 +1,5 @@
+import { base58 } from '@scure/base';
 import { hashLabel, mix32 } from '../random.ts';
-import { decodeBase58, encodeBase58 } from './base58.ts';
 
 /** Program ids and instruction bytes as the chain has them. */
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
@@ -27,7 +27,7 @@ const encode = (...fields: readonly Field[]): string => {
   const bytes: number[] = [];
   for (const [type, value] of fields) {
     if (type === 'key') {
-      bytes.push(...decodeBase58(value));
+      bytes.push(...base58.decode(value));
       continue;
     }
     let rest = BigInt(value);
@@ -35,7 +35,7 @@ const encode = (...fields: readonly Field[]): string => {
       bytes.push(Number(rest & 255n));
     }
   }
-  return encodeBase58(Uint8Array.from(bytes));
+  return base58.encode(Uint8Array.from(bytes));
 };
 
 export const systemTransfer = (from: string, to: string, lamports: bigint): Instruction => ({

@@ -1,4 +1,4 @@
-import { decodeBase58 } from './base58.ts';
+import { base58 } from '@scure/base';
 import type { JsonTransaction } from './compile-transaction.ts';
 
 /** The "compact-u16" of Solana's wire format: seven bits a byte, low ones first. */
@@ -27,24 +27,24 @@ export const serializeTransaction = ({ transaction, version }: JsonTransaction):
   const { signatures, message } = transaction;
   const { header } = message;
   const bytes = [
-    ...list(signatures.map(decodeBase58)),
+    ...list(signatures.map((text) => base58.decode(text))),
     ...(version === 'legacy' ? [] : [0x80 | version]),
     header.numRequiredSignatures,
     header.numReadonlySignedAccounts,
     header.numReadonlyUnsignedAccounts,
-    ...list(message.accountKeys.map(decodeBase58)),
-    ...decodeBase58(message.recentBlockhash),
+    ...list(message.accountKeys.map((text) => base58.decode(text))),
+    ...base58.decode(message.recentBlockhash),
     ...list(
       message.instructions.map(({ programIdIndex, accounts, data }) => [
         programIdIndex,
         ...prefixed(accounts),
-        ...prefixed(decodeBase58(data)),
+        ...prefixed(base58.decode(data)),
       ]),
     ),
   ];
   if (version === 0) {
     const lookups = (message.addressTableLookups ?? []).map((lookup) => [
-      ...decodeBase58(lookup.accountKey),
+      ...base58.decode(lookup.accountKey),
       ...prefixed(lookup.writableIndexes),
       ...prefixed(lookup.readonlyIndexes),
     ]);

@@ -1,5 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { base58ByteLength } from './base58.ts';
+import { decodeBase58 } from './base58.ts';
 import type { Chain, ChainFamily } from './chain.ts';
 
 /** As tables hold it: base58 on Solana, 0x and lower-case hex on EVM chains. */
@@ -24,7 +24,7 @@ export const parseAddress = (chain: Chain, text: string): AddressResult =>
 
 const parseSolanaAddress = (text: string): AddressResult => {
   const fits = text.length >= SOLANA_LENGTH_MIN && text.length <= SOLANA_LENGTH_MAX;
-  if (fits && base58ByteLength(text) === SOLANA_BYTES) return { ok: true, address: text };
+  if (fits && decodeBase58(text)?.length === SOLANA_BYTES) return { ok: true, address: text };
   return refused('is not a Solana address: base58 of 32 bytes is expected');
 };
 

@@ -1,4 +1,4 @@
-import { base58ByteLength } from './base58.ts';
+import { decodeBase58 } from './base58.ts';
 import type { Chain } from './chain.ts';
 
 const SOLANA_BYTES = 64;
@@ -11,5 +11,5 @@ const EVM_FORM = /^0x[0-9a-fA-F]{64}$/;
 export const parseSignature = (chain: Chain, text: string): string | null => {
   if (chain.family === 'evm') return EVM_FORM.test(text) ? text.toLowerCase() : null;
   const fits = text.length >= SOLANA_LENGTH_MIN && text.length <= SOLANA_LENGTH_MAX;
-  return fits && base58ByteLength(text) === SOLANA_BYTES ? text : null;
+  return fits && decodeBase58(text)?.length === SOLANA_BYTES ? text : null;
 };

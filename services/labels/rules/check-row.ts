@@ -1,5 +1,5 @@
 import { parseAddress } from '../../investigate/model/address.ts';
-import { base58ByteLength } from '../../investigate/model/base58.ts';
+import { decodeBase58 } from '../../investigate/model/base58.ts';
 import type { Chain } from '../../investigate/model/chain.ts';
 import type { AssertedLabel, LabelKind } from '../../investigate/model/label.ts';
 import { chainOf } from './chain-names.ts';
@@ -125,8 +125,8 @@ const whyNoSolanaAddress = (chain: Chain, text: string): [RefusalCode, string] |
   if (/[a-z]/.test(text) && !/[A-Z]/.test(text) && text.length >= 32)
     return ['lower_cased', 'has lost its capital letters, and with them its meaning'];
   if (parseAddress(chain, text).ok) return null;
-  const bytes = text.length <= 128 ? base58ByteLength(text) : null;
-  if (bytes === null && text.length <= 128)
-    return ['not_an_address', 'has characters that base58 does not have'];
-  return ['wrong_length', `is base58 of ${bytes ?? 'far more'} bytes instead of 32`];
+  if (text.length > 128) return ['wrong_length', 'is base58 of far more than 32 bytes'];
+  const bytes = decodeBase58(text);
+  if (bytes === null) return ['not_an_address', 'has characters that base58 does not have'];
+  return ['wrong_length', `is base58 of ${bytes.length} bytes instead of 32`];
 };

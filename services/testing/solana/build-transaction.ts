@@ -1,4 +1,4 @@
-import { decodeBase58, encodeBase58 } from '../../demo-world/solana-writer/base58.ts';
+import { base58 } from '@scure/base';
 import type {
   RawBlock,
   RawInstruction,
@@ -20,13 +20,13 @@ export const FEE = 5_000n;
 
 /** The bytes of the key that stands for a name; programs and known mints keep their own. */
 export const keyBytes = (name: string): Uint8Array => {
-  if (name.length >= 32) return decodeBase58(name);
+  if (name.length >= 32) return base58.decode(name);
   const bytes = new Uint8Array(32).fill(1);
   bytes.set(new TextEncoder().encode(name));
   return bytes;
 };
 
-export const keyOf = (name: string): string => (name.length >= 32 ? name : encodeBase58(keyBytes(name)));
+export const keyOf = (name: string): string => (name.length >= 32 ? name : base58.encode(keyBytes(name)));
 
 /** An EVM address or a number in hex, as a word. */
 export const wordOf = (hex: string): Uint8Array =>
@@ -81,7 +81,7 @@ export type TestTransaction = {
 
 let signatures = 0;
 /** Another one for each transaction: a block lists none twice. */
-const newSignature = (): string => encodeBase58(join(new Uint8Array(60).fill(7), u32(signatures++)));
+const newSignature = (): string => base58.encode(join(new Uint8Array(60).fill(7), u32(signatures++)));
 
 /** The first account pays the fee; programs that instructions name are added as accounts of their own. */
 export const transaction = (told: TestTransaction): RawTransaction => {
@@ -97,7 +97,7 @@ export const transaction = (told: TestTransaction): RawTransaction => {
   const compile = ({ program, accounts, data }: TestInstruction): RawInstruction => ({
     programIdIndex: names.indexOf(program),
     accounts: accounts.map((name) => names.indexOf(name)),
-    data: encodeBase58(data),
+    data: base58.encode(data),
   });
   const balanceOf = (name: string, at: 'before' | 'after'): number =>
     Number(told.accounts.find((account) => account.name === name)?.[at] ?? 1n);

@@ -1,4 +1,4 @@
-import { decodeBase58, encodeBase58 } from '../../demo-world/solana-writer/base58.ts';
+import { base58 } from '@scure/base';
 import type { JsonTransaction } from '../../demo-world/solana-writer/compile-transaction.ts';
 import { serializeTransaction } from '../../demo-world/solana-writer/serialize-transaction.ts';
 import type { RawTransaction } from '../../ingest/solana/encoding/raw-block.ts';
@@ -27,7 +27,7 @@ export type Settings = { readonly mask: number; readonly values: Uint8Array };
 const NO_SETTINGS: Settings = { mask: 0, values: new Uint8Array(0) };
 
 const textOf = (bytes: Uint8Array, encoding: WireEncoding): string =>
-  encoding === 'base64' ? Buffer.from(bytes).toString('base64') : encodeBase58(bytes);
+  encoding === 'base64' ? Buffer.from(bytes).toString('base64') : base58.encode(bytes);
 
 /** The same transaction in version 1 (SIMD-0385), in which heads, accounts and data of its instructions stand apart. */
 export const inVersion1 = (
@@ -38,7 +38,7 @@ export const inVersion1 = (
   const { signatures, message } = transaction as JsonTransaction['transaction'];
   const { accountKeys, instructions } = message;
   const told = instructions.map(({ programIdIndex, accounts, data }) => {
-    const bytes = decodeBase58(data);
+    const bytes = base58.decode(data);
     const head = [programIdIndex, accounts.length, bytes.length & 0xff, bytes.length >> 8];
     return { head, payload: join(accounts, bytes) };
   });
@@ -51,7 +51,7 @@ export const inVersion1 = (
     values,
     ...told.map(({ head }) => head),
     ...told.map(({ payload }) => payload),
-    ...signatures.map(decodeBase58),
+    ...signatures.map((text) => base58.decode(text)),
   );
   return { transaction: [textOf(bytes, encoding), encoding], meta, version: 1 };
 };

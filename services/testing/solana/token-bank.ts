@@ -1,6 +1,6 @@
+import { base58 } from '@scure/base';
 import { type Address, getTransactionDecoder, lamports } from '@solana/kit';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
-import { decodeBase58, encodeBase58 } from '../../demo-world/solana-writer/base58.ts';
 import type { RawTokenBalance, RawTransaction } from '../../ingest/solana/encoding/raw-block.ts';
 import {
   join,
@@ -39,12 +39,12 @@ const compact = (value: number): number[] => (value < 0x80 ? [value] : [(value &
 const toCompiled = ({ program, accounts, data }: TestInstruction) => ({
   programIdIndex: NAMES.indexOf(program),
   accounts: accounts.map((name) => NAMES.indexOf(name)),
-  data: encodeBase58(data),
+  data: base58.encode(data),
 });
 
 const toTransaction = (instructions: readonly TestInstruction[]) => {
   const compiled = instructions.map(toCompiled).map(({ programIdIndex, accounts, data }) => {
-    const bytes = decodeBase58(data);
+    const bytes = base58.decode(data);
     return join([programIdIndex], compact(accounts.length), accounts, compact(bytes.length), bytes);
   });
   const header = [SIGNERS.length, 0, PROGRAMS.length];
@@ -102,9 +102,9 @@ export class TokenBank {
     if (!account.exists || account.data.length < 165) return null;
     const data = Buffer.from(account.data);
     const optional = (at: number): string | null =>
-      data.readUInt32LE(at) === 0 ? null : encodeBase58(data.subarray(at + 4, at + 36));
+      data.readUInt32LE(at) === 0 ? null : base58.encode(data.subarray(at + 4, at + 36));
     return {
-      owner: encodeBase58(data.subarray(32, 64)),
+      owner: base58.encode(data.subarray(32, 64)),
       delegate: optional(72),
       delegatedRaw: data.readBigUInt64LE(121),
       isFrozen: data[108] === 2,
@@ -124,7 +124,7 @@ export class TokenBank {
     const after = this.#balances();
     return {
       transaction: {
-        signatures: SIGNATURES.map((signature) => encodeBase58(signature)),
+        signatures: SIGNATURES.map((signature) => base58.encode(signature)),
         message: { accountKeys: NAMES.map(keyOf), instructions: instructions.map(toCompiled) },
       },
       meta: {
@@ -148,8 +148,8 @@ export class TokenBank {
     const data = Buffer.from(account.data);
     return {
       accountIndex: NAMES.indexOf(name),
-      mint: encodeBase58(data.subarray(0, 32)),
-      owner: encodeBase58(data.subarray(32, 64)),
+      mint: base58.encode(data.subarray(0, 32)),
+      owner: base58.encode(data.subarray(32, 64)),
       programId: account.programAddress,
       uiTokenAmount: { amount: String(data.readBigUInt64LE(64)), decimals: 6 },
     };

@@ -1,5 +1,5 @@
+import { base58 } from '@scure/base';
 import { expect, test } from 'vitest';
-import { encodeBase58 } from '../../../demo-world/solana-writer/base58.ts';
 import {
   block,
   FEE,
@@ -150,6 +150,6 @@ test.each(['base64', 'base58'] as const)('a transaction of many kilobytes is rea
   const raw = build('base64', [long, systemTransfer('alice', 'bob', 50n)], { accounts });
   const wire = wireOf(raw);
   expect(wire.length).toBeGreaterThan(6_000);
-  const text = encoding === 'base64' ? wire.toString('base64') : encodeBase58(wire);
+  const text = encoding === 'base64' ? wire.toString('base64') : base58.encode(wire);
   expect(rowsOf({ ...raw, transaction: [text, encoding] })).toEqual([PAID, 'transfer alice -> bob 50']);
 });
