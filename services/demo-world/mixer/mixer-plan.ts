@@ -1,7 +1,7 @@
 import type { Random } from '../random.ts';
 import figures from './tornado-figures.json' with { type: 'json' };
 
-/** Quantile → value, as scripts/measure-tornado.ts writes them. */
+/** Quantile → value, from `tornado-figures.json`. */
 export type Quantiles = Readonly<Record<string, number>>;
 
 /** One pool's share of one owner's use of the mixer. Times are unix seconds; a deposit may lie before the world. */
