@@ -7,38 +7,53 @@ import type { AnalystView } from './analyst-view.ts';
 import { LISTS, listStatement } from './lists.ts';
 import { VIEWS } from './views.ts';
 
-/** Names which views are there, by a checksum of their text. Made last. */
+/** A list among the tables: the views that were made, with a checksum of how. Made last. */
 const MADE = 'analyst_views';
 
 /**
- * Makes the views that analysts ask, once the tables are there: again only where the text of one is another by now. They read with
- * the rights of whoever made them, so that analysts need none to the tables.
+ * Makes the views that analysts ask, once the tables are there. It makes them again where a text changed, or where another user
+ * makes them: they read with the rights of their maker, so that analysts need none to the tables. It drops views that it made
+ * before and that are no more among `views`.
  */
-export const makeViews = async ({ writer, database }: MigrationTarget): Promise<void> => {
+export const makeViews = async (
+  { writer, database }: MigrationTarget,
+  views: readonly AnalystView[] = VIEWS,
+): Promise<void> => {
   const analyst = analystDatabaseOf(database);
   const lists = LISTS.map((list) => listStatement(list, database));
-  const views = VIEWS.map((view) => viewStatement(view, database));
+  const statements = views.map((view) => viewStatement(view, database));
+  const [[maker] = ['']] = await askRows<[string]>(writer, 'SELECT currentUser()');
   const checksum = createHash('sha256')
-    .update([...lists, ...views].join(';'))
+    .update([maker, ...lists, ...statements].join(';'))
     .digest('hex');
-  const counting = 'SELECT count() FROM system.tables WHERE database = {analyst:String}';
-  const [[there] = ['0']] = await askRows<[string]>(writer, counting, { analyst });
-  if (Number(there) >= VIEWS.length && (await readMade({ writer, database })) === checksum) return;
-  await writer.command({
-    query: `CREATE DATABASE IF NOT EXISTS ${quoteIdentifier(analyst)} ENGINE = Atomic`,
-  });
+  const made = await readMade({ writer, database });
+  const there = await readNames(writer, analyst);
+  const isMade = ({ name }: AnalystView): boolean => made.get(name) === checksum && there.has(name);
+  const removed = [...made.keys()].filter((name) => !views.some((view) => view.name === name));
+  if (views.every(isMade) && removed.length === 0) return;
   // No parameters: one in the statement would become one of the view.
-  const make = (query: string) => writer.command({ query });
-  for (const list of lists) await make(list);
-  await Promise.all(views.map(make));
-  const made = { name: MADE, columns: ['checksum'], rows: [[checksum]] };
-  await writer.command({ query: listStatement(made, database) });
+  const run = (query: string) => writer.command({ query });
+  await run(`CREATE DATABASE IF NOT EXISTS ${quoteIdentifier(analyst)} ENGINE = Atomic`);
+  for (const list of lists) await run(list);
+  await Promise.all(statements.map(run));
+  for (const name of removed)
+    await run(`DROP VIEW IF EXISTS ${quoteIdentifier(analyst)}.${quoteIdentifier(name)}`);
+  const rows = views.map(({ name }) => [name, checksum]);
+  await run(listStatement({ name: MADE, columns: ['view', 'checksum'], rows }, database));
 };
 
-const readMade = async ({ writer, database }: MigrationTarget): Promise<string | undefined> => {
-  const query = `SELECT checksum FROM ${quoteIdentifier(database)}.${MADE}`;
-  const rows = await askRows<[string]>(writer, query).catch(() => []);
-  return rows[0]?.[0];
+/** The checksum of each view that was made; none where nothing was, or in the form of an earlier version. */
+const readMade = async ({ writer, database }: MigrationTarget): Promise<ReadonlyMap<string, string>> => {
+  const query = `SELECT view, checksum FROM ${quoteIdentifier(database)}.${MADE}`;
+  return new Map(await askRows<[string, string]>(writer, query).catch(() => []));
+};
+
+const readNames = async (
+  writer: MigrationTarget['writer'],
+  database: string,
+): Promise<ReadonlySet<string>> => {
+  const query = 'SELECT name FROM system.tables WHERE database = {database:String}';
+  return new Set((await askRows<[string]>(writer, query, { database })).map(([name]) => name));
 };
 
 const viewStatement = (view: AnalystView, database: string): string => {

@@ -48,6 +48,51 @@ test('every view and every column says what it is, and DESCRIBE shows it', async
   expect(text).toContain('exact, in the smallest units of the asset');
 });
 
+test('views are made once, and again for another user or where one is gone', async () => {
+  const { writer } = stage.warehouse;
+  const made: string[] = [];
+  /** Counts the views that are made, by a user of that name. */
+  const writerOf = (user?: string): typeof writer =>
+    new Proxy(writer, {
+      get: (of, key) => {
+        if (key === 'command')
+          return (command: { query: string }) => {
+            made.push(...(/VIEW `spoor_analyst`.`(\w+)`/.exec(command.query)?.slice(1) ?? []));
+            return of.command(command);
+          };
+        const asked = user && ((text: string) => text.replace('currentUser()', `'${user}'`));
+        if (key === 'query' && asked)
+          return (question: { query: string }) => of.query({ ...question, query: asked(question.query) });
+        return Reflect.get(of, key);
+      },
+    });
+  const makeBy = async (user?: string): Promise<number> => {
+    made.length = 0;
+    await makeViews({ ...stage.warehouse, writer: writerOf(user) });
+    return made.length;
+  };
+  expect(await makeBy()).toBe(0);
+  expect(await makeBy('successor')).toBe(VIEWS.length);
+  expect(await makeBy('successor')).toBe(0);
+  await writer.command({ query: 'DROP VIEW spoor_analyst.transfers' });
+  expect(await makeBy('successor')).toBe(VIEWS.length);
+  expect(await makeBy()).toBe(VIEWS.length);
+});
+
+test("a view that is no more among them is dropped, and nobody else's", async () => {
+  const [view] = VIEWS;
+  if (!view) throw new Error('there are no views');
+  await makeViews(stage.warehouse, [...VIEWS, { ...view, name: 'former' }]);
+  const own = 'CREATE OR REPLACE VIEW spoor_analyst.of_an_operator AS SELECT 1';
+  await stage.warehouse.writer.command({ query: own });
+  const names = async () => (await ask('SHOW TABLES')).flat();
+  expect(await names()).toContain('former');
+  await makeViews(stage.warehouse);
+  expect(await names()).not.toContain('former');
+  expect(await names()).toContain('of_an_operator');
+  await stage.warehouse.writer.command({ query: 'DROP VIEW spoor_analyst.of_an_operator' });
+});
+
 test('what customers paid, and everything behind the views, is out of reach', async () => {
   for (const table of ['ledger_entries', 'ledger_balances', 'usage_days', 'transfers', 'migrations']) {
     const { code } = await tellAnalyst(stage.warehouse, `SELECT * FROM spoor.${table}`);

@@ -34,7 +34,8 @@ export const toClusterStatements = (
   const context: Context = { ...readHead(statement), statement, cluster, database };
   const { verb, kind } = context;
   if (verb === 'CREATE' && kind === 'TABLE') return createTable(context);
-  if (verb === 'CREATE' && (kind === 'VIEW' || kind === 'MATERIALIZED')) return [everywhere(context)];
+  if (kind === 'VIEW' && (verb === 'CREATE' || verb === 'DROP')) return [everywhere(context)];
+  if (verb === 'CREATE' && kind === 'MATERIALIZED') return [everywhere(context)];
   if ((verb === 'CREATE' || verb === 'DROP') && kind === 'DATABASE') return bothDatabases(context);
   if (verb === 'DELETE' || verb === 'TRUNCATE' || setsOnly(context))
     return [everywhere(context, localName(context))];
