@@ -1,4 +1,4 @@
-import type { Mode } from '../../services/investigate/trace/fits/fee-model.ts';
+import type { Mode } from '../../services/investigate/trace/matches/fee-model.ts';
 import type { Calibration, Prior } from '../../services/investigate/trace/ranking/combine-evidence.ts';
 import { priorOf } from '../../services/investigate/trace/ranking/combine-evidence.ts';
 import { type EvidenceFamily, GRADES } from '../../services/investigate/trace/trace-answer.ts';

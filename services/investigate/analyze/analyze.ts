@@ -4,7 +4,6 @@ import type { Backfills } from '../model/backfills.ts';
 import type { AssetFacts } from '../model/describe-asset.ts';
 import { type HoldingReader, NO_HOLDINGS } from '../model/holding-reader.ts';
 import { isTill, type Label } from '../model/label.ts';
-import { type Ask, createAsk, type Ports } from './ask.ts';
 import { findBehaviours } from './behaviours/find-behaviours.ts';
 import type { Observed } from './behaviours/observed.ts';
 import { describeProgram, isProgram } from './control/describe-program.ts';
@@ -22,6 +21,7 @@ import { findServicesUsed } from './find-services.ts';
 import { type History, knowHistory } from './know-history.ts';
 import { predictIdentity } from './predict/predict-identity.ts';
 import type { AnalyzeRequest, Profile } from './profile.ts';
+import { createAsk, type Ports, type QueryContext } from './query-context.ts';
 import { readAround } from './read-around.ts';
 import { readSubject, type Subject } from './read-subject.ts';
 import { findRisk, type Judged, retraceLabels } from './risk/find-risk.ts';
@@ -55,17 +55,17 @@ export const analyze = async (
     ...ports
   }: AnalyzeDependencies,
 ): Promise<Profile> => {
-  const ask = createAsk({ ...ports, holdings, chain, signal, budgetMs, nowMs: () => clock.nowUnixMs() });
+  const context = createAsk({ ...ports, holdings, chain, signal, budgetMs, nowMs: () => clock.nowUnixMs() });
   const [subject, control, freezes] = await Promise.all([
-    readSubject(address, ask),
-    ask.attempt('control', () => readControl(address, ask)),
-    ask.attempt('freezes', () => readFreezes(address, ask)),
+    readSubject(address, context),
+    context.attempt('control', () => readControl(address, context)),
+    context.attempt('freezes', () => readFreezes(address, context)),
   ]);
   const power = { control, frozen: knowFrozen(freezes, subject.summary?.firstUnixSeconds ?? null) };
   const history = knowHistory(chain, address, subject.span, backfills);
   return subject.summary === null
-    ? describeUnused(address, subject, { history, power }, ask)
-    : describeUsed(address, { ...subject, summary: subject.summary }, { history, power }, ask);
+    ? describeUnused(address, subject, { history, power }, context)
+    : describeUsed(address, { ...subject, summary: subject.summary }, { history, power }, context);
 };
 
 type Known = { readonly history: History; readonly power: Power };
@@ -78,20 +78,20 @@ const describeCode = async (
   address: Address,
   { control }: Power,
   { facts, firstSeen }: { readonly facts: AssetFacts | undefined; readonly firstSeen: number | null },
-  ask: Ask,
+  context: QueryContext,
 ): Promise<Pick<Profile, 'token' | 'program'>> => {
   if (control === null) return { token: null, program: null };
   const isToken = isTokenByFacts(facts) || isMint(control);
   const [token, program] = await Promise.all([
-    isToken ? describeToken(address, control, ask) : null,
-    isProgram(control) ? describeProgram(address, control, ask, firstSeen) : null,
+    isToken ? describeToken(address, control, context) : null,
+    isProgram(control) ? describeProgram(address, control, context, firstSeen) : null,
   ]);
   return { token, program };
 };
 
 const isMint = ({ events }: Control): boolean => events.some(({ kind }) => kind === 'mint_created');
 
-const codeTypeOf = ({ control }: Power, { chain }: Ask): 'token' | 'program' | 'contract' | null => {
+const codeTypeOf = ({ control }: Power, { chain }: QueryContext): 'token' | 'program' | 'contract' | null => {
   if (control !== null && isMint(control)) return 'token';
   if (control === null || !isProgram(control)) return null;
   return chain.family === 'solana' ? 'program' : 'contract';
@@ -102,15 +102,15 @@ const describeUnused = async (
   address: Address,
   subject: Subject,
   { history, power }: Known,
-  ask: Ask,
+  context: QueryContext,
 ): Promise<Profile> => {
-  const facts = await readFacts([address], ask);
+  const facts = await readFacts([address], context);
   const own = facts.get(address);
-  const code = await describeCode(address, power, { facts: own, firstSeen: null }, ask);
+  const code = await describeCode(address, power, { facts: own, firstSeen: null }, context);
   const nothing = { funding: null, behaviours: [], connections: [], services: [], lookalikes: [] };
   return {
-    ...{ chain: ask.chain, address, history, ...nothing },
-    identity: findIdentity({ ...subject, isUsed: false, codeType: codeTypeOf(power, ask) }, null, own),
+    ...{ chain: context.chain, address, history, ...nothing },
+    identity: findIdentity({ ...subject, isUsed: false, codeType: codeTypeOf(power, context) }, null, own),
     labels: subject.said,
     risk: findRisk({
       label: subject.label,
@@ -129,7 +129,7 @@ const describeUnused = async (
     meta: describeScope({
       subject,
       history,
-      cut: ask.cut,
+      cut: context.cut,
       overdrawn: [],
       isCode: code.token !== null || code.program !== null,
       frozen: power.frozen,
@@ -143,19 +143,19 @@ const describeUsed = async (
   address: Address,
   subject: UsedSubject,
   { history, power }: Known,
-  ask: Ask,
+  context: QueryContext,
 ): Promise<Profile> => {
-  const { chain } = ask;
+  const { chain } = context;
   const { summary, entries, isAllRead, label, said, span } = subject;
   const canonicalAssets = summary.canonicalAssets.map(({ canonicalAsset }) => canonicalAsset);
-  const facts = await readFacts([address, ...canonicalAssets], ask);
-  const transfers = await valueTransfers(entries, facts, ask);
+  const facts = await readFacts([address, ...canonicalAssets], context);
+  const transfers = await valueTransfers(entries, facts, context);
   const [around, alike, funding, priceNow, code] = await Promise.all([
-    readAround(transfers, entries, ask),
-    ask.attempt('look-alikes', () => findLookalikes(address, entries, ask)),
-    ask.attempt('funding', () => traceFunding(address, ask)),
-    readPriceNow(canonicalAssets, span?.toUnixSeconds ?? summary.lastUnixSeconds, ask),
-    describeCode(address, power, { facts: facts.get(address), firstSeen: summary.firstUnixSeconds }, ask),
+    readAround(transfers, entries, context),
+    context.attempt('look-alikes', () => findLookalikes(address, entries, context)),
+    context.attempt('funding', () => traceFunding(address, context)),
+    readPriceNow(canonicalAssets, span?.toUnixSeconds ?? summary.lastUnixSeconds, context),
+    describeCode(address, power, { facts: facts.get(address), firstSeen: summary.firstUnixSeconds }, context),
   ]);
   const isComplete = history === 'whole' && isAllRead;
   const lookalikes = alike ?? [];
@@ -167,12 +167,12 @@ const describeUsed = async (
   };
   const behaviours = findBehaviours(observed);
   const judged: Judged = {
-    ...{ label, exposure: await readExposure(observed, ask), behaviours, funding },
+    ...{ label, exposure: await readExposure(observed, context), behaviours, funding },
     ...{ frozen: power.frozen, symbolOf: (asset) => nameOf(asset, facts) },
   };
   const told = {
     risk: await retraceLabels(findRisk(judged), judged, (party) =>
-      ask.attempt('labels left out', () => readExposure(...withoutLabel(observed, ask, party))),
+      context.attempt('labels left out', () => readExposure(...withoutLabel(observed, context, party))),
     ),
     funding,
     behaviours,
@@ -180,17 +180,19 @@ const describeUsed = async (
     services: findServicesUsed(observed.payments, around.services),
     lookalikes,
   };
-  const signatures = (await ask.attempt('signatures', () => signProfile(told, ask))) ?? new Map();
+  const signatures = (await context.attempt('signatures', () => signProfile(told, context))) ?? new Map();
   const balances = sumBalances(summary);
   const overdrawn = findOverdrawn(balances, chain);
   // Rows that give less than nothing are not whole, whatever is said of them.
   const isTold = history === 'whole' && overdrawn.length === 0;
-  const held = isTold ? null : await ask.attempt('balances', () => askHoldings(address, balances, ask));
+  const held = isTold
+    ? null
+    : await context.attempt('balances', () => askHoldings(address, balances, context));
   return {
     ...{ chain, address, history, ...told, ...code, facts, signatures },
     frozen: power.frozen,
     identity: findIdentity(
-      { label, said, isUsed: true, codeType: codeTypeOf(power, ask) },
+      { label, said, isUsed: true, codeType: codeTypeOf(power, context) },
       predictIdentity(observed, behaviours),
       facts.get(address),
     ),
@@ -201,30 +203,35 @@ const describeUsed = async (
       held: held ?? new Map(),
     }),
     meta: describeScope({
-      ...{ subject, history, cut: ask.cut, isCode: false, frozen: power.frozen },
+      ...{ subject, history, cut: context.cut, isCode: false, frozen: power.frozen },
       overdrawn: overdrawn.map(({ canonicalAsset }) => nameOf(canonicalAsset, facts)),
     }),
   };
 };
 
-const readExposure = async (observed: Observed, ask: Ask): Promise<Exposure> => {
+const readExposure = async (observed: Observed, context: QueryContext): Promise<Exposure> => {
   const { wallet, label, payments, labels } = observed;
   const request = { wallet, payments, labels, isTraced: !isTill(label) };
   const [came, went] = await Promise.all([
-    findExposure({ ...request, direction: 'in' }, ask),
-    findExposure({ ...request, direction: 'out' }, ask),
+    findExposure({ ...request, direction: 'in' }, context),
+    findExposure({ ...request, direction: 'out' }, context),
   ]);
   return { in: came, out: went };
 };
 
 /** As if nobody knew the party. */
-const withoutLabel = (observed: Observed, ask: Ask, party: Address): [Observed, Ask] => {
+const withoutLabel = (
+  observed: Observed,
+  context: QueryContext,
+  party: Address,
+): [Observed, QueryContext] => {
   const hide = (labels: ReadonlyMap<Address, Label>): ReadonlyMap<Address, Label> =>
     new Map([...labels].filter(([address]) => address !== party));
-  const labels: Ask['reader']['labels'] = async (request) => hide(await ask.reader.labels(request));
+  const labels: QueryContext['reader']['labels'] = async (request) =>
+    hide(await context.reader.labels(request));
   return [
     { ...observed, labels: hide(observed.labels) },
-    { ...ask, reader: { ...ask.reader, labels } },
+    { ...context, reader: { ...context.reader, labels } },
   ];
 };
 
@@ -234,9 +241,9 @@ const nameOf = (canonicalAsset: Asset, facts: ReadonlyMap<Asset, AssetFacts>): s
 const readPriceNow = async (
   canonicalAssets: readonly Asset[],
   nowUnixSeconds: number,
-  ask: Ask,
+  context: QueryContext,
 ): Promise<(canonicalAsset: Asset) => number | null> => {
   const moved = canonicalAssets.map((canonicalAsset) => ({ canonicalAsset, blockTime: nowUnixSeconds }));
-  const priceOf = await readPrices(moved, ask);
+  const priceOf = await readPrices(moved, context);
   return (canonicalAsset) => priceOf({ canonicalAsset, blockTime: nowUnixSeconds })?.usd ?? null;
 };

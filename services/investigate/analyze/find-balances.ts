@@ -5,8 +5,8 @@ import type { Chain } from '../model/chain.ts';
 import type { AssetFacts } from '../model/describe-asset.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { WalletSummary } from '../model/profile-reader.ts';
-import type { Ask } from './ask.ts';
 import type { Balance } from './profile.ts';
+import type { QueryContext } from './query-context.ts';
 import { BALANCES_ASKED_MAX, BALANCES_MAX } from './rules.ts';
 
 /** What the tables' rows leave of an asset, whole history or not. */
@@ -32,7 +32,7 @@ export const findOverdrawn = (balances: readonly RowBalance[], chain: Chain): re
 export const askHoldings = async (
   wallet: Address,
   rows: readonly RowBalance[],
-  { chain, holdings, limits }: Ask,
+  { chain, holdings, limits }: QueryContext,
 ): Promise<ReadonlyMap<Asset, bigint>> => {
   const listed = rows.filter(
     ({ canonicalAsset }) => canonicalAsset === NATIVE || isListed(chain, canonicalAsset),

@@ -4,8 +4,8 @@ import { looksAlike, looksOf } from '../model/looks-alike.ts';
 import type { Entry } from '../model/profile-reader.ts';
 import { bothSides } from '../model/trace-reader.ts';
 import { compareTransactions, type TransactionPosition } from '../model/transfer-reader.ts';
-import type { Ask } from './ask.ts';
 import type { Lookalike } from './profile.ts';
+import type { QueryContext } from './query-context.ts';
 import { ACQUAINTANCES_MAX, LOOKALIKE_VICTIMS_MAX, LOOKALIKES_MAX } from './rules.ts';
 
 /** Two addresses that look alike, and where a wallet that dealt with both met each. */
@@ -24,12 +24,12 @@ type Pair = {
 export const findLookalikes = async (
   wallet: Address,
   entries: readonly Entry[],
-  ask: Ask,
+  context: QueryContext,
 ): Promise<readonly Lookalike[]> => {
-  const pairs = [...pairMet(wallet, entries), ...(await pairImitated(wallet, entries, ask))];
+  const pairs = [...pairMet(wallet, entries), ...(await pairImitated(wallet, entries, context))];
   if (pairs.length === 0) return [];
   const wallets = [...new Set(pairs.flatMap(({ one, other }) => [one, other]))];
-  const seen = await ask.reader.firstSeen({ ...ask.limits(), wallets });
+  const seen = await context.reader.firstSeen({ ...context.limits(), wallets });
   return pairs
     .flatMap((pair) => toLookalike(wallet, pair, seen))
     .toSorted((a, b) => Number(b.role === 'imitation') - Number(a.role === 'imitation'))
@@ -86,7 +86,7 @@ const pairMet = (wallet: Address, entries: readonly Entry[]): readonly Pair[] =>
 const pairImitated = async (
   wallet: Address,
   entries: readonly Entry[],
-  { chain, reader, limits }: Ask,
+  { chain, reader, limits }: QueryContext,
 ): Promise<readonly Pair[]> => {
   const met = new Map(
     [...firstMeetings(entries)]

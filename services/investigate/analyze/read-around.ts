@@ -3,8 +3,8 @@ import type { Label } from '../model/label.ts';
 import type { Entry } from '../model/profile-reader.ts';
 import type { Service } from '../model/trace-reader.ts';
 import { type TransactionPosition, type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
-import type { Ask } from './ask.ts';
 import type { Transfer } from './profile.ts';
+import type { QueryContext } from './query-context.ts';
 import {
   LABELLED_MAX,
   SENT_TRANSACTIONS_MAX,
@@ -25,9 +25,9 @@ export type Around = {
 export const readAround = async (
   transfers: readonly Transfer[],
   entries: readonly Entry[],
-  ask: Ask,
+  context: QueryContext,
 ): Promise<Around> => {
-  const { reader, limits, attempt } = ask;
+  const { reader, limits, attempt } = context;
   const addresses = largestParties(transfers);
   const positions = [...samplePayments(transfers), ...sampleSent(transfers, entries)];
   const [labels, services, rows] = await Promise.all([
@@ -38,14 +38,18 @@ export const readAround = async (
     ),
   ]);
   const siblings = rows?.rows ?? [];
-  return { labels, services: new Map([...(await readFar(siblings, addresses, ask)), ...services]), siblings };
+  return {
+    labels,
+    services: new Map([...(await readFar(siblings, addresses, context)), ...services]),
+    siblings,
+  };
 };
 
 /** Which services are parties of the transactions that the wallet was no party of. */
 const readFar = async (
   siblings: readonly TransactionRow[],
   known: readonly Address[],
-  { reader, limits, attempt }: Ask,
+  { reader, limits, attempt }: QueryContext,
 ): Promise<ReadonlyMap<Address, Service>> => {
   const near = new Set(known);
   const far = [...new Set(siblings.flatMap(({ from, to }) => [from, to]))].filter((each) => !near.has(each));

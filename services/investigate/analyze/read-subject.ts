@@ -1,7 +1,7 @@
 import type { Label } from '../model/label.ts';
 import type { Entry, SaidLabel, WalletSummary } from '../model/profile-reader.ts';
 import { type ContiguousRange, ReadFailedError } from '../model/transfer-reader.ts';
-import type { Ask } from './ask.ts';
+import type { QueryContext } from './query-context.ts';
 import { ENTRIES_MAX } from './rules.ts';
 
 /** What the tables hold of the address itself. */
@@ -19,8 +19,8 @@ export type Subject = {
 };
 
 /** One round of questions. Throws `ReadFailedError` where not even sums come within the budget: there is nothing to tell then. */
-export const readSubject = async (wallet: string, ask: Ask): Promise<Subject> => {
-  const { reader, limits, attempt, cut } = ask;
+export const readSubject = async (wallet: string, context: QueryContext): Promise<Subject> => {
+  const { reader, limits, attempt, cut } = context;
   const [labels, said, summary, entries, span, indexHead] = await Promise.all([
     reader.labels({ ...limits(), addresses: [wallet] }),
     reader.labelsSaid({ ...limits(), wallet }),

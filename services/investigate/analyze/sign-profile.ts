@@ -1,6 +1,6 @@
 import { type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
-import type { Ask } from './ask.ts';
 import type { Profile } from './profile.ts';
+import type { QueryContext } from './query-context.ts';
 import { PARTIES_TOLD_MAX } from './rules.ts';
 
 type Unsigned = Pick<Profile, 'risk' | 'funding' | 'behaviours' | 'connections' | 'services' | 'lookalikes'>;
@@ -8,7 +8,7 @@ type Unsigned = Pick<Profile, 'risk' | 'funding' | 'behaviours' | 'connections' 
 /** The transactions that a profile names, by `transactionKey`. One question. */
 export const signProfile = async (
   profile: Unsigned,
-  { reader, limits }: Ask,
+  { reader, limits }: QueryContext,
 ): Promise<ReadonlyMap<string, string>> => {
   const positions = [...new Map(positionsOf(profile).map((each) => [transactionKey(each), each])).values()];
   const hashes = await reader.transactionHashes({ ...limits(), positions });

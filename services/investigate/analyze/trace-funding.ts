@@ -1,8 +1,8 @@
 import type { Address } from '../model/address.ts';
 import { isService, type Label } from '../model/label.ts';
 import { compareTransactions } from '../model/transfer-reader.ts';
-import type { Ask } from './ask.ts';
 import type { FundingChain, FundingEnd, FundingStep } from './funding-chain.ts';
+import type { QueryContext } from './query-context.ts';
 import { FUNDING_STEPS_MAX } from './rules.ts';
 
 /**
@@ -10,16 +10,16 @@ import { FUNDING_STEPS_MAX } from './rules.ts';
  * or the limit. A funder who was funded only after it had paid brought that money from where nobody saw. One question a step and
  * one for labels.
  */
-export const traceFunding = async (wallet: Address, ask: Ask): Promise<FundingChain | null> => {
+export const traceFunding = async (wallet: Address, context: QueryContext): Promise<FundingChain | null> => {
   const steps: FundingStep[] = [];
   const finish = (end: FundingEnd): FundingChain | null => (steps.length === 0 ? null : { steps, end });
   const seen = new Set([wallet]);
   let current = wallet;
   while (steps.length < FUNDING_STEPS_MAX) {
-    const found = await ask.reader.firstFunding({ ...ask.limits(), wallet: current });
+    const found = await context.reader.firstFunding({ ...context.limits(), wallet: current });
     const later = steps.at(-1);
     if (found === null || (later && compareTransactions(found, later) >= 0)) return finish('unknown');
-    const label = await labelOf(found.funder, ask);
+    const label = await labelOf(found.funder, context);
     steps.push({ ...found, wallet: current, label });
     if (isService(label)) return finish('service');
     if (label !== null) return finish('labelled');
@@ -30,5 +30,5 @@ export const traceFunding = async (wallet: Address, ask: Ask): Promise<FundingCh
   return finish('steps');
 };
 
-const labelOf = async (address: Address, { reader, limits }: Ask): Promise<Label | null> =>
+const labelOf = async (address: Address, { reader, limits }: QueryContext): Promise<Label | null> =>
   (await reader.labels({ ...limits(), addresses: [address] })).get(address) ?? null;

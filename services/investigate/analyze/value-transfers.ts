@@ -5,8 +5,8 @@ import { NATIVE } from '../model/movement.ts';
 import type { Moment, Price } from '../model/price-reader.ts';
 import type { Entry } from '../model/profile-reader.ts';
 import { HAND_OVER_KINDS } from '../model/transfer-reader.ts';
-import type { Ask } from './ask.ts';
 import type { Transfer } from './profile.ts';
+import type { QueryContext } from './query-context.ts';
 import { COIN_REACH_HOURS, PRICED_DAYS_MAX, PRICED_HOURS_MAX } from './rules.ts';
 
 const HANDED_OVER: ReadonlySet<string> = new Set(HAND_OVER_KINDS);
@@ -17,7 +17,7 @@ const DAY = 24 * HOUR;
 /** Facts of each asset that the wallet's rows name. One question. */
 export const readFacts = async (
   canonicalAssets: Iterable<Asset>,
-  { chain, assets, limits }: Ask,
+  { chain, assets, limits }: QueryContext,
 ): Promise<ReadonlyMap<Asset, AssetFacts>> => {
   const asked = [...new Set(canonicalAssets)];
   const facts = await assets.assets({ ...limits(), chain, assets: asked });
@@ -31,9 +31,9 @@ export const readFacts = async (
 export const valueTransfers = async (
   entries: readonly Entry[],
   facts: ReadonlyMap<Asset, AssetFacts>,
-  ask: Ask,
+  context: QueryContext,
 ): Promise<readonly Transfer[]> => {
-  const { chain } = ask;
+  const { chain } = context;
   const handed = entries
     .flatMap((entry) => toHandOver(entry))
     .filter(
@@ -41,7 +41,7 @@ export const valueTransfers = async (
         chain.family === 'solana' || isSender || isListed(chain, canonicalAsset),
     )
     .toReversed();
-  const priceOf = await readPrices(handed, ask);
+  const priceOf = await readPrices(handed, context);
   return handed.map((transfer) => ({ ...transfer, usd: worthOf(transfer, priceOf(transfer), facts) }));
 };
 
@@ -70,8 +70,8 @@ type Moved = { readonly canonicalAsset: Asset; readonly blockTime: number };
  * Prices by the hour, of wallets with many hours by the day: their number is bounded, whatever the wallet did. Only of listed
  * assets: whoever makes a token can trade it with himself at any price.
  */
-export const readPrices = async (all: readonly Moved[], ask: Ask): Promise<PriceOf> => {
-  const { chain, prices, limits } = ask;
+export const readPrices = async (all: readonly Moved[], context: QueryContext): Promise<PriceOf> => {
+  const { chain, prices, limits } = context;
   const moved = all.filter(({ canonicalAsset }) => isListed(chain, canonicalAsset));
   const steps = new Set(
     moved.map(({ canonicalAsset, blockTime }) => `${canonicalAsset} ${Math.floor(blockTime / HOUR)}`),
@@ -89,7 +89,7 @@ export const readPrices = async (all: readonly Moved[], ask: Ask): Promise<Price
   const found = await prices.prices({ ...limits(), chain, moments: asked });
   const far = await readFarPrices(
     asked.filter(({ canonicalAsset }, at) => canonicalAsset === NATIVE && !found[at]),
-    ask,
+    context,
   );
   const byKey = new Map(
     [...moments].map(([key, moment], at) => [key, found[at] ?? far.get(moment.timeUnixSeconds) ?? null]),
@@ -100,7 +100,7 @@ export const readPrices = async (all: readonly Moved[], ask: Ask): Promise<Price
 /** What the coin was worth where it had no market near: by time. */
 const readFarPrices = async (
   moments: readonly Moment[],
-  { chain, prices, limits }: Ask,
+  { chain, prices, limits }: QueryContext,
 ): Promise<ReadonlyMap<number, Price>> => {
   if (moments.length === 0) return new Map();
   const found = await prices.prices({ ...limits(), chain, moments, reachHours: COIN_REACH_HOURS });

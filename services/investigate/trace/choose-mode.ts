@@ -5,11 +5,11 @@ import type { TimeRange } from '../model/trace-reader.ts';
 import type { FoundAnchor } from './anchor/find-anchor.ts';
 import type { Pool } from './anchor/find-pool.ts';
 import { readLastTransfers } from './anchor/read-last-transfers.ts';
-import type { Ask } from './ask.ts';
 import { isStray } from './dust.ts';
-import { chooseFeeModel, type Mode, paidOutRange, takesAnyAmount } from './fits/fee-model.ts';
 import { isMostOf } from './link-legs.ts';
-import type { Middle } from './resolve-middle.ts';
+import { chooseFeeModel, type Mode, paidOutRange, takesAnyAmount } from './matches/fee-model.ts';
+import type { QueryContext } from './query-context.ts';
+import type { Intermediary } from './resolve-intermediary.ts';
 import { FIXED_SHARE, NOTES_MAX, TELLING_DEPOSITS, UNUSUAL_DIGITS } from './rules.ts';
 import { significantDigits } from './significant-digits.ts';
 import type { Holding, TraceRequest } from './trace-answer.ts';
@@ -23,7 +23,7 @@ export type ModeFound = {
 
 type Choosing = {
   readonly request: TraceRequest;
-  readonly middle: Middle;
+  readonly intermediary: Intermediary;
   readonly range: TimeRange;
   readonly anchor: FoundAnchor;
 };
@@ -33,11 +33,13 @@ type Choosing = {
  * without anybody having to list it. An anchor that such a note does not explain is traced as a free amount. Where it may have
  * been of several assets, it is of the one whose notes explain it; of several such the one that was paid oftest.
  */
-export const chooseMode = async (pool: Pool, search: Choosing, ask: Ask): Promise<ModeFound> => {
-  if (search.middle.kind === 'exchange') return withoutNotes('exchange');
-  if (takesAnyAmount(search.middle)) return withoutNotes('free');
+export const chooseMode = async (pool: Pool, search: Choosing, context: QueryContext): Promise<ModeFound> => {
+  if (search.intermediary.kind === 'exchange') return withoutNotes('exchange');
+  if (takesAnyAmount(search.intermediary)) return withoutNotes('free');
   const paid = await Promise.all(
-    pool.moved.map(({ canonicalAsset }) => readPaid(search, { wallet: pool.address, canonicalAsset }, ask)),
+    pool.moved.map(({ canonicalAsset }) =>
+      readPaid(search, { wallet: pool.address, canonicalAsset }, context),
+    ),
   );
   const [found] = pool.moved
     .map((moved, at) => ({ moved, ...findNote(paid[at] ?? []) }))
@@ -46,7 +48,7 @@ export const chooseMode = async (pool: Pool, search: Choosing, ask: Ask): Promis
     .sort((a, b) => b.count - a.count);
   if (found === undefined) return withoutNotes('free');
   const isThin = found.sampled < TELLING_DEPOSITS;
-  if (isThin && (await paysMore(search, { wallet: pool.address, ...found }, ask)))
+  if (isThin && (await paysMore(search, { wallet: pool.address, ...found }, context)))
     return withoutNotes('free');
   return { mode: 'fixed', denominationRaw: found.note, canonicalAsset: found.moved.canonicalAsset };
 };
@@ -59,11 +61,11 @@ const withoutNotes = (mode: Mode): ModeFound => ({ mode, denominationRaw: null, 
  * notes, of which every larger sum is so many. Of an anchor that is not indexed only the sum is known.
  */
 const isInNotes = (
-  { request, middle, anchor }: Choosing,
+  { request, intermediary, anchor }: Choosing,
   { address, moved: { canonicalAsset, amountRaw } }: { readonly address: Address; readonly moved: Holding },
   note: bigint,
 ): boolean => {
-  const model = chooseFeeModel(request.chain, { entity: middle.entity, mode: 'fixed', canonicalAsset });
+  const model = chooseFeeModel(request.chain, { entity: intermediary.entity, mode: 'fixed', canonicalAsset });
   const isWithdrawal = request.direction === 'in';
   const leastRaw = isWithdrawal ? paidOutRange(model, note).minRaw : note;
   const isNote = (raw: bigint): boolean => raw >= leastRaw && raw <= note;
@@ -86,9 +88,9 @@ const isInNotes = (
 const readPaid = async (
   { request: { chain }, range }: Choosing,
   pool: { readonly wallet: Address; readonly canonicalAsset: CanonicalAsset },
-  ask: Ask,
+  context: QueryContext,
 ): Promise<readonly bigint[]> => {
-  const { transfers } = await readLastTransfers({ chain, range, ...pool, direction: 'in' }, ask);
+  const { transfers } = await readLastTransfers({ chain, range, ...pool, direction: 'in' }, context);
   return transfers.map(({ amountRaw }) => amountRaw);
 };
 
@@ -100,11 +102,11 @@ const paysMore = async (
     moved: { canonicalAsset },
     note,
   }: { readonly wallet: Address; readonly moved: Holding; readonly note: bigint },
-  ask: Ask,
+  context: QueryContext,
 ): Promise<boolean> => {
   const { transfers } = await readLastTransfers(
     { chain, range, wallet, canonicalAsset, direction: 'out' },
-    ask,
+    context,
   );
   return transfers.some(({ amountRaw }) => amountRaw > note);
 };

@@ -3,9 +3,9 @@ import { assetSymbol } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Direction, TimeRange } from '../model/trace-reader.ts';
 import type { FoundAnchor } from './anchor/find-anchor.ts';
-import { isSwapper, type Mode } from './fits/fee-model.ts';
+import { isSwapper, type Mode } from './matches/fee-model.ts';
 import type { Indexed } from './read-indexed.ts';
-import type { Middle } from './resolve-middle.ts';
+import type { Intermediary } from './resolve-intermediary.ts';
 import { WINDOW_MAX_SECONDS } from './rules.ts';
 import type { LeftOut, Trace, TraceWindow } from './trace-answer.ts';
 import { wholeUnits } from './whole-units.ts';
@@ -13,7 +13,7 @@ import { wholeUnits } from './whole-units.ts';
 type Known = {
   readonly chain: Chain;
   readonly anchor: Pick<FoundAnchor, 'verified' | 'isComplete' | 'leftOut' | 'moved'>;
-  readonly middle: Pick<Middle, 'entity' | 'kind'>;
+  readonly intermediary: Pick<Intermediary, 'entity' | 'kind'>;
   readonly mode: Mode;
   readonly direction: Direction;
   readonly candidates: readonly unknown[];
@@ -71,12 +71,12 @@ const gapsOfData = (known: Known, indexed: TimeRange): string[] => {
 };
 
 const notReadHere = ({ name }: Chain): string =>
-  `${name} is not read here: no block of it is indexed, so nothing could be searched. Ask a service that reads ${name}.`;
+  `${name} is not read here: no block of it is indexed, so nothing could be searched. QueryContext a service that reads ${name}.`;
 
 const iso = (unixSeconds: number): string => new Date(unixSeconds * 1_000).toISOString();
 
 /** What was looked for, where and when, and what to change. */
-const tellNobody = ({ chain, anchor, middle, window, direction, excluded }: Known): string => {
+const tellNobody = ({ chain, anchor, intermediary, window, direction, excluded }: Known): string => {
   const sums = anchor.moved.map(
     (holding) => `${wholeUnits(chain, holding)} ${assetSymbol(chain, holding.canonicalAsset)}`,
   );
@@ -91,13 +91,15 @@ const tellNobody = ({ chain, anchor, middle, window, direction, excluded }: Know
     seconds < WINDOW_MAX_SECONDS
       ? ` To look further, ask with a longer window: ${seconds} seconds were searched, ${WINDOW_MAX_SECONDS} are the most.`
       : ' The longest window was searched.';
-  return `Nobody fits: of what was ${what} ${middle.entity} (known wallets: ${window.searchedTotal}, on ${chain.name}) from ${iso(window.fromUnixSeconds)} to ${iso(window.toUnixSeconds)}, no transfer ${whom} is ${sums.join(' or ')} ${fee}.${others}${longer}`;
+  return `Nobody fits: of what was ${what} ${intermediary.entity} (known wallets: ${window.searchedTotal}, on ${chain.name}) from ${iso(window.fromUnixSeconds)} to ${iso(window.toUnixSeconds)}, no transfer ${whom} is ${sums.join(' or ')} ${fee}.${others}${longer}`;
 };
 
 /** Ways that the money may have gone and that no search of these tables can see. */
-const notCompared = ({ chain, middle, mode }: Known): string[] => {
-  if (middle.kind === 'exchange') {
-    const assets = isSwapper(middle.entity) ? 'other tokens than the coin and stablecoins' : 'other assets';
+const notCompared = ({ chain, intermediary, mode }: Known): string[] => {
+  if (intermediary.kind === 'exchange') {
+    const assets = isSwapper(intermediary.entity)
+      ? 'other tokens than the coin and stablecoins'
+      : 'other assets';
     return [
       `Not compared: payments on chains other than ${chain.name}, in ${assets}, and of the amount in parts.`,
     ];

@@ -1,12 +1,12 @@
 import type { CanonicalAsset } from '../model/asset.ts';
-import type { Ask } from './ask.ts';
+import type { QueryContext } from './query-context.ts';
 import type { Search } from './search.ts';
 
 /** What each asset was worth at the time of the traced transfer, in dollars a whole unit, in the order asked; null where nobody knows. */
 export const priceAssets = async (
   canonicalAssets: readonly CanonicalAsset[],
   { request, anchor }: Pick<Search, 'request' | 'anchor'>,
-  { prices, limits }: Ask,
+  { prices, limits }: QueryContext,
 ): Promise<readonly (number | null)[]> => {
   const moments = canonicalAssets.map((canonicalAsset) => ({
     canonicalAsset,

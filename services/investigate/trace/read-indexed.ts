@@ -1,5 +1,5 @@
 import type { IndexedSpan, TimeRange } from '../model/trace-reader.ts';
-import type { Ask } from './ask.ts';
+import type { QueryContext } from './query-context.ts';
 import type { Search } from './search.ts';
 
 /** When the first and the newest indexed block were made, and whether one is missing in the window between them. */
@@ -7,7 +7,7 @@ export type Indexed = { readonly span: IndexedSpan | null; readonly hasGaps: boo
 
 export const readIndexed = async (
   { range }: Pick<Search, 'range'>,
-  { reader, limits }: Ask,
+  { reader, limits }: QueryContext,
 ): Promise<Indexed> => {
   const indexed = await reader.indexedSpan(limits);
   if (indexed === null) return { span: null, hasGaps: false };

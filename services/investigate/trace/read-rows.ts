@@ -1,6 +1,6 @@
 import type { CanonicalAsset } from '../model/asset.ts';
 import { type TransactionPosition, type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
-import { type Ask, askInChunks } from './ask.ts';
+import { askInChunks, type QueryContext } from './query-context.ts';
 
 /** Of so many transactions as one question names: they are small. */
 const ROWS_PER_QUESTION = 20_000;
@@ -12,7 +12,7 @@ export type RowsRead = { readonly rows: readonly TransactionRow[]; readonly comp
 export const readRows = async (
   positions: readonly TransactionPosition[],
   canonicalAssets: readonly CanonicalAsset[],
-  { reader, limits }: Ask,
+  { reader, limits }: QueryContext,
 ): Promise<RowsRead> => {
   const places = [...new Map(positions.map((position) => [transactionKey(position), position])).values()];
   let complete = true;

@@ -1,11 +1,11 @@
 import type { Address } from '../model/address.ts';
 import type { Service } from '../model/trace-reader.ts';
-import { type Ask, askInChunks } from './ask.ts';
+import { askInChunks, type QueryContext } from './query-context.ts';
 
 /** Which service each of the addresses belongs to, of however many. */
 export const readServices = async (
   addresses: Iterable<Address>,
-  { reader, limits }: Ask,
+  { reader, limits }: QueryContext,
 ): Promise<ReadonlyMap<Address, Service>> =>
   new Map(
     await askInChunks([...new Set(addresses)], (chunk) => reader.services({ ...limits, addresses: chunk })),
@@ -15,8 +15,8 @@ export const readServices = async (
 export const findWalletsOf = async (
   { entity }: Pick<Service, 'entity'>,
   addresses: Iterable<Address>,
-  ask: Ask,
+  context: QueryContext,
 ): Promise<(address: Address) => boolean> => {
-  const services = await readServices(addresses, ask);
+  const services = await readServices(addresses, context);
   return (address) => services.get(address)?.entity === entity;
 };

@@ -2,7 +2,7 @@ import type { TraceReader } from '../model/trace-reader.ts';
 import { transactionKey } from '../model/transfer-reader.ts';
 
 /**
- * A reader for one trace that asks nobody twice for the hash of a transaction, nor for one whose rows it has read: those of the fits
+ * A reader for one trace that asks nobody twice for the hash of a transaction, nor for one whose rows it has read: those of the matches
  * are read for their fees, and named from the same blocks of the same table.
  */
 export const rememberHashes = (reader: TraceReader): TraceReader => {

@@ -66,7 +66,7 @@ export const DOLLARS_AT_LEAST = 1n;
 /** Less than a hundredth of what a wallet is usually paid does not say what the wallet is for: it would be cheap to deceive by it. */
 export const STRAY_PARTS = 100n;
 
-/** Fits whose transactions are read to see what the service paid in them beside the recipient. */
+/** Matches whose transactions are read to see what the service paid in them beside the recipient. */
 export const FITS_LOOKED_AT_MAX = 200;
 /** Digits that matter from which an amount is one that hardly anybody else would choose. */
 export const UNUSUAL_DIGITS = 4;

@@ -3,15 +3,15 @@ import type { CanonicalAsset } from '../model/asset.ts';
 import type { ServiceTransfer, TimeRange } from '../model/trace-reader.ts';
 import type { FoundAnchor } from './anchor/find-anchor.ts';
 import type { ModeFound } from './choose-mode.ts';
-import type { Mode } from './fits/fee-model.ts';
-import type { Middle } from './resolve-middle.ts';
+import type { Mode } from './matches/fee-model.ts';
+import type { Intermediary } from './resolve-intermediary.ts';
 import type { TraceRequest } from './trace-answer.ts';
 
 /** What is traced, and where its other side is looked for. */
 export type PreparedSearch = {
   readonly request: TraceRequest;
   readonly anchor: FoundAnchor;
-  readonly middle: Middle;
+  readonly intermediary: Intermediary;
   readonly found: ModeFound;
   /** The wallet of the service that the anchor's money went into, or came out of: behind a router not the counterparty. */
   readonly pool: Address;
@@ -28,7 +28,7 @@ export type Search = PreparedSearch & { readonly indexedSinceUnixSeconds: number
  * deposit address, which no list knows, that passed on what the counterparty had paid it; `through`: the wallet of the service at its outer
  * end, where that handed it on at once.
  */
-export type Fit = ServiceTransfer & {
+export type MatchingTransfer = ServiceTransfer & {
   readonly canonicalAsset: CanonicalAsset;
   readonly mode: Mode;
   readonly via?: Address;
@@ -36,4 +36,4 @@ export type Fit = ServiceTransfer & {
 };
 
 /** `complete` is false where there were more than are read. */
-export type FitsRead = { readonly rows: readonly Fit[]; readonly complete: boolean };
+export type MatchesRead = { readonly rows: readonly MatchingTransfer[]; readonly complete: boolean };

@@ -7,12 +7,12 @@ import {
   type TransactionRow,
   transactionKey,
 } from '../model/transfer-reader.ts';
-import type { Ask } from './ask.ts';
+import type { FoundCandidate, FoundEvidence } from './candidate-set.ts';
 import { readFirstSeen } from './evidence/read-first-seen.ts';
+import type { QueryContext } from './query-context.ts';
 import { readRows } from './read-rows.ts';
 import { CANDIDATES_MAX } from './rules.ts';
 import type { PreparedSearch } from './search.ts';
-import type { FoundCandidate, FoundEvidence } from './suspects.ts';
 import type { Candidate, Holding } from './trace-answer.ts';
 import { tierOf } from './window.ts';
 
@@ -31,23 +31,23 @@ type Shown = {
 export const signCandidates = async (
   candidates: readonly FoundCandidate[],
   { search, labels, firstSeen, findVia }: Shown,
-  ask: Ask,
+  context: QueryContext,
 ): Promise<Candidate[]> => {
   if (candidates.length === 0) return [];
   const shown = candidates.slice(0, CANDIDATES_MAX).map(({ wallet }) => wallet);
   const [showProof, hashOf, viaOf, seen] = await Promise.all([
-    readProofs(candidates.slice(0, CANDIDATES_MAX), ask),
-    readHashes(candidates, ask),
+    readProofs(candidates.slice(0, CANDIDATES_MAX), context),
+    readHashes(candidates, context),
     findVia(),
     // Graders have all candidates shown, and ask this of none.
     readFirstSeen(
       shown.filter((wallet) => !firstSeen.has(wallet)),
-      ask,
+      context,
     ),
   ]);
   return candidates.flatMap((candidate): Candidate[] => {
-    const { wallet, fits, mode, evidence, confidence, crowd } = candidate;
-    const [nearest] = fits;
+    const { wallet, matches, mode, evidence, confidence, crowd } = candidate;
+    const [nearest] = matches;
     if (nearest === undefined) return [];
     const { canonicalAsset, amountRaw, blockTime: timeUnixSeconds } = nearest;
     const deltaSeconds = timeUnixSeconds - search.anchor.timeUnixSeconds;
@@ -68,7 +68,7 @@ export const signCandidates = async (
             moved: showProof(place, [wallet, search.request.wallet]),
           })),
         })),
-        transfers: fits.length,
+        transfers: matches.length,
         firstSeenUnixSeconds: firstSeen.get(wallet) ?? seen.get(wallet) ?? null,
       },
     ];
@@ -85,9 +85,12 @@ const distinct = (positions: readonly TransactionPosition[]): readonly Transacti
 type ShowProof = (place: TransactionPosition, wallets: readonly Address[]) => Holding | null;
 
 /** Of what is shown of them: one question for the rows. */
-const readProofs = async (candidates: readonly FoundCandidate[], ask: Ask): Promise<ShowProof> => {
+const readProofs = async (
+  candidates: readonly FoundCandidate[],
+  context: QueryContext,
+): Promise<ShowProof> => {
   const places = candidates.flatMap(({ evidence }) => evidence.flatMap(proofsOf));
-  const { rows } = await readRows(places, ask.canonicalAssets, ask);
+  const { rows } = await readRows(places, context.canonicalAssets, context);
   const byPlace = Map.groupBy(rows, transactionKey);
   return (place, wallets) => {
     const ofBoth = ({ from, to }: TransactionRow): number =>
@@ -102,10 +105,10 @@ const readProofs = async (candidates: readonly FoundCandidate[], ask: Ask): Prom
 /** Of what is shown of them. */
 const readHashes = async (
   candidates: readonly FoundCandidate[],
-  { reader, limits }: Ask,
+  { reader, limits }: QueryContext,
 ): Promise<(position: TransactionPosition) => string> => {
-  const shown = candidates.flatMap(({ fits, evidence }) => [
-    ...fits.slice(0, 1),
+  const shown = candidates.flatMap(({ matches, evidence }) => [
+    ...matches.slice(0, 1),
     ...evidence.flatMap(proofsOf),
   ]);
   const places = new Map(shown.map((position) => [transactionKey(position), position]));

@@ -3,7 +3,7 @@ import type { CanonicalAsset } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import type { Direction, IndexedSpan, TimeRange } from '../model/trace-reader.ts';
-import type { Mode } from './fits/fee-model.ts';
+import type { Mode } from './matches/fee-model.ts';
 
 /** `coin` and `usd` are whole units as the caller knows them; they count only where the transaction is not found. */
 export type TraceRequest = {
@@ -42,7 +42,7 @@ export type Anchor = {
   readonly corrections: readonly Correction[];
 };
 
-export type MiddleKind = 'mixer' | 'exchange';
+export type IntermediaryKind = 'mixer' | 'exchange';
 
 export const EVIDENCE_FAMILIES = [
   'same_wallet',
@@ -102,7 +102,7 @@ export type Candidate = {
   readonly evidence: readonly (Evidence<string> & { readonly transactions: readonly ShownProof[] })[];
   /** Fitting transfers of this wallet in the window. */
   readonly transfers: number;
-  /** Of its transfers of the coin and of stablecoins the earliest known: its own fit, where the wallet was fresh. No evidence. */
+  /** Of its transfers of the coin and of stablecoins the earliest known: its own match, where the wallet was fresh. No evidence. */
   readonly firstSeenUnixSeconds: number | null;
 };
 
@@ -117,7 +117,7 @@ export type TraceWindow = TimeRange & {
 export type Trace = {
   readonly chain: Chain;
   readonly entity: string;
-  readonly kind: MiddleKind;
+  readonly kind: IntermediaryKind;
   readonly direction: 'forward' | 'backward';
   readonly anchor: Anchor;
   readonly window: TraceWindow;

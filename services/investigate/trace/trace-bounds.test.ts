@@ -17,7 +17,7 @@ import {
   USDC,
 } from '../../testing/trace-story.ts';
 import type { Service, ServiceTransfer } from '../model/trace-reader.ts';
-import { isExactFee, paidOutRange } from './fits/fee-model.ts';
+import { isExactFee, paidOutRange } from './matches/fee-model.ts';
 import { AMONG_MAX, PROFILES_MAX } from './rules.ts';
 import { trace } from './trace.ts';
 import { TraceRefusedError } from './trace-answer.ts';

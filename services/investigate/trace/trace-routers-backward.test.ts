@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
 import { askRouted, GAS, NOTE, paidIn, paidOut, routed, T } from '../../testing/trace-story.ts';
-import { ROUTED_MAX } from './fits/look-behind-routers.ts';
+import { ROUTED_MAX } from './matches/look-behind-routers.ts';
 
 describe('backward, deposits through a router', () => {
   const withdrawals: StoryStep[] = [

@@ -5,7 +5,6 @@ import type { TimeRange, TraceReader } from '../model/trace-reader.ts';
 import { withinTime } from '../model/within-time.ts';
 import { findAnchor, requireAmount } from './anchor/find-anchor.ts';
 import { findPool } from './anchor/find-pool.ts';
-import type { Ask } from './ask.ts';
 import { askAhead } from './ask-ahead.ts';
 import { chooseMode } from './choose-mode.ts';
 import { describeScope } from './describe-scope.ts';
@@ -13,11 +12,12 @@ import { describeWindow, readSearched } from './describe-window.ts';
 import { dustBelowRaw } from './dust.ts';
 import { joinCircles } from './evidence/join-circles.ts';
 import { findCandidates, type Weighing } from './find-candidates.ts';
-import { findVia } from './fits/find-via.ts';
+import { findVia } from './matches/find-via.ts';
+import type { QueryContext } from './query-context.ts';
 import { readIndexed } from './read-indexed.ts';
 import { rememberHashes } from './remember-hashes.ts';
 import { rememberQuestions } from './remember-questions.ts';
-import { type Middle, resolveMiddle } from './resolve-middle.ts';
+import { type Intermediary, resolveIntermediary } from './resolve-intermediary.ts';
 import { CANDIDATES_MAX, COMPLETE_TIMEOUT_MS, PREPARE_TIMEOUT_MS } from './rules.ts';
 import type { PreparedSearch } from './search.ts';
 import { signCandidates } from './sign-candidates.ts';
@@ -40,7 +40,7 @@ export type TraceOptions = Weighing & {
   readonly timeoutMs?: number;
 };
 
-/** A request that can be traced: who is in the middle and what moved are known. */
+/** A request that can be traced: the intermediary and what moved are known. */
 type PreparedTrace = {
   readonly search: PreparedSearch;
   readonly dependencies: TraceDependencies;
@@ -67,16 +67,16 @@ export const prepareTrace = async (
   const dependencies = { ...others, reader: rememberQuestions(reader) };
   const over = new AbortController();
   const stop = () => over.abort();
-  const onMiddle = (middle: Middle): void => {
+  const onIntermediary = (intermediary: Intermediary): void => {
     const signal = AbortSignal.any([dependencies.signal, over.signal]);
-    const ask = createAsk(request, { ...dependencies, signal, timeoutMs: COMPLETE_TIMEOUT_MS });
+    const context = createAsk(request, { ...dependencies, signal, timeoutMs: COMPLETE_TIMEOUT_MS });
     // What fails is told to the search when it comes to ask for it.
-    askAhead(request, middle, ask).catch(() => undefined);
+    askAhead(request, intermediary, context).catch(() => undefined);
   };
   try {
     const search = await withinTime({ ...dependencies, timeoutMs }, (signal) => {
-      const ask = createAsk(request, { ...dependencies, signal, timeoutMs });
-      return prepareSearch(request, ask, { placeboRange, onMiddle });
+      const context = createAsk(request, { ...dependencies, signal, timeoutMs });
+      return prepareSearch(request, context, { placeboRange, onIntermediary });
     });
     return { search, dependencies, stop };
   } catch (error) {
@@ -88,7 +88,7 @@ export const prepareTrace = async (
 const createAsk = (
   { chain }: TraceRequest,
   { reader, prices, signal, timeoutMs }: TraceDependencies & { readonly timeoutMs: number },
-): Ask => {
+): QueryContext => {
   const canonicalAssets = [NATIVE, ...stablecoinsOf(chain).map(({ asset }) => asset)];
   return {
     reader: joinCircles(rememberHashes(reader)),
@@ -101,26 +101,26 @@ const createAsk = (
 
 type Preparing = {
   readonly placeboRange: TimeRange | undefined;
-  readonly onMiddle: (middle: Middle) => void;
+  readonly onIntermediary: (intermediary: Intermediary) => void;
 };
 
 const prepareSearch = async (
   request: TraceRequest,
-  ask: Ask,
-  { placeboRange, onMiddle }: Preparing,
+  context: QueryContext,
+  { placeboRange, onIntermediary }: Preparing,
 ): Promise<PreparedSearch> => {
   requireAmount(request);
-  const resolving = resolveMiddle(request.counterparty, ask).then((middle) => {
-    onMiddle(middle);
-    return middle;
+  const resolving = resolveIntermediary(request.counterparty, context).then((intermediary) => {
+    onIntermediary(intermediary);
+    return intermediary;
   });
-  const [middle, anchor] = await inTurn(resolving, findAnchor(request, ask));
-  const range = placeboRange ?? chooseWindow(request, middle.kind, anchor.timeUnixSeconds);
-  const pool = await findPool(request, { middle, anchor, range }, ask);
-  const found = await chooseMode(pool, { request, middle, range, anchor }, ask);
+  const [intermediary, anchor] = await inTurn(resolving, findAnchor(request, context));
+  const range = placeboRange ?? chooseWindow(request, intermediary.kind, anchor.timeUnixSeconds);
+  const pool = await findPool(request, { intermediary, anchor, range }, context);
+  const found = await chooseMode(pool, { request, intermediary, range, anchor }, context);
   const isPlacebo = placeboRange !== undefined;
   return {
-    ...{ request, middle, found, range, isPlacebo },
+    ...{ request, intermediary, found, range, isPlacebo },
     anchor: {
       ...anchor,
       moved: anchor.moved.filter(
@@ -152,33 +152,37 @@ export const completeTrace = async (
   }
 };
 
-const completeSearch = async (search: PreparedSearch, ask: Ask, options: TraceOptions): Promise<Trace> => {
-  const { request, anchor, middle } = search;
-  const described = Promise.all([readSearched(search, ask), readIndexed(search, ask)]);
+const completeSearch = async (
+  search: PreparedSearch,
+  context: QueryContext,
+  options: TraceOptions,
+): Promise<Trace> => {
+  const { request, anchor, intermediary } = search;
+  const described = Promise.all([readSearched(search, context), readIndexed(search, context)]);
   // Nothing of the search waits for it; where both fail the search is told.
   described.catch(() => undefined);
-  const known = await findCandidates(search, ask, options);
+  const known = await findCandidates(search, context, options);
   const { found, candidates, complete } = known;
   const shown = candidates.slice(0, options.candidatesMax ?? CANDIDATES_MAX);
   const [wallets, indexed] = await described;
   const window = describeWindow(search, { ...found, complete }, wallets);
   return {
     chain: request.chain,
-    entity: middle.entity,
-    kind: middle.kind,
+    entity: intermediary.entity,
+    kind: intermediary.kind,
     direction: request.direction === 'out' ? 'forward' : 'backward',
     anchor,
     window,
-    anonymitySet: found.fits.length,
+    anonymitySet: found.matches.length,
     excluded: found.excluded,
     candidates: await signCandidates(
       shown,
-      { search, ...known, findVia: () => findVia(search, { ...known, ...found, shown }, ask) },
-      ask,
+      { search, ...known, findVia: () => findVia(search, { ...known, ...found, shown }, context) },
+      context,
     ),
     candidatesTotal: candidates.length,
     ...describeScope({
-      ...{ ...found, ...known, ...request, anchor, window, indexed, middle },
+      ...{ ...found, ...known, ...request, anchor, window, indexed, intermediary },
       mode: search.found.mode,
     }),
   };

@@ -1,11 +1,11 @@
 import type { TimeRange } from '../model/trace-reader.ts';
 import { DAY_SECONDS, HOUR_SECONDS, WINDOW_DEFAULT_SECONDS } from './rules.ts';
-import type { MiddleKind, Tier, TraceRequest } from './trace-answer.ts';
+import type { IntermediaryKind, Tier, TraceRequest } from './trace-answer.ts';
 
 /** Forward: the window after the anchor; backward: the window before it. Both ends included. */
 export const chooseWindow = (
   { direction, windowSeconds }: Pick<TraceRequest, 'direction' | 'windowSeconds'>,
-  kind: MiddleKind,
+  kind: IntermediaryKind,
   anchorUnixSeconds: number,
 ): TimeRange => {
   const seconds = windowSeconds ?? WINDOW_DEFAULT_SECONDS[kind];

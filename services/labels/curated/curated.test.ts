@@ -3,7 +3,7 @@ import { parseAddress, presentAddress } from '../../investigate/model/address.ts
 import { CHAINS, findChain } from '../../investigate/model/chain.ts';
 import { KNOWN_ASSETS } from '../../investigate/model/known-assets.ts';
 import type { AssertedLabel } from '../../investigate/model/label.ts';
-import feeModels from '../../investigate/trace/fits/fee-models.json' with { type: 'json' };
+import feeModels from '../../investigate/trace/matches/fee-models.json' with { type: 'json' };
 import { describeWithSharedData, sharedData } from '../../testing/shared-data.ts';
 import { csv } from '../formats/csv.ts';
 import type { FormatOptions, LabelFormat } from '../formats/label-format.ts';

@@ -1,7 +1,7 @@
 import type { Address } from '../../model/address.ts';
 import type { AuthorityRole } from '../../model/control-event.ts';
 import type { Label } from '../../model/label.ts';
-import type { Ask } from '../ask.ts';
+import type { QueryContext } from '../query-context.ts';
 import type { Maker, ProgramProfile, Upgrade } from './control-profile.ts';
 import { findAuthority, findChanges, toDone } from './find-authority.ts';
 import { type Control, findBirth } from './read-control.ts';
@@ -23,20 +23,25 @@ export const isProgram = ({ events }: Control): boolean =>
 export const describeProgram = async (
   address: Address,
   control: Control,
-  ask: Ask,
+  context: QueryContext,
   firstRow: number | null,
 ): Promise<ProgramProfile> => {
   const { events } = control;
   const birth = findBirth(control);
-  const callers = await ask.attempt('callers', () =>
-    ask.control.topCallers({ ...ask.limits(), program: address, rowsMax: COUNTS_MAX, limit: CALLERS_MAX }),
+  const callers = await context.attempt('callers', () =>
+    context.control.topCallers({
+      ...context.limits(),
+      program: address,
+      rowsMax: COUNTS_MAX,
+      limit: CALLERS_MAX,
+    }),
   );
   const upgrades = events
     .filter(({ kind }) => kind === 'program_upgraded')
     .map((event): Upgrade => ({ ...toDone(event), implementation: event.party }));
   const changes = findChanges(events, [...UPGRADE_ROLES, ...OWNER_ROLES]);
   return {
-    deployer: await describeMaker(birth, ask),
+    deployer: await describeMaker(birth, context),
     factory: birth?.kind === 'contract_created' ? birth.party : null,
     upgradeAuthority: findAuthority(
       changes.filter(({ role }) => UPGRADE_ROLES.includes(role)),
@@ -55,7 +60,7 @@ export const describeProgram = async (
 /** Who made it, by the event of its birth. */
 export const describeMaker = async (
   birth: ReturnType<typeof findBirth>,
-  { reader, limits }: Ask,
+  { reader, limits }: QueryContext,
 ): Promise<Maker | null> => {
   const address = birth?.holder ?? null;
   if (birth === null || address === null) return null;

@@ -8,7 +8,7 @@ import type { PlacedControlEvent } from '../../model/control-reader.ts';
 import { isPassing } from '../../model/label.ts';
 import { tellOrigin } from '../../model/token-origin.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
-import type { Ask } from '../ask.ts';
+import type { QueryContext } from '../query-context.ts';
 import { traceFunding } from '../trace-funding.ts';
 import type { Authority, Done, Holder, Maker, RedFlag, TokenProfile } from './control-profile.ts';
 import { describeMaker } from './describe-program.ts';
@@ -24,19 +24,25 @@ const TOKEN_ROLES: readonly AuthorityRole[] = [
 ];
 
 /** Who made a token, who has power over it, and who holds it. Holders are counted from the first block that named it. */
-export const describeToken = async (token: Asset, control: Control, ask: Ask): Promise<TokenProfile> => {
+export const describeToken = async (
+  token: Asset,
+  control: Control,
+  context: QueryContext,
+): Promise<TokenProfile> => {
   const birth = findBirth(control);
   const [held, span] = await Promise.all([
-    ask.attempt('holders', () => readHolders(token, ask)),
-    ask.reader.contiguousRange(ask.limits()),
+    context.attempt('holders', () => readHolders(token, context)),
+    context.reader.contiguousRange(context.limits()),
   ]);
   const { isBorn, ...origin } = tellOrigin(birth, held?.made ?? null, {
     token,
     beginsChain: span?.beginsChain === true,
   });
   const creator =
-    (await describeMaker(birth, ask)) ?? (await describeSender(origin.creator, held?.first ?? null, ask));
-  const creatorFunding = creator && (await ask.attempt('creator', () => traceFunding(creator.address, ask)));
+    (await describeMaker(birth, context)) ??
+    (await describeSender(origin.creator, held?.first ?? null, context));
+  const creatorFunding =
+    creator && (await context.attempt('creator', () => traceFunding(creator.address, context)));
   const changes = findChanges(control.events, TOKEN_ROLES);
   const authorityOf = (role: AuthorityRole): Authority =>
     findAuthority(
@@ -59,7 +65,7 @@ export const describeToken = async (token: Asset, control: Control, ask: Ask): P
     changes,
     holders: held?.holders ?? null,
     top: held?.top ?? [],
-    redFlags: isListed(ask.chain, token) ? [] : findRedFlags(authorities, changes, held?.top ?? []),
+    redFlags: isListed(context.chain, token) ? [] : findRedFlags(authorities, changes, held?.top ?? []),
   };
 };
 
@@ -86,7 +92,7 @@ const metadataAuthority = (
 const describeSender = async (
   address: Address | null,
   first: Done | null,
-  { reader, limits }: Ask,
+  { reader, limits }: QueryContext,
 ): Promise<Maker | null> => {
   if (address === null || first === null) return null;
   const labels = await reader.labels({ ...limits(), addresses: [address] });
@@ -102,7 +108,7 @@ type Held = {
   readonly top: readonly Holder[];
 };
 
-const readHolders = async (token: Asset, { tokens, reader, limits }: Ask): Promise<Held | null> => {
+const readHolders = async (token: Asset, { tokens, reader, limits }: QueryContext): Promise<Held | null> => {
   const first = await tokens.firstSeen({ ...limits(), token });
   if (first === null) return null;
   const [{ supplyRaw, holders, top }, early] = await Promise.all([

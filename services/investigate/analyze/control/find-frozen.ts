@@ -1,7 +1,7 @@
 import type { Address } from '../../model/address.ts';
 import { isStablecoin } from '../../model/asset.ts';
 import type { ContiguousRange } from '../../model/transfer-reader.ts';
-import type { Ask } from '../ask.ts';
+import type { QueryContext } from '../query-context.ts';
 import type { FrozenBalance } from './control-profile.ts';
 import { toDone } from './find-authority.ts';
 
@@ -14,7 +14,10 @@ export type Freezes = { readonly frozen: readonly FrozenBalance[]; readonly span
  * Which of the wallet's stablecoins their issuers hold frozen now. Anybody can make a token that freezes whom it likes: only listed
  * stablecoins count. One round.
  */
-export const readFreezes = async (wallet: Address, { chain, control, limits }: Ask): Promise<Freezes> => {
+export const readFreezes = async (
+  wallet: Address,
+  { chain, control, limits }: QueryContext,
+): Promise<Freezes> => {
   const [{ events }, span] = await Promise.all([
     control.eventsOfHolder({
       ...{ ...limits(), address: wallet, kinds: ['frozen', 'thawed'] },

@@ -2,7 +2,7 @@ import type { Address } from '../../model/address.ts';
 import type { ControlKind } from '../../model/control-event.ts';
 import type { PlacedControlEvent } from '../../model/control-reader.ts';
 import type { ContiguousRange } from '../../model/transfer-reader.ts';
-import type { Ask } from '../ask.ts';
+import type { QueryContext } from '../query-context.ts';
 
 /** All that says what an address is and who has power over it. */
 const KINDS: readonly ControlKind[] = [
@@ -27,7 +27,7 @@ export type Control = {
 };
 
 /** What happened to the address itself. One round. */
-export const readControl = async (address: Address, { control, limits }: Ask): Promise<Control> => {
+export const readControl = async (address: Address, { control, limits }: QueryContext): Promise<Control> => {
   const [{ events, next }, span] = await Promise.all([
     control.eventsOf({ ...limits(), address, kinds: KINDS, order: 'newest_first', limit: EVENTS_MAX }),
     control.controlSpan(limits()),

@@ -4,8 +4,8 @@ import type { Label } from '../../model/label.ts';
 import { NATIVE } from '../../model/movement.ts';
 import type { WalletFlows } from '../../model/profile-reader.ts';
 import type { Direction } from '../../model/trace-reader.ts';
-import type { Ask } from '../ask.ts';
 import type { Transfer } from '../profile.ts';
+import type { QueryContext } from '../query-context.ts';
 import { readFacts, readPrices, worthOf } from '../value-transfers.ts';
 import type { ExposureSide, PathStep } from './exposure.ts';
 import { type Claim, createLedger, type Ledger, sumClaims } from './exposure-ledger.ts';
@@ -28,7 +28,7 @@ type Request = {
  * wallets up to four hops away, in time order and pro rata of what each held. Services, contracts and busy wallets end a way; what
  * lies behind them is unattributed. One question for the flows and one for the labels of a whole hop.
  */
-export const findExposure = async (request: Request, ask: Ask): Promise<ExposureSide | null> => {
+export const findExposure = async (request: Request, context: QueryContext): Promise<ExposureSide | null> => {
   const { wallet, direction, payments, labels, isTraced } = request;
   const own = payments.filter((each) => each.direction === direction && (each.usd ?? 0) > 0);
   const totalUsd = own.reduce((sum, { usd }) => sum + (usd ?? 0), 0);
@@ -40,8 +40,8 @@ export const findExposure = async (request: Request, ask: Ask): Promise<Exposure
     1,
   );
   for (let hop = 2; isTraced && hop <= EXPOSURE_HOPS_MAX && frontier.size > 0; hop += 1) {
-    const next = await ask.attempt('exposure', () =>
-      expand(frontier, { subject: wallet, hop, direction, ledger }, ask),
+    const next = await context.attempt('exposure', () =>
+      expand(frontier, { subject: wallet, hop, direction, ledger }, context),
     );
     if (next === null) break;
     frontier = next;
@@ -78,10 +78,10 @@ type Hop = {
 const expand = async (
   frontier: Frontier,
   { subject, hop, direction, ledger }: Hop,
-  ask: Ask,
+  context: QueryContext,
 ): Promise<Frontier> => {
   const { asked, left } = chooseWallets(frontier, ledger.totalUsd);
-  const around = await readWorth([...asked.keys()], ask);
+  const around = await readWorth([...asked.keys()], context);
   const looked = [...asked].map(([wallet, claims]) => ({
     claims,
     shared: shareClaims(wallet, around.get(wallet), claims, direction),
@@ -89,7 +89,7 @@ const expand = async (
   const found = looked.flatMap(({ shared }) => shared?.claims ?? []);
   // What came back from where the subject had paid it is traced on, whatever the subject is called.
   const parties = [...new Set(found.map(({ party }) => party))].filter((party) => party !== subject);
-  const labels = await ask.reader.labels({ ...ask.limits(), addresses: parties });
+  const labels = await context.reader.labels({ ...context.limits(), addresses: parties });
   ledger.leaveOut(left);
   for (const { claims, shared } of looked) {
     if (shared === null) ledger.stop(claims);
@@ -140,15 +140,15 @@ type WorthFlows = Omit<WalletFlows, 'flows'> & { readonly flows: readonly WorthF
 
 const readWorth = async (
   wallets: readonly Address[],
-  ask: Ask,
+  context: QueryContext,
 ): Promise<ReadonlyMap<Address, WorthFlows>> => {
-  const { chain, reader, limits } = ask;
+  const { chain, reader, limits } = context;
   const canonicalAssets = [NATIVE, ...stablecoinsOf(chain).map(({ asset }) => asset)];
   const around = await reader.flowsAround({ ...limits(), wallets, canonicalAssets });
-  const facts = await readFacts(canonicalAssets, ask);
+  const facts = await readFacts(canonicalAssets, context);
   const priceOf = await readPrices(
     around.flatMap(({ flows }) => flows),
-    ask,
+    context,
   );
   return new Map(
     around.map((each) => [

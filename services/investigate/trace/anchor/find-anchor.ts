@@ -4,8 +4,8 @@ import { isStablecoin, stablecoinsOf } from '../../model/asset.ts';
 import { NATIVE } from '../../model/movement.ts';
 import type { TransactionRead } from '../../model/trace-reader.ts';
 import type { TransactionPosition, TransactionRow } from '../../model/transfer-reader.ts';
-import type { Ask } from '../ask.ts';
 import { isDust } from '../dust.ts';
+import type { QueryContext } from '../query-context.ts';
 import { PAID_ROWS_MAX, TRANSACTION_ROWS_MAX } from '../rules.ts';
 import {
   type Anchor,
@@ -37,12 +37,12 @@ export type FoundAnchor = Anchor & {
  * `nothing_to_trace`. A transaction that is not in the tables is believed as the body tells it, and so is one of more rows than are read where
  * those do not show the transfer.
  */
-export const findAnchor = async (request: TraceRequest, ask: Ask): Promise<FoundAnchor> => {
+export const findAnchor = async (request: TraceRequest, context: QueryContext): Promise<FoundAnchor> => {
   const { signature } = request;
-  const read = await readTransaction(signature, ask);
+  const read = await readTransaction(signature, context);
   const asTold = async (): Promise<FoundAnchor> => {
     requireAll(request);
-    return believe(request, await isMostlyDollars(request, request, ask));
+    return believe(request, await isMostlyDollars(request, request, context));
   };
   if (read === null) return asTold();
   const { rows, isComplete } = read;
@@ -54,7 +54,7 @@ export const findAnchor = async (request: TraceRequest, ask: Ask): Promise<Found
   // Early Solana blocks have no time of their own.
   if (blockTime === 0 && request.missing.includes('time')) throw notIndexed(['time']);
   const timeUnixSeconds = blockTime === 0 ? request.timeUnixSeconds : blockTime;
-  const { moved, leftOut } = await chooseMoved({ ...request, timeUnixSeconds }, passed, ask);
+  const { moved, leftOut } = await chooseMoved({ ...request, timeUnixSeconds }, passed, context);
   const position = { blockTime: timeUnixSeconds, blockNumber, txIndex };
   return {
     signature,
@@ -75,7 +75,7 @@ export const findAnchor = async (request: TraceRequest, ask: Ask): Promise<Found
  */
 const readTransaction = async (
   signature: string,
-  { reader, limits, canonicalAssets }: Ask,
+  { reader, limits, canonicalAssets }: QueryContext,
 ): Promise<TransactionRead | null> => {
   const asked = { ...limits, signature };
   const read = await reader.transaction({ ...asked, limit: TRANSACTION_ROWS_MAX });
@@ -111,7 +111,7 @@ type Worth = { readonly coin: number; readonly usd: number };
 const isMostlyDollars = async (
   { chain, timeUnixSeconds }: TraceRequest,
   { coin, usd }: Worth,
-  { prices, limits }: Ask,
+  { prices, limits }: QueryContext,
 ): Promise<boolean> => {
   if (coin === 0 || usd === 0) return coin === 0;
   const [price = null] = await prices.prices({
@@ -176,7 +176,11 @@ type Chosen = { readonly moved: Holding; readonly leftOut: readonly Holding[] };
  * stablecoins the one next to what it says, or the most. Dust only where nothing else did: anybody can leave some beside what matters. What
  * nobody asked to leave out is told.
  */
-const chooseMoved = async (request: TraceRequest, passed: readonly Passed[], ask: Ask): Promise<Chosen> => {
+const chooseMoved = async (
+  request: TraceRequest,
+  passed: readonly Passed[],
+  context: QueryContext,
+): Promise<Chosen> => {
   const { chain, coin, usd } = request;
   const held = passed.filter(
     ({ canonicalAsset }) => canonicalAsset === NATIVE || isStablecoin(chain, canonicalAsset),
@@ -197,7 +201,7 @@ const chooseMoved = async (request: TraceRequest, passed: readonly Passed[], ask
   const asksUsd = usd > 0 || missing.includes('usd');
   const named = { coin: asksCoin ? sumOfFirst(coins) : 0, usd: asksUsd ? sumOfFirst(dollars) : 0 };
   const isOfDollars =
-    coins.length === 0 || (dollars.length > 0 && (await isMostlyDollars(request, named, ask)));
+    coins.length === 0 || (dollars.length > 0 && (await isMostlyDollars(request, named, context)));
   const [moved, ...same] = isOfDollars ? dollars : coins;
   if (moved === undefined) throw nothingToTrace(request, 'signature');
   const isChosenByBody = isOfDollars ? !asksCoin : !asksUsd;

@@ -2,11 +2,11 @@ import type { Address } from '../../model/address.ts';
 import { largestFirst, sumOf } from '../../model/amount.ts';
 import type { TimeRange } from '../../model/trace-reader.ts';
 import type { TransactionRow } from '../../model/transfer-reader.ts';
-import type { Ask } from '../ask.ts';
 import { isStray } from '../dust.ts';
 import { isMostOf, linkLegs } from '../link-legs.ts';
+import type { QueryContext } from '../query-context.ts';
 import { findWalletsOf } from '../read-services.ts';
-import type { Middle } from '../resolve-middle.ts';
+import type { Intermediary } from '../resolve-intermediary.ts';
 import type { Holding, LeftOut, TraceRequest } from '../trace-answer.ts';
 import type { FoundAnchor } from './find-anchor.ts';
 import { judgeRouter } from './judge-router.ts';
@@ -21,7 +21,11 @@ export type Pool = {
   readonly leftOut: readonly LeftOut[];
 };
 
-type Finding = { readonly middle: Middle; readonly anchor: FoundAnchor; readonly range: TimeRange };
+type Finding = {
+  readonly intermediary: Intermediary;
+  readonly anchor: FoundAnchor;
+  readonly range: TimeRange;
+};
 
 /**
  * The counterparty itself, or the pool behind it where it is a mixer's router: the wallet of the same mixer with which it
@@ -29,20 +33,24 @@ type Finding = { readonly middle: Middle; readonly anchor: FoundAnchor; readonly
  * depositor may take another note out of the pool for another address of the mixer: a router is only what passes on most of what it gets.
  * Where the transaction is not indexed, it is the one with which a router lately exchanged such amounts.
  */
-export const findPool = async (request: TraceRequest, finding: Finding, ask: Ask): Promise<Pool> => {
-  const { middle, anchor } = finding;
+export const findPool = async (
+  request: TraceRequest,
+  finding: Finding,
+  context: QueryContext,
+): Promise<Pool> => {
+  const { intermediary, anchor } = finding;
   const [moved, another] = anchor.moved;
   const itself: Pool = { address: request.counterparty, moved: anchor.moved, leftOut: [] };
-  if (middle.kind !== 'mixer' || moved === undefined || another !== undefined) return itself;
+  if (intermediary.kind !== 'mixer' || moved === undefined || another !== undefined) return itself;
   const find = anchor.verified ? findOfTransaction : findUsual;
-  return (await find(request, { ...finding, moved }, ask)) ?? itself;
+  return (await find(request, { ...finding, moved }, context)) ?? itself;
 };
 
 /** Asks only where the counterparty handed the amount on. */
 const findOfTransaction = async (
   { chain, counterparty, direction }: TraceRequest,
-  { middle, anchor, range, moved }: Finding & { readonly moved: Holding },
-  ask: Ask,
+  { intermediary, anchor, range, moved }: Finding & { readonly moved: Holding },
+  context: QueryContext,
 ): Promise<Pool | null> => {
   const { canonicalAsset } = moved;
   const handedOn = [
@@ -54,11 +62,11 @@ const findOfTransaction = async (
   if (!handedOn.some(isMost)) return null;
   const [isOwn, { isRouter }] = await Promise.all([
     findWalletsOf(
-      middle,
+      intermediary,
       handedOn.map(({ address }) => address),
-      ask,
+      context,
     ),
-    judgeRouter({ ...{ chain, range, wallet: counterparty }, ...moved }, ask),
+    judgeRouter({ ...{ chain, range, wallet: counterparty }, ...moved }, context),
   ]);
   const [pool, ...others] = handedOn.filter(({ address }) => isOwn(address));
   if (pool === undefined || !isMost(pool) || isRouter === false) return null;
@@ -72,18 +80,18 @@ const findOfTransaction = async (
 /** Of amounts that nobody else sent through the router lately only where it leads to one pool alone. */
 const findUsual = async (
   { chain, counterparty, direction }: TraceRequest,
-  { middle, range, moved }: Finding & { readonly moved: Holding },
-  ask: Ask,
+  { intermediary, range, moved }: Finding & { readonly moved: Holding },
+  context: QueryContext,
 ): Promise<Pool | null> => {
   const asked = { ...{ chain, range, wallet: counterparty }, ...moved };
-  const { isRouter, passages } = await judgeRouter(asked, ask);
+  const { isRouter, passages } = await judgeRouter(asked, context);
   if (isRouter !== true) return null;
   const isForward = direction === 'out';
   const alike = passages.filter(({ gotRaw, gaveRaw }) => (isForward ? gotRaw : gaveRaw) === moved.amountRaw);
   const ends = (alike.length > 0 ? alike : passages)
     .flatMap(({ legs }) => legs.filter(({ isIn }) => isIn !== isForward))
     .map((leg) => leg.counterparty);
-  const isOwn = await findWalletsOf(middle, ends, ask);
+  const isOwn = await findWalletsOf(intermediary, ends, context);
   const [usual, another] = [...Map.groupBy(ends.filter(isOwn), (address) => address)].sort(
     ([, a], [, b]) => b.length - a.length,
   );

@@ -1,9 +1,9 @@
 import { sumOf } from '../../model/amount.ts';
 import type { WalletTransfer } from '../../model/trace-reader.ts';
 import { compareTransactions, transactionKey } from '../../model/transfer-reader.ts';
-import type { Ask } from '../ask.ts';
 import { isStray } from '../dust.ts';
 import { isMostOf } from '../link-legs.ts';
+import type { QueryContext } from '../query-context.ts';
 import { type AskedLast, type LastTransfers, readLastTransfers } from './read-last-transfers.ts';
 
 /** `amountRaw`: of what size the transfers are that matter. */
@@ -25,10 +25,10 @@ type Judged = { readonly isRouter: boolean | null; readonly passages: readonly P
  * looks in its own transaction as if a router had handed it on, but most others' notes stayed. By their number, since one
  * sum could outweigh all others, and without strays, which anybody could leave with a router for cents.
  */
-export const judgeRouter = async (asked: Asked, ask: Ask): Promise<Judged> => {
+export const judgeRouter = async (asked: Asked, context: QueryContext): Promise<Judged> => {
   const [got, gave] = await Promise.all([
-    readLastTransfers({ ...asked, direction: 'in' }, ask),
-    readLastTransfers({ ...asked, direction: 'out' }, ask),
+    readLastTransfers({ ...asked, direction: 'in' }, context),
+    readLastTransfers({ ...asked, direction: 'out' }, context),
   ]);
   const legs = [
     ...got.transfers.map((leg): Leg => ({ ...leg, isIn: true })),

@@ -2,8 +2,8 @@ import type { Address } from '../../model/address.ts';
 import type { CanonicalAsset } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
 import type { Direction, TimeRange, WalletTransfer } from '../../model/trace-reader.ts';
-import type { Ask } from '../ask.ts';
 import { isDust } from '../dust.ts';
+import type { QueryContext } from '../query-context.ts';
 import { POOL_SAMPLE, POOL_SAMPLE_MAX } from '../rules.ts';
 
 export type AskedLast = {
@@ -24,7 +24,7 @@ export type LastTransfers = { readonly transfers: readonly WalletTransfer[]; rea
  */
 export const readLastTransfers = async (
   { chain, range: { toUnixSeconds }, wallet, canonicalAsset, direction }: AskedLast,
-  { reader, limits }: Ask,
+  { reader, limits }: QueryContext,
 ): Promise<LastTransfers> => {
   const asked = { ...limits, fromUnixSeconds: 0, toUnixSeconds, wallet, direction, canonicalAsset };
   const readAtMost = async (limit: number) => {

@@ -1,9 +1,9 @@
 import type { Address } from '../../model/address.ts';
 import { opposite } from '../../model/trace-reader.ts';
-import { type Ask, askInChunks } from '../ask.ts';
+import type { Acquaintances, CandidateSet, EvidenceFound, FoundEvidence } from '../candidate-set.ts';
+import { askInChunks, type QueryContext } from '../query-context.ts';
 import { findWalletsOf } from '../read-services.ts';
 import { PROFILES_MAX } from '../rules.ts';
-import type { Acquaintances, EvidenceFound, FoundEvidence, Suspects } from '../suspects.ts';
 import { type Other, readOtherProfiles, readOwnProfile, type Shared } from './read-profiles.ts';
 
 /** Pools, or notes in all, from which a profile is hardly anybody else's. */
@@ -17,24 +17,24 @@ const TELLING_NOTES = 6;
  * Of the candidates only so many are, the nearest in time.
  */
 export const compareProfiles = async (
-  suspects: Suspects,
+  candidateSet: CandidateSet,
   acquaintances: Acquaintances,
-  ask: Ask,
+  context: QueryContext,
 ): Promise<EvidenceFound> => {
-  const own = await readOwnProfile(suspects, acquaintances, ask);
+  const own = await readOwnProfile(candidateSet, acquaintances, context);
   if (own.profile.size < 2) return { found: [], complete: own.complete };
-  const wallets = [...suspects.byWallet.keys()].slice(0, PROFILES_MAX);
-  const { others, complete } = await readOtherProfiles(wallets, { suspects, own }, ask);
+  const wallets = [...candidateSet.byWallet.keys()].slice(0, PROFILES_MAX);
+  const { others, complete } = await readOtherProfiles(wallets, { candidateSet, own }, context);
   const besides = others.flatMap((other) => other.besides);
   const [isPool, partlyRead] = await Promise.all([
-    findWalletsOf(suspects.middle, besides, ask),
-    findPartlyRead(suspects, others, ask),
+    findWalletsOf(candidateSet.intermediary, besides, context),
+    findPartlyRead(candidateSet, others, context),
   ]);
   const mayHaveUsedMore = (other: Other): boolean =>
     other.isCut || partlyRead.has(other.wallet) || other.besides.some(isPool);
   return {
     found: others.map((other) => [other.wallet, toEvidence(other.shared, mayHaveUsedMore(other))] as const),
-    complete: suspects.byWallet.size <= PROFILES_MAX && own.complete && complete,
+    complete: candidateSet.byWallet.size <= PROFILES_MAX && own.complete && complete,
   };
 };
 
@@ -42,11 +42,11 @@ export const compareProfiles = async (
  * Whose transfers were not all read: what they did in between is not known. Asks only where somebody used the same pools.
  */
 const findPartlyRead = async (
-  suspects: Suspects,
+  candidateSet: CandidateSet,
   others: readonly Other[],
-  { reader, limits, canonicalAssets }: Ask,
+  { reader, limits, canonicalAssets }: QueryContext,
 ): Promise<ReadonlySet<Address>> => {
-  const direction = opposite(suspects.direction);
+  const direction = opposite(candidateSet.direction);
   const alike = others.filter(({ shared, isCut }) => shared.isSame && !isCut);
   const sides = alike.map(({ wallet }) => ({ wallet, direction }));
   const found = await askInChunks(sides, (chunk) =>

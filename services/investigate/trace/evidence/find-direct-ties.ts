@@ -1,6 +1,6 @@
 import type { Direction, Neighbour } from '../../model/trace-reader.ts';
+import type { Acquaintances, CandidateSet } from '../candidate-set.ts';
 import { POPULAR_ABOVE } from '../rules.ts';
-import type { Acquaintances, Suspects } from '../suspects.ts';
 import type { PaidTie } from './keep-paid.ts';
 import { isBeforeUse, toPayment } from './payment.ts';
 
@@ -9,16 +9,16 @@ import { isBeforeUse, toPayment } from './payment.ts';
  * addresses"), among them the coins by which a depositor made a recipient able to take its money out (Béres et al. 2021
  * call the lack of gas at fresh withdrawal wallets the mixer's weak point).
  */
-export const findDirectTies = (suspects: Suspects, { of }: Acquaintances): PaidTie[] => {
-  const { wallet, byWallet } = suspects;
-  const popular = findPopularSides(suspects, of);
+export const findDirectTies = (candidateSet: CandidateSet, { of }: Acquaintances): PaidTie[] => {
+  const { wallet, byWallet } = candidateSet;
+  const popular = findPopularSides(candidateSet, of);
   return of
     .filter(({ counterparty }) => counterparty !== wallet && byWallet.has(counterparty))
     .map((neighbour): PaidTie => {
       const { counterparty, direction, first } = neighbour;
-      const recipient = suspects.direction === 'out' ? counterparty : wallet;
+      const recipient = candidateSet.direction === 'out' ? counterparty : wallet;
       const paidAhead =
-        direction === suspects.direction && isBeforeUse(suspects, { wallet: recipient, first });
+        direction === candidateSet.direction && isBeforeUse(candidateSet, { wallet: recipient, first });
       return {
         wallet: counterparty,
         payments: [toPayment(neighbour)],
@@ -40,7 +40,7 @@ const TRANSFER = {
 } as const;
 
 /** On which side the traced wallet deals with as many as make a go-between popular, and with several candidates: of those one may be its owner's. */
-const findPopularSides = ({ byWallet }: Suspects, of: readonly Neighbour[]): ReadonlySet<Direction> =>
+const findPopularSides = ({ byWallet }: CandidateSet, of: readonly Neighbour[]): ReadonlySet<Direction> =>
   new Set(
     (['in', 'out'] as const).filter((side) => {
       const others = of.filter(({ direction }) => direction === side);

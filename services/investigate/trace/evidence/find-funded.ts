@@ -1,4 +1,4 @@
-import { type Ask, askInChunks } from '../ask.ts';
+import { askInChunks, type QueryContext } from '../query-context.ts';
 import type { PaidTie } from './keep-paid.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { PaidTie } from './keep-paid.ts';
  */
 export const findFunded = async (
   ties: readonly PaidTie[],
-  { reader, limits, canonicalAssets, leastRaw }: Ask,
+  { reader, limits, canonicalAssets, leastRaw }: QueryContext,
 ): Promise<(tie: PaidTie) => boolean> => {
   const isOfFunder = ({ evidence }: PaidTie): boolean => evidence.family === 'shared_funder';
   const payees = ties.filter(isOfFunder).flatMap(({ payments }) => payments.map(({ payee }) => payee));

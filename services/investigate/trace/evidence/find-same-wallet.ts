@@ -1,18 +1,18 @@
 import { sumOf } from '../../model/amount.ts';
+import type { CandidateSet } from '../candidate-set.ts';
 import { isMostOf } from '../link-legs.ts';
 import type { Search } from '../search.ts';
-import type { Suspects } from '../suspects.ts';
 import type { Tie } from './keep-paid.ts';
 
 /**
  * Both sides of the service are one wallet: address match, Béres et al. 2021; heuristic 1 of Wu et al., Tutela. Not where the wallet
  * only handed the traced money on: a router that no list knows does so for whoever comes.
  */
-export const findSameWallet = (search: Search, { wallet, byWallet }: Suspects): Tie[] => {
-  const fits = byWallet.get(wallet);
-  if (fits === undefined || isHandedOn(search)) return [];
+export const findSameWallet = (search: Search, { wallet, byWallet }: CandidateSet): Tie[] => {
+  const matches = byWallet.get(wallet);
+  if (matches === undefined || isHandedOn(search)) return [];
   const detail = 'The same wallet is on both sides.';
-  return [[wallet, { family: 'same_wallet', grade: 'strong', detail, proofs: fits.slice(0, 1) }]];
+  return [[wallet, { family: 'same_wallet', grade: 'strong', detail, proofs: matches.slice(0, 1) }]];
 };
 
 /** Whether the wallet got what it paid in (gave what it took out) in the same transaction, and nothing else went (came) in exchange. */

@@ -1,9 +1,9 @@
 import type { Address } from '../../model/address.ts';
 import { type Circle, type Direction, type Neighbour, opposite } from '../../model/trace-reader.ts';
 import type { TransactionPosition } from '../../model/transfer-reader.ts';
-import type { Ask } from '../ask.ts';
+import type { Acquaintances, CandidateSet } from '../candidate-set.ts';
+import type { QueryContext } from '../query-context.ts';
 import { AMONG_MAX, GO_BETWEENS_MAX, POPULAR_ABOVE, PRIVATE_UP_TO } from '../rules.ts';
-import type { Acquaintances, Suspects } from '../suspects.ts';
 import type { PaidTie } from './keep-paid.ts';
 import { isBeforeUse, toPayment } from './payment.ts';
 
@@ -16,12 +16,12 @@ type ThroughOthers = { readonly ties: readonly PaidTie[]; readonly complete: boo
  * more than `POPULAR_ABOVE` payees (payers) is passed over, and so is one of days that are not indexed, of whom nobody knows how many it had.
  */
 export const findTiesThroughOthers = async (
-  suspects: Suspects,
+  candidateSet: CandidateSet,
   acquaintances: Acquaintances,
-  ask: Ask,
+  context: QueryContext,
 ): Promise<ThroughOthers> => {
-  const { mine, complete } = chooseGoBetweens(suspects, acquaintances);
-  const circles = await readOtherSides(mine, suspects, ask);
+  const { mine, complete } = chooseGoBetweens(candidateSet, acquaintances);
+  const circles = await readOtherSides(mine, candidateSet, context);
   const sides = new Map(circles.map((circle) => [sideKey(circle.wallet, circle.direction), circle]));
   const ties = mine.flatMap((acquaintance) => {
     const { counterparty: between, direction } = acquaintance;
@@ -29,7 +29,8 @@ export const findTiesThroughOthers = async (
     const isDepositAddress = acquaintances.services.get(between)?.kind === 'exchange';
     return met
       .filter(
-        ({ counterparty: wallet, first }) => direction === 'out' || isBeforeUse(suspects, { wallet, first }),
+        ({ counterparty: wallet, first }) =>
+          direction === 'out' || isBeforeUse(candidateSet, { wallet, first }),
       )
       .map((other) => ({
         wallet: other.counterparty,
@@ -41,7 +42,8 @@ export const findTiesThroughOthers = async (
         ],
       }));
   });
-  const isIndexed = (at: TransactionPosition): boolean => at.blockTime >= suspects.indexedSinceUnixSeconds;
+  const isIndexed = (at: TransactionPosition): boolean =>
+    at.blockTime >= candidateSet.indexedSinceUnixSeconds;
   return {
     ties: ties.filter(({ payments }) => payments.every(({ at }) => isIndexed(at))),
     complete: complete && mine.every(({ first }) => isIndexed(first)),
@@ -53,8 +55,8 @@ type OtherSide = Omit<Circle, 'firstUnixSeconds'>;
 /** Which candidates they paid, of those that paid me; which paid them, of those that I did. */
 const readOtherSides = async (
   mine: readonly Neighbour[],
-  { wallet, byWallet }: Suspects,
-  { reader, limits, canonicalAssets, leastRaw }: Ask,
+  { wallet, byWallet }: CandidateSet,
+  { reader, limits, canonicalAssets, leastRaw }: QueryContext,
 ): Promise<readonly OtherSide[]> => {
   const sides = mine.map(({ counterparty, direction }) => ({
     wallet: counterparty,
@@ -89,13 +91,13 @@ type GoBetweens = { readonly mine: readonly Neighbour[]; readonly complete: bool
  * Funders nobody knows, who paid before the service was used; payees that nobody knows or that are an exchange's. Candidates among them,
  * beside so many others: whoever funds two wallets may use the service as well.
  */
-const chooseGoBetweens = (suspects: Suspects, { of, services }: Acquaintances): GoBetweens => {
-  const others = of.filter(({ counterparty }) => counterparty !== suspects.wallet);
+const chooseGoBetweens = (candidateSet: CandidateSet, { of, services }: Acquaintances): GoBetweens => {
+  const others = of.filter(({ counterparty }) => counterparty !== candidateSet.wallet);
   const unknown = others.filter(({ counterparty }) => !services.has(counterparty));
   const isExchange = ({ counterparty }: Neighbour) => services.get(counterparty)?.kind === 'exchange';
-  const isCandidate = ({ counterparty }: Neighbour) => suspects.byWallet.has(counterparty);
+  const isCandidate = ({ counterparty }: Neighbour) => candidateSet.byWallet.has(counterparty);
   const funders = unknown.filter(
-    ({ wallet, first, direction }) => direction === 'in' && isBeforeUse(suspects, { wallet, first }),
+    ({ wallet, first, direction }) => direction === 'in' && isBeforeUse(candidateSet, { wallet, first }),
   );
   const payees = [...others.filter(isExchange), ...unknown].filter(({ direction }) => direction === 'out');
   const groups = [funders, payees].flatMap((side) => [

@@ -1,14 +1,14 @@
 import type { Address } from '../../model/address.ts';
-import type { Ask } from '../ask.ts';
-import type { Search } from '../search.ts';
 import {
   type Acquaintances,
+  type CandidateSet,
   collect,
   type EvidenceByWallet,
   type EvidenceFound,
   type FoundCandidate,
-  type Suspects,
-} from '../suspects.ts';
+} from '../candidate-set.ts';
+import type { QueryContext } from '../query-context.ts';
+import type { Search } from '../search.ts';
 import { compareProfiles } from './compare-profiles.ts';
 import { findDirectTies } from './find-direct-ties.ts';
 import { findFunded } from './find-funded.ts';
@@ -33,9 +33,9 @@ type Gathered = {
   readonly isPriced: boolean;
 };
 
-type Known = Pick<Suspects, 'byWallet' | 'routers'> & {
+type Known = Pick<CandidateSet, 'byWallet' | 'routers'> & {
   /** By wallet, transfers whose amounts say nothing. */
-  readonly parts: Suspects['byWallet'];
+  readonly parts: CandidateSet['byWallet'];
   readonly acquaintances: Acquaintances;
   /** Who will be shown, unless evidence puts others first. */
   readonly likely: readonly FoundCandidate[];
@@ -47,27 +47,27 @@ type Known = Pick<Suspects, 'byWallet' | 'routers'> & {
  */
 export const gatherEvidence = async (
   search: Search,
-  { acquaintances, parts, likely, ...fits }: Known,
-  ask: Ask,
+  { acquaintances, parts, likely, ...matches }: Known,
+  context: QueryContext,
 ): Promise<Gathered> => {
-  const byWallet = parts.size === 0 ? fits.byWallet : new Map([...parts, ...fits.byWallet]);
+  const byWallet = parts.size === 0 ? matches.byWallet : new Map([...parts, ...matches.byWallet]);
   if (byWallet.size === 0)
     return { evidence: new Map(), firstSeen: new Map(), complete: true, knowsAll: true, isPriced: true };
-  const fitting = toSuspects(search, fits);
-  const suspects = { ...fitting, byWallet };
+  const fitting = toCandidateSet(search, matches);
+  const candidateSet = { ...fitting, byWallet };
   const [ties, profiles, amounts, swaps, firstSeen] = await Promise.all([
-    findTies(search, { suspects, acquaintances }, ask),
-    search.middle.kind === 'mixer' ? compareProfiles(fitting, acquaintances, ask) : NOTHING,
-    matchAmountsAndName(search, { byWallet: fits.byWallet, likely }, ask),
-    findLoneSwap(search, [...fits.byWallet.values()].flat(), ask),
+    findTies(search, { candidateSet, acquaintances }, context),
+    search.intermediary.kind === 'mixer' ? compareProfiles(fitting, acquaintances, context) : NOTHING,
+    matchAmountsAndName(search, { byWallet: matches.byWallet, likely }, context),
+    findLoneSwap(search, [...matches.byWallet.values()].flat(), context),
     readFirstSeen(
       likely.map((candidate) => candidate.wallet),
-      ask,
+      context,
     ),
   ]);
   return {
     evidence: collect([
-      ...findSameWallet(search, suspects),
+      ...findSameWallet(search, candidateSet),
       ...[ties, profiles, amounts].flatMap(({ found }) => found),
       ...swaps,
     ]),
@@ -80,31 +80,34 @@ export const gatherEvidence = async (
 
 const NOTHING: EvidenceFound = { found: [], complete: true };
 
-const toSuspects = (
-  { request, middle, anchor, pool, indexedSinceUnixSeconds }: Search,
+const toCandidateSet = (
+  { request, intermediary, anchor, pool, indexedSinceUnixSeconds }: Search,
   { byWallet, routers }: Pick<Known, 'byWallet' | 'routers'>,
-): Suspects => ({
+): CandidateSet => ({
   chain: request.chain,
   wallet: request.wallet,
   direction: request.direction,
   anchor: anchor.position ?? { blockTime: anchor.timeUnixSeconds, blockNumber: 0, txIndex: 0 },
-  ...{ middle, byWallet, indexedSinceUnixSeconds },
+  ...{ intermediary, byWallet, indexedSinceUnixSeconds },
   routers: pool === request.counterparty ? routers : new Set([request.counterparty, ...routers]),
 });
 
 /** Ties that hold, by the rows of their payments and by who the go-betweens are. */
 const findTies = async (
   search: Search,
-  { suspects, acquaintances }: { readonly suspects: Suspects; readonly acquaintances: Acquaintances },
-  ask: Ask,
+  {
+    candidateSet,
+    acquaintances,
+  }: { readonly candidateSet: CandidateSet; readonly acquaintances: Acquaintances },
+  context: QueryContext,
 ): Promise<EvidenceFound & Pick<Gathered, 'knowsAll' | 'isPriced'>> => {
-  const through = await findTiesThroughOthers(suspects, acquaintances, ask);
-  const ties = [...findDirectTies(suspects, acquaintances), ...through.ties];
+  const through = await findTiesThroughOthers(candidateSet, acquaintances, context);
+  const ties = [...findDirectTies(candidateSet, acquaintances), ...through.ties];
   const [paid, isPersonal, isFunded, judged] = await Promise.all([
-    keepPaid(ties, { search, suspects }, ask),
-    findPersonal(ties, { traced: suspects.wallet, services: acquaintances.services }, ask),
-    findFunded(ties, ask),
-    judgeBusiness(ties, ask),
+    keepPaid(ties, { search, candidateSet }, context),
+    findPersonal(ties, { traced: candidateSet.wallet, services: acquaintances.services }, context),
+    findFunded(ties, context),
+    judgeBusiness(ties, context),
   ]);
   const held = paid.ties
     .filter((tie) => isPersonal(tie) && isFunded(tie))
@@ -117,10 +120,10 @@ const findTies = async (
 const matchAmountsAndName = async (
   search: Search,
   { byWallet, likely }: Pick<Known, 'byWallet' | 'likely'>,
-  ask: Ask,
+  context: QueryContext,
 ) => {
-  const amounts = await matchAmounts(search, [...byWallet.values()].flat(), ask);
-  const positions = likely.flatMap(({ fits }) => fits.slice(0, 1));
-  await ask.reader.transactionHashes({ ...ask.limits, positions });
+  const amounts = await matchAmounts(search, [...byWallet.values()].flat(), context);
+  const positions = likely.flatMap(({ matches }) => matches.slice(0, 1));
+  await context.reader.transactionHashes({ ...context.limits, positions });
   return amounts;
 };

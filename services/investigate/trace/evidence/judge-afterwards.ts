@@ -1,12 +1,12 @@
 import type { Address } from '../../model/address.ts';
 import { fromWholeUnits } from '../../model/amount.ts';
 import { type CanonicalAsset, knownDecimals } from '../../model/asset.ts';
-import type { Ask } from '../ask.ts';
+import type { CandidateSet } from '../candidate-set.ts';
 import { strayBelowRaw } from '../dust.ts';
 import { priceAssets } from '../price-assets.ts';
+import type { QueryContext } from '../query-context.ts';
 import { STRAY_PARTS } from '../rules.ts';
 import type { Search } from '../search.ts';
-import type { Suspects } from '../suspects.ts';
 import type { Holding } from '../trace-answer.ts';
 import { wholeUnits } from '../whole-units.ts';
 import { isBeforeUse, type Payment } from './payment.ts';
@@ -19,7 +19,7 @@ export type Paid = {
 };
 
 type Judged = { readonly isInEarnest: (one: Paid) => boolean; readonly isPriced: boolean };
-type Judging = { readonly search: Search; readonly suspects: Suspects };
+type Judging = { readonly search: Search; readonly candidateSet: CandidateSet };
 
 /**
  * Whether a payment says who is who: everybody sees who used a service, and for cents a thief could have any of them taken for himself, as
@@ -28,19 +28,19 @@ type Judging = { readonly search: Search; readonly suspects: Suspects };
  */
 export const judgeAfterwards = async (
   paid: readonly Paid[],
-  { search, suspects }: Judging,
-  ask: Ask,
+  { search, candidateSet }: Judging,
+  context: QueryContext,
 ): Promise<Judged> => {
   const isLate = ({ candidate, payment: { payer, at } }: Paid): boolean => {
-    const pair = [candidate, suspects.wallet];
+    const pair = [candidate, candidateSet.wallet];
     const other = pair.find((wallet) => wallet !== payer);
     return (
-      pair.includes(payer) && other !== undefined && !isBeforeUse(suspects, { wallet: other, first: at })
+      pair.includes(payer) && other !== undefined && !isBeforeUse(candidateSet, { wallet: other, first: at })
     );
   };
   const given = paid.filter(isLate).flatMap((one) => one.given);
   const canonicalAssets = [...new Set(given.map(({ canonicalAsset }) => canonicalAsset))];
-  const least = await findLeast(canonicalAssets, search, ask);
+  const least = await findLeast(canonicalAssets, search, context);
   const isEnough = ({ canonicalAsset, amountRaw }: Holding): boolean => {
     const leastRaw = least.get(canonicalAsset);
     return leastRaw !== undefined && amountRaw >= leastRaw;
@@ -55,7 +55,7 @@ export const judgeAfterwards = async (
 const findLeast = async (
   canonicalAssets: readonly CanonicalAsset[],
   search: Search,
-  ask: Ask,
+  context: QueryContext,
 ): Promise<ReadonlyMap<CanonicalAsset, bigint>> => {
   const { chain } = search.request;
   const { moved } = search.anchor;
@@ -65,7 +65,7 @@ const findLeast = async (
   const [traced] = moved;
   const others = canonicalAssets.filter((canonicalAsset) => !least.has(canonicalAsset));
   if (traced === undefined || others.length === 0) return least;
-  const [worth, ...prices] = await priceAssets([traced.canonicalAsset, ...others], search, ask);
+  const [worth, ...prices] = await priceAssets([traced.canonicalAsset, ...others], search, context);
   const leastUsd = ((worth ?? Number.NaN) * wholeUnits(chain, traced)) / Number(STRAY_PARTS);
   for (const [at, canonicalAsset] of others.entries()) {
     const amount = leastUsd / (prices[at] ?? Number.NaN);

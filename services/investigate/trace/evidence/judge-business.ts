@@ -1,6 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import { type Direction, type Neighbour, opposite, type WalletSide } from '../../model/trace-reader.ts';
-import { type Ask, askInChunks } from '../ask.ts';
+import { askInChunks, type QueryContext } from '../query-context.ts';
 import { BUSINESS_ABOVE } from '../rules.ts';
 import type { PaidTie } from './keep-paid.ts';
 
@@ -11,7 +11,7 @@ import type { PaidTie } from './keep-paid.ts';
  */
 export const judgeBusiness = async (
   ties: readonly PaidTie[],
-  { reader, limits, canonicalAssets, leastRaw }: Ask,
+  { reader, limits, canonicalAssets, leastRaw }: QueryContext,
 ): Promise<(tie: PaidTie) => PaidTie | null> => {
   const sides = new Map(
     ties.flatMap((tie) => [sideOf(tie), ...otherSideOf(tie)]).map((side) => [keyOf(side), side]),

@@ -2,12 +2,12 @@ import type { Address } from '../../model/address.ts';
 import { sumOf } from '../../model/amount.ts';
 import type { Chain } from '../../model/chain.ts';
 import { type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
-import type { Ask } from '../ask.ts';
+import type { CandidateSet, FoundEvidence } from '../candidate-set.ts';
 import { isDust } from '../dust.ts';
 import { isMostOf } from '../link-legs.ts';
+import type { QueryContext } from '../query-context.ts';
 import { readRows } from '../read-rows.ts';
 import type { Search } from '../search.ts';
-import type { FoundEvidence, Suspects } from '../suspects.ts';
 import type { Holding } from '../trace-answer.ts';
 import { judgeAfterwards, type Paid } from './judge-afterwards.ts';
 import type { Payment } from './payment.ts';
@@ -38,19 +38,19 @@ type KeptTies = {
  */
 export const keepPaid = async (
   ties: readonly PaidTie[],
-  { search, suspects }: { readonly search: Search; readonly suspects: Suspects },
-  ask: Ask,
+  { search, candidateSet }: { readonly search: Search; readonly candidateSet: CandidateSet },
+  context: QueryContext,
 ): Promise<KeptTies> => {
   const positions = ties.flatMap(({ payments }) => payments.map(({ at }) => at));
-  const { rows, complete } = await readRows(positions, ask.canonicalAssets, ask);
+  const { rows, complete } = await readRows(positions, context.canonicalAssets, context);
   const byPlace = Map.groupBy(rows, transactionKey);
   const paid = ties.map(({ wallet: candidate, evidence, payments }) =>
     payments.map((payment): Paid => {
       const beside = byPlace.get(transactionKey(payment.at)) ?? [];
-      return { candidate, payment, given: keepGiven(evidence, payment, beside, suspects.chain) };
+      return { candidate, payment, given: keepGiven(evidence, payment, beside, candidateSet.chain) };
     }),
   );
-  const { isInEarnest, isPriced } = await judgeAfterwards(paid.flat(), { search, suspects }, ask);
+  const { isInEarnest, isPriced } = await judgeAfterwards(paid.flat(), { search, candidateSet }, context);
   const isKept = (one: Paid): boolean => one.given.length > 0 && isInEarnest(one);
   return { ties: ties.filter((_, at) => paid[at]?.every(isKept)), complete, isPriced };
 };

@@ -147,7 +147,7 @@ test.each([
   },
 );
 
-test('a relayer’s fee is looked for among so many fits; where there are more, the answer says so', async () => {
+test('a relayer’s fee is looked for among so many matches; where there are more, the answer says so', async () => {
   const fee = NOTE / 1_000n + 1n;
   const relayed: StoryStep = {
     time: T + 50,

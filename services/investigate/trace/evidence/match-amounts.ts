@@ -1,14 +1,14 @@
 import { knownDecimals } from '../../model/asset.ts';
 import { type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
-import type { Ask } from '../ask.ts';
-import { chooseFeeModel, isExactFee } from '../fits/fee-model.ts';
-import { sumPaid } from '../fits/sum-paid.ts';
+import type { EvidenceFound, FoundEvidence } from '../candidate-set.ts';
 import { isMostOf } from '../link-legs.ts';
+import { chooseFeeModel, isExactFee } from '../matches/fee-model.ts';
+import { sumPaid } from '../matches/sum-paid.ts';
+import type { QueryContext } from '../query-context.ts';
 import { readRows } from '../read-rows.ts';
 import { FITS_LOOKED_AT_MAX, UNUSUAL_DIGITS } from '../rules.ts';
-import type { Fit, Search } from '../search.ts';
+import type { MatchingTransfer, Search } from '../search.ts';
 import { significantDigits, zerosOf } from '../significant-digits.ts';
-import type { EvidenceFound, FoundEvidence } from '../suspects.ts';
 import type { Grade } from '../trace-answer.ts';
 
 /** From so many digits on an amount is all but a name. */
@@ -30,21 +30,21 @@ const MILLION = 1_000_000n;
  */
 export const matchAmounts = async (
   search: Search,
-  fits: readonly Fit[],
-  ask: Ask,
+  matches: readonly MatchingTransfer[],
+  context: QueryContext,
 ): Promise<EvidenceFound> => {
   const [moved] = search.anchor.moved;
   if (search.found.mode === 'fixed' || moved === undefined || !search.anchor.verified)
     return { found: [], complete: true };
   // An amount of another asset has digits of its own.
-  const same = fits.filter(({ canonicalAsset }) => canonicalAsset === moved.canonicalAsset);
-  const { grossOf, complete } = await readGross(search, same, ask);
+  const same = matches.filter(({ canonicalAsset }) => canonicalAsset === moved.canonicalAsset);
+  const { grossOf, complete } = await readGross(search, same, context);
   const isForward = search.request.direction === 'out';
-  const found = same.flatMap((fit) => {
-    const inRaw = isForward ? moved.amountRaw : fit.amountRaw;
-    const outRaw = isForward ? fit.amountRaw : moved.amountRaw;
-    const evidence = compare(search, { fit, inRaw, outRaw, grossRaw: grossOf(fit) });
-    return evidence === null ? [] : [[fit.counterparty, evidence] as const];
+  const found = same.flatMap((match) => {
+    const inRaw = isForward ? moved.amountRaw : match.amountRaw;
+    const outRaw = isForward ? match.amountRaw : moved.amountRaw;
+    const evidence = compare(search, { match, inRaw, outRaw, grossRaw: grossOf(match) });
+    return evidence === null ? [] : [[match.counterparty, evidence] as const];
   });
   // One transfer of a wallet at most is the anchor's: that several agree makes it no surer. The last of each stays.
   const surestLast = found.reverse().sort(([, a], [, b]) => surenessOf(a) - surenessOf(b));
@@ -55,17 +55,17 @@ const surenessOf = ({ family, grade }: FoundEvidence): number =>
   (grade === 'strong' ? 2 : 0) + (family === 'exact_amount' ? 1 : 0);
 
 type Compared = {
-  readonly fit: Fit;
+  readonly match: MatchingTransfer;
   readonly inRaw: bigint;
   readonly outRaw: bigint;
   /** All that the service's wallet paid in the transaction of the withdrawal. */
   readonly grossRaw: bigint | null;
 };
 
-const compare = (search: Search, { fit, inRaw, outRaw, grossRaw }: Compared): FoundEvidence | null => {
+const compare = (search: Search, { match, inRaw, outRaw, grossRaw }: Compared): FoundEvidence | null => {
   const digits = significantDigits(inRaw);
   if (digits < UNUSUAL_DIGITS) return null;
-  const proofs: TransactionPosition[] = [fit];
+  const proofs: TransactionPosition[] = [match];
   // Of a small withdrawal the relayer's fee fits as well as what was left of it.
   if (inRaw === outRaw || (inRaw === grossRaw && isMostOf(outRaw, grossRaw)))
     return {
@@ -78,7 +78,7 @@ const compare = (search: Search, { fit, inRaw, outRaw, grossRaw }: Compared): Fo
   // A round payout is a fee of any unusual deposit: what others take out as well agrees with it by the round sum, not by its digits.
   const feeDigits = Math.min(digits, significantDigits(outRaw));
   if (feeDigits < UNUSUAL_DIGITS) return null;
-  return isChargedFee(search, fit.canonicalAsset, inRaw, outRaw)
+  return isChargedFee(search, match.canonicalAsset, inRaw, outRaw)
     ? {
         weightMax: Math.min(weightOfCoarse(inRaw), weightOfCoarse(outRaw)),
         family: 'fee_fit',
@@ -96,12 +96,16 @@ const weightOfCoarse = (amountRaw: bigint): number =>
 const gradeOf = (digits: number): Grade => (digits >= TELLING_DIGITS ? 'strong' : 'plain');
 
 const isChargedFee = (
-  { request, middle, found }: Search,
+  { request, intermediary, found }: Search,
   canonicalAsset: string,
   inRaw: bigint,
   outRaw: bigint,
 ): boolean => {
-  const model = chooseFeeModel(request.chain, { entity: middle.entity, mode: found.mode, canonicalAsset });
+  const model = chooseFeeModel(request.chain, {
+    entity: intermediary.entity,
+    mode: found.mode,
+    canonicalAsset,
+  });
   if (isExactFee(model, inRaw, outRaw)) return true;
   const feeRaw = inRaw - outRaw;
   if (feeRaw <= 0n) return false;
@@ -120,14 +124,14 @@ const isRoundShare = (inRaw: bigint, feeRaw: bigint, decimals: number): boolean 
   return isApart && nearest > 0n && off <= slackRaw && off >= -slackRaw;
 };
 
-/** `complete` is false where more fits than are read may have been paid beside others. */
-type Gross = { readonly grossOf: (fit: Fit) => bigint | null; readonly complete: boolean };
+/** `complete` is false where more matches than are read may have been paid beside others. */
+type Gross = { readonly grossOf: (match: MatchingTransfer) => bigint | null; readonly complete: boolean };
 
-/** Forward from the transactions of the fits, backward from the anchor's own. */
+/** Forward from the transactions of the matches, backward from the anchor's own. */
 const readGross = async (
   { request, anchor, pool }: Search,
-  fits: readonly Fit[],
-  ask: Ask,
+  matches: readonly MatchingTransfer[],
+  context: QueryContext,
 ): Promise<Gross> => {
   if (request.direction === 'in') {
     const [moved] = anchor.moved;
@@ -135,13 +139,13 @@ const readGross = async (
     return { grossOf: () => grossRaw, complete: true };
   }
   const isUsual = significantDigits(anchor.moved[0]?.amountRaw ?? 0n) < UNUSUAL_DIGITS;
-  if (isUsual || fits.length > FITS_LOOKED_AT_MAX) return { grossOf: () => null, complete: isUsual };
+  if (isUsual || matches.length > FITS_LOOKED_AT_MAX) return { grossOf: () => null, complete: isUsual };
   // Of their assets alone, or a recipient who fills his own transaction with others hides what was paid in theirs.
-  const canonicalAssets = [...new Set(fits.map(({ canonicalAsset }) => canonicalAsset))];
-  const { rows, complete } = await readRows(fits, canonicalAssets, ask);
+  const canonicalAssets = [...new Set(matches.map(({ canonicalAsset }) => canonicalAsset))];
+  const { rows, complete } = await readRows(matches, canonicalAssets, context);
   const byPlace = Map.groupBy(rows, transactionKey);
   return {
-    grossOf: (fit) => sumPaid(byPlace.get(transactionKey(fit)) ?? [], fit.wallet, fit.canonicalAsset),
+    grossOf: (match) => sumPaid(byPlace.get(transactionKey(match)) ?? [], match.wallet, match.canonicalAsset),
     complete,
   };
 };

@@ -1,7 +1,7 @@
 import type { Address } from '../../model/address.ts';
 import type { Neighbour } from '../../model/trace-reader.ts';
 import { compareTransactions, type TransactionPosition } from '../../model/transfer-reader.ts';
-import type { Suspects } from '../suspects.ts';
+import type { CandidateSet } from '../candidate-set.ts';
 
 export type Payment = {
   readonly payer: Address;
@@ -19,9 +19,9 @@ export const toPayment = ({
     ? { payer: counterparty, payee: wallet, at: first }
     : { payer: wallet, payee: counterparty, at: first };
 
-/** What a wallet got after it had used the service did not pay for that. The anchor is the traced wallet's use, fits are a candidate's. */
+/** What a wallet got after it had used the service did not pay for that. The anchor is the traced wallet's use, matches are a candidate's. */
 export const isBeforeUse = (
-  { wallet: traced, anchor, byWallet }: Suspects,
+  { wallet: traced, anchor, byWallet }: CandidateSet,
   { wallet, first }: { readonly wallet: Address; readonly first: TransactionPosition },
 ): boolean => {
   const uses = wallet === traced ? [anchor] : (byWallet.get(wallet) ?? []);

@@ -1,24 +1,27 @@
 import type { Address } from '../../model/address.ts';
 import { bothSides, type Neighbour, ROWS_PER_ACQUAINTANCE } from '../../model/trace-reader.ts';
-import type { Ask } from '../ask.ts';
+import type { Acquaintances } from '../candidate-set.ts';
+import type { QueryContext } from '../query-context.ts';
 import { readServices } from '../read-services.ts';
 import { ACQUAINTANCES_MAX } from '../rules.ts';
 import type { Search } from '../search.ts';
-import type { Acquaintances } from '../suspects.ts';
 
 /** Whom the traced wallet dealt with, and who of them is a service. */
-export const readAcquaintances = async ({ request, middle }: Search, ask: Ask): Promise<Acquaintances> => {
-  const of = await readOwnNeighbours(request.wallet, ask);
+export const readAcquaintances = async (
+  { request, intermediary }: Search,
+  context: QueryContext,
+): Promise<Acquaintances> => {
+  const of = await readOwnNeighbours(request.wallet, context);
   const addresses = [...new Set(of.map(({ counterparty }) => counterparty))];
-  const services = await readServices(addresses, ask);
-  const isOwn = (address: Address) => services.get(address)?.entity === middle.entity;
+  const services = await readServices(addresses, context);
+  const isOwn = (address: Address) => services.get(address)?.entity === intermediary.entity;
   return { of, complete: !isCut(of), services, ownPools: new Set(addresses.filter(isOwn)) };
 };
 
 /** Whom the wallet dealt with in earnest: dust that it sent to strangers, or they to it, would else hide others, and what they paid later. */
 export const readOwnNeighbours = (
   wallet: Address,
-  { reader, limits, canonicalAssets, leastRaw }: Ask,
+  { reader, limits, canonicalAssets, leastRaw }: QueryContext,
 ): Promise<readonly Neighbour[]> =>
   reader.neighbours({
     ...{ ...limits, canonicalAssets, leastRaw },

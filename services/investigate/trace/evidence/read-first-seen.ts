@@ -1,12 +1,12 @@
 import type { Address } from '../../model/address.ts';
 import { bothSides } from '../../model/trace-reader.ts';
-import type { Ask } from '../ask.ts';
+import type { QueryContext } from '../query-context.ts';
 import { POPULAR_ABOVE } from '../rules.ts';
 
 /** The earliest transfer of the coin or a stablecoin of each wallet, in unix seconds; null where its block has no time. */
 export const readFirstSeen = async (
   wallets: readonly Address[],
-  { reader, limits, canonicalAssets, leastRaw }: Ask,
+  { reader, limits, canonicalAssets, leastRaw }: QueryContext,
 ): Promise<ReadonlyMap<Address, number | null>> => {
   if (wallets.length === 0) return new Map();
   const circles = await reader.circles({

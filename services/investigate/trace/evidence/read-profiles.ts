@@ -1,10 +1,10 @@
 import type { Address } from '../../model/address.ts';
 import { type Direction, type Neighbour, opposite } from '../../model/trace-reader.ts';
 import { compareTransactions, type TransactionPosition } from '../../model/transfer-reader.ts';
-import { type Ask, askInChunks } from '../ask.ts';
-import { lookBehindRouters } from '../fits/look-behind-routers.ts';
-import { sampleRouters } from '../fits/sample-routers.ts';
-import type { Acquaintances, Suspects } from '../suspects.ts';
+import type { Acquaintances, CandidateSet } from '../candidate-set.ts';
+import { lookBehindRouters } from '../matches/look-behind-routers.ts';
+import { sampleRouters } from '../matches/sample-routers.ts';
+import { askInChunks, type QueryContext } from '../query-context.ts';
 
 type Use = { readonly transfers: number; readonly first: TransactionPosition };
 type Profile = ReadonlyMap<Address, Use>;
@@ -21,29 +21,33 @@ type Own = {
   readonly complete: boolean;
 };
 
-/** A wallet that used two pools is looked at behind routers, too, that brought none of the fits. */
+/** A wallet that used two pools is looked at behind routers, too, that brought none of the matches. */
 export const readOwnProfile = async (
-  suspects: Suspects,
+  candidateSet: CandidateSet,
   { of, ownPools }: Acquaintances,
-  ask: Ask,
+  context: QueryContext,
 ): Promise<Own> => {
-  const { routers: known, middle, direction: side } = suspects;
-  const own = await toOwn(suspects, { of, ownPools, routers: known }, ask);
+  const { routers: known, intermediary, direction: side } = candidateSet;
+  const own = await toOwn(candidateSet, { of, ownPools, routers: known }, context);
   if (own.profile.size < 2) return own;
-  const more = await sampleRouters(of, { entity: middle.entity, side, known }, ask);
-  return more.size === 0 ? own : toOwn(suspects, { of, ownPools, routers: known.union(more) }, ask);
+  const more = await sampleRouters(of, { entity: intermediary.entity, side, known }, context);
+  return more.size === 0 ? own : toOwn(candidateSet, { of, ownPools, routers: known.union(more) }, context);
 };
 
 type Using = Pick<Acquaintances, 'of' | 'ownPools'> & Pick<Own, 'routers'>;
 
-const toOwn = async (suspects: Suspects, { of, ownPools, routers }: Using, ask: Ask): Promise<Own> => {
-  const { direction: side, middle } = suspects;
-  const behind = await lookBehindRouters(of, { side, routers, entity: middle.entity }, ask);
+const toOwn = async (
+  candidateSet: CandidateSet,
+  { of, ownPools, routers }: Using,
+  context: QueryContext,
+): Promise<Own> => {
+  const { direction: side, intermediary } = candidateSet;
+  const behind = await lookBehindRouters(of, { side, routers, entity: intermediary.entity }, context);
   const pools = ownPools.union(behind.pools);
   return { profile: toProfile(behind.neighbours, side, pools), pools, routers, complete: behind.complete };
 };
 
-type Comparing = { readonly suspects: Suspects; readonly own: Own };
+type Comparing = { readonly candidateSet: CandidateSet; readonly own: Own };
 
 /** A candidate that used two pools of the traced wallet's; `besides`: whom else it dealt with; `isCut`: not with all is told. */
 export type Other = {
@@ -60,15 +64,15 @@ type Others = { readonly others: readonly Other[]; readonly complete: boolean };
 export const readOtherProfiles = async (
   wallets: readonly Address[],
   comparing: Comparing,
-  ask: Ask,
+  context: QueryContext,
 ): Promise<Others> => {
   const read = await askInChunks(wallets, async (chunk) => [
-    await readSome(chunk, PROFILE_ACQUAINTANCES_MAX, comparing, ask),
+    await readSome(chunk, PROFILE_ACQUAINTANCES_MAX, comparing, context),
   ]);
   const all = await readOn(
     read.flatMap(({ others }) => others),
     comparing,
-    ask,
+    context,
   );
   return { ...all, complete: all.complete && read.every(({ complete }) => complete) };
 };
@@ -76,17 +80,17 @@ export const readOtherProfiles = async (
 const readSome = async (
   wallets: readonly Address[],
   perSideMax: number,
-  { suspects, own }: Comparing,
-  ask: Ask,
+  { candidateSet, own }: Comparing,
+  context: QueryContext,
 ): Promise<Others> => {
-  const side = opposite(suspects.direction);
+  const side = opposite(candidateSet.direction);
   const sides = wallets.map((wallet) => ({ wallet, direction: side }));
-  const { reader, limits, canonicalAssets, leastRaw } = ask;
+  const { reader, limits, canonicalAssets, leastRaw } = context;
   const around = await reader.neighbours({ ...limits, canonicalAssets, leastRaw, sides, perSideMax });
-  const { entity } = suspects.middle;
+  const { entity } = candidateSet.intermediary;
   const known = own.routers.union(own.pools);
-  const routers = own.routers.union(await sampleRouters(around, { entity, side, known }, ask));
-  const behind = await lookBehindRouters(around, { side, routers, entity }, ask);
+  const routers = own.routers.union(await sampleRouters(around, { entity, side, known }, context));
+  const behind = await lookBehindRouters(around, { side, routers, entity }, context);
   const told = Map.groupBy(around, ({ wallet }) => wallet);
   const others = [...Map.groupBy(behind.neighbours, ({ wallet }) => wallet)].flatMap(
     ([wallet, neighbours]): Other[] => {
@@ -101,10 +105,14 @@ const readSome = async (
 };
 
 /** Those that dealt with more than are told are asked about again: the next may be another pool. */
-const readOn = async (others: readonly Other[], comparing: Comparing, ask: Ask): Promise<Others> => {
+const readOn = async (
+  others: readonly Other[],
+  comparing: Comparing,
+  context: QueryContext,
+): Promise<Others> => {
   const cut = others.filter(({ isCut }) => isCut).map(({ wallet }) => wallet);
   if (cut.length === 0) return { others, complete: true };
-  const again = await readSome(cut, ALL_ACQUAINTANCES_MAX, comparing, ask);
+  const again = await readSome(cut, ALL_ACQUAINTANCES_MAX, comparing, context);
   return {
     others: [...others.filter(({ isCut }) => !isCut), ...again.others],
     complete: again.complete,

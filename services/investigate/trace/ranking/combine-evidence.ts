@@ -1,4 +1,4 @@
-import type { Mode } from '../fits/fee-model.ts';
+import type { Mode } from '../matches/fee-model.ts';
 import type { Evidence } from '../trace-answer.ts';
 import calibration from './calibration.json' with { type: 'json' };
 
@@ -25,20 +25,20 @@ export const weightKey = ({ family, grade }: Pick<Evidence<unknown>, 'family' | 
   `${family}.${grade}`;
 
 /**
- * The chance of a candidate of whom nothing is known. Where the owner is among the fits with probability q, and strangers
- * fit by chance at a mean of s, one fit of n is the owner's with q / (q n + (1 - q) s): `missing` is s (1 - q) / q. In a
+ * The chance of a candidate of whom nothing is known. Where the owner is among the matches with probability q, and strangers
+ * fit by chance at a mean of s, one match of n is the owner's with q / (q n + (1 - q) s): `missing` is s (1 - q) / q. In a
  * crowd s grows with n, which is `perFit`. Never above 1 / n.
  */
 export const priorOf = (anonymitySet: number, { perFit, missing }: Prior): number =>
   1 / (Math.max(1, perFit) * Math.max(1, anonymitySet) + Math.max(0, missing));
 
-/** Of fits of several modes, the one that says most of who is behind them. */
+/** Of matches of several modes, the one that says most of who is behind them. */
 export const likeliestMode = (
-  fits: readonly { readonly mode: Mode }[],
+  matches: readonly { readonly mode: Mode }[],
   anonymitySet: number,
   { prior }: Pick<Calibration, 'prior'>,
 ): Mode =>
-  fits
+  matches
     .map(({ mode }) => mode)
     .reduce((a, b) => (priorOf(anonymitySet, prior[b]) > priorOf(anonymitySet, prior[a]) ? b : a));
 

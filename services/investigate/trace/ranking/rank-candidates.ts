@@ -1,8 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Address } from '../../model/address.ts';
-import type { Fit, Search } from '../search.ts';
-import type { EvidenceByWallet, FoundCandidate, FoundEvidence } from '../suspects.ts';
+import type { EvidenceByWallet, FoundCandidate, FoundEvidence } from '../candidate-set.ts';
+import type { MatchingTransfer, Search } from '../search.ts';
 import type { EvidenceFamily } from '../trace-answer.ts';
 import {
   CALIBRATION,
@@ -15,9 +15,9 @@ import {
 
 type Ranking = {
   readonly lotOf: (wallet: Address) => string;
-  readonly byWallet: ReadonlyMap<Address, readonly Fit[]>;
+  readonly byWallet: ReadonlyMap<Address, readonly MatchingTransfer[]>;
   /** Of those tied to the traced wallet the parts, and how many there were in all. */
-  readonly tiedParts: ReadonlyMap<Address, readonly Fit[]>;
+  readonly tiedParts: ReadonlyMap<Address, readonly MatchingTransfer[]>;
   readonly anonymitySet: number;
   readonly partsTotal: number;
   readonly evidence: EvidenceByWallet;
@@ -47,12 +47,12 @@ export const rankCandidates = ({
   const excess = [...byWallet.keys(), ...tiedParts.keys()].reduce((sum, wallet) => sum + excessOf(wallet), 0);
   const judge =
     (crowd: number) =>
-    ([wallet, fits]: readonly [Address, readonly Fit[]]): FoundCandidate => {
+    ([wallet, matches]: readonly [Address, readonly MatchingTransfer[]]): FoundCandidate => {
       const counted = countedOf(wallet);
-      const mode = likeliestMode(fits, crowd, calibration);
+      const mode = likeliestMode(matches, crowd, calibration);
       const rivals = Math.max(0, excess - excessOf(wallet));
       const confidence = combineEvidence(counted, { anonymitySet: crowd, mode, rivals }, calibration);
-      return { wallet, fits, mode, evidence: counted, confidence, crowd };
+      return { wallet, matches, mode, evidence: counted, confidence, crowd };
     };
   const whole = [...byWallet].map(judge(anonymitySet));
   // Whatever could have been a part is the crowd of a part.

@@ -1,61 +1,61 @@
 import type { Address } from '../../model/address.ts';
 import type { Neighbour } from '../../model/trace-reader.ts';
 import { compareTransactions } from '../../model/transfer-reader.ts';
-import type { Ask } from '../ask.ts';
 import { leastInEarnest } from '../dust.ts';
+import type { QueryContext } from '../query-context.ts';
 import { findWalletsOf } from '../read-services.ts';
-import { COLLECTORS_MAX, findQuiet } from '../resolve-middle.ts';
+import { COLLECTORS_MAX, findQuiet } from '../resolve-intermediary.ts';
 import { POPULAR_ABOVE } from '../rules.ts';
-import type { Fit, Search } from '../search.ts';
+import type { MatchingTransfer, Search } from '../search.ts';
 
 /** Payers of an exchange that are looked at, the nearest in time: of a larger crowd none without evidence is much of a lead. */
 const LOOKED_AT_MAX = 200;
 /** Who paid a deposit address: more than one is too many to say who of them it was. */
 const PAYERS_MAX = 5;
 
-/** `nameOf` gives the fit of whoever paid the deposit address, itself where it is none, and null where that is not known. */
+/** `nameOf` gives the match of whoever paid the deposit address, itself where it is none, and null where that is not known. */
 export type BehindAddresses = {
-  readonly nameOf: (fit: Fit) => Fit | null;
+  readonly nameOf: (match: MatchingTransfer) => MatchingTransfer | null;
   /** Of the exchange's wallets that were asked about whether they deal with few others, as deposit addresses do. */
   readonly quiet: ReadonlyMap<Address, boolean>;
   /** All were looked at. */
   readonly complete: boolean;
 };
 
-const NOTHING_BEHIND: BehindAddresses = { nameOf: (fit) => fit, quiet: new Map(), complete: true };
+const NOTHING_BEHIND: BehindAddresses = { nameOf: (match) => match, quiet: new Map(), complete: true };
 
 /**
  * Backward, who paid the deposit addresses of an exchange that no list knows: of each customer's first sweep they are all that is
- * seen. As `resolveMiddle` has it (Victor 2020), an address that only paid busy wallets of the exchange is one; not where the exchange paid
+ * seen. As `resolveIntermediary` has it (Victor 2020), an address that only paid busy wallets of the exchange is one; not where the exchange paid
  * it, too, as it pays customers. Asks nothing elsewhere.
  */
 export const lookBehindDepositAddresses = async (
-  { request, middle, anchor }: Search,
-  fits: readonly Fit[],
-  ask: Ask,
+  { request, intermediary, anchor }: Search,
+  matches: readonly MatchingTransfer[],
+  context: QueryContext,
 ): Promise<BehindAddresses> => {
-  if (middle.kind !== 'exchange' || request.direction === 'out') return NOTHING_BEHIND;
-  const distance = ({ blockTime }: Fit): number => Math.abs(blockTime - anchor.timeUnixSeconds);
-  const nearest = fits.toSorted((a, b) => distance(a) - distance(b));
+  if (intermediary.kind !== 'exchange' || request.direction === 'out') return NOTHING_BEHIND;
+  const distance = ({ blockTime }: MatchingTransfer): number => Math.abs(blockTime - anchor.timeUnixSeconds);
+  const nearest = matches.toSorted((a, b) => distance(a) - distance(b));
   const all = new Set(
     nearest.map(({ counterparty }) => counterparty).filter((one) => one !== request.wallet),
   );
   const looked = new Set([...all].slice(0, LOOKED_AT_MAX));
-  const ofLooked = fits.filter(({ counterparty }) => looked.has(counterparty));
+  const ofLooked = matches.filter(({ counterparty }) => looked.has(counterparty));
   const [payers, { passOn, quiet }] = await Promise.all([
-    readPayers(ofLooked, { request, anchor, looked }, ask),
-    readPassingOn(ofLooked, looked, ask),
+    readPayers(ofLooked, { request, anchor, looked }, context),
+    readPassingOn(ofLooked, looked, context),
   ]);
   const whoPaid = (wallet: Address): Address[] =>
     (payers.get(wallet) ?? []).map(({ counterparty }) => counterparty);
-  const isOwn = await findWalletsOf(middle, [...passOn].flatMap(whoPaid), ask);
+  const isOwn = await findWalletsOf(intermediary, [...passOn].flatMap(whoPaid), context);
   const isDepositAddress = (wallet: Address): boolean => passOn.has(wallet) && !whoPaid(wallet).some(isOwn);
-  const nameOf = (fit: Fit): Fit | null => {
-    if (!isDepositAddress(fit.counterparty)) return fit;
-    const [payer, another] = payers.get(fit.counterparty) ?? [];
-    if (payer === undefined || another !== undefined || compareTransactions(payer.first, fit) > 0)
+  const nameOf = (match: MatchingTransfer): MatchingTransfer | null => {
+    if (!isDepositAddress(match.counterparty)) return match;
+    const [payer, another] = payers.get(match.counterparty) ?? [];
+    if (payer === undefined || another !== undefined || compareTransactions(payer.first, match) > 0)
       return null;
-    return { ...fit, counterparty: payer.counterparty, via: fit.counterparty };
+    return { ...match, counterparty: payer.counterparty, via: match.counterparty };
   };
   return { nameOf, quiet, complete: all.size === looked.size };
 };
@@ -64,11 +64,11 @@ type Looking = Pick<Search, 'request' | 'anchor'> & { readonly looked: ReadonlyS
 
 /** Who paid them in earnest what they passed on. */
 const readPayers = async (
-  fits: readonly Fit[],
+  matches: readonly MatchingTransfer[],
   { request, anchor, looked }: Looking,
-  { reader, limits }: Ask,
+  { reader, limits }: QueryContext,
 ): Promise<ReadonlyMap<Address, readonly Neighbour[]>> => {
-  const canonicalAssets = [...new Set(fits.map(({ canonicalAsset }) => canonicalAsset))];
+  const canonicalAssets = [...new Set(matches.map(({ canonicalAsset }) => canonicalAsset))];
   const around = await reader.neighbours({
     ...{ ...limits, canonicalAssets, leastRaw: leastInEarnest(request.chain, canonicalAssets, anchor.moved) },
     ...{ sides: [...looked].map((wallet) => ({ wallet, direction: 'in' as const })), perSideMax: PAYERS_MAX },
@@ -77,15 +77,19 @@ const readPayers = async (
 };
 
 /** `passOn`: those of them who never paid anybody but busy wallets of the exchange. */
-const readPassingOn = async (fits: readonly Fit[], looked: ReadonlySet<Address>, ask: Ask) => {
-  const entered = [...new Set(fits.map(({ wallet }) => wallet))];
+const readPassingOn = async (
+  matches: readonly MatchingTransfer[],
+  looked: ReadonlySet<Address>,
+  context: QueryContext,
+) => {
+  const entered = [...new Set(matches.map(({ wallet }) => wallet))];
   const [paid, quiet] = await Promise.all([
-    ask.reader.circles({
-      ...{ ...ask.limits, canonicalAssets: ask.canonicalAssets, leastRaw: ask.leastRaw },
+    context.reader.circles({
+      ...{ ...context.limits, canonicalAssets: context.canonicalAssets, leastRaw: context.leastRaw },
       ...{ among: entered, othersMax: POPULAR_ABOVE },
       sides: [...looked].map((wallet) => ({ wallet, direction: 'out' as const })),
     }),
-    findQuiet(entered, ask),
+    findQuiet(entered, context),
   ]);
   const passing = paid.filter(
     ({ others, met }) =>

@@ -2,8 +2,8 @@ import type { Address } from '../../model/address.ts';
 import { sumOf } from '../../model/amount.ts';
 import type { Direction, Neighbour } from '../../model/trace-reader.ts';
 import { type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
-import type { Ask } from '../ask.ts';
 import { isMostOf } from '../link-legs.ts';
+import type { QueryContext } from '../query-context.ts';
 import { readRows } from '../read-rows.ts';
 import { SEARCHED_MAX } from '../rules.ts';
 
@@ -26,9 +26,9 @@ type Sampling = {
 export const sampleRouters = async (
   neighbours: readonly Neighbour[],
   { entity, side, known }: Sampling,
-  ask: Ask,
+  context: QueryContext,
 ): Promise<ReadonlySet<Address>> => {
-  const { reader, limits, canonicalAssets } = ask;
+  const { reader, limits, canonicalAssets } = context;
   const { addresses } = await reader.serviceWallets({ ...limits, entity, limit: SEARCHED_MAX });
   const isOwn = new Set(addresses);
   const used = neighbours.filter(
@@ -41,7 +41,7 @@ export const sampleRouters = async (
     ([wallet, of]) => [wallet, of.slice(0, SAMPLES_MAX)] as const,
   );
   const firsts = samples.flatMap(([, of]) => of.map(({ first }) => first));
-  const { rows } = await readRows(firsts, canonicalAssets, ask);
+  const { rows } = await readRows(firsts, canonicalAssets, context);
   const byPlace = Map.groupBy(rows, transactionKey);
   const handsOn = (wallet: Address, of: readonly Neighbour[]): boolean => {
     const times = of.filter(({ first }) =>

@@ -1,5 +1,5 @@
-import type { Ask } from '../ask.ts';
 import { leastInEarnest } from '../dust.ts';
+import type { QueryContext } from '../query-context.ts';
 import { ACQUAINTANCES_MAX } from '../rules.ts';
 import type { Search } from '../search.ts';
 
@@ -12,9 +12,9 @@ const PAYERS_MAX = 2;
  */
 export const findOrder = async (
   search: Search,
-  { reader, limits, canonicalAssets }: Ask,
+  { reader, limits, canonicalAssets }: QueryContext,
 ): Promise<boolean> => {
-  const { depositAddress } = search.middle;
+  const { depositAddress } = search.intermediary;
   if (depositAddress === null) return false;
   const payers = await reader.neighbours({
     ...{ ...limits, canonicalAssets, sides: [{ wallet: depositAddress, direction: 'in' }] },

@@ -2,12 +2,12 @@ import type { Address } from '../../model/address.ts';
 import { type Label, passingKind } from '../../model/label.ts';
 import type { AmountRange } from '../../model/trace-reader.ts';
 import { compareTransactions } from '../../model/transfer-reader.ts';
-import { type Ask, askInChunks } from '../ask.ts';
 import type { ModeFound } from '../choose-mode.ts';
+import { askInChunks, type QueryContext } from '../query-context.ts';
 import { readServices } from '../read-services.ts';
-import type { Middle } from '../resolve-middle.ts';
+import type { Intermediary } from '../resolve-intermediary.ts';
 import { TRANSFERS_MAX } from '../rules.ts';
-import type { Fit, FitsRead, Search } from '../search.ts';
+import type { MatchesRead, MatchingTransfer, Search } from '../search.ts';
 import type { Holding, TraceRequest } from '../trace-answer.ts';
 import { chooseFeeModel, isSwapper, paidInRange, paidOutRange } from './fee-model.ts';
 import { type ConvertedRead, readConverted } from './find-converted.ts';
@@ -18,8 +18,8 @@ import { type BehindAddresses, lookBehindDepositAddresses } from './look-behind-
 import { readOtherSide } from './read-other-side.ts';
 import { readOuterLegs } from './read-outer-legs.ts';
 
-export type FitsFound = {
-  readonly fits: readonly Fit[];
+export type MatchesFound = {
+  readonly matches: readonly MatchingTransfer[];
   /** Transfers of fitting amounts to or from somebody known, the service itself included. */
   readonly excluded: number;
   /** Fitting transfers that were read. */
@@ -27,10 +27,10 @@ export type FitsFound = {
   readonly complete: boolean;
   readonly isPriced: boolean;
   readonly routers: PassedOn['routers'];
-  /** Of the fits' wallets, and of others that were asked about with them. */
+  /** Of the matches' wallets, and of others that were asked about with them. */
   readonly labels: ReadonlyMap<Address, Label>;
   readonly quiet: BehindAddresses['quiet'];
-  /** Of all deposit addresses among the fits it is known who paid them. */
+  /** Of all deposit addresses among the matches it is known who paid them. */
   readonly knowsPayers: boolean;
 };
 
@@ -39,58 +39,61 @@ export type FitsFound = {
  * assets that fit in worth; of what an address for one order leads to, where nobody was paid the same asset. Other exchanges
  * are not searched so: of what their customers convert some always fits by chance.
  */
-export const findFits = async (search: Search, ask: Ask): Promise<FitsFound> => {
-  const { found, middle } = search;
-  if (found.mode === 'exchange' && isSwapper(middle.entity)) {
-    const [same, converted] = await Promise.all([readSameAsset(search, ask), readConverted(search, ask)]);
-    return sortOut(search, join(same, converted), ask);
+export const findMatches = async (search: Search, context: QueryContext): Promise<MatchesFound> => {
+  const { found, intermediary } = search;
+  if (found.mode === 'exchange' && isSwapper(intermediary.entity)) {
+    const [same, converted] = await Promise.all([
+      readSameAsset(search, context),
+      readConverted(search, context),
+    ]);
+    return sortOut(search, join(same, converted), context);
   }
-  const same = await readSameAsset(search, ask);
-  const sorted = await sortOut(search, { ...same, isPriced: true }, ask);
-  if (sorted.fits.length > 0 || !(await findOrder(search, ask))) return sorted;
-  return sortOut(search, join(same, await readConverted(search, ask)), ask);
+  const same = await readSameAsset(search, context);
+  const sorted = await sortOut(search, { ...same, isPriced: true }, context);
+  if (sorted.matches.length > 0 || !(await findOrder(search, context))) return sorted;
+  return sortOut(search, join(same, await readConverted(search, context)), context);
 };
 
-const join = (same: FitsRead, converted: ConvertedRead): ConvertedRead => ({
+const join = (same: MatchesRead, converted: ConvertedRead): ConvertedRead => ({
   rows: [...same.rows, ...converted.rows],
   complete: same.complete && converted.complete,
   isPriced: converted.isPriced,
 });
 
-type Asking = Pick<Search, 'request' | 'anchor' | 'middle' | 'found' | 'range'>;
+type Asking = Pick<Search, 'request' | 'anchor' | 'intermediary' | 'found' | 'range'>;
 
-export const readSameAsset = async (search: Asking, ask: Ask): Promise<FitsRead> => {
-  const rows: Fit[] = [];
+export const readSameAsset = async (search: Asking, context: QueryContext): Promise<MatchesRead> => {
+  const rows: MatchingTransfer[] = [];
   let complete = true;
   for (const moved of search.anchor.moved) {
     const { canonicalAsset } = moved;
     const amounts = amountRange(search.request, { ...search, moved });
-    const read = await readOtherSide(search, { ...amounts, canonicalAsset, limit: TRANSFERS_MAX }, ask);
+    const read = await readOtherSide(search, { ...amounts, canonicalAsset, limit: TRANSFERS_MAX }, context);
     complete &&= read.length < TRANSFERS_MAX;
     rows.push(...read.map((row) => ({ ...row, canonicalAsset, mode: search.found.mode })));
   }
   return { rows, complete };
 };
 
-const sortOut = async (search: Search, read: ConvertedRead, ask: Ask): Promise<FitsFound> => {
+const sortOut = async (search: Search, read: ConvertedRead, context: QueryContext): Promise<MatchesFound> => {
   const { rows, routers } = joinPassedOn(read.rows, search);
   const outside = rows.filter((row) => isPossible(search, row));
   const [known, behind, isFee] = await Promise.all([
-    findKnownOthers(search.middle, counterpartiesOf(outside), ask),
-    lookBehindDepositAddresses(search, outside, ask),
-    findFees(search, outside, ask),
+    findKnownOthers(search.intermediary, counterpartiesOf(outside), context),
+    lookBehindDepositAddresses(search, outside, context),
+    findFees(search, outside, context),
   ]);
-  const strangers = outside.filter((fit) => isStranger(fit, known) && !isFee(fit));
+  const strangers = outside.filter((match) => isStranger(match, known) && !isFee(match));
   const inner = outside.filter(({ counterparty }) => known.own.has(counterparty));
-  const outer = await readOuterLegs(search, { inner, isAmount: (fit) => isAmount(search, fit) }, ask);
+  const outer = await readOuterLegs(search, { inner, isAmount: (match) => isAmount(search, match) }, context);
   const paid = strangers.map(behind.nameOf);
-  const named = [...paid, ...outer.rows].filter((fit) => fit !== null);
+  const named = [...paid, ...outer.rows].filter((match) => match !== null);
   const others = new Set(named).difference(new Set(strangers));
-  const knownOthers = await findKnownOthers(search.middle, counterpartiesOf([...others]), ask);
-  const fits = named.filter((fit) => isStranger(fit, knownOthers));
+  const knownOthers = await findKnownOthers(search.intermediary, counterpartiesOf([...others]), context);
+  const matches = named.filter((match) => isStranger(match, knownOthers));
   return {
-    fits,
-    excluded: outside.length - fits.length,
+    matches,
+    excluded: outside.length - matches.length,
     read: outside.length,
     complete: read.complete && outer.complete,
     isPriced: read.isPriced,
@@ -101,27 +104,31 @@ const sortOut = async (search: Search, read: ConvertedRead, ask: Ask): Promise<F
   };
 };
 
-const counterpartiesOf = (fits: readonly Fit[]): Address[] => [
-  ...new Set(fits.map(({ counterparty }) => counterparty)),
+const counterpartiesOf = (matches: readonly MatchingTransfer[]): Address[] => [
+  ...new Set(matches.map(({ counterparty }) => counterparty)),
 ];
 
-const isStranger = ({ counterparty }: Fit, { others, own }: KnownOthers): boolean =>
+const isStranger = ({ counterparty }: MatchingTransfer, { others, own }: KnownOthers): boolean =>
   !others.has(counterparty) && !own.has(counterparty);
 
-type Sought = { readonly middle: Middle; readonly found: ModeFound; readonly moved: Holding };
+type Sought = { readonly intermediary: Intermediary; readonly found: ModeFound; readonly moved: Holding };
 
-const isAmount = (search: Search, fit: Fit): boolean => {
-  const { minRaw, maxRaw } = amountRange(search.request, { ...search, moved: fit });
-  return fit.amountRaw >= minRaw && fit.amountRaw <= maxRaw;
+const isAmount = (search: Search, match: MatchingTransfer): boolean => {
+  const { minRaw, maxRaw } = amountRange(search.request, { ...search, moved: match });
+  return match.amountRaw >= minRaw && match.amountRaw <= maxRaw;
 };
 
 /** What the other side of an anchor can have been, less what the service keeps. */
 export const amountRange = (
   { chain, direction }: Pick<TraceRequest, 'chain' | 'direction'>,
-  { middle, found, moved }: Sought,
+  { intermediary, found, moved }: Sought,
 ): AmountRange => {
   const { mode, denominationRaw } = found;
-  const model = chooseFeeModel(chain, { entity: middle.entity, mode, canonicalAsset: moved.canonicalAsset });
+  const model = chooseFeeModel(chain, {
+    entity: intermediary.entity,
+    mode,
+    canonicalAsset: moved.canonicalAsset,
+  });
   if (direction === 'out') return paidOutRange(model, denominationRaw ?? moved.amountRaw);
   if (denominationRaw !== null) return { minRaw: denominationRaw, maxRaw: denominationRaw };
   return paidInRange(model, moved.amountRaw);
@@ -130,7 +137,7 @@ export const amountRange = (
 /** Among what is indexed, behind the anchor in the order of the chain (before it, backward), and for equal notes through the same pool. */
 export const isPossible = (
   { request, anchor, found, pool, isPlacebo, indexedSinceUnixSeconds }: Search,
-  row: Fit,
+  row: MatchingTransfer,
 ): boolean => {
   if (row.blockTime < indexedSinceUnixSeconds) return false;
   if (found.mode === 'fixed' && row.wallet !== pool) return false;
@@ -143,14 +150,18 @@ export const isPossible = (
 type KnownOthers = Awaited<ReturnType<typeof findKnownOthers>>;
 
 /** Who of them belongs to the service itself, and who is known to be somebody else than a person. */
-export const findKnownOthers = async (middle: Middle, addresses: readonly Address[], ask: Ask) => {
-  const { reader, limits } = ask;
+export const findKnownOthers = async (
+  intermediary: Intermediary,
+  addresses: readonly Address[],
+  context: QueryContext,
+) => {
+  const { reader, limits } = context;
   const [services, labels] = await Promise.all([
-    readServices(addresses, ask),
+    readServices(addresses, context),
     askInChunks(addresses, (chunk) => reader.labels({ ...limits, addresses: chunk })),
   ]);
   const isOwn = (address: Address): boolean =>
-    address === middle.depositAddress || services.get(address)?.entity === middle.entity;
+    address === intermediary.depositAddress || services.get(address)?.entity === intermediary.entity;
   const own = new Set(addresses.filter(isOwn));
   // Whoever they are, they are not the owner of the anchor.
   const labelled = labels.filter(([, label]) => passingKind(label) !== null).map(([address]) => address);

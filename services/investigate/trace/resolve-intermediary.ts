@@ -1,13 +1,16 @@
 import type { Address } from '../model/address.ts';
 import { bothSides, type Service } from '../model/trace-reader.ts';
-import type { Ask } from './ask.ts';
+import type { QueryContext } from './query-context.ts';
 import { POPULAR_ABOVE } from './rules.ts';
-import { type MiddleKind, TraceRefusedError } from './trace-answer.ts';
+import { type IntermediaryKind, TraceRefusedError } from './trace-answer.ts';
 
-/** Who is in the middle; `depositAddress` is the counterparty where no list knows it and it only passes on to the exchange behind it. */
-export type Middle = {
+/**
+ * The service between the two sides. `depositAddress` is the counterparty where no list knows it and it only pays on to the exchange
+ * behind it.
+ */
+export type Intermediary = {
   readonly entity: string;
-  readonly kind: MiddleKind;
+  readonly kind: IntermediaryKind;
   readonly depositAddress: Address | null;
 };
 
@@ -19,18 +22,21 @@ export const COLLECTORS_MAX = 5;
  * when all it ever paid are busy wallets of one exchange: the sweep, Victor 2020, "Address Clustering Heuristics for
  * Ethereum", read for this one address. Throws `counterparty_not_traceable`.
  */
-export const resolveMiddle = async (counterparty: Address, ask: Ask): Promise<Middle> => {
-  const { reader, limits } = ask;
+export const resolveIntermediary = async (
+  counterparty: Address,
+  context: QueryContext,
+): Promise<Intermediary> => {
+  const { reader, limits } = context;
   const service = (await reader.services({ ...limits, addresses: [counterparty] })).get(counterparty);
   if (service !== undefined) {
     return { entity: service.entity, kind: traceable(service), depositAddress: null };
   }
-  const entity = await findExchangeBehind(counterparty, ask);
+  const entity = await findExchangeBehind(counterparty, context);
   if (entity === null) throw notTraceable();
   return { entity, kind: 'exchange', depositAddress: counterparty };
 };
 
-const traceable = ({ kind }: Service): MiddleKind => {
+const traceable = ({ kind }: Service): IntermediaryKind => {
   if (kind === 'mixer' || kind === 'exchange') return kind;
   throw notTraceable();
 };
@@ -42,8 +48,8 @@ const notTraceable = (): TraceRefusedError =>
     'The counterparty is not a known mixer or exchange, so it cannot be traced through.',
   );
 
-const findExchangeBehind = async (address: Address, ask: Ask): Promise<string | null> => {
-  const { reader, limits, canonicalAssets } = ask;
+const findExchangeBehind = async (address: Address, context: QueryContext): Promise<string | null> => {
+  const { reader, limits, canonicalAssets } = context;
   const around = await reader.neighbours({
     ...limits,
     canonicalAssets,
@@ -59,14 +65,14 @@ const findExchangeBehind = async (address: Address, ask: Ask): Promise<string | 
   const [entity] = entities;
   if (entities.size !== 1 || entity === undefined) return null;
   if (payees.some((payee) => known.get(payee)?.kind !== 'exchange')) return null;
-  const quiet = await findQuiet(payees, ask);
+  const quiet = await findQuiet(payees, context);
   return payees.some((payee) => quiet.has(payee)) ? null : entity;
 };
 
 /** Those that deal with few others: of an exchange's addresses, the deposit addresses of its customers. */
 export const findQuiet = async (
   addresses: readonly Address[],
-  { reader, limits, canonicalAssets, leastRaw }: Ask,
+  { reader, limits, canonicalAssets, leastRaw }: QueryContext,
 ): Promise<ReadonlySet<Address>> => {
   const circles = await reader.circles({
     ...{ ...limits, canonicalAssets, leastRaw },

@@ -2,9 +2,9 @@ import type { Address } from '../model/address.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Direction, Neighbour } from '../model/trace-reader.ts';
 import type { TransactionPosition } from '../model/transfer-reader.ts';
-import type { Mode } from './fits/fee-model.ts';
-import type { Middle } from './resolve-middle.ts';
-import type { Fit } from './search.ts';
+import type { Mode } from './matches/fee-model.ts';
+import type { Intermediary } from './resolve-intermediary.ts';
+import type { MatchingTransfer } from './search.ts';
 import type { Evidence } from './trace-answer.ts';
 
 /** Evidence whose transactions have no hash yet. */
@@ -13,7 +13,7 @@ export type FoundEvidence = Evidence<TransactionPosition>;
 /** A candidate whose transactions have no hash yet. */
 export type FoundCandidate = {
   readonly wallet: Address;
-  readonly fits: readonly Fit[];
+  readonly matches: readonly MatchingTransfer[];
   readonly mode: Mode;
   readonly evidence: readonly FoundEvidence[];
   readonly confidence: number;
@@ -21,16 +21,16 @@ export type FoundCandidate = {
 };
 
 /** Candidates and what is asked about them. */
-export type Suspects = {
+export type CandidateSet = {
   readonly chain: Chain;
   readonly wallet: Address;
   /** `out`: the traced wallet paid in, and they took out. */
   readonly direction: Direction;
   /** Where the traced transfer stands; where that is not known, ahead of everything of its second. */
   readonly anchor: TransactionPosition;
-  readonly middle: Middle;
-  /** Fits of each candidate, the nearest in time first. */
-  readonly byWallet: ReadonlyMap<Address, readonly Fit[]>;
+  readonly intermediary: Intermediary;
+  /** Matches of each candidate, the nearest in time first. */
+  readonly byWallet: ReadonlyMap<Address, readonly MatchingTransfer[]>;
   /** Wallets of the service that are known to hand on to its others. */
   readonly routers: ReadonlySet<Address>;
   readonly indexedSinceUnixSeconds: number;
@@ -50,7 +50,7 @@ export type Acquaintances = {
   readonly of: readonly Neighbour[];
   /** There are no more than these. */
   readonly complete: boolean;
-  /** Of all of them: those that belong to the service in the middle. */
+  /** Of all of them: those that belong to the intermediary. */
   readonly ownPools: ReadonlySet<Address>;
   readonly services: ReadonlyMap<Address, { readonly entity: string; readonly kind: string }>;
 };

@@ -9,7 +9,7 @@ import { ReadFailedError, type ReadLimits } from '../model/transfer-reader.ts';
 import { withinTime } from '../model/within-time.ts';
 
 /** How the parts of a profile read. */
-export type Ask = {
+export type QueryContext = {
   readonly chain: Chain;
   readonly reader: ProfileReader;
   readonly control: ControlReader;
@@ -29,7 +29,7 @@ export type Ask = {
   readonly cut: ReadonlySet<string>;
 };
 
-export type Ports = Pick<Ask, 'reader' | 'control' | 'tokens' | 'prices' | 'assets' | 'holdings'>;
+export type Ports = Pick<QueryContext, 'reader' | 'control' | 'tokens' | 'prices' | 'assets' | 'holdings'>;
 
 type AskDependencies = Ports & {
   readonly chain: Chain;
@@ -38,7 +38,7 @@ type AskDependencies = Ports & {
   readonly signal: AbortSignal;
 };
 
-export const createAsk = ({ nowMs, budgetMs, signal, ...ports }: AskDependencies): Ask => {
+export const createAsk = ({ nowMs, budgetMs, signal, ...ports }: AskDependencies): QueryContext => {
   const endMs = nowMs() + budgetMs;
   const cut = new Set<string>();
   const leftMs = (): number => Math.max(1, endMs - nowMs());

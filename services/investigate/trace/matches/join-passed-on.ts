@@ -2,10 +2,10 @@ import type { Address } from '../../model/address.ts';
 import { sumOf } from '../../model/amount.ts';
 import type { Direction } from '../../model/trace-reader.ts';
 import { isMostOf, legsKey, linkLegs } from '../link-legs.ts';
-import type { Fit, Search } from '../search.ts';
+import type { MatchingTransfer, Search } from '../search.ts';
 
 export type PassedOn = {
-  readonly rows: readonly Fit[];
+  readonly rows: readonly MatchingTransfer[];
   /** Wallets of the service that only hand on. */
   readonly routers: ReadonlySet<Address>;
 };
@@ -17,14 +17,14 @@ export type PassedOn = {
  * the traced money.
  */
 export const joinPassedOn = (
-  rows: readonly Fit[],
+  rows: readonly MatchingTransfer[],
   { request: { direction }, pool }: Pick<Search, 'request' | 'pool'>,
 ): PassedOn => {
   const transactions = [...Map.groupBy(rows, legsKey).values()];
   const routers = findRouters(transactions, direction);
   routers.delete(pool);
   const joined = transactions.flatMap((ofTransaction) => {
-    let left: readonly Fit[] = ofTransaction;
+    let left: readonly MatchingTransfer[] = ofTransaction;
     for (const wallet of walletsOf(ofTransaction)) {
       if (routers.has(wallet)) left = joinThrough(wallet, left, direction);
     }
@@ -34,7 +34,10 @@ export const joinPassedOn = (
 };
 
 /** Those that handed on in most of the transactions in which somebody outside paid them (they paid somebody). */
-const findRouters = (transactions: readonly (readonly Fit[])[], direction: Direction): Set<Address> => {
+const findRouters = (
+  transactions: readonly (readonly MatchingTransfer[])[],
+  direction: Direction,
+): Set<Address> => {
   const balance = new Map<Address, number>();
   for (const ofTransaction of transactions) {
     for (const wallet of walletsOf(ofTransaction)) {
@@ -46,10 +49,11 @@ const findRouters = (transactions: readonly (readonly Fit[])[], direction: Direc
   return new Set([...balance].filter(([, more]) => more > 0).map(([wallet]) => wallet));
 };
 
-const walletsOf = (rows: readonly Fit[]): ReadonlySet<Address> => new Set(rows.map(({ wallet }) => wallet));
+const walletsOf = (rows: readonly MatchingTransfer[]): ReadonlySet<Address> =>
+  new Set(rows.map(({ wallet }) => wallet));
 
 /** Which of what passed at a wallet's outer end passed at its inner one; no links where it handed nothing on. */
-const linkThrough = (wallet: Address, rows: readonly Fit[], direction: Direction) => {
+const linkThrough = (wallet: Address, rows: readonly MatchingTransfer[], direction: Direction) => {
   const inner = rows.filter(({ counterparty }) => counterparty === wallet);
   const givenBack = walletsOf(inner);
   const outer = rows.filter((row) => row.wallet === wallet && !givenBack.has(row.counterparty));
@@ -57,7 +61,11 @@ const linkThrough = (wallet: Address, rows: readonly Fit[], direction: Direction
   return { outer, links: isMostOf(sumOf(seconds), sumOf(firsts)) ? linkLegs(firsts, seconds) : [] };
 };
 
-const joinThrough = (router: Address, rows: readonly Fit[], direction: Direction): readonly Fit[] => {
+const joinThrough = (
+  router: Address,
+  rows: readonly MatchingTransfer[],
+  direction: Direction,
+): readonly MatchingTransfer[] => {
   const { links } = linkThrough(router, rows, direction);
   const linked = new Set(links.flatMap(({ first, second }) => [first, second]));
   return [

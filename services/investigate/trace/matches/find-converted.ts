@@ -1,10 +1,10 @@
 import { fromWholeUnits } from '../../model/amount.ts';
 import { type CanonicalAsset, knownDecimals } from '../../model/asset.ts';
 import type { AmountRange } from '../../model/trace-reader.ts';
-import { type Ask, askInChunks } from '../ask.ts';
 import { priceAssets } from '../price-assets.ts';
+import { askInChunks, type QueryContext } from '../query-context.ts';
 import { PRICE_DRIFT_SHARE, PRICE_ERROR_SHARE, TRANSFERS_MAX } from '../rules.ts';
-import type { Fit, FitsRead, Search } from '../search.ts';
+import type { MatchesRead, MatchingTransfer, Search } from '../search.ts';
 import { wholeUnits } from '../whole-units.ts';
 import { chooseFeeModel, type FeeModel } from './fee-model.ts';
 import { readOtherSide } from './read-other-side.ts';
@@ -12,7 +12,7 @@ import { readOtherSide } from './read-other-side.ts';
 const MILLION = 1_000_000;
 
 /** `isPriced` is false where prices by which transfers had to be compared are not known. */
-export type ConvertedRead = FitsRead & { readonly isPriced: boolean };
+export type ConvertedRead = MatchesRead & { readonly isPriced: boolean };
 
 /**
  * What an instant swapper may have made of the anchor: transfers of the other assets that were worth what the anchor was
@@ -20,16 +20,16 @@ export type ConvertedRead = FitsRead & { readonly isPriced: boolean };
  * Across Cryptocurrency Ledgers": both sides of a ShapeShift order, told by value and time. Nothing where prices are not
  * known.
  */
-export const readConverted = async (search: Search, ask: Ask): Promise<ConvertedRead> => {
+export const readConverted = async (search: Search, context: QueryContext): Promise<ConvertedRead> => {
   const [moved] = search.anchor.moved;
   if (moved === undefined) return { rows: [], complete: true, isPriced: true };
-  const others = ask.canonicalAssets.filter((canonicalAsset) =>
+  const others = context.canonicalAssets.filter((canonicalAsset) =>
     search.anchor.moved.every((holding) => holding.canonicalAsset !== canonicalAsset),
   );
-  const [worth = null, ...prices] = await priceAssets([moved.canonicalAsset, ...others], search, ask);
+  const [worth = null, ...prices] = await priceAssets([moved.canonicalAsset, ...others], search, context);
   if (worth === null) return { rows: [], complete: true, isPriced: false };
   const movedUsd = worth * wholeUnits(search.request.chain, moved);
-  const rows: Fit[] = [];
+  const rows: MatchingTransfer[] = [];
   let complete = true;
   let isPriced = true;
   for (const [at, canonicalAsset] of others.entries()) {
@@ -37,16 +37,16 @@ export const readConverted = async (search: Search, ask: Ask): Promise<Converted
     isPriced &&= usd !== null;
     if (usd === null) continue;
     const amounts = toRange(search, { canonicalAsset, amount: movedUsd / usd });
-    const read = await readOtherSide(search, { ...amounts, canonicalAsset, limit: TRANSFERS_MAX }, ask);
+    const read = await readOtherSide(search, { ...amounts, canonicalAsset, limit: TRANSFERS_MAX }, context);
     complete &&= read.length < TRANSFERS_MAX;
     rows.push(...read.map((row) => ({ ...row, canonicalAsset, mode: 'swap' as const })));
   }
-  const equal = await keepEqualWorth(search, { rows, movedUsd }, ask);
+  const equal = await keepEqualWorth(search, { rows, movedUsd }, context);
   return { rows: equal.rows, complete, isPriced: isPriced && equal.isPriced };
 };
 
-const modelOf = ({ request, middle }: Search, canonicalAsset: CanonicalAsset): FeeModel =>
-  chooseFeeModel(request.chain, { entity: middle.entity, mode: 'swap', canonicalAsset });
+const modelOf = ({ request, intermediary }: Search, canonicalAsset: CanonicalAsset): FeeModel =>
+  chooseFeeModel(request.chain, { entity: intermediary.entity, mode: 'swap', canonicalAsset });
 
 /** Out over in, at least and at most, when nothing is charged and when all is. */
 const shareBounds = ({ sharePpm }: FeeModel, slack: number) => ({
@@ -70,8 +70,8 @@ const toRange = (
 
 const keepEqualWorth = async (
   search: Search,
-  { rows, movedUsd }: { rows: readonly Fit[]; movedUsd: number },
-  { prices, limits }: Ask,
+  { rows, movedUsd }: { rows: readonly MatchingTransfer[]; movedUsd: number },
+  { prices, limits }: QueryContext,
 ): Promise<Omit<ConvertedRead, 'complete'>> => {
   const moments = rows.map(({ canonicalAsset, blockTime }) => ({
     canonicalAsset,

@@ -4,7 +4,7 @@ import type { TraceReader } from '../model/trace-reader.ts';
 import type { ReadLimits } from '../model/transfer-reader.ts';
 
 /** A reader with what every question to it carries. */
-export type Ask = {
+export type QueryContext = {
   readonly reader: TraceReader;
   readonly prices: PriceReader;
   readonly limits: ReadLimits & { readonly chain: string };

@@ -1,8 +1,8 @@
 import type { Address } from '../../model/address.ts';
 import type { Direction, Neighbour } from '../../model/trace-reader.ts';
 import { compareTransactions, type TransactionRow } from '../../model/transfer-reader.ts';
-import type { Ask } from '../ask.ts';
 import { legsKey, linkLegs } from '../link-legs.ts';
+import type { QueryContext } from '../query-context.ts';
 import { type RowsRead, readRows } from '../read-rows.ts';
 import { findWalletsOf } from '../read-services.ts';
 import { PROFILES_MAX } from '../rules.ts';
@@ -31,7 +31,7 @@ type BehindRouters = {
 export const lookBehindRouters = async (
   neighbours: readonly Neighbour[],
   { routers, entity, side }: Routers,
-  ask: Ask,
+  context: QueryContext,
 ): Promise<BehindRouters> => {
   const isRouted = ({ direction, counterparty }: Neighbour): boolean =>
     direction === side && routers.has(counterparty);
@@ -39,10 +39,10 @@ export const lookBehindRouters = async (
     .filter(([, of]) => of.some(isRouted) && of.some((one) => !isRouted(one) || one.transfers > 1))
     .map(([wallet]) => wallet);
   if (wallets.length === 0) return { neighbours, pools: new Set(), complete: true };
-  const { rows, complete } = await readRouted(wallets, { routers, side }, ask);
+  const { rows, complete } = await readRouted(wallets, { routers, side }, context);
   const inner = rows.map((row) => endsOf(row, side)).filter(({ near }) => routers.has(near));
   const ends = new Set(inner.map(({ far }) => far));
-  const isPool = await findWalletsOf({ entity }, ends, ask);
+  const isPool = await findWalletsOf({ entity }, ends, context);
   const routed = new Set(wallets);
   const behind = [...Map.groupBy(rows, legsKey).values()].flatMap((ofTransaction) =>
     [...routers].flatMap((router) => linkThrough(router, ofTransaction, { side, isPool })),
@@ -61,14 +61,14 @@ export const lookBehindRouters = async (
 const readRouted = async (
   wallets: readonly Address[],
   { routers, side }: Pick<Routers, 'routers' | 'side'>,
-  ask: Ask,
+  context: QueryContext,
 ): Promise<RowsRead> => {
-  const { reader, limits, canonicalAssets, leastRaw } = ask;
+  const { reader, limits, canonicalAssets, leastRaw } = context;
   const transfers = await reader.transfersBetween({
     ...{ ...limits, canonicalAssets, leastRaw, wallets },
     ...{ counterparties: [...routers], direction: side, limit: ROUTED_MAX },
   });
-  const { rows, complete } = await readRows(transfers, canonicalAssets, ask);
+  const { rows, complete } = await readRows(transfers, canonicalAssets, context);
   const least = new Map(canonicalAssets.map((canonicalAsset, at) => [canonicalAsset, leastRaw[at] ?? 0n]));
   const inEarnest = rows.filter(
     ({ canonicalAsset, amountRaw }) => amountRaw >= (least.get(canonicalAsset) ?? 0n),
