@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SigningWallet } from './sign-in-message.ts';
 
-/** The id of a wallet's own account: always the same one, in the form of a UUID of version 8. */
+/** The id of a wallet's own account. It is derived from the wallet and has the form of a UUID of version 8. */
 export const accountOfWallet = ({ family, address }: SigningWallet): string => {
   const hash = createHash('sha256').update(`${family}:${address}`).digest();
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80;
@@ -12,5 +12,5 @@ export const accountOfWallet = ({ family, address }: SigningWallet): string => {
   );
 };
 
-/** Whether an account is a wallet's own. Those that the operator opens have ids of version 4. */
+/** Whether an account belongs to a wallet. Accounts that an operator opens have UUIDs of version 4. */
 export const isOfWallet = (accountId: string): boolean => accountId[14] === '8';

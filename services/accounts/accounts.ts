@@ -6,16 +6,16 @@ import type { AccountCodec, AccountEvent } from './account-codec.ts';
 import { Directory } from './directory.ts';
 import { createKey, hashKey, prefixOf } from './key.ts';
 
-/** Accounts as a process has them: it follows the topic, so that what another process revokes holds here at once. */
+/** The accounts of a process. It follows the topic, so a revocation by another process takes effect at once. */
 export type Accounts = {
   readonly directory: Directory;
-  /** Whether the directory follows the log at the moment; while it does not, a revocation may be missed. */
+  /** Whether the directory follows the log at the moment. Otherwise it may miss a revocation. */
   isFollowing(): boolean;
-  /** Durable when it resolves, and in the directory of this process. An account that is open already stays as it is. */
+  /** Resolves when the account is durable and in this process's directory. An open account stays as it is. */
   open(name: string, accountId?: string): Promise<{ accountId: string }>;
-  /** The key is in the answer and nowhere else. Throws `UnknownIdError`. */
+  /** Only this answer contains the key. Throws `UnknownIdError`. */
   issueKey(accountId: string, name: string): Promise<{ keyId: string; key: string }>;
-  /** Changes nothing where it was revoked before. Throws `UnknownIdError`. */
+  /** Changes nothing if the key is revoked already. Throws `UnknownIdError`. */
   revokeKey(keyId: string): Promise<void>;
   stop(): Promise<void>;
 };
@@ -30,10 +30,10 @@ export class UnknownIdError extends Error {
 }
 
 const TOPIC = 'accounts';
-/** Whoever cannot tell what was in the log so long ago believes no key: one may have been revoked. */
+/** A process that does not know the log up to this long ago accepts no key, because it may be revoked. */
 export const CURRENT_WITHIN_MS = 1_000;
 
-/** Resolves when everything that the topic held is in the directory. */
+/** Resolves when the directory holds everything in the topic. */
 export const startAccounts = async (options: {
   log: EventLog;
   codec: AccountCodec;
@@ -53,7 +53,7 @@ export const startAccounts = async (options: {
   const record = async (accountId: string, event: AccountEvent): Promise<void> => {
     const entry = { accountId, atUnixMs: clock.nowUnixMs(), event };
     await log.append([{ topic: TOPIC, key: accountId, value: codec.encode(entry) }]);
-    // It comes through the topic too, and says nothing new then.
+    // The event also comes back through the topic, which changes nothing.
     directory.apply(entry);
   };
 
@@ -80,7 +80,7 @@ export const startAccounts = async (options: {
     revokeKey: async (keyId) => {
       const key = directory.key(keyId);
       if (key === null) throw new UnknownIdError('key', keyId);
-      // The topic is kept for ever, and what this directory says is in it.
+      // The topic is kept for ever, so the directory never ends in a gap.
       if (key.revokedUnixMs !== null) return;
       await record(key.accountId, { type: 'KeyRevoked', keyId });
     },

@@ -1,13 +1,13 @@
-/** The call that an id stands for. */
+/** The call that an id is bound to. */
 export type BoundCall = {
   readonly callId: string;
   readonly requestHash: string;
-  /** Without an answer it is bound no longer from then on: whoever worked on it is gone. */
+  /** Without an answer the binding ends then, because the working process is gone. */
   readonly deadlineUnixMs: number;
-  /** Where the answer is kept; null while it is worked out. */
+  /** Where the answer is kept; null while the call runs. */
   readonly answer: string | null;
   /**
-   * Whether its answer was handed out under the id, charged for good; or whoever worked it out is voiding it, and nobody
+   * `given`: the answer was handed out and is charged for good. `withdrawn`: the call is being voided and nobody
    * hands it out. `open`: neither yet.
    */
   readonly fate: 'open' | 'given' | 'withdrawn';
@@ -25,19 +25,19 @@ export type IdempotencyEvent =
   | { readonly type: 'AnswerGiven'; readonly callId: string }
   | { readonly type: 'CallWithdrawn'; readonly callId: string };
 
-/** As long as an answer is kept, so that no id outlives its answer. */
+/** As long as an answer is kept, so that an id never outlives its answer. */
 const BOUND_MS = 86_400_000;
-/** Some 350 bytes each. The oldest go first. */
+/** Some 350 bytes each. The oldest are dropped first. */
 const CALLS_MAX = 100_000;
 
 type KnownCall = BoundCall & { readonly boundUnixMs: number };
 
-/** Which call each id stands for. The same events in the same order always give the same answers. */
+/** Which call each id is bound to. The same events in the same order give the same result. */
 export class BoundCalls {
-  /** In the order in which they were bound. */
+  /** In the order of binding. */
   readonly #calls = new Map<string, KnownCall>();
 
-  /** Whether the event counts: not where the id stands for another call by then. */
+  /** Whether the event counts: not if the id is bound to another call. */
   apply(id: string, event: IdempotencyEvent, atUnixMs: number): boolean {
     this.#forget(atUnixMs);
     const bound = this.#calls.get(id);

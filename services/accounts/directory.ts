@@ -14,16 +14,16 @@ export type Account = { readonly id: string; readonly name: string; readonly ope
 
 type KnownKey = Key & { readonly hash: Uint8Array };
 
-/** Accounts and keys, as their events say. Events may come twice and in any order: a revocation wins. */
+/** Accounts and keys from their events. Events may come twice and in any order: a revocation wins. */
 export class Directory {
   readonly #accounts = new Map<string, Account>();
   readonly #keys = new Map<string, KnownKey>();
   readonly #byPrefix = new Map<string, Set<string>>();
-  /** Ids of all keys, as they came. */
+  /** Ids of all keys in the order of arrival. */
   readonly #issued: string[] = [];
   readonly #byAccount = new Map<string, string[]>();
   readonly #revoked = new Map<string, number>();
-  /** Whether every event so far is in it; while not, a revocation may be missing, and no key is to be believed. */
+  /** Whether every event so far is included. Otherwise a revocation may be missing, and no key may be accepted. */
   readonly isCurrent: () => boolean;
 
   constructor(isCurrent: () => boolean = () => true) {
@@ -57,7 +57,7 @@ export class Directory {
     }
   }
 
-  /** The key that a client sent; null when it opens nothing. */
+  /** Looks up the key that a client sent; null if it opens nothing. */
   find(sent: string): Key | null {
     if (!isWellFormedKey(sent)) return null;
     const hash = hashKey(sent);
@@ -85,17 +85,17 @@ export class Directory {
     return key ? toKey(key) : null;
   }
 
-  /** The keys that were issued after this, revoked ones included, the oldest first. */
+  /** Keys issued after this, including revoked ones, oldest first. */
   keysSince(unixMs: number): Key[] {
     const last = this.#issued.findLastIndex((id) => (this.#keys.get(id)?.createdUnixMs ?? 0) <= unixMs);
     return this.#issued.slice(last + 1).flatMap((id) => this.key(id) ?? []);
   }
 
-  /** All keys of an account, revoked ones included, the oldest first. */
+  /** All keys of an account, including revoked ones, oldest first. */
   keysOf(accountId: string): Key[] {
     return (this.#byAccount.get(accountId) ?? []).flatMap((id) => this.key(id) ?? []);
   }
 }
 
-/** The hash stays here. */
+/** The hash never leaves this module. */
 const toKey = ({ hash: _, ...key }: KnownKey): Key => key;

@@ -6,34 +6,34 @@ import { type BoundCall, BoundCalls, type IdempotencyEvent } from './bound-calls
 import type { IdempotencyCodec } from './idempotency-codec.ts';
 
 /**
- * Which call each Idempotency-Key of an account stands for, as every process on the log knows it: the first one in the log
- * counts. Writing throws `LogError` where the log is out of reach; the event may be in it then.
+ * Which call each Idempotency-Key of an account is bound to. All processes on the log agree: the first record
+ * counts. Writing throws `LogError` when the log is out of reach; the event may be in it then.
  */
 export type IdempotencyKeys = {
   /** null where the key is free. */
   find(id: string): BoundCall | null;
-  /** Whether the key stands for this call now; not where another came first. */
+  /** Whether the key is bound to this call now; false if another call was first. */
   bind(id: string, call: Omit<BoundCall, 'answer' | 'fate'>): Promise<boolean>;
-  /** Durable when it resolves; false where the key stands for another call by then. */
+  /** Resolves when durable; false if the key is bound to another call by then. */
   answer(id: string, callId: string, place: string): Promise<boolean>;
-  /** Frees the key of a call that was not charged. */
+  /** Releases the key of a call that was not charged. */
   release(id: string, callId: string): Promise<void>;
-  /** Of these two the first counts, for good: whether the answer may be handed out, its charge being certain; */
+  /** Of these two the first counts, for good: the answer may be handed out and its charge stands, */
   give(id: string, callId: string): Promise<boolean>;
-  /** or whether its charge may be taken back. */
+  /** or the charge may be taken back. */
   withdraw(id: string, callId: string): Promise<boolean>;
   stop(): Promise<void>;
 };
 
 const TOPIC = 'idempotency-keys';
 
-/** What an account calls `key`, apart from all others. */
+/** Combines account and `key`, so that accounts never collide. */
 export const idOf = (accountId: string, key: string): string =>
   createHash('sha256')
     .update(JSON.stringify([accountId, key]))
     .digest('base64url');
 
-/** Resolves when all keys are known that were used before. */
+/** Resolves when all keys used before are known. */
 export const startIdempotencyKeys = async (options: {
   log: EventLog;
   codec: IdempotencyCodec;
@@ -52,7 +52,7 @@ export const startIdempotencyKeys = async (options: {
     onError,
   });
   const record = async (id: string, event: IdempotencyEvent): Promise<boolean> => {
-    // Of what others bound meanwhile it would not know.
+    // It would miss bindings that others make meanwhile.
     if (!followed.isFollowing()) throw new LogError('not_following', `topic ${TOPIC} is not followed`);
     const value = codec.encode({ id, atUnixMs: clock.nowUnixMs(), event });
     return followed.write([{ topic: TOPIC, key: id, value }]);

@@ -2,18 +2,18 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * A key as the client has it: `spoor_live_`, 28 random base62 characters (166 bits) and 6 that are the CRC32 of all
- * before them, so that scanners and clients can tell a typing error without asking us.
+ * A key as the client has it: `spoor_live_`, 28 random base62 characters (166 bits) and 6 characters of CRC32 over
+ * the rest, so that scanners and clients recognise typing errors without a request.
  */
 const KEY_MARK = 'spoor_live_';
 const RANDOM_CHARACTERS = 28;
 const CHECK_CHARACTERS = 6;
-/** What may be shown of a key: enough to tell it from others, 130 bits short of opening anything. */
+/** The part of a key that may be shown. It identifies the key and leaves 130 bits secret. */
 const PREFIX_CHARACTERS = KEY_MARK.length + 6;
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SHAPE = new RegExp(`^${KEY_MARK}[0-9A-Za-z]{${RANDOM_CHARACTERS + CHECK_CHARACTERS}}$`);
-/** The largest multiple of 62 in a byte: bytes above it would make some characters likelier. */
+/** The largest multiple of 62 in a byte. Larger bytes would make some characters likelier. */
 const UNBIASED_MAX = 248;
 
 export const createKey = (): string => {
@@ -27,16 +27,16 @@ export const createKey = (): string => {
   return body + checkOf(body);
 };
 
-/** Whether it can be a key at all: its form and its checksum. */
+/** Checks form and checksum only. */
 export const isWellFormedKey = (text: string): boolean =>
   SHAPE.test(text) && checkOf(text.slice(0, -CHECK_CHARACTERS)) === text.slice(-CHECK_CHARACTERS);
 
 export const prefixOf = (key: string): string => key.slice(0, PREFIX_CHARACTERS);
 
-/** All that is kept of a key. A fast hash will do: nobody guesses 166 random bits. */
+/** Only this hash is stored. A fast hash is enough for 166 random bits. */
 export const hashKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 
-/** Takes the same time wherever the two differ. */
+/** Comparison in constant time. */
 export const isSameHash = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && timingSafeEqual(a, b);
 

@@ -8,20 +8,20 @@ import { CURRENT_WITHIN_MS } from './accounts.ts';
 import type { ReadChallenge } from './sign-in-message.ts';
 import { SESSION_MS, SignedIn } from './signed-in.ts';
 
-/** The wallet that signed in, and its account, which may not be open yet. */
+/** The wallet that signed in and its account, which may not be open yet. */
 export type SignedInWallet = { readonly accountId: string; readonly address: string };
 
-/** `too_often`: as often as an account may sign in; nothing was written. */
+/** `too_often`: the account reached its limit of sign-ins; nothing was written. */
 export type Opened =
   | { readonly status: 'opened'; readonly token: string; readonly expiresUnixMs: number }
   | { readonly status: 'challenge_used' }
   | { readonly status: 'too_often' };
 
-/** Who is signed in, as every process on the log knows it. */
+/** Sessions as every process on the log knows them. */
 export type Sessions = {
-  /** The token is in the answer and nowhere else. A challenge opens one session, by whichever process. */
+  /** Only this answer contains the token. A challenge opens one session, whichever process takes it. */
   open(who: SignedInWallet, challenge: Pick<ReadChallenge, 'nonce' | 'issuedUnixMs'>): Promise<Opened>;
-  /** Whose session it is; null where it is none, or over. Throws `LogError` while that cannot be told. */
+  /** The owner of the session; null if it is unknown or over. Throws `LogError` while that cannot be told. */
   find(token: string): SignedInWallet | null;
   end(token: string): Promise<void>;
   stop(): Promise<void>;
@@ -43,7 +43,7 @@ type SessionEntry = { readonly accountId: string; readonly event: SessionEvent }
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 const keyOf = (hash: Uint8Array): string => Buffer.from(hash).toString('hex');
 
-/** Resolves when all sessions are known that were opened before. */
+/** Resolves when all earlier sessions are known. */
 export const startSessions = async (options: {
   log: EventLog;
   registry: SchemaRegistry;
@@ -69,14 +69,14 @@ export const startSessions = async (options: {
     currentWithinMs: CURRENT_WITHIN_MS,
     onError,
   });
-  /** Resolves when it is in the log and was read back: only its place there says what it is worth. */
+  /** Resolves when the event is in the log and was read back: only its position decides whether it counts. */
   const record = async (accountId: string, event: SessionEvent): Promise<void> => {
     const value = codec.encode({ accountId, event });
     const [position] = await log.append([{ topic: TOPIC, key: accountId, value }]);
     if (position) await followed.untilRead(position);
   };
   const find: Sessions['find'] = (token) => {
-    // It may have ended elsewhere.
+    // Another process may have ended it.
     if (!followed.isFollowing()) throw new LogError('not_following', `topic ${TOPIC} is not followed`);
     const session = signedIn.find(keyOf(hashOf(token)), clock.nowUnixMs());
     return session && { accountId: session.accountId, address: token.slice(token.indexOf('.') + 1) };
@@ -87,11 +87,11 @@ export const startSessions = async (options: {
       if (!signedIn.isUnused(challenge)) return { status: 'challenge_used' };
       if (!signedIn.mayOpen(accountId, clock.nowUnixMs())) return { status: 'too_often' };
       const { nonce, issuedUnixMs } = challenge;
-      // Its hash covers both, so that the wallet it names is the one that signed in.
+      // The hash covers both, so the named wallet is the one that signed in.
       const token = `${randomBytes(TOKEN_BYTES).toString('base64url')}.${address}`;
       const expiresUnixMs = clock.nowUnixMs() + SESSION_MS;
       await record(accountId, { type: 'SessionOpened', hash: hashOf(token), nonce, expiresUnixMs });
-      // Also not where so many have signed in meanwhile that this challenge may have been used and forgotten.
+      // Also refused if so many wallets signed in that this challenge may have been used and forgotten.
       return find(token) === null || signedIn.isTooOld(issuedUnixMs)
         ? { status: 'challenge_used' }
         : { status: 'opened', token, expiresUnixMs };

@@ -1,28 +1,28 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ChainFamily } from '../investigate/model/chain.ts';
 
-/** Who signs in: an address in the form that answers give, EIP-55 on EVM. */
+/** The signing wallet: an address as answers show it, EIP-55 on EVM. */
 export type SigningWallet = { readonly family: ChainFamily; readonly address: string };
 
 type Challenge = { readonly message: string; readonly expiresUnixMs: number };
 
-/** What was signed is a challenge of ours, and is not too old. */
+/** The signed message is a recent challenge of this service. */
 export type ReadChallenge = SigningWallet & { readonly nonce: string; readonly issuedUnixMs: number };
 
 /**
- * Challenges to sign, in the form of EIP-4361, which Solana's wallets have taken over. Nothing of them is kept: the nonce
- * says that the whole message is ours. That each is used once is for the sessions to see to.
+ * Challenges in the form of EIP-4361, which Solana wallets use, too. Nothing is stored: the nonce is an HMAC of
+ * the message. The sessions ensure that each is used once.
  */
 export type Challenges = {
   issue(wallet: SigningWallet, nowUnixMs: number): Challenge;
-  /** null where the message is not one of ours to the letter, has expired, or is from the future. */
+  /** null if the message is not exactly ours, has expired, or comes from the future. */
   read(message: string, nowUnixMs: number): ReadChallenge | null;
 };
 
 const LIFETIME_MS = 10 * 60_000;
-/** How far the clocks of the processes behind one address may be apart. */
+/** How far the clocks of processes behind one address may differ. */
 export const CLOCKS_APART_MS = 60_000;
-/** So long after its use no process takes a challenge any more, whatever its clock says. */
+/** After this time no process accepts a challenge, whatever its clock says. */
 export const USABLE_MS = LIFETIME_MS + CLOCKS_APART_MS;
 const RANDOM_BYTES = 16;
 const STATEMENT = 'Sign in to see your account and its keys. This moves no money.';
@@ -31,7 +31,7 @@ const FAMILIES = {
   solana: { name: 'Solana', chainId: 'mainnet' },
 } as const satisfies Record<ChainFamily, object>;
 
-/** `origin` is the service's own address as its users see it; `secret` is shared by the processes behind it. */
+/** `origin`: the service's address as users see it. `secret`: shared by the processes behind it. */
 export const createChallenges = (origin: URL, secret: Uint8Array): Challenges => {
   const write = ({ family, address }: SigningWallet, nonce: string, issuedUnixMs: number): string => {
     const { name, chainId } = FAMILIES[family];
@@ -49,7 +49,7 @@ export const createChallenges = (origin: URL, secret: Uint8Array): Challenges =>
       `Expiration Time: ${new Date(issuedUnixMs + LIFETIME_MS).toISOString()}`,
     ].join('\n');
   };
-  /** Random, then what only we can make of the message without it. */
+  /** A random part, then an HMAC of the message without the nonce. */
   const seal = (random: string, wallet: SigningWallet, issuedUnixMs: number): string =>
     random +
     createHmac('sha256', secret)

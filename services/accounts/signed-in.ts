@@ -2,24 +2,24 @@ import { CLOCKS_APART_MS, type ReadChallenge, USABLE_MS } from './sign-in-messag
 
 /** How long a session holds. */
 export const SESSION_MS = 12 * 3_600_000;
-/** Some 200 bytes each. Signing in is free, so their number is bounded too: the oldest session ends first. */
+/** Some 200 bytes each. Signing in is free, so their number is bounded: the oldest session ends first. */
 const SESSIONS_MAX = 100_000;
 const NONCES_MAX = 100_000;
-/** So often an account may sign in within `SESSION_MS`, whether it signed out again or not: each time leaves a record. */
+/** Sign-ins of an account within `SESSION_MS`, ended sessions included, because each leaves a record. */
 export const SIGN_INS_MAX = 100;
 
 export type Session = { readonly accountId: string; readonly expiresUnixMs: number };
-/** One that was ended counts as a sign-in until it would have expired. */
+/** An ended session counts as a sign-in until it would have expired. */
 type KnownSession = Session & { readonly isEnded: boolean };
 
-/** Which sessions hold, by the hash of their token, and which challenges were used. The first use of a nonce counts. */
+/** Valid sessions by the hash of their token, and used challenges. The first use of a nonce counts. */
 export class SignedIn {
-  // Both in the order of their expiry, since all last equally long.
+  // Both in the order of expiry, since all last equally long.
   readonly #sessions = new Map<string, KnownSession>();
   readonly #nonces = new Map<string, number>();
-  /** How many of the sessions are an account's. */
+  /** The number of sessions of each account. */
   readonly #signIns = new Map<string, number>();
-  /** Of nonces that had to be forgotten early: a challenge that was issued up to then may have been one of them. */
+  /** The latest issue time of nonces that were forgotten early: an older challenge may have been used. */
   #usedUpToUnixMs = 0;
 
   open(hash: string, nonce: string, session: Session, nowUnixMs: number): void {
@@ -32,28 +32,28 @@ export class SignedIn {
 
   end(hash: string): void {
     const session = this.#sessions.get(hash);
-    // In its place, which is the order of their expiry.
+    // Inserted by expiry.
     if (session) this.#sessions.set(hash, { ...session, isEnded: true });
   }
 
-  /** Whether the account has not signed in too often, as far as this process has read. */
+  /** Whether the account may sign in again, as far as this process has read. */
   mayOpen(accountId: string, nowUnixMs: number): boolean {
     this.#forget(nowUnixMs);
     return (this.#signIns.get(accountId) ?? 0) < SIGN_INS_MAX;
   }
 
-  /** null where it is none, or over. */
+  /** null if it is unknown or over. */
   find(hash: string, nowUnixMs: number): Session | null {
     const session = this.#sessions.get(hash);
     return session && !session.isEnded && session.expiresUnixMs > nowUnixMs ? session : null;
   }
 
-  /** Whether nobody has signed in with it yet, as far as this process has read. */
+  /** Whether the challenge is unused, as far as this process has read. */
   isUnused({ nonce, issuedUnixMs }: Pick<ReadChallenge, 'nonce' | 'issuedUnixMs'>): boolean {
     return !this.#nonces.has(nonce) && !this.isTooOld(issuedUnixMs);
   }
 
-  /** Whether a challenge may have been used and forgotten. */
+  /** Whether the challenge may have been used and forgotten. */
   isTooOld(issuedUnixMs: number): boolean {
     return issuedUnixMs <= this.#usedUpToUnixMs;
   }

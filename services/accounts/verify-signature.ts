@@ -6,7 +6,7 @@ import type { SigningWallet } from './sign-in-message.ts';
 const EVM_SIGNATURE = /^0x[0-9a-fA-F]{130}$/;
 const SOLANA_SIGNATURE = { characters: 88, bytes: 64 };
 
-/** Whether the wallet itself signed the message: EIP-191 on EVM; ed25519 over the text, in base58, on Solana. */
+/** Whether the wallet signed the message: EIP-191 on EVM; ed25519 over the text, in base58, on Solana. */
 export const isSignedBy = async (
   { family, address }: SigningWallet,
   message: string,
@@ -18,7 +18,7 @@ export const isSignedBy = async (
           (await recoverMessageAddress({ message, signature: signature as Hex })) === address
       : isSignedOnSolana(address, message, signature);
   } catch {
-    // A signature that is no point of the curve.
+    // The signature is not a point of the curve.
     return false;
   }
 };

@@ -13,7 +13,7 @@ const LAST_EVENTS = `SELECT sequence % ${SEQUENCE_SLOTS}, max(sequence) FROM led
 
 const BALANCES = 'SELECT payer, analyses_left, traces_left, pack_credits, open_calls FROM ledger_balances';
 
-// Calls of wallets are paid for one by one, so nobody asks for their days.
+// Wallets pay for each call, so the table keeps no days for them.
 const USAGE_DAYS = `
 SELECT payer, toRelativeDayNum(date), analyses, traces, follows, insiders, victims, failed,
     analyses_charged, traces_charged, credits_charged
@@ -35,7 +35,10 @@ export const readTablesNext = async (
   );
 };
 
-/** Where the tables say something else than the books, which have come as far: a line for each amount, payer and day. */
+/**
+ * Compares the tables with the books of the same offsets. Returns a line for each amount, payer and day that
+ * differs.
+ */
 export async function* compareTables(
   client: WarehouseClient,
   books: Books,
@@ -87,7 +90,7 @@ const NAMES = Object.keys(newDay()) as (keyof DayUsage)[];
 const toDay = (values: readonly number[]): DayUsage =>
   Object.fromEntries(NAMES.map((name, i) => [name, values[i] ?? 0])) as DayUsage;
 
-/** The books forget days; the tables do not. */
+/** The books drop old days; the tables keep them. */
 function* compareDays(payer: Payer, tables: Usage, books: Usage): Generator<TableDifference> {
   const oldest = Math.max(...books.keys()) - DAYS_KEPT;
   for (const day of new Set([...tables.keys(), ...books.keys()])) {

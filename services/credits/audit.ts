@@ -20,14 +20,14 @@ export type Audit = {
   readonly snapshot: boolean;
   /** null where there were no tables to compare. */
   readonly tables: TablesAudit | null;
-  /** Empty where every balance is what its events add up to. */
+  /** Empty where every balance equals the sum of its events. */
   readonly problems: readonly AuditProblem[];
 };
 
 type TablesAudit = {
   /** Events of the log that the tables do not hold yet. */
   readonly lag: number;
-  /** Payers who were left out, since events of theirs came into the tables while these were read. */
+  /** Payers whose events reached the tables while these were read. They are not compared. */
   readonly moving: number;
 };
 
@@ -39,15 +39,15 @@ export type AuditRequest = {
   readonly codec: LedgerCodec;
   readonly snapshot: Snapshot | null;
   readonly tables: AuditedTables | null;
-  /** Given at once what counts the events that are read. */
+  /** Registers the counters of events read. */
   readonly watch?: (replayed: { readonly events: number }) => void;
 };
 
 const DIFFERENCES_MAX = 10_000;
 
 /**
- * Reads every event of the ledger and computes every balance twice: as the ledger does, and by plain addition. Compares
- * the two; and the snapshot, and the tables, with the ledger's as of the events that they hold.
+ * Reads every ledger event and computes every balance twice: by the ledger's rules, and by plain addition.
+ * Compares both results, and compares the snapshot and the tables with the ledger at the same offsets.
  */
 export const auditLedger = async (request: AuditRequest): Promise<Audit> => {
   const { log, tables } = request;
@@ -64,14 +64,14 @@ export const auditLedger = async (request: AuditRequest): Promise<Audit> => {
   return { events, ...addAll(replayed), snapshot: snapshot !== null, tables: tablesAudit, problems };
 };
 
-/** The ledger leaves out a snapshot that is of another log, and so does its audit. */
+/** The ledger ignores a snapshot of another log, and so does its audit. */
 const ofThisLog = async ({ log, snapshot }: AuditRequest): Promise<Snapshot | null> => {
   if (snapshot === null) return null;
   const identity = await identifyLog(log, EVENTS, snapshot.next);
   return identity === snapshot.logIdentity ? snapshot : null;
 };
 
-/** The tables may be filled meanwhile: a payer whose events came in while they were read is no measure of them. */
+/** The tables may grow while they are read. Payers whose events arrived meanwhile are not compared. */
 const auditTables = async (
   { log }: AuditRequest,
   { client, group }: AuditedTables,
@@ -80,7 +80,7 @@ const auditTables = async (
 ): Promise<TablesAudit> => {
   const partitions = ranges.map(({ partition }) => partition);
   const readNext = (): Promise<Map<number, number>> => readTablesNext(client, partitions);
-  // The first time it is the whole log; by then the tables have gone on, and the second time it is little.
+  // The first round reads the whole log. The tables have grown by then, so a second, short round follows.
   await replayed.readOn(await readNext());
   const next = await readNext();
   await replayed.readOn(next);

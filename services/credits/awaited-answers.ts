@@ -5,16 +5,16 @@ import type { PayerCommand } from './ledger-codec.ts';
 
 type Waiter = { readonly command: LedgerCommand; resolve(answer: LedgerAnswer): void };
 
-/** Answers to commands that somebody else decides: they come with the events, or from a writer of this process. */
+/** Waits for answers to commands that another process decides, or a writer of this process. */
 export class AwaitedAnswers {
   readonly #waiters = new Map<Payer, Set<Waiter>>();
 
-  /** Whose commands are awaited. */
+  /** The payers whose commands are awaited. */
   payers(): Iterable<Payer> {
     return this.#waiters.keys();
   }
 
-  /** What `ask` brings about, as soon as anybody hears of it. Rejects where `ask` does, and with the signal's reason. */
+  /** Resolves to the answer that `ask` leads to. Rejects when `ask` rejects, and with the signal's reason. */
   async await(
     { payer, command }: PayerCommand,
     ask: () => Promise<unknown>,
@@ -36,7 +36,7 @@ export class AwaitedAnswers {
     }
   }
 
-  /** The payer's books have changed. */
+  /** Called when the books of this payer changed. */
   findIn(payer: Payer, state: PayerState): void {
     for (const waiter of this.#waiters.get(payer) ?? []) {
       const answer = findAnswer(state, waiter.command);

@@ -7,23 +7,23 @@ import type { SnapshotFile } from './snapshot-file.ts';
 
 export const COMMANDS = 'ledger.commands';
 export const EVENTS = 'ledger.events';
-/** The events that change no books, kept only as long as somebody may ask again. */
+/** Events that change no books. They are kept only as long as a command may be repeated. */
 export const REFUSALS = 'ledger.refusals';
 
 const READ_BYTES = 4 << 20;
 const CATCH_UP_WAIT_MS = 1_000;
 export const FORGET_EVERY_MS = 60_000;
 
-/** The books as the log has them, kept up by reading on. */
+/** The books as the log has them. Reading on keeps them current. */
 export type BooksView = {
   readonly books: Books;
-  /** The next offset of each partition of `ledger.events` that the books do not hold yet. */
+  /** The next offset of each partition of `ledger.events` to read. */
   readonly next: Map<number, number>;
-  /** Reads on once, waiting for at most `waitMs` for something to read. Resolves to whether there was something. */
+  /** Reads once and waits up to `waitMs` for records. Resolves to whether there were any. */
   advance(waitMs: number): Promise<boolean>;
-  /** Reads on until the books hold all that was in the log when it was called. */
+  /** Reads until the books hold everything that was in the log at the call. */
   catchUp(): Promise<void>;
-  /** The log up to `next`, as a snapshot names it. */
+  /** The log up to `next`, in the form a snapshot names it. */
   identify(): Promise<string>;
   close(): Promise<void>;
 };
@@ -32,15 +32,15 @@ type Options = {
   readonly log: EventLog;
   readonly codec: LedgerCodec;
   readonly snapshot: SnapshotFile | null;
-  /** Hears of each event that came through the log, after it is in the books. */
+  /** Called for each event from the log, after it is in the books. */
   readonly onEntry: (entry: LedgerEntry) => void;
 };
 
-/** Begins with the snapshot where there is one, and reads the rest of the log. */
+/** Starts from the snapshot if there is one, and reads the rest of the log. */
 export const openBooksView = async (options: Options): Promise<BooksView> => {
   const { log, codec, onEntry } = options;
   const { books, next } = await readSnapshot(options);
-  // A group of its own: every process reads all events, and nobody waits for anybody.
+  // Each process has its own group, because each reads all events.
   const consumer: Consumer = await log.consume({
     group: `ledger-view-${randomUUID()}`,
     topics: [EVENTS, REFUSALS],
@@ -48,11 +48,11 @@ export const openBooksView = async (options: Options): Promise<BooksView> => {
   for (const [partition, offset] of next) consumer.seek({ topic: EVENTS, partition, offset });
 
   const nextRefusals = new Map<number, number>();
-  /** How far each partition is read in time: at a start one may be hours ahead, whose time is not that of the others. */
+  /** The time up to which each partition is read. During a start partitions may be hours apart. */
   const readUpToUnixMs = new Map([...next.keys()].map((partition) => [partition, books.lastUnixMs]));
   let forgotUnixMs = books.lastUnixMs;
 
-  /** Whoever only reads along has no other moment for it. */
+  /** A reader without decisions has no other moment to forget old calls. */
   const forget = (): void => {
     const readUnixMs = Math.min(...readUpToUnixMs.values());
     if (readUnixMs - forgotUnixMs < FORGET_EVERY_MS) return;
@@ -89,7 +89,7 @@ export const openBooksView = async (options: Options): Promise<BooksView> => {
     next,
     advance,
     catchUp: async () => {
-      // Asked again where nothing comes: what the log held then may have been deleted since.
+      // The end is asked for again when nothing comes, because records may have been deleted meanwhile.
       while (!(await isAllRead()));
     },
     identify: () => identifyLog(log, EVENTS, next),
@@ -104,7 +104,7 @@ export const openBooksView = async (options: Options): Promise<BooksView> => {
   return view;
 };
 
-/** A snapshot that is ahead of the log, or ends with other events, is of another log. */
+/** A snapshot ahead of the log, or with another last event, belongs to another log. */
 const readSnapshot = async ({ log, snapshot }: Options) => {
   const found = snapshot?.read() ?? null;
   if (found === null) return { books: new Books(), next: new Map<number, number>() };

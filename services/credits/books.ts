@@ -9,30 +9,30 @@ import type { LedgerEntry } from './ledger-codec.ts';
 
 const callsOf = ({ open, ended }: PayerState): number => open.size + ended.size;
 
-/** Every payer's books in memory: what the events say, or will say once what was decided here is durable. */
+/** Every payer's books in memory. They include decisions whose events are not durable yet. */
 export class Books {
   readonly states = new Map<Payer, PayerState>();
   readonly usages = new Map<Payer, Usage>();
-  /** No event is older than the one before it, whatever the machine's clock does. */
+  /** Event times never go back, even if the machine's clock does. */
   lastUnixMs = 0;
   readonly #withOpenCalls = new Set<Payer>();
   #calls = 0;
 
-  /** How many calls are held, open or ended and still remembered. */
+  /** The number of calls held: open ones, and ended ones still remembered. */
   get calls(): number {
     return this.#calls;
   }
 
-  /** Writes an event of the log into the books. */
+  /** Applies an event of the log. */
   apply(entry: LedgerEntry): void {
     this.#apply(this.stateOf(entry.payer), entry);
   }
 
-  /** Decides, and writes what was decided into the books at once: the next decision must know of it. */
+  /** Decides and applies the decision at once, because the next decision depends on it. */
   handle(payer: Payer, command: LedgerCommand, nowUnixMs: number, callsMax = CALLS_MAX): LedgerEntry[] {
     const atUnixMs = Math.max(nowUnixMs, this.lastUnixMs);
     const state = this.stateOf(payer);
-    // Its events will forget what is too old, so nothing may be decided about it.
+    // The payer's old calls must be forgotten before a decision.
     this.#change(state, () => forgetCalls(state, atUnixMs));
     const due = this.#applyAll(payer, state, decideDue(state, atUnixMs), atUnixMs);
     const isFull = this.#calls >= callsMax;
@@ -40,7 +40,7 @@ export class Books {
     return due.length === 0 ? decided : [...due, ...decided];
   }
 
-  /** Voids what is past its deadline, as `handle` does for one payer. */
+  /** Voids reservations past their deadline, for all payers. */
   handleDue(nowUnixMs: number): LedgerEntry[] {
     const atUnixMs = Math.max(nowUnixMs, this.lastUnixMs);
     return [...this.#withOpenCalls].flatMap((payer) => {
@@ -58,8 +58,8 @@ export class Books {
   }
 
   /**
-   * What is too old, of whoever does not come again. Wallets, and accounts that never had anything, come and go without
-   * end: one whose calls are forgotten is as if it had never been here.
+   * Forgets old calls of payers who do not return. A wallet, or an account that never had credits, is removed with
+   * its last call.
    */
   forget(nowUnixMs: number, payers: Iterable<Payer> = this.states.keys()): void {
     for (const payer of payers) {
@@ -71,7 +71,7 @@ export class Books {
     }
   }
 
-  /** Takes in books that were stored. */
+  /** Loads books from a snapshot. */
   add(payer: Payer, state: PayerState): void {
     this.#calls += callsOf(state);
     this.#set(payer, state);

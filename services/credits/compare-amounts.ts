@@ -14,7 +14,7 @@ export const amountsOf = (books: Books, payer: Payer): Amounts => {
   return { analyses: analysesLeft, traces: tracesLeft, credits: packCredits, open: open.size };
 };
 
-/** Names what differs, as "credits 3, not 5"; null where nothing does. */
+/** Names the differences, such as "credits 3, not 5"; null if there are none. */
 export const describeDifference = <T extends Readonly<Record<keyof T, number>>>(
   is: T,
   should: T,

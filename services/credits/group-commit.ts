@@ -1,16 +1,16 @@
 import type { Clock } from '../platform/clock.ts';
 import type { AppendRecord, Commit } from '../platform/event-log/event-log.ts';
 
-/** What is written together: all of it or none. */
+/** Events that are written together, all or none. */
 export type Group = { readonly records: AppendRecord[]; readonly commits: Map<number, Commit> };
 
 type GroupCommit = {
-  /** Resolves when this and all that was gathered before is durable. */
+  /** Resolves when this and everything gathered before is durable. */
   gather(records: readonly AppendRecord[], commit?: Commit): Promise<void>;
-  /** Nothing is written any more, and whoever waits hears why. The first reason counts. */
+  /** Stops writing and rejects all waiters with the first reason. */
   fail(error: unknown): void;
   failure(): { readonly error: unknown } | null;
-  /** Rejects when it failed. */
+  /** Rejects if writing failed. */
   readonly failed: Promise<never>;
 };
 
@@ -18,19 +18,19 @@ type Waiting = Group & { readonly settled: Promise<void>; resolve(): void; rejec
 
 const newGroup = (): Waiting => {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  // Whoever waits for it hears of a failure; a group nobody waits for must not count as unhandled.
+  // The awaiting caller handles the rejection; a group without waiters must not count as unhandled.
   promise.catch(() => {});
   return { records: [], commits: new Map(), settled: promise, resolve, reject };
 };
 
 const isEmpty = ({ records, commits }: Group): boolean => records.length === 0 && commits.size === 0;
 
-/** While one group is being written the next one gathers. */
+/** While one group is written, the next one gathers. */
 export const createGroupCommit = ({
   write,
   clock,
 }: {
-  /** Resolves when the group is durable. Called for one group at a time, as it is when its writing begins. */
+  /** Resolves when the group is durable. Called for one group at a time, when its writing begins. */
   write: (group: Group) => Promise<void>;
   clock: Clock;
 }): GroupCommit => {
@@ -70,15 +70,15 @@ export const createGroupCommit = ({
   const gather = (records: readonly AppendRecord[], commit?: Commit): Promise<void> => {
     if (isEmpty(gathering)) {
       gatheringSinceUnixMs = clock.nowUnixMs();
-      // Later in this turn, so that what is decided in it goes together.
+      // Starts later in this turn, so that all decisions of the turn go together.
       queueMicrotask(() => void writeGathered());
     }
     for (const record of records) gathering.records.push(record);
     if (commit) gathering.commits.set(commit.partition, commit);
-    // Nothing to write: whoever asked again for what was decided before.
+    // Nothing to write: the command was decided before.
     if (isEmpty(gathering)) return writing?.settled ?? Promise.resolve();
     const { settled } = gathering;
-    // A turn that decides for longer than a write takes does not keep the log waiting for its end.
+    // A turn that decides for longer than a write takes must not delay the log.
     if (clock.nowUnixMs() - gatheringSinceUnixMs > lastWriteMs) void writeGathered();
     return settled;
   };

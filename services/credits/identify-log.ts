@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { EventLog } from '../platform/event-log/event-log.ts';
 
 /**
- * Tells the log of which a snapshot was drawn from every other one: a digest of the last event it holds of each partition.
- * Another engine, another prefix or topics made anew can well be as long. Throws what reading the log throws.
+ * Identifies the log that a snapshot was made from: a digest of the last event of each partition. Another engine,
+ * prefix or topic may have the same length. Throws when the log cannot be read.
  */
 export const identifyLog = async (
   log: EventLog,

@@ -8,7 +8,7 @@ import type { Payer } from './decider/state.ts';
 export type LedgerEntry = { readonly payer: Payer; readonly atUnixMs: number; readonly event: LedgerEvent };
 export type PayerCommand = { readonly payer: Payer; readonly command: LedgerCommand };
 
-/** Ledger records as they lie in the log. Decoding throws where a record is of another schema or damaged. */
+/** Ledger records in the log's format. Decoding throws if a record is damaged or has another schema. */
 export type LedgerCodec = Awaited<ReturnType<typeof openLedgerCodec>>;
 
 export const openLedgerCodec = async (registry: SchemaRegistry) => {

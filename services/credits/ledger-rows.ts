@@ -4,7 +4,7 @@ import type { LedgerEntry } from './ledger-codec.ts';
 
 type Row = Readonly<Record<string, string | number | boolean | null>>;
 
-/** An event as a row of `ledger_entries`; columns that do not belong to it are left to the table's defaults. */
+/** An event as a row of `ledger_entries`. Columns of other events keep the table's defaults. */
 export const toLedgerRow = ({ payer, atUnixMs, event }: LedgerEntry, sequence: number): Row => ({
   payer,
   sequence,
@@ -28,7 +28,7 @@ const columnsOf = (event: LedgerEvent): Row => {
     case 'PlanChanged': {
       const { commandId: command_id, plan, cycle, paidUntilUnixMs } = event;
       const paid_until = toDateTime(paidUntilUnixMs);
-      // Any other plan grants its first period in an event of its own.
+      // Every other plan grants its first period in a separate event.
       return { command_id, plan, cycle, paid_until, ends_allowance: plan === NO_PLAN };
     }
     case 'PeriodStarted': {
@@ -61,9 +61,9 @@ const negative = ({ analyses, traces, credits }: Charge): Charge => ({
   credits: -credits,
 });
 
-/** The last that ten digits of seconds tell. A plan may be paid until a later day. */
+/** The largest time that ten digits of seconds can express. A plan may be paid until a later day. */
 const LAST_UNIX_MS = 9_999_999_999_999;
 
-/** Seconds in ten digits and three decimals, which is how the engine reads them. */
+/** Seconds with ten digits and three decimals, the form that the engine reads. */
 const toDateTime = (unixMs: number | null) =>
   unixMs === null ? null : (Math.min(unixMs, LAST_UNIX_MS) / 1_000).toFixed(3).padStart(14, '0');

@@ -16,9 +16,9 @@ type LedgerSinkOptions = Omit<RetryWaits, 'signal'> & {
 };
 
 /**
- * Writes the ledger's events into its table. An event that comes again is the same row, so a crash anywhere costs only
- * the work. Money has no dead letters: a record that cannot be read stops the sink there, and it says so (`onWait`). Runs
- * until the signal. Throws `FencedError` when another one took over.
+ * Writes ledger events into their table. A repeated event gives the same row, so a crash costs only work. Money
+ * has no dead letters: an unreadable record stops the sink there and is reported by `onWait`. Runs until the
+ * signal. Throws `FencedError` when another process took over.
  */
 export const runLedgerSink = async (options: LedgerSinkOptions, signal: AbortSignal): Promise<void> => {
   const { log, codec, client, group, onWait, onRecovered } = options;

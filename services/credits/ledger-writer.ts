@@ -7,30 +7,30 @@ import type { LedgerCodec, LedgerEntry, PayerCommand } from './ledger-codec.ts';
 import type { DrawnSnapshot, SnapshotFile } from './snapshot-file.ts';
 
 export type LedgerWriter = {
-  /** Decides at once; resolves when what was decided is durable. Rejects when this writer failed meanwhile. */
+  /** Decides at once and resolves when the decision is durable. Rejects if this writer failed meanwhile. */
   submit(command: PayerCommand): Promise<LedgerAnswer>;
-  /** Decides what comes through the log too, until the signal. Rejects when it failed or was fenced. */
+  /** Also decides commands from the log, until the signal. Rejects when it failed or was fenced. */
   run(signal: AbortSignal): Promise<void>;
 };
 
 type Options = {
   /** Proves the right to write. */
   readonly consumer: Consumer;
-  /** Caught up after the right was taken. Nobody reads it on from here: this writer's decisions are what follows. */
+  /** Books read to the end after the right was taken. From here on only this writer changes them. */
   readonly view: BooksView;
   readonly codec: LedgerCodec;
   readonly clock: Clock;
   readonly snapshot: SnapshotFile | null;
   /**
-   * A start replays at most so many events, some seconds, and what came since; 1,000,000 unless given. Drawing a snapshot
-   * stops all calls meanwhile.
+   * A snapshot is made after this many events (default 1,000,000), which bounds a start to some seconds. Calls
+   * wait while it is made.
    */
   readonly snapshotEvents?: number;
-  /** So many calls of all payers are held at once, `CALLS_MAX` unless given. */
+  /** The maximum number of calls held (default `CALLS_MAX`). */
   readonly callsMax?: number;
-  /** Hears of snapshots that could not be drawn. */
+  /** Called when a snapshot could not be made. */
   readonly onError: (error: unknown) => void;
-  /** A command of the log was decided and is durable. */
+  /** Called when a command of the log was decided and is durable. */
   readonly onAnswer: (command: PayerCommand, answer: LedgerAnswer) => void;
 };
 
@@ -40,9 +40,9 @@ const DUE_EVERY_MS = 500;
 const SNAPSHOT_EVENTS = 1_000_000;
 
 /**
- * The one that decides. Decisions are made in memory in turn; while one group of events is being made durable the next
- * one gathers, and nothing is answered before its group is in the log. After a failure the books here are ahead of the
- * log: the writer is of no use any more, and its successor reads them again.
+ * The deciding process. Decisions are made in memory one after the other. While one group of events is written,
+ * the next one gathers, and nothing is answered before its group is in the log. After a failure the books are
+ * ahead of the log, so a new writer must read them again.
  */
 export const createLedgerWriter = (options: Options): LedgerWriter => {
   const { consumer, view, codec, clock, snapshot, snapshotEvents = SNAPSHOT_EVENTS } = options;
@@ -50,7 +50,7 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
   let isStopping = false;
   let eventsSinceSnapshot = 0;
 
-  /** null where the disk takes none: a start reads the log then. */
+  /** null if the disk refuses a snapshot; a start then reads the log. */
   const draw = (): DrawnSnapshot | null => {
     eventsSinceSnapshot = 0;
     try {
@@ -70,7 +70,7 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
   };
 
   const write = async ({ records, commits }: Group): Promise<void> => {
-    // Drawn now, while the books are exactly what they are once this group is durable.
+    // Made now, while the books are exactly what they are once this group is durable.
     const drawn = eventsSinceSnapshot >= snapshotEvents ? draw() : null;
     try {
       const positions = await consumer.transact({ records, commits: [...commits.values()] });
@@ -84,7 +84,7 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
   };
   const group = createGroupCommit({ write, clock });
 
-  /** Resolves when this and all that was decided before it is durable. */
+  /** Resolves when this and everything decided before it is durable. */
   const record = (entries: readonly LedgerEntry[], commit?: Commit): Promise<void> => {
     eventsSinceSnapshot += entries.length;
     const records = entries.map((entry) => ({
@@ -111,7 +111,7 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
       const { entries, answer } = decide(command);
       return record(entries).then(() => answer);
     } catch (error) {
-      // Halfway: the books may say what the log will never say.
+      // The books may hold events that the log will never have.
       group.fail(error);
       return Promise.reject(error);
     }
@@ -150,7 +150,7 @@ export const createLedgerWriter = (options: Options): LedgerWriter => {
     try {
       await Promise.race([readCommands(signal), group.failed]);
       isStopping = true;
-      // Nothing may be decided any more: the snapshot below holds what is durable, and the log all that it holds.
+      // No more decisions from here: the snapshot below must equal the log.
       clearInterval(due);
       await record([]);
       const drawn = eventsSinceSnapshot > 0 ? draw() : null;

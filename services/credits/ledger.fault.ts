@@ -19,7 +19,7 @@ const readPosted = async ({ log, codec }: Awaited<ReturnType<typeof openLedgerEn
   return posted;
 };
 
-/** What the ledger promises when processes die, on any engine of the event log. */
+/** What the ledger guarantees when processes die, on every engine of the event log. */
 export const testLedgerFaults = (provision: () => LedgerPlace, { rounds }: { rounds: number }): void => {
   test('processes that share the ledger are killed at any moment: what was answered stands, and what was reserved comes back', async () => {
     const place = provision();
@@ -27,7 +27,7 @@ export const testLedgerFaults = (provision: () => LedgerPlace, { rounds }: { rou
     const operator = await openLedgerOn(await openLedgerEngine(place));
     for (const payer of ['a', 'b'])
       await operator.ledger.submit(`account:${payer}`, { type: 'AddCredits', id: 'pack', credits: CREDITS });
-    // From here on whoever calls decides, too.
+    // From here on the caller's process decides, too.
     await operator.close();
 
     const answered: string[] = [];

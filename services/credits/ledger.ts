@@ -13,25 +13,27 @@ import { createLedgerWriter, type LedgerWriter } from './ledger-writer.ts';
 import type { SnapshotFile } from './snapshot-file.ts';
 
 /**
- * The credit ledger as a process has it. Of all processes on one log one decides, the others read along and hand their
- * commands over through the log; when the one ends, another takes over from where the log is.
+ * The credit ledger of a process. One process decides for all processes on a log. The others follow the log and
+ * send their commands through it. When the deciding process ends, another takes over.
  */
 export type Ledger = {
   /**
    * Resolves when the answer's event is durable. May be called again with the same command. Throws
-   * `LedgerUnavailableError` when there was no answer in time: the command may still be carried out.
+   * `LedgerUnavailableError` if no answer came in time; the command may still be carried out.
    */
   submit(payer: Payer, command: LedgerCommand): Promise<LedgerAnswer>;
-  /** What this process knows; a process that only reads along may be some milliseconds behind. Throws `LedgerUnavailableError`. */
+  /**
+   * What this process knows. A following process may be some milliseconds behind. Throws `LedgerUnavailableError`.
+   */
   balance(payer: Payer): Balance;
   usage(payer: Payer): Usage;
   /** When each key was last used, Unix milliseconds by key id. */
   keysUsed(payer: Payer): ReadonlyMap<string, number>;
-  /** Whether credits or a plan were given by the command with this id. */
+  /** Whether the command with this id gave credits or a plan. */
   hasApplied(payer: Payer, commandId: string): boolean;
   /** Whether commands are answered at the moment. */
   isReady(): boolean;
-  /** Resolves when it is. */
+  /** Resolves when they are. */
   ready(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -41,13 +43,13 @@ export type LedgerOptions = {
   readonly codec: LedgerCodec;
   readonly clock: Clock;
   readonly snapshot: SnapshotFile | null;
-  /** Hears of every failure; the ledger goes on trying. */
+  /** Called on every failure; the ledger keeps trying. */
   readonly onError: (error: unknown) => void;
-  /** A snapshot is drawn after so many events; 1,000,000 unless given. */
+  /** A snapshot is made after this many events (default 1,000,000). */
   readonly snapshotEvents?: number;
-  /** So many calls of all payers are held at once, `CALLS_MAX` unless given; then reservations are refused. */
+  /** The maximum number of calls held (default `CALLS_MAX`); above it reservations are refused. */
   readonly callsMax?: number;
-  /** 15 s unless given. */
+  /** Default 15 s. */
   readonly answerWithinMs?: number;
 };
 
@@ -60,7 +62,7 @@ export class LedgerUnavailableError extends Error {
 }
 
 const GROUP = 'ledger';
-// Longer than the ten seconds for which a group on brokers is kept for a writer that was killed.
+// Longer than the ten seconds for which brokers keep a killed writer's group.
 const ANSWER_WITHIN_MS = 15_000;
 const ADVANCE_MS = 100;
 const CREDITS_ADDED_MAX = 100_000_000;
@@ -81,7 +83,7 @@ export const startLedger = (options: LedgerOptions): Ledger => {
     writer = nextWriter;
     if (view === null) return;
     ready.resolve();
-    // What was answered while nobody looked.
+    // Answers that arrived while nobody listened.
     for (const payer of awaited.payers()) answerFromBooks(payer);
   };
 
@@ -89,7 +91,7 @@ export const startLedger = (options: LedgerOptions): Ledger => {
     if (view !== null) awaited.findIn(payer, view.books.stateOf(payer));
   };
 
-  /** Reads along until this process holds the right to decide. */
+  /** Follows the log until this process has the right to decide. */
   const readAlong = async (reading: BooksView): Promise<Consumer> => {
     const taking = takeGroup(log, stopping.signal);
     let isSettled = false;
@@ -100,7 +102,7 @@ export const startLedger = (options: LedgerOptions): Ledger => {
     try {
       while (!isSettled) await reading.advance(ADVANCE_MS);
     } catch (error) {
-      // Nobody else would give the right back.
+      // Without this the right would never be given back.
       taking.then((consumer) => consumer.close()).catch(() => {});
       throw error;
     }
@@ -113,7 +115,7 @@ export const startLedger = (options: LedgerOptions): Ledger => {
     try {
       become(reading, null);
       consumer = await readAlong(reading);
-      // The one before cannot write any more: what is in the log now is all there is.
+      // The previous writer can no longer write, so the log is complete now.
       await reading.catchUp();
       await reading.close();
       const onAnswer = awaited.give.bind(awaited);
@@ -140,7 +142,7 @@ export const startLedger = (options: LedgerOptions): Ledger => {
   };
   const served = serve();
 
-  /** Through the log, to whoever decides. */
+  /** Sends the command through the log to the deciding process. */
   const handOver = async (request: PayerCommand, signal: AbortSignal): Promise<LedgerAnswer> => {
     const { payer, command } = request;
     const known = view === null ? null : findAnswer(view.books.stateOf(payer), command);
@@ -149,7 +151,7 @@ export const startLedger = (options: LedgerOptions): Ledger => {
     return awaited.await(request, () => log.append([record]), signal);
   };
 
-  /** Again until there is an answer: asked again it is the same one. */
+  /** Repeats until there is an answer; a repeated command gets the same one. */
   const insist = async (
     payer: Payer,
     command: LedgerCommand,
@@ -205,7 +207,7 @@ export const startLedger = (options: LedgerOptions): Ledger => {
   };
 };
 
-/** Nothing comes into the log that the books cannot take. Throws `RangeError`. */
+/** Keeps commands that the books cannot take out of the log. Throws `RangeError`. */
 const checkCommand = (command: LedgerCommand): void => {
   if (command.type !== 'AddCredits') return;
   const { credits } = command;
@@ -213,14 +215,17 @@ const checkCommand = (command: LedgerCommand): void => {
     throw new RangeError(`credits must be a whole number from 1 to ${CREDITS_ADDED_MAX}`);
 };
 
-/** A log may take however long to write. Rejects with `LedgerUnavailableError` when it took too long for this answer. */
+/**
+ * Writing to the log has no time limit of its own. Rejects with `LedgerUnavailableError` when this answer took too
+ * long.
+ */
 const inTime = (answer: Promise<LedgerAnswer>, withinMs: number): Promise<LedgerAnswer> =>
   new Promise((resolve, reject) => {
     const late = setTimeout(() => reject(new LedgerUnavailableError()), withinMs);
     answer.then(resolve, reject).finally(() => clearTimeout(late));
   });
 
-/** Waits for the right to decide, however long another process has it. */
+/** Waits without limit for the right to decide. */
 const takeGroup = async (log: EventLog, signal: AbortSignal): Promise<Consumer> => {
   for (;;) {
     try {

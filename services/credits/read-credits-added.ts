@@ -6,7 +6,7 @@ import type { LedgerCodec } from './ledger-codec.ts';
 
 type CreditsAdded = { readonly payer: Payer; readonly id: string; readonly credits: number };
 
-/** Every addition of pack credits that the log holds, by the id of its command. */
+/** All additions of pack credits in the log, by command id. */
 export const readCreditsAdded = async (log: EventLog, codec: LedgerCodec): Promise<CreditsAdded[]> => {
   const added: CreditsAdded[] = [];
   for await (const records of readTopic(log, EVENTS))

@@ -15,11 +15,11 @@ const PROBLEMS_MAX = 1_000;
 type Options = {
   readonly log: Pick<EventLog, 'read'>;
   readonly codec: LedgerCodec;
-  /** Compared with the books as of the events that it holds. */
+  /** Compared with the books at the offset of its last event. */
   readonly snapshot: Snapshot | null;
 };
 
-/** The ledger's events, read again: every balance as the ledger computes it, and by plain addition. */
+/** The ledger's events, read again. Every balance is computed by the ledger's rules and by plain addition. */
 export class ReplayedLedger {
   readonly books = new Books();
   readonly tallies = new Map<Payer, Tally>();
@@ -38,7 +38,7 @@ export class ReplayedLedger {
     if (this.problems.length < PROBLEMS_MAX) this.problems.push({ payer, problem });
   }
 
-  /** Reads each partition on up to there, exclusive. Resolves to whose events those were. */
+  /** Reads each partition up to there, exclusive. Resolves to the payers of these events. */
   async readOn(ends: ReadonlyMap<number, number>): Promise<Set<Payer>> {
     const payers = new Set<Payer>();
     for (const [partition, end] of ends) {
@@ -52,7 +52,10 @@ export class ReplayedLedger {
     return payers;
   }
 
-  /** Where the ledger and the addition differ, and whom a snapshot has of whom no event is. Once all is read. */
+  /**
+   * Differences between the ledger and the addition, and payers of the snapshot without any event. Call it after
+   * reading everything.
+   */
   compareTallies(): void {
     const inSnapshot = [...(this.#options.snapshot?.books.states.keys() ?? [])];
     this.#compareSnapshot(inSnapshot.filter((payer) => !this.tallies.has(payer)));
@@ -99,7 +102,10 @@ export class ReplayedLedger {
     this.tallies.set(payer, tally);
   }
 
-  /** What can change no more. Only of this partition's payers: the others are read up to another time. */
+  /**
+   * Drops what cannot change any more. Only for this partition's payers: other partitions are read up to another
+   * time.
+   */
   #forget(payers: ReadonlySet<Payer>, atUnixMs: number): void {
     this.books.forget(atUnixMs, payers);
     for (const payer of payers) this.tallies.get(payer)?.forget(atUnixMs);
@@ -115,7 +121,7 @@ export class ReplayedLedger {
   }
 }
 
-/** A command that a snapshot has lost would count again. */
+/** If a snapshot lost a command, its repetition would count again. */
 const bookedOf = (books: Books, payer: Payer) => ({
   ...amountsOf(books, payer),
   commands: books.stateOf(payer).applied.size,

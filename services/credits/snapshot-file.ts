@@ -5,32 +5,29 @@ import { type FileDraft, openDraft } from '../platform/replace-file.ts';
 import type { Books } from './books.ts';
 import { fromLines, type StoredLine, toLines } from './stored-books.ts';
 
-/**
- * Books, how far in each partition of `ledger.events` they have come (the offset of the next event), and of which log they
- * are (`identifyLog`).
- */
+/** The books, the next offset of each partition of `ledger.events`, and the identity of the log (`identifyLog`). */
 export type Snapshot = {
   readonly books: Books;
   readonly next: ReadonlyMap<number, number>;
   readonly logIdentity: string;
 };
 
-/** Saves the replay of what it holds, and nothing else: without it, or with a broken one, the log is read from its beginning. */
+/** A snapshot only saves the replay. If it is missing or broken, the log is read from its beginning. */
 export type SnapshotFile = {
-  /** null where there is none that this version can read whole. */
+  /** null if there is none that this version can read completely. */
   read(): Snapshot | null;
-  /** Writes the books aside, as they are now, line by line: they may be larger than any string. */
+  /** Writes the books to a temporary file, line by line: they may exceed the longest string. */
   draw(books: Books): DrawnSnapshot;
 };
 
 export type DrawnSnapshot = {
-  /** It is the snapshot from now on. To be called when the events up to `next` are durable. */
+  /** Makes it the current snapshot. Call it when the events up to `next` are durable. */
   keep(upTo: Omit<Snapshot, 'books'>): void;
   discard(): void;
 };
 
 const CHUNK_BYTES = 1 << 20;
-/** What a process left that died while it drew: older than any drawing takes. */
+/** A temporary file older than this was left by a dead process. */
 const LEFT_MS = 3_600_000;
 
 type LastLine = { readonly next: [number, number][]; readonly logIdentity: string; readonly digest: string };
@@ -78,7 +75,7 @@ const createHashingWriter = (draft: FileDraft) => {
       characters += text.length;
       if (characters >= CHUNK_BYTES) flush();
     },
-    /** Of all that was written, and this. */
+    /** A digest of everything written so far and this line. */
     digest: (last: string): string => {
       flush();
       return hash.copy().update(last).digest('hex');
@@ -96,7 +93,7 @@ const removeLeft = (path: string): void => {
   }
 };
 
-/** The digest of its last line says whether it is whole. Throws whatever is wrong with it otherwise. */
+/** The digest in the last line proves that the file is complete. Throws otherwise. */
 const readSnapshot = (path: string): Snapshot | null => {
   const file = openSync(path, 'r');
   try {

@@ -2,16 +2,16 @@ import { Books } from './books.ts';
 import { initialState, type Payer, type PayerState } from './decider/state.ts';
 import type { Usage } from './decider/usage.ts';
 
-// Raised whenever the state's shape or the meaning of an event changes.
+// Raise this when the state's shape or an event's meaning changes.
 const FORMAT = 5;
-/** Of a list that may be long: what one line holds of it, some 100 bytes each. */
+/** How many entries of a long list one line holds, some 100 bytes each. */
 const ENTRIES_A_LINE = 1_000;
 
 type Lists = Pick<PayerState, 'open' | 'ended' | 'keysUsed'>;
 type Numbers = Omit<PayerState, keyof Lists | 'applied' | 'refused' | 'isWallet'>;
 type EntriesOf<M> = M extends ReadonlyMap<infer K, infer V> ? [K, V][] : never;
 
-/** A line of the books, as JSON. What belongs to a payer follows the payer's own line. */
+/** One line of the books as JSON. A payer's lists follow its own line. */
 export type StoredLine =
   | { readonly format: number; readonly lastUnixMs: number }
   | { readonly payer: Payer; readonly state: Numbers }
@@ -19,7 +19,7 @@ export type StoredLine =
   | { readonly applied: readonly string[] }
   | { readonly usageOf: Payer; readonly days: EntriesOf<Usage> };
 
-/** Refusals are left out: they are read from their own topic, which holds all that are still remembered. */
+/** Refusals are not stored: they are read from their own topic. */
 export function* toLines({ lastUnixMs, states, usages }: Books): Generator<StoredLine> {
   yield { format: FORMAT, lastUnixMs };
   for (const [payer, state] of states) {
@@ -46,7 +46,7 @@ function* inParts<T>(all: Iterable<T>): Generator<T[]> {
   if (part.length > 0) yield part;
 }
 
-/** null where another version wrote the lines. */
+/** null if another version wrote the lines. */
 export const fromLines = (lines: Iterable<StoredLine>): Books | null => {
   const books = new Books();
   let payer: Payer | null = null;
@@ -62,7 +62,7 @@ export const fromLines = (lines: Iterable<StoredLine>): Books | null => {
     } else if ('usageOf' in line) books.usages.set(line.usageOf, new Map(line.days));
     else if (payer !== null) addTo(books.stateOf(payer), line);
   }
-  // Now that they are whole: whoever has open calls is looked after.
+  // Only now are the books complete, so deadlines of open calls are scheduled here.
   for (const [each, state] of books.states) books.add(each, state);
   return isOurs ? books : null;
 };

@@ -2,12 +2,12 @@ import type { Charge, LedgerEvent } from './decider/events.ts';
 import { NO_PLAN } from './decider/plans.ts';
 import { OPEN_CALLS_MAX, REMEMBERED_MS } from './decider/state.ts';
 
-/** What a call has taken, and until when it may be open. */
+/** What a call took, and the latest time at which it may be open. */
 type Taken = { readonly charge: Charge; readonly deadlineUnixMs: number };
 
 type Amounts = { analyses: number; traces: number; credits: number };
 
-/** Of one payer: the first ones say enough. */
+/** Differences reported for each payer. */
 const PROBLEMS_MAX = 100;
 
 const UNITS = ['analyses', 'traces', 'credits'] as const;
@@ -15,16 +15,16 @@ const isSame = (a: Charge, b: Charge): boolean => UNITS.every((unit) => a[unit] 
 const isWithin = (part: Charge, whole: Charge): boolean => UNITS.every((unit) => part[unit] <= whole[unit]);
 
 /**
- * One payer's books a second time, by plain addition of the amounts in the events. It shares no rule with the ledger, so
- * that what the two agree on is not one mistake made once.
+ * One payer's books by plain addition of the amounts in the events. It shares no rule with the ledger, so one
+ * mistake cannot hide in both.
  */
 export class Tally {
   readonly left: Amounts = { analyses: 0, traces: 0, credits: 0 };
   readonly counts = { reserved: 0, posted: 0, voided: 0, creditsAdded: 0 };
-  /** What no ledger that keeps its promises could have written. */
+  /** Event sequences that a correct ledger never writes. */
   readonly problems: string[] = [];
   readonly #open = new Map<string, Taken>();
-  /** Those that may still be voided, each with the latest deadline of all that had ended until then. */
+  /** Posted calls that may still be voided, each with the latest deadline of all calls that ended before it. */
   readonly #posted = new Map<string, Taken>();
   #endedUpToUnixMs = 0;
   readonly #commands = new Set<string>();
@@ -40,7 +40,7 @@ export class Tally {
     if (this.#open.size > OPEN_CALLS_MAX) this.#report(`more than ${OPEN_CALLS_MAX} calls are open`);
   }
 
-  /** What is too old to be voided. */
+  /** Drops calls that are too old to be voided. */
   forget(atUnixMs: number): void {
     for (const [callId, { deadlineUnixMs }] of this.#posted) {
       if (deadlineUnixMs + REMEMBERED_MS > atUnixMs) return;
@@ -97,7 +97,7 @@ export class Tally {
     this.#move(refund, 1);
   }
 
-  /** The ledger forgets calls in the order of their ends: one that is due is known while an earlier one is not. */
+  /** The ledger forgets calls in the order of their ends, so a due call stays while an earlier one does. */
   #end({ charge, deadlineUnixMs }: Taken): Taken {
     this.#endedUpToUnixMs = Math.max(this.#endedUpToUnixMs, deadlineUnixMs);
     return { charge, deadlineUnixMs: this.#endedUpToUnixMs };

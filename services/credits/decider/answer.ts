@@ -9,7 +9,7 @@ export type LedgerAnswer =
   | { readonly status: 'refused'; readonly reason: Refusal }
   | { readonly status: 'applied' };
 
-/** What the books say to a command; null while it has not been decided. The one place that knows a repeated command. */
+/** The books' answer to a command; null if it is not decided yet. Only this function recognises repeated commands. */
 export const findAnswer = (state: PayerState, command: LedgerCommand): LedgerAnswer | null => {
   if (command.type === 'ChangePlan' || command.type === 'AddCredits')
     return state.applied.has(command.id) ? { status: 'applied' } : null;

@@ -15,15 +15,15 @@ export type Balance = {
   readonly packCredits: number;
   readonly periodEndUnixMs: number | null;
   readonly paidUntilUnixMs: number | null;
-  /** Whether it ever was given a plan or credits. */
+  /** Whether it ever received a plan or credits. */
   readonly everHadCredits: boolean;
   readonly openCalls: number;
   readonly openCallsMax: number;
-  /** Nothing is reserved until then: too many of its calls came to nothing. null where it may call. */
+  /** Until then nothing is reserved, because too many of its calls were void. null: it may call. */
   readonly heldBackUntilUnixMs: number | null;
 };
 
-/** The balance at a moment, with what the time since the last event has brought about. Changes nothing. */
+/** The balance at a moment, including renewals and expiries since the last event. Changes nothing. */
 export const balanceAt = (state: PayerState, nowUnixMs: number): Balance => {
   const due = decideDue(state, nowUnixMs);
   const now = due.length === 0 ? state : evolveCopy(state, due, nowUnixMs);
@@ -43,7 +43,7 @@ export const balanceAt = (state: PayerState, nowUnixMs: number): Balance => {
   };
 };
 
-/** What has ended and what was applied does not bear on what is left. */
+/** Ended periods and applied changes do not affect what is left. */
 const evolveCopy = (state: PayerState, events: readonly LedgerEvent[], nowUnixMs: number): PayerState => {
   const none = { ended: new Map(), refused: new Map(), applied: new Set<string>() };
   const copy: PayerState = { ...state, ...none, open: new Map(state.open) };

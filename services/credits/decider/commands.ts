@@ -4,8 +4,8 @@ import type { PlanId } from './plans.ts';
 import type { Purchase } from './tariffs.ts';
 
 /**
- * What the ledger can be asked for. Each may be sent any number of times: a call's commands are known by the call and
- * their type, the others by their id, and a repeated one changes nothing and gets the first answer.
+ * Commands of the ledger. Each may be sent any number of times. A call's commands are identified by call and type,
+ * others by their id. A repeated command changes nothing and gets the first answer.
  */
 export type LedgerCommand =
   | {
@@ -14,16 +14,16 @@ export type LedgerCommand =
       readonly tariff: Purchase;
       /** The key that was used; null for a payment. */
       readonly keyId: string | null;
-      /** From then on the reservation is void unless it was posted. At most `DEADLINE_MS_MAX` ahead. */
+      /** The reservation is void after this time unless it was posted. At most `DEADLINE_MS_MAX` ahead. */
       readonly deadlineUnixMs: number;
     }
   | { readonly type: 'PostCall'; readonly callId: string }
-  /** Wins over a post, whichever comes first: sent only by who did not give the result away. */
+  /** A void wins over a post, whichever comes first. Send it only if the result was not given away. */
   | {
       readonly type: 'VoidCall';
       readonly callId: string;
       readonly reason: VoidReason;
-      /** Of its reservation, where that may come after this. */
+      /** The reservation's deadline, if the reservation may arrive later than this command. */
       readonly deadlineUnixMs?: number | null;
     }
   | {
@@ -31,8 +31,8 @@ export type LedgerCommand =
       readonly id: string;
       readonly plan: PlanId;
       readonly cycle: Cycle;
-      /** The plan ends then; null: it renews until it is changed. */
+      /** When the plan ends; null: it renews until it is changed. */
       readonly paidUntilUnixMs: number | null;
     }
-  /** `id` is the payment's key where a payment bought them. */
+  /** `id` is the payment's key if a payment bought the credits. */
   | { readonly type: 'AddCredits'; readonly id: string; readonly credits: number };

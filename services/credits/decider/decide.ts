@@ -13,14 +13,14 @@ import {
 import { type Purchase, TARIFFS } from './tariffs.ts';
 
 /**
- * What follows from a command. Pure. The books must be up to date for the same moment: calls that are too old forgotten
- * (`forgetCalls`), and `decideDue` asked and written. A command that was decided before decides nothing.
+ * The events that a command leads to. Pure. The books must be current for the same moment: call `forgetCalls` and
+ * apply `decideDue` first. A command that was decided before returns no events.
  */
 export const decide = (
   state: PayerState,
   command: LedgerCommand,
   nowUnixMs: number,
-  /** No call of anybody can be held beside those that are. */
+  /** The ledger already holds the maximum number of calls. */
   isFull = false,
 ): LedgerEvent[] => {
   if (findAnswer(state, command) !== null) return [];
@@ -54,7 +54,7 @@ export const decide = (
   }
 };
 
-/** What time alone brings about: reservations past their deadline are void, a plan ends or a new period begins. Pure. */
+/** What time alone causes: reservations expire, plans end, periods begin. Pure. */
 export const decideDue = (state: PayerState, nowUnixMs: number): LedgerEvent[] => [
   ...overdueCalls(state, nowUnixMs),
   ...renewal(state, nowUnixMs),
@@ -94,7 +94,7 @@ const reserve = (
   const { callId, tariff, keyId } = command;
   const refused = (reason: Refusal): LedgerEvent => refuse(callId, reason, command.deadlineUnixMs);
   if (command.deadlineUnixMs <= nowUnixMs) return refused('deadline_passed');
-  // Its end would be forgotten before its deadline, and a copy of it reserved again.
+  // The ledger would forget the end of such a call before its deadline, and then reserve a copy again.
   if (command.deadlineUnixMs > nowUnixMs + DEADLINE_MS_MAX) return refused('deadline_too_far');
   if (state.open.size >= OPEN_CALLS_MAX) return refused('too_many_calls');
   const charge = chooseCharge(state, tariff);
@@ -105,7 +105,7 @@ const reserve = (
   return { type: 'CallReserved', callId, tariff, keyId, deadlineUnixMs, charge };
 };
 
-/** The plan first, pack credits for what it cannot pay: wholly one or the other. null where neither can. */
+/** The plan pays first, pack credits otherwise; one of them pays the whole price. null if neither can. */
 const chooseCharge = (state: PayerState, purchase: Purchase): Charge | null => {
   if (state.isWallet) return NO_CHARGE;
   if (purchase === 'pack') return null;
@@ -130,7 +130,7 @@ const voided = (
   reason: VoidReason,
 ): LedgerEvent => {
   const { tariff, charge, postedUnixMs = null } = call;
-  // What an earlier period granted ended with it; given back now it would be granted twice.
+  // A grant of an earlier period ended with it. Giving it back now would grant it twice.
   const isCurrent = call.periodNumber === state.periodNumber;
   const refund = isCurrent ? charge : { ...NO_CHARGE, credits: charge.credits };
   return { type: 'CallVoided', callId, tariff, reason, refund, charge, postedUnixMs };

@@ -2,26 +2,26 @@ import type { Cycle } from './period.ts';
 import type { PlanId } from './plans.ts';
 import type { Purchase } from './tariffs.ts';
 
-/** What a call takes or gives back. At most one of the three is not zero; none is for a call with its own payment. */
+/** What a call takes or gives back. At most one of the three is not zero; all are zero for an x402 call. */
 export type Charge = { readonly analyses: number; readonly traces: number; readonly credits: number };
 
 export const NO_CHARGE: Charge = { analyses: 0, traces: 0, credits: 0 };
 
 export type Refusal =
   | 'too_many_calls'
-  /** Too many calls of the account came to nothing (`VOIDS_MAX`). */
+  /** Too many calls of the account were void (`VOIDS_MAX`). */
   | 'too_many_unpaid_calls'
   | 'insufficient_credits'
   | 'deadline_passed'
   | 'deadline_too_far'
-  /** As many calls of all payers are held as there is room for (`CALLS_MAX`). */
+  /** The ledger holds `CALLS_MAX` calls of all payers. */
   | 'memory_full'
-  /** Posted or voided, but never reserved, or forgotten long after its deadline. */
+  /** Posted or voided without a known reservation: it never existed, or was forgotten after its deadline. */
   | 'call_unknown';
 
 export type VoidReason = 'failed' | 'no_data' | 'labels_only' | 'unanswered' | 'deadline';
 
-/** What has happened on one payer's books, in the past tense. Amounts are never computed again from tariffs or plans. */
+/** What happened on one payer's books. Amounts are recorded here and never computed again from tariffs or plans. */
 export type LedgerEvent =
   | {
       readonly type: 'CallReserved';
@@ -35,7 +35,10 @@ export type LedgerEvent =
       readonly type: 'CallRefused';
       readonly callId: string;
       readonly reason: Refusal;
-      /** Of the reservation: the refused one, or one that may come yet. null where none can come, and in old records. */
+      /**
+       * The deadline of the refused reservation, or of one that may still arrive. null if none can arrive, and in
+       * old records.
+       */
       readonly deadlineUnixMs: number | null;
     }
   | {
@@ -49,16 +52,16 @@ export type LedgerEvent =
       readonly callId: string;
       readonly tariff: Purchase;
       readonly reason: VoidReason;
-      /** What was reserved, less what belonged to a period that is over. */
+      /** The reserved amount, less what belonged to an ended period. */
       readonly refund: Charge;
       /** What was reserved. */
       readonly charge: Charge;
-      /** When it had been posted; null where it was only reserved. */
+      /** When it had been posted; null if it was only reserved. */
       readonly postedUnixMs: number | null;
     }
   | {
       readonly type: 'PlanChanged';
-      /** Of the command; empty where the plan ended by itself. */
+      /** The command's id; empty if the plan ended by itself. */
       readonly commandId: string;
       readonly plan: PlanId;
       readonly cycle: Cycle;
@@ -68,7 +71,7 @@ export type LedgerEvent =
       readonly type: 'PeriodStarted';
       readonly startsUnixMs: number;
       readonly endsUnixMs: number;
-      /** Granted; what was left of the period before is gone. */
+      /** The new grant. The rest of the previous period is lost. */
       readonly analyses: number;
       readonly traces: number;
     }

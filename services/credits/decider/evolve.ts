@@ -10,8 +10,8 @@ import {
 } from './state.ts';
 
 /**
- * Writes an event into the books it belongs to, in place: copying the remembered calls for every event would make a busy
- * payer's books quadratic. The same events in the same order always give the same state.
+ * Applies an event to its books, in place: copying remembered calls for each event would cost quadratic time. The
+ * same events in the same order give the same state.
  */
 export const evolve = (state: PayerState, event: LedgerEvent, atUnixMs: number): void => {
   if (event.type !== 'CallRefused') forgetCalls(state, atUnixMs);
@@ -54,7 +54,7 @@ export const evolve = (state: PayerState, event: LedgerEvent, atUnixMs: number):
   }
 };
 
-/** A call that was posted and is void after all was never paid for. */
+/** A call that was posted and then voided does not count as paid. */
 const countEnds = (state: PayerState, ends: { posts: number; voids: number }, atUnixMs: number): void => {
   if (state.countedSinceUnixMs + VOIDS_WINDOW_MS <= atUnixMs)
     Object.assign(state, { countedSinceUnixMs: atUnixMs, posts: 0, voids: 0 });
@@ -62,10 +62,7 @@ const countEnds = (state: PayerState, ends: { posts: number; voids: number }, at
   state.voids += ends.voids;
 };
 
-/**
- * Forgets no call that has ended: refusals lie in a topic of their own, and at a start one may be read long before a void
- * that was written before it.
- */
+/** A refusal does not remove an ended call: refusals have their own topic and may be read before an older void. */
 const rememberRefusal = (
   state: PayerState,
   { callId, reason, deadlineUnixMs }: Extract<LedgerEvent, { type: 'CallRefused' }>,
@@ -93,7 +90,7 @@ const add = (state: PayerState, { analyses, traces, credits }: Charge, sign: 1 |
   state.packCredits += sign * credits;
 };
 
-/** Takes a call out of the books that is open, or posted and now voided after all. */
+/** Removes an open call, or a posted call that is now voided. */
 const take = (state: PayerState, callId: string): OpenCall => {
   const open = state.open.get(callId);
   if (open !== undefined) {
@@ -102,7 +99,7 @@ const take = (state: PayerState, callId: string): OpenCall => {
   }
   const ended = state.ended.get(callId);
   if (ended?.status !== 'posted') throw new Error(`call ${callId} is neither open nor posted`);
-  // Written again at its end: the remembered calls stay in the order of their ends.
+  // Inserted again at the end, which keeps the calls in the order of their ends.
   state.ended.delete(callId);
   return ended;
 };
@@ -115,7 +112,7 @@ const changePlan = (
   const { commandId, plan, cycle, paidUntilUnixMs } = event;
   if (commandId !== '') state.applied.add(commandId);
   state.paidUntilUnixMs = paidUntilUnixMs;
-  // Paid for longer: the running period goes on.
+  // The plan is paid for longer; the running period continues.
   if (plan === state.plan && cycle === state.cycle && plan !== NO_PLAN) return;
   state.plan = plan;
   state.cycle = cycle;
@@ -126,7 +123,7 @@ const changePlan = (
   state.tracesLeft = 0;
 };
 
-/** From the oldest on, until one that is still remembered: each call is looked at once. */
+/** Stops at the first call that is still remembered, so each call is visited once. */
 export const forgetCalls = (state: PayerState, nowUnixMs: number): void => {
   forgetIn(state.ended, nowUnixMs);
   forgetIn(state.refused, nowUnixMs);

@@ -1,12 +1,15 @@
 export const CYCLES = ['monthly', 'yearly'] as const;
 export type Cycle = (typeof CYCLES)[number];
 
-/** From `startsUnixMs`, until before `endsUnixMs`. */
+/** From `startsUnixMs` (included) to `endsUnixMs` (excluded). */
 export type Period = { readonly startsUnixMs: number; readonly endsUnixMs: number };
 
 const MONTHS = { monthly: 1, yearly: 12 } as const satisfies Record<Cycle, number>;
 
-/** The same day and time of a later month in UTC, or that month's last day: 31 January and one month is 28 February. */
+/**
+ * The same day and time some months later in UTC, or that month's last day: 31 January plus one month is 28
+ * February.
+ */
 const addMonths = (unixMs: number, months: number): number => {
   const from = new Date(unixMs);
   const target = new Date(unixMs);
@@ -17,7 +20,7 @@ const addMonths = (unixMs: number, months: number): number => {
   return target.getTime();
 };
 
-/** The period that holds a moment, counted from the anchor, so that a short month shortens no later one. */
+/** The period that contains a moment. It is counted from the anchor, so a short month does not shorten later ones. */
 export const periodAt = (anchorUnixMs: number, cycle: Cycle, nowUnixMs: number): Period => {
   const months = MONTHS[cycle];
   const from = new Date(anchorUnixMs);

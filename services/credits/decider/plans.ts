@@ -7,10 +7,10 @@ export type Plan = {
   readonly traces: Readonly<Record<Cycle, number>>;
 };
 
-/** Pays nothing: an account with this plan lives on pack credits. Also what a plan that is no longer paid for becomes. */
+/** Grants nothing: an account with this plan uses pack credits. An unpaid plan becomes this one. */
 export const NO_PLAN = 'none';
 
-/** Data, not code. A period's grant is in its event, so that a change here reaches an account with its next period. */
+/** A grant is recorded in its event, so a change here takes effect with an account's next period. */
 export const PLANS = {
   none: { name: 'No plan', analyses: { monthly: 0, yearly: 0 }, traces: { monthly: 0, yearly: 0 } },
   free: { name: 'Free', analyses: { monthly: 50, yearly: 600 }, traces: { monthly: 10, yearly: 120 } },

@@ -3,32 +3,32 @@ import type { Cycle, Period } from './period.ts';
 import { NO_PLAN, type PlanId } from './plans.ts';
 import type { Purchase } from './tariffs.ts';
 
-/** `account:<id>`, or `wallet:<network>:<address>`: who pays for each call by itself and has no credits. */
+/** `account:<id>`, or `wallet:<network>:<address>`, which pays for each call and has no credits. */
 export type Payer = `account:${string}` | `wallet:${string}`;
 
-/** At once, of an account or a paying wallet, over all API processes. */
+/** Parallel calls of an account or a paying wallet, over all API processes. */
 export const OPEN_CALLS_MAX = 3;
-/** A reservation holds a place and credits at most this long. */
+/** How long a reservation can hold a place and credits. */
 export const DEADLINE_MS_MAX = 10 * 60_000;
 /**
- * A call's end is remembered this long after its deadline, for commands that come again. Later ones are known by their
- * deadline, or as unknown, and change nothing either.
+ * How long after its deadline a call's end is remembered, for repeated commands. Later commands are recognised by
+ * their deadline, or are unknown, and change nothing.
  */
 export const REMEMBERED_MS = 60_000;
 /**
- * So many calls of all payers together, open or ended and still remembered, are held at once, some 280 bytes each. While
- * there are as many nothing is reserved: each is held for three minutes, so that 5,500 a second never get there.
+ * The maximum number of calls held, of all payers (some 280 bytes each). At the maximum nothing is reserved. Each
+ * call is held for three minutes, so 5,500 a second never reach it.
  */
 export const CALLS_MAX = 1_000_000;
 /**
- * So many refusals are remembered of a payer. Being refused costs nothing, so nothing else bounds them; of those that were
- * forgotten the latest deadline is enough to know them again.
+ * How many refusals are remembered for each payer. Refusals are free, so this bound is needed. For forgotten ones
+ * the latest deadline is kept.
  */
 export const REFUSED_MAX = 100;
 
 /**
- * So many calls of an account may come to nothing within this time, and as many more for each that it paid for: they take
- * nothing from its balance, so nothing else bounds what they leave in the log for ever.
+ * How many calls of an account may be void within this time; each paid call allows one more. Void calls cost
+ * nothing but stay in the log, so this bound is needed.
  */
 export const VOIDS_MAX = 100;
 export const VOIDS_WINDOW_MS = 5 * 60_000;
@@ -36,7 +36,7 @@ export const VOIDS_WINDOW_MS = 5 * 60_000;
 export type OpenCall = {
   readonly tariff: Purchase;
   readonly charge: Charge;
-  /** Which of the payer's periods pays, counted by `PayerState.periodNumber`. */
+  /** Which period pays, counted by `PayerState.periodNumber`. */
   readonly periodNumber: number;
   readonly deadlineUnixMs: number;
 };
@@ -49,18 +49,18 @@ type RefusedCall = {
   readonly reason: Refusal;
   readonly deadlineUnixMs: number;
   /**
-   * Until then a reservation of it might be taken that comes again, were it forgotten. null where none is to be feared: a
-   * post comes after its reservation, and a deadline too far ahead is refused by itself.
+   * Until then a repeated reservation could be accepted again if this call were forgotten. null if that cannot
+   * happen.
    */
   readonly reservableUntilUnixMs: number | null;
 };
 
-/** The books of one payer: nothing but what its events say. */
+/** The books of one payer, derived only from its events. */
 export type PayerState = {
   readonly isWallet: boolean;
   plan: PlanId;
   cycle: Cycle;
-  /** Periods are counted from here. */
+  /** The anchor from which periods are counted. */
   anchorUnixMs: number;
   paidUntilUnixMs: number | null;
   /** null without a plan. */
@@ -68,30 +68,30 @@ export type PayerState = {
   analysesLeft: number;
   tracesLeft: number;
   packCredits: number;
-  /** How many periods and plans there have been: two may begin in the same millisecond. */
+  /** The number of periods and plans so far: two may begin in the same millisecond. */
   periodNumber: number;
   readonly open: Map<string, OpenCall>;
-  /** Those that are still remembered, in the order of their ends. */
+  /** Remembered ended calls, in the order of their ends. */
   readonly ended: Map<string, EndedCall>;
-  /** The same of refusals, `REFUSED_MAX` at most. */
+  /** Remembered refusals, at most `REFUSED_MAX`. */
   readonly refused: Map<string, RefusedCall>;
-  /** The latest `reservableUntilUnixMs` of those that had to be forgotten: a reservation up to it may be one of them. */
+  /** The latest deadline among forgotten refusals: a reservation up to it may be one of them. */
   refusedUpToUnixMs: number;
-  /** Of the window that began then: how many calls came to nothing, and how many were paid for. */
+  /** Void and paid calls of the current window. */
   countedSinceUnixMs: number;
   voids: number;
   posts: number;
-  /** Ids of the plan changes and credits: money that must never count twice, so they are kept for ever. */
+  /** Ids of plan changes and credits. They are kept for ever, because money must never count twice. */
   readonly applied: Set<string>;
   /** When each key was last used, by its id. */
   readonly keysUsed: Map<string, number>;
 };
 
-/** Until when nothing is reserved for an account because its calls come to nothing; null where it may call. */
+/** Until then nothing is reserved for the account because of void calls; null: it may call. */
 export const heldBackUntilUnixMs = (state: PayerState, nowUnixMs: number): number | null => {
   const { isWallet, countedSinceUnixMs, voids, posts } = state;
   const untilUnixMs = countedSinceUnixMs + VOIDS_WINDOW_MS;
-  // What a wallet does not pay for is counted by its payments.
+  // A wallet's unpaid calls are counted by its payments.
   return !isWallet && voids >= VOIDS_MAX * (1 + posts) && untilUnixMs > nowUnixMs ? untilUnixMs : null;
 };
 

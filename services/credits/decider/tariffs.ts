@@ -1,15 +1,15 @@
-/** What one call costs, in three currencies: the plan's allowance, or pack credits, or a payment of its own. */
+/** The price of one call in three currencies: plan allowance, pack credits, or a payment. */
 type Tariff = {
-  /** The allowance of the plan that pays, and how much of it. */
+  /** The plan's allowance that pays, and how much of it. */
   readonly allowance: 'analyses' | 'traces';
   readonly units: number;
-  /** Where the plan cannot pay, so many pack credits do. */
+  /** The pack credits that pay if the plan cannot. */
   readonly credits: number;
   /** Millionths of a dollar, the smallest unit of a 6-decimals stablecoin. */
   readonly usdMicros: number;
 };
 
-/** Data, not code. Events carry the amounts, so that a change here changes no books of the past. */
+/** Events carry amounts, so a change here does not change past books. */
 export const TARIFFS = {
   analyze: { allowance: 'analyses', units: 1, credits: 1, usdMicros: 50_000 },
   /** The subject has more than 1,000 transactions. */
@@ -21,6 +21,6 @@ export const TARIFFS = {
 } as const satisfies Record<string, Tariff>;
 
 export type TariffName = keyof typeof TARIFFS;
-/** What a place is taken for: a call, or credits that a wallet buys by the pack, which no account's credits pay for. */
+/** What a place is reserved for: a call, or a purchase of pack credits, which no account's credits pay. */
 export type Purchase = TariffName | 'pack';
 export const TARIFF_NAMES = Object.keys(TARIFFS) as TariffName[];

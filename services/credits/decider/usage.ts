@@ -1,7 +1,7 @@
 import type { Charge, LedgerEvent } from './events.ts';
 import type { Purchase, TariffName } from './tariffs.ts';
 
-/** What a payer's calls of one UTC day were and cost. */
+/** The calls of one payer on one UTC day, and their cost. */
 export type DayUsage = {
   analyses: number;
   traces: number;
@@ -18,7 +18,7 @@ export type DayUsage = {
 export type Usage = Map<number, DayUsage>;
 
 export const DAY_MS = 86_400_000;
-/** As far back as usage is asked for, and the day it is asked on. */
+/** Days kept: the longest period of a usage request, and its last day. */
 export const DAYS_KEPT = 366;
 
 const COUNTED_AS = {
@@ -44,7 +44,7 @@ export const newDay = (): DayUsage => ({
 
 export const dayOf = (unixMs: number): number => Math.floor(unixMs / DAY_MS);
 
-/** Counts an event, in place. A call that was posted and then voided is taken off the day it was posted on. */
+/** Counts an event, in place. A posted and then voided call is subtracted on the day of its post. */
 export const countUsage = (usage: Usage, event: LedgerEvent, atUnixMs: number): void => {
   if (event.type === 'CallPosted') countCall(usage, atUnixMs, event, 1);
   if (event.type !== 'CallVoided') return;
