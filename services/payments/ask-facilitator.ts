@@ -1,11 +1,11 @@
-/** Far above any terms or answer that a facilitator has. */
+/** Far above the size of any real answer. */
 const ANSWER_BYTES_MAX = 256 << 10;
 
 export type FacilitatorAnswer = { readonly status: number; readonly body: unknown };
 
 /**
- * Asks a facilitator, who is somebody else: its answer is read so far and no further, and nobody is asked in its place. Throws
- * where it does not answer in time, sends the question elsewhere, or answers with anything but JSON.
+ * Asks a facilitator, which is a third party: the answer's size is bounded and redirects are refused. Throws if it
+ * does not answer in time, redirects, or answers with anything but JSON.
  */
 export const askFacilitator = async (
   url: string,
@@ -26,7 +26,7 @@ const readText = async ({ body }: Response): Promise<string> => {
   let bytes = 0;
   for await (const chunk of body ?? []) {
     bytes += chunk.length;
-    // Leaving the loop closes the line.
+    // Leaving the loop closes the connection.
     if (bytes > ANSWER_BYTES_MAX) throw new Error('the answer of the facilitator is too large');
     chunks.push(chunk);
   }

@@ -11,17 +11,17 @@ import { readSigned } from './settle/settle-payment.ts';
 
 export type PaymentAudit = {
   readonly events: number;
-  /** Payments by how they ended, or how far they are. */
+  /** Payments by their end, or by their current state. */
   readonly payments: Readonly<Record<PaymentStatus, number>>;
-  /** Whose ends the chain was asked about. */
+  /** Payments whose end the chain was asked about. */
   readonly compared: number;
   /** Smallest units of the asset, by network and asset. */
   readonly settledRaw: ReadonlyMap<string, bigint>;
-  /** Empty where the chain says of every payment what the events say, and the ledger gave what they bought. */
+  /** Empty if chain, events and ledger agree on every payment. */
   readonly problems: readonly PaymentProblem[];
 };
 
-/** What is open for longer than any payment is good for, nobody finishes. */
+/** Payments open for longer than any payment is valid: nobody will finish them. */
 const OPEN_MS_MAX = 15 * 60_000;
 
 type Request = {
@@ -31,14 +31,14 @@ type Request = {
   readonly clock: Clock;
   /** All credits that the ledger ever added. */
   readonly readGiven: () => Promise<readonly GivenCredits[]>;
-  /** Told how many payments were compared with their chains so far. */
+  /** Called with the number of payments compared so far. */
   readonly onCompared?: (payments: number) => void;
 };
 
 /**
- * Reads every event of every payment and asks the chain whether each payment has moved exactly when they say so, and the
- * ledger whether it gave the credits that they bought. Holds no more payments at a time than the service itself does: those
- * that may still change, and those that bought credits.
+ * Reads every event of every payment. Asks the chain whether each payment moved exactly when the events say so,
+ * and the ledger whether it gave the credits that were bought. Holds only payments that may still change or that
+ * bought credits.
  */
 export const auditPayments = async (request: Request): Promise<PaymentAudit> => {
   const payments = { claimed: 0, worked: 0, settling: 0, unknown: 0, settled: 0, failed: 0, released: 0 };
@@ -68,7 +68,7 @@ export const auditPayments = async (request: Request): Promise<PaymentAudit> => 
       signed.delete(payment.key);
     }
   };
-  // One partition after another, and a wallet's payments all lie in one.
+  // One partition after another; all payments of a wallet are in one.
   for await (const records of readTopic(request.log, PAYMENTS)) {
     for (const { value } of records) {
       const entry = request.codec.decode(value);
@@ -83,7 +83,7 @@ export const auditPayments = async (request: Request): Promise<PaymentAudit> => 
   return { events, payments, compared, settledRaw, problems };
 };
 
-/** null where the chain agrees. */
+/** null if the chain agrees. */
 const compare = async (
   { status, transaction, claimedUnixMs, statusUnixMs, claim }: PaymentState,
   signed: string,
@@ -97,7 +97,7 @@ const compare = async (
       : `is settled by ${transaction} by the events, and by ${found.transaction} on chain`;
   }
   const onChain = found.status === 'moved' ? 'moved' : 'has not moved';
-  // A settlement that is still open may have gone either way; its reconciler knows soon.
+  // An open settlement may have gone either way; the reconciler finds out.
   if (status === 'settling' || status === 'unknown') {
     const openMs = clock.nowUnixMs() - statusUnixMs;
     return openMs > OPEN_MS_MAX

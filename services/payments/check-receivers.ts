@@ -5,8 +5,8 @@ import type { PaymentNetwork } from '../platform/config/x402.ts';
 import { isSolana } from './is-solana.ts';
 
 /**
- * What is sent to a mistyped address nobody gets back. Small letters on EVM, and Solana, have no checksum: there a wrong digit is not
- * found. Throws `ConfigError`.
+ * Money sent to a mistyped address is lost. Lower-case EVM addresses and Solana addresses have no checksum, so a
+ * wrong digit is not found there. Throws `ConfigError`.
  */
 export const checkReceivers = (networks: readonly PaymentNetwork[]): void => {
   const problems = networks.flatMap(({ network, payTo }) => {

@@ -1,17 +1,17 @@
 import type { PaymentState } from './decider/state.ts';
 import { PURCHASE_PREFIX, purchaseIdOf } from './purchase-id.ts';
 
-/** Credits as the ledger added them. `payer`: `account:<id>`; `id`: of the command. */
+/** Credits that the ledger added. `payer`: `account:<id>`; `id`: the command's. */
 export type GivenCredits = { readonly payer: string; readonly id: string; readonly credits: number };
 
 export type PaymentProblem = { readonly key: string; readonly wallet: string; readonly problem: string };
 
-/** Whoever reconciles gives credits within seconds; those that the ledger lacks for longer nobody gives any more. */
+/** The reconciler gives credits within seconds; credits missing for longer are never given. */
 const GIVEN_WITHIN_MS = 15 * 60_000;
 
 /**
- * Where the ledger gave other credits than payments bought. `given` as of `givenUnixMs`, and read before the payments were:
- * what it holds was settled by then.
+ * Differences between credits given and credits bought. `given` is as of `givenUnixMs` and was read before the
+ * payments, so everything in it was settled by then.
  */
 export const compareGrants = (
   payments: Iterable<PaymentState>,

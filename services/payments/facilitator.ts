@@ -7,7 +7,7 @@ import type { PaymentLimits } from './limits.ts';
 import { type Reason, reasonOf } from './reasons.ts';
 import { readSettlement, type Settlement } from './settle/settlement.ts';
 
-/** A payment as the client signed it, and what it was asked for. */
+/** A payment as the client signed it, with its terms. */
 export type SignedPayment = { readonly payload: PaymentPayload; readonly requirements: PaymentRequirements };
 
 export type Verification =
@@ -16,11 +16,13 @@ export type Verification =
 
 /** The third party that checks payments and puts them on chain. */
 export type Facilitator = {
-  /** What it takes and on which terms: asked once for all who ask meanwhile. Throws `PaymentsUnavailableError`. */
+  /** Its supported terms. Concurrent callers share one question. Throws `PaymentsUnavailableError`. */
   supported(): Promise<SupportedResponse>;
-  /** Throws `PaymentsUnavailableError`: nobody said that the payment is good, so it is not. */
+  /** Throws `PaymentsUnavailableError`: a payment that nobody confirmed is not good. */
   verify(payment: SignedPayment): Promise<Verification>;
-  /** What it says, and nobody has to believe. Never throws: whatever happens on the way, the money may have moved. */
+  /**
+   * The facilitator's claim, which needs proof. Never throws: whatever fails on the way, the money may have moved.
+   */
   settle(payment: SignedPayment): Promise<Settlement>;
 };
 
@@ -46,7 +48,7 @@ const supportedSchema = z.object({
 const verifySchema = z.object({ isValid: z.boolean(), invalidReason: text, payer: text });
 const settleSchema = z.object({ success: z.boolean(), transaction: text, errorReason: text });
 
-/** Some say "no" with a status of 400. Throws on every other answer. */
+/** Some facilitators refuse with status 400. Throws on every other status. */
 const readAnswer = <T>({ status, body }: FacilitatorAnswer, schema: z.ZodType<T>): T => {
   if (status >= 500) throw new Error(`the facilitator answers with ${status}`);
   return schema.parse(body);
@@ -82,7 +84,7 @@ export const createFacilitator = ({
   const readTerms = async (): Promise<SupportedResponse> => {
     const answer = await askFacilitator(`${base}/supported`, { timeoutMs: askTimeoutMs });
     if (answer.status !== 200) throw new Error(`the facilitator answers with ${answer.status}`);
-    // The library's own type says of what may be absent that it is never undefined.
+    // The library's type declares optional members as never undefined.
     return supportedSchema.parse(answer.body) as SupportedResponse;
   };
   const askSupported = askOnce(() => reach(readTerms), askTimeoutMs);

@@ -6,7 +6,7 @@ import type { Reason } from './reasons.ts';
 /** PAYMENT-REQUIRED. */
 export const encodeOffer = (offer: PaymentRequired): string => encodePaymentRequiredHeader(offer);
 
-/** PAYMENT-RESPONSE: what became of the payment, and in our words why where it failed. */
+/** PAYMENT-RESPONSE: what became of the payment, and why it failed in our words. */
 export const encodeReceipt = (receipt: Receipt, failed: Reason | null): string =>
   encodePaymentResponseHeader({
     success: failed === null,

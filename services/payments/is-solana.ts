@@ -1,2 +1,2 @@
-/** Whether a network, as CAIP-2 names it, is Solana; else it is an EVM chain. */
+/** Whether a CAIP-2 network is Solana; every other one is EVM. */
 export const isSolana = (network: string): boolean => network.startsWith('solana:');

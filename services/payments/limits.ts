@@ -1,13 +1,16 @@
 export type PaymentLimits = {
-  /** Work that has not come to its settlement after this belongs to a process that is gone. */
+  /** If settlement has not started after this, the working process is gone. */
   readonly workMs: number;
-  /** A signed Solana payment lives about a minute: work that runs longer than this after the check is settled then. */
+  /**
+   * A signed Solana payment lives for about a minute. Work that runs longer than this is settled before it is
+   * done.
+   */
   readonly earlySettleMs: number;
-  /** A facilitator that has not said its terms by then, or whether a payment is good, is away. */
+  /** The facilitator's time to name its terms or to check a payment. */
   readonly askTimeoutMs: number;
-  /** What the facilitator has not answered by then is unknown. */
+  /** After this without an answer a settlement is unknown. */
   readonly settleTimeoutMs: number;
-  /** A settlement that is open longer than this belongs to a process that is gone. */
+  /** A settlement that is open longer than this belongs to a dead process. */
   readonly settlingMs: number;
 };
 

@@ -1,5 +1,5 @@
-/** The ledger knows by it which of its credits payments bought: an operator's have ids of their own. */
+/** The prefix by which the ledger tells bought credits from an operator's. */
 export const PURCHASE_PREFIX = 'x402:';
 
-/** Of the command that adds a payment's credits, so that they are added once. */
+/** The id of the command that adds a payment's credits, so that they are added once. */
 export const purchaseIdOf = (paymentKey: string): string => `${PURCHASE_PREFIX}${paymentKey}`;

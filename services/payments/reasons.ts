@@ -1,4 +1,4 @@
-/** Why a payment is refused: the word that clients know, and the sentence after it. Codes never change. */
+/** Why a payment is refused: a stable code for clients, and a sentence. */
 const SENTENCES = {
   insufficient_funds: 'The wallet does not hold the amount.',
   simulation_failed: 'The transfer would not succeed on chain.',
@@ -16,7 +16,7 @@ export type Reason = keyof typeof SENTENCES;
 
 export const explain = (reason: Reason): string => `${reason}: ${SENTENCES[reason]}`;
 
-// What facilitators say is not one list: each network has its own words, with the network's name in them.
+// Facilitators have no common list of reasons: each network has its own words.
 const PATTERNS: readonly (readonly [RegExp, Reason])[] = [
   [/insufficient/, 'insufficient_funds'],
   [/nonce_already_used|duplicate/, 'payment_already_used'],
@@ -26,6 +26,6 @@ const PATTERNS: readonly (readonly [RegExp, Reason])[] = [
   [/value|amount|recipient|mint|asset|network|scheme/, 'wrong_price'],
 ];
 
-/** A facilitator's reason in the words of the specification; its own words go no further. */
+/** Maps a facilitator's reason to the specification's words; its own text goes no further. */
 export const reasonOf = (facilitatorReason: string | undefined): Reason =>
   PATTERNS.find(([pattern]) => pattern.test(facilitatorReason ?? ''))?.[1] ?? 'simulation_failed';

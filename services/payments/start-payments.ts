@@ -29,13 +29,13 @@ type PaymentsOptions = {
   readonly log: EventLog;
   readonly registry: SchemaRegistry;
   readonly x402: X402;
-  /** Ties offers to their requests: the same in every process that serves them. */
+  /** The secret that binds offers to requests, shared by all serving processes. */
   readonly secret: Uint8Array;
   readonly clock: Clock;
   readonly giveCredits: GiveCredits;
-  /** Hears of every failure that a call survives. */
+  /** Called on every failure that a call survives. */
   readonly onError: (error: unknown) => void;
-  /** Hears of every event that this process wrote and that counts. */
+  /** Called for every event of this process that counts. */
   readonly onRecorded?: (event: PaymentEvent) => void;
   readonly limits?: Partial<PaymentLimits>;
 };
@@ -51,7 +51,7 @@ export const openChains = ({ networks }: X402): ((network: string) => PaymentCha
   };
 };
 
-/** Payments as a process takes them. Resolves when it knows all that were taken before, by whomever. Throws `ConfigError`. */
+/** The payments of a process. Resolves when all earlier payments are known. Throws `ConfigError`. */
 export const startPayments = async (options: PaymentsOptions): Promise<RunningPayments> => {
   const { log, registry, x402, secret, clock, giveCredits, onError } = options;
   checkReceivers(x402.networks);

@@ -26,7 +26,7 @@ export type TakePaymentDependencies = SettleDependencies & {
 };
 
 export type Payments = {
-  /** What the client is asked for. Throws `PaymentsUnavailableError`. */
+  /** The price. Throws `PaymentsUnavailableError`. */
   offer(request: PaidRequest, refused: Reason | null): Promise<PaymentRequired>;
   readonly check: CheckPayment;
   /** Claims the payment, does the work, and settles. Throws what the work throws, and `PaymentsUnavailableError`. */
@@ -57,12 +57,12 @@ export const createPayments = (dependencies: TakePaymentDependencies): Payments 
       paymentId: sent.paymentId,
       grant: request.grant ?? null,
     } as const;
-    // What the log says already is not written: a claim that does not count costs nobody anything, and is kept for ever.
+    // Known conflicts are not written: such a claim is free to make and would be kept for ever.
     const known = judge(state, { wallet, key: sent.key, atUnixMs, event });
     return known.counts ? book.record(wallet, sent.key, event) : known;
   };
 
-  /** An answer that somebody did not pay for is not worked out again. */
+  /** An answer that is ready and unpaid is not worked out again. */
   const withKept = async <T>(request: PaidRequest, work: Work<T>): ReturnType<Work<T>> => {
     const kept = state.unpaid.get(request.hash);
     const answer = kept && kept.untilUnixMs > clock.nowUnixMs() ? await answers.fetch(kept.answer) : null;
@@ -78,7 +78,7 @@ export const createPayments = (dependencies: TakePaymentDependencies): Payments 
       return { status: 'refused', reason: refusal === 'out_of_turn' ? 'payment_already_used' : refusal };
     }
     const working = withKept(request, work);
-    // Somebody waits for it below, if not at once.
+    // It is awaited below, possibly later.
     working.catch(() => {});
     const isEarly =
       isSolana(payment.requirements.network) && (await outlasts(working, payment.checkedUnixMs));

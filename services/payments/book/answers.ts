@@ -2,11 +2,11 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { type EventLog, RecordTooLargeError } from '../../platform/event-log/event-log.ts';
 import { PaymentsUnavailableError } from './payment-book.ts';
 
-/** Answers that are kept until they are paid for, in the log: another process may be the one to hand them out. */
+/** Answers kept in the log until they are paid for, so that another process can hand them out. */
 export type Answers = {
-  /** Durable when it resolves, to where it lies. Throws `PaymentsUnavailableError`, `RecordTooLargeError`. */
+  /** Resolves to its place in the log when durable. Throws `PaymentsUnavailableError`, `RecordTooLargeError`. */
   keep(key: string, answer: unknown): Promise<string>;
-  /** null when it is kept no longer. Throws `PaymentsUnavailableError`. */
+  /** null if it is no longer kept. Throws `PaymentsUnavailableError`. */
   fetch(place: string): Promise<unknown>;
 };
 

@@ -4,15 +4,15 @@ import type { PaymentBook } from './payment-book.ts';
 
 export type HandOver = {
   /**
-   * Whether whoever sends the payment again may have its answer. What is signed can be read on chain once it is settled,
-   * so nobody may who could have it already.
+   * Decides whether the sender of a repeated payment may have its answer. Settled payments can be read on chain by
+   * anybody, so the answer is handed over only if the payer cannot have it already.
    */
   stateOf(payment: PaymentState): 'under_way' | 'owed' | 'given';
-  /** To be called when the client has the answer. */
+  /** Call it when the client has the answer. */
   confirm(payment: PaymentState): void;
 };
 
-/** An answer that has not been given so long after it was there and settled was lost on its way, or with its process. */
+/** An answer not given this long after it was ready and settled was lost on its way, or with its process. */
 const GIVEN_WITHIN_MS = 5_000;
 
 export const createHandOver = ({
@@ -24,7 +24,7 @@ export const createHandOver = ({
   clock: Clock;
   onError: (error: unknown) => void;
 }): HandOver => {
-  // Known here before the log says so.
+  // Known here before it is in the log.
   const given = new WeakSet<PaymentState>();
   return {
     stateOf: (payment) => {
@@ -32,7 +32,7 @@ export const createHandOver = ({
       const { handOver, status, statusUnixMs, answerUnixMs, claim } = payment;
       if (handOver === 'given' || status !== 'settled') return handOver;
       const nowUnixMs = clock.nowUnixMs();
-      // Settled early, it is still worked out.
+      // The payment was settled early and the work still runs.
       if (answerUnixMs === null && claim.deadlineUnixMs > nowUnixMs) return 'under_way';
       if (handOver === 'owed') return 'owed';
       const readyUnixMs = Math.max(statusUnixMs, answerUnixMs ?? 0);

@@ -7,23 +7,23 @@ import type { Verdict } from '../decider/judge.ts';
 import { initialState, type PaymentState, type PaymentsState } from '../decider/state.ts';
 import type { PaymentCodec } from './payment-codec.ts';
 
-/** Payments as this process knows them from the log, which it follows. */
+/** Payments as this process knows them from the log. */
 export type PaymentBook = {
   readonly state: PaymentsState;
   /** Whether the log is followed at the moment. */
   isFollowing(): boolean;
   /**
-   * Appends events of one payment, all or none, and resolves once they are durable and this process has read them back:
-   * to the verdict on the last one. Throws `PaymentsUnavailableError`; the events may be in the log then. Nothing is
-   * claimed while the log is not followed.
+   * Appends events of one payment, all or none. Resolves to the verdict on the last one when they are durable and
+   * were read back. Throws `PaymentsUnavailableError`; the events may be in the log then. Nothing is claimed while
+   * the log is not followed.
    */
   record(wallet: PaymentEntry['wallet'], key: string, ...events: PaymentEntry['event'][]): Promise<Verdict>;
-  /** Of each partition: no record before this belongs to a payment that is open. */
+  /** For each partition: no open payment has a record before this offset. */
   endedUntil(isOpen: (payment: PaymentState) => boolean): Pick<Position, 'partition' | 'offset'>[];
   stop(): Promise<void>;
 };
 
-/** What payments rest on, the log or the facilitator, is out of reach. */
+/** The log or the facilitator is out of reach. */
 export class PaymentsUnavailableError extends Error {
   readonly code = 'payments_unavailable';
   constructor(what: string, options?: ErrorOptions) {
@@ -33,7 +33,7 @@ export class PaymentsUnavailableError extends Error {
 }
 
 export const PAYMENTS = 'payments';
-/** The group of whoever finishes payments. What it commits is `endedUntil`. */
+/** The consumer group of the reconciler. It commits `endedUntil`. */
 export const RECONCILER = 'payments.reconciler';
 const FORGET_EVERY_MS = 60_000;
 const LOOK_BACK_MS = 7 * 86_400_000;
@@ -45,7 +45,7 @@ type BookOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** The first record of a partition that is not older than this. */
+/** The first record of a partition that is not older than this time. */
 const findOffset = async (
   log: EventLog,
   { partition, begin, end }: PartitionRange,
@@ -61,17 +61,17 @@ const findOffset = async (
   return low;
 };
 
-/** Resolves when everything that the topic held is in the book. */
+/** Resolves when the book holds everything in the topic. */
 export const openPaymentBook = async ({ log, codec, clock, onError }: BookOptions): Promise<PaymentBook> => {
   const state = initialState();
-  /** Where the payments in the book were claimed, and how far each partition is read. */
+  /** The offset of each payment's claim, and how far each partition is read. */
   const claims = new Map<string, Position>();
   const read = new Map<number, number>();
   const ended = new Map((await log.commits(RECONCILER)).map((each) => [each.partition, each.offset]));
   const followed = await followJudgedTopic({
     log,
     topic: PAYMENTS,
-    // What is older and has ended is not read again at every start.
+    // Old, ended payments are not read again at every start.
     startAt: async (range) =>
       Math.min(
         await findOffset(log, range, clock.nowUnixMs() - LOOK_BACK_MS),

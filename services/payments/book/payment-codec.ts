@@ -3,7 +3,7 @@ import type { SchemaRegistry } from '../../platform/avro/schema-registry.ts';
 import { openTaggedCodec } from '../../platform/avro/tagged-codec.ts';
 import type { PaymentEntry } from '../decider/events.ts';
 
-/** Payment records as they lie in the log. */
+/** Payment records in the log's format. */
 export type PaymentCodec = Codec<PaymentEntry>;
 
 export const openPaymentCodec = (registry: SchemaRegistry): Promise<PaymentCodec> =>

@@ -20,7 +20,7 @@ const EIP3009 = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
 const [, USED, CANCELED, TRANSFER] = EIP3009;
-/** Clocks apart, and how late a transaction may be after its block's time. */
+/** Clock differences, and how late a transaction may follow its block's time. */
 const MARGIN_SECONDS = 120n;
 /** Nodes refuse logs of too many blocks at once. */
 const BLOCKS_A_QUESTION = 2_000n;
@@ -39,7 +39,7 @@ export const createEvmChain = (rpcUrl: string): PaymentChain => {
       const { asset, payTo, amount } = payment.requirements;
       const token = { address: asset as Hex };
       const args = [from as Hex, nonce as Hex] as const;
-      // All at one block: nodes behind one address may be at different ones, and what one has not seen yet is no answer.
+      // All answers must be for one block: nodes behind one address may differ, and a lagging node proves nothing.
       const { number: head, timestamp } = await client.getBlock({ blockTag: 'latest' });
       const isUsed = await client.readContract({
         ...token,
@@ -88,7 +88,7 @@ type Search = {
   readonly token: { readonly address: Hex };
   readonly authorizer: Hex;
   readonly nonce: Hex;
-  /** What the payment is to bring us. */
+  /** The transfer that the payment must bring us. */
   readonly transfer: { readonly from: Hex; readonly to: Hex; readonly value: bigint };
   readonly head: bigint;
   readonly sinceUnixMs: number;
@@ -115,8 +115,8 @@ const findEnd = async (client: PublicClient, search: Search): Promise<ChainAnswe
 };
 
 /**
- * The payer may have signed several authorisations with one nonce: which of them was used only its transfer says. The
- * token writes that directly after the use, so that in a batch one transfer never stands for two of them.
+ * A payer may sign several authorisations with one nonce. Only the transfer shows which one was used. The token
+ * logs it directly after the use, so in a batch one transfer never counts for two.
  */
 const hasPaid = async (
   client: PublicClient,

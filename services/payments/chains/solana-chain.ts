@@ -17,16 +17,16 @@ import { splitLogin } from '../../platform/split-login.ts';
 import type { SignedPayment } from '../facilitator.ts';
 import type { PaymentChain } from './payment-chain.ts';
 
-/** What a node lists at once, and how often it is asked for the next. */
+/** Signatures in one page, and the maximum number of pages. */
 const PAGES = { pageRows: 1_000, pagesMax: 50 };
-/** Of one question. */
+/** Timeout of one question. */
 const TIMEOUT_MS = 10_000;
-/** A blockhash lives 150 blocks, about a minute; clocks that are apart must not make it shorter. */
+/** A blockhash lives for 150 blocks, about a minute. The margin covers clock differences. */
 const LIFETIME_MS = 150_000;
-/** The account in which the chain keeps its own time: five numbers of eight bytes, the last the Unix seconds. */
+/** The sysvar with the chain's clock: five numbers of eight bytes, the last one in Unix seconds. */
 const CLOCK = address('SysvarC1ock11111111111111111111111111111111');
 const CLOCK_SECONDS_AT = 32;
-/** Clocks apart. */
+/** Clock differences. */
 const MARGIN_MS = 120_000;
 
 type Payment = { readonly payer: Address; readonly blockhash: Blockhash; readonly message: Buffer };
@@ -42,16 +42,16 @@ const readTransaction = ({ payload }: SignedPayment): Payment => {
 };
 
 /**
- * Asks a Solana node what became of a payment. The facilitator signs last, so the transaction's signature is not known
- * to us: it is found among those of its payer by its memo, and is the payment only where its message is. What else the
- * memo stands in the payer may have signed to pay somebody else.
+ * Asks a Solana node what became of a payment. The facilitator signs last, so the signature is unknown: the
+ * transaction is found by its memo among those of its payer, and counts only if its message is the payment's. The
+ * payer may have used the memo in another transaction.
  */
 export const createSolanaChain = (rpcUrl: string, limits: Partial<typeof PAGES> = {}): PaymentChain => {
   const { pageRows, pagesMax } = { ...PAGES, ...limits };
   const { url, login } = splitLogin(rpcUrl);
   const rpc = createSolanaRpc(url.href, { headers: loginHeaders(login) });
   const inTime = () => ({ abortSignal: AbortSignal.timeout(TIMEOUT_MS) });
-  /** Payments are of version 0. What a node refuses as newer is none, though its memo may be a payment's. */
+  /** Payments have version 0. A transaction that the node refuses as newer is not one, even if its memo fits. */
   const read = (signature: Signature) =>
     rpc
       .getTransaction(signature, {
@@ -71,7 +71,7 @@ export const createSolanaChain = (rpcUrl: string, limits: Partial<typeof PAGES> 
     const [base64] = found.transaction;
     return message.equals(Buffer.from(decode(base64).messageBytes));
   };
-  /** How far the node is: its newest slot, and when the chain says that this was. */
+  /** How far the node is: its newest slot and the chain's time there. */
   const readHead = async () => {
     const { context, value } = await rpc
       .getAccountInfo(CLOCK, { encoding: 'base64', commitment: 'confirmed' })
@@ -80,7 +80,7 @@ export const createSolanaChain = (rpcUrl: string, limits: Partial<typeof PAGES> 
     const seconds = Buffer.from(value.data[0], 'base64').readBigInt64LE(CLOCK_SECONDS_AT);
     return { slot: context.slot, unixMs: Number(seconds) * 1_000 };
   };
-  /** The transactions of an address back to a time, newest first, of a node that is no less far than `slot`. */
+  /** Transactions of an address back to a time, newest first, from a node that has reached `slot`. */
   const listBack = async function* (of: Address, slot: Slot, untilUnixMs: number) {
     let before: Signature | undefined;
     for (let pages = 0; pages < pagesMax; pages++) {
@@ -94,7 +94,7 @@ export const createSolanaChain = (rpcUrl: string, limits: Partial<typeof PAGES> 
         .send(inTime());
       yield* page;
       const last = page.at(-1);
-      // A page that is not full is no last one: a node may list fewer at once than it is asked for.
+      // A short page is not the last one: a node may list fewer than asked.
       if (last === undefined || isBefore(last.blockTime, untilUnixMs)) return;
       before = last.signature;
     }
@@ -104,9 +104,10 @@ export const createSolanaChain = (rpcUrl: string, limits: Partial<typeof PAGES> 
     look: async (payment, sinceUnixMs) => {
       const { payer, blockhash, message } = readTransaction(payment);
       const memo = String(payment.requirements.extra.memo);
-      // A node that stands still holds neither the blockhash nor the transaction, and nodes behind one address may be apart.
+      // A lagging node may have neither the blockhash nor the transaction, and nodes behind one address may
+      // differ.
       const head = await readHead();
-      // Before the search: what is not found by then, and can come no more, has not come.
+      // Read before the search: what the search then misses can no longer arrive.
       const { value: isValid } = await rpc
         .isBlockhashValid(blockhash, { commitment: 'confirmed', minContextSlot: head.slot })
         .send(inTime());
@@ -129,11 +130,11 @@ export const createSolanaChain = (rpcUrl: string, limits: Partial<typeof PAGES> 
       const [base64] = found.transaction;
       return readTransaction(payment).message.equals(Buffer.from(decode(base64).messageBytes));
     },
-    // Only a key can sign here.
+    // On Solana only a key can sign.
     isContract: async () => false,
   };
 };
 
-/** A block without a time may be of any. */
+/** A block without a time may be of any age. */
 const isBefore = (blockTimeUnixSeconds: bigint | null, unixMs: number): boolean =>
   blockTimeUnixSeconds !== null && Number(blockTimeUnixSeconds) * 1_000 < unixMs;

@@ -1,42 +1,41 @@
-/** Who pays, as the ledger knows it too: `wallet:<network>:<address>`. */
+/** The payer as the ledger names it: `wallet:<network>:<address>`. */
 export type Wallet = `wallet:${string}`;
 
-/** Credits that a payment buys, in place of an answer. */
+/** Credits that the payment buys; it then buys no answer. */
 export type CreditGrant = { readonly accountId: string; readonly credits: number };
 
 /**
- * What has happened to one payment. Any process may write any of them at any moment: the order in the log decides which
- * ones count (`judge`). `claimId` names the call that a claim was made for; what it writes after its claim has ended
- * counts for nothing.
+ * Events of one payment. Any process may write any of them at any moment; their order in the log decides which
+ * ones count (`judge`). `claimId` names the call of a claim. Events of an ended claim do not count.
  */
 export type PaymentEvent =
   | {
       readonly type: 'PaymentClaimed';
       readonly claimId: string;
-      /** Of the request that it buys, and no other. */
+      /** The hash of the request that the payment buys. */
       readonly requestHash: string;
       readonly network: string;
       readonly asset: string;
       /** In the smallest unit of the asset, as decimal digits. */
       readonly amountRaw: string;
       readonly payTo: string;
-      /** The payment signed by the client and what it was asked for, as JSON: whoever settles it again needs both. */
+      /** The signed payment and its terms, as JSON. Settling again needs both. */
       readonly signed: string;
-      /** The chain does not take the payment after this. */
+      /** The chain does not accept the payment after this. */
       readonly expiresUnixMs: number;
-      /** Work that has not come to its settlement by then belongs to a process that is gone. */
+      /** If settlement has not started by then, the working process is gone. */
       readonly deadlineUnixMs: number;
-      /** Of the client's choosing, to ask for the same answer again; null where it chose none. */
+      /** The client's own id, to ask for the same answer again; null if it gave none. */
       readonly paymentId: string | null;
-      /** null where it pays for a call. */
+      /** null if it pays for a call. */
       readonly grant: CreditGrant | null;
     }
-  /** The answer is kept, so that it outlives the process that worked it out. */
+  /** The answer is stored and survives the process that made it. */
   | {
       readonly type: 'WorkDone';
       readonly claimId: string;
       readonly answer: string;
-      /** It costs nothing, which came out once its settlement had started: nobody else is to pay for it. */
+      /** The answer turned out to be free after settlement had started. Nobody else may be charged for it. */
       readonly isFree: boolean;
     }
   /** From here on the money may have moved. */
@@ -47,17 +46,17 @@ export type PaymentEvent =
       readonly type: 'PaymentFailed';
       readonly claimId: string;
       readonly reason: string;
-      /** The chain says so. Otherwise the facilitator does, of the first try: another one is not spoken for. */
+      /** The chain says so; otherwise the facilitator, on the first try only. */
       readonly isFinal: boolean;
     }
-  /** Its client has the answer: the payment brings it no more. */
+  /** The client has the answer; the payment does not fetch it again. */
   | { readonly type: 'AnswerGiven'; readonly claimId: string }
-  /** Given back unused: the work failed or costs nothing, or nobody was left to do it. */
+  /** Given back unused: the work failed, was free, or its process is gone. */
   | { readonly type: 'PaymentReleased'; readonly claimId: string; readonly reason: string };
 
 export type PaymentEntry = {
   readonly wallet: Wallet;
-  /** Of the authorisation, never of its signature: one authorisation may be signed in several ways. */
+  /** Identifies the authorisation, not the signature: one authorisation can be signed in several ways. */
   readonly key: string;
   readonly atUnixMs: number;
   readonly event: PaymentEvent;

@@ -19,7 +19,7 @@ const STATUS_AFTER = {
   PaymentReleased: 'released',
 } as const satisfies Record<string, PaymentStatus>;
 
-/** Writes an event into the state, in place, where it counts. The same events in the same order give the same state. */
+/** Applies an event that counts, in place. The same events in the same order give the same state. */
 export const evolve = (state: PaymentsState, entry: PaymentEntry): Verdict => {
   const verdict = judge(state, entry);
   if (!verdict.counts) return verdict;
@@ -35,7 +35,7 @@ const begin = (
   { type: _, ...claim }: Extract<PaymentEvent, { type: 'PaymentClaimed' }>,
 ): void => {
   const before = state.payments.get(key);
-  // Given back under another id: that one stands for it no more.
+  // The payment was given back under another id, which no longer refers to it.
   if (before !== undefined) forgetPaymentId(state, before);
   state.payments.set(key, {
     ...{ wallet, key, claim, claimedUnixMs: atUnixMs, statusUnixMs: atUnixMs },
@@ -67,18 +67,18 @@ const proceed = (
   }
 };
 
-/** What the end of a payment brings about beside it. */
+/** Side effects of a payment's end. */
 const end = (state: PaymentsState, payment: PaymentState, atUnixMs: number): void => {
   const { wallet, status, claim } = payment;
   if (status === 'settled') {
     state.failures.delete(wallet);
     state.releases.delete(wallet);
-    // Paid for after all.
+    // It was paid for after all.
     state.unpaid.delete(claim.requestHash);
   }
   if (status === 'released') {
     remember(state.releases, wallet, atUnixMs - RELEASE_WINDOW_MS, atUnixMs);
-    // The greater part of it, and nobody settles it: sent again it brings another.
+    // Drops the signed payment, the largest part: nobody settles it now, and a repetition brings another.
     payment.claim = { ...claim, signed: '' };
   }
   if (status === 'failed') {
@@ -108,14 +108,14 @@ const keepUnpaid = (
 
 const forgetPaymentId = ({ byPaymentId }: PaymentsState, { wallet, key, claim }: PaymentState): void => {
   const id = claim.paymentId === null ? null : paymentIdKey(wallet, claim.paymentId);
-  // A newer payment may have it by now.
+  // A newer payment may use the id by now.
   if (id !== null && byPaymentId.get(id) === key) byPaymentId.delete(id);
 };
 
-/** What one process has forgotten must not matter to the verdict of another, whose clock may be late. */
+/** Verdicts must not depend on what a process has forgotten: another process's clock may be late. */
 const CLOCKS_APART_MS = 60 * 60_000;
 
-/** Forgets what can matter no more. Returns these payments. */
+/** Forgets payments that no longer matter, and returns them. */
 export const forget = (state: PaymentsState, clockUnixMs: number): PaymentState[] => {
   const forgotten: PaymentState[] = [];
   const nowUnixMs = clockUnixMs - CLOCKS_APART_MS;

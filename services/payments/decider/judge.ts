@@ -13,14 +13,14 @@ import {
 } from './state.ts';
 
 export type Refusal =
-  /** Claimed by another call, or for another request, or spent. */
+  /** Claimed by another call or for another request, or already used. */
   | 'payment_already_used'
-  /** The id that the client chose stands for a call that is running, or one whose answer is kept. */
+  /** The client's id belongs to a running call, or to one whose answer is kept. */
   | 'id_in_use'
   | 'payment_expired'
   | 'too_many_failed_settlements'
   | 'too_many_unpaid_calls'
-  /** The call's claim has ended, or it is not at the point where this can happen. */
+  /** The claim has ended, or its state does not allow this event. */
   | 'out_of_turn';
 
 export type Verdict = { readonly counts: true } | { readonly counts: false; readonly refusal: Refusal };
@@ -30,24 +30,23 @@ const refuse = (refusal: Refusal): Verdict => ({ counts: false, refusal });
 
 type AfterClaim = Exclude<PaymentEvent['type'], 'PaymentClaimed'>;
 
-/** From which states each event may come. */
+/** The states from which each event may come. */
 const COMES_AFTER: Readonly<Record<AfterClaim, readonly PaymentStatus[]>> = {
-  // Work that was settled early is done later.
+  // With early settlement the work finishes later.
   WorkDone: ['claimed', 'settling', 'unknown', 'settled', 'failed'],
   SettlementStarted: ['claimed', 'worked'],
   PaymentSettled: ['settling', 'unknown'],
   PaymentUnknown: ['settling'],
   PaymentFailed: ['settling', 'unknown'],
-  // Also where its settlement could not be written down yet.
+  // Also possible when the settlement could not be recorded yet.
   AnswerGiven: ['settling', 'unknown', 'settled'],
-  // Never once the money may have moved.
+  // Never after the money may have moved.
   PaymentReleased: ['claimed', 'worked'],
 };
 
 /**
- * Whether an event of the log counts. Pure, and told by nothing but the events before it: every process that reads the
- * log comes to the same verdict, so that of two claims of one payment the first in the log is the one, whoever wrote
- * them, and nobody needs to hold a lock.
+ * Whether an event of the log counts. Pure, and based only on earlier events, so every process reaches the same
+ * verdict. Of two claims of one payment the first in the log counts, and no lock is needed.
  */
 export const judge = (state: PaymentsState, { wallet, key, atUnixMs, event }: PaymentEntry): Verdict => {
   const payment = state.payments.get(key);
@@ -62,7 +61,7 @@ export const judge = (state: PaymentsState, { wallet, key, atUnixMs, event }: Pa
 type MayClaim = Pick<PaymentEntry, 'wallet' | 'key' | 'atUnixMs'> &
   Pick<Claim, 'requestHash' | 'expiresUnixMs' | 'paymentId'>;
 
-/** Why a claim would not count as far as the log was read; null where it may. */
+/** Why a claim would not count, as far as the log was read; null if it may. */
 export const findRefusal = (
   state: PaymentsState,
   { wallet, key, atUnixMs, requestHash, expiresUnixMs, paymentId }: MayClaim,
@@ -72,7 +71,7 @@ export const findRefusal = (
   if (named !== undefined && named.status !== 'failed' && named.status !== 'released') return 'id_in_use';
   const payment = findPayment(state, key, atUnixMs);
   if (payment !== undefined) {
-    // Given back unused it may be sent again, for the request that it was made for.
+    // A payment given back unused may be sent again for the same request.
     const isFree = payment.status === 'released' && payment.claim.requestHash === requestHash;
     if (!isFree) return 'payment_already_used';
   }
@@ -84,7 +83,7 @@ export const findRefusal = (
 };
 
 const mayFollow = (event: Extract<PaymentEvent, { type: AfterClaim }>, status: PaymentStatus): boolean => {
-  // Once it is unknown another process may be settling it again.
+  // An unknown settlement may be under way in another process.
   if (event.type === 'PaymentFailed' && !event.isFinal) return status === 'settling';
   return COMES_AFTER[event.type].includes(status);
 };

@@ -10,50 +10,50 @@ export type Claim = Omit<Extract<PaymentEvent, { type: 'PaymentClaimed' }>, 'typ
  */
 export type PaymentStatus = 'claimed' | 'worked' | 'settling' | 'unknown' | 'settled' | 'failed' | 'released';
 
-/** One payment: nothing but what its events say. */
+/** One payment, derived only from its events. */
 export type PaymentState = {
   readonly wallet: Wallet;
   readonly key: string;
-  /** Without `signed` once it was given back. */
+  /** Without `signed` after it was given back. */
   claim: Claim;
   readonly claimedUnixMs: number;
   status: PaymentStatus;
   statusUnixMs: number;
   /** Where the answer is kept; null while there is none. */
   answer: string | null;
-  /** Since when it is there; null while there is none. */
+  /** When it was ready; null while there is none. */
   answerUnixMs: number | null;
-  /** The answer costs nothing: where its payment failed it is sold to nobody else. */
+  /** The answer is free: if its payment failed it is not sold to others. */
   isFree: boolean;
   transaction: string | null;
   /**
-   * Where the client and its answer are: the process that claimed the payment has both; the client was sent away without
-   * it, its settlement being unknown, and may fetch it with the same payment; or it has it.
+   * Who has the answer. `under_way`: the claiming process and its client. `owed`: the client was sent away and may
+   * fetch it with the same payment. `given`: the client has it.
    */
   handOver: 'under_way' | 'owed' | 'given';
 };
 
-/** A payer whose settlements fail so often within this time gets no work done for as long. */
+/** A payer with this many failed settlements within this time gets no work done for as long. */
 export const FAILURES_MAX = 3;
 export const FAILURE_WINDOW_MS = 15 * 60_000;
-/** So many calls in a row that came to nothing, or were free, within this time: then the wallet has to pay for one. */
+/** After this many failed or free calls in a row within this time the wallet must pay for one. */
 export const RELEASES_MAX = 60;
 export const RELEASE_WINDOW_MS = 15 * 60_000;
-/** How long an answer is kept for whoever pays for it after all. */
+/** How long an answer is kept for a new payment after a failed settlement. */
 export const ANSWER_KEPT_MS = 15 * 60_000;
-/** How long what was paid for can be fetched, from the claim on: its answer lies in the log at least so long. */
+/** How long after its claim a paid answer can be fetched. The log keeps it at least as long. */
 export const PAID_ANSWER_KEPT_MS = 86_400_000;
 
-/** All payments that still matter, and what follows from them. */
+/** All payments that still matter, and indexes over them. */
 export type PaymentsState = {
   readonly payments: Map<string, PaymentState>;
-  /** When settlements of a wallet failed, oldest first. */
+  /** Failed settlements of each wallet, oldest first. */
   readonly failures: Map<Wallet, number[]>;
-  /** When payments of a wallet were given back since it last paid, oldest first. */
+  /** Payments given back since the wallet last paid, oldest first. */
   readonly releases: Map<Wallet, number[]>;
-  /** Answers whose payment failed, by the hash of their request. */
+  /** Answers whose payment failed, by request hash. */
   readonly unpaid: Map<string, { readonly answer: string; readonly untilUnixMs: number }>;
-  /** Keys of payments by the wallet and the id that the client chose. */
+  /** Payment keys by wallet and the client's id. */
   readonly byPaymentId: Map<string, string>;
 };
 
@@ -65,12 +65,12 @@ export const initialState = (): PaymentsState => ({
   byPaymentId: new Map(),
 });
 
-/** Those after which nothing happens to a payment. */
+/** Final states. */
 export const ENDED: readonly PaymentStatus[] = ['settled', 'failed', 'released'];
 
 /**
- * Until when it matters: until it has ended, nobody may fetch its answer any longer and the chain would not take it again. For
- * ever where it bought credits, which may have to be given yet: they are few, and were paid for.
+ * How long a payment matters: until it has ended, its answer can no longer be fetched, and the chain would refuse
+ * it. Payments that bought credits matter for ever, because the credits may still have to be given.
  */
 export const mattersUntilUnixMs = (payment: PaymentState): number => {
   const { status, statusUnixMs, claim } = payment;
@@ -79,7 +79,7 @@ export const mattersUntilUnixMs = (payment: PaymentState): number => {
   return Math.max(claim.expiresUnixMs, statusUnixMs + ANSWER_KEPT_MS, fetchableUntilUnixMs(payment));
 };
 
-/** The payment under a key, the same for every process, whatever each has forgotten by then of what matters no more. */
+/** The payment under a key. The result is the same in every process, whatever it has forgotten. */
 export const findPayment = (
   { payments }: PaymentsState,
   key: string,
@@ -91,13 +91,13 @@ export const findPayment = (
 
 export const paymentIdKey = (wallet: Wallet, paymentId: string): string => `${wallet} ${paymentId}`;
 
-/** Until when an answer may be asked for that was paid for: by the payment that never got it, or under the client's id. */
+/** Until when a paid answer may be fetched, by the payment that never got it or under the client's id. */
 export const fetchableUntilUnixMs = ({ status, claim, claimedUnixMs, handOver }: PaymentState): number =>
   status === 'settled' && (claim.paymentId !== null || handOver !== 'given')
     ? claimedUnixMs + PAID_ANSWER_KEPT_MS
     : 0;
 
-/** The payment that a client gave this id last; none where the answer that it bought is kept no longer. */
+/** The newest payment with this client id; none if its answer is no longer kept. */
 export const findNamed = (
   { payments, byPaymentId }: PaymentsState,
   wallet: Wallet,
@@ -109,6 +109,6 @@ export const findNamed = (
   return named?.status === 'settled' && fetchableUntilUnixMs(named) <= nowUnixMs ? undefined : named;
 };
 
-/** How many of these times lie within a window that ends now. */
+/** How many of these times lie within the window that ends now. */
 export const countRecent = (times: readonly number[] = [], nowUnixMs: number, windowMs: number): number =>
   times.filter((at) => at > nowUnixMs - windowMs).length;

@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 
 const MEMO = /^([0-9a-z]{1,12})\.([0-9a-f]{32})\.([\w-]{43})$/;
 
-/** Members in the order of their names, so that the same request is the same text however it was written. */
+/** Members sorted by name, so that equal requests give equal text. */
 const canonical = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value;
@@ -10,20 +10,22 @@ const canonical = (value: unknown): unknown => {
   return Object.fromEntries(entries.map(([name, member]) => [name, canonical(member)]));
 };
 
-/** What a payment buys: the route and the parsed body. 64 hex digits. */
+/** Hashes what a payment buys: the route and the parsed body. 64 hex digits. */
 export const hashRequest = (path: string, body: unknown): string =>
   createHash('sha256')
     .update(JSON.stringify([path, canonical(body)]))
     .digest('hex');
 
 export type MemoBinder = {
-  /** A text for the memo of a payment, that fits this request and these terms only. */
+  /** A memo that fits only this request and these terms. */
   bind(terms: readonly string[], nowUnixMs: number): string;
-  /** When the memo was given out, Unix milliseconds; null where it was not, or for another request or other terms. */
+  /**
+   * When the memo was issued, Unix milliseconds; null if it was not issued, or for another request or other terms.
+   */
   check(memo: unknown, terms: readonly string[]): number | null;
 };
 
-/** Ties a payment to its request where the chain lets us: the memo is signed with the transfer. Nothing is stored. */
+/** Binds a payment to its request on chains with memos: the memo is signed with the transfer. Nothing is stored. */
 export const createMemoBinder = (secret: Uint8Array): MemoBinder => {
   const seal = (issued: string, nonce: string, terms: readonly string[]): string =>
     createHmac('sha256', secret)

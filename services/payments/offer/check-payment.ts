@@ -15,7 +15,7 @@ import { findSigner } from './check-signature.ts';
 import { type Match, type Offers, PAYMENT_SECONDS_MAX, type PaidRequest } from './offers.ts';
 import { readPayment, type SentPayment } from './read-payment.ts';
 
-/** A payment that the facilitator found good, not claimed yet. */
+/** A payment that the facilitator accepted; not claimed yet. */
 export type CheckedPayment = {
   readonly wallet: Wallet;
   readonly sent: SentPayment;
@@ -34,20 +34,20 @@ export type Receipt = {
 export type Checked =
   | { readonly status: 'good'; readonly payment: CheckedPayment }
   | { readonly status: 'refused'; readonly reason: Reason }
-  /** Paid for before by this very payment; the client never got it, or asks again by the id it chose. */
+  /** Already paid by this payment. The client never got the answer, or asks again by its id. */
   | {
       readonly status: 'answered';
       readonly answer: unknown;
       readonly receipt: Receipt;
       readonly onGiven: () => void;
     }
-  /** It is not known yet whether this payment moved, or its answer is on its way. */
+  /** It is unknown whether this payment moved, or its answer is on its way. */
   | { readonly status: 'unknown' }
-  /** The id that the client chose stands for a call that is running. */
+  /** The client's id belongs to a running call. */
   | { readonly status: 'in_progress' }
-  /** The id that the client chose belongs to another request. */
+  /** The client's id belongs to another request. */
   | { readonly status: 'id_taken' }
-  /** Its address has sent too many that were refused. */
+  /** The address has sent too many invalid payments. */
   | { readonly status: 'too_many'; readonly waitSeconds: number };
 
 type Dependencies = {
@@ -61,7 +61,7 @@ type Dependencies = {
   readonly onError: (error: unknown) => void;
 };
 
-/** Payments of one address that nobody could take: whoever makes them has the facilitator and a node asked for nothing. */
+/** Bounds invalid payments of one address, because each costs questions to the facilitator and a node. */
 const REFUSED = { burst: 30, everyMs: 2_000 };
 
 /** Checks a payment and changes nothing. Throws `InvalidPaymentError`, `PaymentsUnavailableError`. */
@@ -79,7 +79,7 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     return { status: 'answered', answer, receipt: receiptOf(payment), onGiven };
   };
 
-  /** Who knows the id that the client chose may have the answer again and again: nobody reads that on chain. */
+  /** The client's id is secret, so its owner may fetch the answer again and again. */
   const recallSettled = async (payment: PaymentState, hasId: boolean): Promise<Checked> => {
     const answerIs = handOver.stateOf(payment);
     if (answerIs === 'owed' || (hasId && payment.answer !== null)) return answered(payment);
@@ -87,7 +87,7 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     return { status: 'refused', reason: 'payment_already_used' };
   };
 
-  /** What the book says of a payment sent before; null where it may be tried. */
+  /** What the book says of a repeated payment; null if it may be tried. */
   const recall = async (sent: SentPayment, request: PaidRequest): Promise<Checked | null> => {
     const payment = findPayment(state, sent.key, clock.nowUnixMs());
     if (payment === undefined || payment.status === 'released') return null;
@@ -97,14 +97,14 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
       payment.claim.requestHash === request.hash &&
       signedPart(readSigned(payment.claim).payload) === signedPart(sent.payload);
     if (!isSame) return { status: 'refused', reason: 'payment_already_used' };
-    // Nobody is asked for a second payment while the first may bring the answer.
+    // No second payment is requested while the first may bring the answer.
     if (payment.status === 'settling' || payment.status === 'unknown') return { status: 'unknown' };
     if (hasId && isRunning(payment)) return { status: 'in_progress' };
     if (payment.status !== 'settled') return { status: 'refused', reason: 'payment_already_used' };
     return recallSettled(payment, hasId);
   };
 
-  /** The id that the client chose may have bought its answer by another payment. */
+  /** Another payment with the client's id may have bought the answer. */
   const recallNamed = async (
     wallet: Wallet,
     { paymentId }: SentPayment,
@@ -118,7 +118,7 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     return named.status === 'settled' ? recallSettled(named, true) : null;
   };
 
-  /** What we can tell ourselves no third party is asked for. */
+  /** Local checks come before questions to third parties. */
   const isForged = async (sent: SentPayment, requirements: PaymentRequirements): Promise<boolean> => {
     const signedBy = await findSigner(sent, requirements);
     if (signedBy !== 'other') return signedBy === 'nobody';
@@ -144,7 +144,7 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     const verified = await facilitator.verify(signedPayment(sent, requirements));
     if (!verified.isValid) return { status: 'refused', reason: verified.reason };
     const payer = verified.payer.startsWith('0x') ? verified.payer.toLowerCase() : verified.payer;
-    // Whose signature was checked must be who the claim is made for.
+    // The wallet of the checked signature must be the wallet of the claim.
     if (payer !== sent.payer) return { status: 'refused', reason: 'invalid_signature' };
     const wallet: Wallet = `wallet:${requirements.network}:${payer}`;
     return { status: 'good', payment: { wallet, sent, requirements, checkedUnixMs, expiresUnixMs } };
@@ -165,7 +165,7 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     const { wallet, expiresUnixMs } = verified.payment;
     const named = await recallNamed(wallet, sent, request);
     if (named !== null) return named;
-    // Before it takes a place at the ledger, whose events are kept.
+    // Refuse before the ledger reserves a place, because its events are kept.
     const { key, paymentId } = sent;
     const atUnixMs = clock.nowUnixMs();
     const claim = { wallet, key, atUnixMs, expiresUnixMs, paymentId, requestHash: request.hash };
@@ -178,17 +178,17 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
 /** Its answer is being worked out. */
 const isRunning = ({ status }: PaymentState): boolean => status === 'claimed' || status === 'worked';
 
-/** Checked here too: what we are paid is not left to a third party alone. */
+/** We check our own receipt, too, and do not rely on a third party alone. */
 const isTransferOf = ({ to, value }: { to: string; value: string }, terms: PaymentRequirements): boolean =>
   to === terms.payTo.toLowerCase() && BigInt(value) === BigInt(terms.amount);
 
-/** The payment as it is kept and passed on: what else its client wrote around it goes no further. */
+/** Keeps only the payment's own fields; additions of the client go no further. */
 export const signedPayment = (
   { payload: { x402Version, payload } }: SentPayment,
   requirements: PaymentRequirements,
 ): SignedPayment => ({ payload: { x402Version, accepted: requirements, payload }, requirements });
 
-/** What the client signed, whatever it wrote around it. */
+/** The signed fields only. */
 const signedPart = ({ payload }: SentPayment['payload']): string => JSON.stringify(payload);
 
 export const receiptOf = ({ wallet, claim, transaction }: PaymentState): Receipt => ({

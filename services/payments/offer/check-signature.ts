@@ -5,13 +5,13 @@ import { type Hex, isAddressEqual, recoverTypedDataAddress } from 'viem';
 import { isSolana } from '../is-solana.ts';
 import { readAuthorization, type SentPayment } from './read-payment.ts';
 
-/** `other`: by another key than the payer's, which only a payer that is a contract may take for its own. */
+/** `other`: signed by another key. Only a payer that is a contract may accept that. */
 export type SignedBy = 'payer' | 'nobody' | 'other' | 'unknown';
 
-/** A signature of a key: r, s and v. Contracts take longer ones, which say how they are to be asked. */
+/** A key's signature: r, s and v. Contracts accept longer ones with instructions for their check. */
 const KEY_SIGNATURE_LENGTH = 132;
 
-/** Who signed a payment, as far as that can be told without asking anybody. */
+/** Who signed a payment, as far as that can be told offline. */
 export const findSigner = (sent: SentPayment, requirements: PaymentRequirements): Promise<SignedBy> =>
   isSolana(requirements.network) ? findSolanaSigner(sent) : findEvmSigner(sent, requirements);
 

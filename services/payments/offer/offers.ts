@@ -9,7 +9,7 @@ import { explain, type Reason } from '../reasons.ts';
 import type { MemoBinder } from './bind-request.ts';
 import { createTerms, type TermsOptions } from './terms.ts';
 
-/** A request that costs something, checked already. */
+/** A paid request that passed its checks. */
 export type PaidRequest = {
   /** From `hashRequest`. */
   readonly hash: string;
@@ -17,20 +17,20 @@ export type PaidRequest = {
   readonly description: string;
   /** Millionths of a dollar. */
   readonly usdMicros: number;
-  /** Credits that it buys, where it is no call. */
+  /** Credits that it buys; absent for a call. */
   readonly grant?: CreditGrant;
-  /** Whose refused payments are counted together: an address. */
+  /** The address whose invalid payments are counted together. */
   readonly from?: string;
-  /** Called when it is paid for before its work is done: from then on nothing may stop that. */
+  /** Called when it is paid before its work is done. From then on nothing may stop the work. */
   readonly keepWorking?: () => void;
   /** How to call the route, for catalogues of paid services. */
   readonly discovery: { readonly example: object; readonly schema: Record<string, unknown> };
 };
 
 export type Offers = {
-  /** What the client is asked for, on every network. Throws `PaymentsUnavailableError`. */
+  /** The price on every network. Throws `PaymentsUnavailableError`. */
   make(request: PaidRequest, refused: Reason | null): Promise<PaymentRequired>;
-  /** The terms of ours that the payment was made for. Throws `PaymentsUnavailableError`. */
+  /** Our terms that the payment fits. Throws `PaymentsUnavailableError`. */
   match(request: PaidRequest, payload: PaymentPayload): Promise<Match>;
 };
 
@@ -91,7 +91,7 @@ export const createOffers = (options: TermsOptions & { readonly binder: MemoBind
       const { network, extra } = payload.accepted;
       const found = (await priceOf(server, request)).find((requirements) => requirements.network === network);
       if (found === undefined) return { ok: false, reason: 'wrong_price' };
-      // A facilitator has several fee payers and names one at random: the one that the sealed offer named is right.
+      // A facilitator names one of several fee payers at random: the one in the sealed offer is right.
       const requirements = isSolana(network)
         ? withExtra(found, { memo: extra?.memo, feePayer: extra?.feePayer })
         : found;

@@ -9,18 +9,18 @@ import { z } from 'zod';
 import { isSolana } from '../is-solana.ts';
 import { PAYMENT_SECONDS_MAX } from './offers.ts';
 
-/** A payment as the client sent it, not checked by anybody yet. */
+/** A payment as the client sent it, unchecked. */
 export type SentPayment = {
   readonly payload: PaymentPayload;
-  /** Of what was authorised, never of its signature: one authorisation may be signed in several ways. */
+  /** Identifies the authorisation, not the signature: one authorisation can be signed in several ways. */
   readonly key: string;
-  /** Who would pay, in the chain's own spelling. */
+  /** The payer in the chain's own spelling. */
   readonly payer: string;
-  /** When the chain stops taking it; null where only the offer's age tells. */
+  /** When the chain stops accepting it; null if only the offer's age tells. */
   readonly expiresUnixMs: number | null;
-  /** To whom and how much, where it can be read without the chain: on EVM. */
+  /** Recipient and amount, where they can be read without the chain: on EVM. */
   readonly transfer: { readonly to: string; readonly value: string } | null;
-  /** The id that the client chose, to ask for the same answer again. */
+  /** The client's own id, to ask for the same answer again. */
   readonly paymentId: string | null;
 };
 
@@ -34,11 +34,11 @@ export class InvalidPaymentError extends Error {
 }
 
 const HEADER_MAX = 16_384;
-/** Clocks apart. */
+/** Clock differences. */
 const AHEAD_SECONDS_MAX = PAYMENT_SECONDS_MAX + 60;
 
 const UINT = /^\d{1,78}$/;
-/** In small letters: a chain's client takes no address in capitals, and compares what it finds as text. */
+/** Lower case: a chain's client refuses capitals and compares text. */
 const hex = (digits: number) =>
   z
     .string()
@@ -58,12 +58,12 @@ const evmPayload = z.strictObject({
 const solanaPayload = z.strictObject({ transaction: z.base64().max(4_096) });
 
 /**
- * What one EVM payment authorises, addresses and nonce in small letters however they were written. Throws
- * `InvalidPaymentError` where it is not an EIP-3009 authorisation.
+ * What one EVM payment authorises, with lower-case addresses and nonce. Throws `InvalidPaymentError` if it is not
+ * an EIP-3009 authorisation.
  */
 export const readAuthorization = (payload: PaymentPayload) => {
   const parsed = evmPayload.safeParse(payload.payload);
-  // Allowances (Permit2) are not taken: one can be promised to many at once.
+  // Allowances (Permit2) are refused: one can be promised to many at once.
   if (!parsed.success) throw new InvalidPaymentError('The payment is not an EIP-3009 authorisation.');
   return parsed.data.authorization;
 };
@@ -79,7 +79,7 @@ export const readPayment = (header: string, nowUnixMs: number): SentPayment => {
 
 const identifier = z.object({ info: z.object({ id: z.string().refine(isValidPaymentId).nullish() }) });
 
-/** One that was dropped silently would have its client pay again. The schema that a client may send with it is not run. */
+/** A silently dropped id would make its client pay again. A schema that the client sends with it is not run. */
 const readPaymentId = ({ extensions }: PaymentPayload): string | null => {
   const declared = extensions?.[PAYMENT_IDENTIFIER];
   if (declared === undefined) return null;
@@ -109,7 +109,7 @@ const readEvm = (payload: PaymentPayload, nowUnixMs: number) => {
   const { from, to, value, nonce, validBefore } = readAuthorization(payload);
   const { network, asset } = payload.accepted;
   const expiresUnixMs = Number(validBefore) * 1_000;
-  // Used payments are remembered until they expire, so that must not be far ahead.
+  // Used payments are remembered until they expire, so the expiry must be near.
   if (expiresUnixMs > nowUnixMs + AHEAD_SECONDS_MAX * 1_000)
     throw new InvalidPaymentError('validBefore lies further ahead than maxTimeoutSeconds.');
   const key = digest(network, asset.toLowerCase(), from, nonce);

@@ -8,7 +8,7 @@ import { PaymentsUnavailableError } from '../book/payment-book.ts';
 import type { Facilitator } from '../facilitator.ts';
 import { isSolana } from '../is-solana.ts';
 
-/** Known terms are offered so long unasked, and where new ones do not come in time, so long again. */
+/** How long known terms are offered without asking again, and as long again if new ones do not arrive. */
 const TERMS_MS = { fresh: 5 * 60_000, awaited: 1_000, again: 10_000 };
 
 export type TermsOptions = {
@@ -17,7 +17,7 @@ export type TermsOptions = {
   readonly clock: Clock;
 };
 
-/** The terms of the facilitator on our networks, as the library works with them. Throws `PaymentsUnavailableError`. */
+/** The facilitator's terms on our networks, in the library's form. Throws `PaymentsUnavailableError`. */
 export const createTerms = ({
   facilitator,
   networks,
@@ -30,7 +30,7 @@ export const createTerms = ({
   const askTerms = async (): Promise<x402ResourceServer> => {
     try {
       const supported = await facilitator.supported();
-      // Payments are checked and settled by hand: what it calls is this answer only.
+      // Payments are checked and settled by our code; the library only sees this answer.
       const server = new x402ResourceServer({ ...facilitator, getSupported: async () => supported } as never);
       for (const { network } of networks)
         server.register(network, isSolana(network) ? new ExactSvmScheme() : new ExactEvmScheme());
@@ -38,15 +38,18 @@ export const createTerms = ({
       staleUnixMs = clock.nowUnixMs() + TERMS_MS.fresh;
       last = server;
     } catch (error) {
-      // One that answers without terms is of no more use than one that does not answer.
+      // A facilitator that answers without terms is as useless as a silent one.
       if (last === null) throw new PaymentsUnavailableError('the facilitator', { cause: error });
-      // Terms change rarely: while the facilitator is away, the last ones are offered.
+      // Terms change rarely, so the last ones are offered while the facilitator is away.
       staleUnixMs = clock.nowUnixMs() + TERMS_MS.again;
     }
     return last;
   };
 
-  /** Asked once for all who wait. Nobody waits long who has terms to offer: a payment may expire meanwhile. */
+  /**
+   * All waiters share one question. A caller with known terms does not wait long, because a payment may expire
+   * meanwhile.
+   */
   const readTerms = async (): Promise<x402ResourceServer> => {
     if (last !== null && clock.nowUnixMs() < staleUnixMs) return last;
     terms ??= askTerms().finally(() => {
@@ -64,7 +67,7 @@ export const createTerms = ({
     } finally {
       answered.abort();
     }
-    // The others do not wait for the same answer, which is taken whenever it comes.
+    // The others use the known terms; the answer is taken whenever it arrives.
     staleUnixMs = clock.nowUnixMs() + TERMS_MS.again;
     return known;
   };

@@ -5,14 +5,14 @@ import { type SettleDependencies, settlePayment } from './settle-payment.ts';
 
 /** Finishes payments that no other process finishes. */
 type Finisher = {
-  /** Whether there is anything to be done about it, now or later. */
+  /** Whether there is anything to do, now or later. */
   isOpen(payment: PaymentState): boolean;
   /**
-   * Does what is due. Resolves once what only the log is needed for is written; those who are silent, the facilitator, a
-   * node or the ledger, are not waited for. Never throws.
+   * Does what is due. Resolves when the parts that need only the log are written; it does not wait for a silent
+   * facilitator, node or ledger. Never throws.
    */
   finish(payments: Iterable<PaymentState>): Promise<void>;
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when nothing is running any more. */
   ended(): Promise<void>;
 };
 
@@ -24,7 +24,10 @@ export type FinisherOptions = SettleDependencies & {
 
 const AGAIN_MS = 1_000;
 const AGAIN_MS_MAX = 60_000;
-/** So many are asked about at once, and so many given credits: who is silent keeps each question for a minute. */
+/**
+ * How many payments are asked about, and how many credits given, at once. A silent peer holds each question for a
+ * minute.
+ */
 const AT_ONCE = 8;
 
 export const createFinisher = (options: FinisherOptions): Finisher => {
@@ -55,7 +58,7 @@ export const createFinisher = (options: FinisherOptions): Finisher => {
     if (status !== 'unknown') tries.delete(payment.key);
   };
 
-  /** The process that settled it may have died before it gave them. */
+  /** The settling process may have died before it gave the credits. */
   const give = async ({ key, claim }: PaymentState): Promise<void> => {
     if (claim.grant === null || !giveCredits) return;
     await giveCredits(claim.grant, key);
@@ -67,7 +70,7 @@ export const createFinisher = (options: FinisherOptions): Finisher => {
     const nowUnixMs = clock.nowUnixMs();
     if ((status === 'claimed' || status === 'worked') && deadlineUnixMs <= nowUnixMs)
       await book.record(wallet, key, { type: 'PaymentReleased', claimId, reason: 'abandoned' });
-    // Its client was never answered: from here on the payment fetches the result.
+    // The client was never answered: from here on the payment fetches the result.
     if (status === 'settling' && statusUnixMs + limits.settlingMs <= nowUnixMs)
       await book.record(wallet, key, { type: 'PaymentUnknown', claimId });
   };
@@ -80,7 +83,7 @@ export const createFinisher = (options: FinisherOptions): Finisher => {
     for (const payment of open)
       if (payment.status === 'settled') begin(giving, payment.key, () => give(payment));
     const nowUnixMs = clock.nowUnixMs();
-    // Those first that were asked about longest ago, or never.
+    // Those that were asked about longest ago, or never, come first.
     const due = open.filter((payment) => payment.status === 'unknown' && nextTryUnixMs(payment) <= nowUnixMs);
     for (const payment of due.sort((a, b) => nextTryUnixMs(a) - nextTryUnixMs(b)))
       begin(asking, payment.key, () => ask(payment));

@@ -9,9 +9,9 @@ import type { Settlement } from './settlement.ts';
 export type SettleDependencies = {
   readonly book: PaymentBook;
   readonly facilitator: Facilitator;
-  /** The node that tells what became of a payment on this network. Throws for a network that is not configured. */
+  /** The node that knows payments on this network. Throws for a network that is not configured. */
   readonly chainOf: (network: string) => PaymentChain;
-  /** Gives an account the credits that it paid for; asked again with the same payment it changes nothing. */
+  /** Gives an account the credits that it paid for. Repeating it with the same payment changes nothing. */
   readonly giveCredits?: GiveCredits;
   readonly onError: (error: unknown) => void;
 };
@@ -21,22 +21,21 @@ export type GiveCredits = (grant: CreditGrant, paymentKey: string) => Promise<vo
 export const readSigned = ({ signed }: Pick<Claim, 'signed'>): SignedPayment =>
   JSON.parse(signed) as SignedPayment;
 
-/** A failure is final where the chain says it: whoever asks again hears the same. */
+/** A failure that the chain confirms is final. */
 type Outcome =
   | Exclude<Settlement, { status: 'failed' }>
   | (Extract<Settlement, { status: 'failed' }> & { readonly isFinal: boolean });
 
-/** How long after each other the chain is asked for a transaction that the facilitator named. */
+/** Pauses between questions about a transaction that the facilitator named. */
 const SHOWN_AFTER_MS = [0, 200, 400, 800, 1_600, 2_000];
 
 const UNKNOWN: Outcome = { status: 'unknown' };
 
 /**
- * Settles a payment whose settlement has started, and records what came of it. Safe to call again, by any process, while
- * the outcome is unknown: the chain is asked before the facilitator, and takes no payment twice. It counts as settled only when
- * the chain shows it. Of two processes that
- * come to different ends the log decides, and both resolve to what it says. Throws `PaymentsUnavailableError` when an
- * outcome that is not `settled` could not be recorded.
+ * Settles a payment whose settlement has started, and records the result. Any process may call it again while the
+ * outcome is unknown: the chain is asked before the facilitator and accepts no payment twice. It counts as settled
+ * only when the chain shows it. If two processes disagree the log decides. Throws `PaymentsUnavailableError` if an
+ * outcome other than `settled` could not be recorded.
  */
 export const settlePayment = async (
   dependencies: SettleDependencies,
@@ -66,7 +65,7 @@ const settle = async (
       return null;
     }
   };
-  /** Its word is not enough: a node may be seconds behind, and whoever reconciles asks again. */
+  /** The facilitator's word is not enough: a node may lag by seconds, and the reconciler asks again. */
   const isShown = async (transaction: string): Promise<boolean> => {
     for (const waitMs of isFirst ? SHOWN_AFTER_MS : [0]) {
       await sleep(waitMs);
@@ -84,23 +83,23 @@ const settle = async (
   if (known !== null) return known;
   const settled = await facilitator.settle(signed);
   if (settled.status === 'settled' && (await isShown(settled.transaction))) return settled;
-  // What speaks against it may be that it is on chain: by an earlier try, or by whoever else holds the payment.
+  // A refusal may mean that the payment is on chain already, by an earlier try or another holder.
   const answer = await look();
   const found = endOf(answer);
   if (found !== null) return found;
-  // Of the first try the facilitator is believed, and only where the chain says too that nothing moved.
+  // On the first try the facilitator's refusal counts, if the chain also shows no movement.
   const isBelieved = isFirst && answer !== null;
   return isBelieved && settled.status === 'failed' ? { ...settled, isFinal: false } : UNKNOWN;
 };
 
-/** What the chain ends a payment with; null where it does not, or its node does not answer. */
+/** The chain's verdict; null if there is none, or the node does not answer. */
 const endOf = (answer: ChainAnswer | null): Outcome | null => {
   if (answer?.status === 'moved') return { status: 'settled', transaction: answer.transaction };
   if (answer?.status === 'cannot_move') return { status: 'failed', reason: answer.reason, isFinal: true };
   return null;
 };
 
-/** Resolves to what counts. */
+/** Resolves to the outcome that counts. */
 const record = async (
   { book, onError }: SettleDependencies,
   payment: PaymentState,
@@ -110,8 +109,7 @@ const record = async (
   const { claimId } = claim;
   if (outcome.status === 'settled') {
     const { transaction } = outcome;
-    // The money has moved, whether that can be written down or not: who paid gets the answer. What is not in the log now
-    // is found out by the reconciler.
+    // The money has moved, recorded or not, so the payer gets the answer. The reconciler completes the log.
     await book.record(wallet, key, { type: 'PaymentSettled', claimId, transaction }).catch(onError);
     return outcome;
   }
@@ -120,7 +118,7 @@ const record = async (
     const { counts } = await book.record(wallet, key, { type: 'PaymentFailed', claimId, reason, isFinal });
     if (counts) return outcome;
   } else if (status === 'settling') await book.record(wallet, key, { type: 'PaymentUnknown', claimId });
-  // This process may have been held up, and another one has finished the payment meanwhile.
+  // This process may have been delayed, and another one finished the payment meanwhile.
   const { status: recorded, transaction } = book.state.payments.get(key) ?? payment;
   if (recorded === 'settled' && transaction !== null) return { status: 'settled', transaction };
   return recorded === 'failed' ? outcome : UNKNOWN;

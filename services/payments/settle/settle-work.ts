@@ -7,15 +7,15 @@ import { type SettleDependencies, settlePayment } from './settle-payment.ts';
 import type { Settlement } from './settlement.ts';
 
 export type Taken<T> =
-  /** `onGiven` is to be called when the client has the answer. */
+  /** Call `onGiven` when the client has the answer. */
   | { readonly status: 'paid'; readonly answer: T; readonly receipt: Receipt; readonly onGiven: () => void }
   | { readonly status: 'free'; readonly answer: T }
   | { readonly status: 'refused'; readonly reason: Reason }
-  /** Another payment with the id that the client chose came first. */
+  /** Another payment with the client's id was first. */
   | { readonly status: 'in_progress' }
   | { readonly status: 'settlement_failed'; readonly reason: Reason; readonly receipt: Receipt }
   | { readonly status: 'unknown' }
-  /** Settled before the work was done, as work on Solana may be, and then the work failed. */
+  /** Settled before the work was done (Solana), and then the work failed. */
   | {
       readonly status: 'paid_in_vain';
       readonly error: unknown;
@@ -23,7 +23,7 @@ export type Taken<T> =
       readonly onGiven: () => void;
     };
 
-/** `free` says why it costs nothing although there is an answer. */
+/** `free`: why an answer costs nothing. */
 type Done<T> = { readonly answer: T; readonly free: string | null };
 export type Work<T> = () => Promise<Done<T>>;
 
@@ -32,14 +32,14 @@ type Settled =
   | { readonly status: 'settled'; readonly receipt: Receipt; readonly onGiven: () => void }
   | { readonly status: 'failed'; readonly reason: Reason; readonly receipt: Receipt }
   | { readonly status: 'unknown' }
-  /** The claim has ended before: its deadline passed, and it was given back. */
+  /** The claim has ended: its deadline passed and it was given back. */
   | { readonly status: 'too_late' };
 
-/** The two orders in which work and settlement may come, once a payment is claimed. */
+/** The two orders of work and settlement after a claim. */
 export const createSettleWork = (dependencies: Dependencies) => {
   const { book, answers, handOver, onError } = dependencies;
 
-  /** Never throws: what could not be written down is unknown, and whoever reconciles what is in the log will know. */
+  /** Never throws: an unrecorded outcome is unknown, and the reconciler finds out. */
   const settle = async (
     { wallet, sent }: CheckedPayment,
     claimId: string,
@@ -62,7 +62,7 @@ export const createSettleWork = (dependencies: Dependencies) => {
     const receipt = receiptOf(payment);
     if (settlement.status === 'failed') return { status: 'failed', reason: settlement.reason, receipt };
     const onGiven = (): void => handOver.confirm(payment);
-    // It is not in the book where it could not be written down.
+    // It is not in the book if it could not be written.
     const { status, transaction } = settlement;
     return { status, receipt: { ...receipt, transaction }, onGiven };
   };
@@ -105,7 +105,7 @@ export const createSettleWork = (dependencies: Dependencies) => {
     return present(await settle(payment, claimId, place), done.answer);
   };
 
-  /** For the same payment, should this client not get it. Throws where nobody has paid for it. */
+  /** Keeps the answer for the same payment, in case this client does not get it. Throws if nobody has paid. */
   const keep = async (
     { wallet, sent }: CheckedPayment,
     claimId: string,
@@ -123,8 +123,8 @@ export const createSettleWork = (dependencies: Dependencies) => {
   };
 
   /**
-   * The exception: a payment that would expire while its work is done is settled first, and stays paid. Throws what the work
-   * throws where nothing was paid.
+   * The exception: a payment that would expire during its work is settled first and stays paid. Throws what the
+   * work throws if nothing was paid.
    */
   const settleEarly = async <T>(
     payment: CheckedPayment,

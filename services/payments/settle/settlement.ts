@@ -6,12 +6,12 @@ export type Settlement =
   | { readonly status: 'settled'; readonly transaction: string }
   /** It did not move. */
   | { readonly status: 'failed'; readonly reason: Reason }
-  /** It may have moved, or may still. */
+  /** It moved, may have moved, or may still move. */
   | { readonly status: 'unknown' };
 
 /**
- * Said before anything was sent to the chain, about something that sending would not change. A nonce that was used is
- * not among them: used by whom, and for us or cancelled, only the chain knows.
+ * Reasons given before anything was sent, which sending would not change. A used nonce is not among them: only the
+ * chain knows by whom and for whom it was used.
  */
 const NEVER_SENT = /insufficient|signature|valid_before|expired|(?<!event_)mismatch|memo|simulation_failed/;
 
@@ -22,8 +22,8 @@ type Answer = {
 };
 
 /**
- * What a facilitator's answer says of the money. Whatever is not certain is unknown: a transaction that failed may have
- * come behind another one of the same payment, and what is no transaction of the network names none.
+ * What a facilitator's answer says about the money. Everything uncertain is unknown: a failed transaction may have
+ * followed another one of the same payment, and an invalid hash names no transaction.
  */
 export const readSettlement = (
   network: string,

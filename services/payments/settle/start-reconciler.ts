@@ -13,8 +13,8 @@ const COMMIT_EVERY_MS = 60_000;
 const POLL = { maxBytes: 1 << 20, waitMs: ROUND_MS };
 
 /**
- * Finishes what a crash or an unclear answer left open: work that died gives its payment back, a settlement whose
- * outcome nobody knows is asked after, longer apart each time, until the chain answers. Of all processes one does.
+ * Finishes what a crash or an unclear answer left open. It gives back payments whose work died, and asks the chain
+ * about unknown settlements at growing intervals. One process does this for all.
  */
 export const startReconciler = (options: ReconcilerOptions): Reconciler => {
   const { log, book, clock, onError } = options;
@@ -22,7 +22,7 @@ export const startReconciler = (options: ReconcilerOptions): Reconciler => {
   const finisher = createFinisher({ ...options, signal: stopping.signal });
 
   let nextCommitUnixMs = 0;
-  /** So that whoever starts later reads from there on. */
+  /** Later starts read from this offset on. */
   const commitEnded = async (consumer: Consumer): Promise<void> => {
     const nowUnixMs = clock.nowUnixMs();
     if (nowUnixMs < nextCommitUnixMs) return;
@@ -35,7 +35,7 @@ export const startReconciler = (options: ReconcilerOptions): Reconciler => {
     await finisher.finish(book.state.payments.values());
     if (stopping.signal.aborted) return;
     await commitEnded(consumer);
-    // Shows that this one lives, hears that another took over, and wakes when something happens.
+    // Proves that this process lives, notices when another took over, and wakes on events.
     await consumer.poll(POLL);
   };
 
@@ -48,7 +48,7 @@ export const startReconciler = (options: ReconcilerOptions): Reconciler => {
       signal,
     });
     try {
-      // What the topic says is in the book already.
+      // The topic's content is in the book already.
       for (const { partition, end } of await log.ranges(PAYMENTS))
         consumer.seek({ topic: PAYMENTS, partition, offset: end });
       while (!signal.aborted) await holdRound(consumer);
