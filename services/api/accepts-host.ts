@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 
 /**
- * Whether a request was sent to a name of this service: its public one, the one it listens at, or one of the machine's own. A
- * page of another site can have a browser send requests here under that site's name, and not under an address.
+ * Whether a request names this service: its public host, its listening address, or an address of this machine. A
+ * page of another site can make a browser send requests here under that site's name, but not under an IP address.
  */
 export const createAcceptsHost = (names: readonly string[]): ((host: string) => boolean) => {
   const known = new Set(['localhost', ...names.map((name) => name.toLowerCase())]);

@@ -7,17 +7,17 @@ import { NOBODYS_CREDITS } from './paid/show-credits.ts';
 
 const URL_BYTES_MAX = 1_024;
 
-/** As Node's server tells it: with what it last read of the line. */
+/** The error of Node's server, with the last bytes it read. */
 type BrokenError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
-/** What is wrong with a request that could not be read; null where its client is gone. */
+/** What is wrong with an unreadable request; null if its client is gone. */
 export const codeOfBroken = ({ code = '' }: NodeJS.ErrnoException): ErrorCode | null => {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
   if (code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
   return code.startsWith('HPE_') ? 'invalid_request' : null;
 };
 
-/** An answer without the application, with what every answer to this address has; null where none could be read. */
+/** Writes an answer without the application, with the usual headers; null if no request could be read. */
 const compose = (code: ErrorCode, requestId: string, url: string | null) => {
   const { status, sentence } = ERRORS[code];
   const body = JSON.stringify({ error: sentence, code, request_id: requestId });
@@ -32,7 +32,7 @@ const compose = (code: ErrorCode, requestId: string, url: string | null) => {
   return { status, headers, body };
 };
 
-/** Answers what can be read and is refused for what its head says, then closes the line. */
+/** Answers a readable request that its head already disqualifies, then closes the connection. */
 export const refuseRequest = (response: ServerResponse, code: ErrorCode): void => {
   const requestId = nameRequest(response.req.headers['x-request-id']);
   const { status, headers, body } = compose(code, requestId, response.req.url ?? null);
@@ -40,9 +40,9 @@ export const refuseRequest = (response: ServerResponse, code: ErrorCode): void =
 };
 
 /**
- * What is not even HTTP never reaches the application: it gets the same shape of error, then the door. A request before it on
- * the line, `underWay`, cannot be answered any more, and is stopped; where it is its own body that broke off, the application
- * answers.
+ * Input that is not HTTP never reaches the application: it gets the usual error, and the connection closes. An
+ * earlier request on the connection (`underWay`) can no longer be answered and is stopped. If its own body broke
+ * off, the application answers.
  */
 export const answerBrokenRequest = (
   error: BrokenError,
@@ -63,11 +63,11 @@ export const answerBrokenRequest = (
   const { status, headers, body } = compose(code, nameRequest(underWay?.getHeader('x-request-id')), url);
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const text = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...head, '', body].join('\r\n');
-  // Who keeps its half open would keep that work going.
+  // A client that keeps its half open would keep that work running.
   socket.end(text, () => socket.destroy());
 };
 
-/** Where the line that names it came with what could not be read. */
+/** If its name arrived with the unreadable part. */
 const readUrl = ({ rawPacket }: BrokenError): string | null =>
   /^[A-Z]+ (\S+) HTTP\//.exec(rawPacket?.toString('latin1', 0, URL_BYTES_MAX) ?? '')?.[1] ?? null;
 

@@ -1,23 +1,22 @@
 import { askOnce } from '../platform/ask-once.ts';
 import type { ApiState } from './context.ts';
 
-/** For whom a wallet is read. */
+/** Who a wallet is read for. */
 export type Asker = {
-  /** An account, or the address of who has none. */
+  /** An account, or the address of a caller without one. */
   readonly payer: string;
-  /** Whether its call is charged: it comes before those that are not. */
+  /** Whether its call is charged. Charged calls go first. */
   readonly isPaid: boolean;
 };
 
-/** Has the history of a wallet read that is not indexed; false where nobody can, or not soon. */
+/** Asks for the history of an unindexed wallet to be read; false if nobody can, or not soon. */
 export type AskForWallet = (chain: string, wallet: string, asker: Asker) => Promise<boolean>;
 
-/** A log that can be reached takes milliseconds; one that cannot is written to again until it can. */
+/** A reachable log takes milliseconds; an unreachable one is retried. */
 const PATIENCE_MS = 3_000;
 
 /**
- * Asks no longer than an answer that is there can be held back for it, with what was reserved for it: after that it is given as if
- * nobody could be asked, and promises nothing.
+ * Waits only as long as a ready answer may be delayed. After that the answer is given without promising a history.
  */
 export const askInTime =
   (askForWallet: AskForWallet, withinMs = PATIENCE_MS): AskForWallet =>

@@ -2,17 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export type LineLimits = {
-  /** Requests of one connection that have no answer yet; whoever sends more behind them is cut off. */
+  /** The maximum number of unanswered requests on one connection. More close it. */
   readonly requestsMax: number;
-  /** For a client to read an answer that is there. */
+  /** Time for a client to read a ready answer. */
   readonly readTimeoutMs: number;
 };
 
 export const LINE_LIMITS: LineLimits = { requestsMax: 16, readTimeoutMs: 30_000 };
 
 /**
- * Keeps one connection from holding the process. `mayAnswer` says whether a request that came in is to be answered: Node reads on
- * while there are answers to write, and parses all requests of a piece at once, which may be thousands.
+ * Keeps one connection from blocking the process. `mayAnswer` says whether a request is answered: Node keeps
+ * reading while answers wait, and parses all requests of one packet at once, which may be thousands.
  */
 export const createLineBound = ({ requestsMax, readTimeoutMs }: LineLimits) => {
   const unanswered = new WeakMap<Socket, number>();
@@ -28,7 +28,7 @@ export const createLineBound = ({ requestsMax, readTimeoutMs }: LineLimits) => {
       return false;
     }
     response.once('close', () => change(socket, -1));
-    // Its whole answer was handed over, in its turn: from here on only its client has to do anything.
+    // The whole answer was handed over: only its client has anything left to do.
     response.once('prefinish', () => {
       if (socket.writableLength === 0) return;
       const cut = setTimeout(() => socket.destroy(), readTimeoutMs).unref();
@@ -36,7 +36,10 @@ export const createLineBound = ({ requestsMax, readTimeoutMs }: LineLimits) => {
     });
     return true;
   };
-  /** A line was still for so long: whoever has answers to read, or nothing to wait for, is cut off; work goes on. */
+  /**
+   * The connection was idle for too long. It is closed if its client has answers to read or no request open;
+   * running work goes on.
+   */
   const endStill = (socket: Socket): void => {
     if (socket.writableLength > 0 || (unanswered.get(socket) ?? 0) <= 0) socket.destroy();
   };

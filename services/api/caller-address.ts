@@ -3,17 +3,17 @@ import { isIP } from 'node:net';
 
 /** Where a request comes from. */
 export type CallerAddress = {
-  /** An address that limits are counted by; of IPv6 the network, since one machine has all of it. */
+  /** The address that limits count by. For IPv6 it is the network, because one machine owns all of it. */
   readonly name: string;
-  /** This machine, without a proxy between. */
+  /** A program on this machine, without a proxy. */
   readonly isLocal: boolean;
 };
 
 export type ReadCallerAddress = (request: IncomingMessage) => CallerAddress;
 
 /**
- * `proxies`: how many in front add whom they hear to X-Forwarded-For. null: one, where a program on this machine sends that
- * header. What stands before their entries the client may have written itself.
+ * `proxies`: how many trusted proxies add to X-Forwarded-For. null: one, if a program on this machine sends the
+ * header. Entries before theirs may come from the client.
  */
 export const createReadCallerAddress =
   (proxies: number | null): ReadCallerAddress =>
@@ -30,7 +30,7 @@ export const createReadCallerAddress =
 export const isLoopbackAddress = (address: string): boolean =>
   address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
 
-/** An IPv4 address that came in over an IPv6 socket is written as itself. */
+/** An IPv4 address on an IPv6 socket is written as IPv4. */
 const plain = (address: string): string => address.trim().replace(/^::ffff:(?=\d+\.)/i, '');
 
 const networkOf = (address: string): string => {

@@ -1,19 +1,19 @@
 import type { DefaultContext, Middleware } from 'koa';
 import type { CallerAddress } from './caller-address.ts';
 
-/** Who calls, as far as the request says. */
+/** The caller, as the request identifies it. */
 export type Caller =
   | {
       readonly kind: 'account';
       readonly accountId: string;
       readonly keyId: string;
       readonly once?: OnceRequest | null;
-      /** Whether its answer cannot be written any more, once it is its turn on the line; nobody is ever gone without it. */
+      /** Whether its answer can no longer be written. Without it no client ever counts as gone. */
       readonly isGone?: () => Promise<boolean>;
     }
-  /** No key: pays for this call by itself, or is asked to. */
+  /** No key: pays for this call by itself. */
   | { readonly kind: 'payer'; readonly exchange: PaymentExchange }
-  /** No key, and none is asked for: nobody has opened an account here yet. */
+  /** No key needed: nobody has opened an account here yet. */
   | {
       readonly kind: 'anyone';
       /** Its address; null for this machine. */
@@ -21,33 +21,33 @@ export type Caller =
     }
   | { readonly kind: 'unknown'; readonly why: WhyUnknown };
 
-/** A request that is to be carried out once, however often it is sent. */
+/** A request that must be carried out once, however often it is sent. */
 export type OnceRequest = {
-  /** Idempotency-Key, as it was sent. */
+  /** The Idempotency-Key as sent. */
   readonly key: string;
   readonly path: string;
-  /** As it was parsed. */
+  /** The parsed body. */
   body(): unknown;
 };
 
-/** `keys_unknown`: it cannot be told at the moment which keys are revoked. */
+/** `keys_unknown`: revocations cannot be known at the moment. */
 export type WhyUnknown = 'key_missing' | 'key_invalid' | 'keys_unknown';
 
-/** What a payment needs of the request and the answer that it belongs to. */
+/** What a payment needs from its request and answer. */
 export type PaymentExchange = {
-  /** The address that the request came from. */
+  /** The caller's address. */
   readonly from: string;
   /** PAYMENT-SIGNATURE; null without one. */
   readonly sent: string | null;
   readonly path: string;
   readonly url: string;
-  /** As it was parsed. */
+  /** The parsed body. */
   body(): unknown;
-  /** On the answer, whatever becomes of it. */
+  /** Sets a header on the answer, even on an error. */
   setHeader(name: string, value: string): void;
-  /** Once the client has the answer; never where its connection was lost before. */
+  /** Called when the client has the answer; never if the connection broke before. */
   onSent(hear: () => void): void;
-  /** The work goes on from here though the client goes. */
+  /** From here on the work continues even if the client leaves. */
   keepWorking(): void;
 };
 
@@ -56,19 +56,19 @@ export type AccountCaller = Extract<Caller, { kind: 'account' }>;
 export type ApiState = {
   /** Where the request comes from. */
   from: CallerAddress;
-  /** Also in the header x-request-id of the answer. */
+  /** Also in the answer's header x-request-id. */
   requestId: string;
-  /** Aborts when the client is gone before its answer was; on the routes whose work is worth stopping. */
+  /** Aborts when the client leaves before its answer, on routes whose work is worth stopping. */
   signal: AbortSignal;
-  /** From here on it does not. */
+  /** From here on it does not abort. */
   keepWorking: () => void;
-  /** The path of the route that answers, not of the request; undefined where there is none. */
+  /** The path of the matching route, not of the request; undefined without a match. */
   route?: string;
-  /** The parsed body of a route that takes one. */
+  /** The parsed body, on routes that take one. */
   body: unknown;
-  /** Who calls; known on the routes that cost something or belong to an account. */
+  /** The caller, on routes that cost something or belong to an account. */
   caller: Caller;
-  /** The code of the error that was answered, for the log. */
+  /** The code of the answered error, for the log. */
   errorCode: string | null;
 };
 
@@ -82,7 +82,7 @@ export type ApiLogger = {
 
 export type RequestOutcome = {
   readonly method: string;
-  /** The route's pattern, so that a scanner's paths do not each become a series of their own. */
+  /** The route's pattern. A raw path would give each scanner request its own series. */
   readonly route: string;
   readonly status: number;
   readonly durationSeconds: number;

@@ -43,15 +43,15 @@ import { createSignalsHandler } from './signals/handler.ts';
 import { createTraceHandler } from './trace/handler.ts';
 import { createVictimsHandler } from './victims/handler.ts';
 
-/** Who may call, and what it costs them. */
+/** Access and prices. */
 type ApiBilling = {
   readonly ledger: Ledger;
   readonly directory: Directory;
-  /** Whether calls without a key are let through, unpaid. */
+  /** Whether calls without a key are free. */
   readonly isOpen: () => boolean;
-  /** Payments of their own for calls without a key; none are taken without it. */
+  /** x402 payments for calls without a key; none are taken without it. */
   readonly payments?: Payments | null;
-  /** Idempotency-Keys of calls with a key; none are taken without it. */
+  /** Idempotency-Keys; none are taken without it. */
   readonly idempotency?: Idempotency | null;
 };
 
@@ -66,15 +66,15 @@ export type ApiDependencies = OperationsDependencies & {
   readonly tokens: TokenReader;
   readonly prices: PriceReader;
   readonly assets: AssetReader;
-  /** Unless given, no node is asked what a wallet holds. */
+  /** Without it no node is asked for balances. */
   readonly holdings?: HoldingReader;
   readonly logger: ApiLogger;
-  /** Names of the chains that requests may ask for. */
+  /** Chains that requests may name. */
   readonly chains: readonly string[];
   readonly billing: ApiBilling;
   /** Its address as users see it; null: as each request says. */
   readonly publicUrl?: URL | null;
-  /** How many proxies in front name their callers; null: one, where it is on this machine. */
+  /** How many trusted proxies are in front; null: one, if it is on this machine. */
   readonly proxies?: number | null;
   /** null: nobody can sign in here. */
   readonly accountArea?: AccountArea | null;
@@ -98,7 +98,7 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
   const identify = identifyCaller({ ...billing, publicUrl, takesPayments: payments !== null });
   const chargePayment = payments && createChargePayment({ payments, ledger, clock, logger });
   const chargeCall = createChargeCall({ ledger, clock, logger, chargePayment, idempotency });
-  // Again once the body is here: a client may send it long after the head, and a key may have been revoked meanwhile.
+  // Checked again when the body has arrived: it may come long after the head, and a key may be revoked meanwhile.
   const paid = [requestSignal, jsonBody, identify] as const;
   const operations = listOperations(dependencies, { hasAccounts: Boolean(dependencies.accountArea) });
   const routes: Route[] = [
@@ -120,7 +120,7 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
     routes.push(...accountRoutes(dependencies.accountArea, { clock, billing, packs }));
   }
   const api = createApplication(dependencies);
-  // Before the router: what is left is said on refusals of the method and of the body, too.
+  // Before the router, so that refusals of method and body also show the credits left.
   api.use(onPaidPaths(identify));
   api.use(onPaidPaths(showCredits(billing)));
   api.use(onPaidPaths(limitUnpaid(clock)));

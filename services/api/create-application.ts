@@ -9,14 +9,14 @@ import { requestId } from './middleware/request-id.ts';
 type ApplicationDependencies = {
   readonly logger: ApiLogger;
   readonly metrics: ApiMetrics;
-  /** How many in front name their callers; see `createReadCallerAddress`. */
+  /** How many trusted proxies are in front; see `createReadCallerAddress`. */
   readonly proxies?: number | null;
 };
 
-/** What every answer goes through, whatever there is at its address. */
+/** The middleware of every answer, whatever its path. */
 export const createApplication = (to: ApplicationDependencies): Koa<ApiState> => {
   const application = new Koa<ApiState>();
-  // Without this Koa prints to the console; errors after the answer's head went out land here.
+  // Without this Koa prints to the console. Errors after the answer's head was sent arrive here.
   application.silent = true;
   application.on('error', (err: unknown) => to.logger.error({ err }, 'answer could not be sent'));
   const readAddress = createReadCallerAddress(to.proxies ?? null);

@@ -7,7 +7,7 @@ import { isPaidPath } from './paid/resources.ts';
 import { NOBODYS_CREDITS } from './paid/show-credits.ts';
 import { createRouter } from './router.ts';
 
-/** Attempts to reach an engine are never further apart. */
+/** The longest pause between attempts to reach an engine. */
 const RETRY_AFTER_SECONDS = 10;
 
 const notYet = (): ApiError =>
@@ -18,20 +18,20 @@ const notYet = (): ApiError =>
 
 type Dependencies = OperationsDependencies & { readonly logger: ApiLogger };
 
-/** What operators are answered, at an address of their own. `isOpen`: null in a process that does not know. */
+/** The routes for operators, at their own address. `isOpen`: null in a process that does not know. */
 export const createOperationsApi = (
   dependencies: Dependencies,
   isOpen: (() => boolean) | null = null,
 ): Koa<ApiState> => createApplication(dependencies).use(createRouter(operationsRoutes(dependencies, isOpen)));
 
 /**
- * What a process without the API's role answers, and every process until it has started: how it is, and nothing else. Whoever
- * asks for more while it starts is told to come back.
+ * The API of a process without the role `api`, and of every process until it has started. It only tells its
+ * health; other requests during the start get 503.
  */
 export const createStatusApi = (dependencies: Dependencies): Koa<ApiState> => {
   const { waits } = dependencies.probes;
   const api = createApplication(dependencies);
-  // Whose account it is cannot be known yet.
+  // The account cannot be known yet.
   if (waits)
     api.use((ctx, next) => {
       if (isPaidPath(ctx.path)) ctx.set(NOBODYS_CREDITS);

@@ -1,6 +1,6 @@
 /**
- * Every error an answer can carry: its status, and the sentence for a person. Codes never change. Sentences are ours
- * alone: nothing that an engine or a library said reaches a client.
+ * All errors: status, and a sentence for a person. Codes never change. Text from engines and libraries never
+ * reaches a client.
  */
 export const ERRORS = {
   invalid_request: { status: 400, sentence: 'The request is not valid.' },
@@ -92,7 +92,7 @@ export type ErrorCode = keyof typeof ERRORS;
 export type FieldProblem = { readonly path: string; readonly message: string };
 
 export type ApiErrorOptions = ErrorOptions & {
-  /** In place of the table's sentence. */
+  /** Replaces the table's sentence. */
   readonly sentence?: string;
   readonly fields?: readonly FieldProblem[];
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 
-/** Asks at most once in so long, and never twice at once: anybody may ask, and asking often must not cost more. */
+/** Asks at most once per interval and never twice at once, so that frequent requests cost nothing more. */
 export const keepFresh = <T>(ask: () => Promise<T>, clock: Clock, freshMs: number): (() => Promise<T>) => {
   let last: { readonly askedUnixMs: number; readonly answer: Promise<T> } | null = null;
   let isAsking = false;

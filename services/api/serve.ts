@@ -10,32 +10,32 @@ import type { ApiState } from './context.ts';
 export type ServeOptions = {
   readonly host: string;
   readonly port: number;
-  /** For a request to come in whole; 30 s unless given. */
+  /** Time for a whole request to arrive (default 30 s). */
   readonly requestTimeoutMs?: number;
   readonly lineLimits?: Partial<LineLimits>;
-  /** Names that requests may be sent to, beside those of this machine; null: any. */
+  /** Host names that requests may use, besides this machine's; null: any. */
   readonly hostNames?: readonly string[] | null;
 };
 
 export type Listening = {
   /** For example http://127.0.0.1:8402 */
   readonly url: string;
-  /** Has what comes from now on answered by another application. */
+  /** From now on another application answers. */
   readonly answerWith: (api: Koa<ApiState>) => void;
   /**
-   * Takes no new connections, waits for the answers under way, and cuts what is still open after `graceMs`, which aborts
-   * its work. Safe to call more than once.
+   * Takes no new connections, waits for running answers, and after `graceMs` closes the rest, which aborts their
+   * work. Safe to call more than once.
    */
   readonly close: (request: { graceMs: number }) => Promise<void>;
 };
 
-/** A client that sends its head or its body slower than this is holding a connection, not making a call. */
+/** A client that sends its head or body slower than this only holds a connection. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Far below the files that a process may have open. */
+/** Far below the limit of open files. */
 const CONNECTIONS_MAX = 8_192;
 
-/** The names that a request was sent to, in its head and in its address; null where it must name one and does not, or names several. */
+/** The hosts that a request names in its head and its URL; null if it names none or several. */
 const hostsOf = ({ httpVersion, rawHeaders, url = '' }: IncomingMessage): readonly string[] | null => {
   const named = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host');
   if (named.length > 1 || (named.length === 0 && httpVersion === '1.1')) return null;
@@ -43,7 +43,7 @@ const hostsOf = ({ httpVersion, rawHeaders, url = '' }: IncomingMessage): readon
   return authority === undefined ? named : [...named, authority];
 };
 
-/** Puts the application on a port; port 0 takes a free one. Rejects when the port is taken. */
+/** Listens on a port; port 0 takes a free one. Rejects if the port is taken. */
 export const serve = async (
   api: Koa<ApiState>,
   { host, port, requestTimeoutMs = REQUEST_TIMEOUT_MS, lineLimits, hostNames = [] }: ServeOptions,
@@ -53,7 +53,7 @@ export const serve = async (
   const { mayAnswer, endStill } = createLineBound(limits);
   const acceptsHost = hostNames === null ? () => true : createAcceptsHost([host, ...hostNames]);
   const underWay = new WeakMap<Duplex, ServerResponse>();
-  // Hosts are asked for below, where the refusal is ours.
+  // Our own check below refuses wrong hosts with our error.
   const server = createServer(
     { requireHostHeader: false, connectionsCheckingInterval: requestTimeoutMs / 6 },
     (request, response) => {
@@ -68,7 +68,7 @@ export const serve = async (
   server.maxConnections = CONNECTIONS_MAX;
   server.headersTimeout = Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs);
   server.requestTimeout = requestTimeoutMs;
-  // An answer in pieces is not handed over before its client reads.
+  // A streamed answer counts as handed over only when its client reads.
   server.timeout = limits.readTimeoutMs;
   server.on('timeout', endStill);
   server.on('checkExpectation', (_request, response) => refuseRequest(response, 'expectation_failed'));
@@ -82,7 +82,7 @@ export const serve = async (
   });
   let closed: Promise<void> | null = null;
   server.on('request', (_request, response) => {
-    // A connection whose answer ends during the close is kept alive by nobody's wish.
+    // A connection whose answer ends during the close must not stay open.
     response.once('close', () => {
       if (closed !== null) setImmediate(() => server.closeIdleConnections());
     });
@@ -111,6 +111,6 @@ const closeServer = (server: Server, graceMs: number): Promise<void> =>
       clearTimeout(cut);
       resolve();
     });
-    // `close` leaves idle keep-alive connections open, which would hold it up for ever.
+    // `close` leaves idle keep-alive connections open, which would delay it for ever.
     server.closeIdleConnections();
   });

@@ -2,17 +2,17 @@ import type { z } from 'zod';
 import { ApiError, type FieldProblem } from './errors.ts';
 import { showKey } from './json/parse-json.ts';
 
-/** An answer lists no more: the rest of a body that is all wrong says nothing new. */
+/** The maximum number of problems listed. */
 const FIELDS_MAX = 20;
 
-/** The parsed body, or `ApiError` `invalid_request` that names every wrong field. */
+/** Parses the body, or throws `ApiError` `invalid_request` that names every wrong field. */
 export const validate = <T>(schema: z.ZodType<T>, body: unknown): T => {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
   throw invalid(...result.error.issues.flatMap(toProblems).slice(0, FIELDS_MAX));
 };
 
-/** `ApiError` `invalid_request` that names these fields. */
+/** An `ApiError` `invalid_request` that names these fields. */
 export const invalid = (...fields: readonly FieldProblem[]): ApiError => {
   const sentence = fields.map(({ path, message }) =>
     path === '' ? `The body ${message}` : `\`${path}\` ${message}`,

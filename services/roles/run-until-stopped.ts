@@ -1,16 +1,16 @@
-/** Work that goes on beside others in its process. */
+/** Background work of a process. */
 export type Running = {
   /** Rejects when it ended for any reason but `stop`. */
   readonly ended: Promise<void>;
-  /** Finishes what is under way. */
+  /** Finishes the current step. */
   stop(): Promise<void>;
 };
 
-/** Begins `run`, which ends in order when its signal aborts. */
+/** Starts `run`, which ends in order when its signal aborts. */
 export const runUntilStopped = (run: (signal: AbortSignal) => Promise<void>): Running => {
   const stopping = new AbortController();
   const ended = run(stopping.signal);
-  // Whoever started it looks at `ended`; until then a failure must not count as unhandled.
+  // The caller looks at `ended`; until then a failure must not count as unhandled.
   ended.catch(() => {});
   return {
     ended,

@@ -15,7 +15,8 @@ export const ROLES = ['ingest-solana', 'ingest-evm', 'sink', 'derive', 'ledger',
  */
 export type Role = (typeof ROLES)[number];
 
-// Intake first, then what is under way, engines last: nothing that was acknowledged is lost. A world outlives its readers.
+// Stops intake first, then running work, engines last, so nothing acknowledged is lost. A generated world closes
+// after its readers.
 export const CLOSE = {
   api: 1,
   ingest: 2,
@@ -37,7 +38,7 @@ export type ServiceProcess = {
   runs(role: Role): boolean;
   closing(name: string, order: number, run: () => Promise<void>): void;
   waitFor: WaitFor;
-  /** What it waits for to begin its work. */
+  /** What it waits for before it works. */
   readonly waits: () => readonly StartWait[];
   /** Closes in order, then ends the process as failed. */
   fail(error: unknown): void;

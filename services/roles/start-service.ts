@@ -20,8 +20,8 @@ import { welcome } from './world/welcome.ts';
 import { untilWorldIngested } from './world/world-ingested.ts';
 
 /**
- * Starts these roles in this process and prints where it answers; resolves when they run. The process ends in order
- * when it is told to stop. Throws what made the start impossible.
+ * Starts these roles and prints the address; resolves when they run. The process ends in order when told to.
+ * Throws what prevents the start.
  */
 export const startService = async (config: Config, roles: readonly Role[]): Promise<void> => {
   const logger = createLogger({ level: config.logLevel });
@@ -29,9 +29,9 @@ export const startService = async (config: Config, roles: readonly Role[]): Prom
   try {
     await openAll(createProcess(config, roles, logger, shutdown));
   } catch (error) {
-    // Told to stop while it started: what was open is being closed, and the end of that ends the process.
+    // Stopped during the start: closing what is open ends the process.
     if (shutdown.isClosing()) return;
-    // What is open would keep a process alive that does not work.
+    // Open parts would keep a failed process alive.
     await shutdown.run('the start failed');
     throw error;
   }
@@ -50,7 +50,7 @@ const openAll = async (service: ServiceProcess): Promise<void> => {
   if (!service.isClosing()) process.stdout.write(greetingOf(service, http.url, store, running));
 };
 
-/** Most of them read what the log holds before they begin. */
+/** Most roles first read what the log holds. */
 const runRoles = async (
   service: ServiceProcess,
   http: ServiceHttp,
@@ -75,7 +75,7 @@ const runRoles = async (
 
 type RunningRoles = Awaited<ReturnType<typeof runRoles>>;
 
-/** The examples of a generated world are asked for at once. */
+/** The printed examples need the whole generated world. */
 const untilFilled = async (
   { config, logger, runs, isClosing }: ServiceProcess,
   store: Store,

@@ -1,13 +1,13 @@
 import type { StartPart, StartWait } from '../api/status/status-probes.ts';
 import type { Clock } from '../platform/clock.ts';
 
-/** Opens a part of what a process needs. `open` says when the part turned out to be out of reach, and is tried again. */
+/** Opens a part of a process. `open` reports when the part is out of reach and retried. */
 export type WaitFor = <T>(part: StartPart, open: (isAway: () => void) => Promise<T>) => Promise<T>;
 
-/** For whoever opens something and tells nobody. */
+/** For callers that report nothing. */
 export const waitUnseen: WaitFor = (_, open) => open(() => {});
 
-/** What a process waits for while it starts: what opens is in `waits` until it is open, or turned out not to open. */
+/** What a starting process waits for: each part stays in `waits` until it opens or fails. */
 export const createStartWaits = (clock: Clock): { waitFor: WaitFor; waits: () => StartWait[] } => {
   const open = new Set<StartWait & { isAway: boolean }>();
   return {

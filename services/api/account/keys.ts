@@ -8,9 +8,11 @@ import { createFreeKeyLimit } from './limit-free-keys.ts';
 import { type AccountArea, admitSession } from './sign-in.ts';
 import { createTurns } from './turns.ts';
 
-/** Keys of one account that open it at the same time. */
+/** The maximum number of valid keys of one account. */
 const KEYS_MAX = 20;
-/** Keys of one account ever: each stays in the log and in every process, revoked or not. */
+/**
+ * The maximum number of keys an account may ever have: each stays in the log and in every process, revoked or not.
+ */
 const KEYS_EVER_MAX = 100;
 const SPENT = 'The account has been given as many keys as it ever may.';
 const NAME = 'must be a name of 1 to 100 characters';
@@ -55,7 +57,7 @@ export const createKeyHandlers = ({
     issue: async (ctx) => {
       const { accountId, address } = admitSession(ctx, area);
       const { name } = validate(keyBody, ctx.state.body);
-      // The first account ends the open mode for everybody: that is for the operator to do, not for any wallet.
+      // The first account ends open access for everybody. Only the operator may do that, not any wallet.
       if (isOpen()) throw new ApiError('no_keys_needed');
       const { keyId, key } = await inTurn(accountId, async () => {
         checkRoom(accountId);
@@ -67,11 +69,11 @@ export const createKeyHandlers = ({
       ctx.status = 201;
       ctx.body = { id: keyId, name, key };
     },
-    /** It opens nothing any more, within a second on every server. */
+    /** The key stops working on every server within a second. */
     revoke: async (ctx) => {
       const { accountId } = admitSession(ctx, area);
       const { id = '' }: { id?: string } = ctx.params;
-      // Of another account is as good as not there.
+      // Another account's key is reported as unknown.
       if (directory.key(id)?.accountId !== accountId) throw new ApiError('not_found');
       await inTurn(accountId, () => accounts.revokeKey(id));
       ctx.status = 204;

@@ -6,8 +6,8 @@ import { ApiError } from '../errors.ts';
 import { createTurns } from './turns.ts';
 
 /**
- * Keys a day of all accounts together that wallets opened and that never had credits: wallets cost nothing, and each key stays in
- * the log and, at some 1.3 kB, in every process.
+ * How many keys a day accounts without credits may get, all together. Wallets are free to make, and each key stays
+ * in the log and takes some 1.3 kB in every process.
  */
 const FREE_KEYS_A_DAY = 200;
 const DAY_MS = 86_400_000;
@@ -18,7 +18,7 @@ type Dependencies = {
   readonly clock: Clock;
 };
 
-/** Issues a key to an account where it may have one today. Throws `ApiError` `too_many_free_keys`, and what `issue` throws. */
+/** Issues a key if the daily limit allows it. Throws `ApiError` `too_many_free_keys`, and what `issue` throws. */
 export const createFreeKeyLimit = ({ directory, ledger, clock }: Dependencies) => {
   const inTurn = createTurns();
 

@@ -28,7 +28,7 @@ export type PackDependencies = PlaceDependencies & {
   readonly publicUrl: URL | null;
 };
 
-/** POST /account/packs: credits for the account that is signed in, paid for by x402 from any wallet. */
+/** POST /account/packs: buys credits for the signed-in account by x402, from any wallet. */
 export const createPackHandler = ({ area, publicUrl, ...dependencies }: PackDependencies): ApiMiddleware => {
   const { payments, ledger } = dependencies;
   const take = createTakeInPlace(dependencies);
@@ -45,7 +45,7 @@ export const createPackHandler = ({ area, publicUrl, ...dependencies }: PackDepe
       grant: { accountId, credits },
       discovery: { example: { credits }, schema: discoverySchema(packBody) },
     };
-    // The credits follow from the settlement, whoever is left to give them.
+    // The reconciler adds the credits after settlement, even if this process dies.
     const bought = await payFor(payments, exchange, request, (payment) =>
       take(payment, request, 'pack', async () => {
         await area.accounts.open(address, accountId);

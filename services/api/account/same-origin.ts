@@ -2,8 +2,8 @@ import type { ApiMiddleware } from '../context.ts';
 import { ApiError } from '../errors.ts';
 
 /**
- * Refuses what a page of another site has a browser send: browsers say where a request comes from, and a page cannot make
- * them say something else. Other clients say nothing, and have no cookies that somebody could misuse.
+ * Refuses requests from pages of other sites. Browsers state the origin of a request, and a page cannot change
+ * that. Other clients state none and have no cookies to misuse.
  */
 export const sameOrigin =
   (origin: URL): ApiMiddleware =>

@@ -1,14 +1,14 @@
 import type { Context } from 'koa';
 import { SESSION_MS } from '../../accounts/signed-in.ts';
 
-/** Over https the name itself has browsers refuse a cookie that was set for a parent domain or without `Secure`. */
+/** The `__Host-` prefix makes browsers refuse a cookie set for a parent domain or without `Secure`. */
 const nameOf = (origin: URL): string =>
   origin.protocol === 'https:' ? '__Host-spoor_session' : 'spoor_session';
 
 export const readSessionCookie = (ctx: Pick<Context, 'cookies'>, origin: URL): string =>
   ctx.cookies.get(nameOf(origin)) ?? '';
 
-/** `null` takes it away. */
+/** `null` deletes it. */
 export const writeSessionCookie = (ctx: Pick<Context, 'append'>, origin: URL, token: string | null): void => {
   const attributes = [
     'Path=/',

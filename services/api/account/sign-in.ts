@@ -14,12 +14,12 @@ import { validate } from '../validate.ts';
 import { readSessionCookie, writeSessionCookie } from './session-cookie.ts';
 import { createTurns } from './turns.ts';
 
-/** The account area: who has a wallet signs in with it. */
+/** The account area: the owner of a wallet signs in with it. */
 export type AccountArea = {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly challenges: Challenges;
-  /** The service's own address as its users see it. */
+  /** The service's address as users see it. */
   readonly origin: URL;
 };
 
@@ -53,7 +53,7 @@ export const signedBody = z.strictObject({
   ),
 });
 
-/** POST /account/challenge: what the wallet is to sign. */
+/** POST /account/challenge: the message to sign. */
 export const createChallengeHandler =
   ({ challenges, clock }: Pick<AccountArea, 'challenges'> & { clock: Clock }): ApiMiddleware =>
   async (ctx) => {
@@ -64,7 +64,7 @@ export const createChallengeHandler =
     ctx.body = { message, expires_at: Math.floor(expiresUnixMs / 1_000) };
   };
 
-/** POST /account/session: signs in. It costs nothing, so nothing of it stays: the first key or pack opens the account. */
+/** POST /account/session: signs in. It is free, so it opens no account: the first key or pack does. */
 export const createSignInHandler = ({
   sessions,
   challenges,
@@ -87,7 +87,7 @@ export const createSignInHandler = ({
   };
 };
 
-/** One sentence for every reason: which one it was helps only who tries. */
+/** All reasons share one sentence, because the exact reason helps only an attacker. */
 const refused = (): ApiError =>
   new ApiError('unauthorized', {
     sentence:
@@ -103,7 +103,7 @@ export const createSignOutHandler =
     ctx.status = 204;
   };
 
-/** Whose session it is. Throws `ApiError` `unauthorized`. */
+/** The owner of the session. Throws `ApiError` `unauthorized`. */
 export const admitSession = (
   ctx: Parameters<ApiMiddleware>[0],
   { sessions, origin }: Pick<AccountArea, 'sessions' | 'origin'>,

@@ -1,4 +1,4 @@
-/** Of one name one after the other: what was counted must hold until it was acted on. */
+/** Runs tasks of one name one after the other, so that a count still holds when it is acted on. */
 export const createTurns = () => {
   const last = new Map<string, Promise<unknown>>();
   return <T>(name: string, act: () => Promise<T>): Promise<T> => {

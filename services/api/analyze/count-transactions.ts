@@ -7,14 +7,14 @@ import { ApiError } from '../errors.ts';
 
 type Admitted = Exclude<Caller, { kind: 'unknown' }>;
 
-/** The price depends on the tables: they are asked before anybody pays, so only so often at once and with so little patience. */
+/** The price depends on the tables, so they are asked before payment: few questions at once, with a short timeout. */
 const AT_ONCE_MAX = { accounts: 4, strangers: 2 };
 const WAITING_MAX = 100;
-/** Of one caller, waiting ones included: as many as an account may have running. */
+/** How many questions one caller may have, including waiting ones: as many as an account's parallel calls. */
 const EACH_MAX = 3;
 const TIMEOUT_MS = 3_000;
 
-/** Lets so many in at once. Who comes above that waits for its turn, unless too many do. */
+/** Runs a few tasks at once. Further ones wait, and are refused when too many wait. */
 const createLine = (atOnceMax: number) => {
   let running = 0;
   const waiting = new Set<() => void>();
@@ -68,9 +68,9 @@ const createLine = (atOnceMax: number) => {
 };
 
 /**
- * Counts the subject's distinct transactions, up to what the price depends on. Calls above a few at once wait their turn; above a
- * hundred, or three of one caller, they are refused. Accounts do not wait for strangers, and nobody for who is gone. Throws
- * `ApiError` `too_many_calls`, and `ReadFailedError`.
+ * Counts the subject's distinct transactions, up to the number that decides the price. A few counts run at once;
+ * above a hundred waiting, or three of one caller, they are refused. Accounts go before strangers, and callers
+ * that left are dropped. Throws `ApiError` `too_many_calls`, and `ReadFailedError`.
  */
 export const createCountTransactions = (reader: Pick<ProfileReader, 'transactionCount'>) => {
   const accounts = createLine(AT_ONCE_MAX.accounts);
@@ -84,7 +84,7 @@ export const createCountTransactions = (reader: Pick<ProfileReader, 'transaction
   };
 };
 
-/** null: this machine, where nobody has to pay. */
+/** null: this machine, which need not pay. */
 const nameOf = (caller: Admitted): string | null => {
   if (caller.kind === 'account') return caller.accountId;
   return caller.kind === 'payer' ? caller.exchange.from : caller.from;

@@ -24,18 +24,18 @@ export type AnalyzeRouteDependencies = {
   readonly tokens: TokenReader;
   readonly prices: PriceReader;
   readonly assets: AssetReader;
-  /** Nodes of the chains; unless it is given none is asked. */
+  /** Nodes of the chains; without it no node is asked. */
   readonly holdings?: HoldingReader;
   readonly clock: Clock;
-  /** Names of the chains that requests may ask for. */
+  /** Chains that requests may name. */
   readonly chains: readonly string[];
   readonly chargeCall: ChargeCall;
-  /** As of the call. */
+  /** Read at each call. */
   readonly backfills: () => Backfills;
   readonly askForWallet: AskForWallet;
 };
 
-/** Nothing but labels is known: there is no analysis to pay for. */
+/** Only labels are known, so the analysis is free. */
 const isLabelsOnly = ({ meta }: Profile): boolean => meta.scope === 'database';
 
 /** POST /analyze. */
@@ -53,7 +53,7 @@ export const createAnalyzeHandler = ({
   return async (ctx) => {
     const request = validate(schema, ctx.state.body);
     const { caller, signal } = ctx.state;
-    // Who may not call costs no question.
+    // A caller without access causes no question.
     const count = await countTransactions(request, admit(caller), signal);
     const tariff = count < COUNTED_TRANSACTIONS_MAX ? 'analyze' : 'analyze_large';
     ctx.body = await chargeCall({ caller, tariff }, async () => {

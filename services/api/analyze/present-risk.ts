@@ -12,7 +12,7 @@ import { LABEL_KINDS } from '../../investigate/model/label.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import type { View } from './view.ts';
 
-/** Null says that nothing is known, 0 that it was looked for and not found. */
+/** null: nothing is known. 0: the data was searched and nothing was found. */
 export const presentRisk = (view: View, { level, score, reasons, exposure, wouldChange }: Risk) => ({
   ...{ level, score },
   reasons: reasons.map((reason) => presentReason(view, reason)),
@@ -30,7 +30,7 @@ const presentReason = (view: View, { code, severity, weight, strength, detail, .
   ),
 });
 
-/** What can be opened in an explorer. */
+/** Transactions to open in an explorer. */
 const presentEvidence = (
   view: View,
   { parties, behaviour, funding, frozen }: Pick<Reason, 'parties' | 'behaviour' | 'funding' | 'frozen'>,
@@ -61,7 +61,7 @@ const presentStep = (view: View, { from, to, canonicalAsset, amountRaw, usd, ...
   usd,
 });
 
-/** Shares of all kinds and of what is unattributed add up to 1. */
+/** The shares of all kinds and of `unattributed` add up to 1. */
 const presentSide = (side: ExposureSide | null) =>
   side && {
     ...Object.fromEntries(

@@ -20,7 +20,7 @@ import { createView, type View } from './view.ts';
 
 type Asked = { readonly isBeingRead: boolean; readonly charged: TariffName | null };
 
-/** The answer of POST /analyze in the specification's words. Here, and nowhere before, amounts become floats. */
+/** The answer of POST /analyze. Only presenters turn amounts into floats. */
 export const presentProfile = (profile: Profile, { isBeingRead, charged }: Asked) => {
   const { chain, identity, meta } = profile;
   const view = createView(profile);
@@ -57,7 +57,7 @@ export const presentProfile = (profile: Profile, { isBeingRead, charged }: Asked
     })),
     meta: {
       chain: chain.name,
-      // More is on its way.
+      // The node is still reading more.
       scope: isBeingRead && meta.scope === 'full' ? 'partial' : meta.scope,
       detail: isBeingRead ? `${meta.detail ?? ''} ${BEING_READ}`.trim() : meta.detail,
       transactions_read: meta.transactionsRead,
@@ -87,7 +87,7 @@ const presentLabel = (view: View, { inheritedFrom, assertedAt, validFrom, validT
 
 const presentName = (label: Label | null) => label && { name: label.name, kind: label.kind };
 
-/** The first funder, and who funded whom before. */
+/** The first funder, its funder, and so on. */
 const presentFunding = (view: View, { steps, end }: FundingChain) => {
   const shown = steps.map(({ wallet, funder, label, amountRaw, ...at }) => ({
     address: view.address(funder),
@@ -134,7 +134,7 @@ const presentConnection = (view: View, { address, label, transfers, ...sides }: 
   transfers: transfers.map((transfer) => presentTraceable(view, transfer)),
 });
 
-/** With `wallet` and `chain` of the request these are what POST /trace takes. */
+/** With `wallet` and `chain` of the request these are requests for POST /trace. */
 const presentTraceable = (view: View, transfer: TraceableTransfer) => ({
   ...view.placed(transfer),
   direction: transfer.direction,

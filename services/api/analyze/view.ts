@@ -5,7 +5,7 @@ import { type Asset, assetSymbol, knownDecimals } from '../../investigate/model/
 import { NATIVE } from '../../investigate/model/movement.ts';
 import { type TransactionPosition, transactionKey } from '../../investigate/model/transfer-reader.ts';
 
-/** How addresses, amounts and transactions of one profile are written down. */
+/** How the addresses, amounts and transactions of one profile are shown. */
 export const createView = ({ chain, facts, signatures }: Profile) => {
   const address = (raw: Address): string => presentAddress(chain, raw);
   const amountOf = (canonicalAsset: Asset, amountRaw: bigint) => {

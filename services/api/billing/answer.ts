@@ -5,7 +5,7 @@ const NO_ACCOUNT = 'no account.';
 const isoTime = (what: string) => orNull(text(`${what} ISO 8601, UTC.`), 'there is none.');
 const left = (what: string) => orNull(z.int().meta({ description: what }), NO_ACCOUNT);
 
-/** The object in the header x-service-credits; every field is null where no account is behind the call. */
+/** The object in the header x-service-credits; every field is null without an account. */
 export const creditsFields = {
   plan: orNull(text('The plan.'), NO_ACCOUNT),
   plan_name: orNull(text('The plan.'), NO_ACCOUNT),

@@ -10,13 +10,13 @@ type DocumentSource = {
   readonly version: string;
   /** By operation id. */
   readonly examples: Readonly<Record<string, Example>>;
-  /** The address that callers see; null: the one that served the document. */
+  /** The address that callers see; null: the serving one. */
   readonly url: string | null;
-  /** Whether a field that the document does not name breaks it. Only tests want that: clients must take new fields. */
+  /** Whether unknown fields are errors. Only tests want that, because clients must accept new fields. */
   readonly isStrict?: boolean;
 };
 
-/** The statuses that any route may answer with, whatever is asked. */
+/** Statuses that every route may return. */
 const EVERYWHERE = [400, 405, 408, 431, 500] as const;
 
 /** The OpenAPI 3.1 document. */
@@ -66,8 +66,8 @@ type Described = { description?: string; type?: unknown; $ref?: string; addition
 type Node = Described & { anyOf?: Described[] };
 
 /**
- * Puts right what the generator leaves: `nullable()` keeps a field's description one level down, where no reader of the
- * document looks; and beside a reference `additionalProperties: false` would forbid all that the reference names.
+ * Fixes two faults of the generator. `nullable()` leaves a field's description one level down, where readers do
+ * not look. And `additionalProperties: false` beside a reference would forbid everything that the reference names.
  */
 const tidySchemas = (value: unknown): void => {
   if (typeof value !== 'object' || value === null) return;
@@ -129,7 +129,7 @@ const describeOperation = (operation: Operation, example: Example | undefined): 
     summary,
     description: isPaid ? `${description} ${tellPrice(tariffs)}` : description,
     tags: [tag],
-    // While the operator has opened no account, paid routes need nothing.
+    // Paid routes need nothing until the operator opens the first account.
     security: isPaid ? [...ACCESS.key, { x402: [] }, {}] : ACCESS[access],
     parameters: [
       ...Object.entries(parameters).map(([name, of]) => ({
@@ -157,7 +157,7 @@ const describeOperation = (operation: Operation, example: Example | undefined): 
   };
 };
 
-/** What catalogues of services paid by x402 read. */
+/** For catalogues of x402 services. */
 const paymentInfo = (tariffs: NonNullable<Operation['tariffs']>) => {
   const [lowest = '', highest = lowest] = tariffs.map(amountOf);
   const range = { mode: 'dynamic', currency: 'USD', min: lowest, max: highest };
@@ -189,7 +189,7 @@ const describeResponses = (operation: Operation, example: Example | undefined): 
   };
   const responses: Record<string, object> = { [status]: good };
   for (const code of new Set([...errors, ...EVERYWHERE])) responses[code] = errorResponse(code, isPaid);
-  // A service that is down says so in the same words.
+  // A service that is down answers with the same body.
   if (operation.path === '/status') responses['503'] = { ...good, description: 'The service is down.' };
   return responses as ZodOpenApiResponsesObject;
 };
@@ -210,7 +210,7 @@ const describeError = (status: number, isPaid: boolean) => ({
   content: { 'application/json': { schema: errorAnswer } },
 });
 
-/** The document refers to each once: equal objects are not enough for that. */
+/** Schemas must be the same object to be referred to once; equal objects are not enough. */
 const errorResponses = new Map<string, ReturnType<typeof describeError>>();
 const errorResponse = (status: number, isPaid: boolean) => {
   const key = `${status} ${isPaid}`;

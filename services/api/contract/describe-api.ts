@@ -5,9 +5,9 @@ import { createApiDocument } from './create-document.ts';
 import type { Example } from './operation.ts';
 import { listOperations } from './operations.ts';
 
-/** The document as it is published, with every route and chain that a service can have. */
+/** The published document, with every possible route and chain. */
 export const API_DOCUMENT = new URL('../../../schemas/openapi.json', import.meta.url);
-/** The guide for callers, parts of which follow from the document. */
+/** The guide for callers. Parts of it are generated. */
 export const API_GUIDE = new URL('../../../docs/api.md', import.meta.url);
 /** Real answers of the generated world 1, by operation. */
 export const EXAMPLES = new URL('../../../schemas/examples.json', import.meta.url);

@@ -1,6 +1,6 @@
 import { UNITS } from './fields.ts';
 
-/** What of the API document a list of fields is made from. */
+/** The part of a JSON schema that a list of fields needs. */
 export type Schema = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -21,7 +21,7 @@ export type Field = {
   readonly inner: readonly Field[];
 };
 
-/** The fields of an object, those of objects inside among them, unless these have a list of their own. */
+/** The fields of an object and of its inline objects. Named schemas have their own list. */
 export const listFields = (schema: Schema, schemas: Schemas): readonly Field[] => {
   const fields: Field[] = [];
   for (const { properties = {}, required = [] } of [schema, ...choicesOf(schema)])
@@ -38,7 +38,7 @@ export const listFields = (schema: Schema, schemas: Schemas): readonly Field[] =
   return fields;
 };
 
-/** Neighbours that mean the same share a line: sides, kinds of party, and an amount in its two units. */
+/** Neighbours with one meaning share a line: sides, kinds of party, and an amount in both units. */
 const isAlike = (one: Field, other: Field): boolean =>
   one.meaning === other.meaning &&
   JSON.stringify(one.inner) === JSON.stringify(other.inner) &&
@@ -56,7 +56,7 @@ export const choicesOf = ({ anyOf = [], oneOf = [], allOf = [] }: Schema): reado
   ...allOf,
 ];
 
-/** A field of a named schema may leave its meaning to that schema. The sentence of a unit becomes a type. */
+/** A field of a named schema may take its meaning from the schema. A unit's sentence becomes its type. */
 export const readMeaning = (
   { description, $ref, items }: Schema,
   schemas: Schemas,
@@ -72,7 +72,7 @@ export const readMeaning = (
   };
 };
 
-/** Of a reference or a link. */
+/** The name in a reference or link. */
 export const nameOf = (ref: string | undefined): string => ref?.split('/').at(-1) ?? '';
 
 const unitType = (unit: string, field: Schema): string => {

@@ -15,7 +15,7 @@ export const START_USD =
 const SHARE = 'From 0 to 1.';
 const LABEL = 'null: no label is known, which does not mean that it is harmless.';
 
-/** Sentences that end many descriptions. The guide for callers shows the short name in place of the sentence. */
+/** Sentences at the end of many descriptions. The guide shows the short name instead. */
 export const UNITS = [
   { unit: 'address', sentence: ADDRESS },
   { unit: 'hash', sentence: HASH },
@@ -30,7 +30,7 @@ export const UNITS = [
 
 export const text = (what: string) => z.string().meta({ description: what });
 
-/** What may be missing: `meaning` says what null means there. */
+/** A nullable field; `meaning` says what null means. */
 export const orNull = <T extends z.ZodType>(field: T, meaning: string) =>
   field.nullable().meta({ description: `${field.description ?? ''} null: ${meaning}`.trim() });
 
@@ -75,7 +75,7 @@ export const decimals = orNull(
   'unknown; amounts then count raw units.',
 );
 
-/** Beside each other wherever an answer says how far the index reaches. */
+/** How far the index reaches. */
 export const indexSpan = {
   data_from: orNull(unixSeconds('Since then no block is missing.'), 'nothing is indexed.'),
   data_to: orNull(unixSeconds('Time of the newest indexed block.'), 'nothing is indexed.'),
@@ -87,7 +87,7 @@ export const scope = z.enum(['full', 'partial', 'no_data']).meta({
     'full: all needed data is indexed. partial: `detail` says what is missing. no_data: nothing is known; free.',
 });
 
-/** A coin has no address of its own. */
+/** The coin has no address of its own. */
 export const asset = z
   .object({ symbol, address: orNull(text('Mint or contract.'), 'the coin of the chain.'), decimals })
   .meta({ id: 'Asset', description: 'An asset.' });

@@ -13,12 +13,15 @@ type Document = {
 };
 
 const BLOCK = /<!-- (request|answer|body|fields|shared|units) ?([^>]*?) -->[\s\S]*?<!-- end -->/g;
-/** What means the same in so many places is explained once; of one name only the meaning that is met most. */
+/**
+ * A field that means the same in this many places is explained once. Of each name only the most frequent meaning
+ * is shared.
+ */
 const SHARED_FROM = 2;
 
 /**
- * Writes the parts of the guide for callers that follow from elsewhere between their marks: requests and answers of the
- * generated world, and lists of fields. All other text stays as it is.
+ * Fills the marked parts of the guide: requests and answers of the generated world, and lists of fields. Other
+ * text stays.
  */
 export const fillGuide = (
   text: string,
@@ -49,7 +52,7 @@ const exampleBlock = (example: Example | undefined, kind: string, paths: readonl
   return `\`\`\`js\n${showExample(value, paths)}\n\`\`\``;
 };
 
-/** What the body of the operation with this id is. */
+/** The request body of the operation with this id. */
 const bodyOf = ({ paths = {} }: Document, id: string): Schema => {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   const body = operations.find(({ operationId }) => operationId === id)?.requestBody;
@@ -80,11 +83,11 @@ const findShared = (objects: readonly (readonly Field[])[]): ReadonlyMap<string,
 type Listing = {
   readonly schemas: Schemas;
   readonly shared: ReadonlyMap<string, Field>;
-  /** Names of the schemas that have a list already. */
+  /** Names of the schemas already listed. */
   readonly listed: Set<string>;
 };
 
-/** A schema, then those that it refers to, each once in the guide. Fields that refer to a schema say what it is. */
+/** Lists a schema and then the schemas it refers to, each once. Referring fields say what a schema is. */
 const listSchemas = (name: string, { schemas, shared, listed }: Listing): readonly string[] => {
   const schema = schemas[name];
   if (schema === undefined) throw new Error(`the API document has no schema ${name}`);
@@ -101,7 +104,7 @@ const refsOf = (value: unknown): readonly string[] =>
       )
     : [];
 
-/** Of shared fields only the names. */
+/** Shared fields appear by name only. */
 const fieldTable = (fields: readonly Field[], shared: ReadonlyMap<string, Field>): string =>
   ['|Field|Type|Meaning|', '|-|-|-|', ...printRows(fields, shared, '')].join('\n');
 

@@ -20,7 +20,7 @@ import { victimsAnswer } from '../victims/answer.ts';
 import { createVictimsSchema } from '../victims/schema.ts';
 import type { Operation, Served } from './operation.ts';
 
-/** Errors of every route that does paid work. */
+/** Errors of every paid route. */
 const PAID_ERRORS = [400, 401, 402, 408, 409, 413, 415, 417, 429, 503, 504] as const;
 
 const questions = ({ chains, clock }: Served): readonly Operation[] => [
@@ -167,7 +167,7 @@ const BILLING: readonly Operation[] = [
   },
 ];
 
-/** Only where the operator has set the public address. */
+/** Only if the operator has set the public address. */
 const ACCOUNT: readonly Operation[] = [
   {
     method: 'post',
@@ -262,7 +262,7 @@ const ACCOUNT: readonly Operation[] = [
   },
 ];
 
-/** Every route that callers may know, in the order of the document. */
+/** Every public route, in the document's order. */
 export const listOperations = (
   served: Served,
   { hasAccounts }: { hasAccounts: boolean },

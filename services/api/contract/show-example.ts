@@ -1,10 +1,10 @@
-/** What is shown in place of what is left out. */
+/** Stands for what is left out. */
 const LEFT_OUT = '…';
 const LINE_MAX = 110;
 
 /**
- * An answer with only the fields that are asked for, as `hops.to`, or all of a field as `end.next`. Whatever else there
- * is becomes one `…` in its object or list.
+ * An answer with only the named fields, such as `hops.to`, or a whole field, such as `end.next`. Everything else
+ * in an object becomes one `…`.
  */
 export const showExample = (answer: unknown, paths: readonly string[]): string =>
   print(paths.length === 0 ? answer : keep(answer, paths), '');

@@ -1,4 +1,4 @@
-/** The page of GET /docs. Script and styles come from this service: no other server hears of a visit. */
+/** The page of GET /docs. Script and styles come from this service, so no other server learns of a visit. */
 export const DOCS_PAGE = `<!doctype html>
 <html lang="en">
   <head>

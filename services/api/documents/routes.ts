@@ -17,10 +17,10 @@ export type DocumentDependencies = {
   readonly takesPayments: boolean;
 };
 
-/** How long caches may keep a page: an upgrade changes it. */
+/** How long caches may keep a page; an upgrade changes it. */
 const CACHED = 'public, max-age=3600';
 
-/** Read when first asked for, and kept: most processes are never asked. */
+/** Read at the first request and kept, because most processes never need it. */
 const once = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | null = null;
   return () => {
@@ -35,7 +35,7 @@ const SWAGGER_FILES = {
   'swagger-ui-bundle.js': 'text/javascript',
 } as const;
 
-/** What this service is and how it is called, for people and for programs. Free. */
+/** Free pages for people and programs: what this service is and how to call it. */
 export const documentRoutes = (dependencies: DocumentDependencies): readonly Route[] => {
   const { operations, takesPayments, version, publicUrl = null } = dependencies;
   const document = once(() => {
@@ -72,7 +72,7 @@ export const documentRoutes = (dependencies: DocumentDependencies): readonly Rou
       'GET',
       '/docs',
       (ctx, next) => {
-        // Its own script and styles only. Styles are also set by the script, on elements.
+        // Only its own script and styles. The script also sets styles on elements.
         ctx.set(
           'Content-Security-Policy',
           "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:",
@@ -104,7 +104,7 @@ export const documentRoutes = (dependencies: DocumentDependencies): readonly Rou
   ];
 };
 
-/** GET /: what this is and where to go. Browsers are shown the documentation. */
+/** GET /: what this is and where to go. Browsers get the documentation. */
 const createStartHandler =
   (version: string): ApiMiddleware =>
   (ctx) => {

@@ -20,8 +20,8 @@ import {
   wholeNumber,
 } from '../body-fields.ts';
 
-// What an answer names is taken back: one raw unit of as many decimals as a contract can say, and as many payments of 256
-// bits, of a token whose decimals nobody says, as are read of a wallet.
+// Amounts in answers must be valid in requests: from one raw unit of the smallest possible decimals, to the
+// largest sum of 256-bit payments that a wallet's read can hold.
 const AMOUNT_MIN = 1e-255;
 const AMOUNT_MAX = 1e83;
 const AMOUNT_ERROR = `must be a number from ${AMOUNT_MIN} to ${AMOUNT_MAX}`;
@@ -97,7 +97,7 @@ type Refuse = (path: readonly (string | number)[], message: string) => void;
 
 const ONLY_WITH_GRAPH = ['starts', 'budget', 'min_usd', 'min_probability'] as const;
 
-/** Fields that do not go with one another. */
+/** Fields that exclude each other. */
 export const refuseMixed = (
   body: GraphBody & {
     readonly backward?: boolean | undefined;
@@ -115,7 +115,7 @@ export const refuseMixed = (
 
 type Asked = { readonly first: FollowRequest; readonly clock: Clock; readonly refuse: Refuse };
 
-/** Of a body whose first start is `first`. */
+/** `first`: the body's first start. */
 export const toFlowRequest = (body: GraphBody, { first, clock, refuse }: Asked): FlowRequest => {
   const { chain, canonicalAsset, maxHops } = first;
   const more = (body.starts ?? []).flatMap((told, at): FlowStart[] => {

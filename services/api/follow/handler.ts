@@ -15,18 +15,18 @@ export type FollowRouteDependencies = Pick<
   FollowDependencies,
   'reader' | 'prices' | 'assets' | 'clock' | 'holdings'
 > & {
-  /** Names of the chains that requests may ask for. */
+  /** Chains that requests may name. */
   readonly chains: readonly string[];
   readonly chargeCall: ChargeCall;
-  /** As of the call. */
+  /** Read at each call. */
   readonly backfills: () => Backfills;
   readonly askForWallet: AskForWallet;
 };
 
-/** A flow may reach hundreds of wallets that nobody read. Those with most of the money are asked for. */
+/** A flow may reach hundreds of unread wallets. Only those with the most money are asked for. */
 const ASKED_PER_FLOW_MAX = 3;
 
-/** Nothing is known of the first wallet: there is no trail to pay for. */
+/** Nothing is known of the first wallet, so the trail is free. */
 const failsAtStart = ({ hops, end }: Trail): boolean =>
   hops.length === 0 && end.reason === 'no_data' && end.because !== 'left_out';
 

@@ -10,11 +10,11 @@ import { NATIVE } from '../../investigate/model/movement.ts';
 export type NextCall = { readonly path: '/follow' | '/trace'; readonly body: Record<string, unknown> };
 
 type Asked = Pick<FollowRequest, 'maxHops'> & {
-  /** Names of the chains that requests may ask for. */
+  /** Chains that requests may name. */
   readonly chains: readonly string[];
 };
 
-/** The call that goes on where a trail ends, ready to send; null where none does. */
+/** The call that continues a trail at its end; null if there is none. */
 export const nextCall = (trail: Trail, asked: Asked): NextCall | null => {
   const { backward, end } = trail;
   const last = trail.hops.at(-1);
@@ -43,7 +43,7 @@ type Onward = {
   readonly address: Address;
   readonly asset: string;
   readonly atUnixSeconds: number;
-  /** null: whatever came then. */
+  /** null: everything that arrived then. */
   readonly money: Money | null;
   readonly counterparty?: Address;
 };
@@ -67,7 +67,7 @@ const follow = (
   },
 });
 
-/** All that was moved leads on as if the trail had not been cut; which part of it is traced is told beside. */
+/** The next call names all that moved, as if the trail had not been cut, and the traced part beside it. */
 const tellMoney = ({ amountRaw, tracedRaw, decimals }: Money) => ({
   amount: toWholeUnits(amountRaw, decimals),
   ...(tracedRaw === amountRaw ? {} : { traced_raw: String(tracedRaw) }),
@@ -97,7 +97,7 @@ const tracedBehind = (trail: Trail, amountRaw: bigint): Pick<Money, 'tracedRaw'>
   tracedRaw: traceOutput(trail, trail.end, amountRaw),
 });
 
-/** Behind contracts several may have paid. */
+/** Behind contracts there may be several senders. */
 const fromHop = ({ chain, asset }: Trail, hop: ShownHop): Onward => ({
   ...{ chain, address: hop.to, asset: asset.canonicalAsset, atUnixSeconds: hop.sinceUnixSeconds },
   money: { amountRaw: hop.amountRaw, tracedRaw: hop.tracedRaw, decimals: asset.decimals },

@@ -7,7 +7,7 @@ import { NATIVE } from '../../investigate/model/movement.ts';
 
 const WALLETS_NAMED = 5;
 
-/** The answer of POST /follow with `graph`. Here, and nowhere before, amounts become floats. */
+/** The answer of POST /follow with `graph`. Only presenters turn amounts into floats. */
 export const presentGraph = (graph: FlowGraph, beingRead: readonly Address[] = []) => {
   const { request, asset, price, span, coverage } = graph;
   const { chain } = request;
@@ -80,7 +80,7 @@ export const presentGraph = (graph: FlowGraph, beingRead: readonly Address[] = [
 
 type Cents = Readonly<Record<'taken' | 'ends' | 'rest' | 'frontier', number | null>>;
 
-/** Cents of each part, so that they add up to those of the whole: what rounding leaves over belongs to what rests. */
+/** Rounds each part to cents so that they add up to the whole. The remainder goes to the resting part. */
 const divideCents = ({ coverage }: FlowGraph, usd: number | null): Cents => {
   if (usd === null) return { taken: null, ends: null, rest: null, frontier: null };
   const taken = BigInt(Math.round(usd * 100));
@@ -106,7 +106,7 @@ const presentOutput = ({ request: { chain } }: FlowGraph, { output, address }: F
     recipient: presentAddress(chain, address),
   };
 
-/** Nothing left any start. */
+/** Nothing left any of the first wallets. */
 export const isNothingKnown = ({ edges, ends, coverage }: FlowGraph): boolean =>
   edges.length === 0 && (coverage.takenRaw === 0n || ends.every(({ reason }) => reason === 'no_data'));
 

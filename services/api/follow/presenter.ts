@@ -11,13 +11,13 @@ import { BEING_READ } from '../being-read.ts';
 import { nextCall } from './next-call.ts';
 import { tellEnd } from './tell-end.ts';
 
-/** Where nothing at the end says it: a wallet on the way has a past, or a gap, that no block at hand shows. */
+/** Added if the end does not say it: a wallet of the trail has a past or a gap that is not indexed. */
 const READ_IN_PART =
   'Not all that these wallets did is indexed: what is missing may have carried more of the money.';
 
 type Presenting = Parameters<typeof nextCall>[1] & { readonly isBeingRead: boolean };
 
-/** The answer of POST /follow in the specification's words. Here, and nowhere before, amounts become floats. */
+/** The answer of POST /follow. Only presenters turn amounts into floats. */
 export const presentTrail = (trail: Trail, asked: Presenting) => {
   const { isBeingRead } = asked;
   const told = tellEnd(trail);
@@ -37,7 +37,7 @@ export const presentTrail = (trail: Trail, asked: Presenting) => {
     end: { ...presentEnd(trail, told.detail, isBeingRead), next: nextCall(trail, asked) },
     meta: {
       chain: chain.name,
-      // Where knowledge ends, more is on its way.
+      // More of it is still being read.
       scope: isBeingRead ? 'partial' : scope,
       detail: isBeingRead ? `${limits ?? ''} ${BEING_READ}`.trim() : limits,
       data_from: span?.fromUnixSeconds ?? null,
@@ -47,7 +47,7 @@ export const presentTrail = (trail: Trail, asked: Presenting) => {
   };
 };
 
-/** What of a trail its parts are presented by. */
+/** What the parts of a trail are presented with. */
 type View = Pick<Trail, 'chain' | 'asset' | 'backward'>;
 
 const presentHop = (view: View, hop: ShownHop) => ({
@@ -59,7 +59,7 @@ const presentHop = (view: View, hop: ShownHop) => ({
   signature: hop.signature,
   time: hop.timeUnixSeconds,
   share: hop.share,
-  // With what the sender added of its own.
+  // With the sender's own money.
   moved: toWholeUnits(hop.amountRaw, view.asset.decimals),
   moved_raw: String(hop.amountRaw),
   transactions: hop.transactions.map(({ signature, amountRaw, timeUnixSeconds }) => ({
@@ -80,7 +80,7 @@ const presentAmount = ({ asset }: Pick<View, 'asset'>, amountRaw: bigint) => ({
   amount_raw: String(amountRaw),
 });
 
-/** Only where senders added money of their own. */
+/** Only if senders added money of their own. */
 const presentTraced = (
   { amountRaw, tracedRaw }: { readonly amountRaw: bigint; readonly tracedRaw: bigint },
   { decimals }: { readonly decimals: number | null },
@@ -98,7 +98,7 @@ const presentBranch = (view: View, branch: Branch) => ({
   output: branch.output && presentSwapped(view.chain, branch.output, branch.output.recipient),
 });
 
-/** Money goes from payer to payee whichever way it is followed; what is labelled is the wallet the trail goes to. */
+/** `from` is always the sender and `to` the recipient. The label belongs to the wallet that the trail goes to. */
 const presentSides = (
   { chain, backward }: View,
   { from, to, toLabel }: Pick<Branch, 'from' | 'to' | 'toLabel'>,
@@ -108,7 +108,7 @@ const presentSides = (
   return backward ? { to: here, from: next, from_label: label } : { from: here, to: next, to_label: label };
 };
 
-/** Where to go on: from when a trail forward, until when one backward. */
+/** Where to continue: `since` forward, `until` backward. */
 const sinceOrUntil = ({ backward }: View): 'since' | 'until' => (backward ? 'until' : 'since');
 
 const presentEnd = (trail: Trail, detail: string, isBeingRead: boolean) => {
@@ -130,7 +130,7 @@ const presentEnd = (trail: Trail, detail: string, isBeingRead: boolean) => {
   };
 };
 
-/** What came out of a swap or on the other side of a bridge; null where that is unknown, and at every other end. */
+/** Proceeds of a swap, or the other side of a bridge; null if unknown, and at every other end. */
 const presentOutput = (trail: Trail, end: TrailEnd) => {
   if (end.reason !== 'bridge' && end.reason !== 'dex_swap') return null;
   if (end.output === null) return null;
@@ -145,7 +145,7 @@ const presentOutput = (trail: Trail, end: TrailEnd) => {
     : { ...presentSwapped(trail.chain, end.output, end.address), ...told };
 };
 
-/** With the recipient as `address` and `address` as `asset` the caller goes on behind a swap. */
+/** To continue behind a swap, send the recipient as `address` and `address` as `asset`. */
 const presentSwapped = (chain: Chain, output: SwapOutput, recipient: Address) => ({
   ...presentAsset(chain, output),
   amount: output.amountRaw === null ? null : toWholeUnits(output.amountRaw, output.decimals),
@@ -154,7 +154,7 @@ const presentSwapped = (chain: Chain, output: SwapOutput, recipient: Address) =>
   recipient: presentAddress(chain, recipient),
 });
 
-/** With `chain`, `address`, `asset.address`, `since` (`until`) and `amount` the caller goes on behind a bridge. */
+/** To continue behind a bridge, send `chain`, `address`, `asset.address`, `since` or `until`, and `amount`. */
 const presentFarSide = (view: View, { chain, asset, ...side }: FarSide) => ({
   chain: chain.name,
   address: presentAddress(chain, side.address),
@@ -167,7 +167,7 @@ const presentFarSide = (view: View, { chain, asset, ...side }: FarSide) => ({
   confidence: side.confidence,
 });
 
-/** `address` is what the caller sends back as `asset` to go on: `native` for the coin. */
+/** Send `address` back as `asset` to continue: `native` for the coin. */
 const presentAsset = (chain: Chain, { symbol, asset, decimals }: NamedAsset) => ({
   symbol,
   address: asset === NATIVE ? NATIVE : presentAddress(chain, asset),
@@ -181,6 +181,6 @@ const scopeOf = ({ hops, end, isComplete }: Trail): 'full' | 'partial' | 'no_dat
   return isComplete ? 'full' : 'partial';
 };
 
-/** Something is known of the first wallet, be it that the rest is not. */
+/** Something is known of the first wallet, even if the rest is not. */
 const isSeen = (end: TrailEnd): boolean =>
   end.reason === 'no_data' && (end.because === 'left_out' || end.because === 'new');

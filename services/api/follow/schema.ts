@@ -24,7 +24,7 @@ const RAW_ERROR = 'must be a whole number of raw units, as text of 1 to 100 digi
 
 const TIMES = ['since', 'until'] as const;
 
-/** What a call asks for: the main stream, or the whole flow. */
+/** What a call asks for: the main stream or the whole flow. */
 export type FollowCall =
   | { readonly type: 'trail'; readonly request: FollowRequest }
   | { readonly type: 'graph'; readonly request: FlowRequest };

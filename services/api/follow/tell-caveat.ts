@@ -5,12 +5,12 @@ import type { PlacedBridgeTransfer } from '../../investigate/model/transfer-read
 import { tellUnmatched } from './tell-unmatched.ts';
 import { type TrailView, type Words, whoIs, wordsOf } from './words.ts';
 
-/** Crossings named beside the one that is followed. */
+/** The maximum number of other crossings named. */
 const CROSSINGS_TOLD = 10;
 
 type CaveatOf<Type extends Caveat['type']> = Extract<Caveat, { type: Type }>;
 
-/** What may make an answer about a trail wrong or incomplete, as a sentence. `last` is the wallet where the trail ends. */
+/** A caveat as a sentence. `last` is the wallet where the trail ends. */
 export const tellCaveat = (view: TrailView, last: string, caveat: Caveat): string => {
   const words = wordsOf(view);
   const { name, sum } = words;

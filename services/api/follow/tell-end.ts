@@ -4,11 +4,11 @@ import { tellCaveat } from './tell-caveat.ts';
 import { tellWhy } from './tell-why.ts';
 import type { TrailView } from './words.ts';
 
-/** Sentences about a trail: the one place where it is put into words. */
+/** The only place that words an end. */
 export type ToldEnd = {
-  /** Why and where it ends, and what may make that wrong or incomplete. */
+  /** Why and where the trail ends, and its caveats. */
   readonly detail: string;
-  /** Of that what keeps the answer from being whole; null where nothing does. */
+  /** The caveats that make the answer partial; null if there are none. */
   readonly limits: string | null;
 };
 
@@ -25,7 +25,7 @@ export const tellEnd = (trail: Trail): ToldEnd => {
   };
 };
 
-/** What rests does so as far as is known: the next block may move it. */
+/** Resting money is only known up to the newest block. */
 const asOf = ({ span, end }: Trail): string => {
   const isState = ['nothing_left', 'rests', 'scattered', 'just_arrived'].includes(end.why.type);
   if (!isState || span === null) return '';

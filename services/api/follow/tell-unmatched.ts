@@ -4,7 +4,7 @@ import { findChain } from '../../investigate/model/chain.ts';
 import type { PlacedBridgeTransfer } from '../../investigate/model/transfer-reader.ts';
 import { type TrailView, wordsOf } from './words.ts';
 
-/** Of a bridge whose other side is not known: what the bridge told, that nothing matched, and what to do. */
+/** A bridge without a known other side: what the bridge said, that nothing matched, and what to do. */
 export const tellUnmatched = (view: TrailView, { near, isRead, isAmbiguous }: Unmatched): string => {
   const { backward } = view;
   const side = backward ? 'deposit' : 'payout';
@@ -42,7 +42,7 @@ const tellCrossing = (view: TrailView, near: PlacedBridgeTransfer): string => {
   return `The bridge says that ${parts.join(' ')}.`;
 };
 
-/** Who is paid there; backward, who paid. */
+/** The recipient there; backward, the sender. */
 const partyOf = ({ backward }: TrailView, { farChain, from, to }: PlacedBridgeTransfer): string | null => {
   const far = farChain === null ? null : findChain(farChain);
   const party = backward ? from : to;

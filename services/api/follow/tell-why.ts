@@ -53,7 +53,7 @@ export const tellWhy = (view: TrailView, last: Address, why: Why): string => {
   }
 };
 
-/** What it may mean that a wallet destroyed tokens. */
+/** What it may mean that a wallet burned tokens. */
 const TAKEN_OUT = ', as a bridge transfer or a redemption does';
 
 const tellReached = (backward: boolean, label: Label): string => {

@@ -3,9 +3,9 @@ import { type Address, presentAddress } from '../../investigate/model/address.ts
 import { toWholeUnits } from '../../investigate/model/amount.ts';
 import { type Label, passingKind } from '../../investigate/model/label.ts';
 
-/** What sentences about a trail are made from. */
+/** Phrases for sentences about a trail. */
 export type TrailView = Pick<Trail, 'chain' | 'asset' | 'backward'> & {
-  /** What the last wallet did is not all known, or does not all count. */
+  /** What the last wallet did is unknown in part, or does not all count. */
   readonly isPart: boolean;
 };
 export type Words = ReturnType<typeof wordsOf>;

@@ -20,7 +20,7 @@ import {
 } from '../contract/fields.ts';
 
 const UNCOUNTED = 'too many holders to count in time.';
-/** A token whose contract lies may have more bought than there is. */
+/** A lying token contract may report more bought than exists. */
 const part = (what: string) =>
   orNull(
     z

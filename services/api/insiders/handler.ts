@@ -7,7 +7,7 @@ import { presentInsiders } from './presenter.ts';
 import { createInsidersSchema } from './schema.ts';
 
 export type InsidersRouteDependencies = Omit<InsidersDependencies, 'signal'> & {
-  /** Names of the chains that requests may ask for. */
+  /** Chains that requests may name. */
   readonly chains: readonly string[];
   readonly chargeCall: ChargeCall;
 };

@@ -4,7 +4,7 @@ import { toWholeUnits } from '../../investigate/model/amount.ts';
 import type { Label } from '../../investigate/model/label.ts';
 import type { InsidersAnswer } from './answer.ts';
 
-/** The answer of POST /insiders. Here, and nowhere before, amounts become floats. */
+/** The answer of POST /insiders. Only presenters turn amounts into floats. */
 export const presentInsiders = (report: InsidersReport): InsidersAnswer => {
   const { request, launch, creator, decimals, totals, span } = report;
   const { chain } = request;

@@ -1,9 +1,9 @@
-/** A string, or one of the characters that open, close and divide; whatever else stands between them does not matter. */
+/** Matches strings and structural characters; everything between them is irrelevant. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],]/gs;
 
 type Level = { readonly keys: Set<string> | null; expectsKey: boolean };
 
-/** The first key that stands twice in one object of `json`, which must be valid JSON; null when there is none. */
+/** The first key that stands twice in one object of `json`, which must be valid JSON; null if there is none. */
 export const findDuplicateKey = (json: string): string | null => {
   const levels: Level[] = [];
   for (const token of json.match(TOKEN) ?? []) {
@@ -14,7 +14,7 @@ export const findDuplicateKey = (json: string): string | null => {
     else if (level === undefined || level.keys === null) continue;
     else if (token === ',') level.expectsKey = true;
     else if (level.expectsKey) {
-      // Compared as what they mean: "a" and "\u0061" are one key.
+      // Keys are compared decoded: "a" and "\u0061" are one key.
       const key = String(JSON.parse(token));
       if (level.keys.has(key)) return key;
       level.keys.add(key);

@@ -2,13 +2,13 @@ import { ApiError } from '../errors.ts';
 import { findDuplicateKey } from './find-duplicate-key.ts';
 
 const KEY_SHOWN_MAX = 64;
-/** Far above any request. What is nested deeper can be parsed, and not written again. */
+/** Far above any real request. Deeper JSON can be parsed but not written again. */
 const LEVELS_MAX = 100;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * JSON in UTF-8. A key that stands twice in one object is refused: which of the two counts would be up to the parser,
- * and a call that costs money must not depend on that. Throws `ApiError` `invalid_json`.
+ * Parses JSON in UTF-8. Refuses duplicate keys: parsers differ on which one counts, and a paid call must not
+ * depend on that. Throws `ApiError` `invalid_json`.
  */
 export const parseJson = (bytes: Uint8Array): unknown => {
   const text = decode(bytes);
@@ -41,6 +41,6 @@ const decode = (bytes: Uint8Array): string => {
   }
 };
 
-/** A caller's key as an answer may repeat it: short, without halves of characters, and never nothing. */
+/** A caller's key in a form that an answer may repeat: short, whole characters, never empty. */
 export const showKey = (key: string): string =>
   (key.length > KEY_SHOWN_MAX ? `${key.slice(0, KEY_SHOWN_MAX)}…` : key).toWellFormed() || '""';

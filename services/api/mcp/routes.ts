@@ -16,7 +16,7 @@ import { carryBy } from '../paid/carrier.ts';
 import type { Route } from '../router.ts';
 import { invalid } from '../validate.ts';
 
-/** Answers a request as the API itself does. */
+/** Answers a request as the API does. */
 export type Dispatch = Parameters<typeof inject>[0];
 
 type McpDependencies = {
@@ -27,17 +27,20 @@ type McpDependencies = {
   readonly publicUrl?: URL | null;
 };
 
-/** Of a request to /mcp, what the route that a tool calls needs to know who pays, and whom to count it for. */
+/** What a tool's route needs from the request to /mcp: the payer, and the address to count it for. */
 const PASSED_ON = ['authorization', 'x-api-key', 'x-forwarded-for'] as const;
 
-/** Only the revision of March 2025 has batches. A list of the tools is a thousand times as large as its request. */
+/** Only the revision of March 2025 has batches. A list of tools is a thousand times as large as its request. */
 const BATCH_MAX = 4;
-/** Streams that wait for other tools, which never come; each holds some memory for as long as its client likes. */
+/**
+ * Streams of clients that wait for changes of the tools, which never come. Each holds memory for as long as it is
+ * open.
+ */
 const LISTENING_MAX = 64;
 
 /**
- * /mcp: the questions as tools, over streamable HTTP. Tools go through the same routes as other calls, so that keys,
- * payments and limits are the same.
+ * /mcp: the questions as tools over streamable HTTP. Tools use the API's routes, so keys, payments and limits are
+ * the same.
  */
 export const mcpRoutes = ({
   operations,
@@ -48,7 +51,7 @@ export const mcpRoutes = ({
 }: McpDependencies): readonly Route[] => {
   const createServer = prepareMcpServers({ operations, version });
   const origins = publicUrl === null ? localhostAllowedOrigins() : [publicUrl.hostname];
-  // A page of another site must not have a browser call the tools, with whatever this machine may reach.
+  // A page of another site must not make a browser call the tools.
   const refuseOtherSites: ApiMiddleware = (ctx, next) => {
     if (!validateOriginHeader(ctx.get('origin'), origins).ok) throw new ApiError('cross_site');
     return next();
@@ -74,18 +77,19 @@ export const mcpRoutes = ({
       { onerror: (err) => logger.info({ err }, 'an MCP request was refused') },
     );
     ctx.respond = false;
-    // Node's own types say of a method that it may be undefined, which the adapter's do not.
+    // Node's types allow an undefined method; the adapter's do not.
     const request = ctx.req as Parameters<ReturnType<typeof toNodeHandler>>[0];
     await toNodeHandler(handler)(request, ctx.res, body);
   };
-  // Read as other bodies are: one that breaks off or comes too slowly is no fault of ours. There are no sessions to get or delete.
+  // The body is read as on other routes, so a broken or slow one gets the same error. There are no sessions to get
+  // or delete.
   return [['POST', '/mcp', refuseOtherSites, jsonBody, answer]];
 };
 
 const isListening = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'method' in body && body.method === 'subscriptions/listen';
 
-/** No socket lies between: the caller's own address counts for limits. */
+/** There is no socket in between, so limits use the caller's own address. */
 const callInProcess =
   (dispatch: Dispatch, remoteAddress: string, host: string, carrier: ServerResponse): CallRoute =>
   async ({ path, body, headers, signal }) => {
@@ -108,8 +112,8 @@ const callInProcess =
   };
 
 /**
- * Injected requests lack this view of their headers, which the routes read; each header comes once here. And they end
- * before the client has anything: what was paid for is given only when the response to /mcp is out.
+ * Injected requests lack this view of their headers, which the routes read. They also end before the client has
+ * the answer, so a payment counts as handed over only when the response to /mcp ends.
  */
 const asIfReceived =
   (dispatch: Dispatch, carrier: ServerResponse): Dispatch =>

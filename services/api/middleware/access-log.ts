@@ -1,6 +1,9 @@
 import type { ApiLogger, ApiMetrics, ApiMiddleware } from '../context.ts';
 
-/** One line and one measurement a request, when its answer is out. Bodies are not logged: they say who is looked into. */
+/**
+ * Writes one log line and one measurement per request when its answer is sent. Bodies are not logged, because they
+ * name the subjects of investigations.
+ */
 export const accessLog =
   ({ logger, metrics }: { logger: ApiLogger; metrics: ApiMetrics }): ApiMiddleware =>
   (ctx, next) => {

@@ -6,7 +6,10 @@ import { LogError } from '../../platform/event-log/event-log.ts';
 import type { ApiLogger, ApiMiddleware } from '../context.ts';
 import { ApiError, ERRORS } from '../errors.ts';
 
-/** Turns whatever was thrown into the one shape errors have; what nobody expected is logged whole and answered blank. */
+/**
+ * Turns every thrown error into the API's error form. Unexpected errors are logged in full and answered without
+ * details.
+ */
 export const handleErrors =
   ({ logger }: { logger: ApiLogger }): ApiMiddleware =>
   async (ctx, next) => {
@@ -42,7 +45,7 @@ const toApiError = (thrown: unknown): ApiError => {
   }
   if (UNAVAILABLE.some((kind) => thrown instanceof kind))
     return new ApiError('unavailable', { cause: thrown });
-  // What Koa and its router refuse themselves: a path that cannot be decoded.
+  // Refusals of Koa and its router, such as an undecodable path.
   if (isBadRequest(thrown)) return new ApiError('invalid_request', { cause: thrown });
   return new ApiError('internal_error', { cause: thrown });
 };

@@ -47,17 +47,17 @@ const readBytes = (request: IncomingMessage, bytesMax: number): Promise<Buffer> 
     request.on('data', onData);
     request.on('end', () => resolve(Buffer.concat(chunks)));
     request.on('error', (cause) => reject(new ApiError(codeOfBroken(cause) ?? 'client_closed', { cause })));
-    // Also follows an end: no error with its stack is made for nothing.
+    // Also handles a normal end, without creating an error and its stack.
     request.on('close', () => {
       if (!request.readableEnded) reject(new ApiError('client_closed'));
     });
   });
 };
 
-/** A client that sends this much more after a refusal is not going to read the answer. */
+/** A client that sends this much more after a refusal will not read the answer. */
 const DISCARDED_BYTES_MAX = 1_048_576;
 
-/** The rest is read and thrown away: a client that is still sending would otherwise never see the answer. */
+/** The rest is read and dropped: a client that is still sending would otherwise never see the answer. */
 const refuseUnread = (request: IncomingMessage, error: ApiError): ApiError => {
   let discarded = 0;
   request.on('data', (chunk: Buffer) => {

@@ -3,15 +3,15 @@ import { createRateLimit, type RateLimit } from '../../platform/rate-limit.ts';
 import type { ApiMiddleware } from '../context.ts';
 import { ApiError } from '../errors.ts';
 
-/** Calls of one address where each is to be paid for: the price is asked, and the call sent again with its payment. */
+/** Calls of one address where each must be paid: one to ask the price, one with the payment. */
 const UNPAID = { burst: 120, everyMs: 500 };
-/** Where nobody has to pay, and the call is worked on. */
+/** Free calls of one address where nobody has to pay. */
 const OPEN = { burst: 30, everyMs: 2_000 };
 const SIGNING_IN = { burst: 60, everyMs: 1_000 };
 
 /**
- * Bounds what one address may ask before anybody has paid: prices, wrong keys, payments that nobody signed. A call that is
- * paid for does not count, nor does one with a key. Throws `ApiError` `too_many_calls`.
+ * Bounds an address's unpaid requests: prices, wrong keys, invalid payments. Paid calls and calls with a valid key
+ * do not count. Throws `ApiError` `too_many_calls`.
  */
 export const limitUnpaid = (clock: Clock): ApiMiddleware => {
   const unpaid = createRateLimit(UNPAID, clock);
@@ -26,7 +26,7 @@ export const limitUnpaid = (clock: Clock): ApiMiddleware => {
   };
 };
 
-/** Bounds how often one address may begin to sign in. */
+/** Bounds how often an address may start to sign in. */
 export const limitSigningIn = (clock: Clock): ApiMiddleware => {
   const limit = createRateLimit(SIGNING_IN, clock);
   return (ctx, next) => {

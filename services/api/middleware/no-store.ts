@@ -1,6 +1,6 @@
 import type { ApiMiddleware } from '../context.ts';
 
-/** Nothing is for a cache: an answer is paid for by one, or an account's own, or true at this moment only. */
+/** Forbids caching: answers are paid for, private, or true only now. */
 export const noStore: ApiMiddleware = (ctx, next) => {
   ctx.res.setHeader('Cache-Control', 'no-store');
   return next();

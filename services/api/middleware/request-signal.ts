@@ -1,6 +1,6 @@
 import type { ApiMiddleware } from '../context.ts';
 
-/** Gives the request a signal that stops its work when nobody waits for the answer any more. */
+/** Gives the request a signal that stops its work when the client leaves. */
 export const requestSignal: ApiMiddleware = (ctx, next) => {
   const controller = new AbortController();
   ctx.state.signal = controller.signal;

@@ -3,14 +3,14 @@ import type { ApiMetrics, ApiMiddleware } from '../context.ts';
 import { keepFresh } from '../keep-fresh.ts';
 import type { StatusReader } from '../status/read-status.ts';
 
-/** GET /livez: the process answers; restarting it would help nothing else. */
+/** GET /livez: the process answers. A restart would help nothing else. */
 export const livez: ApiMiddleware = (ctx) => {
   ctx.body = { live: true };
 };
 
 /**
- * GET /readyz: 503 while requests should go elsewhere: starting, closing, nothing to answer from, or a chain that stands
- * still, so that a copy whose nodes answer serves instead.
+ * GET /readyz: 503 while traffic should go elsewhere: starting, closing, without tables, or with a chain that
+ * stands still, so that a copy with working nodes takes over.
  */
 export const createReadyzHandler =
   ({ readStatus, isClosing }: { readStatus: StatusReader; isClosing: () => boolean }): ApiMiddleware =>
@@ -22,7 +22,7 @@ export const createReadyzHandler =
     ctx.body = { ready, stalled, ...(waits && { waiting_for: waits.map(({ part }) => part) }) };
   };
 
-/** Making the text takes some ten milliseconds and asks the tables. */
+/** Making the text takes some ten milliseconds and queries the tables. */
 const FRESH_MS = 1_000;
 
 /** GET /metrics, in the Prometheus text format. */

@@ -15,7 +15,7 @@ export type OperationsDependencies = {
   readonly isClosing: () => boolean;
 };
 
-/** How the process is, for everybody and for probes. `isOpen`: null in a process that does not know. */
+/** Health for everybody and for probes. `isOpen`: null in a process that does not know. */
 export const statusRoutes = (
   { probes, clock, version, isClosing }: OperationsDependencies,
   isOpen: (() => boolean) | null,
@@ -28,7 +28,7 @@ export const statusRoutes = (
   ];
 };
 
-/** The same, and what only its operators are to see. */
+/** The same, and what only operators may see. */
 export const operationsRoutes = (
   dependencies: OperationsDependencies,
   isOpen: (() => boolean) | null,

@@ -8,23 +8,23 @@ import { ApiError } from '../errors.ts';
 import { invalid } from '../validate.ts';
 import { payerOf } from './caller.ts';
 
-/** What makes a call with an Idempotency-Key one call, however often it is sent, to whichever process. */
+/** Makes a call with an Idempotency-Key run once, however often it is sent and to whichever process. */
 export type Idempotency = {
   readonly keys: Omit<IdempotencyKeys, 'stop'>;
   readonly answers: Answers;
 };
 
-/** A call and the key it was sent with; without a key nothing is bound. */
+/** A call and its key; without a key nothing is bound. */
 export type Binding = {
-  /** The answer to the same call before, null where there was none. Throws `ApiError`, as `claim` does. */
+  /** The earlier answer to the same call; null if there is none. Throws `ApiError`, as `claim` does. */
   recall(): Promise<{ readonly answer: unknown } | null>;
-  /** From here on the key is this call's. Throws `ApiError` `idempotency_key_taken`, `call_in_progress`. */
+  /** Binds the key to this call. Throws `ApiError` `idempotency_key_taken`, `call_in_progress`. */
   claim(callId: string, deadlineUnixMs: number): Promise<void>;
-  /** Keeps the answer: before it is charged for, so that none is charged for that cannot be had again. */
+  /** Keeps the answer before it is charged, so that every charged answer can be fetched again. */
   keep(callId: string, answer: unknown): Promise<void>;
-  /** Whether the call may be voided: not where its answer was handed out already. From here on it is not. */
+  /** Whether the call may be voided: not if its answer was handed out. From here on it never will be. */
   withdraw(callId: string): Promise<boolean>;
-  /** The call was not charged, and may be sent again. */
+  /** The call was not charged and may be sent again. */
   release(callId: string): Promise<void>;
 };
 
@@ -53,7 +53,7 @@ export const checkIdempotencyKey = (key: string): void => {
 
 const KEPT_NO_LONGER = 'The answer to the call with this Idempotency-Key is kept no longer.';
 
-/** The binding of a caller's request. Throws `ApiError` `invalid_request`; `unavailable` where no keys are kept. */
+/** The binding of a request. Throws `ApiError` `invalid_request`; `unavailable` if no keys are kept. */
 export const createBindCall =
   ({ idempotency, ledger, logger }: BindDependencies) =>
   (caller: AccountCaller): Binding => {
@@ -72,21 +72,22 @@ export const createBindCall =
     };
     const release = async (callId: string): Promise<void> => {
       await keys.release(id, callId).catch((err: unknown) => {
-        // Its deadline releases it, or the ledger is asked when the call comes again.
+        // Its deadline releases the key, or the ledger is asked when the call comes again.
         logger.error({ err, callId }, 'an Idempotency-Key could not be released');
       });
     };
-    /** Whoever kept the answer may have ended before it was charged for, or before the charge was taken back. */
+    /** The process that kept the answer may have died before it charged or voided it. */
     const isPaid = async ({ callId, fate }: BoundCall): Promise<boolean> => {
       if (fate === 'given') return true;
       const payer = payerOf(caller);
       if (fate === 'withdrawn') {
         await ledger.submit(payer, { type: 'VoidCall', callId, reason: 'unanswered' });
-        // Nobody gets what was withdrawn, also where the ledger has forgotten it: most likely its deadline gave the charge back.
+        // A withdrawn answer is never given, even if the ledger has forgotten the call: its deadline probably gave
+        // the charge back.
         return false;
       }
       const { status } = await ledger.submit(payer, { type: 'PostCall', callId });
-      // The ledger has forgotten it, long after its deadline: nobody knows, and the client is believed.
+      // The ledger has forgotten the call long after its deadline, so the client is believed.
       return status === 'posted' || status === 'refused';
     };
     let mayBeKept = false;
@@ -102,7 +103,7 @@ export const createBindCall =
         }
         const answer = await answers.fetch(bound.answer);
         if (answer === null) throw new ApiError('idempotency_key_taken', { sentence: KEPT_NO_LONGER });
-        // Whoever was not told of the post may be taking it back at this moment.
+        // A process without an answer to its post may be voiding it right now.
         if (bound.fate === 'open' && !(await keys.give(id, bound.callId))) throw inProgress();
         return { answer };
       },
@@ -116,7 +117,7 @@ export const createBindCall =
         mayBeKept = true;
         if (!(await keys.answer(id, callId, place))) throw new ApiError('timeout');
       },
-      // What was never kept nobody can have handed out.
+      // An answer that was never kept was never handed out.
       withdraw: async (callId) => !mayBeKept || keys.withdraw(id, callId),
       release,
     };

@@ -16,7 +16,7 @@ import type {
 import { ApiError } from '../errors.ts';
 import { carrierOf } from './carrier.ts';
 
-/** As long as a log takes to answer that does answer. */
+/** Longer than a working log takes to answer. */
 const MOMENT_MS = 250;
 const LOOK_MS = 5;
 
@@ -24,15 +24,15 @@ export const payerOf = ({ accountId }: AccountCaller): Payer => `account:${accou
 
 type CallerDependencies = {
   readonly directory: Directory;
-  /** Whether calls without a key are let through. */
+  /** Whether calls without a key are free. */
   readonly isOpen: () => boolean;
-  /** Whether a call can be paid for by itself. */
+  /** Whether calls can be paid by x402. */
   readonly takesPayments: boolean;
-  /** The service's address as users see it; without it as the request says. */
+  /** The service's address as users see it; null: as the request says. */
   readonly publicUrl?: URL | null;
 };
 
-/** Finds out who calls. Refuses nobody: what is wrong with the request itself is said first. */
+/** Finds out who calls. Refuses nobody, because errors of the request itself go first. */
 export const identifyCaller =
   ({ directory, isOpen, takesPayments, publicUrl = null }: CallerDependencies): ApiMiddleware =>
   async (ctx, next) => {
@@ -59,21 +59,21 @@ export const identifyCaller =
     return next();
   };
 
-/** A process that was busy or asleep has to hear first what happened meanwhile. */
+/** A process that was busy or suspended must first catch up with the log. */
 const isCurrentSoon = async (directory: Directory): Promise<boolean> => {
   const endMs = performance.now() + MOMENT_MS;
   while (!directory.isCurrent() && performance.now() < endMs) await sleep(LOOK_MS);
   return directory.isCurrent();
 };
 
-/** Calls that came behind another one on its line are worked on beside it, and answered after it. */
+/** Pipelined calls are worked on in parallel and answered in order. */
 const untilTurn = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     if (response.socket !== null || response.closed) return resolve();
     response.once('socket', () => resolve()).once('close', resolve);
   });
 
-/** What a payment needs of a request. */
+/** What a payment needs from a request. */
 export const exchangeOf = (ctx: ParameterizedContext<ApiState>, publicUrl: URL | null): PaymentExchange => ({
   from: ctx.state.from.name,
   sent: headerOf(ctx, 'payment-signature'),
@@ -90,13 +90,13 @@ const onceOf = (ctx: ParameterizedContext<ApiState>): OnceRequest | null => {
   return key === null ? null : { key, path: ctx.path, body: () => ctx.state.body };
 };
 
-/** null without any. Of different ones none: which of them counts must not be a guess. */
+/** null without any. Different keys are refused: which one counts must not be a guess. */
 const onlyOf = (values: readonly string[]): string | null => {
   const [value = null, ...others] = new Set(values);
   return others.length > 0 ? '' : value;
 };
 
-/** One that is empty is refused where it is read: whoever sends it believes that the call is charged once, or paid. */
+/** An empty key is refused later: its sender believes that the call is charged once, or paid. */
 const headerOf = ({ req }: Pick<Context, 'req'>, name: string): string | null =>
   onlyOf(req.headersDistinct[name] ?? []);
 
@@ -112,7 +112,7 @@ const sentKey = ({ req }: Pick<Context, 'req'>): string | null => {
   return onlyOf([...authorization.map(bearerOf), ...plain]);
 };
 
-/** Of another scheme, one that opens nothing. */
+/** Another scheme gives a key that opens nothing. */
 const bearerOf = (authorization: string): string => /^Bearer +([^ ]+)$/i.exec(authorization)?.[1] ?? '';
 
 const SENTENCES = {
@@ -120,13 +120,13 @@ const SENTENCES = {
   key_invalid: 'The key is not valid, or it was revoked.',
 } as const;
 
-/** Throws `ApiError` `unauthorized`, `unavailable` for whoever is not let through. */
+/** Throws `ApiError` `unauthorized`, `unavailable` for callers without access. */
 export const admit = (caller: Caller): Exclude<Caller, { kind: 'unknown' }> => {
   if (caller.kind !== 'unknown') return caller;
   throw turnAway(caller.why);
 };
 
-/** For what only an account has. Throws `ApiError` `unauthorized`, `unavailable`. */
+/** For routes that need an account. Throws `ApiError` `unauthorized`, `unavailable`. */
 export const admitAccount = (caller: Caller): AccountCaller => {
   if (caller.kind === 'account') return caller;
   throw turnAway(caller.kind === 'unknown' ? caller.why : 'key_missing');

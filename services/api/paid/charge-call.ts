@@ -9,30 +9,30 @@ import { createReserveCall } from './reserve-call.ts';
 import { createTakeBack, type LedgerDependencies } from './take-back.ts';
 import { createUnpaidPool } from './unpaid-pool.ts';
 
-/** What a call's work came to. `free` says why it costs nothing although there is an answer. */
+/** The result of a call's work. `free`: why an answer costs nothing. */
 export type WorkDone<T> = { readonly answer: T; readonly free: VoidReason | null };
 
-/** The work of a paid call. It asks the tables, so it begins only once somebody is about to pay for it. */
+/** The work of a paid call. It queries the tables, so it starts only when payment is likely. */
 export type Work<T> = () => Promise<WorkDone<T>>;
 
 /**
- * Does the work of a paid call: credits are set aside before it, taken when it is done and before its answer is sent,
- * and given back when it fails or is free. Throws what the work throws, and `ApiError`: `unauthorized`,
- * `insufficient_credits`, `too_many_calls`, `unavailable`, `timeout`, `client_closed`. A call that was sent before with the same
- * Idempotency-Key gets the answer it got, unless: `idempotency_key_taken`, `call_in_progress`.
+ * Runs a paid call: credits are reserved before the work, taken before the answer is sent, and given back if the
+ * work fails or is free. Throws what the work throws, and `ApiError`: `unauthorized`, `insufficient_credits`,
+ * `too_many_calls`, `unavailable`, `timeout`, `client_closed`. A repeated Idempotency-Key returns the earlier
+ * answer, or `idempotency_key_taken`, `call_in_progress`.
  */
 export type ChargeCall = <T>(call: { caller: Caller; tariff: TariffName }, work: Work<T>) => Promise<T>;
 
-/** The same for who has no account: the call is paid for by a payment of its own. */
+/** The same for callers without an account, who pay for the call by x402. */
 export type ChargePayment = <T>(
   call: { exchange: PaymentExchange; tariff: TariffName },
   work: Work<T>,
 ) => Promise<T>;
 
 export type ChargeDependencies = LedgerDependencies & {
-  /** Where payments are taken. */
+  /** Present if payments are taken. */
   readonly chargePayment?: ChargePayment | null;
-  /** Where calls may carry an Idempotency-Key. */
+  /** Present if calls may carry an Idempotency-Key. */
   readonly idempotency?: Idempotency | null;
 };
 
@@ -40,7 +40,7 @@ type Reserved = { readonly callId: string; readonly deadlineUnixMs: number };
 
 /** The longest work takes 90 s. */
 const LASTS_MS = 120_000;
-/** Calls at once of all other machines where nobody has to pay, and of each of them. */
+/** Parallel free calls of all other machines, and of each of them. */
 const OPEN_LIMITS = { atOnce: 8, atOnceEach: 2 };
 
 export const createChargeCall = (dependencies: ChargeDependencies): ChargeCall => {
@@ -50,7 +50,7 @@ export const createChargeCall = (dependencies: ChargeDependencies): ChargeCall =
   const takeBack = createTakeBack(dependencies);
   const runOpen = createUnpaidPool(OPEN_LIMITS);
 
-  /** Not waited for: it takes as long as the ledger is away. */
+  /** Not awaited, because it takes as long as the ledger is away. */
   const takeBackLater = (payer: Payer, { callId, deadlineUnixMs }: Reserved, binding: Binding): void => {
     const mayVoid = () => binding.withdraw(callId);
     void takeBack(payer, callId, deadlineUnixMs, mayVoid).then((isVoid) =>
@@ -58,7 +58,7 @@ export const createChargeCall = (dependencies: ChargeDependencies): ChargeCall =
     );
   };
 
-  /** The key is not free before the call is void: another call under it would be charged beside this one. */
+  /** The key stays bound until the call is void; another call under it would be charged as well. */
   const giveBack = async (
     payer: Payer,
     reserved: Reserved,
@@ -70,7 +70,7 @@ export const createChargeCall = (dependencies: ChargeDependencies): ChargeCall =
       if (!(await binding.withdraw(callId))) return;
       await ledger.submit(payer, { type: 'VoidCall', callId, reason });
     } catch (err) {
-      // Its deadline does not, where whoever had its answer under the key has posted it meanwhile.
+      // A deadline does not void the call if another process handed out the answer and posted it.
       logger.error({ err, callId }, 'a reservation could not be voided; trying again');
       takeBackLater(payer, reserved, binding);
       return;
@@ -83,7 +83,7 @@ export const createChargeCall = (dependencies: ChargeDependencies): ChargeCall =
     const { callId } = reserved;
     try {
       const posted = await ledger.submit(payer, { type: 'PostCall', callId });
-      // Nothing waits from here to the answer's first byte.
+      // Nothing may wait between here and the answer's first byte.
       if (posted.status === 'posted') return await checkPresence(caller);
     } catch (error) {
       takeBackLater(payer, reserved, binding);
@@ -100,7 +100,7 @@ export const createChargeCall = (dependencies: ChargeDependencies): ChargeCall =
     const payer = payerOf(caller);
     const binding = bindCall(caller);
     const known = await binding.recall();
-    // It was worked out for the same request and kept as it was.
+    // The kept answer to the same request.
     if (known !== null) return known.answer as T;
     const reserved = await reserve({ payer, tariff, keyId: caller.keyId, lastsMs: LASTS_MS });
     const { callId, deadlineUnixMs } = reserved;

@@ -15,20 +15,20 @@ export type PlaceDependencies = LedgerDependencies & {
   readonly payments: Payments;
 };
 
-/** As long as its work may take. */
+/** As long as the work may take. */
 const LASTS_MS = 150_000;
 
 /**
- * Takes a payment while its wallet holds one of its three places. Throws what the work throws, and `ApiError`: `too_many_calls`,
- * `unavailable`; `LedgerUnavailableError`, `PaymentsUnavailableError`.
+ * Takes a payment while its wallet holds one of three places. Throws what the work throws, and `ApiError`:
+ * `too_many_calls`, `unavailable`; `LedgerUnavailableError`, `PaymentsUnavailableError`.
  */
 export const createTakeInPlace = (dependencies: PlaceDependencies) => {
   const { payments, ledger, logger } = dependencies;
   const reserve = createReserveCall(dependencies);
 
   /**
-   * Only makes room for the wallet's next call: whether this one was paid for is not the ledger's to say. Not waited for: who
-   * read the payment on chain would have the answer meanwhile.
+   * This only frees the wallet's place; the ledger does not decide about the payment. It is not awaited, because
+   * anybody who reads the payment on chain could fetch the answer meanwhile.
    */
   const closeCall = async (payment: CheckedPayment, callId: string, isPaid: boolean): Promise<void> => {
     const command = isPaid
@@ -58,8 +58,8 @@ export const createTakeInPlace = (dependencies: PlaceDependencies) => {
 };
 
 /**
- * Does the work of a call that is paid for by itself with x402. Throws what the work throws, and `ApiError`:
- * `too_many_calls`, `LedgerUnavailableError`, and those of `payFor`.
+ * Runs a call that is paid by x402. Throws what the work throws, and `ApiError`: `too_many_calls`,
+ * `LedgerUnavailableError`, and those of `payFor`.
  */
 export const createChargePayment = (dependencies: PlaceDependencies): ChargePayment => {
   const { payments } = dependencies;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The JSON schema of a request for catalogues of paid services. It stands in a header, which proxies take up to some
- * kilobytes of: descriptions are left to the API document.
+ * The JSON schema of a request for catalogues of paid services. It travels in a header of at most a few kilobytes,
+ * so it has no descriptions.
  */
 export const discoverySchema = (body: z.ZodType): Record<string, unknown> => {
   const { $schema: _, ...schema } = z.toJSONSchema(body, {

@@ -12,10 +12,10 @@ import { ApiError } from '../errors.ts';
 type Take<T> = (payment: CheckedPayment) => Promise<Taken<T>>;
 
 /**
- * Asks for a payment, checks the one that was sent, has it taken, and says on the answer what became of it: the payment is
- * checked and claimed before the work and settled after it, and the answer is given away only then. Throws what
- * `take` throws, and `ApiError`: `payment_required` with PAYMENT-REQUIRED, `invalid_payment`, `settlement_failed` with
- * PAYMENT-RESPONSE, `settlement_unknown`, `payment_id_taken`, `call_in_progress`, `unavailable`.
+ * Handles an x402 payment: states the price, checks and claims the payment before the work, settles after it, and
+ * gives the answer only then. Throws what `take` throws, and `ApiError`: `payment_required` with PAYMENT-REQUIRED,
+ * `invalid_payment`, `settlement_failed` with PAYMENT-RESPONSE, `settlement_unknown`, `payment_id_taken`,
+ * `call_in_progress`, `unavailable`.
  */
 export const payFor = async <T>(
   payments: Payments,
@@ -49,7 +49,7 @@ const obtain = async <T>(
   const checked = exchange.sent === null ? NOT_SENT : await payments.check(exchange.sent, request);
   if (checked.status === 'too_many') throw tooMany(checked.waitSeconds);
   if (checked.status === 'id_taken') throw new ApiError('payment_id_taken');
-  // It was worked out for the same request and kept as it was.
+  // The kept answer to the same request.
   if (checked.status === 'answered') return { ...checked, status: 'paid', answer: checked.answer as T };
   const taken = checked.status === 'good' ? await take(checked.payment) : checked;
   if (taken.status === 'refused') throw await askToPay(payments, request, taken.reason);

@@ -3,7 +3,7 @@ import type { Balance } from '../../credits/decider/balance.ts';
 const toIso = (unixMs: number | null): string | null =>
   unixMs === null ? null : new Date(unixMs).toISOString();
 
-/** The credits object in the specification's words; every field null where no account is behind the call. */
+/** The credits object of answers; every field is null without an account. */
 export const presentCredits = (balance: Balance | null) => ({
   plan: balance?.plan ?? null,
   plan_name: balance?.planName ?? null,

@@ -11,13 +11,14 @@ type Call = {
   readonly tariff: Purchase;
   /** The key that was used; null for a payment. */
   readonly keyId: string | null;
-  /** What is still reserved after this belongs to a process that is gone. */
+  /** A reservation older than this belongs to a dead process. */
   readonly lastsMs: number;
 };
 
 /**
- * Sets aside what a call costs, and one of its payer's three places. Throws `ApiError` `too_many_calls`,
- * `insufficient_credits`, `unavailable`; and `LedgerUnavailableError`: should it have counted, it is taken back.
+ * Reserves a call's price and one of its payer's three places. Throws `ApiError` `too_many_calls`,
+ * `insufficient_credits`, `unavailable`; and `LedgerUnavailableError`, after which a reservation that took effect
+ * is voided.
  */
 export const createReserveCall = (dependencies: LedgerDependencies) => {
   const { ledger, clock } = dependencies;
@@ -37,10 +38,13 @@ export const createReserveCall = (dependencies: LedgerDependencies) => {
   };
 };
 
-/** In one piece: `randomUUID` joins some twenty, and the ledger, which remembers a million ids, would keep them all. */
+/**
+ * One flat string: `randomUUID` joins some twenty pieces, and the ledger, which remembers a million ids, would
+ * keep them all.
+ */
 const newCallId = (): string => Buffer.from(randomUUID(), 'latin1').toString('latin1');
 
-/** Why the ledger did not reserve, as an answer says it. */
+/** The reason of a refusal, as the API's error. */
 const REFUSED_AS: Readonly<Record<Refusal, readonly [ErrorCode, ApiErrorOptions?]>> = {
   too_many_calls: ['too_many_calls', { headers: { 'Retry-After': '1' } }],
   too_many_unpaid_calls: [
@@ -52,7 +56,7 @@ const REFUSED_AS: Readonly<Record<Refusal, readonly [ErrorCode, ApiErrorOptions?
     },
   ],
   insufficient_credits: ['insufficient_credits'],
-  // The ledger came to it too late, or clocks are minutes apart.
+  // The command reached the ledger too late, or clocks differ by minutes.
   deadline_passed: ['unavailable'],
   deadline_too_far: ['unavailable'],
   memory_full: ['unavailable'],

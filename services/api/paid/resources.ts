@@ -8,7 +8,7 @@ import { createTraceSchema } from '../trace/schema.ts';
 import { createVictimsSchema } from '../victims/schema.ts';
 import { discoverySchema } from './discovery-schema.ts';
 
-/** What catalogues of paid services say of a route: what it does, and a body that it takes. */
+/** What catalogues of paid services say of a route: a description and an example body. */
 type Resource = {
   readonly description: string;
   readonly example: Readonly<Record<string, unknown>>;
@@ -57,7 +57,7 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
 
 export const isPaidPath = (path: string): boolean => Object.hasOwn(RESOURCES, path);
 
-/** The description, an example and the JSON schema of what the route takes. */
+/** Description, example and JSON schema of a route's request. */
 export const describeResource = (path: string) => {
   const { description, example, body } = RESOURCES[path] ?? NONE;
   return { description, discovery: { example, schema: body === null ? {} : schemaOf(path, body) } };

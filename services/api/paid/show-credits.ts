@@ -6,10 +6,10 @@ import { payerOf } from './caller.ts';
 import { presentCredits } from './present-credits.ts';
 
 const HEADER = 'x-service-credits';
-/** Of whoever has no account, or is not known. */
+/** For callers without a known account. */
 export const NOBODYS_CREDITS = { [HEADER]: JSON.stringify(presentCredits(null)) } as const;
 
-/** What the account has left after the call, on every answer of a paid route, failures included. */
+/** Adds what the account has left to every answer of a paid route, including errors. */
 export const showCredits =
   ({ ledger }: { ledger: Pick<Ledger, 'balance'> }): ApiMiddleware =>
   async (ctx, next) => {
@@ -23,7 +23,7 @@ export const showCredits =
 const balanceOf = (ledger: Pick<Ledger, 'balance'>, caller: Caller): Balance | null =>
   caller.kind === 'account' ? findBalance(ledger, payerOf(caller)) : null;
 
-/** null while the ledger is out of reach: nothing is known of the account then. */
+/** null while the ledger is out of reach. */
 export const findBalance = (ledger: Pick<Ledger, 'balance'>, payer: Payer): Balance | null => {
   try {
     return ledger.balance(payer);

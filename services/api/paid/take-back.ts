@@ -4,7 +4,7 @@ import type { Ledger } from '../../credits/ledger.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ApiLogger } from '../context.ts';
 
-/** What is needed to change a call at the ledger. */
+/** What changing a call at the ledger needs. */
 export type LedgerDependencies = {
   readonly ledger: Pick<Ledger, 'submit'>;
   readonly clock: Clock;
@@ -14,9 +14,10 @@ export type LedgerDependencies = {
 const AGAIN_MS = 1_000;
 
 /**
- * A command that was not answered may be carried out later: a reservation would hold one of three places for nothing, and
- * nobody got the result of a call that was posted. It is voided, again and again for as long as the ledger knows it, unless
- * `mayVoid` says that somebody got it after all. Resolves to whether it is known to be void.
+ * Voids a call whose command got no answer. The command may still be carried out, and then a reservation would
+ * block one of three places, or a post would charge for an answer nobody got. Retries for as long as the ledger
+ * knows the call, unless `mayVoid` says that the answer was given. Resolves to whether the call is known to be
+ * void.
  */
 export const createTakeBack =
   ({ ledger, clock, logger }: LedgerDependencies) =>

@@ -3,8 +3,8 @@ import { ApiError } from '../errors.ts';
 type Limits = { readonly atOnce: number; readonly atOnceEach: number };
 
 /**
- * Runs work that nobody has paid for beside the work of those who pay: only so much of it at once, and only so much for each
- * caller. More is refused, not kept waiting. Throws what the work throws, and `ApiError` `too_many_calls`.
+ * Runs unpaid work beside paid work, with a limit in all and for each caller. Work above a limit is refused, not
+ * queued. Throws what the work throws, and `ApiError` `too_many_calls`.
  */
 export const createUnpaidPool = ({ atOnce, atOnceEach }: Limits) => {
   const running = new Map<string, number>();

@@ -2,7 +2,7 @@ import { LEVEL_CUTS, SCORE_VERSION } from '../../investigate/analyze/risk/score.
 import { SIGNALS, SIGNALS_VERSION } from '../../investigate/analyze/risk/signals.ts';
 import type { ApiMiddleware } from '../context.ts';
 
-/** GET /signals: what a risk is told from, public and free. */
+/** GET /signals: how risk is scored, public and free. */
 export const createSignalsHandler = (): ApiMiddleware => (ctx) => {
   ctx.body = {
     versions: { score: SCORE_VERSION, signals: SIGNALS_VERSION },

@@ -4,7 +4,7 @@ import type { Status, StatusReader } from './read-status.ts';
 type StatusRouteDependencies = {
   readonly readStatus: StatusReader;
   readonly version: string;
-  /** Whether calls without a key are let through, unpaid: no operator may overlook that. null: this process does not know. */
+  /** Whether calls without a key are free. Operators must notice that. null: this process does not know. */
   readonly isOpen: (() => boolean) | null;
 };
 

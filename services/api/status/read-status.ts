@@ -18,16 +18,16 @@ export type Status = {
   readonly waits: readonly StartWait[] | null;
 };
 
-/** A component that does not say within this time how it is cannot serve either. */
+/** A component that does not report within this time counts as down. */
 const PROBE_TIMEOUT_MS = 2_000;
-/** Anybody may ask: asking often must not load the engines. */
+/** Anybody may ask, so frequent requests must not load the engines. */
 const FRESH_MS = 1_000;
-/** Answers about yesterday are right; a head this far behind is worth a word. */
+/** Answers about the past stay right, but a lag above this is reported. */
 const LAG_DEGRADED_SECONDS = 300;
 
 export type StatusReader = () => Promise<Status>;
 
-/** Asks all probes at once; the answer serves everybody who asks within a second. */
+/** Runs all probes at once. The answer serves everybody who asks within a second. */
 export const createStatusReader = (probes: StatusProbes, clock: Clock): StatusReader =>
   keepFresh(() => readStatus(probes, clock.nowUnixMs()), clock, FRESH_MS);
 
@@ -58,7 +58,7 @@ const ask = async <T, F>(probe: () => Promise<T>, otherwise: F): Promise<T | F> 
   }
 };
 
-/** Down is what cannot answer at all, and only the tables can answer; everything else that fails is felt later. */
+/** Only missing tables make the service down; other failures degrade it. */
 const judge = (components: Status['components'], chainsUnknown: boolean): Status['status'] => {
   const { eventLog, warehouse, ledger, derivation, facilitator, chains } = components;
   if (warehouse === 'down') return 'down';
@@ -67,7 +67,7 @@ const judge = (components: Status['components'], chainsUnknown: boolean): Status
   );
   const behind = chains.some(
     ({ lagSeconds, isStalled, trouble }) =>
-      // Ingestion names its trouble only once no node of the chain gave what it needs.
+      // Ingestion reports trouble only if no node of the chain gave what it needs.
       isStalled || trouble !== null || (lagSeconds !== null && lagSeconds > LAG_DEGRADED_SECONDS),
   );
   return troubled || behind || chainsUnknown ? 'degraded' : 'ok';

@@ -16,10 +16,10 @@ export type TraceRouteDependencies = {
   readonly traceReader: TraceReader;
   readonly prices: PriceReader;
   readonly clock: Clock;
-  /** Names of the chains that requests may ask for. */
+  /** Chains that requests may name. */
   readonly chains: readonly string[];
   readonly chargeCall: ChargeCall;
-  /** As of the call. */
+  /** Read at each call. */
   readonly backfills: () => Backfills;
   readonly askForWallet: AskForWallet;
 };
@@ -36,7 +36,7 @@ export const createTraceHandler = ({
 }: TraceRouteDependencies): ApiMiddleware => {
   const schema = createTraceSchema(chains, clock);
   const ask = askInTime(askForWallet);
-  /** What is missing of a wallet whose anchor is not indexed; null where its history is known whole, or nobody can tell it. */
+  /** What is missing of a wallet whose anchor is not indexed; null if its history is complete, or nobody can tell. */
   const findGap = async ({ chain, wallet }: TraceRequest, known: Backfills, asker: Asker) => {
     const read = known.lastBackfill(chain.name, wallet);
     if (read === null) return (await ask(chain.name, wallet, asker)) ? BEING_READ : null;

@@ -4,12 +4,12 @@ import { CALIBRATION } from '../../investigate/trace/ranking/combine-evidence.ts
 import type { Anchor, Candidate, Trace } from '../../investigate/trace/trace-answer.ts';
 import { wholeUnits } from '../../investigate/trace/whole-units.ts';
 
-/** The answer of POST /trace in the specification's words. Here, and nowhere before, amounts become floats. */
+/** The answer of POST /trace. Only presenters turn amounts into floats. */
 export const presentTrace = (trace: Trace, { gap }: { gap: string | null }) => {
   const { chain, window, indexed } = trace;
   const address = (raw: string): string => presentAddress(chain, raw);
 
-  /** Unverified dollars may have been any stablecoin: they are shown as dollars. */
+  /** Unverified dollars may be any stablecoin, so they are shown as USD. */
   const presentAnchor = ({ signature, timeUnixSeconds, moved, verified, corrections }: Anchor) => {
     const [first] = moved;
     return {
@@ -73,7 +73,7 @@ export const presentTrace = (trace: Trace, { gap }: { gap: string | null }) => {
     candidates_total: trace.candidatesTotal,
     meta: {
       chain: chain.name,
-      // Knowledge ends here.
+      // More is not known yet.
       scope: gap === null ? trace.scope : 'partial',
       detail: gap === null ? trace.detail : `${trace.detail ?? ''} ${gap}`.trim(),
       data_from: indexed?.contiguousSinceUnixSeconds ?? null,

@@ -18,7 +18,7 @@ import {
   wholeNumber,
 } from '../body-fields.ts';
 
-/** Above all that any chain has of its coin or of dollars: an amount fits into 256 bits whatever its decimals. */
+/** More than any chain has of its coin or of dollars. Amounts below it fit into 256 bits. */
 const WHOLE_UNITS_MAX = 1e12;
 const WINDOW = `a whole number of seconds from 1 to ${WINDOW_MAX_SECONDS}`;
 

@@ -11,15 +11,15 @@ import { presentVictims } from './presenter.ts';
 import { createVictimsSchema } from './schema.ts';
 
 export type VictimsRouteDependencies = Omit<VictimsDependencies, 'signal'> & {
-  /** Names of the chains that requests may ask for. */
+  /** Chains that requests may name. */
   readonly chains: readonly string[];
   readonly chargeCall: ChargeCall;
-  /** As of the call. */
+  /** Read at each call. */
   readonly backfills: () => Backfills;
   readonly askForWallet: AskForWallet;
 };
 
-/** POST /victims: JSON, or one row for each loss where the request accepts `text/csv` alone. */
+/** POST /victims: JSON, or CSV with one row for each loss if the request accepts only `text/csv`. */
 export const createVictimsHandler = ({
   chains,
   chargeCall,

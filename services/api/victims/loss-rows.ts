@@ -6,7 +6,7 @@ export const LOSS_COLUMNS = [
   ...(['amount', 'amount_raw', 'received_raw', 'refunded_raw', 'usd', 'usd_source', 'intended'] as const),
 ];
 
-/** One row for each loss, refunded ones included: the CSV of the API and of the command line. */
+/** One row for each loss, including refunded ones, for the CSV of the API and the command line. */
 export const toLossRows = ({ victims, refunded }: Pick<VictimsAnswer, 'victims' | 'refunded'>): CsvRow[] =>
   [...victims, ...refunded].flatMap(({ address, label, losses }) =>
     losses.map(

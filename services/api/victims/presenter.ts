@@ -19,7 +19,7 @@ const REASONS: Readonly<Record<NoVictim, string>> = {
   unproven_token: 'Only the log of an unlisted token says so; the wallet never dealt with that token.',
 };
 
-/** The answer of POST /victims. Here, and nowhere before, amounts become floats. */
+/** The answer of POST /victims. Only presenters turn amounts into floats. */
 export const presentVictims = (
   report: VictimsReport,
   { isBeingRead }: { isBeingRead: boolean },

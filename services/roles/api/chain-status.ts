@@ -5,7 +5,7 @@ import type { LiveChain } from '../../platform/config/chains.ts';
 import type { IndexedHead } from '../../warehouse/read/blocks/indexed-head.ts';
 import type { ChainProgress } from '../ingest/start-ingest.ts';
 
-/** Finality moves in steps of minutes on EVM chains; blocks themselves come every few seconds at most. */
+/** Finality moves in steps of minutes on EVM chains; blocks come every few seconds. */
 const STILL_SECONDS_MAX = { byBlock: 120, byFinality: 1_200 };
 
 const movesInSteps = ({ chain, finality }: { chain: string; finality: string }): boolean =>
@@ -15,13 +15,13 @@ type Judged = Pick<ChainStatus, 'chain' | 'head' | 'indexed' | 'lagSeconds' | 's
 type Seen = { number: number | null; sinceUnixMs: number; hasMoved: boolean };
 
 /**
- * How a chain is, by what is known in this process: where it is followed here, what its nodes showed; where another
- * process follows it, how old the newest block in the tables is. `configured` are the chains that any process follows.
+ * How a chain is, as far as this process knows. If it is followed here: what its nodes showed. Otherwise: the age
+ * of the newest block in the tables. `configured`: chains that any process follows.
  */
 export const createChainStatus = (dependencies: {
   progress: readonly ChainProgress[];
   configured: readonly Pick<LiveChain, 'name' | 'commitment'>[];
-  /** By chain, where this process audits. */
+  /** By chain, if this process audits. */
   gaps: ReadonlyMap<string, number>;
   clock: Clock;
 }) => {
@@ -47,9 +47,9 @@ export const createChainStatus = (dependencies: {
       finality,
       head: null,
       indexed: indexed?.number ?? null,
-      // What comes in steps is old when it comes.
+      // Finalised blocks are already old when they arrive.
       lagSeconds: inSteps ? null : ageSeconds,
-      // Old blocks that come in one after the other are a history that is being caught up with.
+      // Old blocks in a row are a history that is catching up.
       stillSeconds: hasMoved || inSteps ? sinceSeconds : (ageSeconds ?? sinceSeconds),
     };
   };
@@ -74,12 +74,12 @@ export const createChainStatus = (dependencies: {
   ): Judged | null => {
     const other = configured.find(({ name }) => name === chain);
     if (other && seesTables) return followedElsewhere(chain, other.commitment, indexed);
-    // Only from files: nobody knows of its head.
+    // Only from files, so its head is unknown.
     const unknown = { head: null, lagSeconds: null, stillSeconds: null };
     return indexed && { chain, indexed: indexed.number, finality: 'finalized', ...unknown };
   };
 
-  /** null where nothing is known of it, nor would be in this process. */
+  /** null if this process neither knows it nor will. */
   return (chain: string, indexed: IndexedHead | null, seesTables: boolean): ChainStatus | null => {
     const followed = progress.find((each) => each.chain === chain && !each.isStandingBy);
     const judged = followed ? followedHere(followed, indexed) : notFollowedHere(chain, indexed, seesTables);
@@ -97,7 +97,7 @@ export const createChainStatus = (dependencies: {
   };
 };
 
-/** null where the block does not tell its time. */
+/** null if the block does not tell its time. */
 const ageOf = ({ timeUnixSeconds }: IndexedHead, nowUnixMs: number): number | null =>
   timeUnixSeconds === 0 ? null : Math.max(0, Math.round(nowUnixMs / 1_000) - timeUnixSeconds);
 

@@ -3,7 +3,7 @@ import type { PaymentEvent } from '../../payments/decider/events.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 
-/** Times every question of a client until its answer begins. */
+/** Times each question of a client until its answer begins. */
 export const timeQuestions = (client: WarehouseClient, { questionAsked }: Metrics): void => {
   const query = client.query.bind(client);
   client.query = async (request) => {
@@ -19,7 +19,7 @@ export const timeQuestions = (client: WarehouseClient, { questionAsked }: Metric
   };
 };
 
-/** The same ledger; what becomes of reservations is counted by the reason of their refusal. */
+/** The same ledger. Refusals of reservations are counted by reason. */
 export const countReservations = (ledger: Ledger, { reservationEnded }: Metrics): Ledger => ({
   ...ledger,
   submit: async (payer, command) => {
@@ -40,7 +40,7 @@ const SETTLEMENTS: Readonly<Partial<Record<PaymentEvent['type'], string>>> = {
   PaymentUnknown: 'unknown',
 };
 
-/** For `startPayments`: what became of settlements. */
+/** For `startPayments`: counts how settlements ended. */
 export const countSettlements =
   ({ settlementEnded }: Metrics) =>
   ({ type }: Pick<PaymentEvent, 'type'>): void => {

@@ -6,9 +6,9 @@ import { retryForever } from '../../platform/retry.ts';
 import { type HeldLabels, LabelIndex, NOTHING_HELD } from '../../warehouse/labels/held-labels.ts';
 import type { Store } from '../store/open-store.ts';
 
-/** Who is further behind the log leaves labels to the tables. */
+/** A process that is further behind the log leaves labels to the tables. */
 const BEHIND_MAX_MS = 1_000;
-/** What is taken at once keeps questions waiting: some ten milliseconds. */
+/** How many labels are applied at once. Questions wait for some ten milliseconds meanwhile. */
 const BATCH_BYTES = 256 << 10;
 
 export type FollowedLabels = HeldLabels & {
@@ -18,8 +18,8 @@ export type FollowedLabels = HeldLabels & {
 };
 
 /**
- * Holds the labels of the log, so that the tables, which get them from the same log a little later, need not be asked. It
- * answers for nothing until the whole log was read, while it is behind or cut off, and where there is no room for all.
+ * Holds the labels of the log in memory, so that the tables need not be asked. It answers only after the whole log
+ * was read, while it is current, and if there is room for all labels.
  */
 export const followLabels = async (request: {
   store: Pick<Store, 'log' | 'registry'>;
@@ -42,7 +42,7 @@ export const followLabels = async (request: {
   const untilRead = retryForever(follow, { signal: stopping.signal, onWait: onError }).then((following) => {
     followed = following;
   });
-  // Stopped before it was read, it ends with the reason; nobody need wait for it.
+  // If it is stopped before that, it rejects; nobody has to await it.
   untilRead.catch(() => undefined);
   const held = (): HeldLabels => (followed?.isFollowing() ? index : NOTHING_HELD);
   return {

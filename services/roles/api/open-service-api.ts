@@ -37,10 +37,10 @@ import { createStatusProbes } from './status-probes.ts';
 
 type Application = ReturnType<typeof createOperationsApi>;
 
-/** What a process answers to everybody, and what to its operators. */
+/** The answers for everybody and for operators. */
 export type ServiceApi = { readonly api: Application; readonly operations: Application };
 
-/** What runs in a process beside its HTTP side; null where no role of it needs it. */
+/** What runs beside the HTTP side; null if no role needs it. */
 export type ServiceParts = {
   readonly store: Store;
   readonly warehouse: Warehouse | null;
@@ -50,13 +50,11 @@ export type ServiceParts = {
   readonly accountArea: AccountArea | null;
   readonly payments: RunningPayments | null;
   readonly derivation: RunningDerivation | null;
-  /** Nodes that may be asked what a wallet holds. */
+  /** Nodes that may be asked for balances. */
   readonly nodes: readonly Pick<ChainNodes, 'name' | 'rpcUrls'>[];
 };
 
-/**
- * What a process answers once all of its roles run: how it is, and, where it has the role of the API, questions.
- */
+/** The answers once all roles run: health, and questions if the process has the role `api`. */
 export const openServiceApi = async (service: ServiceProcess, parts: ServiceParts): Promise<ServiceApi> => {
   const { config, runs } = service;
   const { warehouse, billing } = parts;
@@ -89,7 +87,7 @@ export const openServiceApi = async (service: ServiceProcess, parts: ServicePart
   return { api, operations: createOperationsApi(shared, apiBilling.isOpen) };
 };
 
-/** What a process answers until then: how far it is. */
+/** The answers until then: progress of the start. */
 export const createStartApi = (service: ServiceProcess, opened: Opened): ServiceApi => {
   const shared = { ...operationsOf(service), probes: createStartProbes(service, opened) };
   return { api: createStatusApi(shared), operations: createOperationsApi(shared) };
@@ -120,7 +118,7 @@ const openLabels = async ({ logger, closing }: ServiceProcess, { store }: Servic
   return labels;
 };
 
-/** Who has the history of a wallet read, and what was read so. */
+/** How wallet histories are requested, and which were read. */
 const openWallets = async ({ config, logger, closing }: ServiceProcess, { store }: ServiceParts) => {
   const chains = config.chains.map(({ name }) => name);
   const request = { store, chains, clock: systemClock, logger };

@@ -6,21 +6,21 @@ import { CLOSE, CLOSE_MS, type ServiceProcess } from '../service-process.ts';
 import { createStartApi, openServiceApi, type ServiceApi, type ServiceParts } from './open-service-api.ts';
 import type { Opened } from './start-probes.ts';
 
-/** What another port helps against; anything else is said of the host. */
+/** Errors that another port solves; all others concern the host. */
 const OF_PORT = ['EADDRINUSE', 'EACCES'];
 
 export type ServiceHttp = {
   /** For example http://127.0.0.1:8402 */
   readonly url: string;
-  /** So far this is open: how it is is asked, and no longer told. */
+  /** Replaces the health answers during the start. */
   has(opened: Opened): void;
-  /** All runs: from now on it answers what its roles answer. */
+  /** All roles run: from now on their routes answer. */
   serves(parts: ServiceParts): Promise<void>;
 };
 
 /**
- * Every process says how it is from its first moment: an engine that is away at the start may stay away for hours, and who
- * looks after the process must see which one. Rejects with `ConfigError` where it cannot listen.
+ * Every process answers about its health from its first moment, because an engine may be away for hours and
+ * operators must see which one. Rejects with `ConfigError` if it cannot listen.
  */
 export const runHttp = async (service: ServiceProcess): Promise<ServiceHttp> => {
   const { config, logger, closing } = service;
@@ -29,7 +29,7 @@ export const runHttp = async (service: ServiceProcess): Promise<ServiceHttp> => 
   const hostNames = publicUrl === null ? [] : [publicUrl.hostname];
   const everybody = await listen(first.api, { host, port, hostNames }, 'SPOOR');
   closing('api', CLOSE.api, () => everybody.close({ graceMs: CLOSE_MS.grace }));
-  // Whoever scrapes containers names them as they like.
+  // Scrapers in containers use any host name.
   const operatorsNames = isLoopbackAddress(operations.host) ? [] : null;
   const operators = await listen(
     first.operations,

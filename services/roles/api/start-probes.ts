@@ -6,7 +6,7 @@ import { touchesTables } from '../store/open-service-store.ts';
 import type { Store } from '../store/open-store.ts';
 import { probeLog, probeTables } from './status-probes.ts';
 
-/** What of a process that starts is open already. */
+/** The parts of a starting process that are open already. */
 export type Opened = {
   readonly log: Store['log'] | null;
   readonly warehouse: Pick<Warehouse, 'reader'> | null;
@@ -14,7 +14,9 @@ export type Opened = {
 
 type Starting = Pick<ServiceProcess, 'config' | 'runs' | 'waits'>;
 
-/** What `/status` asks of a process that starts: what is open as later on; of the rest it is known whether it answers. */
+/**
+ * The probes of a starting process. Open parts are probed as usual; of the others it is known whether they answer.
+ */
 export const createStartProbes = (service: Starting, { log, warehouse }: Opened): StatusProbes => {
   const { config, runs, waits } = service;
   const unopened =
@@ -31,7 +33,7 @@ export const createStartProbes = (service: Starting, { log, warehouse }: Opened)
     ledger: startingWhere(billing),
     derivation: startingWhere(runs('derive')),
     facilitator: startingWhere(billing && config.x402 !== null),
-    // Which of them there are is known once the tables and the ways to their nodes are.
+    // The list of chains is known once tables and nodes are open.
     chains: async () => [],
     waits,
   };

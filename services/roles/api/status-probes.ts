@@ -14,7 +14,7 @@ import { createChainStatus } from './chain-status.ts';
 
 const TIMEOUT_MS = 1_500;
 
-/** `degraded`: it answers, and this process cannot read on in it before the registry tells a schema. */
+/** `degraded`: the log answers, but the registry does not give a schema, so reading stops. */
 export const probeLog = (log: Pick<Store['log'], 'ranges' | 'waitsForSchema'>): StatusProbes['eventLog'] => {
   const ask = askOnce(() => log.ranges('transfers.head'), TIMEOUT_MS);
   return async () => {
@@ -28,10 +28,10 @@ export const probeTables = async ({ reader }: Pick<Warehouse, 'reader'>): Promis
   return success ? 'ok' : 'down';
 };
 
-/** What `/status` asks: each component is asked to do a little of its work, not whether it thinks it is well. */
+/** The probes of `/status`. Each asks a component to do a little work. */
 export const createStatusProbes = (dependencies: {
   store: Store;
-  /** null in a process that does not touch the tables. */
+  /** null in a process without tables. */
   warehouse: Pick<Warehouse, 'reader'> | null;
   /** null in a process that does not fill them. */
   sink: Pick<RunningSink, 'isRefused'> | null;
@@ -39,14 +39,14 @@ export const createStatusProbes = (dependencies: {
   progress: readonly ChainProgress[];
   /** Chains that any process follows. */
   configured: readonly Pick<LiveChain, 'name' | 'commitment'>[];
-  /** Open gaps by chain, where this process audits. */
+  /** Open gaps by chain, if this process audits. */
   gaps: ReadonlyMap<string, number>;
-  /** Chains there are: those with blocks only from files are told, too. */
+  /** All chains, including those that came from files only. */
   chains: readonly string[];
   clock: Clock;
   /** null in a process without accounts and ledger. */
   billing: Pick<Billing, 'accounts' | 'ledger'> | null;
-  /** null where calls are not paid for one by one. */
+  /** null if calls cannot be paid by x402. */
   payments: Pick<RunningPayments, 'isReachable'> | null;
   /** null in a process that derives nothing. */
   derivation: Pick<RunningDerivation, 'isFailing'> | null;

@@ -7,7 +7,7 @@ import { openSecret } from '../store/open-secret.ts';
 import type { Store } from '../store/open-store.ts';
 import type { Billing } from './start-billing.ts';
 
-/** null where the service does not know its own address: a wallet must see whom it signs in to. */
+/** null if the service does not know its public address: a wallet must see where it signs in. */
 export const openAccountArea = async (
   { config, logger, closing, runs }: ServiceProcess,
   { log, registry, folder }: Store,

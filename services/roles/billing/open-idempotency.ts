@@ -6,7 +6,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { CLOSE, type ServiceProcess } from '../service-process.ts';
 import type { Store } from '../store/open-store.ts';
 
-/** Idempotency-Keys over the log of a store. Resolves when all are known that were used before. */
+/** Idempotency-Keys over a store's log. Resolves when all earlier ones are known. */
 export const openIdempotency = async (
   { logger, closing }: Pick<ServiceProcess, 'logger' | 'closing'>,
   { log, registry }: Store,

@@ -22,7 +22,7 @@ export const runBilling = async (service: ServiceProcess, store: Store): Promise
   return billing;
 };
 
-/** Null where calls are not paid for one by one. */
+/** null if calls cannot be paid by x402. */
 export const runPayments = async (
   { config, logger, metrics, closing }: ServiceProcess,
   { log, registry, folder }: Store,
@@ -48,9 +48,6 @@ export const runPayments = async (
   return payments;
 };
 
-/**
- * Whether calls need no key: the first account closes the doors to everybody else, and where calls can be paid for none
- * is free.
- */
+/** Whether calls need no key: only until the first account, and only without x402. */
 export const isOpen = ({ accounts }: Billing, payments: RunningPayments | null): boolean =>
   payments === null && !accounts.directory.hasAccounts();

@@ -11,7 +11,7 @@ export type Billing = { readonly accounts: Accounts; readonly ledger: Ledger; st
 
 export const snapshotPath = (store: Pick<Store, 'folder'>): string => join(store.folder, 'ledger-snapshot');
 
-/** Accounts, keys and the ledger of a store. Resolves when keys are known and balances can be told. */
+/** Accounts, keys and the ledger of a store. Resolves when keys and balances are known. */
 export const startBilling = async (
   store: Store,
   options: Pick<LedgerOptions, 'onError' | 'snapshotEvents'>,

@@ -11,12 +11,12 @@ import type { Store } from '../store/open-store.ts';
 
 const HEAD_TOPIC = 'transfers.head';
 
-/** Chains that are followed; an empty list says nothing of those that were. */
+/** Followed chains; an empty list says nothing about earlier ones. */
 export type DerivedChains = readonly Pick<ChainToFollow, 'name' | 'commitment'>[];
 
 /**
- * Brings the derived tables of a store up to what its sinks have finished and its chains have settled. Throws as `deriveFacts`,
- * and what the log throws.
+ * Derives facts from what the sinks have stored and the chains have settled. Throws as `deriveFacts`, and what the
+ * log throws.
  */
 export const deriveStore = async (request: {
   store: Pick<Store, 'log'>;
@@ -32,7 +32,7 @@ export const deriveStore = async (request: {
   await deriveFacts(writer, { lanes, depth, ...rest });
 };
 
-/** Everything below what these sinks committed is in every table of theirs, up to the first part that a commit carries on. */
+/** Everything below the sinks' commits is in all their tables, up to the first part that a commit carries over. */
 export const readLanes = async ({ log }: Pick<Store, 'log'>, groups: readonly string[]): Promise<Lane[]> => {
   const commits = await Promise.all(groups.map((group) => log.commits(group)));
   return commits.flat().map((commit) => {
@@ -41,15 +41,15 @@ export const readLanes = async ({ log }: Pick<Store, 'log'>, groups: readonly st
   });
 };
 
-/** Chains of which the log holds blocks of the head, each in a partition of its own; all others are final when they come. */
+/** Chains with head blocks in the log, each in its own partition. All other blocks are final. */
 const readFollowed = async ({ log }: Pick<Store, 'log'>): Promise<ReadonlySet<string>> => {
   const ranges = await log.ranges(HEAD_TOPIC);
   return new Set(ranges.flatMap(({ partition, end }) => (end > 0 ? (CHAINS[partition]?.name ?? []) : [])));
 };
 
 /**
- * Where the source itself says that a block is final, it is; elsewhere ingestion says how much may be taken back. Of a chain
- * that was followed and of which nobody says how, nothing is known to be final.
+ * A source may mark blocks as final; otherwise ingestion says how deep a reorganisation can go. If neither is
+ * known for a followed chain, none of its blocks counts as final.
  */
 const depthOf =
   (chains: DerivedChains, followed: ReadonlySet<string>): SettledDepth =>

@@ -12,7 +12,7 @@ type Deriving = Pick<ServiceProcess, 'logger' | 'metrics' | 'closing'> & {
   readonly config: Pick<ServiceProcess['config'], 'pricesUrl'>;
 };
 
-/** The role `derive`: facts out of the tables, what tokens say of themselves, and prices from elsewhere. */
+/** The role `derive`: facts from the tables, token descriptions from nodes, and prices from an outside source. */
 export const runDerivation = (
   { config, logger, metrics, closing }: Deriving,
   store: Store,

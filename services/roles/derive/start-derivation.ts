@@ -13,18 +13,18 @@ import type { Store } from '../store/open-store.ts';
 import { type DerivedChains, deriveStore, readLanes } from './derive-store.ts';
 
 export type RunningDerivation = {
-  /** Whether the last try failed; it is tried again. */
+  /** Whether the last attempt failed; it is repeated. */
   isFailing(): boolean;
-  /** Leaves a statement that is under way to the engine: the next run does it again. */
+  /** Leaves a running statement to the engine: the next run repeats it. */
   stop(): Promise<void>;
 };
 
-/** Facts need not be younger than that; and questions come first: of five seconds a derivation may take one. */
+/** Facts need not be younger than this. Questions go first, so derivation may take one of five seconds. */
 const PACE = { everyMs: 15_000, restPerWork: 4 };
 
 /**
- * Keeps the derived tables as far as the others are settled, for as long as it runs. Begins when the tables hold what the
- * log held at the start: what follows from half of the past would be asserted, and then revoked again.
+ * Keeps the derived tables current. Starts when the tables hold what the log held at the start, because half of
+ * the past would assert facts that are revoked again later.
  */
 export const startDerivation = (request: {
   store: Store;
@@ -39,7 +39,7 @@ export const startDerivation = (request: {
   const stopping = new AbortController();
   const { signal } = stopping;
   let isFailing = false;
-  /** Up to where labels were compared with what was derived, by partition of the log; null: everything has to be. */
+  /** Up to where labels were compared, by partition; null: compare everything. */
   let compared: ReadonlyMap<number, number> | null = null;
 
   const onRestart = (restarted: { derivation: string }): void =>
@@ -47,12 +47,12 @@ export const startDerivation = (request: {
   const bringUp = async (): Promise<void> => {
     const { writer } = warehouse;
     const before = compared;
-    // Wherever it fails: which addresses this run judged is not known to the next one.
+    // After any failure it is unknown which addresses this run judged.
     compared = null;
-    // From half of the labels, in tables that are filled again, follow other exchanges.
+    // Incomplete labels in tables that are being refilled lead to other exchanges.
     const wereStored = await areLabelsStored();
     await deriveStore({ store, writer, chains, signal, onDone: metrics.derived, onRestart });
-    // What was said before must be in the tables, to be compared with: else it is said twice.
+    // Earlier results must be in the tables for comparison, or they would be written twice.
     if (wereStored && (await areLabelsStored())) compared = await sayDepositAddresses(before);
     isFailing = false;
   };
@@ -85,7 +85,7 @@ export const startDerivation = (request: {
       await sleep(Math.max(pace.everyMs, pace.restPerWork * tookMs), undefined, { signal });
     }
   };
-  // It ends with the signal only: every failure is tried again.
+  // Every failure is retried; only the signal ends it.
   const ended = run().catch(() => {});
   return {
     isFailing: () => isFailing,

@@ -18,9 +18,9 @@ import { readLanes } from './derive-store.ts';
 
 const EVERY_MS = 5_000;
 const TOKENS_MAX = 500;
-/** Above this the tokens that no node told are forgotten; each is asked about again when it moves again. */
+/** Above this number, tokens that no node described are forgotten. They are asked about again when they move. */
 const LEFT_OUT_MAX = 10_000;
-/** Names and decimals take a hundredth of it; a contract may answer whatever it likes. */
+/** Names and decimals take a hundredth of it, but a contract may answer anything. */
 const ANSWER_BYTES_MAX = 4 << 20;
 const QUERY_TIMEOUT_MS = 120_000;
 
@@ -34,8 +34,8 @@ type Request = {
 };
 
 /**
- * Asks the nodes of EVM chains what the tokens that move there say of themselves, each once: blocks do not say it, as
- * Solana's do. Answers go into the log.
+ * Asks EVM nodes once for the name and decimals of each token that moves, because EVM blocks do not contain them.
+ * Answers go into the log.
  */
 export const startDescribing = (request: Request): { stop(): Promise<void> } => {
   const stopping = new AbortController();
@@ -69,19 +69,19 @@ type RoundOptions = Pick<Request, 'store' | 'warehouse' | 'logger' | 'leftOutMax
   readonly events: ReferenceEvents;
 };
 
-/** Asks about a bounded number of tokens; true when there was no more to ask. */
+/** Asks about a bounded number of tokens; true if none are left. */
 const createRound = (options: RoundOptions) => {
   const { store, warehouse, logger, chain, rpcUrls, events, leftOutMax = LEFT_OUT_MAX } = options;
   const nodes = rpcUrls.map((url) => createEvmRpc({ url, answerBytesMax: ANSWER_BYTES_MAX }));
-  /** Of which a node could not tell now; they are asked about again after the next start, or when there are too many. */
+  /** Tokens that a node could not describe now. They are retried after a restart, or when there are too many. */
   const leftOut = new Set<string>();
   const listed = KNOWN_ASSETS.filter((known) => known.chain === chain.name).map(({ asset }) => asset);
-  /** By partition of the log, not by block: history is filled in behind the newest block. */
+  /** By partition, not by block, because history is filled in behind the newest block. */
   const looked = new Map<number, number>();
   let failures = 0;
 
   return async (signal: AbortSignal): Promise<boolean> => {
-    // What was answered before must be in the tables: else it is asked again.
+    // Earlier answers must be in the tables, or they would be asked for again.
     if ((await readLag(store.log, REFERENCE_GROUP, ['assets'])) > 0) return true;
     const limits = { signal, timeoutMs: QUERY_TIMEOUT_MS };
     const stored = await readLanes(store, [SINK_GROUP]);
@@ -97,7 +97,7 @@ const createRound = (options: RoundOptions) => {
     const node = nodes[failures % nodes.length];
     if (node === undefined) return true;
     const claims = await fetchTokenClaims(node, tokens, signal).catch((error: unknown) => {
-      // The next try asks the next node.
+      // The next attempt asks the next node.
       failures += 1;
       throw error;
     });

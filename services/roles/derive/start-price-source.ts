@@ -11,7 +11,7 @@ import { readLag } from '../../warehouse/sink/lag.ts';
 import { REFERENCE_GROUP } from '../sink/start-references.ts';
 import type { Store } from '../store/open-store.ts';
 
-/** As answers name it: `import:http`. Whose service it is, the configuration says. */
+/** The name in answers: `import:http`. The configuration says whose service it is. */
 const SOURCE = 'http';
 const EVERY_MS = 600_000;
 const DAYS_MAX = 50;
@@ -25,7 +25,7 @@ type Request = {
   readonly everyMs?: number;
 };
 
-/** Asks a source outside for the coins' prices of days of which the chains' own trades say nothing. */
+/** Asks an outside source for coin prices on days without trades on the chain. */
 export const startPriceSource = (request: Request): { stop(): Promise<void> } => {
   const { logger, everyMs = EVERY_MS } = request;
   const stopping = new AbortController();
@@ -50,13 +50,13 @@ export const startPriceSource = (request: Request): { stop(): Promise<void> } =>
   };
 };
 
-/** A bounded number of days; says how many the source knew. Throws where the source is away. */
+/** Asks for a bounded number of days; returns how many the source knew. Throws if the source is away. */
 const importDays = async (
   { store, warehouse, source, logger }: Request,
   leftOut: LeftOutDays,
   signal: AbortSignal,
 ): Promise<number> => {
-  // What was fetched before must be in the tables: else it is fetched again.
+  // Earlier results must be in the tables, or they would be fetched again.
   if ((await readLag(store.log, REFERENCE_GROUP, REFERENCE_TOPICS)) > 0) return 0;
   const events = await openReferenceEvents(store.registry);
   const limits = { signal, timeoutMs: QUERY_TIMEOUT_MS };
@@ -89,10 +89,10 @@ const importDays = async (
 const isAboutTheDay = (err: unknown): boolean =>
   err instanceof PriceSourceError && (err.code === 'malformed' || err.code === 'refused');
 
-/** A day of rounds. */
+/** As many rounds as a day has. */
 const PAUSE_MAX = 144;
 
-/** Days that the source did not tell, so that the others have their turn. */
+/** Days that the source did not know are postponed, so that others have their turn. */
 class LeftOutDays {
   readonly #pauses = new Map<string, { readonly rounds: number; readonly until: number }>();
   #round = 0;
@@ -109,12 +109,12 @@ class LeftOutDays {
     return (this.#pauses.get(keyOf(day))?.until ?? 0) > this.#round;
   }
 
-  /** The source has nothing of it. */
+  /** The source has nothing for it. */
   untilStart(day: UnpricedDay): void {
     this.#pauses.set(keyOf(day), { rounds: PAUSE_MAX, until: Number.POSITIVE_INFINITY });
   }
 
-  /** Until the next round, and twice as long each time it comes to that again. */
+  /** Postponed to the next round, and twice as long each further time. */
   forNow(day: UnpricedDay): void {
     const rounds = Math.min(PAUSE_MAX, 2 * (this.#pauses.get(keyOf(day))?.rounds ?? 0.5));
     this.#pauses.set(keyOf(day), { rounds, until: this.#round + rounds });

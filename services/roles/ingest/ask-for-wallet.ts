@@ -10,8 +10,8 @@ import { createWalletLine } from './wallet-line.ts';
 type WalletAsker = { readonly ask: AskForWallet; stop(): Promise<void> };
 
 /**
- * Has wallets' histories read from their chains, as far as that can be done soon. `chains` are those that are followed: nobody
- * else's nodes are known.
+ * Asks for wallet histories to be read from their chains, if that can be done soon. Only for followed chains,
+ * because no other nodes are known.
  */
 export const startWalletAsker = async (request: {
   store: Store;
@@ -37,7 +37,7 @@ export const startWalletAsker = async (request: {
       },
       onError,
     });
-  // Other processes ask as well, and the same nodes read for all of them.
+  // Other processes ask, too, and the same nodes read for all of them.
   const asked = await follow(WALLETS_ASKED, (record) => {
     const { chain, wallet, askedAtUnixSeconds } = events.decodeAsked(record);
     lines.get(chain)?.asked(wallet, askedAtUnixSeconds);
@@ -56,7 +56,7 @@ export const startWalletAsker = async (request: {
       return false;
     }
   };
-  // Whoever asks again while the log is written waits for it as well.
+  // A second caller shares the pending write.
   const writing = new Map<string, Promise<boolean>>();
   return {
     ask: async (chain, wallet, asker) => {

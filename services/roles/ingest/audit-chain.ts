@@ -14,21 +14,21 @@ import { type FillOptions, fillGaps } from './fill-gaps.ts';
 export type Audit = {
   /** Filled again from the chain. */
   readonly refilled: readonly Gap[];
-  /** Still open: no node has the blocks, or filling them did not help. */
+  /** Still open: no node has the blocks, or filling did not help. */
   readonly open: readonly Gap[];
 };
 
 export type AuditOptions = Omit<FillOptions, 'finished'> & {
   readonly warehouse: Pick<Warehouse, 'reader'>;
-  /** Told of what the log says of ranges and nobody can read. */
+  /** Called for range records that cannot be read. */
   readonly passedOver: PassedOver;
 };
 
 const QUERY_TIMEOUT_MS = 60_000;
 
 /**
- * Compares what the log says is done (ranges, and the head up to the final block) with the blocks that the tables
- * hold, by the links from block to parent, and asks the chain again for what is missing.
+ * Compares what the log claims (ranges, and the head up to the final block) with the blocks in the tables, by
+ * their parent links, and asks the chain for what is missing.
  */
 export const auditChain = async (options: AuditOptions, signal: AbortSignal): Promise<Audit> => {
   const { store, source, warehouse } = options;
@@ -40,7 +40,7 @@ export const auditChain = async (options: AuditOptions, signal: AbortSignal): Pr
       .map(({ first, last, lastBlock }) => ({ chain: source.chain, first, last, lastBlock })),
     ...(await claimOfHead(store, source, signal)),
   ];
-  // Until then nothing can be said to be missing from the tables.
+  // Until then nothing can be missing from the tables.
   await untilTransfersStored(store, signal);
   const audit = { refilled: [] as Gap[], open: [] as Gap[] };
   const gaps: FoundGap[] = [];
@@ -53,8 +53,8 @@ export const auditChain = async (options: AuditOptions, signal: AbortSignal): Pr
 };
 
 /**
- * Head and ranges may claim the same numbers: what lies within another gap is filled with that. Of equals that one which is
- * known to lie between more.
+ * Head and ranges may claim the same numbers. A gap inside another is filled with it. Of equal gaps the one with
+ * tighter bounds counts.
  */
 const eachOnce = (gaps: readonly FoundGap[]): readonly FoundGap[] => {
   const openSides = ({ before, parentOfNext }: FoundGap): number =>
@@ -69,7 +69,7 @@ const eachOnce = (gaps: readonly FoundGap[]): readonly FoundGap[] => {
     });
 };
 
-/** The numbers from where the head was taken up to the newest final one. */
+/** From the head's first block to the newest final one. */
 const claimOfHead = async (
   { log, registry }: Store,
   source: BlockSource,
@@ -85,7 +85,7 @@ const claimOfHead = async (
   return last < first ? [] : [{ chain, first, last, lastBlock: null }];
 };
 
-/** The number of the first block of a partition; what nobody can read is passed over. */
+/** The number of a partition's first block; unreadable records are skipped. */
 const findFirstBlock = async (
   { log, registry }: Pick<Store, 'log' | 'registry'>,
   { topic, partition, begin, end }: PartitionRange,

@@ -5,17 +5,17 @@ import { ingestAll, type RangeEvents } from '../../ingest/range/ingest-range.ts'
 import type { FoundGap, Gap } from '../../warehouse/read/blocks/find-gaps.ts';
 import type { Store } from '../store/open-store.ts';
 
-/** What an auditor remembers from one audit of a chain to the next. */
+/** What an auditor remembers between audits of a chain. */
 export class KnownGaps {
-  /** That were filled: one that is still there is reported, not filled for ever. */
+  /** Filled gaps. If one returns it is reported, not filled for ever. */
   readonly filled = new Set<string>();
-  /** That could not be filled, in the order in which that was tried. */
+  /** Gaps that could not be filled, in the order of the attempts. */
   readonly failed = new Set<string>();
 }
 
 export type FillOptions = {
   readonly store: Store;
-  /** Of finalised blocks only. */
+  /** Finalised blocks only. */
   readonly source: BlockSource;
   readonly finished: FinishedRanges;
   readonly known: KnownGaps;
@@ -25,12 +25,12 @@ export type FillOptions = {
 const PARALLEL = 4;
 // The next audit comes soon, and other chains wait for this one.
 const TRIES_MAX = 3;
-/** No other gap is begun with after this time. */
+/** No further gap is started after this time. */
 export const FILL_MS = 300_000;
 
 const nameOf = ({ first, last }: Gap): string => `${first}-${last}`;
 
-/** Asks the chain for what is missing; yields each gap, and whether it was filled. */
+/** Asks the chain for what is missing. Yields each gap and whether it was filled. */
 export async function* fillGaps(
   options: FillOptions,
   gaps: readonly FoundGap[],
@@ -48,14 +48,14 @@ export async function* fillGaps(
   }
 }
 
-/** Those that were not tried yet, then those that were tried longest ago: none waits for ever behind others that stay open. */
+/** Untried gaps first, then those tried longest ago, so none waits for ever. */
 const inTurn = (gaps: readonly FoundGap[], failed: ReadonlySet<string>): readonly FoundGap[] => {
   const turns = new Map([...failed].map((name, turn) => [name, turn]));
   const turnOf = (gap: Gap): number => turns.get(nameOf(gap)) ?? -1;
   return gaps.toSorted((a, b) => turnOf(a) - turnOf(b));
 };
 
-/** false where no node has the blocks, or none answers. */
+/** false if no node has the blocks, or none answers. */
 const fill = async (
   { store, source, events, finished }: FillOptions,
   gap: FoundGap,

@@ -9,9 +9,9 @@ import { retryForever } from '../../platform/retry.ts';
 import { untilTransfersStored } from '../sink/until-transfers-stored.ts';
 import type { Store } from '../store/open-store.ts';
 
-/** The oldest are forgotten, and asked for again. */
+/** The oldest are forgotten and asked for again. */
 const REMEMBERED_MAX = 100_000;
-/** What a node failed to tell is worth another question after this time. */
+/** After this time a node's failure is worth another attempt. */
 const FAILED_FOR_SECONDS = 600;
 
 const MISSING: Readonly<Record<string, Backfill['missing']>> = {
@@ -20,14 +20,14 @@ const MISSING: Readonly<Record<string, Backfill['missing']>> = {
 };
 
 export type FollowedBackfills = {
-  /** As of the call; what is stored later is unknown to it, since rows may have been read before. */
+  /** As of the call. Later backfills are ignored, because rows may have been read before them. */
   now(): Backfills;
   stop(): Promise<void>;
 };
 
 /**
- * Which wallets' histories were read from their chains, as soon as the tables hold them. `chains` are those that are followed:
- * nobody else's nodes are known.
+ * Which wallet histories were read and are in the tables. Only for followed chains, because no other nodes are
+ * known.
  */
 export const followBackfills = async (request: {
   store: Store;
@@ -58,7 +58,7 @@ export const followBackfills = async (request: {
         for (const history of waiting.splice(0, told)) put(read, { ...history, place: count++ });
       }
     } finally {
-      // In one go with the last look at what waits: what comes from here on begins again.
+      // In one step with the last look at what waits: later records start anew.
       storing = null;
     }
   };

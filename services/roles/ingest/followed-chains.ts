@@ -7,6 +7,6 @@ type Roles = Pick<ServiceProcess, 'runs'>;
 
 export const isIngesting = ({ runs }: Roles): boolean => INGEST_ROLES.some(runs);
 
-/** Those of these chains that this process follows: by their families. */
+/** The chains of this list that this process follows, by family. */
 export const followedBy = <C extends { readonly name: string }>({ runs }: Roles, chains: readonly C[]): C[] =>
   chains.filter(({ name }) => runs(findChain(name)?.family === 'evm' ? 'ingest-evm' : 'ingest-solana'));

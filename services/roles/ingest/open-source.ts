@@ -17,10 +17,10 @@ export type ChainNodes = Pick<LiveChain, 'rpcUrls' | 'websocketUrl' | 'subscribe
   readonly name: string;
 };
 
-/** With another endpoint to ask, one that fails is not waited for. */
+/** With other endpoints a failing one is not waited for. */
 const ASK_ONCE: RetryLimits = { attempts: 1, firstWaitMs: 0, longestWaitMs: 0 };
 
-/** The blocks of a chain from all of its nodes. */
+/** A chain's blocks from all its nodes. */
 export const openSource = (
   { name, rpcUrls, commitment }: Pick<ChainNodes, 'name' | 'rpcUrls' | 'commitment'>,
   { budget, ...events }: FailOverEvents & { budget: AnswerBudget },
@@ -42,11 +42,11 @@ export const openSource = (
 type HeadDependencies = FailOverEvents & {
   readonly budget: AnswerBudget;
   readonly signal: AbortSignal;
-  /** A node that was to push its blocks does not, by the code of its answer. */
+  /** The code with which a node refused to push blocks. */
   readonly blocksRefused: (code: number) => void;
 };
 
-/** The same, told of new slots by websocket, or given their blocks, as long as a node does that. */
+/** The same, with new slots or whole blocks pushed by websocket, as long as the node does that. */
 export const openHeadSource = (nodes: ChainNodes, dependencies: HeadDependencies): BlockSource => {
   const { signal, blocksRefused: refused } = dependencies;
   const { websocketUrl: url, subscribe, commitment } = nodes;

@@ -5,7 +5,7 @@ import { type ChainToFollow, type RunningIngest, startIngest } from './start-ing
 import { startWallets } from './start-wallets.ts';
 import { tellProgress } from './tell-progress.ts';
 
-/** The roles `ingest-…`: these chains into the log, and single wallets that somebody asks about. */
+/** The roles `ingest-…`: chains into the log, and wallet histories on demand. */
 export const runIngest = (
   { logger, metrics, closing, fail }: ServiceProcess,
   store: Store,

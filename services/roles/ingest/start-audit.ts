@@ -13,29 +13,29 @@ import { KnownGaps } from './fill-gaps.ts';
 import { type ChainNodes, openSource } from './open-source.ts';
 
 export type RunningAudit = Running & {
-  /** By chain: how many gaps the newest audit had to leave open. */
+  /** By chain: gaps that the newest audit left open. */
   readonly gaps: ReadonlyMap<string, number>;
 };
 
 type Request = {
   store: Store;
   warehouse: Pick<Warehouse, 'reader'>;
-  /** Live ones. */
+  /** Live chains. */
   chains: readonly ChainNodes[];
   logger: Logger;
 };
 
 const EVERY_MS = 600_000;
 const ANSWER_BYTES_MAX = 64 << 20;
-/** Gaps that one line of the log names. */
+/** Gaps named in one log line. */
 const SHOWN_MAX = 100;
 const GROUP = 'audit';
-/** What it goes by; membership is what counts. */
+/** A topic for the group; only membership matters. */
 const TOPICS = ['ingest.ranges'];
 
 /**
- * Audits every chain again and again, one after the other, while no other process does. `ended` rejects with `FencedError`
- * when another one took over.
+ * Audits all chains in turn, in one process at a time. `ended` rejects with `FencedError` when another process
+ * took over.
  */
 export const startAudit = (request: Request): RunningAudit => {
   const gaps = new Map<string, number>();
@@ -96,7 +96,7 @@ const optionsOf = (
   },
 });
 
-/** Ends only with the signal, or when this process is the auditor no more. */
+/** Ends only with the signal, or when another process becomes the auditor. */
 const keepAuditing = async (
   audits: readonly ((signal: AbortSignal) => Promise<void>)[],
   member: Consumer,

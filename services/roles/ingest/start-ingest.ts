@@ -12,59 +12,59 @@ import type { Store } from '../store/open-store.ts';
 import { type ChainNodes, openHeadSource } from './open-source.ts';
 
 export type ChainToFollow = ChainNodes & {
-  /** Where to begin when the log holds nothing of the chain; null: at its head. */
+  /** Where to start if the log holds nothing of the chain; null: at its head. */
   readonly start: number | null;
-  /** A generated chain ends, and its head may stand still. */
+  /** A generated chain ends, so its head may stand still. */
   readonly isLive: boolean;
 };
 
-/** Blocks taken since the start of which something was missing or contradicted itself, and what of the newest one. */
+/** Incomplete or contradictory blocks since the start, and the newest one's reason. */
 export type PartialBlocks = {
   readonly blocks: number;
   readonly newest: { readonly block: number; readonly reason: string } | null;
 };
 
-/** How far a chain is: what it showed us, and what the log holds. */
+/** A chain's progress: what it showed, and what the log holds. */
 export type ChainProgress = {
   readonly chain: string;
   readonly finality: string;
   readonly isLive: boolean;
-  /** Another process follows the chain; this one takes over when that ends or falls silent. */
+  /** Another process follows the chain; this one takes over when that one ends or falls silent. */
   isStandingBy: boolean;
   head: number | null;
   indexed: number | null;
   /** Taken since the process started. */
   blocks: number;
   transfers: number;
-  /** When the log last got a block of it, or ingestion began. */
+  /** When the log last got one of its blocks, or ingestion began. */
   movedUnixMs: number;
   trouble: string | null;
-  /** Whether a node shows what calls moved inside transactions; null while unknown, and where blocks tell it. */
+  /** Whether a node gives traces; null while unknown, and if blocks tell everything. */
   traces: boolean | null;
-  /** Blocks taken since the start of which no node could trace every call, though nodes trace others. */
+  /** Blocks since the start that no node could trace completely, although nodes trace others. */
   tracesMissing: number;
   partial: PartialBlocks;
 };
 
 export type RunningIngest = {
   readonly progress: readonly ChainProgress[];
-  /** Rejects when the log takes nothing from this process any more: another one follows a chain in its place. */
+  /** Rejects when another process follows a chain in this one's place. */
   readonly ended: Promise<void>;
-  /** Finishes the append under way. */
+  /** Finishes the running append. */
   stop(): Promise<void>;
 };
 
-// Blocks are asked for this many at a time: enough to hide the way to the node, little enough to hold in memory.
+// How many blocks are requested at once: enough to hide latency, few enough to hold in memory.
 const PARALLEL = 16;
 const POLL_MS = 1_000;
-// Deeper than any chain here abandons blocks (Polygon: 157 in 2023): beyond it a node is on another chain than ours.
+// Deeper than any reorganisation here (Polygon: 157 in 2023). Beyond it the node is on another chain.
 export const REORG_DEPTH_MAX = 256;
-/** Answers on their way, of all chains together. */
+/** Pending answers of all chains together. */
 const ANSWER_BYTES_MAX = 128 << 20;
 
 /**
- * Follows every chain into the log, each by itself: trouble with one does not stop the others. Of all processes, whatever
- * else they do, one follows a chain, and the others stand by.
+ * Follows every chain into the log independently: a failure of one does not stop the others. One process follows a
+ * chain, others stand by.
  */
 export const startIngest = (request: {
   store: Store;
@@ -81,7 +81,7 @@ export const startIngest = (request: {
     return { state, ended };
   });
   const ended = Promise.all(started.map((each) => each.ended)).then(() => {});
-  // Whoever started it looks at `ended`; until then a failure must not count as unhandled.
+  // The caller looks at `ended`; until then a failure must not count as unhandled.
   ended.catch(() => {});
   return {
     progress: started.map(({ state }) => state),
@@ -120,7 +120,7 @@ type ChainRequest = {
   signal: AbortSignal;
 };
 
-/** A group is joined for topics; nothing of them is read here. */
+/** A group is joined for topics; nothing is read from them here. */
 const HEAD_TOPICS = ['transfers.head'];
 
 const followChain = async (request: ChainRequest): Promise<void> => {
@@ -133,7 +133,8 @@ const followChain = async (request: ChainRequest): Promise<void> => {
   });
   if (!owner) return;
   Object.assign(state, { isStandingBy: false, movedUnixMs: clock.nowUnixMs() });
-  // Each append proves that the chain is still ours: one that slept past its lease adds nothing to what its successor wrote.
+  // Each append proves that this process still owns the chain: after its lease it cannot add to its successor's
+  // blocks.
   const append: EventLog['append'] = (records) => owner.transact({ records, commits: [] });
   try {
     await followOwned(request, { ...store.log, append });
@@ -202,12 +203,12 @@ const followOwned = async (request: ChainRequest, log: EventLog): Promise<void> 
   }
 };
 
-/** The problems of a block come one after the other. */
+/** A block's problems arrive one after the other. */
 const countPartial = ({ blocks, newest }: PartialBlocks, block: number, reason: string): PartialBlocks => ({
   blocks: newest?.block === block ? blocks : blocks + 1,
   newest: { block, reason },
 });
 
-/** A code and nothing else: messages may name what must not leave the machine. */
+/** Only a code, because messages may name secrets. */
 const troubleOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'internal';

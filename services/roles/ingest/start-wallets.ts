@@ -18,14 +18,14 @@ import { type Running, runUntilStopped } from '../run-until-stopped.ts';
 import type { Store } from '../store/open-store.ts';
 import type { ChainToFollow } from './start-ingest.ts';
 
-/** Minutes of a node's work at most for one question; what is older is said to be missing. */
+/** A node works for some minutes at most for one question; older history is reported as missing. */
 const LIMITS = {
   ...{ transactionsMax: 1_000, timeMs: 60_000, unusedTimeMs: 5_000 },
   ...{ freshMs: 600_000, atOnce: 4 },
 };
 const ANSWER_BYTES_MAX = 64 << 20;
 
-/** Reads the history of wallets from the nodes of live chains, as somebody asks about them. */
+/** Reads wallet histories from the nodes of live chains on demand. */
 export const startWallets = (request: {
   store: Store;
   chains: readonly ChainToFollow[];
@@ -79,10 +79,10 @@ const openWalletSources = (chains: readonly ChainToFollow[]): WalletSource[] => 
     });
 };
 
-/** One endpoint after the other until one tells it all: what was told before it is known by its hash. */
+/** Asks one endpoint after the other until one gives everything. Earlier results are known by hash. */
 const anyOf = (sources: readonly WalletSource[]): WalletSource => ({
   chain: sources[0]?.chain ?? '',
-  // Only who is told so by all of them was never used.
+  // A wallet counts as unused only if all endpoints say so.
   isUsed: async (wallet, signal) => {
     for (const { isUsed } of sources)
       if (!isUsed || (await isUsed(wallet, signal).catch(() => true))) return true;

@@ -4,7 +4,7 @@ import type { ChainProgress } from './start-ingest.ts';
 
 type Counted = Pick<ChainProgress, 'chain' | 'head' | 'indexed' | 'blocks' | 'transfers'>;
 
-/** What came in of one chain since it was told last. */
+/** What arrived of one chain since the last line. */
 export type ProgressLine = {
   readonly chain: string;
   /** Since the process started. */
@@ -17,13 +17,13 @@ export type ProgressLine = {
   readonly blocks_behind: number | null;
 };
 
-/** How often a chain that is behind its head is told, and one that is at it. */
+/** How often a chain behind its head is reported, and one at it. */
 const EVERY_MS = { terminal: 5_000, elsewhere: 30_000 };
 const AT_HEAD_MS = 60_000;
-/** Between two looks a chain goes on by some. */
+/** A chain moves by a few blocks between two looks. */
 const AT_HEAD_BLOCKS = 20;
 
-/** Logs how many blocks and transfers come in, how fast, and how far behind the head that is, until `stop`. */
+/** Logs arriving blocks and transfers, their rate, and the distance to the head, until `stop`. */
 export const tellProgress = (
   progress: readonly Counted[],
   logger: Logger,
@@ -38,7 +38,7 @@ export const tellProgress = (
   return { stop: () => clearInterval(timer) };
 };
 
-/** Each call gives a line for every chain of which blocks came in; of one at its head only once a minute. */
+/** Each call returns a line for every chain with new blocks; for one at its head only once a minute. */
 export const watchProgress = (progress: readonly Counted[], clock: Clock): (() => ProgressLine[]) => {
   const told = new Map(
     progress.map(({ chain, blocks, transfers }) => [

@@ -1,15 +1,15 @@
 import type { Clock } from '../../platform/clock.ts';
 import { createRateLimit } from '../../platform/rate-limit.ts';
 
-/** An answer promises a history within a minute; calls that nobody pays for leave half of that to those that somebody does. */
+/** A history is promised within a minute. Unpaid calls may use half of that. */
 const PROMISED_MS = { paid: 60_000, free: 30_000 };
-/** Of one payer: wallets in the line at once, and wallets after each other. */
+/** Limits of one payer: wallets in the line at once, and in a row. */
 const WAITING_EACH = 2;
 const EACH = { burst: 60, everyMs: 10_000 };
-/** What a wallet takes as long as none was read, and how much the last one says of the next. */
+/** The assumed time per wallet before the first one, and how much the last one counts in the estimate. */
 const FIRST_GUESS_MS = 10_000;
 const NEWEST_WEIGHT = 0.3;
-/** Whoever was to read it is gone. */
+/** Its reader is gone. */
 const FORGOTTEN_MS = 600_000;
 const REMEMBERED_MAX = 10_000;
 const STORED_WITHIN_MS = 60_000;
@@ -17,12 +17,12 @@ const STORED_WITHIN_MS = 60_000;
 type Waiting = { readonly sinceUnixMs: number; readonly payer: string | null };
 
 /**
- * The wallets of one chain that were asked for and not read yet, by whichever process. It is as long as it can be emptied in the
- * time that is promised, by how fast it was emptied so far, and no longer.
+ * The wallets of one chain that were requested and not read yet, by any process. Its length is what can be read in
+ * the promised time at the current rate.
  */
 export const createWalletLine = (clock: Clock) => {
   const waiting = new Map<string, Waiting>();
-  /** The newest of them: that one was read may be heard before that it was asked for. */
+  /** Recent wallets: the news that one was read may arrive before the news that it was requested. */
   const readAt = new Map<string, number>();
   const asking = createRateLimit(EACH, clock);
   let eachMs = FIRST_GUESS_MS;
@@ -40,28 +40,28 @@ export const createWalletLine = (clock: Clock) => {
   };
 
   return {
-    /** Also where it was read a moment ago: the tables get it last, and whoever reads passes it over. */
+    /** Also for one read a moment ago: the tables receive it last, and the reader skips it. */
     isWaiting: (wallet: string): boolean =>
       waiting.has(wallet) || clock.nowUnixMs() - (readAt.get(wallet) ?? 0) * 1_000 < STORED_WITHIN_MS,
-    /** Whether there is room for one more of this payer; if so, it is in the line. */
+    /** Adds the wallet if there is room for this payer; returns whether it is in the line. */
     enter: (wallet: string, { payer, isPaid }: { payer: string; isPaid: boolean }): boolean => {
       const nowUnixMs = clock.nowUnixMs();
       forget(nowUnixMs);
       const untilReadMs = (waiting.size + 1) * eachMs;
-      // One alone takes no longer than a reader gives it.
+      // A single wallet takes at most the reader's limit.
       if (waiting.size > 0 && untilReadMs > PROMISED_MS[isPaid ? 'paid' : 'free']) return false;
       const own = [...waiting.values()].filter((each) => each.payer === payer).length;
       if (own >= WAITING_EACH || asking.take(payer) > 0) return false;
       add(wallet, payer, nowUnixMs);
       return true;
     },
-    /** A process has asked for it, another one or this. */
+    /** Some process has asked for it. */
     asked: (wallet: string, atUnixSeconds: number): void => {
       if ((readAt.get(wallet) ?? 0) < atUnixSeconds) add(wallet, null, atUnixSeconds * 1_000);
     },
-    /** It could not be asked for. */
+    /** It could not be requested. */
     leave: (wallet: string): void => void waiting.delete(wallet),
-    /** It was read; the time since the one before it is what one takes. */
+    /** It was read. The time since the one before is the time per wallet. */
     done: (wallet: string, atUnixSeconds: number): void => {
       readAt.delete(wallet);
       readAt.set(wallet, atUnixSeconds);

@@ -19,7 +19,7 @@ import {
 } from './start-sink.ts';
 
 export type Draining = {
-  /** Whether another process (a running server) owns the tables and fills them. */
+  /** Whether another process (a running server) owns and fills the tables. */
   readonly byOther: boolean;
   /** Resolves when the tables hold what the log holds; rejects when the sink failed or the signal aborts. */
   untilEmpty(signal: AbortSignal, onLag: (records: number) => void): Promise<void>;
@@ -36,10 +36,10 @@ type OwnTables = {
 };
 
 const LOOK_MS = 50;
-// Whoever owns the tables fills them all the time; when nothing came in for so long, it is asked whether it still does.
+// The owner fills the tables continuously. After this long without progress its lease is checked.
 const STALLED_MS = 3_000;
 
-/** Sees to it that the log of a store reaches its tables: here, or by the server that owns them. */
+/** Brings a store's log into its tables: here, or by the server that owns them. */
 export const startDraining = async (store: Store, options: Options): Promise<Draining> => {
   const lag = async () =>
     (await readLag(store.log, SINK_GROUP, TRANSFER_TOPICS)) +
@@ -56,7 +56,7 @@ export const startDraining = async (store: Store, options: Options): Promise<Dra
       if (records < least) fellMs = performance.now();
       least = records;
       if (!own && performance.now() - fellMs > STALLED_MS) {
-        // It was on its way out when we came: the log would wait for nobody.
+        // The owner was ending when we started, so nobody fills the tables now.
         own = await takeTables(store, options);
         fellMs = performance.now();
       }
@@ -72,9 +72,9 @@ export const startDraining = async (store: Store, options: Options): Promise<Dra
   return { byOther: own === null, untilEmpty, stop: async () => own?.close() };
 };
 
-/** null where the tables belong to another process. */
+/** null if the tables belong to another process. */
 const takeTables = async (store: Store, options: Options): Promise<OwnTables | null> => {
-  // A server has room for any number of processes: there the log says who fills the tables.
+  // A server accepts any number of processes, so the log decides who fills the tables.
   if (store.server && (await isBeingRead(store))) return null;
   const warehouse = await ownUnlessHeld(store, options.logger);
   if (!warehouse) return null;

@@ -7,9 +7,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Store } from '../store/open-store.ts';
 
 /**
- * Brings the labels that ship with the service into the log: those that are not there yet are asserted, those that an
- * earlier version shipped and this one does not are revoked. Gives how many changed. Throws where one of them is wrong:
- * they are part of the code.
+ * Writes the shipped labels into the log: new ones are asserted, dropped ones revoked. Returns how many changed.
+ * Throws if one is invalid, because they are part of the code.
  */
 export const loadCuratedLabels = async (
   store: Pick<Store, 'log' | 'registry'>,

@@ -5,7 +5,7 @@ import { readIndexedHead } from '../../warehouse/read/blocks/indexed-head.ts';
 
 const TIMEOUT_MS = 1_500;
 
-/** When the newest block in the tables was made, of each chain that is followed and has one. */
+/** The time of the newest block in the tables, for each followed chain with blocks. */
 export const readNewestBlocks = async (
   { reader }: Pick<Warehouse, 'reader'>,
   chains: readonly Pick<LiveChain, 'name' | 'commitment'>[],

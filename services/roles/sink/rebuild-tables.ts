@@ -17,15 +17,15 @@ import { REFERENCE_GROUP } from './start-references.ts';
 import { SINK_GROUP, TRANSFER_TOPICS } from './start-sink.ts';
 
 export type Rebuilt = {
-  /** null where the old tables could not be read: the reason to rebuild them, perhaps. */
+  /** null if the old tables could not be read, perhaps the reason for the rebuild. */
   readonly before: readonly TableFingerprint[] | null;
-  /** null where the new ones could not be read in time: a table is summed in one statement, and they are whole all the same. */
+  /** null if the new ones could not be read in time. They are complete all the same. */
   readonly after: readonly TableFingerprint[] | null;
-  /** Rows of each table of facts that were derived again; null where there had been none, or where that failed. */
+  /** Rows of each derived table; null if there were none before, or deriving failed. */
   readonly derived: Readonly<Record<string, number>> | null;
 };
 
-/** Everybody who fills the tables. */
+/** All processes that fill the tables. */
 const FILLING: readonly { readonly group: string; readonly topics: readonly string[] }[] = [
   { group: SINK_GROUP, topics: TRANSFER_TOPICS },
   { group: LABEL_GROUP, topics: [LABEL_TOPIC] },
@@ -34,8 +34,8 @@ const FILLING: readonly { readonly group: string; readonly topics: readonly stri
 ];
 
 /**
- * Drops every table of a store and fills them again from its log, and those of facts from the others. The log is never touched, so that it can be run
- * again whatever happens meanwhile. Throws `WarehouseHeldError` or `GroupHeldError` while a service fills the tables.
+ * Drops all tables of a store and fills them from the log, then derives facts. The log is never changed, so it can
+ * be repeated. Throws `WarehouseHeldError` or `GroupHeldError` while a service fills the tables.
  */
 export const rebuildTables = async (
   store: Store,
@@ -44,7 +44,7 @@ export const rebuildTables = async (
     logger: Logger;
     signal: AbortSignal;
     onLag: (records: number) => void;
-    /** The tables are filled: what follows from them is derived, and all is compared. */
+    /** The tables are filled; facts are derived and everything is compared. */
     onFilled: () => void;
   },
 ): Promise<Rebuilt> => {
@@ -59,7 +59,7 @@ export const rebuildTables = async (
   }
   return withWarehouse(store, logger, async ({ writer }) => {
     const derived = hadFacts ? await deriveAgain(store, writer, options) : null;
-    // The tables are whole. What only compares them may fail without keeping the service from them.
+    // The tables are complete. A failed comparison must not keep the service away.
     await unmarkRebuild(store);
     const after = await fingerprintTables(writer).catch((err: unknown) => {
       logger.warn({ err }, 'the tables are rebuilt, but could not be compared with those before');
@@ -70,8 +70,8 @@ export const rebuildTables = async (
 };
 
 /**
- * Which blocks are final the service knows, not who rebuilds: what may be taken back it derives when it runs. So it does with
- * everything where that fails here: it tries again, and says so, while a marker that stayed would keep it away for ever.
+ * Only the service knows which blocks are final, so it derives the rest when it runs. If deriving fails here, the
+ * service repeats it; a marker left behind would keep the service away for ever.
  */
 const deriveAgain = async (
   store: Store,
@@ -98,7 +98,7 @@ const dropTables = async (store: Store, logger: Logger, signal: AbortSignal): Pr
   return withWarehouse(store, logger, async ({ writer, database }) => {
     const known = await whileNobodyFills(store, async () => {
       const before = unfinished ? null : await fingerprintTables(writer).catch(() => null);
-      // Where that cannot be known, deriving what nobody had asked for is the smaller harm.
+      // If that is unknown, deriving too much is the smaller harm.
       const hadFacts = unfinished || (await hasFacts(writer).catch(() => true));
       await announce(store, signal, unfinished);
       return { before, hadFacts };
@@ -112,7 +112,7 @@ const dropTables = async (store: Store, logger: Logger, signal: AbortSignal): Pr
   });
 };
 
-/** Holds all groups at once: where a service has one of them, nothing was changed. Throws `GroupHeldError`. */
+/** Holds all groups at once; nothing has changed if a service has one of them. Throws `GroupHeldError`. */
 const whileNobodyFills = async <T>({ log }: Store, action: () => Promise<T>): Promise<T> => {
   const held: Consumer[] = [];
   try {
@@ -123,13 +123,13 @@ const whileNobodyFills = async <T>({ log }: Store, action: () => Promise<T>): Pr
   }
 };
 
-/** Processes that answer from tables on a server look for the marker now and then. */
+/** Processes that answer from a server's tables look for the marker from time to time. */
 const announce = async (store: Store, signal: AbortSignal, unfinished: boolean): Promise<void> => {
   await markRebuild(store);
   try {
     if (store.server) await sleep(NOTICE_MS, undefined, { signal });
   } catch (error) {
-    // Told to stop while the tables are still whole.
+    // Stopped while the old tables are still complete.
     if (!unfinished) await unmarkRebuild(store);
     throw error;
   }

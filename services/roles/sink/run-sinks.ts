@@ -12,7 +12,7 @@ import type { RunningSink } from './told-waits.ts';
 
 export type RunningSinks = Pick<RunningSink, 'isRefused'> & { readonly audit: RunningAudit };
 
-/** The role `sink`: the log into the tables, the labels that ship into the log, and an audit of both. */
+/** The role `sink`: fills the tables, writes shipped labels, and audits both. */
 export const runSinks = async (
   service: Pick<ServiceProcess, 'config' | 'logger' | 'metrics' | 'closing' | 'fail'>,
   store: Store,
@@ -31,7 +31,7 @@ export const runSinks = async (
     running.ended.catch(fail);
   }
   await loadCuratedLabels(store, systemClock, new AbortController().signal);
-  // It compares the log with the tables, so it runs where those are kept, whoever follows the chains.
+  // It compares log and tables, so it runs with the tables' owner.
   const audit = startAudit({ ...into, chains: config.chains });
   closing('audit', CLOSE.ingest, () => audit.stop());
   audit.ended.catch(fail);

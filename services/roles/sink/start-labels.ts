@@ -19,11 +19,11 @@ export const LABEL_GROUP = 'labels';
 const LOOK_MS = 100;
 
 export type RunningLabels = RunningSink & {
-  /** Whether the tables hold all labels of the log, and every service has its entries. */
+  /** Whether the tables hold all labels of the log and entries of every service. */
   isSettled(): Promise<boolean>;
 };
 
-/** Keeps the tables of labels, and of what moved through services, as the log says. */
+/** Fills the tables of labels and of service transfers from the log. */
 export const startLabels = (request: {
   store: Store;
   warehouse: Pick<Warehouse, 'writer'>;
@@ -60,7 +60,7 @@ export const startLabels = (request: {
       await Promise.all(both);
     } catch (error) {
       const stopped = signal.aborted;
-      // Neither goes on alone, and nothing is over before both are.
+      // Neither continues alone, and both must end.
       failed.abort();
       await Promise.allSettled(both);
       if (!stopped) throw error;
@@ -73,7 +73,7 @@ export const startLabels = (request: {
   };
 };
 
-/** Copies as long as there is something to copy, then sleeps until it is woken. */
+/** Copies while there is something to copy, then sleeps until woken. */
 const createCopying = ({ store, warehouse }: { store: Store; warehouse: Pick<Warehouse, 'writer'> }) => {
   let isWoken = true;
   let isCopying = false;
@@ -93,7 +93,7 @@ const createCopying = ({ store, warehouse }: { store: Store; warehouse: Pick<War
         if (isWoken) {
           isCopying = true;
           isWoken = false;
-          // What is left over of an earlier run is found at the first look, too.
+          // The first look also finds what an earlier run left.
           while (await retryForever(() => copy(signal), waits));
           isCopying = false;
         }

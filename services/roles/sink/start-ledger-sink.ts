@@ -9,11 +9,11 @@ import { type RunningSink, toldWaits } from './told-waits.ts';
 
 export const LEDGER_SINK_GROUP = 'ledger-sink';
 
-/** Events of the ledger that the tables lack. */
+/** Ledger events that the tables lack. */
 export const readLedgerLag = ({ log }: Pick<Store, 'log'>): Promise<number> =>
   readLag(log, LEDGER_SINK_GROUP, ['ledger.events']);
 
-/** Keeps the tables of the ledger as the log says. */
+/** Fills the ledger's tables from the log. */
 export const startLedgerSink = (request: {
   store: Store;
   warehouse: Pick<Warehouse, 'writer'>;

@@ -10,7 +10,7 @@ import { type RunningSink, toldWaits } from './told-waits.ts';
 
 export const REFERENCE_GROUP = 'references';
 
-/** Keeps the tables of what assets say of themselves, and of imported prices, as the log says. */
+/** Fills the tables of token descriptions and imported prices from the log. */
 export const startReferences = (request: {
   store: Store;
   warehouse: Pick<Warehouse, 'writer'>;

@@ -17,17 +17,17 @@ export const TRANSFER_TOPICS = ['transfers.head', 'transfers.history'] as const;
 
 const LINGER_MS = 200;
 /**
- * While files are read in nobody asks, and fewer inserts are all that counts: each takes 65 ms of processor time before its
- * first row, and its parts are merged again. So long a partition gathers some 8 MiB.
+ * During a replay nobody asks questions, so fewer inserts matter most: each costs 65 ms of processor time before
+ * its first row, and its parts are merged later. A partition gathers some 8 MiB in this time.
  */
 export const BULK_LINGER_MS = 10_000;
 
 export type RunningTransferSink = RunningSink & {
-  /** Nothing more will come: what is there is stored without waiting for more. */
+  /** No more records will come, so what is there is stored at once. */
   hurry(): void;
 };
 
-/** Runs the sink of a store into a warehouse. `batchBytesMax` bounds what a batch holds in memory. */
+/** Runs a store's sink. `batchBytesMax` bounds a batch's memory. */
 export const startSink = (request: {
   store: Store;
   warehouse: Pick<Warehouse, 'writer' | 'insertBody'>;
@@ -35,7 +35,7 @@ export const startSink = (request: {
   metrics?: Metrics;
   batchBytesMax: number;
   group?: string;
-  /** Longer where throughput counts more than how soon a block is seen. */
+  /** Longer if throughput matters more than latency. */
   lingerMs?: number;
   events?: Partial<SinkEvents>;
 }): RunningTransferSink => {

@@ -2,11 +2,11 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Running } from '../run-until-stopped.ts';
 
 export type RunningSink = Running & {
-  /** Whether it waits for the tables or the log (they are out of reach, their disk is full) and tries again. */
+  /** Whether it waits for the tables or the log (out of reach, disk full) and retries. */
   isRefused(): boolean;
 };
 
-/** Logs what a sink waits for, and knows whether it waits now. */
+/** Logs what a sink waits for, and remembers whether it waits now. */
 export const toldWaits = (logger: Logger, text: string) => {
   let isRefused = false;
   return {

@@ -4,7 +4,7 @@ import { SINK_GROUP, TRANSFER_TOPICS } from './start-sink.ts';
 
 const LOOK_MS = 100;
 
-/** Resolves when all transfers that are in the log now have reached the tables. */
+/** Resolves when all transfers in the log now are in the tables. */
 export const untilTransfersStored = async (
   { log }: Pick<Store, 'log'>,
   signal: AbortSignal,

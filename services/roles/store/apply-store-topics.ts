@@ -3,7 +3,7 @@ import { type AppliedTopic, applyTopics } from '../../platform/event-log/kafka/a
 import { TOPICS } from '../../platform/event-log/topics.ts';
 import { type StoreName, topicPrefix } from './open-store.ts';
 
-/** Makes the topics of a store on the brokers what they are declared to be. Throws as `applyTopics`. */
+/** Creates and updates a store's topics on the brokers as declared. Throws as `applyTopics`. */
 export const applyStoreTopics = (
   kafka: KafkaEngines,
   name: StoreName,

@@ -3,7 +3,7 @@ import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import { shardingKeyOf } from '../../warehouse/migrate/sharding-keys.ts';
 import type { Store } from './open-store.ts';
 
-/** The tables of a store on the configured server or cluster. Throws as `connectServerWarehouse`. */
+/** A store's tables on the configured server or cluster. Throws as `connectServerWarehouse`. */
 export const connectServer = (
   server: NonNullable<Store['server']>,
   { makesDatabase }: { makesDatabase: boolean },

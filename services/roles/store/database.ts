@@ -1,6 +1,6 @@
-/** The database of the tables; never the engine's `default`, through which files can be read. */
+/** The tables' database; never the engine's `default`, which can read files. */
 export const DATABASE = 'spoor';
 
-/** On a server that several stores share: what is real and what is generated never lie in one database. */
+/** On a shared server, real and generated data use different databases. */
 export const serverDatabaseOf = (store: 'chain' | `world-${number}`): string =>
   store === 'chain' ? DATABASE : `${DATABASE}_${store.replace('-', '_')}`;

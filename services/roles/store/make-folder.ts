@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { ConfigError } from '../../platform/config/config.ts';
 import { messageOf } from '../../platform/message-of.ts';
 
-/** The folder of a store, with all above it. Throws `ConfigError`. */
+/** Creates a store's folder and its parents. Throws `ConfigError`. */
 export const makeStoreFolder = (folder: string): void => {
   try {
     makeFolder(folder);
@@ -12,7 +12,7 @@ export const makeStoreFolder = (folder: string): void => {
   }
 };
 
-/** Node's own `recursive` never ends below /proc, and says of a disk that only reads that the folder is not there. */
+/** Node's `recursive` never ends below /proc, and reports a missing folder for a read-only disk. */
 const makeFolder = (folder: string): void => {
   try {
     makeOne(folder);
@@ -23,7 +23,7 @@ const makeFolder = (folder: string): void => {
   }
 };
 
-/** Another process may have made it a moment ago. */
+/** Another process may have created it a moment ago. */
 const makeOne = (folder: string): void => {
   try {
     mkdirSync(folder, { mode: 0o700 });

@@ -30,7 +30,7 @@ type LogAndRegistry = { readonly log: StoreLog; readonly registry: SchemaRegistr
 const RECORD_BYTES_MAX = 1 << 20;
 const NEVER = new AbortController().signal;
 
-/** A registry that is away will be back: the process waits for it, as it waits for brokers. What it refuses stays refused. */
+/** An unreachable registry will return, so the process waits. Its refusals are final. */
 const waitForRegistry = (registry: SchemaRegistry, { waitFor, onError }: LogRequest): SchemaRegistry => ({
   ...registry,
   register: (schema) =>
@@ -64,11 +64,11 @@ const openOnKafka = async (request: LogRequest, kafka: KafkaEngines): Promise<Lo
   return fingerprintRecords(log, registry, onError);
 };
 
-/** The event log and the registry of its schemas: in files of the folder, or on brokers. */
+/** The event log and its schema registry: files in the folder, or brokers. */
 export const openLog = async (request: LogRequest): Promise<LogAndRegistry> => {
   if (request.kafka) return openOnKafka(request, request.kafka);
   const schemas = join(request.folder, 'schemas.json');
-  // They are registered once the log is there, before anything is written to it.
+  // Schemas are registered when the log exists, before anything is written.
   const wasWritten = readEntries(schemas).length > 0;
   const log = await request.waitFor('event_log', () =>
     openEmbeddedLog({
@@ -84,7 +84,7 @@ export const openLog = async (request: LogRequest): Promise<LogAndRegistry> => {
     const ranges = await Promise.all(TOPICS.map(({ name }) => log.ranges(name)));
     return ranges.flat().some(({ begin, end }) => begin < end);
   };
-  // A file has them, or whoever decodes says that it does not.
+  // Files contain them; decoders report missing ones.
   const here = { ...log, waitsForSchema: () => false };
   return { log: here, registry: openLocalRegistry(schemas, { hasRecords }) };
 };

@@ -7,9 +7,8 @@ const BYTES = 32;
 type Name = 'payment-secret' | 'sign-in-secret';
 
 /**
- * A secret of a store for one purpose: of the configured one, or of a file that all processes on its folder share, made by
- * the first one. What a process with another one made is refused by these, and the client asks again: offers of payment,
- * challenges to sign.
+ * A store's secret for one purpose, derived from the configured one or from a file that the first process creates.
+ * Processes with another secret refuse each other's offers and challenges, and clients ask again.
  */
 export const openSecret = (folder: string, name: Name, configured: Uint8Array | null): Uint8Array =>
   configured === null
@@ -18,11 +17,11 @@ export const openSecret = (folder: string, name: Name, configured: Uint8Array | 
 
 const openSecretFile = (folder: string, name: Name): Uint8Array => {
   const path = join(folder, name);
-  // Processes of several machines may share the folder, and with it their process ids.
+  // Machines may share the folder, and with it process ids.
   const draft = `${path}.${randomUUID()}`;
   try {
     writeFileSync(draft, randomBytes(BYTES), { mode: 0o600, flush: true });
-    // Whole or not at all, and only the first one's.
+    // Written completely or not at all; the first process wins.
     linkSync(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -30,7 +29,7 @@ const openSecretFile = (folder: string, name: Name): Uint8Array => {
     rmSync(draft, { force: true });
   }
   const secret = readFileSync(path);
-  // With half a key anybody could sign.
+  // Half a secret would let anybody sign.
   if (secret.length !== BYTES) throw new Error(`${path} is damaged: it must have ${BYTES} bytes`);
   return secret;
 };

@@ -18,11 +18,11 @@ import { refuseWhileRebuilt } from './refuse-while-rebuilt.ts';
 
 const NEVER = new AbortController().signal;
 
-/** The store that a process serves, counted and closed with it. */
+/** The store of a process, with metrics, closed with it. */
 export const openServiceStore = async (service: ServiceProcess): Promise<Store> => {
   const { config, logger, metrics, waitFor } = service;
   const name = chooseStore(config);
-  // A generated world brings its topics along; those of real chains are declared once, by whoever may.
+  // A generated world creates its topics. Topics of real chains are applied once by an operator.
   if (config.kafka && name !== 'chain') await bringTopics(service, config.kafka, name);
   const store = await openStore({
     ...placesOf(config),
@@ -56,7 +56,7 @@ const bringTopics = (
 export const touchesTables = ({ runs }: Pick<ServiceProcess, 'runs'>): boolean =>
   (['sink', 'derive', 'retrace', 'api'] as const).some(runs);
 
-/** Its tables, timed and closed with the process; null where no role of it touches them. */
+/** Its tables, with timings, closed with the process; null if no role needs them. */
 export const openServiceTables = async (service: ServiceProcess, store: Store): Promise<Warehouse | null> => {
   const { logger, metrics, runs, fail, waitFor } = service;
   if (!touchesTables(service)) return null;
@@ -76,7 +76,7 @@ export const openServiceTables = async (service: ServiceProcess, store: Store): 
   return warehouse;
 };
 
-/** In files one process owns the tables, so that no other is there while a rebuild does. */
+/** With files one process owns the tables, so no rebuild can run beside it. */
 const standBackWhileRebuilt = async (
   { logger, closing, fail, runs }: ServiceProcess,
   store: Store,
@@ -85,7 +85,7 @@ const standBackWhileRebuilt = async (
   const stop = await refuseWhileRebuilt(reader, store, {
     onRebuild: () => {
       logger.warn('the tables are being rebuilt from the log; queries are refused until that ends');
-      // What they hold in between must not be built on; started again, it refuses until the rebuild is done.
+      // Half-filled tables must not be used. After a restart the process refuses until the rebuild is complete.
       if (runs('derive')) fail(new RebuildUnfinishedError(store.folder));
     },
     onError: (err) => logger.warn({ err }, 'cannot check whether the tables are being rebuilt'),

@@ -12,9 +12,7 @@ import { serverDatabaseOf } from './database.ts';
 import { makeStoreFolder } from './make-folder.ts';
 import { openLog, type StoreLog } from './open-log.ts';
 
-/**
- * What is real and what is generated never lie in one store: a trail must not cross from one into the other.
- */
+/** Real and generated data never share a store, so no trail can cross between them. */
 export type StoreName = 'chain' | `world-${number}`;
 
 export type Store = {
@@ -26,31 +24,31 @@ export type Store = {
   readonly encodeRetraction: RetractionEncoder;
   /** For encoders in other threads. */
   readonly blockSchemaId: number;
-  /** Where an engine of our own keeps the tables. */
+  /** The folder of an embedded engine. */
   readonly warehouseFolder: string;
   /** null: the tables lie in that folder. */
   readonly server: (ClickHouseServer & { readonly database: string }) | null;
   close(): Promise<void>;
 };
 
-/** Where an engine of our own keeps the tables of a store. */
+/** The folder of a store's embedded engine. */
 export const warehouseFolderOf = (storeFolder: string): string => join(storeFolder, 'warehouse');
 
 export const storeFolder = (dataFolder: string, name: StoreName): string => resolve(dataFolder, name);
 
 const STORE_NAME = /^(chain|world-\d+)$/;
 
-/** The stores that lie in a data folder. */
+/** The stores in a data folder. */
 export const existingStores = (dataFolder: string): StoreName[] =>
   existsSync(dataFolder)
     ? readdirSync(dataFolder).filter((name): name is StoreName => STORE_NAME.test(name))
     : [];
 
-/** What stands before the names of a store's topics on brokers. */
+/** The prefix of a store's topics on brokers. */
 export const topicPrefix = (name: StoreName, { prefix }: Pick<KafkaEngines, 'prefix'>): string =>
   name === 'chain' ? prefix : `${prefix}${name}.`;
 
-/** What of the configuration says where stores lie, for `openStore`. */
+/** The part of the configuration that locates stores, for `openStore`. */
 export const placesOf = ({ dataFolder, kafka, clickhouse, logQueueBytesMax }: Config) => ({
   dataFolder,
   kafka,
@@ -59,17 +57,16 @@ export const placesOf = ({ dataFolder, kafka, clickhouse, logQueueBytesMax }: Co
 });
 
 /**
- * Opens the log and the schema registry of a store; makes them where there are none. On brokers it waits until they
- * answer; topics must have been applied. Throws what waiting does not help, among it `ConfigError`, `RegistryFileError` and
- * `RegistryError`.
+ * Opens a store's log and schema registry, and creates missing ones. On brokers it waits for an answer; topics
+ * must exist. Throws what waiting cannot solve, including `ConfigError`, `RegistryFileError` and `RegistryError`.
  */
 export const openStore = async (request: {
   dataFolder: string;
   name: StoreName;
   maxQueuedBytes: number;
-  /** null, unless given: in files of the folder. */
+  /** Default null: files in the folder. */
   kafka?: KafkaEngines | null;
-  /** null, unless given: the tables lie in the folder. */
+  /** Default null: the tables lie in the folder. */
   clickhouse?: ClickHouseServer | null;
   onError?: (error: unknown) => void;
   waitFor?: WaitFor;

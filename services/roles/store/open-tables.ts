@@ -14,18 +14,18 @@ const NEVER = new AbortController().signal;
 
 type Request = {
   readonly store: Store;
-  /** Whether this process fills the tables, or only asks them. */
+  /** Whether this process fills the tables, or only reads them. */
   readonly owns: boolean;
   readonly logger: Logger;
-  /** Hears of every attempt that failed and is made again. */
+  /** Called on every failed attempt that is repeated. */
   readonly isAway: () => void;
   readonly onLost: (error: WarehouseUnavailableError) => void;
 };
 
 /**
- * The tables of a store, once they can be used. In files they belong to one process of this machine: `onLost` is told when
- * that other one has ended, since its successor listens elsewhere, with other passwords. A server that is away is waited
- * for. Throws what waiting does not help: `WarehouseHeldError`, `WarehouseRefusedError`, `MigrationRefusedError`.
+ * A store's tables, once they are usable. With files they belong to one process: `onLost` is called when it ended,
+ * because its successor has another address and passwords. An unreachable server is waited for. Throws what
+ * waiting cannot solve: `WarehouseHeldError`, `WarehouseRefusedError`, `MigrationRefusedError`.
  */
 export const openTables = async (request: Request): Promise<Warehouse> => {
   const { store, owns, logger, isAway } = request;
@@ -40,7 +40,7 @@ export const openTables = async (request: Request): Promise<Warehouse> => {
   );
 };
 
-/** Tries again as long as what is missing may come by itself. */
+/** Retries while the missing part may appear. */
 const untilThere = <T>(
   open: () => Promise<T>,
   onWait: (error: WarehouseUnavailableError) => void,
@@ -75,7 +75,7 @@ const connectToOwner = async ({ store, logger, isAway, onLost }: Request): Promi
     },
   );
   const looking = setInterval(() => {
-    // Not the engine: one that died is soon back where it was.
+    // Watches the process, not the engine: a dead engine soon returns at the same address.
     if (isAlive(warehouse.ownerPid)) return;
     clearInterval(looking);
     onLost(new WarehouseUnavailableError('the process that owns the tables (role sink) has ended'));

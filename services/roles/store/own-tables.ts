@@ -9,15 +9,16 @@ import { DATABASE } from './database.ts';
 import type { Store } from './open-store.ts';
 
 /**
- * The engine of a store for whoever makes and fills its tables: on the configured server, or one of our own.
- * Throws `WarehouseHeldError` where another process runs our own, `WarehouseUnavailableError`, `WarehouseRefusedError`.
+ * A store's engine for the process that fills its tables: the configured server, or an embedded one. Throws
+ * `WarehouseHeldError` if another process runs the embedded one, `WarehouseUnavailableError`,
+ * `WarehouseRefusedError`.
  */
 export const openEngine = ({ server, warehouseFolder }: Store, logger: Logger): Promise<Warehouse> =>
   server
     ? connectServer(server, { makesDatabase: true })
     : startEmbeddedWarehouse({ folder: warehouseFolder, database: DATABASE, logger });
 
-/** The same with its tables brought up to date. Throws as `migrate`, too. */
+/** The same after migrations. Also throws as `migrate`. */
 export const ownTables = async (store: Store, logger: Logger): Promise<Warehouse> => {
   const warehouse = await openEngine(store, logger);
   try {
@@ -26,7 +27,7 @@ export const ownTables = async (store: Store, logger: Logger): Promise<Warehouse
     return warehouse;
   } catch (error) {
     await warehouse.close();
-    // A server may go away at any statement, and be back.
+    // A server may fail at any statement and return.
     throw store.server && !(error instanceof MigrationRefusedError) ? toServerError(error) : error;
   }
 };

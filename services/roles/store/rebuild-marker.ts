@@ -2,7 +2,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from './open-store.ts';
 
-/** A rebuild runs, or was cut off: the tables hold only a part of the log, and nobody may answer from them. */
+/** A rebuild runs or was interrupted: the tables are incomplete and nobody may answer from them. */
 export class RebuildUnfinishedError extends Error {
   readonly code = 'rebuild_unfinished';
   constructor(folder: string) {
@@ -15,22 +15,22 @@ export class RebuildUnfinishedError extends Error {
 
 type Marked = Pick<Store, 'folder' | 'log'>;
 
-/** Nothing is read by it: its commit is what processes see that have another folder. */
+/** Nothing reads from it; its commit tells processes with other folders. */
 const GROUP = 'rebuild';
 const PLACE = { topic: 'transfers.head', partition: 0, offset: 0 };
 
 const fileOf = (store: Pick<Store, 'folder'>): string => join(store.folder, 'rebuilding');
 
-/** Whether a rebuild was begun and not ended, by whichever process. */
+/** Whether some process started a rebuild and did not finish it. */
 export const isRebuilding = async (store: Marked): Promise<boolean> =>
   existsSync(fileOf(store)) || (await store.log.commits(GROUP)).some(({ metadata }) => metadata !== '');
 
-/** Throws `RebuildUnfinishedError` where a rebuild was begun and not ended. */
+/** Throws `RebuildUnfinishedError` if a rebuild was started and not finished. */
 export const refuseUnfinishedRebuild = async (store: Marked): Promise<void> => {
   if (await isRebuilding(store)) throw new RebuildUnfinishedError(store.folder);
 };
 
-/** Durable when it resolves: half-filled tables must never be taken for whole ones. */
+/** Resolves when durable: half-filled tables must never count as complete. */
 export const markRebuild = async (store: Marked): Promise<void> => {
   writeFileSync(fileOf(store), 'the tables are being rebuilt from the log\n', { flush: true });
   const consumer = await store.log.consume({ group: GROUP, topics: [PLACE.topic] });
@@ -41,7 +41,7 @@ export const markRebuild = async (store: Marked): Promise<void> => {
   }
 };
 
-/** The tables are whole again. */
+/** The tables are complete again. */
 export const unmarkRebuild = async (store: Marked): Promise<void> => {
   await store.log.forgetGroup(GROUP);
   rmSync(fileOf(store), { force: true });

@@ -5,21 +5,20 @@ import type { Store } from './open-store.ts';
 import { isRebuilding } from './rebuild-marker.ts';
 
 const LOOK_MS = 1_000;
-/** Who did not look for so long (its process was stopped, its thread busy) looks before the next question. */
+/** A client that has not looked for this long (stopped process, busy thread) looks before its next question. */
 const SEEN_MS = 5 * LOOK_MS;
-/** How long a rebuild waits between its marker and the first table that is dropped. */
+/** How long a rebuild waits between its marker and the first dropped table. */
 export const NOTICE_MS = 2 * SEEN_MS;
 
 type Options = {
-  /** Told once, when a rebuild begins. */
+  /** Called once when a rebuild begins. */
   readonly onRebuild: () => void;
   readonly onError: (error: unknown) => void;
 };
 
 /**
- * Has a client of tables on a server refuse every question from the moment a rebuild was announced until its end: in between
- * they are empty or half filled. Looks every second, not at every question; a question that is under way sees the tables
- * as they were. Returns what ends the looking.
+ * Makes a client of server tables refuse every question from a rebuild's start to its end. It looks every second,
+ * not at every question; a running question sees the old tables. Returns a function that ends the looking.
  */
 export const refuseWhileRebuilt = async (
   client: WarehouseClient,
@@ -37,7 +36,7 @@ export const refuseWhileRebuilt = async (
     lookedMs = startedMs;
   };
   const refuse = async (): Promise<void> => {
-    // While the log is away no rebuild goes on: what was seen last holds.
+    // While the log is away no rebuild can proceed, so the last state holds.
     if (performance.now() - lookedMs > SEEN_MS) await look().catch(onError);
     if (isRefusing) throw new WarehouseUnavailableError('the tables are being rebuilt from the log');
   };

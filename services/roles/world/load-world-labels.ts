@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Store } from '../store/open-store.ts';
 import type { RunningWorld } from './start-world.ts';
 
-/** Brings the list of who is known in a generated world into the log, as anybody imports a list. */
+/** Imports the public labels of a generated world into the log. */
 export const loadWorldLabels = async (
   store: Pick<Store, 'log' | 'registry'>,
   world: Pick<RunningWorld, 'labels'>,

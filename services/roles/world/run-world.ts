@@ -5,7 +5,7 @@ import type { Store } from '../store/open-store.ts';
 import { loadWorldLabels } from './load-world-labels.ts';
 import { type RunningWorld, startWorld } from './start-world.ts';
 
-/** The generated world, with its labels in the log; null where real chains are stored. */
+/** The generated world with its labels; null if real chains are stored. */
 export const runWorld = async (
   { config, closing }: ServiceProcess,
   store: Store,

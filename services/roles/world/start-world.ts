@@ -11,7 +11,7 @@ export type RunningWorld = {
   /** The chains answer at `<url>/solana` and `<url>/ethereum`. */
   readonly url: string;
   readonly ranges: Readonly<Record<string, { first: number; last: number }>>;
-  /** The list of the addresses that everybody knows in it. */
+  /** The list of publicly known addresses. */
   readonly labels: string;
   readonly examples: readonly WorldExample[];
   stop(): Promise<void>;
@@ -21,13 +21,13 @@ type Announcement = Omit<RunningWorld, 'stop'>;
 
 const PROGRAM = new URL('../../demo-world/rpc/rpc-process.ts', import.meta.url).pathname;
 
-/** Serves the generated world of a seed from a process of its own, which ends with this one, however that ends. */
+/** Serves a seed's generated world from a child process, which ends with this one. */
 export const startWorld = async (request: { seed: number; truthFolder: string }): Promise<RunningWorld> => {
   const child = spawn(
     process.execPath,
     [PROGRAM, '--seed', String(request.seed), '--truth', request.truthFolder],
     {
-      // The channel tells the child when this process is gone.
+      // The channel closes when this process ends.
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     },
   );

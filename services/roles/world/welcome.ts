@@ -5,7 +5,7 @@ const curl = (url: string, body: object, needsKey: boolean): string =>
 
 const OPEN =
   'No account is open, so calls need no key and cost nothing. "npx spoor accounts open NAME" begins to ask for keys.';
-/** Whoever opens the doors by mistake must see it. */
+/** Open access by mistake must be visible. */
 const OPEN_TO_ALL =
   'WARNING: this address is not of this machine alone, and calls need no key: anybody who reaches it may use it, a few calls a ' +
   'minute each. "npx spoor accounts open NAME" begins to ask for keys; SPOOR_HOST=127.0.0.1 keeps it to this machine.';
@@ -29,14 +29,14 @@ const describeAccess = ({ hasAccounts, takesPayments, isLocal }: Access): string
   return isLocal ? OPEN : `${OPEN}\n${OPEN_TO_ALL}`;
 };
 
-/** What a newcomer reads first: where it answers, what to ask, where the data lies. The last line is for programs. */
+/** A newcomer's first lines: address, example questions, data folder. The last line is for programs. */
 export const welcome = (
   service: Access & {
     url: string;
     folder: string;
-    /** Whether the tables are asked here, and not on a server that somebody else runs. */
+    /** Whether the tables are embedded here, not on another server. */
     hasSql: boolean;
-    /** Null where block files or live chains are served instead. */
+    /** null if block files or live chains are served. */
     world: Pick<RunningWorld, 'examples'> | null;
   },
 ): string => {

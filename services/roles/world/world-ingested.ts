@@ -11,15 +11,15 @@ const LOOK_MS = 100;
 const TOLD_EVERY_MS = 5_000;
 
 /**
- * Resolves when the tables hold the whole generated world: its examples are asked for at once, and a trail that is cut
- * short because its end is not there yet would look like an answer.
+ * Resolves when the tables hold the whole generated world. The printed examples need it: a trail cut by missing
+ * blocks would look like an answer.
  */
 export const untilWorldIngested = async (request: {
   store: Store;
   world: Pick<RunningWorld, 'ranges'>;
   progress: readonly ChainProgress[];
   isClosing: () => boolean;
-  /** Told now and then, once all is read, how much is not in the tables yet. */
+  /** Called from time to time after reading with the number of records left. */
   onLag: (records: number) => void;
 }): Promise<void> => {
   const { store, world, progress, isClosing, onLag } = request;
