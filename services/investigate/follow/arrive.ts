@@ -1,34 +1,29 @@
 import type { Address } from '../model/address.ts';
 import { passingKind } from '../model/label.ts';
 import { findFarSide } from './bridges/find-far-side.ts';
-import { joinHops } from './contracts/join-hops.ts';
+import { type Ended, endWhole, type UnlabelledHop } from './decide-hop.ts';
 import { endUnread, type UnreadPlace } from './end-unread.ts';
 import { type Journey, readLabels } from './journey.ts';
 import { withNames } from './name-branches.ts';
-import { type Ended, endWhole, type Onward, type UnlabelledHop } from './read-wallet.ts';
 import type { FoundHop } from './trail.ts';
 
 type Arriving = Pick<UnreadPlace, 'isAgain'> & {
   readonly wallet: Address;
   readonly hop: UnlabelledHop;
-  /** Who paid, where `wallet` is a contract that passed the money on. */
-  readonly through: Onward | null;
 };
 
-/** Adds the hop, joined with the one before it where that led to a contract which passed the money on. */
+/** Adds the hop with its labels; gives the end where it leads to a service. */
 export const arrive = async (
   journey: Journey,
-  { wallet, hop, through, isAgain }: Arriving,
+  { wallet, hop, isAgain }: Arriving,
   hops: FoundHop[],
 ): Promise<Ended | null> => {
   const labelled = await labelHop(journey, hop, { wallet, isFirst: hops.length === 0, isAgain });
   if (labelled.type === 'end') return labelled;
-  const into = through && hops.pop();
-  const whole = through && into ? joinHops(into, labelled.hop, through) : labelled.hop;
-  hops.push(whole);
+  hops.push(labelled.hop);
   // Only how it ends is still to be told.
   if (hops.length >= journey.request.maxHops) journey.evidence.begin(hops);
-  return endAtService(journey, whole);
+  return endAtService(journey, labelled.hop);
 };
 
 type Labelled = Ended | { readonly type: 'hop'; readonly hop: FoundHop };

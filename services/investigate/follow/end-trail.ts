@@ -2,7 +2,7 @@ import type { Address } from '../model/address.ts';
 import { largestFirst, sumOf } from '../model/amount.ts';
 import { isUnverifiedToken } from '../model/asset.ts';
 import type { ContiguousRange } from '../model/transfer-reader.ts';
-import { isMain } from './decide-step.ts';
+import { isMain } from './classify-outflows.ts';
 import { unlessUnread } from './follow-reader.ts';
 import type { Journey, Stand } from './journey.ts';
 import type { Knowledge } from './know-wallet.ts';

@@ -1,6 +1,6 @@
 import type { Address } from '../model/address.ts';
+import type { Ended } from './decide-hop.ts';
 import { BudgetSpentError, isUnread, refuseWithoutAnswer } from './follow-reader.ts';
-import type { Ended } from './read-wallet.ts';
 import type { FoundEnd } from './trail.ts';
 
 /** Where reading failed. */
@@ -28,4 +28,4 @@ export const endUnread = ({ wallet: address, isFirst, isAgain }: UnreadPlace, er
   throw error;
 };
 
-const unread = (end: FoundEnd): Ended => ({ type: 'end', end, isComplete: false });
+const unread = (end: FoundEnd): Ended => ({ type: 'end', end, isComplete: false, paysAtOnce: false });

@@ -8,10 +8,8 @@ import { type Journey, readLabels } from './journey.ts';
 import { knowWallet } from './know-wallet.ts';
 import { limitOthers } from './limit-others.ts';
 import { findArrivals } from './payments/find-arrivals.ts';
-import { findRounds, type Rounds } from './payments/find-rounds.ts';
 import { EVERYTHING } from './payments/stake.ts';
-import type { Outcome } from './read-wallet.ts';
-import { createCheckSwaps } from './sales/check-swaps.ts';
+import { createCheckSwaps } from './reading/check-swaps.ts';
 import type { FoundEnd, FoundTrail } from './trail.ts';
 import { type Path, type Walking, walk } from './walk.ts';
 import type { Cut } from './why.ts';
@@ -63,25 +61,12 @@ const withCuts = (path: Path, cuts: readonly Cut[]): Path => {
   return { ...path, hops: [{ ...first, cuts: [...cuts, ...first.cuts] }, ...hops] };
 };
 
-/** As long as what was found does not stand: once at most for swaps, and for round trips once a wallet, mostly. */
+/** Once more, where some of the wallets that were read without their swaps swapped. */
 const walkAgain = async (journey: Journey, walking: Walking): Promise<Path> => {
   const path = await walk(journey, walking);
-  if (!('known' in path)) return path;
-  const { known } = path;
-  if (!('round' in path)) return walkAgain(journey, { ...walking, known, check: null, isAgain: true });
-  const check = walking.check && createCheckSwaps(journey);
-  const rounds = await findRounds(journey, path.round);
-  const sure = beforeRounds(known, rounds);
-  return walkAgain(
-    { ...journey, returned: rounds.returned },
-    { ...walking, known: sure, check, isAgain: true },
-  );
-};
-
-/** Of the steps to a wallet where rounds were found those before the first of them through whom some went too. */
-const beforeRounds = (steps: readonly Outcome[], { wallets }: Rounds): readonly Outcome[] => {
-  const touched = steps.findIndex((step) => step.type === 'hop' && wallets.has(step.hop.from));
-  return touched === -1 ? steps : steps.slice(0, touched);
+  return 'known' in path
+    ? walkAgain(journey, { ...walking, known: path.known, check: null, isAgain: true })
+    : path;
 };
 
 /** Where the start wallet's history is still to be read, the payment may be in it. */

@@ -3,8 +3,9 @@ import { createEvidenceReader } from './evidence/begin-evidence.ts';
 import { signTrail } from './evidence/sign-trail.ts';
 import { findTrail } from './find-trail.ts';
 import { createBudgetedRead, type FollowDependencies, refuseWithoutAnswer } from './follow-reader.ts';
+import { noRefunds } from './inner/refunds.ts';
 import { PAGE_SIZES, type PageSizes } from './payments/page-sizes.ts';
-import { readAhead } from './read-ahead.ts';
+import { readAhead } from './reading/read-ahead.ts';
 import { HASHES_RESERVE_MS, SIGNING_RESERVE_MS, TIME_BUDGET_MS } from './rules.ts';
 import type { FollowRequest, Trail } from './trail.ts';
 
@@ -35,7 +36,7 @@ export const follow = async (
   const readAtEnd = createBudgetedRead(dependencies, endUnixMs - HASHES_RESERVE_MS);
   const { backfills } = dependencies;
   const evidence = createEvidenceReader({ chain: request.chain, asset }, read);
-  const journey = { request, asset, read, readAtEnd, pages, backfills, span, evidence, returned: new Map() };
+  const journey = { request, asset, read, readAtEnd, pages, backfills, span, evidence, refunds: noRefunds() };
   const found = await findTrail(journey);
   const readLast = createBudgetedRead(dependencies, endUnixMs);
   return signTrail(found, evidence, readLast).catch(refuseWithoutAnswer);

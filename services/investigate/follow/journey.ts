@@ -6,9 +6,9 @@ import type { Label } from '../model/label.ts';
 import type { ContiguousRange } from '../model/transfer-reader.ts';
 import type { EvidenceReader } from './evidence/begin-evidence.ts';
 import type { BudgetedRead } from './follow-reader.ts';
+import type { Refunds } from './inner/refunds.ts';
 import type { PageSizes } from './payments/page-sizes.ts';
 import type { Stake } from './payments/stake.ts';
-import type { Returned } from './payments/without-returned.ts';
 import type { FollowedAsset, FollowRequest } from './trail.ts';
 
 /** Everything that stays the same along one trail. */
@@ -23,7 +23,8 @@ export type Journey = {
   /** Asked for once, beside whatever is read first. */
   readonly span: Promise<ContiguousRange | null>;
   readonly evidence: Pick<EvidenceReader, 'begin'>;
-  readonly returned: Returned;
+  /** Grows as the trail meets it. */
+  readonly refunds: Refunds;
 };
 
 /** Where the trail stands: the last wallet, and the money that reached it. */

@@ -2,15 +2,13 @@ import type { Address } from '../model/address.ts';
 import { passingKind } from '../model/label.ts';
 import { addCaveats } from './add-caveats.ts';
 import { arrive } from './arrive.ts';
-import { addContract, addDirect, passesOn } from './contracts/join-hops.ts';
+import { type Ended, endWhole, type Outcome, resolveHop } from './decide-hop.ts';
+import { endUnread } from './end-unread.ts';
 import { BudgetSpentError } from './follow-reader.ts';
 import type { Journey, Stand } from './journey.ts';
-import { type Bounce, findReturned } from './payments/find-returned.ts';
-import { compareOnTrail } from './payments/outgoing.ts';
-import { type Ended, endWhole, type Onward, type Outcome } from './read-wallet.ts';
-import type { CheckSwaps, Swapped } from './sales/check-swaps.ts';
-import { takeStep } from './take-step.ts';
-import type { FoundEnd, FoundHop } from './trail.ts';
+import type { CheckSwaps, Swapped } from './reading/check-swaps.ts';
+import { takeStep } from './reading/take-step.ts';
+import type { FollowRequest, FoundEnd, FoundHop } from './trail.ts';
 
 export type Path = {
   readonly hops: readonly FoundHop[];
@@ -28,49 +26,92 @@ export type Walking = {
   readonly isAgain: boolean;
 };
 
-/** From wallet to wallet, each once. What was found on the way may show that the first steps do not stand. */
-export const walk = async (journey: Journey, walking: Walking): Promise<Path | Swapped | Bounce> => {
-  const { start, known, check, isAgain } = walking;
+/** Hops and the decisions that they follow from, as far as the trail was walked. */
+type Way = {
+  stand: Stand;
+  known: readonly Outcome[];
+  isAgain: boolean;
+  readonly hops: FoundHop[];
+  readonly steps: Outcome[];
+};
+
+/** From wallet to wallet, each once. */
+export const walk = async (journey: Journey, walking: Walking): Promise<Path | Swapped> => {
+  const { start: stand, check, known, isAgain } = walking;
   const { request } = journey;
-  const compare = compareOnTrail(request.backward);
-  const hops: FoundHop[] = [];
-  const steps: Outcome[] = [];
+  const way: Way = { stand, known, isAgain, hops: [], steps: [] };
+  const { hops, steps } = way;
   const ended = (ending: Ended) => endPath(journey, { hops, steps, check, ending });
-  const visited = new Set<Address>([request.start]);
-  const take = async (next: Stand, arriving: Promise<Ended | null>): Promise<Outcome | Swapped | Bounce> => {
-    const step =
-      known[steps.length] ??
-      (await takeStep(journey, next, { steps, hops, visited, check, isAgain, arriving }));
-    return 'known' in step ? step : (findReturned([...steps, step]) ?? step);
+  const take = async (arriving: Promise<Ended | null>): Promise<Outcome | Swapped> => {
+    const { isAgain, known } = way;
+    const visited = visitedBy(request, hops);
+    return (
+      known[steps.length] ?? takeStep(journey, way.stand, { steps, hops, visited, check, isAgain, arriving })
+    );
   };
-  let stand = start;
-  let reading = take(stand, Promise.resolve(null));
-  /** Out of the last wallet that was not just passed through, with what those since then paid beside. */
-  let payer: Onward | null = null;
+  let reading = take(NOT_ENDED);
   for (;;) {
-    const outcome = await reading;
-    if ('known' in outcome) return outcome;
+    const read = await reading;
+    if (read.type === 'swapped') return read;
+    const outcome = await lookBack(journey, way, read);
+    if (goBackToRefunded(journey, way)) {
+      reading = take(NOT_ENDED);
+      continue;
+    }
     steps.push(outcome);
-    const isPassage = outcome.type === 'hop' && passesOn(stand, outcome.next);
-    const sale = endAtDex({ into: hops.at(-1), isPassage });
+    const sale = endAtDex(hops.at(-1));
     if (sale !== null) return ended(sale);
     if (outcome.type === 'end') return ended(outcome);
-    const through: Onward | null = isPassage ? payer : null;
-    if (through === null) {
-      if (hops.length >= request.maxHops) return ended(endWithHopsUsed(journey, stand.wallet));
-      forgetContracts(visited, hops.at(-1));
-    }
-    const { hop, next } = addDirect(outcome, through, compare);
-    const arriving = arrive(journey, { wallet: stand.wallet, hop, through, isAgain }, hops);
+    if (hops.length >= request.maxHops) return ended(endWithHopsUsed(journey, way.stand.wallet));
+    const { hop, next } = outcome;
+    const visited = visitedBy(request, hops);
+    const arriving = arrive(journey, { wallet: way.stand.wallet, hop, isAgain: way.isAgain }, hops);
+    way.stand = next;
     // Most hops lead to a wallet nobody knows: it is read while its label is looked up.
-    reading = visited.has(hop.to) ? Promise.resolve(endWithLoop(hop.to)) : take(next, arriving);
+    reading = visited.has(hop.to) ? Promise.resolve(endWithLoop(hop.to)) : take(arriving);
     reading.catch(() => undefined);
     const end = await arriving;
     if (end !== null) return ended(end);
-    visited.add(hop.to);
-    stand = next;
-    payer = addContract(through, outcome);
   }
+};
+
+const NOT_ENDED = Promise.resolve(null);
+
+const visitedBy = ({ start }: FollowRequest, hops: readonly FoundHop[]): ReadonlySet<Address> =>
+  new Set([start, ...hops.map(({ to }) => to)]);
+
+/** A wallet that paid on at once what it got may be a contract: the hop to it leads to whom it paid. */
+const lookBack = async (journey: Journey, way: Way, after: Outcome): Promise<Outcome> => {
+  const { hops, steps } = way;
+  const before = steps.at(-1);
+  const visited = visitedBy(journey.request, hops.slice(0, -1));
+  const isRound = after.type === 'hop' && visited.has(after.hop.to);
+  if (before?.type !== 'hop' || !after.paysAtOnce || (before.isResolved && !isRound)) return after;
+  const place = { wallet: before.stand.wallet, isFirst: steps.length === 1, isAgain: true };
+  const resolved = await resolveHop(journey, before, { after, visited }).catch((error: unknown) =>
+    endUnread(place, error),
+  );
+  if (resolved === null || resolved === 'refunded' || before.isResolved) return after;
+  goBack(way, steps.length - 1, before.stand);
+  return resolved;
+};
+
+/** To the first wallet that got some of its own money back, as is known since. */
+const goBackToRefunded = ({ refunds: { touched } }: Journey, way: Way): boolean => {
+  const isTouched = touched.has(way.stand.wallet);
+  const at = way.steps.findIndex((step) => step.type === 'hop' && touched.has(step.hop.from));
+  const first = way.steps[at];
+  touched.clear();
+  if (first?.type === 'hop') goBack(way, at, first.stand);
+  way.isAgain ||= isTouched || at !== -1;
+  return isTouched || at !== -1;
+};
+
+const goBack = (way: Way, steps: number, stand: Stand): void => {
+  way.stand = stand;
+  way.hops.length = steps;
+  way.steps.length = steps;
+  way.known = way.known.slice(0, steps);
 };
 
 type Ending = Pick<Path, 'hops'> &
@@ -90,20 +131,9 @@ const endPath = async (
   }
 };
 
-/** A contract may be passed through again, but not by the same money in the same transactions. */
-const forgetContracts = (visited: Set<Address>, hop: FoundHop | undefined): void => {
-  for (const { address } of hop?.through ?? []) visited.delete(address);
-};
-
 /** Where the last hop led to one: what leaves it later, and not in the same transaction, is another customer's. */
-const endAtDex = ({
-  into,
-  isPassage,
-}: {
-  readonly into: FoundHop | undefined;
-  readonly isPassage: boolean;
-}): Ended | null => {
-  if (isPassage || !into?.toLabel || passingKind(into.toLabel) !== 'dex') return null;
+const endAtDex = (into: FoundHop | undefined): Ended | null => {
+  if (!into?.toLabel || passingKind(into.toLabel) !== 'dex') return null;
   const { to: address, signature, sinceUnixSeconds: timeUnixSeconds } = into;
   const told = { why: { type: 'sold_unseen' }, caveats: [] } as const;
   return endWhole({ reason: 'dex_swap', address, ...told, output: null, signature, timeUnixSeconds });

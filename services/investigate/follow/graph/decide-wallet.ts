@@ -1,12 +1,11 @@
 import type { Address } from '../../model/address.ts';
 import { larger, sumOf } from '../../model/amount.ts';
+import { seeWallet } from '../decide-hop.ts';
 import type { Journey } from '../journey.ts';
-import { type Known, knowWallet } from '../know-wallet.ts';
-import { gatherOutgoing } from '../payments/gather-outgoing.ts';
+import type { Known } from '../know-wallet.ts';
 import { groupDestinations } from '../payments/group-destinations.ts';
 import { type Arrival, chanceOf, compareOnTrail, type Outgoing } from '../payments/outgoing.ts';
 import { EVERYTHING, type Stake } from '../payments/stake.ts';
-import { toReading } from '../read-wallet.ts';
 import { BEYOND_SUM_CHANCE } from '../rules.ts';
 import type { Cut } from '../why.ts';
 import type { FlowPayment } from './flow-graph.ts';
@@ -36,9 +35,7 @@ export const decideWallet = async (journey: Journey, { wallet, start, lots }: Br
   const top = start === null ? lots.reduce((best, { probability }) => Math.max(best, probability), 0) : 1;
   const stake = start?.told === 'nobody' ? EVERYTHING : joinStakes(start, lots, { top, backward });
   const stand = { wallet, stake };
-  const [context, reading] = toReading(journey, stand);
-  const { outgoing, besides, cuts } = await gatherOutgoing(context, { ...reading, firstPage: null });
-  const { onward: known } = await knowWallet(journey, stand, outgoing);
+  const { outgoing, besides, cuts, known } = await seeWallet(journey, stand, null);
   const all = [...outgoing.map((payment) => ({ ...payment, isBeyond: false })), ...besides];
   const real = new Set(
     groupDestinations(all, backward).flatMap((to) => (to.type === 'wallet' ? [to.address] : [])),
@@ -48,7 +45,7 @@ export const decideWallet = async (journey: Journey, { wallet, start, lots }: Br
     const probability = top * chanceOf(payment) * (isBeyond ? BEYOND_SUM_CHANCE : 1);
     return [toFlowPayment(wallet, payment, { probability, isBeyond })];
   });
-  return { payments, known, cuts };
+  return { payments, known: known.onward, cuts };
 };
 
 const joinStakes = (

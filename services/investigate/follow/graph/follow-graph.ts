@@ -8,6 +8,7 @@ import {
   refuseWithoutAnswer,
   unlessUnread,
 } from '../follow-reader.ts';
+import { noRefunds } from '../inner/refunds.ts';
 import type { Journey } from '../journey.ts';
 import { findArrivals } from '../payments/find-arrivals.ts';
 import { compareOnTrail } from '../payments/outgoing.ts';
@@ -57,7 +58,7 @@ export const followGraph = async (
       backfills,
       span,
       evidence,
-      returned: new Map(),
+      refunds: noRefunds(),
     },
   });
   const begun = await Promise.all(starts.map((start) => beginAt(journeyOf(start)))).catch(

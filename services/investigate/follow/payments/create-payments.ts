@@ -8,11 +8,11 @@ import {
   type TransferFlow,
   transactionKey,
 } from '../../model/transfer-reader.ts';
+import { createWithoutRefunds, type Refunds } from '../inner/refunds.ts';
 import { isPassedOn } from './is-passed-on.ts';
 import { joinRows } from './join-rows.ts';
 import { compareOnTrail, type Outgoing, sumByTransaction } from './outgoing.ts';
 import type { TakeContext } from './take-outgoing.ts';
-import { createWithoutReturned, type Returned } from './without-returned.ts';
 
 /** Takes the pages of what left a wallet one after the other, each in the trail's order, and gives what was paid by them. */
 export type ToPayments = (rows: readonly Flow[]) => readonly Outgoing[];
@@ -23,16 +23,16 @@ export type ToPayments = (rows: readonly Flow[]) => readonly Outgoing[];
  * money arrived with it, one that passes on just as much comes before what others paid in beside; of several of one amount each
  * has its part, since only their names would tell them apart.
  */
-export const createPayments = (context: TakeContext, returned: Returned): ToPayments => {
+export const createPayments = (context: TakeContext, refunds: Refunds): ToPayments => {
   let swap: (Outgoing & { readonly swaps: SwapFlow[] }) | null = null;
   const isPassage = passesOn(context);
   const inOrder = byTransactionThenAmount(context, isPassage);
-  const withoutReturned = createWithoutReturned(returned, { wallet: context.wallet, onward: true });
+  const withoutRefunds = createWithoutRefunds(refunds, { wallet: context.wallet, onward: true });
   return (rows) => {
     const payments: Outgoing[] = [];
     // One that is just the money is none with what others have sent the same way.
     const apart = [...rows.filter(isPassage), ...joinRows(rows.filter((row) => !isPassage(row)))];
-    const flows = withoutReturned(apart).toSorted(inOrder);
+    const flows = withoutRefunds(apart).toSorted(inOrder);
     const alike = Map.groupBy(flows.filter(isPassage), keyOfAlike);
     const parts = new Map([...alike.values()].flatMap(divide));
     for (const flow of flows) {

@@ -66,7 +66,7 @@ const readSecond = async (
   const page = await readFlows(journey, side, { wallet, from, limit: pages.firstRows });
   const rows = page.rows.filter(({ blockTime }) => blockTime === atUnixSeconds);
   const context = { chain, wallet, canonicalAsset: asset.canonicalAsset, stake: EVERYTHING, backward };
-  return toStreams(createPayments(context, journey.returned)(rows), request.backward);
+  return toStreams(createPayments(context, journey.refunds)(rows), request.backward);
 };
 
 const toStreams = (payments: readonly Arrival[], backward: boolean): readonly Arrival[] =>
@@ -95,7 +95,7 @@ const findPaid = async (journey: Journey, payer: Address): Promise<Arrived> => {
   const { chain, start, backward, amount } = request;
   const toPayments = createPayments(
     { chain, wallet: payer, canonicalAsset: asset.canonicalAsset, stake: EVERYTHING, backward },
-    journey.returned,
+    journey.refunds,
   );
   const arrivals: Arrival[] = [];
   let sumRaw = 0n;

@@ -1,5 +1,6 @@
 import { isUnverifiedToken } from '../../model/asset.ts';
 import type { FlowPage, RowPosition, TransactionPosition } from '../../model/transfer-reader.ts';
+import { createWithoutRefunds, type Refunds } from '../inner/refunds.ts';
 import type { Cut } from '../why.ts';
 import { createPayments } from './create-payments.ts';
 import { findPassages } from './find-passages.ts';
@@ -9,7 +10,6 @@ import type { PageSizes, ReadPage } from './page-sizes.ts';
 import { closeTransactions, type Head, readHead } from './read-head.ts';
 import { readReceipts } from './read-receipts.ts';
 import { createOutgoingTaker, type OutgoingTaker, type TakeContext, takeAll } from './take-outgoing.ts';
-import { createWithoutReturned, type Returned } from './without-returned.ts';
 
 export type Gathered = {
   readonly outgoing: readonly Outgoing[];
@@ -18,13 +18,13 @@ export type Gathered = {
 };
 
 /** The same, with what did not count. */
-export type GatheredAll = Gathered & Pick<OutgoingTaker, 'besides'>;
+export type GatheredAll = Gathered & Pick<OutgoingTaker, 'besides'> & { readonly firstPage: FlowPage };
 
 export type Reading = {
   /** Where the start of a trail begins; a later wallet begins where the money arrived. */
   readonly start: RowPosition;
   readonly sizes: PageSizes;
-  readonly returned: Returned;
+  readonly refunds: Refunds;
   /** Where it was read before; else null. */
   readonly firstPage: FlowPage | null;
   /** What left the wallet, in the trail's order. */
@@ -39,7 +39,7 @@ export const gatherOutgoing = async (context: TakeContext, reading: Reading): Pr
   const [start] = context.stake.lots;
   const from = start === undefined ? reading.start : startOf(start);
   const firstPage = reading.firstPage ?? (await readPage(from, Math.min(sizes.firstRows, sizes.maxRows)));
-  const toPayments = createPayments(context, reading.returned);
+  const toPayments = createPayments(context, reading.refunds);
   const head = await readHead(context, { sizes, readPage, firstPage, toPayments });
   const { taker, cuts } = await takeHead(context, reading, head);
   let { page, rowsRead } = head;
@@ -49,14 +49,14 @@ export const gatherOutgoing = async (context: TakeContext, reading: Reading): Pr
     if (rowsRead >= sizes.maxRows) {
       takeAll(taker, toPayments(open));
       const cut = { wallet: context.wallet, rows: rowsRead };
-      return { ...toldBy(taker, head), cuts: [...cuts, cut] };
+      return { ...toldBy(taker, head), firstPage, cuts: [...cuts, cut] };
     }
     page = await readPage(page.next, Math.min(sizes.nextRows, sizes.maxRows - rowsRead));
     ({ closed, open } = closeTransactions(page, open));
     takeAll(taker, toPayments(closed));
     rowsRead += page.rows.length;
   }
-  return { ...toldBy(taker, head), cuts };
+  return { ...toldBy(taker, head), firstPage, cuts };
 };
 
 /** Whose money else left is not known where nobody else's receipts were read. */
@@ -77,7 +77,7 @@ type Taken = { readonly taker: OutgoingTaker } & Pick<Gathered, 'cuts'>;
 /** What else came into the wallet is read only where what left is not just what arrived: it costs a query. */
 const takeHead = async (
   context: TakeContext,
-  { sizes, returned, readCounterPage }: Reading,
+  { sizes, refunds, readCounterPage }: Reading,
   { payments, plain }: Head,
 ): Promise<Taken> => {
   const { wallet, stake, chain, canonicalAsset, backward } = context;
@@ -92,7 +92,7 @@ const takeHead = async (
     return { taker: plain, cuts: [] };
   const asked = { sizes, readPage: readCounterPage, arrivals: stake.lots, backward };
   const { rows, cutAfterRows } = await readReceipts(startOf(last), asked);
-  const strangers = createWithoutReturned(returned, { wallet, onward: false })(joinRows(rows));
+  const strangers = createWithoutRefunds(refunds, { wallet, onward: false })(joinRows(rows));
   const taker = createOutgoingTaker(context, findPassages({ payments, strangers, stake }, backward));
   takeAll(taker, payments);
   return { taker, cuts: cutAfterRows === null ? [] : [{ wallet, rows: cutAfterRows, side: 'receipts' }] };

@@ -3,7 +3,7 @@ import {
   type FlowPage,
   type FlowsRequest,
   type TransferReader,
-} from '../model/transfer-reader.ts';
+} from '../../model/transfer-reader.ts';
 
 /**
  * A reader for one trail of one asset, which does not ask again for what came ahead of its question with the page of the wallet

@@ -262,12 +262,16 @@ test('what came back by such ways within one transaction never left, and is not 
   expect(end).toMatchObject({ reason: 'split', address: 'bob' });
 });
 
-test('a majority costs no question about whole transactions but the one that shows the hops', async () => {
-  const story = [arrival, pay(20, move('bob', 'contract', 60n), move('contract', 'carol', 60n))];
-  const { asked, counting } = countQuestions(readStory(story));
-  const trail = await follow(toFollowRequest({}), followWith(counting));
-  expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
-  expect(asked.filter(({ name }) => name === 'wholeTransactions')).toHaveLength(1);
+test('a majority costs one question about whole transactions beside the one that shows the hops, where who got it paid out at once', async () => {
+  const contract = pay(20, move('bob', 'contract', 60n), move('contract', 'carol', 60n));
+  const wallet = [pay(20, move('bob', 'contract', 60n)), pay(21, move('contract', 'carol', 60n))];
+  const questions = async (...steps: readonly StoryStep[]): Promise<[string[], number]> => {
+    const { asked, counting } = countQuestions(readStory([arrival, ...steps]));
+    const trail = await follow(toFollowRequest({}), followWith(counting));
+    return [path(trail), asked.filter(({ name }) => name === 'wholeTransactions').length];
+  };
+  expect(await questions(contract)).toEqual([['alice>bob', 'bob>carol'], 2]);
+  expect(await questions(...wallet)).toEqual([['alice>bob', 'bob>contract', 'contract>carol'], 1]);
 });
 
 test('of any number of contracts that pass money on at once the hundred largest payments are looked at', async () => {

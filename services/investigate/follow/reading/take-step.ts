@@ -1,11 +1,11 @@
-import type { Address } from '../model/address.ts';
-import type { FlowPage } from '../model/transfer-reader.ts';
-import { endUnread, type UnreadPlace } from './end-unread.ts';
-import type { Journey, Stand } from './journey.ts';
-import type { Bounce } from './payments/find-returned.ts';
-import { type Ended, type Outcome, readPassage, readWallet, type Unclear } from './read-wallet.ts';
-import { type CheckSwaps, readSwappers, type Swapped } from './sales/check-swaps.ts';
-import type { FoundHop } from './trail.ts';
+import type { Address } from '../../model/address.ts';
+import type { FlowPage } from '../../model/transfer-reader.ts';
+import { decideHop, type Ended, type Outcome } from '../decide-hop.ts';
+import { endUnread, type UnreadPlace } from '../end-unread.ts';
+import type { Journey, Stand } from '../journey.ts';
+import type { FoundHop } from '../trail.ts';
+import { type CheckSwaps, readSwappers, type Swapped } from './check-swaps.ts';
+import { passQuickly, type Unclear } from './pass-quickly.ts';
 
 type Taking = Pick<UnreadPlace, 'isAgain'> & {
   /** null: every wallet is read with its swaps. */
@@ -17,20 +17,16 @@ type Taking = Pick<UnreadPlace, 'isAgain'> & {
   readonly arriving: Promise<Ended | null>;
 };
 
-/** One wallet, with what to say when it cannot be read. */
+/** One wallet, quickly where that will do, with what to say when it cannot be read. */
 export const takeStep = async (
   journey: Journey,
   stand: Stand,
   { steps, hops, visited, check, isAgain, arriving }: Taking,
-): Promise<Outcome | Swapped | Bounce> => {
+): Promise<Outcome | Swapped> => {
   const isFirst = steps.length === 0;
-  const read = async (firstPage: FlowPage | null): Promise<Outcome | Bounce> => {
-    const seen = await readWallet(journey, stand, { firstPage, visited });
-    return seen.type === 'round' ? { known: steps, round: seen.round } : seen;
-  };
   try {
-    if (check === null) return await read(null);
-    const passage = await readPassage(journey, stand);
+    if (check === null) return await decideHop(journey, stand, { visited });
+    const passage = await passQuickly(journey, stand);
     if (passage.type === 'hop') return passage;
     // What follows reads busy wallets: services, and pools that a swap was paid to. They must be on the trail.
     const end = await arriving;
@@ -40,7 +36,7 @@ export const takeStep = async (
       check(steps, journey.read),
       firstPageOf(journey, passage),
     ]);
-    return swapped ?? (await read(firstPage));
+    return swapped ?? (await decideHop(journey, stand, { firstPage, visited }));
   } catch (error) {
     return endUnread({ wallet: stand.wallet, isFirst, isAgain }, error);
   }

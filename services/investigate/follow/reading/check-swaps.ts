@@ -1,9 +1,9 @@
 import type { Address } from '../../model/address.ts';
 import { isUnverifiedToken } from '../../model/asset.ts';
 import type { WalletSpan } from '../../model/transfer-reader.ts';
+import type { Outcome } from '../decide-hop.ts';
 import { type BudgetedRead, unlessUnread } from '../follow-reader.ts';
 import type { Journey } from '../journey.ts';
-import type { Outcome } from '../read-wallet.ts';
 
 /** What was taken to have been passed on was swapped, or may have been: only these steps stand. */
 export type Swapped = { readonly type: 'swapped'; readonly known: readonly Outcome[] };
@@ -12,31 +12,20 @@ export type Swapped = { readonly type: 'swapped'; readonly known: readonly Outco
 export type CheckSwaps = (steps: readonly Outcome[], read: BudgetedRead) => Promise<Swapped | null>;
 
 export const createCheckSwaps = (journey: Journey): CheckSwaps => {
-  let checked = 0;
+  const checked = new Set<WalletSpan>();
   return async (steps, read) => {
-    const { length } = steps;
-    const first = await findSwapped(journey, steps.slice(checked), read);
-    if (first !== -1) return { type: 'swapped', known: steps.slice(0, checked + first) };
-    checked = length;
+    const fresh = steps.flatMap(unaskedOf).filter((span) => !checked.has(span));
+    if (fresh.length === 0) return null;
+    const mayHaveSwapped = await readSwappers(journey, fresh, read);
+    const swapped = new Set(fresh.filter(({ wallet }) => mayHaveSwapped(wallet)));
+    const first = steps.findIndex((step) => unaskedOf(step).some((span) => swapped.has(span)));
+    if (first !== -1) return { type: 'swapped', known: steps.slice(0, first) };
+    for (const span of fresh) checked.add(span);
     return null;
   };
 };
 
-const unaskedOf = (step: Outcome) => (step.type === 'hop' ? step.unasked : null);
-
-const findSwapped = async (
-  journey: Journey,
-  steps: readonly Outcome[],
-  read: BudgetedRead,
-): Promise<number> => {
-  const spans = steps.flatMap((step) => unaskedOf(step) ?? []);
-  if (spans.length === 0) return -1;
-  const mayHaveSwapped = await readSwappers(journey, spans, read);
-  return steps.findIndex((step) => {
-    const unasked = unaskedOf(step);
-    return unasked !== null && mayHaveSwapped(unasked.wallet);
-  });
-};
+const unaskedOf = (step: Outcome): readonly WalletSpan[] => (step.type === 'hop' ? step.unasked : []);
 
 /** Where the read fails, whoever is asked about may have swapped. */
 export const readSwappers = async (

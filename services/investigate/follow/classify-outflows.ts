@@ -8,7 +8,7 @@ export type Step =
   | { readonly type: 'swap'; readonly into: SwapDestination };
 
 /** What the main stream did at a wallet. `destinations` are largest first; amounts are raw units. */
-export const decideStep = (
+export const classifyOutflows = (
   arrivedRaw: bigint,
   leftRaw: bigint,
   destinations: readonly Destination[],

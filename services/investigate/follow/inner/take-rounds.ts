@@ -2,14 +2,14 @@ import type { Address } from '../../model/address.ts';
 import { addRaw, least } from '../../model/amount.ts';
 import type { TransactionPosition, TransactionRow } from '../../model/transfer-reader.ts';
 import { MAJORITY_PARTS, PARTS, ROUNDS_OF_ONE_MAX } from '../rules.ts';
-import { paymentKey, type Returned } from './without-returned.ts';
+import { paymentKey } from './refunds.ts';
 
 /** A payment by whom and to whom on the trail's way. */
 export type Step = readonly [from: Address, to: Address];
 
 /** What went round within one transaction. */
 export type TakenRounds = {
-  readonly returned: Returned;
+  readonly returned: ReadonlyMap<string, bigint>;
   /** Through whom. */
   readonly wallets: ReadonlySet<Address>;
   /** That is most of what the wallets asked about sent off. */

@@ -1,5 +1,5 @@
 import type { Address } from '../../model/address.ts';
-import { addRaw, least, most, sumOf } from '../../model/amount.ts';
+import { addRaw, largestFirst, least, most, sumOf } from '../../model/amount.ts';
 import type { CanonicalAsset } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
 import {
@@ -7,9 +7,8 @@ import {
   type TransactionRow,
   transactionKey,
 } from '../../model/transfer-reader.ts';
-import { isMain } from '../decide-step.ts';
-import { firstIndex } from '../payments/first-index.ts';
-import { groupDestinations, type WalletDestination } from '../payments/group-destinations.ts';
+import { isMain } from '../classify-outflows.ts';
+import { groupDestinations } from '../payments/group-destinations.ts';
 import { isPassedOn } from '../payments/is-passed-on.ts';
 import type { Outgoing } from '../payments/outgoing.ts';
 import type { ReadTransactions } from '../read-transactions.ts';
@@ -22,7 +21,7 @@ export type Payout = {
   readonly partRaw: bigint;
   readonly ofRaw: bigint;
   /** Whom else it paid there. */
-  readonly besides: readonly Outgoing[];
+  readonly besides: readonly PaidAt[];
 };
 
 export type Brought = {
@@ -41,15 +40,28 @@ export type Passing = { readonly payout: Payout; readonly broughtRaw: bigint; re
  */
 export type TellPayout = (brought: Brought) => Passing | null;
 
-type Asked = { readonly chain: Chain; readonly canonicalAsset: CanonicalAsset; readonly backward: boolean };
+type Asked = {
+  readonly chain: Chain;
+  readonly canonicalAsset: CanonicalAsset;
+  readonly backward: boolean;
+  /** Of the wallet: of several who got as much, no more are told than it made payments in that transaction. */
+  readonly payments: readonly TransactionPosition[];
+};
 
 /** Over the rows of whole transactions. Backward, a payout is what somebody paid into the contract for what left it. */
 export const createTellPayout = (rows: ReadTransactions['rows'], asked: Asked): TellPayout => {
   const paying = new Map([...rows].map(([key, of]) => [key, toPaying(of, asked)]));
+  const payments = Map.groupBy(asked.payments, transactionKey);
   return ({ at, payer, amountRaw: broughtRaw }) => {
-    const paid = paying.get(transactionKey(at))?.get(payer);
-    const payout = paid && (findSame(paid, { payer, broughtRaw }, asked.backward) ?? paid.payout);
-    if (!payout) return null;
+    const key = transactionKey(at);
+    const paid = paying.get(key)?.get(payer);
+    if (paid === undefined) return null;
+    const same = findSame(paid, broughtRaw, asked.backward);
+    if (same.length > 0 && same.length + paid.sameTold > (payments.get(key)?.length ?? 0)) return null;
+    const [one] = same;
+    if (one !== undefined) paid.sameTold += 1;
+    const payout = one === undefined ? paid.payout : toPayout(payer, one, broughtRaw);
+    if (payout === null) return null;
     const { to, partRaw, ofRaw } = payout;
     const leftRaw = partRaw - (paid.claimedRaw.get(to) ?? 0n);
     const passedRaw = least((broughtRaw * partRaw) / ofRaw, leftRaw);
@@ -59,26 +71,30 @@ export const createTellPayout = (rows: ReadTransactions['rows'], asked: Asked): 
   };
 };
 
-/** Destinations stand largest first. */
-const findSame = (
-  { destinations, claimedRaw }: Paying,
-  { payer, broughtRaw }: { readonly payer: Address; readonly broughtRaw: bigint },
-  backward: boolean,
-): Payout | null => {
-  const isSame = ({ amountRaw }: WalletDestination): boolean => isPassedOn(amountRaw, broughtRaw, backward);
-  const first = firstIndex(destinations, (other) => isSame(other) || other.amountRaw < broughtRaw);
-  const next = destinations.slice(first).find((other) => !isSame(other) || !claimedRaw.has(other.address));
-  if (next === undefined || !isSame(next)) return null;
-  const { address: to, amountRaw: partRaw } = next;
-  return { payer, to, partRaw, ofRaw: most(partRaw, broughtRaw), besides: [] };
+const toPayout = (payer: Address, { to, amountRaw: partRaw }: Got, broughtRaw: bigint): Payout => ({
+  ...{ payer, to, partRaw, ofRaw: most(partRaw, broughtRaw), besides: [] },
+});
+
+/** Who got as much, in all or with one of several payments, and was not told yet. */
+const findSame = ({ got, payments, claimedRaw }: Paying, broughtRaw: bigint, backward: boolean): Got[] => {
+  const isSame = ({ to, amountRaw }: Got): boolean =>
+    !claimedRaw.has(to) && isPassedOn(amountRaw, broughtRaw, backward);
+  const same = got.filter(isSame);
+  return same.length > 0 ? same : [...new Map(payments.filter(isSame).map((one) => [one.to, one])).values()];
 };
+
+type Got = { readonly to: Address; readonly amountRaw: bigint };
+/** A payment within a transaction. */
+export type PaidAt = Extract<Outgoing, { type: 'transfer' }>;
 
 /** What one paid within a transaction, and to whom that was most of what came to him. */
 type Paying = {
-  readonly destinations: readonly WalletDestination[];
+  readonly got: readonly Got[];
+  readonly payments: readonly PaidAt[];
   readonly payout: Payout | null;
   /** What of that was told already. */
   readonly claimedRaw: Map<Address, bigint>;
+  sameTold: number;
 };
 
 /** Of the followed asset, on the trail's way. */
@@ -93,7 +109,9 @@ const toPaying = (
       return backward ? { ...paid, payer: to, to: from } : { ...paid, payer: from, to };
     })
     // Wrapping is no payment.
-    .filter(({ payer, to }) => payer !== to && payer !== chain.wrappedNative && to !== chain.wrappedNative);
+    .filter(({ payer, to }) => payer !== to && payer !== chain.wrappedNative && to !== chain.wrappedNative)
+    // The order of rows within a transaction proves nothing.
+    .sort(byName);
   const cameRaw = new Map<Address, bigint>();
   for (const { to, amountRaw } of payments) addRaw(cameRaw, to, amountRaw);
   return new Map(
@@ -103,7 +121,13 @@ const toPaying = (
       const main = destinations.find((one) => isMain(one, ofRaw));
       const besides = paid.filter(({ to }) => to !== main?.address);
       const payout = main ? { payer, to: main.address, partRaw: main.amountRaw, ofRaw, besides } : null;
-      return [payer, { destinations, payout, claimedRaw: new Map() }];
+      const got = destinations.map(({ address: to, amountRaw }) => ({ to, amountRaw }));
+      const told = { payments: paid, payout, claimedRaw: new Map(), sameTold: 0 };
+      return [payer, { got, ...told }];
     }),
   );
 };
+
+type Named = PaidAt & { readonly payer: Address };
+const byName = (a: Named, b: Named): number =>
+  largestFirst(a, b) || (`${a.payer} ${a.to}` < `${b.payer} ${b.to}` ? -1 : 1);

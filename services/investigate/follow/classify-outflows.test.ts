@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decideStep } from './decide-step.ts';
+import { classifyOutflows } from './classify-outflows.ts';
 import type { WalletDestination } from './payments/group-destinations.ts';
 
 const paid = (address: string, amountRaw: bigint): WalletDestination => {
@@ -17,5 +17,5 @@ test.each([
   ['none got half, and just below half of it left', 61n, three(10n), 'rest'],
 ] as const)('where %s, the money did so', (_, arrivedRaw, destinations, type) => {
   const leftRaw = destinations.reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
-  expect(decideStep(arrivedRaw, leftRaw, destinations).type).toBe(type);
+  expect(classifyOutflows(arrivedRaw, leftRaw, destinations).type).toBe(type);
 });

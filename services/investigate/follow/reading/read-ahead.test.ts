@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { move, tellStory } from '../../testing/chain-story.ts';
-import { createMemoryReader } from '../../testing/memory-reader.ts';
-import type { FlowsRequest, TransferReader } from '../model/transfer-reader.ts';
+import { move, tellStory } from '../../../testing/chain-story.ts';
+import { createMemoryReader } from '../../../testing/memory-reader.ts';
+import type { FlowsRequest, TransferReader } from '../../model/transfer-reader.ts';
 import { readAhead } from './read-ahead.ts';
 
 const reader = createMemoryReader(

@@ -1,0 +1,99 @@
+import type { Address } from '../../model/address.ts';
+import { addRaw } from '../../model/amount.ts';
+import { type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
+import type { Journey } from '../journey.ts';
+import { startOf } from '../payments/gather-outgoing.ts';
+import type { Outgoing } from '../payments/outgoing.ts';
+import { flowSides, readFlows } from '../payments/read-flows.ts';
+import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
+import { NEXT_PAGE_ROWS, ROUNDS_MAX, ROUNDS_OF_ONE_MAX } from '../rules.ts';
+import { findWay } from './find-way.ts';
+import { withoutRefunds } from './refunds.ts';
+import { takeRounds } from './take-rounds.ts';
+import { createTellPayout } from './tell-payout.ts';
+
+export type Paid = {
+  readonly wallet: Address;
+  /** Those of it that are looked through. */
+  readonly payments: readonly Outgoing[];
+  /** On the trail. */
+  readonly visited: ReadonlySet<Address>;
+  /** Transactions that brought the money. */
+  readonly places: ReadonlySet<string>;
+  /** Transactions in which the trail was led round: what came back in them counts, however little it is. */
+  readonly ledRound: ReadonlySet<string>;
+};
+
+type Rows = ReadTransactions['rows'];
+
+/**
+ * Adds to the refunds of the trail what came back to a wallet within these transactions, or to contracts that it paid. Where it is not
+ * most of what the wallet sent, only if the trail was led round by it. Gives whether there was any.
+ */
+export const findRefunds = async (journey: Journey, paid: Paid, rows: Rows): Promise<boolean> => {
+  const byTransaction = Map.groupBy(paid.payments, transactionKey);
+  const changed = [...rows].map(([key, of]) => {
+    const payments = byTransaction.get(key) ?? [];
+    return netTransaction(journey, { ...paid, payments }, of);
+  });
+  if (!changed.includes(true)) return false;
+  // Whoever gets money back once may do so a thousand times: one question tells it of all of them.
+  const more = await readMore(journey, paid, new Set(rows.keys()));
+  for (const [, of] of more) netTransaction(journey, { ...paid, payments: [] }, of);
+  return true;
+};
+
+const netTransaction = (journey: Journey, paid: Paid, rows: readonly TransactionRow[]): boolean => {
+  const { refunds, asset, request } = journey;
+  const { chain, backward } = request;
+  const [at] = rows;
+  if (at === undefined) return false;
+  const { wallet, ledRound } = paid;
+  const isOfMoney = ({ from, to, canonicalAsset }: TransactionRow): boolean =>
+    canonicalAsset === asset.canonicalAsset && from !== chain.wrappedNative && to !== chain.wrappedNative;
+  const own = rows.filter(isOfMoney);
+  let hasChanged = false;
+  let wallets: readonly Address[] = [wallet];
+  let isLedRound = ledRound.has(transactionKey(at));
+  for (let rounds = 0; rounds < ROUNDS_OF_ONE_MAX; rounds += 1) {
+    const left = withoutRefunds(own, refunds, backward);
+    const { returned, wallets: through, isMost } = takeRounds(left, { at, wallets, backward });
+    if (returned.size > 0 && (isMost || isLedRound)) {
+      for (const [key, raw] of returned) addRaw(refunds.raw, key, raw);
+      for (const address of through) refunds.touched.add(address);
+      hasChanged = true;
+      continue;
+    }
+    const tell = createTellPayout(new Map([[transactionKey(at), left]]), {
+      ...{ chain, canonicalAsset: asset.canonicalAsset, backward, payments: paid.payments },
+    });
+    const walking = { ...paid, tell, labels: new Map() };
+    const round = paid.payments.map((payment) => findWay(payment, walking).round).find((of) => of.length > 0);
+    if (round === undefined) return hasChanged;
+    wallets = round;
+    isLedRound = true;
+  }
+  return hasChanged;
+};
+
+/** Of what else the wallet paid from then on. */
+const readMore = async (
+  journey: Journey,
+  { wallet, payments }: Paid,
+  known: ReadonlySet<string>,
+): Promise<Rows> => {
+  const { request, read } = journey;
+  const [first] = payments;
+  if (first === undefined) return new Map();
+  const page = await readFlows(journey, flowSides(request.backward).onward, {
+    ...{ wallet, limit: NEXT_PAGE_ROWS, transfersOnly: true, from: startOf(first) },
+  });
+  const others = new Map(
+    page.rows.flatMap((row) => {
+      const key = transactionKey(row);
+      return known.has(key) ? [] : [[key, row] as const];
+    }),
+  );
+  const positions = [...others.values()].slice(0, ROUNDS_MAX);
+  return positions.length === 0 ? new Map() : (await readTransactions(request.chain, positions, read)).rows;
+};

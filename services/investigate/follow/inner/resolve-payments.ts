@@ -1,0 +1,191 @@
+import type { Address } from '../../model/address.ts';
+import { addRaw, largestFirst, sumOf } from '../../model/amount.ts';
+import { isUnverifiedToken } from '../../model/asset.ts';
+import { isService, type Label } from '../../model/label.ts';
+import { transactionKey } from '../../model/transfer-reader.ts';
+import { isMain } from '../classify-outflows.ts';
+import { type Journey, readLabels, type Stand } from '../journey.ts';
+import { toBranches, type UnnamedBranch } from '../name-branches.ts';
+import {
+  type Destination,
+  groupDestinations,
+  type WalletDestination,
+} from '../payments/group-destinations.ts';
+import { compareOnTrail, type Outgoing } from '../payments/outgoing.ts';
+import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
+import { WAYS_MAX } from '../rules.ts';
+import type { Passed as Contract } from '../trail.ts';
+import { findRefunds } from './find-refunds.ts';
+import { findWay, throughOf, toDirect, type Way } from './find-way.ts';
+import { paymentKey, withoutRefunds } from './refunds.ts';
+import { createTellPayout, type PaidAt, type Payout } from './tell-payout.ts';
+
+/** Who got most of what left a wallet, some of it through contracts that paid it out at once. */
+export type Resolved = {
+  readonly to: WalletDestination;
+  readonly through: readonly Contract[];
+  /** What else left the wallet. */
+  readonly others: readonly Destination[];
+  /** What else those contracts paid out. */
+  readonly besides: readonly UnnamedBranch[];
+};
+
+export type Left = Stand & {
+  readonly outgoing: readonly Outgoing[];
+  /** Wallets on the trail. */
+  readonly visited: ReadonlySet<Address>;
+  /** Who got most, and paid out within the same transactions; null: nobody got most. */
+  readonly contract: Address | null;
+  readonly ledRound: ReadonlySet<string>;
+};
+
+/**
+ * Follows payments to their last recipient within their own transactions, as whole transactions tell it. `refunded`: some of it came
+ * back within them and never left, so that it is to be decided without that. null: nobody got most by such ways. One question about
+ * the transactions, and one about labels each time that somebody new is met. Throws as the journey's reads do.
+ */
+export const resolvePayments = async (
+  journey: Journey,
+  left: Left,
+): Promise<Resolved | 'refunded' | null> => {
+  const { request, asset, read, refunds } = journey;
+  const { chain, backward } = request;
+  // Tokens that may log falsely are not followed out of contracts.
+  if (isUnverifiedToken(chain, asset.canonicalAsset)) return null;
+  const payments = left.outgoing.filter(({ type }) => type === 'transfer').toSorted(largestFirst);
+  const largest = payments.slice(0, WAYS_MAX);
+  const { rows } = await readTransactions(chain, largest, read);
+  const places = new Set(left.stake.lots.map(transactionKey));
+  const inOrder = largest.toSorted(compareOnTrail(backward));
+  if (await findRefunds(journey, { ...left, payments: inOrder, places }, rows)) return 'refunded';
+  const net = new Map([...rows].map(([key, of]) => [key, withoutRefunds(of, refunds, backward)] as const));
+  const found = await findWays(journey, left, { lookedAt: new Set(largest), places, rows: net });
+  if (found === null) return null;
+  const { ways, to, labels } = found;
+  const isTaken = ({ reached }: Way): boolean => reached.type === 'transfer' && reached.to === to;
+  const taken = ways.filter(isTaken);
+  const through = new Set(taken.flatMap(throughOf));
+  // What else went through those contracts is told of them, as they are on the trail.
+  const isToldOf = (way: Way): boolean => throughOf(way).some((payer) => through.has(payer));
+  const beside = ways.filter((way) => !isTaken(way) && isToldOf(way)).map((way) => untilLeft(way, through));
+  const rest = ways.flatMap((way) => (isTaken(way) || isToldOf(way) ? [] : [way.payment]));
+  const besides = [...besidesOf([...taken, ...beside]), ...beside.flatMap(toLast)].sort(
+    compareOnTrail(backward),
+  );
+  const direct = besides.filter((paid) => paid.to === to);
+  const [main] = groupDestinations(
+    [...taken.map(({ reached }) => reached), ...direct].sort(compareOnTrail(backward)),
+    backward,
+  );
+  if (main?.type !== 'wallet') return null;
+  return {
+    to: main,
+    through: [...through].map((address) => ({ address, label: labels.get(address) ?? null })),
+    others: groupDestinations(rest, backward),
+    besides: [...Map.groupBy(besides, ({ payer }) => payer)].flatMap(([payer, paid]) =>
+      toBranches(
+        chain,
+        payer,
+        groupDestinations(
+          paid.filter((one) => !direct.includes(one)),
+          backward,
+        ),
+      ),
+    ),
+  };
+};
+
+type Passed = Pick<Way, 'passed' | 'payment'>;
+
+/** Until a way leaves the contracts of the hop. */
+const untilLeft = ({ payment, passed }: Way, through: ReadonlySet<Address>): Passed => {
+  const leaves = passed.findIndex(({ payout }) => through.has(payout.payer) && !through.has(payout.to));
+  return { payment, passed: passed.slice(0, leaves + 1) };
+};
+
+const toLast = ({ payment, passed }: Passed): readonly Beside[] => {
+  const last = passed.at(-1);
+  if (last === undefined || payment.type !== 'transfer') return [];
+  const { payout, passedRaw } = last;
+  return [{ ...payment, amountRaw: passedRaw, payer: payout.payer, to: payout.to }];
+};
+
+type LookedAt = {
+  readonly rows: ReadTransactions['rows'];
+  readonly lookedAt: ReadonlySet<Outgoing>;
+  readonly places: ReadonlySet<string>;
+};
+type Ways = {
+  readonly ways: readonly Way[];
+  readonly to: Address;
+  readonly labels: ReadonlyMap<Address, Label>;
+};
+
+/**
+ * Ways end at services: what is paid to them is theirs, and what they pay others is no part of it. Who is one is known only when
+ * somebody was met: then ways are found once more. null where nobody got most.
+ */
+const findWays = async (
+  journey: Journey,
+  { wallet, visited, outgoing, contract }: Left,
+  { lookedAt, rows, places }: LookedAt,
+): Promise<Ways | null> => {
+  const { request, asset } = journey;
+  const { chain, backward } = request;
+  const labels = new Map<Address, Label>();
+  const met = new Set<Address>();
+  for (;;) {
+    const tell = createTellPayout(rows, {
+      chain,
+      canonicalAsset: asset.canonicalAsset,
+      backward,
+      payments: [...lookedAt],
+    });
+    const walking = { ...{ wallet, visited, places, tell, labels } };
+    const ways = outgoing.map((payment) =>
+      lookedAt.has(payment) ? findWay(payment, walking) : toDirect(payment),
+    );
+    const to = toMain(ways, contract, backward);
+    if (to === null) return null;
+    const fresh = [...new Set(ways.flatMap(throughOf))].filter((address) => !met.has(address));
+    const named = fresh.length === 0 ? new Map<Address, Label>() : await readLabels(journey, fresh);
+    if (![...named.values()].some(isService)) return { ways, to, labels: new Map([...labels, ...named]) };
+    for (const address of fresh) met.add(address);
+    for (const [address, label] of named) labels.set(address, label);
+  }
+};
+
+/** Who got most of all that left, or of what was paid to the contract that had got most. */
+const toMain = (ways: readonly Way[], contract: Address | null, backward: boolean): Address | null => {
+  const of = ways.filter(
+    ({ payment }) => contract === null || (payment.type === 'transfer' && payment.to === contract),
+  );
+  const [largest] = groupDestinations(
+    of.map(({ reached }) => reached),
+    backward,
+  );
+  const leftRaw = sumOf(of.map(({ payment }) => payment));
+  if (largest?.type !== 'wallet' || largest.address === contract || !isMain(largest, leftRaw)) return null;
+  return largest.address;
+};
+
+/**
+ * Of what contracts paid others the same part as of what they passed on: what was brought beside is not of the money. What one got just
+ * as it was brought is told of him already.
+ */
+const besidesOf = (ways: readonly Passed[]): readonly Beside[] => {
+  const broughtRaw = new Map<Payout, bigint>();
+  const told = new Set<string>();
+  for (const { payment, passed } of ways)
+    for (const { payout, broughtRaw: raw } of passed) {
+      addRaw(broughtRaw, payout, raw);
+      told.add(paymentKey(payment, payout.payer, payout.to));
+    }
+  return [...broughtRaw]
+    .flatMap(([{ payer, besides, ofRaw }, raw]) =>
+      besides.map((paid) => ({ ...paid, payer, amountRaw: (paid.amountRaw * raw) / ofRaw })),
+    )
+    .filter((paid) => paid.amountRaw > 0n && !told.has(paymentKey(paid, paid.payer, paid.to)));
+};
+
+type Beside = PaidAt & { readonly payer: Address };
