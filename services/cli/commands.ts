@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Each is loaded where it is called: most load in a third of the time that all of them take. */
+/** Each command is loaded when it is called: most load in a third of the time that all take together. */
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import('./commands/start.ts')).startCommand(),
   analyze: async () => (await import('./commands/analyze.ts')).analyzeCommand(),

@@ -1,3 +1,3 @@
-/** The part of a command's help that shows how it is called: whole command lines. */
+/** The examples in a command's help: whole command lines. */
 export const example = (...lines: readonly string[]): string =>
   `\nExample${lines.length === 1 ? '' : 's'}:\n${lines.map((line) => `  ${line}`).join('\n')}`;

@@ -5,12 +5,15 @@ import type { Store } from '../roles/store/open-store.ts';
 import { refuseUnfinishedRebuild } from '../roles/store/rebuild-marker.ts';
 import type { Progress } from './reports/progress.ts';
 
-/** Of a command that goes on from there. */
+/** For a command that continues afterwards. */
 export const INTERRUPTED = 'interrupted: what is in the log stays; the same command goes on from here';
 
 type Filling = { readonly config: Config; readonly progress: Progress; readonly signal: AbortSignal };
 
-/** Has the tables filled with what `write` puts into the log, until they hold all of it. Being interrupted is told, and no error. */
+/**
+ * Fills the tables with what `write` appends to the log, and waits until they hold all of it. An interrupt is
+ * reported and is no error.
+ */
 export const fillTables = async (
   store: Store,
   filling: Filling,
@@ -21,7 +24,7 @@ export const fillTables = async (
   try {
     await drain(store, filling, write);
   } catch (error) {
-    // The terminal interrupts an engine at its start, too.
+    // The terminal also interrupts a starting engine.
     if (!signal.aborted) throw error;
     progress.note(INTERRUPTED);
   } finally {

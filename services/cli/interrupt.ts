@@ -10,7 +10,10 @@ export class InterruptedError extends Error {
   }
 }
 
-/** Aborts with an `InterruptedError` at the first interrupt, so that work ends in order; a second one ends the process at once. */
+/**
+ * The first interrupt aborts with an `InterruptedError`, so that work ends in order; a second one ends the process
+ * at once.
+ */
 export const interruptSignal = (): AbortSignal => {
   const interrupted = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
@@ -19,7 +22,7 @@ export const interruptSignal = (): AbortSignal => {
       interrupted.abort(new InterruptedError());
     });
   }
-  // No second interrupt: one that the terminal sent to all of them may have ended npm, too.
+  // Not a second interrupt: the terminal signals the whole group, which may have ended npm, too.
   whenNpmEnds(() => interrupted.abort(new InterruptedError()));
   return interrupted.signal;
 };

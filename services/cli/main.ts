@@ -31,14 +31,14 @@ tab(program, { completionCommandName: 'completion' });
 for (const command of [program, ...program.commands, ...program.commands.flatMap((c) => c.commands)]) {
   command.exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_USAGE));
 }
-// Started through a launcher on an older Node: when that is killed, this must not go on alone, nor begin.
+// On an older Node a launcher is the parent. When it is killed, this process must end as well.
 if (process.connected === false) process.exit(1);
 if (process.channel) {
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   process.channel.unref();
 }
 
-// A reader that leaves (`| head`) ends no import halfway; a full disk does, in a sentence.
+// A closed pipe (`| head`) does not abort an import; a full disk does, with a message.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return;
@@ -49,7 +49,7 @@ for (const stream of [process.stdout, process.stderr])
 try {
   await program.parseAsync();
 } catch (error) {
-  // Errors with a code are ours and say what to do; of any other the place is what helps.
+  // Errors with a code are ours and say what to do. Others need their stack.
   const known = error instanceof Error && 'code' in error;
   const text = known ? error.message : error instanceof Error ? error.stack : String(error);
   process.stderr.write(`spoor: ${showableLines(text ?? '')}\n`);

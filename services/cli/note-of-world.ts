@@ -1,5 +1,5 @@
 import type { StoreName } from '../roles/store/open-store.ts';
 
-/** Whoever forgot a variable means no generated world; null where the store is that of the chains. */
+/** A note that the store is a generated world, in case a variable was forgotten; null for real chains. */
 export const noteOfWorld = (name: StoreName): string | null =>
   name === 'chain' ? null : `no chain is configured or replayed yet: this is the generated world, ${name}`;

@@ -8,8 +8,8 @@ import { whileWaiting } from './reports/start-waiting.ts';
 const INTERRUPTS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Opens a store for a command, and says on stderr, once each, what it waits for or tries again meanwhile. Until it is open nothing
- * is under way that an interrupt would have to let end.
+ * Opens a store for a command and reports on stderr, once each, what it waits for. Until it is open an interrupt
+ * has nothing to finish.
  */
 export const openToldStore = async (config: Config, name: StoreName): Promise<Store> => {
   const told = new Set<string>();

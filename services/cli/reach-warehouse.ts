@@ -6,11 +6,11 @@ import { WarehouseHeldError } from '../platform/warehouse-engine/warehouse-error
 import type { Store } from '../roles/store/open-store.ts';
 import { ownTables } from '../roles/store/own-tables.ts';
 
-/** Whether a store has tables that this machine can reach: on a server, or in its folder once a service ran here. */
+/** Whether a store has tables that this machine can reach: on a server, or in its folder. */
 export const hasWarehouse = ({ server, warehouseFolder }: Store): boolean =>
   server !== null || existsSync(warehouseFolder);
 
-/** The configured server, the engine that a running service started, or one of our own for the moment. */
+/** The configured server, a running service's engine, or a temporary one of our own. */
 export const reachWarehouse = async (store: Store): Promise<Pick<Warehouse, 'writer' | 'close'>> => {
   const logger = createLogger({ level: 'warn' });
   try {

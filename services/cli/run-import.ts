@@ -10,16 +10,16 @@ import type { Progress } from './reports/progress.ts';
 
 export type ImportRun = {
   readonly config: Config;
-  /** Looked at before a store is made for it; null where nothing is read but the log. */
+  /** Checked before a store is created; null if only the log is read. */
   readonly path: string | null;
   readonly dryRun: boolean;
   readonly progress: Progress;
   readonly signal: AbortSignal;
-  /** Reads the file into the log of the store; null where a try-out would have to make one. */
+  /** Reads the file into the store's log; null if a dry run would have to create one. */
   readonly read: (store: Store | null) => Promise<void>;
 };
 
-/** Reads a file into the log and then into the tables, and gives the folder of the store, if there is one. */
+/** Reads a file into the log and then into the tables; returns the store's folder, if there is one. */
 export const runImport = async ({
   config,
   path,
@@ -32,7 +32,7 @@ export const runImport = async ({
   const name = chooseStore(config);
   const note = noteOfWorld(name);
   if (note !== null) progress.note(note);
-  // Trying a list out leaves no store behind where there was none.
+  // A dry run creates no store.
   const isTryOnly = dryRun && !existsSync(storeFolder(config.dataFolder, name));
   const store = isTryOnly ? null : await openToldStore(config, name);
   try {

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-/** Which server is asked, and who pays. */
+/** The server to ask, and the key that pays. */
 export type ServerOptions = { readonly url: URL; readonly key?: string; readonly local?: boolean };
 
-/** Adds `--url` and `--key`, the same for every command that asks a running server. */
+/** Adds `--url` and `--key` to commands that ask a running server. */
 export const withServerOptions = (command: Command): Command =>
   command
     .addOption(

@@ -20,7 +20,7 @@ export const withStore = async <T>(action: (store: Store) => Promise<T>): Promis
   }
 };
 
-/** Accounts and ledger as a process of their own: beside a running server, which decides then, or alone. */
+/** Accounts and ledger in a process of their own: beside a running server, which then decides, or alone. */
 export const withBilling = <T>(action: (billing: Billing) => Promise<T>): Promise<T> =>
   withStore(async (store) => {
     const failures: unknown[] = [];
@@ -31,7 +31,7 @@ export const withBilling = <T>(action: (billing: Billing) => Promise<T>): Promis
     try {
       return await action(billing);
     } catch (error) {
-      // Why the ledger did not answer says more than that it did not.
+      // The reason for the ledger's silence says more than the silence.
       throw failures.at(-1) ?? error;
     } finally {
       await billing.stop();

@@ -1,32 +1,32 @@
 const CAPACITY = 1 << 20;
 // The longest number, and the longest amount with its length.
 const VALUE_BYTES_MAX = 40;
-/** A length of so many characters takes two bytes, one more than any below a half of it. */
+/** A length of this many characters takes two bytes, one more than a shorter text. */
 const SHORT_TEXT = 64;
 const LONG_TEXT = 8_192;
 const AMOUNT_BYTES_MAX = 32;
 const WORD_MAX = 2n ** 64n - 1n;
 
 /**
- * Writes Avro values one behind the other into a buffer that grows and is used again. A library's encoder wants a buffer for
- * each amount and looks at each text twice: for records of thousands of both that takes twice as long.
+ * Writes Avro values into a reusable, growing buffer. A library's encoder needs a buffer for each amount and
+ * visits each text twice, which takes twice as long here.
  */
 export class AvroWriter {
   #bytes = Buffer.allocUnsafe(CAPACITY);
   #view = viewOf(this.#bytes);
   #at = 0;
 
-  /** Forgets what was written. */
+  /** Forgets everything written. */
   begin(): void {
     this.#at = 0;
   }
 
-  /** A copy of what was written since `begin`. */
+  /** A copy of the bytes since `begin`. */
   take(): Buffer {
     return Buffer.from(this.#bytes.subarray(0, this.#at));
   }
 
-  /** As it is, without a length. */
+  /** Raw bytes without a length. */
   raw(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.#at);
@@ -46,7 +46,7 @@ export class AvroWriter {
 
   string(text: string): void {
     const { length } = text;
-    // Of a character UTF-8 makes three bytes at most.
+    // A character takes three UTF-8 bytes at most.
     this.#reserve(3 * length + VALUE_BYTES_MAX);
     const start = this.#at + (length < SHORT_TEXT ? 1 : 2);
     const isPlain = length === 0 || (length < LONG_TEXT && this.#bytes.write(text, start) === length);
@@ -54,7 +54,7 @@ export class AvroWriter {
     this.#at += isPlain ? length : this.#bytes.write(text, this.#at);
   }
 
-  /** `bytes`: unsigned, little-endian, without trailing zeros. Throws `RangeError` where 256 bits do not hold it. */
+  /** `bytes`: unsigned, little-endian, without trailing zeros. Throws `RangeError` above 256 bits. */
   amount(amountRaw: bigint): void {
     if (amountRaw < 0n) throw new RangeError('an amount is never negative');
     this.#reserve(VALUE_BYTES_MAX);
@@ -70,7 +70,7 @@ export class AvroWriter {
     this.#at = end;
   }
 
-  /** `write` writes one of the items. */
+  /** `write` writes one item. */
   array<T>(items: readonly T[], write: (item: T) => void): void {
     if (items.length > 0) this.integer(items.length);
     for (const item of items) write(item);

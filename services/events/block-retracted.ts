@@ -1,12 +1,12 @@
 import { openCodec } from '../platform/avro/codec.ts';
 import type { SchemaRegistry } from '../platform/avro/local-registry.ts';
 
-/** The chain abandoned a block: rows of the events at `offsets`, in the partition of this one, must not be seen any more. */
+/** The chain abandoned a block: rows of the events at `offsets` in this event's partition are invalid. */
 export type BlockRetracted = {
   readonly chain: string;
   readonly blockNumber: number;
   readonly blockHash: string;
-  /** Where the parts of the block stand, ascending. */
+  /** Offsets of the block's parts, ascending. */
   readonly offsets: readonly number[];
 };
 

@@ -9,14 +9,14 @@ type Field = { readonly name: string; readonly type: FieldType };
 const { fields } = JSON.parse(loadSchema('BlockTransfers').json) as { fields: readonly Field[] };
 
 const TORN = 'it ends in the middle of a value';
-// A 64-bit integer takes at most so many bytes.
+// The longest encoding of a 64-bit integer.
 const INTEGER_BYTES_MAX = 10;
-/** Of an `int`: the engine refuses a file in which one is beyond. */
+/** For an `int`: the engine refuses a file with a larger one. */
 const [INT_MIN, INT_MAX] = [-(2 ** 31), 2 ** 31 - 1];
 
 class MalformedError extends Error {}
 
-/** Goes over an Avro body without making values of it. */
+/** Walks over an Avro body without decoding values. */
 class Walker {
   readonly #bytes: Buffer;
   #at = 0;
@@ -36,7 +36,7 @@ class Walker {
   /** Exact up to 2^53, which is all that is compared here. */
   integer(): number {
     const first = this.#bytes[this.#at];
-    // Nearly all of them: a length, a place.
+    // The common case: one byte.
     if (first !== undefined && first < 128) {
       this.#at++;
       return first & 1 ? -(first >> 1) - 1 : first >> 1;
@@ -60,7 +60,7 @@ class Walker {
     return length;
   }
 
-  /** The number of items. Each takes at least one byte, so no count can keep this busy for longer than the record is. */
+  /** The number of items. Each takes a byte at least, so the record's length bounds the work. */
   array(item: () => void): number {
     let items = 0;
     for (;;) {
@@ -111,7 +111,7 @@ const mustFit = (name: string, value: number): void => {
   if (!fits(value)) throw new MalformedError(`${name} is longer than 32 bits`);
 };
 
-/** Unix seconds as the tables keep them, in 32 bits without a sign; beyond they would take another time for it. */
+/** Unix seconds as the tables keep them: unsigned 32 bits. Larger ones would wrap. */
 const mustBeSeconds = (value: number): void => {
   if (value < 0 || value >= 2 ** 32)
     throw new MalformedError(`block_time ${value} is not a time in seconds before the year 2106`);
@@ -132,16 +132,16 @@ const walkColumns = (body: Buffer): Map<string, Column> => {
 };
 
 const GROUPS = ['tx_', 'm_', 's_', 'asset', 'b_', 'c_'];
-/** A column that is empty where there is nothing to count, whatever the length of its group. */
+/** A column that may be empty whatever its group's length. */
 const OPTIONAL = 'tx_controls';
-// A count of rows for each transaction, and a column of those rows.
+// A count of rows per transaction, and a column of those rows.
 const COUNTS = [
   ['tx_movements', 'm_index'],
   ['tx_swaps', 's_index'],
   ['tx_controls', 'c_index'],
 ] as const;
 const AMOUNTS = ['m_amount', 's_gave_amount', 's_got_amount', 'b_amount', 'c_amount'];
-// Columns of positions in a list that everybody knows.
+// Columns of positions in a fixed list.
 const LISTS = [
   ['m_kind', MOVEMENT_KINDS.length, 'a kind'],
   ['b_side', BRIDGE_SIDES.length, 'a side'],
@@ -156,18 +156,18 @@ export type CheckedBody =
   | {
       readonly refused: null;
       readonly movements: number;
-      /** What stands before the first column and the columns of bridges, apart; null where those are empty. */
+      /** The bytes before the first column, and the columns of bridges; null if those are empty. */
       readonly bridges: Buffer | null;
-      /** What stands before the columns of movements, and the columns of control events; null where none are kept. */
+      /** The bytes before the movements' columns, and the columns of control events; null if there are none. */
       readonly control: Buffer | null;
       /** Position in `CONTROL_COVERAGES`. */
       readonly keepsControl: number;
     };
 
 /**
- * Whether the tables can take the body of a `BlockTransfers` record, or why not. The engine would refuse the whole batch, and
- * some of its tables would have taken it by then, so this is asked of every record before: it costs a pass over the
- * lengths, not a decoding.
+ * Whether the tables can take the body of a `BlockTransfers` record, or why not. The engine would refuse the whole
+ * batch after some tables had stored it, so every record is checked first. This walks over lengths and decodes
+ * nothing.
  */
 export const checkColumns = (body: Buffer): CheckedBody => {
   let columns: Map<string, Column>;

@@ -13,7 +13,7 @@ import { type BlockPart, PART_BYTES_MAX, splitBlock } from './split-block.ts';
 const KIND_NUMBER = new Map(MOVEMENT_KINDS.map((kind, number) => [kind, number]));
 const CONTROL_NUMBER = new Map(CONTROL_KINDS.map((kind, number) => [kind, number]));
 
-/** Stands for the transaction's sender: most holders and callers are. */
+/** Stands for the transaction's sender, the most frequent holder and caller. */
 const SENDER = '*';
 
 type Place = { readonly part: number; readonly parts: number };
@@ -111,8 +111,8 @@ const createPartEncoder = (schemaId: number) => {
 };
 
 /**
- * `schemaId` is that of `BlockTransfers`. Gives the records of a block, each of less than `bytesMax` bytes where a single row
- * is not larger than that. Throws `RangeError` where a row names a transaction that the block does not list.
+ * `schemaId` is that of `BlockTransfers`. Returns a block's records, each below `bytesMax` bytes unless a single
+ * row is larger. Throws `RangeError` if a row names a transaction that the block does not list.
  */
 export const createBlockEncoder = (schemaId: number, bytesMax = PART_BYTES_MAX) => {
   const encodePart = createPartEncoder(schemaId);
@@ -125,8 +125,8 @@ export const createBlockEncoder = (schemaId: number, bytesMax = PART_BYTES_MAX) 
 export type BlockEncoder = ReturnType<typeof createBlockEncoder>;
 
 /**
- * `schemaId` is that of `TransactionTransfers`. Takes a block that was cut down to one transaction; gives null where that
- * alone passes what a record may hold.
+ * `schemaId` is that of `TransactionTransfers`. Takes a block reduced to one transaction; null if it exceeds a
+ * record's limit.
  */
 export const createTransactionEncoder = (schemaId: number) => {
   const encodePart = createPartEncoder(schemaId);

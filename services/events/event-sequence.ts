@@ -1,10 +1,10 @@
 import type { Position } from '../platform/event-log/event-log.ts';
 import { TOPICS } from '../platform/event-log/topics.ts';
 
-/** Partitions of all topics together stay below this; the offset is then exact up to 2^41 records. */
+/** All topics together have fewer partitions than this; the offset is then exact up to 2^41 records. */
 export const SEQUENCE_SLOTS = 4_096;
 
-/** The same number for all events of a partition: the remainder of their sequences. */
+/** Equal for all events of a partition: the remainder of their sequences. */
 export const sequenceSlotOf = ({ topic, partition }: Pick<Position, 'topic' | 'partition'>): number => {
   let first = 0;
   for (const { name, partitions } of TOPICS) {
@@ -15,7 +15,7 @@ export const sequenceSlotOf = ({ topic, partition }: Pick<Position, 'topic' | 'p
 };
 
 const HISTORY = 'transfers.history';
-/** Of the partitions of blocks that their chain never abandons. */
+/** Lanes of final blocks. */
 export const FINAL_SLOTS: ReadonlySet<number> = new Set(
   TOPICS.filter(({ name }) => name === HISTORY).flatMap(({ name, partitions }) =>
     Array.from({ length: partitions }, (_, partition) => sequenceSlotOf({ topic: name, partition })),
@@ -23,11 +23,11 @@ export const FINAL_SLOTS: ReadonlySet<number> = new Set(
 );
 
 /**
- * One integer that names an event for ever: every row carries it, so that what a retracted event brought can be left
- * out. It rests on the order of `TOPICS` and on partition counts that never change: new topics are appended.
+ * A permanent integer for an event. Every row carries it, so that rows of a retracted event can be left out. It
+ * depends on the order of `TOPICS` and on fixed partition counts: append new topics at the end.
  */
 export const sequenceOf = (position: Position): number =>
   position.offset * SEQUENCE_SLOTS + sequenceSlotOf(position);
 
-/** Whether an event came by the topic of blocks that their chain never abandons. */
+/** Whether an event came from a topic of final blocks. */
 export const isFinal = (sequence: number): boolean => FINAL_SLOTS.has(sequence % SEQUENCE_SLOTS);

@@ -6,8 +6,8 @@ import type { AppendRecord } from '../platform/event-log/event-log.ts';
 export const LABEL_TOPIC = 'labels';
 
 /**
- * What tells one label from another; the same again is a correction of it. What was so, ended and is so again are two
- * labels with a begin each.
+ * A label's identity: the same identity again is a correction. A statement that ended and holds again is two
+ * labels with different begins.
  */
 export type LabelIdentity = Pick<
   AssertedLabel,
@@ -23,7 +23,7 @@ export type LabelEvent =
 export type LabelEvents = {
   readonly assert: (label: AssertedLabel) => AppendRecord;
   readonly revoke: (revocation: LabelRevocation) => AppendRecord;
-  /** Throws where the record is neither event, is damaged, or its kind is not known. */
+  /** Throws if the record is neither event, is damaged, or has an unknown kind. */
   readonly decode: (record: Buffer) => LabelEvent;
 };
 
@@ -55,7 +55,7 @@ type Revoked = {
   readonly revoked_at: number;
 };
 
-/** Registers both events and gives what writes and reads them. */
+/** Registers both events and returns their codec. */
 export const openLabelEvents = async (registry: SchemaRegistry): Promise<LabelEvents> => {
   const asserted = await openCodec<Asserted>(registry, 'LabelAsserted');
   const revoked = await openCodec<Revoked>(registry, 'LabelRevoked');

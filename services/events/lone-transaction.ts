@@ -11,12 +11,15 @@ type Columns = {
 export type LoneTransaction = {
   readonly chain: string;
   readonly blockNumber: number;
-  /** Empty where the node does not tell it. */
+  /** Empty if the node does not tell it. */
   readonly blockHash: string;
   readonly hash: string;
 };
 
-/** Reads which transaction a `TransactionTransfers` body is; null where it is not exactly one. Throws what avsc throws. */
+/**
+ * Reads which transaction a `TransactionTransfers` body is; null if it is not exactly one. Throws what avsc
+ * throws.
+ */
 export const readLoneTransaction = (schema: AvroSchema, body: Buffer): LoneTransaction | null => {
   const { chain, block_number, block_hash, tx_hash } = schema.type.fromBuffer(body) as Columns;
   const [hash, ...others] = tx_hash;

@@ -7,7 +7,7 @@ import { type BlockRetracted, type RetractedColumns, toBlockRetracted } from './
 import { type LoneTransaction, readLoneTransaction } from './lone-transaction.ts';
 import { isNewerSchema, toNewestBody } from './to-newest-body.ts';
 
-/** The registry does not know an id. It may only be late: decoding with a guess would be worse than waiting. */
+/** The registry does not know an id. It may be late, so waiting is better than a guess. */
 export class SchemaMissingError extends Error {
   readonly code = 'schema_missing';
   constructor(schemaId: number) {
@@ -17,8 +17,8 @@ export class SchemaMissingError extends Error {
 }
 
 /**
- * What the topics of blocks hold. `body` is the Avro body of a part, still encoded, as the newest schema that is known here
- * writes it; of one that is newer, where `isNewer`.
+ * A record of a block topic. `body` is the encoded Avro body of a part in the newest known schema, or in a newer
+ * one if `isNewer`.
  */
 export type TransferEvent =
   | { readonly type: 'block'; readonly head: BlockHead; readonly body: Buffer; readonly isNewer: boolean }
@@ -38,8 +38,8 @@ export type EventReader = (value: Buffer) => Promise<TransferEvent>;
 const unreadable = (reason: string): Unreadable => ({ type: 'unreadable', reason });
 
 /**
- * Tells the events of `transfers.*` apart by their schema. Throws `SchemaMissingError`, and what the registry throws while it
- * is out of reach: that says nothing of the record.
+ * Tells the events of `transfers.*` apart by schema. Throws `SchemaMissingError`, and what the registry throws
+ * while it is out of reach, which says nothing about the record.
  */
 export const createEventReader = (registry: SchemaRegistry): EventReader => {
   const known = new Map<number, AvroSchema>();

@@ -4,16 +4,18 @@ import type { AppendRecord } from '../platform/event-log/event-log.ts';
 
 export const REFERENCE_TOPICS = ['assets', 'prices'] as const;
 
-/** What a token says of itself; null where it says nothing. */
+/** A token's description of itself; null if it has none. */
 export type AssetDescribed = {
   readonly chain: string;
-  /** As tables hold it. */
+  /** In the tables' form. */
   readonly asset: string;
   readonly symbol: string | null;
   readonly decimals: number | null;
 };
 
-/** Prices of one asset from one source on one day (UTC): dollars for one whole unit, in order of time (unix seconds). */
+/**
+ * Prices of one asset from one source on one UTC day: dollars for one whole unit, in order of time (unix seconds).
+ */
 export type PricesImported = {
   readonly chain: string;
   readonly asset: string;
@@ -22,7 +24,7 @@ export type PricesImported = {
   readonly usd: readonly number[];
 };
 
-/** Imported prices that were wrong, by their times (unix seconds). */
+/** Withdrawn prices, by time (unix seconds). */
 export type PricesWithdrawn = Omit<PricesImported, 'usd'> & {
   readonly reason: string;
   readonly withdrawnAt: number;
@@ -37,7 +39,7 @@ export type ReferenceEvents = {
   readonly describe: (description: AssetDescribed) => AppendRecord;
   readonly importPrices: (prices: PricesImported) => AppendRecord;
   readonly withdrawPrices: (withdrawal: PricesWithdrawn) => AppendRecord;
-  /** Throws where the record is none of these events, or is damaged. */
+  /** Throws if the record is none of these events, or is damaged. */
   readonly decode: (record: Buffer) => ReferenceEvent;
 };
 
@@ -45,7 +47,7 @@ type Described = { chain: string; asset: string; symbol: string; decimals: numbe
 type Withdrawn = Omit<PricesWithdrawn, 'withdrawnAt'> & { withdrawn_at: number };
 const UNSAID = -1;
 
-/** Registers the events and gives what writes and reads them. */
+/** Registers the events and returns their codec. */
 export const openReferenceEvents = async (registry: SchemaRegistry): Promise<ReferenceEvents> => {
   const described = await openCodec<Described>(registry, 'AssetDescribed');
   const imported = await openCodec<PricesImported>(registry, 'PricesImported');

@@ -3,18 +3,18 @@ import type { BridgeTransfer } from '../investigate/model/bridge-transfer.ts';
 import type { ControlEvent } from '../investigate/model/control-event.ts';
 import type { Movement, Swap } from '../investigate/model/movement.ts';
 
-/** A part stays under this many bytes, so that a record fits a broker's default limit of 1 MB with room for headers. */
+/** The limit of a part: a record with headers must fit a broker's default limit of 1 MB. */
 export const PART_BYTES_MAX = 900_000;
 
-// Varints, array block counts and lengths that a row costs besides its strings; measured on the high side.
+// Varints, array counts and lengths of a row besides its strings, estimated high.
 const ROW_OVERHEAD_BYTES = 64;
 const PART_HEAD_BYTES = 1_000;
-// The longest of each: a signature, three addresses, a number of a message.
+// The longest of each: a signature, three addresses, a message number.
 const BRIDGE_TRANSFER_BYTES = 512;
-// What rows of the block itself stand under.
+// The index of rows of the block itself.
 const BLOCK_ITSELF: BlockTransaction = { txIndex: -1, hash: '', sender: '' };
 
-/** A transaction and how many of its part's rows, in their order, are its own. */
+/** A transaction, and how many consecutive rows of its part belong to it. */
 type TransactionEntry = {
   readonly transaction: BlockTransaction;
   movements: number;
@@ -22,7 +22,10 @@ type TransactionEntry = {
   controlEvents: number;
 };
 
-/** The rows of one record; it lists only the transactions it has rows of, or of which the block has nothing but crossings or control events. */
+/**
+ * The rows of one record. It lists only transactions with rows in it, or with nothing but crossings or control
+ * events.
+ */
 export type BlockPart = {
   readonly entries: TransactionEntry[];
   readonly movements: Movement[];
@@ -49,17 +52,17 @@ const controlBytes = (e: ControlEvent): number =>
   (e.party?.length ?? 0) +
   (e.asset?.length ?? 0) +
   (e.emitter?.length ?? 0) +
-  // Text of others: up to three bytes a character.
+  // Foreign text: up to three bytes a character.
   3 * (e.detail?.length ?? 0);
 
-/** Spreads a block over as many parts as its bytes need. */
+/** Spreads a block over as many parts as it needs. */
 class PartWriter {
   readonly parts: BlockPart[] = [];
   readonly #transactions: ReadonlyMap<number, BlockTransaction>;
   readonly #bytesMax: number;
   #part: BlockPart;
   #bytes = 0;
-  /** That of the last row. */
+  /** The index of the last row. */
   #entry: TransactionEntry | null = null;
 
   constructor({ transactions }: DecodedBlock, bytesMax: number) {
@@ -83,7 +86,7 @@ class PartWriter {
     return part;
   }
 
-  /** The part that has room for `bytes` more. */
+  /** The part with room for `bytes` more. */
   #roomFor(bytes: number): BlockPart {
     const isEmpty = this.#bytes === PART_HEAD_BYTES;
     if (!isEmpty && this.#bytes + bytes > this.#bytesMax) this.#part = this.#open();
@@ -137,7 +140,7 @@ class PartWriter {
     this.#roomFor(BRIDGE_TRANSFER_BYTES).bridgeTransfers.push({ hash, transfer });
   }
 
-  /** Of a transaction that has no other rows, so that it is listed with it. */
+  /** For a transaction without other rows, which must be listed with it. */
   addLoneBridgeTransfer(transfer: BridgeTransfer): void {
     const { transaction } = this.#entryOf(transfer.txIndex, BRIDGE_TRANSFER_BYTES);
     this.#part.bridgeTransfers.push({ hash: transaction.hash, transfer });
@@ -145,8 +148,9 @@ class PartWriter {
 }
 
 /**
- * The rows of a block, split so that each part encodes to less than `bytesMax` bytes. Always at least one part, so that an
- * empty block is known to have been read. Throws `RangeError` where a row names a transaction that the block does not list.
+ * A block's rows, split so that each part encodes to less than `bytesMax` bytes. There is always one part at
+ * least, so that an empty block counts as read. Throws `RangeError` if a row names a transaction that the block
+ * does not list.
  */
 export const splitBlock = (block: DecodedBlock, bytesMax: number): readonly BlockPart[] => {
   const writer = new PartWriter(block, bytesMax);
@@ -166,7 +170,7 @@ export const splitBlock = (block: DecodedBlock, bytesMax: number): readonly Bloc
   }
   closeTx();
   for (const fact of block.assets) writer.addAsset(fact);
-  // Of transactions without movements, each listed once whatever it has.
+  // Transactions without movements, each listed once.
   const crossings = Map.groupBy(block.bridgeTransfers, (b) => b.txIndex);
   const moved = new Set(block.movements.map((movement) => movement.txIndex));
   for (const [txIndex, events] of controlEvents) {

@@ -4,13 +4,12 @@ import { type AvroSchema, loadSchema } from '../platform/avro/schemas.ts';
 const countFields = ({ type }: AvroSchema): number => (type as avsc.types.RecordType).fields.length;
 const NEWEST = countFields(loadSchema('BlockTransfers'));
 
-/** Whether a later version of the program wrote it: with columns that are not known here. */
+/** Whether a later version wrote it, with columns unknown here. */
 export const isNewerSchema = (schema: AvroSchema): boolean => countFields(schema) > NEWEST;
 
 /**
- * A body that an earlier version of the schema wrote, as the newest would have written it: the engine takes a batch as of one
- * schema. Columns are only ever added at the end, empty by default, and an empty array is one zero byte.
- * What a newer schema wrote stays as it is.
+ * Upgrades a body of an earlier schema to the newest, because the engine takes a batch in one schema. Columns are
+ * only appended, empty by default, and an empty array is one zero byte. A newer body stays unchanged.
  */
 export const toNewestBody = (schema: AvroSchema, body: Buffer): Buffer => {
   const missing = NEWEST - countFields(schema);

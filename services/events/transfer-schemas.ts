@@ -7,9 +7,8 @@ const registerVersions = async (registry: SchemaRegistry, name: string): Promise
 };
 
 /**
- * Registers whatever the topics of blocks may have been written with, also by others, oldest first: who reads them has no
- * codec that would, and can tell a registry that forgot only what it knows itself. Gives the id of the newest
- * `BlockTransfers`. Throws as `register` does.
+ * Registers all schemas that block topics may contain, oldest first. A reader without a codec needs them to notice
+ * a registry that forgot. Returns the id of the newest `BlockTransfers`. Throws as `register` does.
  */
 export const registerTransferSchemas = async (registry: SchemaRegistry): Promise<number> => {
   const blockSchemaId = await registerVersions(registry, 'BlockTransfers');

@@ -5,19 +5,19 @@ import type { AppendRecord } from '../platform/event-log/event-log.ts';
 export const WALLETS_ASKED = 'wallets.asked';
 export const WALLETS_READ = 'wallets.read';
 
-/** Whose history somebody wanted to know; the wallet as tables hold it. */
+/** A requested wallet; the address in the tables' form. */
 export type WalletAsked = {
   readonly chain: string;
   readonly wallet: string;
   readonly askedAtUnixSeconds: number;
-  /** By a call that is charged. */
+  /** By a charged call. */
   readonly isPaid: boolean;
 };
 
 export type WalletRead = {
   readonly chain: string;
   readonly wallet: string;
-  /** That moved something. */
+  /** Transactions that moved something. */
   readonly transactions: number;
   /** `complete`, or what is missing. */
   readonly coverage: string;
@@ -26,7 +26,7 @@ export type WalletRead = {
 
 export type WalletEvents = {
   readonly asked: (event: WalletAsked) => AppendRecord;
-  /** Throws where the record is another event or damaged. */
+  /** Throws if the record is another event or damaged. */
   readonly decodeAsked: (record: Buffer) => WalletAsked;
   readonly read: (event: WalletRead) => AppendRecord;
   /** Throws as `decodeAsked` does. */
@@ -36,7 +36,7 @@ export type WalletEvents = {
 type Asked = { chain: string; wallet: string; asked_at: number; is_paid: boolean };
 type Read = { chain: string; wallet: string; transactions: number; coverage: string; read_at: number };
 
-/** Registers both events and gives what writes and reads them. */
+/** Registers both events and returns their codec. */
 export const openWalletEvents = async (registry: SchemaRegistry): Promise<WalletEvents> => {
   const asked = await openCodec<Asked>(registry, 'WalletAsked');
   const read = await openCodec<Read>(registry, 'WalletRead');

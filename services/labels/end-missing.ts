@@ -4,7 +4,7 @@ import { identityOf, type KnownLabels, subjectOf } from './known-labels.ts';
 
 const APPEND_RECORDS = 1_000;
 
-/** The list names nothing as the source of which it is said to be all: ending everything would be a mistake. */
+/** The list names nothing as its source; ending all labels of that source would be a mistake. */
 export class EmptyListError extends Error {
   readonly code = 'label_list_empty';
   constructor(source: string) {
@@ -13,16 +13,16 @@ export class EmptyListError extends Error {
   }
 }
 
-/** `withheld`: how many the list names no more, unless it does so in rows that were refused. */
+/** `withheld`: labels that are missing, but may be in refused rows. */
 export type Ended = { readonly ended: number; readonly withheld: number };
 
 /**
- * Ends what a whole list says no more: the labels get their end, so that the past keeps them; where the list says the same
- * of the address under another name or from another time on, the old one is revoked. What a refused row may speak of does
- * not end. Throws `EmptyListError`.
+ * Ends labels that a complete list no longer has. They get an end time, so the past keeps them. If the list names
+ * the address differently or from another time on, the old label is revoked. Labels that a refused row may contain
+ * do not end. Throws `EmptyListError`.
  */
 export const endMissing = async (request: {
-  /** Read with the source that the list is all of. */
+  /** Read together with the source that the list covers completely. */
   known: KnownLabels;
   said: Said;
   source: string;

@@ -6,13 +6,13 @@ import { identityOf, type KnownLabels, subjectOf } from './known-labels.ts';
 import { checkRow, type LabelRow, type Refusal, type RefusalCode } from './rules/check-row.ts';
 
 const APPEND_RECORDS = 1_000;
-/** What a list says is remembered to its end, some 400 bytes a label, to find what it repeats and what it ends. */
+/** A list's labels stay in memory to its end, some 400 bytes each, to find repetitions and ends. */
 const LABELS_MAX = 5_000_000;
 
-/** `repeated`: said before in this run, by the same list, of the same address. */
+/** `repeated`: the same list said it of the same address earlier in this run. */
 export type Outcome = 'new' | 'changed' | 'known' | 'repeated';
 
-/** Each row of the list is told once, as taken or as refused; `isFurther`: what a row says beside its first address. */
+/** Every row is reported once, as taken or refused. `isFurther`: an additional statement of the row. */
 export type ImportEvents = {
   taken(label: AssertedLabel, outcome: Outcome, isFurther: boolean): void;
   refused(refusal: Refusal, isFurther: boolean): void;
@@ -24,31 +24,31 @@ export type ImportRequest = {
   readonly known: KnownLabels;
   readonly nowUnixSeconds: number;
   readonly events: ImportEvents;
-  /** Names of sources that no row may have. */
+  /** Source names that no row may use. */
   readonly reserved?: ReadonlySet<string>;
-  /** Of Solana's validators, as far as they are known. */
+  /** Solana's vote accounts, as far as they are known. */
   readonly voteAccounts?: ReadonlySet<string>;
-  /** A list says no more than that; `LABELS_MAX` unless given. */
+  /** The maximum number of labels (default `LABELS_MAX`). */
   readonly labelsMax?: number;
-  /** Where the labels go; null to try only. */
+  /** Where the labels go; null for a dry run. */
   readonly target: { readonly log: EventLog; readonly labels: LabelEvents } | null;
 };
 
-/** What a list says, whether it could be taken or not. */
+/** Everything in a list, whether it could be taken or not. */
 export type Said = {
   /** `identityOf` of every label. */
   readonly identities: ReadonlySet<string>;
-  /** `subjectOf` the same. */
+  /** `subjectOf` of every label. */
   readonly subjects: ReadonlySet<string>;
-  /** Whom it names as its source. */
+  /** Its sources. */
   readonly sources: ReadonlySet<string>;
-  /** Addresses of refused rows, in lower case, where there is no doubt about the address. */
+  /** Addresses of refused rows, in lower case, if they are certain. */
   readonly refused: ReadonlySet<string>;
-  /** How many rows were refused of which nobody knows what address they mean. */
+  /** Refused rows whose address is unknown. */
   readonly unclear: number;
 };
 
-/** What else is refused has an address that is wrong, or none: it may mean any. */
+/** Other refused rows have a wrong or no address, which may mean any. */
 const SURE_OF_ADDRESS: ReadonlySet<RefusalCode> = new Set([
   'chain_not_served',
   'null_address',
@@ -58,8 +58,8 @@ const SURE_OF_ADDRESS: ReadonlySet<RefusalCode> = new Set([
 ]);
 
 /**
- * Reads a list into the log: every row is told as taken or as refused, and only what the log does not hold already is
- * appended. May be cut off and run again. Throws `LabelFileError` where the file is not of its format, or too long.
+ * Reads a list into the log. Every row is reported as taken or refused, and only new statements are appended. It
+ * may be interrupted and repeated. Throws `LabelFileError` if the file has another format or is too long.
  */
 export const importLabels = async (request: ImportRequest, signal: AbortSignal): Promise<Said> => {
   const { format, file, target, labelsMax = LABELS_MAX } = request;
@@ -96,7 +96,7 @@ export const importLabels = async (request: ImportRequest, signal: AbortSignal):
 
 type Saying = Record<'identities' | 'subjects' | 'sources' | 'refused', Set<string>> & { unclear: number };
 
-/** The label as the log is to hold it; null where it holds it already, or the row is refused. */
+/** The label for the log; null if the log has it already, or the row is refused. */
 const takeRow = (
   request: ImportRequest,
   said: Saying,

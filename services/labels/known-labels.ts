@@ -6,11 +6,11 @@ import { readTopic } from '../platform/event-log/read-topic.ts';
 
 const REVOKED = '';
 
-/** Sixteen characters stand for a text: a million labels must fit in memory. */
+/** Sixteen characters stand for a text, because a million labels must fit in memory. */
 const digestOf = (...parts: readonly unknown[]): string =>
   createHash('sha1').update(parts.join('\0')).digest().toString('base64', 0, 12);
 
-/** What tells one label from another. */
+/** A label's identity. */
 export const identityOf = ({ validFrom, ...label }: LabelIdentity): string =>
   digestOf(label.chain, label.address, label.source, label.kind, label.name, validFrom);
 
@@ -18,26 +18,26 @@ export const identityOf = ({ validFrom, ...label }: LabelIdentity): string =>
 const statementOf = ({ chain, address, source, kind, name }: LabelIdentity): string =>
   digestOf(chain, address, source, kind, name);
 
-/** Of whom a source says what kind of thing, by whatever name. */
+/** The subject: a source's kind for an address, under any name. */
 export const subjectOf = ({ chain, address, source, kind }: LabelIdentity): string =>
   digestOf(chain, address, source, kind);
 
 /**
- * What a label says, but for when it was read in, and but for the words around it: saying the same again is no news, nor
- * that two files of one source put it differently.
+ * A label's statement without import time and wording. Repeating it is no news, nor is another wording in a second
+ * file of the source.
  */
 const contentOf = ({ assertedAt: _, category: __, evidence: ___, ...said }: AssertedLabel): string =>
   digestOf(JSON.stringify(Object.entries(said).toSorted(([a], [b]) => (a < b ? -1 : 1))));
 
-/** Which labels the log holds, and what they say: what makes an import repeatable. About 100 bytes a label. */
+/** The labels in the log, which make an import repeatable. About 100 bytes a label. */
 export class KnownLabels {
   readonly #contents = new Map<string, string>();
-  /** Of statements that ended once: the end of each interval by its begin, in order of their coming. */
+  /** Ends of statements that ended once, by begin, in order of arrival. */
   readonly #ended = new Map<string, Map<number | null, number | null>>();
   readonly #whole: string | null;
   readonly #ofWhole = new Map<string, AssertedLabel>();
 
-  /** `whole`: a source of which also the labels themselves are kept, to tell what it says no more. */
+  /** `whole`: a source whose labels are kept, to find those that it no longer has. */
   constructor(whole: string | null = null) {
     this.#whole = whole;
   }
@@ -50,8 +50,8 @@ export class KnownLabels {
   }
 
   /**
-   * The label as the log is to hold it. What had ended and is said again holds from the later of its end and its being said:
-   * a list mostly does not know that there was a time between. While it holds, saying it again speaks of that.
+   * The label for the log. A statement that had ended and is repeated holds from the later of its end and the
+   * repetition, because lists rarely know of a pause. A repetition while it holds is the same statement.
    */
   place(label: AssertedLabel, nowUnixSeconds: number): AssertedLabel {
     const intervals = this.#ended.get(statementOf(label));
@@ -62,7 +62,7 @@ export class KnownLabels {
     return { ...label, validFrom: Math.max(label.assertedAt, ...[...intervals.values()].map(Number)) };
   }
 
-  /** How the label stands to what is known; from now on it is known. */
+  /** Compares the label with the known ones; from now on it is known. */
   add(label: AssertedLabel): 'new' | 'changed' | 'known' {
     const identity = identityOf(label);
     const content = contentOf(label);
@@ -73,7 +73,7 @@ export class KnownLabels {
     return before === content ? 'known' : 'changed';
   }
 
-  /** What the log holds of the whole source. */
+  /** Everything that the log holds of the complete source. */
   ofWhole(): AssertedLabel[] {
     return [...this.#ofWhole.values()];
   }
@@ -81,7 +81,7 @@ export class KnownLabels {
   #noteInterval(label: AssertedLabel): void {
     const statement = statementOf(label);
     const intervals = this.#ended.get(statement);
-    // Of the many that never ended nothing is kept.
+    // Nothing is kept of statements without an end.
     if (intervals) intervals.set(label.validFrom, label.validTo);
     else if (label.validTo !== null) this.#ended.set(statement, new Map([[label.validFrom, label.validTo]]));
   }

@@ -5,12 +5,12 @@ export type Truncated = { readonly path: string; readonly shown: number; readonl
 export type Detail = 'summary' | 'full';
 
 const ENTRIES_MAX: Readonly<Record<Detail, number>> = { summary: 5, full: 100 };
-/** About 20,000 tokens: what clients of language models take of one tool. */
+/** About 20,000 tokens, which clients of language models accept from one tool. */
 const BYTES_MAX = 60_000;
 
 /**
- * Cuts the lists of an answer until it is small enough for a language model, the deepest lists first. Says which were cut.
- * Only lists become shorter, so what is left still fits the schema of the answer.
+ * Shortens an answer's lists, deepest first, until it is small enough for a language model, and names them. Only
+ * lists change, so the answer still fits its schema.
  */
 export const boundAnswer = (
   answer: unknown,

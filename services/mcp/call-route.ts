@@ -1,4 +1,4 @@
-/** What a route answered; `body` is parsed JSON. */
+/** A route's answer; `body` is parsed JSON. */
 export type RouteAnswer = {
   readonly status: number;
   readonly header: (name: string) => string | null;
@@ -8,15 +8,15 @@ export type RouteAnswer = {
 export type RouteCall = {
   readonly path: string;
   readonly body: unknown;
-  /** Names in lower case. */
+  /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 };
 
-/** Asks the HTTP API: the process's own, or a server elsewhere. Throws where it cannot be reached. */
+/** Asks this process's HTTP API, or another server. Throws if it cannot be reached. */
 export type CallRoute = (call: RouteCall) => Promise<RouteAnswer>;
 
-/** Answers are bounded; a server that sends more is none of ours. */
+/** Our answers are bounded; a longer one is from something else. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 /** The API of a running server, by HTTP. */
@@ -37,7 +37,7 @@ export const callServer =
     };
   };
 
-/** What the server says of the length is not believed: what is read is counted. */
+/** Counts what is read and ignores the stated length. */
 const readBounded = async (response: Response, bytesMax: number): Promise<string> => {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

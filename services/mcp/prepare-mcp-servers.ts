@@ -11,7 +11,7 @@ type Offered = { readonly operations: readonly Operation[]; readonly version: st
 
 type Calls = {
   readonly callRoute: CallRoute;
-  /** What says who pays: of the request to /mcp, or of the command's options. Names in lower case. */
+  /** Headers that identify the payer, from the request to /mcp or from the command's options. Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
 };
 
@@ -27,7 +27,7 @@ const truncated = z.array(z.object({ path: z.string(), shown: z.int(), total: z.
   description: 'Lists that were cut. Ask again with detail "full", or call the HTTP route for all of it.',
 });
 
-/** As x402 writes it: https://github.com/x402-foundation/x402, transports v2, MCP. */
+/** Defined by x402: https://github.com/x402-foundation/x402, transports v2, MCP. */
 const paymentRequired = z
   .looseObject({
     x402Version: z.literal(2),
@@ -36,7 +36,10 @@ const paymentRequired = z
   })
   .meta({ description: 'The call must be paid for.' });
 
-/** What a tool shows of itself. The same for everybody, and milliseconds of work: made once, where a server is made for each request. */
+/**
+ * A tool's description. It takes milliseconds and is the same for everybody, so it is made once, not for each
+ * server.
+ */
 const showTools = (operations: readonly Operation[]) =>
   TOOLS.flatMap((tool) => {
     const operation = operations.find(({ id }) => id === tool.operation);
@@ -52,7 +55,7 @@ const showTools = (operations: readonly Operation[]) =>
     return [{ tool, path: operation.path, shown }];
   });
 
-/** Makes servers with one tool a question. A server serves one connection, or one request. */
+/** Makes servers with one tool per question. A server serves one connection or one request. */
 export const prepareMcpServers = ({ operations, version }: Offered): ((caller: Calls) => McpServer) => {
   const tools = showTools(operations);
   return ({ callRoute, headers }) => {
@@ -73,7 +76,7 @@ export const prepareMcpServers = ({ operations, version }: Offered): ((caller: C
   };
 };
 
-/** The route checks what comes in, and its errors name the field; here it is only described. */
+/** The route checks the input and names wrong fields; here it is only described. */
 const described = (schema: Record<string, unknown>) => ({
   '~standard': {
     version: 1 as const,
@@ -95,7 +98,7 @@ const paymentHeader = ({ mcpReq }: ServerContext): Record<string, string> => {
   return { 'payment-signature': Buffer.from(JSON.stringify(payment)).toString('base64') };
 };
 
-/** The same as the header Idempotency-Key: who never got an answer that a key paid for gets it by the same one. */
+/** Same as the header Idempotency-Key: a client that never got its answer fetches it with the same key. */
 const onceHeader = ({ mcpReq }: ServerContext): Record<string, string> => {
   const key = mcpReq._meta?.['spoor/idempotency-key'];
   return key === undefined ? {} : { 'idempotency-key': String(key) };

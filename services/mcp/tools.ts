@@ -5,13 +5,13 @@ import type { InsidersAnswer } from '../api/insiders/answer.ts';
 import type { TraceAnswer } from '../api/trace/answer.ts';
 import type { VictimsAnswer } from '../api/victims/answer.ts';
 
-/** A question that is offered as a tool. The route does the work; the tool only carries it. */
+/** A question offered as a tool. The route does the work. */
 export type Tool = {
   readonly name: string;
   readonly title: string;
-  /** Id of the operation in the API document. */
+  /** The operation's id in the API document. */
   readonly operation: string;
-  /** A few sentences that a reader can rely on without the rest of the answer. */
+  /** A short summary that is correct without the rest of the answer. */
   readonly summarise: (answer: never) => string;
 };
 

@@ -4,7 +4,7 @@ import { CHAINS, type Chain, findChain } from '../investigate/model/chain.ts';
 import { NATIVE } from '../investigate/model/movement.ts';
 import { readTime } from '../platform/read-time.ts';
 
-/** A row of a list, as it stands there. */
+/** A row of a list, unparsed. */
 export type PriceRow = {
   readonly at: string;
   readonly chain: string;
@@ -29,11 +29,11 @@ export type PriceRefusal = {
 
 type Checked = { readonly price: CheckedPrice } | { readonly refusal: PriceRefusal };
 
-/** The first block of the first chain: nothing had a price before it. */
+/** The first block of the first chain; no price is older. */
 const FIRST_UNIX_SECONDS = Date.UTC(2009, 0, 3) / 1_000;
 const DAY_SECONDS = 86_400;
 
-/** Takes a row as the tables hold it, or says why not. */
+/** Parses a row, or says why it is refused. */
 export const checkPriceRow = (row: PriceRow, nowUnixSeconds: number): Checked => {
   const refused = (code: PriceRefusal['code'], reason: string): Checked => ({
     refusal: { at: row.at, code, reason },
@@ -64,7 +64,7 @@ type AssetResult =
   | { readonly ok: true; readonly canonicalAsset: CanonicalAsset }
   | { readonly ok: false; readonly message: string };
 
-/** `native`, the coin's symbol, or an address; the wrapped coin is the coin. */
+/** `native`, the coin's symbol, or an address; the wrapped coin counts as the coin. */
 export const readAsset = (chain: Chain, text: string): AssetResult => {
   if ([NATIVE, chain.native.symbol.toLowerCase()].includes(text.toLowerCase()))
     return { ok: true, canonicalAsset: NATIVE };

@@ -6,12 +6,12 @@ import { PriceFileError, type PriceListOptions, readPriceList, sourceOf } from '
 
 const APPEND_RECORDS = 1_000;
 const DAY_SECONDS = 86_400;
-/** All rows are held until the end of the file, to find those of one day wherever they stand. */
+/** All rows are held until the end of the file, because rows of one day may stand anywhere. */
 const ROWS_MAX = 2_000_000;
-/** Of one asset, in one record of the log: half a megabyte. Prices are told by the minute at best. */
+/** Prices of one asset in one record: half a megabyte. Prices are by the minute at most. */
 const DAY_PRICES_MAX = 40_000;
 
-/** `repeated`: a later row of the file says it of the same asset and time. */
+/** `repeated`: a later row of the file has the same asset and time. */
 export type PriceOutcome = 'new' | 'changed' | 'known' | 'repeated';
 
 export type PriceImport = {
@@ -23,7 +23,7 @@ export type PriceImport = {
     taken(rows: number, outcome: PriceOutcome): void;
     refused(refusal: PriceRefusal): void;
   };
-  /** Where the prices go; null to try only. */
+  /** Where the prices go; null for a dry run. */
   readonly target: {
     readonly log: EventLog;
     readonly references: Pick<ReferenceEvents, 'importPrices'>;
@@ -31,8 +31,8 @@ export type PriceImport = {
 };
 
 /**
- * Reads a list of prices into the log: every row is told as taken or as refused, and only days are appended of which the log
- * does not say just that. May be cut off and run again. Throws `PriceFileError` where the file is none of this form.
+ * Reads a price list into the log. Every row is reported as taken or refused, and only new or changed days are
+ * appended. It may be interrupted and repeated. Throws `PriceFileError` if the file has another form.
  */
 export const importPrices = async (request: PriceImport, signal: AbortSignal): Promise<void> => {
   const { path, options, known, events, target } = request;

@@ -20,7 +20,7 @@ const digestOf = ({ time, usd }: PricesImported): string =>
     .update(JSON.stringify([time, usd]))
     .digest('base64');
 
-/** What the log says of each asset's days: what makes an import repeatable. About 150 bytes a day of an asset. */
+/** The imported days of each asset in the log, which make an import repeatable. About 150 bytes a day of an asset. */
 export class KnownPrices {
   readonly #digests = new Map<string, string>();
 
@@ -33,7 +33,7 @@ export class KnownPrices {
     return known;
   }
 
-  /** How a day's prices stand to what is known; from now on they are known. */
+  /** Compares a day's prices with the known ones; from now on they are known. */
   add(prices: PricesImported): 'new' | 'changed' | 'known' {
     const key = keyOf(prices);
     const digest = digestOf(prices);
@@ -43,13 +43,13 @@ export class KnownPrices {
     return before === digest ? 'known' : 'changed';
   }
 
-  /** A day of which something was withdrawn does not say any more what was imported of it. */
+  /** A day with withdrawn prices no longer equals its import. */
   #forget({ time, ...subject }: PricesWithdrawn): void {
     for (const seconds of time) this.#digests.delete(keyOf({ ...subject, time: [seconds] }));
   }
 }
 
-/** What the log says of prices, in the order of each asset's own events. */
+/** The log's price events, in order for each asset. */
 export async function* readPriceEvents(
   log: EventLog,
   { decode }: Pick<ReferenceEvents, 'decode'>,

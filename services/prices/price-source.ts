@@ -3,11 +3,11 @@ import type { Chain } from '../investigate/model/chain.ts';
 
 export type HourlyPrice = { readonly timeUnixSeconds: number; readonly usd: number };
 
-/** Somebody else's prices of the coins of chains. */
+/** An outside source of coin prices. */
 export type PriceSource = {
   /**
-   * Up to one price an hour from a time on; none where the source has none. Throws `PriceSourceError`, or the signal's
-   * reason.
+   * At most one price an hour from a time on; none if the source has none. Throws `PriceSourceError`, or the
+   * signal's reason.
    */
   coinPrices(
     request: { chain: Chain; fromUnixSeconds: number; hours: number },
@@ -16,8 +16,8 @@ export type PriceSource = {
 };
 
 /**
- * `refused` and `malformed` are about what was asked: the source is there, and may answer the next question. The message never
- * holds the address: it may carry a key.
+ * `refused` and `malformed` concern one question: the source may answer the next one. The message never contains
+ * the address, which may carry a key.
  */
 export class PriceSourceError extends Error {
   readonly code: 'unreachable' | 'http_status' | 'refused' | 'malformed';
@@ -30,7 +30,7 @@ export class PriceSourceError extends Error {
 
 const TIMEOUT_MS = 20_000;
 const ANSWER_BYTES_MAX = 1 << 20;
-/** Statuses that blame the question; others blame the source, the key or the hour. */
+/** Statuses that blame the question; others blame the source, the key or the moment. */
 const REFUSALS = new Set([400, 404, 410, 422]);
 
 const CHART = z.object({
@@ -40,10 +40,10 @@ const CHART = z.object({
   ),
 });
 
-/** A service that answers as the coins API of DefiLlama does: https://api-docs.defillama.com (`/chart/{coins}`). */
+/** A service with the coins API of DefiLlama: https://api-docs.defillama.com (`/chart/{coins}`). */
 export const createHttpPriceSource = ({ url }: { url: URL }): PriceSource => ({
   coinPrices: async ({ chain, fromUnixSeconds, hours }, signal) => {
-    // The wrapped coin has an address, as every token there, and is worth the coin.
+    // The wrapped coin has an address and the coin's worth.
     const id = `${chain.name}:${chain.wrappedNative}`;
     const query = new URLSearchParams({ start: `${fromUnixSeconds}`, span: `${hours}`, period: '1h' });
     const text = await fetchText(`${url.href.replace(/\/$/, '')}/chart/${id}?${query}`, signal);

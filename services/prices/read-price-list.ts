@@ -3,7 +3,7 @@ import { openPacked } from '../platform/open-packed.ts';
 import { readCsv } from '../platform/read-csv.ts';
 import type { PriceRefusal, PriceRow } from './check-price-row.ts';
 
-/** What the file is or has not; nothing of it was stored. */
+/** What is wrong with the file; nothing of it was stored. */
 export class PriceFileError extends Error {
   readonly code = 'price_file';
   constructor(path: string, problem: string) {
@@ -12,15 +12,15 @@ export class PriceFileError extends Error {
   }
 }
 
-/** For all rows of a list that does not say it itself. */
+/** Defaults for rows that do not say it. */
 export type PriceListOptions = {
   readonly chain?: string;
   readonly asset?: string;
-  /** Name of the list; that of the file, if not given. */
+  /** Name of the list; by default the file's. */
   readonly source?: string;
 };
 
-/** Our columns, and other lists' words for them: a daily export of a price site is read as it comes. */
+/** Our columns and other lists' names for them, so that a price site's daily export can be imported unchanged. */
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   time: ['time', 'timestamp', 'unix', 'date', 'datetime', 'day', 'snapped_at', 'open_time'],
   usd: ['usd', 'price', 'price_usd', 'close'],
@@ -32,8 +32,8 @@ export const sourceOf = (path: string, { source }: PriceListOptions): string =>
   source ?? basename(path).replace(/(\.csv)?(\.gz)?$/, '');
 
 /**
- * The rows of a CSV file with a header (`time,usd` and, unless the options say it, `chain,asset`), packed or not. Lines that
- * are no records are refused one by one. Throws `PriceFileError` where a column is missing, or there twice.
+ * The rows of a CSV file with a header (`time,usd` and, unless the options say it, `chain,asset`), packed or not.
+ * Invalid lines are refused one by one. Throws `PriceFileError` if a column is missing or repeated.
  */
 export async function* readPriceList(
   path: string,

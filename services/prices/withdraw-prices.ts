@@ -2,7 +2,7 @@ import type { PricesImported, ReferenceEvents } from '../events/reference-events
 import type { EventLog } from '../platform/event-log/event-log.ts';
 import { readPriceEvents } from './known-prices.ts';
 
-/** Of one list and one asset, from a time on (unix seconds) until before another. */
+/** One list and asset, from a time (included) to another (excluded), unix seconds. */
 export type PriceRange = Pick<PricesImported, 'chain' | 'asset' | 'source'> & {
   readonly fromUnixSeconds: number;
   readonly untilUnixSeconds: number;
@@ -11,8 +11,8 @@ export type PriceRange = Pick<PricesImported, 'chain' | 'asset' | 'source'> & {
 const TIMES_EACH = 10_000;
 
 /**
- * Takes imported prices back that are in the range and count at present, and gives how many. Events name each of their times,
- * so that the tables need not be asked. May be cut off and run again.
+ * Withdraws the imported prices of the range, and returns how many. Events name each time, so the tables need not
+ * be asked. It may be interrupted and repeated.
  */
 export const withdrawPrices = async (
   { log, references }: { log: EventLog; references: Pick<ReferenceEvents, 'decode' | 'withdrawPrices'> },

@@ -33,15 +33,15 @@ export type SpoorOptions = {
   readonly url: string | URL;
   /** The API key that pays. Without it the service must be open, or `fetch` must pay. */
   readonly key?: string;
-  /** For example `wrapFetchWithPayment` of `@x402/fetch`, which pays each call by itself. */
+  /** For example `wrapFetchWithPayment` of `@x402/fetch`, which pays each call. */
   readonly fetch?: typeof fetch;
-  /** How often a call is sent again where that is safe; 3 unless given. */
+  /** How often a safe call is repeated; default 3. */
   readonly retries?: number;
 };
 
 export type CallOptions = {
   readonly signal?: AbortSignal;
-  /** Of the caller's choosing: the same one brings the same answer for a day. Made anew for each call unless given. */
+  /** Chosen by the caller: the same key returns the same answer for a day. By default each call gets a new one. */
   readonly idempotencyKey?: string;
 };
 
@@ -100,7 +100,7 @@ export type Spoor = ReturnType<typeof createSpoor>;
 
 type Outcome = { readonly data?: unknown; readonly error?: unknown; readonly response: Response };
 
-/** The client's own types lose fields that can only be null; those of the document are right. */
+/** The library's types lose fields that can only be null; the document's types are right. */
 const unwrap = <T>({ data, error, response }: Outcome): T => {
   if (data !== undefined) return data as T;
   throw new SpoorError(response.status, error);

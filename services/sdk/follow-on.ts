@@ -1,11 +1,11 @@
 import type { FollowBody, Spoor, Trace, TraceBody, Trail } from './create-spoor.ts';
 
-/** Trails that lead into one another are cut here: money that goes round would be followed for ever. */
+/** A limit for trails that lead back into each other. */
 const TRAILS_MAX = 10;
 
 /**
- * Follows the money past swaps and bridges: yields each trail, and asks the next call that its end hands over until no end
- * hands one over. Each trail is a paid call; stop taking them to stop paying.
+ * Follows the money past swaps and bridges: yields each trail and asks its `end.next` until there is none. Each
+ * trail is a paid call; stop iterating to stop paying.
  */
 export async function* followOn(
   spoor: Pick<Spoor, 'follow'>,
@@ -20,6 +20,6 @@ export async function* followOn(
   }
 }
 
-/** Traces through the exchange or mixer that a trail ends at; null where it ends at neither. */
+/** Traces through the exchange or mixer at a trail's end; null if it ends elsewhere. */
 export const traceEnd = async (spoor: Pick<Spoor, 'trace'>, { end }: Trail): Promise<Trace | null> =>
   end.next?.path === '/trace' ? spoor.trace(end.next.body as TraceBody) : null;

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Answers after which the same call may bring a result: full, busy with this very call, or out of reach. */
+/** Statuses after which a repetition may succeed: full, busy with this call, or out of reach. */
 const AGAIN = new Set([408, 429, 502, 503, 504]);
 const IN_PROGRESS = 409;
 const PAUSE_MAX_MS = 30_000;
 
 /**
- * A `fetch` that sends a call again where that cannot cost twice: reads, and questions with an Idempotency-Key. Any other
- * call is sent once. Waits as long as Retry-After says, else twice as long each time.
+ * A `fetch` that repeats a call if that cannot cost twice: reads, and questions with an Idempotency-Key. Other
+ * calls are sent once. It waits as `Retry-After` says, else twice as long each time.
  */
 export const retrySafely =
   (send: typeof fetch, retries: number): typeof fetch =>

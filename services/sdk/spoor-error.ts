@@ -1,4 +1,4 @@
-/** What a service answers instead of a result. */
+/** An error answer of the service. */
 type ErrorBody = {
   readonly error: string;
   readonly code: string;
@@ -6,11 +6,11 @@ type ErrorBody = {
   readonly fields?: readonly { readonly path: string; readonly message: string }[];
 };
 
-/** The service refused a call or could not do it. `code` is stable, the message is for a person. */
+/** The service refused a call or failed. `code` is stable, the message is for a person. */
 export class SpoorError extends Error {
   readonly code: string;
   readonly status: number;
-  /** Name it in reports: the service's log knows it. null where no service of ours answered. */
+  /** Name it in reports, because it is in the service's log. null if no Spoor service answered. */
   readonly requestId: string | null;
   /** Each wrong field of the request. */
   readonly fields: readonly { readonly path: string; readonly message: string }[];

@@ -21,7 +21,7 @@ const ACCOUNT = ['<account>', 'its id, as `spoor accounts list` shows it'] as co
 
 const payerOf = (accountId: string): Payer => `account:${accountId}`;
 
-/** `spoor accounts …`: who pays with credits, and what they have. */
+/** `spoor accounts …`: accounts and their credits. */
 export const accountsCommand = (): Command =>
   new Command('accounts')
     .description(
@@ -149,7 +149,7 @@ const changePlan = async (
   const payer = payerOf(accountId);
   const paidUntilUnixMs = paidUntil ?? null;
   const running = ledger.balance(payer);
-  // Another cycle begins a new period, and what is left of this one is gone.
+  // Another cycle starts a new period, and the rest of the current one is lost.
   const newCycle = cycle ?? (running.plan === plan ? running.cycle : 'monthly');
   const change = { type: 'ChangePlan', id: randomUUID(), plan, cycle: newCycle, paidUntilUnixMs } as const;
   await ledger.submit(payer, change);

@@ -6,7 +6,7 @@ import { type ChainName, chainOption } from '../questions/chain-option.ts';
 import { drawTable } from '../questions/draw-table.ts';
 import { drawDollars, drawParty, drawShare, drawTime, faint } from '../questions/draw-words.ts';
 
-/** `spoor analyze ADDRESS`: who it is, its risk and every reason for it, and whom it dealt with. */
+/** `spoor analyze ADDRESS`: who it is, its risk with reasons, and its counterparties. */
 export const analyzeCommand = (): Command =>
   askCommand<{ readonly chain?: ChainName }, Profile>({
     name: 'analyze',

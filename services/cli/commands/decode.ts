@@ -22,18 +22,21 @@ type Totals = {
   failed: number;
   ignored: number;
   movements: number;
-  /** Only where they were asked for. */
+  /** Only with `--control`. */
   control_events?: number;
-  /** Chains of which only the general form is known. */
+  /** Chains without rules of their own. */
   readonly chains_without_rules: string[];
   readonly problems: Record<string, number>;
   readonly exempt: Record<string, number>;
 };
 
-/** Where the command writes; the process's own streams unless a test gives others. */
+/** Where the command writes; tests replace the process's streams. */
 export type DecodeStreams = { readonly out: Writable; readonly err: Writable };
 
-/** `spoor decode FILE… [--chain NAME] [--control]`: the movements of block files as JSON lines, without any engine. */
+/**
+ * `spoor decode FILE… [--chain NAME] [--control]`: prints the movements of block files as JSON lines, without any
+ * engine.
+ */
 export const decodeCommand = (): Command =>
   new Command('decode')
     .description('Print the movements of block files as JSON lines.')
@@ -51,7 +54,7 @@ export const decodeCommand = (): Command =>
       process.exitCode = await decodeFiles(files, { chain, control }, streams);
     });
 
-/** Decodes every block among `paths`; returns the exit code. A file that cannot be read does not stop the others. */
+/** Decodes every block among `paths`; returns the exit code. An unreadable file does not stop the others. */
 export const decodeFiles = async (
   paths: readonly string[],
   { chain, control = false }: { readonly chain: string | null; readonly control?: boolean },
@@ -75,7 +78,7 @@ export const decodeFiles = async (
   const printed = async function* () {
     for await (const file of files) yield* decodeFile(file, err, totals);
   };
-  // Whoever sees the lines needs no progress, and programs read JSON from stderr.
+  // A person who sees the lines needs no progress, and programs expect JSON on stderr.
   const isUnseen = out === process.stdout && process.stderr.isTTY && !process.stdout.isTTY;
   const waiting = isUnseen
     ? startWaiting(() => `${totals.files} blocks, ${totals.movements} movements`)
@@ -89,12 +92,12 @@ export const decodeFiles = async (
   return totals.failed > 0 ? EXIT_FAILED : 0;
 };
 
-/** Whoever has read enough leaves without a fuss (`| head`). */
+/** A closed pipe (`| head`) ends the command quietly. */
 const unlessReaderLeft = (error: unknown): void => {
   if (!LEFT.includes(Object(error).code)) throw error;
 };
 
-/** The lines of its movements, many at once; none where it cannot be read, which is told. */
+/** The lines of a block's movements; none if it cannot be read, which is reported. */
 async function* decodeFile(file: BlockFile, err: Writable, totals: Totals): AsyncGenerator<string> {
   let block: DecodedBlock;
   try {
@@ -112,7 +115,7 @@ async function* decodeFile(file: BlockFile, err: Writable, totals: Totals): Asyn
   for (const [reason, transactions] of Object.entries(block.exempt))
     totals.exempt[reason] = (totals.exempt[reason] ?? 0) + transactions.length;
   const hashes = new Map(block.transactions.map(({ txIndex, hash }) => [txIndex, hash]));
-  // Zero amounts stay in events, where look-alikes are found by them; they move nothing.
+  // Zero amounts move nothing. They stay in events only because look-alikes are found by them.
   const moved = block.movements.filter(({ amountRaw }) => amountRaw > 0n);
   for (let at = 0; at < moved.length; at += LINES_AT_ONCE) {
     const lines = moved.slice(at, at + LINES_AT_ONCE).map((movement) => toLine(block, movement, hashes));
@@ -124,7 +127,7 @@ async function* decodeFile(file: BlockFile, err: Writable, totals: Totals): Asyn
   yield block.controlEvents.map((event) => toControlLine(block, event, hashes)).join('');
 }
 
-/** Once a chain: nobody knows who gets its fees, and a mistyped name looks the same. */
+/** Reported once a chain: fee recipients are unknown, and a mistyped name looks the same. */
 const warnOfChain = (
   chain: string,
   file: string,

@@ -11,10 +11,10 @@ import { openToldStore } from '../open-told-store.ts';
 import { reachWarehouse } from '../reach-warehouse.ts';
 import { whileWaiting } from '../reports/start-waiting.ts';
 
-// Above this a question to a wallet table is felt to be slower: each active part costs about half a millisecond.
+// Above this number questions to a wallet table get slower: each active part costs about half a millisecond.
 const PARTS_GOOD_MAX = 10;
 
-/** `spoor doctor`: gaps by slot and block, parts of each table, and what the tables do not hold yet. */
+/** `spoor doctor`: gaps by slot and block, parts of each table, and the sink's lag. */
 export const doctorCommand = (): Command =>
   new Command('doctor')
     .description('Report gaps, table parts and lag of every store in SPOOR_DATA.')
@@ -41,7 +41,10 @@ type Report = Diagnosis & {
   readonly store: StoreName;
   readonly lag_records: number;
   readonly dead_letters: number;
-  /** What `lag_records` and `dead_letters` are: brokers also number what ends a transaction, and only reading tells it apart. */
+  /**
+   * Explains `lag_records` and `dead_letters`: brokers also number transaction markers, and only reading tells
+   * these apart.
+   */
   readonly counts: 'exact' | 'at_most';
 };
 

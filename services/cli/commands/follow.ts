@@ -94,7 +94,7 @@ const rowsOfTrail = ({ hops, asset }: Trail) =>
 export const drawTrail = ({ start, hops, end, meta, asset }: Trail): string => {
   const lines = [drawParty(start)];
   for (const hop of hops) {
-    // Backward a hop is read against the money: it leads to whoever paid.
+    // Backward a hop is shown against the money: it leads to the sender.
     const isBackward = hop.from_label !== undefined;
     const next = isBackward ? hop.from : hop.to;
     lines.push(
@@ -111,7 +111,7 @@ export const drawTrail = ({ start, hops, end, meta, asset }: Trail): string => {
     lines.push(
       `  ├─ ${drawAmount(branch.amount, asset.symbol, branch.usd)} → ${drawParty(branch.to, branch.to_label)}`,
     );
-  // What is missing is mostly told with the end.
+  // The end's sentence usually says what is missing.
   const missing = meta.detail !== null && !end.detail.includes(meta.detail) ? `: ${meta.detail}` : '';
   if (meta.scope !== 'full') lines.push(faint(`scope: ${meta.scope}${showableLines(missing)}`));
   return lines.join('\n');

@@ -20,7 +20,7 @@ const EXIT = { done: 0, interrupted: EXIT_INTERRUPTED };
 const PARALLEL = 16;
 const ANSWER_BYTES_MAX = 128 << 20;
 
-/** What was asked for cannot be had. */
+/** The requested blocks are not available. */
 class IngestError extends Error {
   override readonly name = 'IngestError';
   readonly code: 'chain_not_configured' | 'range_not_final';
@@ -35,7 +35,7 @@ const blockNumber = (text: string): number => {
   return Number(text);
 };
 
-/** `spoor ingest`: a range of finalised blocks from a chain's nodes into the log and the tables; resumable. */
+/** `spoor ingest`: reads a range of finalised blocks from a chain's nodes into the log and the tables; resumable. */
 export const ingestCommand = (): Command =>
   new Command('ingest')
     .description('Ingest a range of finalised blocks from the nodes that SPOOR_CHAINS names.')

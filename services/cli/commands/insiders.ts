@@ -8,7 +8,7 @@ import { drawDollars, drawParty, drawShare, drawTime, faint } from '../questions
 
 type Options = { readonly chain?: ChainName; readonly window?: number };
 
-/** `spoor insiders TOKEN`: who had it early and is tied to its creator. */
+/** `spoor insiders TOKEN`: early holders tied to its creator. */
 export const insidersCommand = (): Command =>
   askCommand<Options, Insiders>({
     name: 'insiders',

@@ -11,7 +11,7 @@ const ISSUE = 'spoor keys issue ACCOUNT --name server';
 const JSON_OPTION = ['--json', 'JSON lines on stdout'] as const;
 const ACCOUNT = ['<account>', 'its id, as `spoor accounts list` shows it'] as const;
 
-/** `spoor keys …`: what opens an account. */
+/** `spoor keys …`: keys of accounts. */
 export const keysCommand = (): Command =>
   new Command('keys')
     .description(

@@ -29,14 +29,14 @@ type Options = FormatOptions & {
   readonly whole?: string;
 };
 
-/** What the project says itself; a list under such a name would be taken back with it. */
+/** The project's own source names. An imported list under such a name would be revoked with it. */
 const OUR_SOURCES: ReadonlySet<string> = new Set([CURATED_SOURCE, DEPOSIT_LABEL_SOURCE]);
 
 const IMPORT = 'spoor labels import ofac sdn_advanced.xml --dry-run';
 
 const EXIT = { done: 0, interrupted: EXIT_INTERRUPTED };
 
-/** `spoor labels import FORMAT FILE`: a public list of addresses into the log and the tables; repeatable. */
+/** `spoor labels import FORMAT FILE`: imports a public list of addresses into the log and the tables; repeatable. */
 export const labelsCommand = (): Command =>
   new Command('labels')
     .description('Import lists of who is who.')
@@ -111,7 +111,7 @@ const importList = async (
   return signal.aborted ? EXIT.interrupted : EXIT.done;
 };
 
-/** Only a node knows them all; without one, rows that do not say it are taken as whoever they name. */
+/** Only a node knows all vote accounts. Without one, rows that do not mark them are accepted as they are. */
 const readVoteAccounts = async (
   { chains }: Config,
   progress: Progress,
@@ -127,7 +127,7 @@ const readVoteAccounts = async (
   });
 };
 
-/** What it ended; null where the list is not all of a source. */
+/** Labels that the import ended; null if the list is not complete. */
 const readIn = async (
   list: Omit<ImportRequest, 'known' | 'target' | 'nowUnixSeconds'>,
   { dryRun, whole: source }: Options,

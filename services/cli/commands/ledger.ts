@@ -15,7 +15,7 @@ import { withStore } from '../with-billing.ts';
 const AUDIT = 'spoor ledger audit --json';
 const EXIT_FAILED = 1;
 
-/** `spoor ledger audit`: every balance again from the events. */
+/** `spoor ledger audit`: recomputes every balance from the events. */
 export const ledgerCommand = (): Command =>
   new Command('ledger')
     .description('Check the ledger of credits.')

@@ -16,7 +16,7 @@ import { withStore } from '../with-billing.ts';
 const AUDIT = 'spoor payments audit --json';
 const EXIT_FAILED = 1;
 
-/** `spoor payments audit`: what the events say of each payment, beside what the chain and the ledger say. */
+/** `spoor payments audit`: compares each payment's events with its chain and the ledger. */
 export const paymentsCommand = (): Command =>
   new Command('payments')
     .description('Check payments by x402.')

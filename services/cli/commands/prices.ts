@@ -21,7 +21,7 @@ const IMPORT = 'spoor prices import eth.csv --chain ethereum --asset native';
 
 const EXIT = { done: 0, interrupted: EXIT_INTERRUPTED };
 
-/** `spoor prices import FILE`: a list of prices into the log and the tables; repeatable. */
+/** `spoor prices import FILE`: imports a price list into the log and the tables; repeatable. */
 export const pricesCommand = (): Command =>
   new Command('prices')
     .description('Import what assets were worth, and take it back.')
@@ -83,12 +83,12 @@ const importFile = async (path: string, options: Options): Promise<number> => {
   return signal.aborted ? EXIT.interrupted : EXIT.done;
 };
 
-/** Counts rows, and names every refused one as it is met. */
+/** Counts rows and prints every refused one. */
 const createReport = (progress: Progress) => {
   const outcomes = { new: 0, changed: 0, known: 0, repeated: 0 };
   const refusals: Record<string, number> = {};
   const events: PriceImport['events'] = {
-    // A repeated row is told besides the one that counts, and is not that one's day's.
+    // A repeated row is counted separately from the one that counts.
     taken: (rows, outcome) => {
       outcomes[outcome] += rows;
       progress.update(`${sumOf(outcomes)} rows, ${sumOf(refusals)} refused`);

@@ -14,7 +14,7 @@ import { startWaiting } from '../reports/start-waiting.ts';
 
 const EXIT = { failed: 1, interrupted: EXIT_INTERRUPTED };
 
-/** `spoor rebuild`: every table of every store again from its log. */
+/** `spoor rebuild`: rebuilds every table of every store from its log. */
 export const rebuildCommand = (): Command =>
   new Command('rebuild')
     .description('Drop every table and fill it again from the event log; stop the server first.')
@@ -83,7 +83,7 @@ const rebuildStore = async (request: {
 const isIdentical = ({ before, after }: Rebuilt): boolean | null =>
   before === null || after === null ? null : JSON.stringify(before) === JSON.stringify(after);
 
-/** null where one of them could not be compared, or there is none. */
+/** null if one of them could not be compared, or there is none. */
 const allIdentical = (stores: readonly (boolean | null)[]): boolean | null => {
   if (stores.includes(false)) return false;
   return stores.length === 0 || stores.includes(null) ? null : true;

@@ -31,7 +31,7 @@ const chainOption = new Option(
   'chain of the blocks, where their folder does not name it',
 ).choices(CHAINS.map(({ name }) => name));
 
-/** `spoor replay PATH…`: block files into the log and the tables; resumable, and exact after any crash. */
+/** `spoor replay PATH…`: reads block files into the log and the tables; resumable, and exact after any crash. */
 export const replayCommand = (): Command =>
   new Command('replay')
     .description('Ingest block files: Solana blocks, folders of EVM blocks, or folders of either.')
@@ -44,7 +44,7 @@ export const replayCommand = (): Command =>
     )
     .addHelpText('after', example('spoor replay blocks/ ethereum/17000000'))
     .action(async (paths: string[], options: Options) => {
-      // A file is the same file from wherever the command is run.
+      // Absolute, so that a file is recognised from any working directory.
       const absolute = paths.map((path) => resolve(path));
       process.exitCode = await replayPaths(absolute, options, loadConfig(process.env));
     });
@@ -56,7 +56,7 @@ const replayPaths = async (paths: readonly string[], options: Options, config: C
   const total = await whileWaiting('counting the files', () => countFiles(paths, chain));
   const report = createReplayReport(progress, total);
   const isFirst = !existsSync(storeFolder(config.dataFolder, 'chain'));
-  // An empty store would take the place of the generated world.
+  // An empty store would replace the generated world.
   if (isFirst && !(await lookForBlock(paths, chain, report.events))) {
     progress.end();
     report.print({ folder: null, json: options.json === true });
@@ -92,7 +92,7 @@ const readFiles = async (
   const chain = options.chain ?? null;
   const pool = createDecodePool(store.blockSchemaId);
   try {
-    // A path that is not there, or a folder that is closed to us, is named; what comes after it is still read.
+    // A missing path or unreadable folder is reported; the following ones are still read.
     const unreadable = (path: string, error: Error): void =>
       report.events.unreadable({ path, reason: error.message });
     const files = findBlockFiles(paths, { chain, votes: 'sum', ignored: report.ignored, unreadable });
@@ -100,7 +100,7 @@ const readFiles = async (
   } finally {
     await pool.close();
   }
-  // Files that were left for the next run are not done.
+  // Files left for the next run are not done.
   signal.throwIfAborted();
   progress.update('all files read');
 };

@@ -28,7 +28,7 @@ type Options = ServerOptions & {
   readonly json?: boolean;
 };
 
-/** `spoor retrace`: many transfers through services traced at once; resumable, and no anchor is traced or charged twice. */
+/** `spoor retrace`: traces many transfers at once; resumable, and no anchor is traced or charged twice. */
 export const retraceCommand = (): Command =>
   withServerOptions(
     new Command('retrace').description(

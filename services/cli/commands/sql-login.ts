@@ -16,7 +16,7 @@ class ServerElsewhereError extends Error {
   }
 }
 
-/** `spoor sql-login`: how analysts' tools ask the tables of a running service. */
+/** `spoor sql-login`: prints how analysts' tools connect to a running service. */
 export const sqlLoginCommand = (): Command =>
   new Command('sql-login')
     .description('Print address, user and password for SQL tools, while the service runs.')
@@ -31,7 +31,7 @@ export const sqlLoginCommand = (): Command =>
       );
     });
 
-/** Throws `WarehouseUnavailableError` where no service runs here. */
+/** Throws `WarehouseUnavailableError` if no service runs here. */
 const findAddress = async (config: Config): Promise<string> => {
   if (config.clickhouse) throw new ServerElsewhereError();
   const folder = warehouseFolderOf(storeFolder(config.dataFolder, chooseStore(config)));

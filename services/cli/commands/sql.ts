@@ -34,7 +34,7 @@ const NOTE = `
 Without a statement it reads them from stdin, or prompts for them in a terminal. SHOW TABLES lists the views;
 docs/analysts.md has twenty questions with their answers.`;
 
-/** `spoor sql`: asks the views for analysts. */
+/** `spoor sql`: queries the analysts' views. */
 export const sqlCommand = (): Command =>
   new Command('sql')
     .description('Ask the tables in SQL, as a user who can only read the views for analysts.')
@@ -63,7 +63,7 @@ export const sqlCommand = (): Command =>
       const isTerminal = options.output === undefined && process.stdout.isTTY;
       if (format === 'parquet' && isTerminal) throw new UnreadableOutputError();
       const prompts = statement === undefined && process.stdin.isTTY;
-      // At the prompt an interrupt ends the question only.
+      // At the prompt an interrupt only ends the question.
       const signal = prompts ? new AbortController().signal : interruptSignal();
       const sql = prompts ? '' : (statement ?? (await text(process.stdin)));
       const analyst = options.url

@@ -4,7 +4,7 @@ import { ROLES, type Role } from '../../roles/service-process.ts';
 import { startService } from '../../roles/start-service.ts';
 import { example } from '../example.ts';
 
-/** `spoor start [ROLE…]`: the service, or some of its roles, until told to stop. */
+/** `spoor start [ROLE…]`: runs the service, or some roles, until stopped. */
 export const startCommand = (): Command =>
   new Command('start')
     .description('Start roles of the service in this process; without any, all of them.')

@@ -16,7 +16,7 @@ const copies = (text: string): number => {
   return Number(text);
 };
 
-/** `spoor topics apply`: the declared topics, on the brokers. */
+/** `spoor topics apply`: creates the declared topics on the brokers. */
 export const topicsCommand = (): Command =>
   new Command('topics')
     .description('Topics of the event log on the brokers (KAFKA_BROKERS).')

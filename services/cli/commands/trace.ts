@@ -16,7 +16,7 @@ type Options = {
   readonly usd?: number;
 };
 
-/** `spoor trace WALLET COUNTERPARTY SIGNATURE`: who took the money out on the other side, as a table. */
+/** `spoor trace WALLET COUNTERPARTY SIGNATURE`: candidates on the other side of a service, as a table. */
 export const traceCommand = (): Command =>
   askCommand<Options, Trace>({
     name: 'trace',

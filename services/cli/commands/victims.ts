@@ -15,7 +15,7 @@ type Options = {
   readonly limit?: number;
 };
 
-/** `spoor victims ADDRESS`: who lost what to a drainer or thief. */
+/** `spoor victims ADDRESS`: victims of a drainer or thief. */
 export const victimsCommand = (): Command =>
   askCommand<Options, Victims>({
     name: 'victims',

@@ -25,7 +25,7 @@ type Options = {
 
 const EXIT = { done: 0, nothing: 1, interrupted: EXIT_INTERRUPTED };
 
-/** `spoor prices withdraw`: imported prices that were wrong count no more. */
+/** `spoor prices withdraw`: withdraws wrong imported prices. */
 export const withdrawCommand = (): Command =>
   new Command('withdraw')
     .description('Take back prices of an imported list that were wrong.')

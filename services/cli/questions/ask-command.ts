@@ -10,13 +10,13 @@ import { startOwnServer } from './start-own-server.ts';
 
 type Output = { readonly json?: boolean; readonly csv?: boolean };
 
-/** How a question is put on the command line, and how its answer is shown to a person. */
+/** How a question is asked on the command line, and how its answer is shown. */
 export type Question<Options, Answer> = {
   readonly name: string;
   readonly description: string;
   readonly arguments: readonly (readonly [name: string, description: string])[];
   readonly addOptions: (command: Command) => Command;
-  /** A whole command line that works on the generated world's kind of data. */
+  /** A whole command line that works on generated data. */
   readonly example: string;
   readonly ask: (
     spoor: Spoor,
@@ -26,13 +26,13 @@ export type Question<Options, Answer> = {
   ) => Promise<Answer>;
   /** Lines for a terminal, already safe to print. */
   readonly draw: (answer: Answer) => string;
-  /** What `--csv` prints: one row an entry, the same columns in each. */
+  /** Rows for `--csv`: one per entry, with the same columns. */
   readonly rows: (answer: Answer) => readonly CsvRow[];
-  /** Otherwise those of the first row. */
+  /** Default: the first row's columns. */
   readonly columns?: readonly string[];
 };
 
-/** A command that asks a running server and draws its answer, or prints it as JSON or CSV. */
+/** A command that asks a running server and prints its answer as a drawing, JSON or CSV. */
 export const askCommand = <Options, Answer>(question: Question<Options, Answer>): Command => {
   const command = new Command(question.name).description(question.description);
   for (const [name, description] of question.arguments) command.argument(`<${name}>`, description);
@@ -57,7 +57,7 @@ export const askCommand = <Options, Answer>(question: Question<Options, Answer>)
   });
 };
 
-/** What `fetch` throws where nobody listens says neither whom it asked nor what to do. */
+/** The error of `fetch` names neither the server nor a remedy. */
 const explainSilence =
   (url: URL) =>
   (error: unknown): never => {

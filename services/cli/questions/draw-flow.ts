@@ -2,11 +2,11 @@ import { showable, showableLines } from '../../platform/showable.ts';
 import type { Flow } from '../../sdk/create-spoor.ts';
 import { drawAmount, drawParty, drawShare, faint } from './draw-words.ts';
 
-/** Branches drawn of one wallet; `--json` has all. */
+/** Branches drawn per wallet; `--json` has all. */
 const BRANCHES_DRAWN = 20;
 const LINES_DRAWN = 500;
 
-/** A whole flow as a tree: each wallet once, where most of its money came from; elsewhere it is only named. */
+/** A whole flow as a tree. Each wallet is drawn once, below its main payer; elsewhere it is only named. */
 export const drawFlow = (flow: Flow): string => {
   const { nodes, edges, starts, ends, coverage, asset, meta } = flow;
   const byAddress = new Map(nodes.map((node) => [node.address, node]));

@@ -3,13 +3,13 @@ import { showable } from '../../platform/showable.ts';
 
 type NamedLabel = { readonly name: string; readonly kind: string } | null | undefined;
 
-/** An address with its label, if any. What others wrote is made safe to print. */
+/** An address with its label, if any. Foreign text is made safe to print. */
 export const drawParty = (address: string, label?: NamedLabel): string =>
   label
     ? `${showable(address)} ${styleText('bold', showable(`[${label.name}, ${label.kind}]`))}`
     : showable(address);
 
-/** $1,234.50; `worth unknown` where no price is known. */
+/** $1,234.50; `worth unknown` without a price. */
 export const drawDollars = (usd: number | null): string =>
   usd === null
     ? 'worth unknown'

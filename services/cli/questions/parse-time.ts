@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Unix seconds from unix seconds or an ISO 8601 time, which is UTC unless it says otherwise. */
+/** Parses unix seconds or an ISO 8601 time, which is UTC by default. */
 export const parseTime = (text: string): number => {
   if (/^\d{1,10}$/.test(text)) return Number(text);
   const isIso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/.test(text);

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url));
 const READY = /^ready (http:\/\/127\.0\.0\.1:\d+)$/m;
 
-/** A server over the local store, for one command; stopped by `stop`. */
+/** A temporary server over the local store for one command; end it with `stop`. */
 export type OwnServer = { readonly url: URL; readonly stop: () => Promise<void> };
 
-/** Throws with what the server said where it does not start, for example because another one holds the store. */
+/** Throws with the server's message if it does not start, for example because another one holds the store. */
 export const startOwnServer = async (signal: AbortSignal): Promise<OwnServer> => {
   const server = spawn(process.execPath, [MAIN], {
     env: { ...process.env, SPOOR_PORT: '0', SPOOR_HOST: '127.0.0.1', SPOOR_LOG_LEVEL: 'warn' },

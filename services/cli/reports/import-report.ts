@@ -5,9 +5,9 @@ import type { Progress } from './progress.ts';
 
 export type ImportReport = {
   readonly events: ImportEvents;
-  /** Labels that the list says no more, or that it may say in rows that were refused. */
+  /** Labels that the list no longer has, or may have in refused rows. */
   ended(labels: Ended): void;
-  /** What became of every row; with `json` one line of totals on stdout too. */
+  /** What became of every row; with `json` also one line of totals on stdout. */
   print(options: { store: string | null; json: boolean }): void;
 };
 
@@ -23,7 +23,7 @@ const listed = (counts: Readonly<Counts>): string =>
     .map(([name, rows]) => `${name} ${rows}`)
     .join(', ') || 'none';
 
-/** Counts what an import tells, names every refused row as it is met, and sums up at the end. */
+/** Counts an import's rows, prints every refused one, and prints totals at the end. */
 export const createImportReport = (progress: Progress, { format, path, dryRun }: Subject): ImportReport => {
   const outcomes = { new: 0, changed: 0, known: 0, repeated: 0 };
   const kinds: Counts = {};

@@ -5,11 +5,11 @@ import { bar, duration, type Progress } from './progress.ts';
 
 export type IngestReport = {
   readonly events: RangeEvents;
-  /** What was read in and what was done before; with `json` one line of totals on stdout too. */
+  /** What was read, and what had been read before; with `json` also one line of totals on stdout. */
   print(options: { chain: string; folder: string; json: boolean }): void;
 };
 
-/** Counts what a range tells, shows how far it is, and sums it up at the end. */
+/** Counts a range's blocks, shows progress, and prints totals at the end. */
 export const createIngestReport = (
   progress: Progress,
   range: NumberRange & { readonly missing: readonly NumberRange[] },

@@ -1,11 +1,9 @@
 import { showableLine } from '../../platform/showable.ts';
 
-/**
- * Progress of long work on stderr: one line that is drawn again on a terminal, a line every few seconds elsewhere.
- */
+/** Progress of long work on stderr: one updated line on a terminal, a line every few seconds elsewhere. */
 export type Progress = {
   update(line: string): void;
-  /** A line that stays, above the moving one; whatever of it a terminal would take for orders is left out. */
+  /** A permanent line above the moving one, without terminal control characters. */
   note(line: string): void;
   end(): void;
 };
@@ -43,7 +41,7 @@ export const startProgress = (output: Output, now: () => number): Progress => {
   };
 };
 
-/** `3 m 20 s`, `12 s`; what a person reads from a remaining time. */
+/** `3 m 20 s`, `12 s`: a readable remaining time. */
 export const duration = (seconds: number): string => {
   if (!Number.isFinite(seconds)) return '?';
   const whole = Math.max(0, Math.round(seconds));

@@ -5,10 +5,7 @@ const READ_BYTES = 1 << 22;
 
 export type Refusal = { readonly source: string; readonly reason: string };
 
-/**
- * The dead letters that come from now on whose source is in one of the topics: what was taken from a file and then
- * refused by the tables, whoever fills them.
- */
+/** New dead letters from these topics: records that were read from a file and then refused by the tables. */
 export const watchRefusals = async (
   log: Pick<EventLog, 'ranges' | 'read'>,
   topics: readonly string[],

@@ -6,11 +6,14 @@ import type { Refusal } from './refused-by-tables.ts';
 export type ReplayReport = {
   readonly events: ReplayEvents;
   readonly ignored: (path: string) => void;
-  /** What the tables refused of what was taken. */
+  /** Records that the tables refused. */
   readonly buried: (refusals: readonly Refusal[]) => void;
-  /** Whether something that was named is neither stored nor refused as a file. */
+  /** Whether something named was neither stored nor refused as a file. */
   hasFailed(): boolean;
-  /** What was read and what was not, and where; `folder` is null where nothing was kept. With `json` one line of totals on stdout too. */
+  /**
+   * What was read and what was not; `folder` is null if nothing was kept. With `json` also one line of totals on
+   * stdout.
+   */
   print(options: { folder: string | null; json: boolean }): void;
 };
 
@@ -23,9 +26,9 @@ type Problem = {
   readonly message: string;
 };
 
-// A folder of a million broken files must not fill the memory; every one is named as it is met.
+// A million broken files must not fill the memory; each is printed as it is met.
 const FAILURES_LISTED_MAX = 1_000;
-// What a person reads again at the end.
+// Files repeated at the end for a person.
 const FAILURES_SUMMED_UP_MAX = 20;
 
 const inWords = ({ path, code, reason }: Failure): string => `not read: ${path}: ${code}: ${reason}`;
@@ -41,7 +44,7 @@ const newTotals = () => ({
   refused: 0,
   unreadable: 0,
   ignored: 0,
-  /** Records of what was read, and why: how many. */
+  /** Counts of read records by reason. */
   refused_by_tables: {} as Record<string, number>,
   problems: {} as Record<string, number>,
   first_problems: {} as Record<string, Problem>,
@@ -69,7 +72,7 @@ const listed = (counts: Readonly<Record<string, number>>): string =>
     .map(([name, count]) => `${name} ${count}`)
     .join(', ');
 
-/** What was left out, and where it lies. */
+/** What was left out, and where it is listed. */
 const sumUp = (totals: Totals, failed: number): string[] => {
   const lines = [
     `${totals.done_before} files were done before, ${totals.ignored} are no block files`,
@@ -90,7 +93,7 @@ const sumUp = (totals: Totals, failed: number): string[] => {
   return lines;
 };
 
-/** Counts what replay tells, shows how far it is, and sums it up at the end. */
+/** Counts a replay's files, shows progress, and prints totals at the end. */
 export const createReplayReport = (
   progress: Progress,
   total: FilesToRead,

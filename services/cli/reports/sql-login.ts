@@ -1,4 +1,4 @@
-/** Who may ask the tables, and where. */
+/** The login and address for SQL tools. */
 export type SqlLogin = {
   readonly host: string;
   readonly port: number;
@@ -7,7 +7,7 @@ export type SqlLogin = {
   readonly database: string;
 };
 
-/** The user of `http://user:password@host:port/?database=name`. */
+/** Parses `http://user:password@host:port/?database=name`. */
 export const parseSqlLogin = (address: string): SqlLogin => {
   const url = new URL(address);
   return {
@@ -19,7 +19,7 @@ export const parseSqlLogin = (address: string): SqlLogin => {
   };
 };
 
-/** Lines that connect analysts' tools, ready to be copied. */
+/** Ready lines that connect analysts' tools. */
 export const describeSqlLogin = (login: SqlLogin): string => {
   const { host, port, user, password, database } = login;
   const { curl, python, jdbc, grafana } = connectionsOf(login);

@@ -1,10 +1,10 @@
 import { startProgress } from './progress.ts';
 
 const TICK_MS = 1_000;
-/** Most work is done before anybody wonders; a log is not to be filled with what took a moment. */
+/** Short work needs no message and should not fill a log. */
 const QUIET_MS = { terminal: 1_000, elsewhere: 5_000 };
 
-/** Says on stderr what is being done and for how long, until `stop`. */
+/** Reports on stderr what is running and for how long, until `stop`. */
 export const startWaiting = (what: string | (() => string)): { readonly stop: () => void } => {
   const begin = performance.now();
   const progress = startProgress(process.stderr, () => performance.now());
@@ -22,7 +22,7 @@ export const startWaiting = (what: string | (() => string)): { readonly stop: ()
   };
 };
 
-/** The same while one piece of work is under way. */
+/** The same during one piece of work. */
 export const whileWaiting = async <T>(what: string | (() => string), work: () => Promise<T>): Promise<T> => {
   const waiting = startWaiting(what);
   try {

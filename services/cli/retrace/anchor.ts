@@ -4,17 +4,17 @@ import type { TraceRequest } from '../../investigate/trace/trace-answer.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { TraceBody } from '../../sdk/create-spoor.ts';
 
-/** Columns of an input, in the words of POST /trace. The other fields of that may be left out. */
+/** Columns of an input, named as in POST /trace. Optional fields may be missing. */
 export const NEEDED_COLUMNS = ['wallet', 'counterparty', 'signature', 'direction'] as const;
 export const OTHER_COLUMNS = ['chain', 'time', 'sol', 'usd', 'window'] as const;
 
-/** `at`: `line 7`, as messages name it. `cells`: what is not there is missing, empty or null. */
+/** `at`: `line 7`, as messages name it. `cells`: missing values are absent, empty or null. */
 export type AnchorRow = { readonly at: string; readonly cells: Readonly<Record<string, unknown>> };
 
-/** One transfer that is traced: as it is asked of a server, and as it is traced here. */
+/** A transfer to trace, as a server and as the local store are asked. */
 export type Anchor = {
   readonly at: string;
-  /** Counted from 0 among the good rows. */
+  /** Counted from 0 among the valid rows. */
   readonly place: number;
   readonly body: TraceBody;
   readonly request: TraceRequest;
@@ -26,7 +26,7 @@ const schema = createTraceSchema(
   systemClock,
 );
 
-/** What is wrong with a row, as a sentence, or its anchor. `window`: of rows that say none. */
+/** The anchor of a row, or a sentence about what is wrong. `window`: for rows without one. */
 export const parseAnchor = (
   { at, cells }: AnchorRow,
   place: number,

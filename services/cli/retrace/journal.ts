@@ -11,7 +11,7 @@ import {
 import { createInterface } from 'node:readline';
 import type { KeptResult } from './result.ts';
 
-/** What a run was begun with: another input or other options are another run. */
+/** The parameters of a run: other input or options make another run. */
 export type Run = { readonly run: string; readonly input: string; readonly options: string };
 
 export class OtherRunError extends Error {
@@ -25,21 +25,21 @@ export class OtherRunError extends Error {
 }
 
 /**
- * Results as they come, beside the file that they become: lines of JSON behind a first one that names the run. What a crash left half
- * written is no line and is cut off; whole lines are what is done.
+ * Results as lines of JSON beside the final file, behind a first line that names the run. A half-written line
+ * after a crash is cut off; whole lines are done.
  */
 export type Journal = {
   readonly run: Run;
-  /** Anchors that are done, from the first one on. */
+  /** Anchors done so far, from the first on. */
   readonly done: number;
-  /** Durable when it returns. */
+  /** Durable on return. */
   append(results: readonly KeptResult[]): void;
   results(): AsyncGenerator<KeptResult>;
 };
 
 export const openJournal = async (path: string, begun: Run): Promise<Journal> => {
   const { run, done } = existsSync(path) ? await recover(path, begun) : { run: begun, done: -1 };
-  // A run repeats itself for months: no file stays open.
+  // A repeating run may last for months, so no file stays open.
   const write = (lines: readonly object[]): void => {
     const file = openSync(path, 'a');
     try {
@@ -65,7 +65,7 @@ export const openJournal = async (path: string, begun: Run): Promise<Journal> =>
   };
 };
 
-/** `done` is -1 where not even the first line was written. */
+/** `done` is -1 if not even the first line was written. */
 const recover = async (path: string, begun: Run): Promise<{ readonly run: Run; readonly done: number }> => {
   let whole = 0;
   let lines = 0;

@@ -4,17 +4,17 @@ import { readCsv } from '../../platform/read-csv.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { type AnchorRow, NEEDED_COLUMNS } from './anchor.ts';
 
-/** Rows of a Parquet file that are held at once. */
+/** Rows of a Parquet file held in memory. */
 const ROWS_AT_ONCE = 10_000;
 
-/** A row, or what is wrong with one that cannot be read. */
+/** A row, or why it cannot be read. */
 export type RowRead = AnchorRow | { readonly at: string; readonly unreadable: string };
 
 export class InputError extends Error {
   readonly code = 'input';
 }
 
-/** The rows of a CSV file with a header, or of a Parquet file, in their order. Throws `InputError`. */
+/** The rows of a CSV file with a header, or of a Parquet file, in order. Throws `InputError`. */
 export const readRows = (path: string): AsyncGenerator<RowRead> =>
   path.endsWith('.parquet') ? readParquet(path) : readCsvRows(path);
 
@@ -54,7 +54,7 @@ const refuseMissing = (name: string, first: Readonly<Record<string, unknown>> | 
   if (missing.length > 0) throw new InputError(`${name} has no column ${missing.join(', ')}`);
 };
 
-/** The rows of a question to the tables, which can only read. Throws `InputError`. */
+/** The rows of a read-only query. Throws `InputError`. */
 export const askRows = async (client: WarehouseClient, sql: string): Promise<RowRead[]> => {
   const query = sql.trim().replace(/;$/, '');
   const rows = await client
@@ -64,7 +64,7 @@ export const askRows = async (client: WarehouseClient, sql: string): Promise<Row
       throw new InputError(`--sql: ${error instanceof Error ? error.message : String(error)}`);
     });
   refuseMissing('what --sql gives', rows[0]);
-  // Without an order of its own it would be another input the next time.
+  // Without an order the next run would have another input.
   const ordered = rows.map((cells) => JSON.stringify(cells)).sort();
   return ordered
     .map((line) => JSON.parse(line) as Record<string, unknown>)

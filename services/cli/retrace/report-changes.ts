@@ -13,13 +13,13 @@ import type { KeptResult, Result } from './result.ts';
 
 export type ChangeTotals = { changed: number; new: number; lost: number; moved: number; anchors_new: number };
 
-/** By what is asked: the same transfer may stand in another line now. */
+/** By request: the same transfer may be in another line now. */
 const keyOf = (body: object): string =>
   JSON.stringify(Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 type Line = Result & { readonly anchor: object };
 
-/** What an earlier run wrote, by anchor. */
+/** Results of an earlier run, by anchor. */
 export const readEarlier = async (path: string): Promise<ReadonlyMap<string, Result>> => {
   const earlier = new Map<string, Result>();
   for await (const line of createInterface({ input: createReadStream(path) })) {
@@ -29,7 +29,7 @@ export const readEarlier = async (path: string): Promise<ReadonlyMap<string, Res
   return earlier;
 };
 
-/** Appends what changed since the earlier results to a file, a line an anchor: of one run once, however often that is told. */
+/** Appends changes since the earlier results, one line an anchor. Repeating it for a run adds nothing. */
 export const reportChanges = async (
   path: string,
   {
@@ -77,7 +77,7 @@ const count = (totals: ChangeTotals, change: Change): void => {
   totals.moved += change.moved.length;
 };
 
-/** The lines that a crash left of this run, which are the last ones. */
+/** Lines that a crash left of this run; they are the last ones. */
 const cutRun = async (path: string, run: string): Promise<void> => {
   let whole = 0;
   for await (const line of createInterface({ input: createReadStream(path) })) {

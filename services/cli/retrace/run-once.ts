@@ -12,7 +12,7 @@ import { traceWaves } from './trace-waves.ts';
 import { writeResults } from './write-results.ts';
 
 export type Rows = {
-  /** Another one is another input. */
+  /** Another digest means another input. */
   readonly hash: string;
   readonly read: () => AsyncIterable<RowRead> | Iterable<RowRead>;
 };
@@ -21,7 +21,7 @@ type Running = {
   readonly out: string;
   readonly window: number | undefined;
   readonly json: boolean;
-  /** Where changes since the results in `out` are appended; null where this is the first run. */
+  /** Where changes since the results in `out` are appended; null for a first run. */
   readonly changes: string | null;
   readonly rows: Rows;
   readonly open: (run: string) => Promise<Tracer>;
@@ -31,7 +31,7 @@ type Running = {
 
 const REFUSALS_TOLD = 20;
 
-/** Traces every row, or goes on where an earlier run of the same rows ended, and writes the results. Gives the exit code. */
+/** Traces every row, or resumes an earlier run of the same rows, and writes the results. Returns the exit code. */
 export const runOnce = async (running: Running): Promise<number> => {
   const { out, window, json, changes, rows, open, signal, progress } = running;
   const path = `${out}.unfinished`;

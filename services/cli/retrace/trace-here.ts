@@ -12,10 +12,10 @@ import { createManyReader } from '../../warehouse/read/create-many-reader.ts';
 import { type Tracer, withoutSearched } from './result.ts';
 
 const WAVE = { first: 64, min: 8, max: 1_024 } as const;
-/** Transfers that the anchors of one wave may be compared with, all together: they are in memory at once. */
+/** Transfers of one wave that are in memory at once. */
 const FITS_PER_WAVE = 200_000;
 
-/** Traces over the tables of a store, many anchors at once. */
+/** Traces many anchors at once over a store's tables. */
 export const createTracerHere = async (store: Store, client: WarehouseClient): Promise<Tracer> => {
   const held = await followLabels({ store, logger: createLogger({ level: 'warn' }) });
   await held.untilRead;

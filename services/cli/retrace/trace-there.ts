@@ -3,16 +3,19 @@ import { SpoorError } from '../../sdk/spoor-error.ts';
 import type { Anchor } from './anchor.ts';
 import { type Result, type Tracer, withoutSearched } from './result.ts';
 
-/** An account has three places; one is left to whoever asks beside this. */
+/** An account has three places; one is left for other callers. */
 const AT_ONCE = 2;
 const WAVE = 32;
-/** What is wrong with the anchor itself; anything else is wrong with the call. */
+/** Errors of the anchor; all others concern the call. */
 const REFUSALS = new Set([
   ...['counterparty_not_traceable', 'nothing_to_trace', 'anchor_contradicted', 'anchor_not_indexed'],
   'invalid_request',
 ]);
 
-/** Asks a server for each anchor. Every call of a run has a key of its own: sent again after a crash it is charged once. */
+/**
+ * Asks a server for each anchor. Each call has its own Idempotency-Key, so a repetition after a crash is not
+ * charged again.
+ */
 export const createTracerThere = (spoor: Spoor, run: string): Tracer => ({
   waveSize: () => WAVE,
   trace: async (anchors, signal) => {

@@ -4,10 +4,10 @@ import type { Anchor } from './anchor.ts';
 import type { Journal } from './journal.ts';
 import type { KeptResult, Result, Tracer } from './result.ts';
 
-/** An engine that is away for a moment ends no long run. */
+/** A short failure of an engine does not end a long run. */
 const AGAIN_AFTER_MS = [1_000, 5_000, 20_000] as const;
 
-/** Traces what the journal has not yet, wave by wave, and keeps each wave before the next begins. */
+/** Traces the remaining anchors wave by wave, and stores each wave before the next begins. */
 export const traceWaves = async (
   anchors: AsyncIterable<Anchor>,
   { journal, tracer, signal }: { journal: Journal; tracer: Tracer; signal: AbortSignal },

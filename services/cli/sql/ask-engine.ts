@@ -9,7 +9,7 @@ export const FORMATS = {
 } as const;
 export type Format = keyof typeof FORMATS;
 
-/** The engine refused a question, or broke off. */
+/** The engine refused a question or broke off. */
 export class SqlRefusedError extends Error {
   readonly code = 'sql_refused';
   constructor(message: string) {
@@ -19,8 +19,8 @@ export class SqlRefusedError extends Error {
 }
 
 /**
- * Asks one statement at `http://user:password@host:port/?database=…`; resolves with the bytes of the answer in that format, unless the
- * statement names another one. Aborting ends it on the engine, too. Throws `SqlRefusedError`.
+ * Sends one statement to `http://user:password@host:port/?database=…`; resolves with the answer's bytes in that
+ * format, unless the statement names another. Aborting also ends it on the engine. Throws `SqlRefusedError`.
  */
 export const askEngine = async (
   address: string,

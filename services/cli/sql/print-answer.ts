@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as WebStream } from 'node:stream/web';
 import { showableLine } from '../../platform/showable.ts';
 
-/** As it comes, to a file or to who reads stdout. */
+/** Unchanged, to a file or pipe. */
 export const writeAnswer = async (
   answer: WebStream<Uint8Array>,
   { file, signal }: { readonly file: string | undefined; readonly signal: AbortSignal },
@@ -14,7 +14,7 @@ export const writeAnswer = async (
   await pipeline(Readable.fromWeb(answer), to, { signal, end: file !== undefined });
 };
 
-/** Line by line for a terminal: names of tokens are whatever strangers wrote. */
+/** Line by line for a terminal, made safe: strangers choose token names. */
 export const showAnswer = async (
   answer: WebStream<Uint8Array>,
   write: (text: string) => void,

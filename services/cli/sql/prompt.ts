@@ -8,7 +8,7 @@ export const WELCOME = `Statements end with ";". \\d lists the views, \\d NAME e
 const PROMPT = 'spoor> ';
 const MORE = '  ...> ';
 
-/** What a person typed so far: statements that are whole, and the rest. */
+/** Splits typed text into whole statements and the rest. */
 export const takeStatements = (
   typed: string,
 ): { readonly whole: readonly string[]; readonly rest: string } => {
@@ -24,7 +24,7 @@ export const takeStatements = (
     if (!/;\s*$/.test(typed)) return { whole: [], rest: typed };
     return { whole: splitStatements(typed), rest: '' };
   } catch (error) {
-    // A ";" within a quotation or a comment that goes on.
+    // A ";" inside quotes or a comment.
     if (error instanceof UnfinishedTokenError) return { whole: [], rest: typed };
     throw error;
   }
@@ -33,7 +33,7 @@ export const takeStatements = (
 type Asked = (sql: string, signal: AbortSignal) => Promise<void>;
 type Streams = { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream };
 
-/** Reads statements and asks each, until the input ends. An interrupt ends the question, or drops what was typed. */
+/** Reads statements and runs each, until the input ends. An interrupt ends the question, or drops the typed text. */
 export const runPrompt = async (ask: Asked, { input, output }: Streams): Promise<void> => {
   const lines = createInterface({ input, output, prompt: PROMPT, historySize: 1_000 });
   let [typed, asking, isOpen] = ['', new AbortController(), true];
@@ -42,7 +42,7 @@ export const runPrompt = async (ask: Asked, { input, output }: Streams): Promise
   });
   const prompt = (): void => {
     lines.setPrompt(typed === '' ? PROMPT : MORE);
-    // The input may end while a question is being answered.
+    // The input may end during a question.
     if (isOpen) lines.prompt();
   };
   lines.on('SIGINT', () => {

@@ -26,7 +26,7 @@ class NothingToAskError extends Error {
   }
 }
 
-/** The user `analyst` of the engine that a service runs here, or of one of our own for the moment. */
+/** The user `analyst` on a running service's engine, or on a temporary one. */
 export const reachAnalyst = async (config: Config): Promise<Analyst> => {
   if (config.clickhouse)
     throw new NothingToAskError(

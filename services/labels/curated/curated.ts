@@ -6,7 +6,7 @@ import type { LabelFile, LabelFormat } from '../formats/label-format.ts';
 import { openLabelFile } from '../formats/open-label-file.ts';
 import { CURATED_SOURCE } from '../rules/curated-source.ts';
 
-/** Checked against several public sources by hand; below what the law or the ledger itself says. */
+/** Checked by hand against several public sources; less certain than the law or the ledger. */
 const CONFIDENCE = 0.95;
 
 const ENTRY = z.strictObject({
@@ -14,12 +14,12 @@ const ENTRY = z.strictObject({
   entity: z.string().optional(),
   kind: z.enum(LABEL_KINDS),
   category: z.string(),
-  /** Of mixers: the note that a pool takes, null where it takes any amount. */
+  /** Mixers only: the note that a pool takes, null if it takes any amount. */
   denomination: z.string().nullable().optional(),
   /** Dates, as `2025-03-21`. */
   valid_from: z.iso.date().optional(),
   valid_to: z.iso.date().optional(),
-  /** Where anybody can look it up. */
+  /** Where anybody can check it. */
   source: z.url(),
   addresses: z.record(z.string(), z.array(z.string())),
 });
@@ -32,11 +32,11 @@ export const curatedFiles = (): LabelFile[] =>
     .toSorted()
     .map((name) => openLabelFile(`${import.meta.dirname}/${name}`));
 
-/** The entries of one of our lists. Throws where it is not one: they are part of the code. */
+/** The entries of one shipped list. Throws if it is malformed, because it is part of the code. */
 export const curatedEntries = async (file: LabelFile): Promise<z.infer<typeof ENTRY>[]> =>
   CURATED.parse(JSON.parse(await file.text())).labels;
 
-/** Our own lists: one entry for all addresses of which the same is to be said. */
+/** Shipped lists: one entry for all addresses with the same statement. */
 export const curated: LabelFormat = {
   name: 'curated',
   describe: 'the lists that ship with the service (JSON)',

@@ -6,7 +6,7 @@ import { readCsv } from './read-csv.ts';
 
 const CONFIDENCE = 0.7;
 
-/** Other lists' words for our columns. */
+/** Other lists' names for our columns. */
 const USUAL_COLUMNS = new Map([
   ['account', 'address'],
   ['wallet', 'address'],
@@ -17,12 +17,12 @@ const USUAL_COLUMNS = new Map([
   ['label', 'name'],
   ['category', 'kind'],
 ]);
-/** Whose name it is: `solscan: Binance 1`. */
+/** The source of a name: `solscan: Binance 1`. */
 const EXPLORER = /^[a-z]+: /;
 
 /**
- * `address,chain,name,kind,source` in any order; what a file leaves out is said on the command line. A column `labels`
- * stands for kind and name: `CEX_BINANCE|HOT_WALLET|solscan: Binance 1`. What has decimals is a token.
+ * `address,chain,name,kind,source` in any order; the command line fills in missing ones. A column `labels` stands
+ * for kind and name: `CEX_BINANCE|HOT_WALLET|solscan: Binance 1`. Rows with decimals are tokens.
  */
 export const csv: LabelFormat = {
   name: 'csv',

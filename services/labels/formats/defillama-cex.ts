@@ -1,7 +1,7 @@
 import type { LabelFormat } from './label-format.ts';
 import { readCsv } from './read-csv.ts';
 
-/** Exchanges name their wallets themselves, as proof of reserves. */
+/** Exchanges publish these wallets as proof of reserves. */
 const CONFIDENCE = 0.9;
 const EVIDENCE = 'https://github.com/DefiLlama/DefiLlama-Adapters/blob/main/';
 

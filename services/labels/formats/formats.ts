@@ -8,7 +8,7 @@ import type { LabelFormat } from './label-format.ts';
 import { ofacAdvanced } from './ofac-advanced.ts';
 import { ofacList } from './ofac-list.ts';
 
-/** Every format that can be imported; a new one is a file beside these and a word here. */
+/** Every format that can be imported. To add one, add a file beside these and a word here. */
 export const LABEL_FORMATS: readonly LabelFormat[] = [
   csv,
   defillamaCex,

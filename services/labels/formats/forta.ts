@@ -7,8 +7,9 @@ import { readCsv } from './read-csv.ts';
 const CONFIDENCE = 0.7;
 
 /**
- * The labelled data sets of Forta (https://github.com/forta-network/labelled-datasets): malicious contracts, phishing
- * scams, flags of explorers. The folder of a file is its chain's id; who made a malicious contract is a label of its own.
+ * The labelled data sets of Forta (https://github.com/forta-network/labelled-datasets): malicious contracts,
+ * phishing scams, explorers' flags. A file's folder is its chain's id. The maker of a malicious contract gets a
+ * label of its own.
  */
 export const forta: LabelFormat = {
   name: 'forta',

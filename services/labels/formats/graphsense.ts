@@ -27,10 +27,10 @@ const PACK = TAG.extend({
   actors: z.array(z.unknown()).optional(),
 });
 
-/** Large packs take seconds; anybody can write YAML that takes hours. */
+/** Large packs take seconds, but a hostile YAML file can take hours. */
 const YAML_MS_MAX = 60_000;
 
-/** What a tag rests on, from 1 (the ledger itself, an authority, the owner) to what somebody found on a page. */
+/** Confidence in a tag's evidence, from 1 (the ledger, an authority, the owner) down to a web page. */
 const CONFIDENCES: ReadonlyMap<string, number> = new Map([
   ['ownership', 1],
   ['ledger_immanent', 1],
@@ -48,8 +48,8 @@ const CONFIDENCES: ReadonlyMap<string, number> = new Map([
 const UNKNOWN_CONFIDENCE = 0.5;
 
 /**
- * GraphSense TagPacks (https://github.com/graphsense/graphsense-tagpacks/wiki/GraphSense-TagPacks): YAML whose header says
- * what its tags leave out. An actor pack has no addresses, so its actors are refused one by one.
+ * GraphSense TagPacks (https://github.com/graphsense/graphsense-tagpacks/wiki/GraphSense-TagPacks): YAML whose
+ * header holds what its tags share. An actor pack has no addresses, so its actors are refused one by one.
  */
 export const graphsense: LabelFormat = {
   name: 'graphsense',
@@ -68,7 +68,7 @@ export const graphsense: LabelFormat = {
 
 const parsePack = (path: string, text: string): z.infer<typeof PACK> => {
   try {
-    // Everything is text: an address without quotes would be taken for a number.
+    // Everything is read as text: an unquoted address would become a number.
     const parsed: unknown = limitWork(
       () => parse(text, { schema: 'failsafe', maxAliasCount: 100 }),
       YAML_MS_MAX,

@@ -5,16 +5,16 @@ import { type LabelFile, LabelFileError, type LabelFormat } from './label-format
 
 const CURRENCY = /^Digital Currency Address - (\w+)$/;
 const LIST = 'https://sanctionslist.ofac.treas.gov/Home/SdnList';
-/** The list has some hundred addresses; far more would be another kind of file. */
+/** The list has some hundred addresses; many more mean another kind of file. */
 const ADDRESSES_MAX = 1_000_000;
-/** Of all its parts together: the list takes some ten seconds. */
+/** Time limit for the whole file; the list takes some ten seconds. */
 const XML_MS_MAX = 120_000;
 /** The list nests some ten elements. */
 const DEPTH_MAX = 100;
 
 /**
- * OFAC's own list, `sdn_advanced.xml` (over 100 MB), read as a stream. Addresses are features of a profile; names come
- * before them, the dates of designation behind them all, so that rows are given at the end.
+ * OFAC's own list, `sdn_advanced.xml` (over 100 MB), read as a stream. Addresses are features of a profile. Names
+ * come before them and dates of designation after all of them, so rows are returned at the end.
  */
 export const ofacAdvanced: LabelFormat = {
   name: 'ofac',
@@ -37,7 +37,7 @@ export const ofacAdvanced: LabelFormat = {
         assertedAt: null,
       };
       const { first, last } = designatedAt.get(profile) ?? {};
-      // Whoever was taken off the list between the two is on it again by the last alone.
+      // A party removed between two designations is listed again only since the last one.
       const again = { ...row, validFrom: last ?? null };
       yield first === last ? { row } : { row, further: [again] };
     }
@@ -84,17 +84,17 @@ const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** By element; one may be called as what every object has: `toString`. */
+/** A null-prototype map: an element may be called `toString`. */
 const handlersOf = <T>(handlers: Readonly<Record<string, (said: T) => void>>) =>
   new Map(Object.entries(handlers));
 
 const DATE_PARTS: ReadonlySet<string> = new Set(['Year', 'Month', 'Day']);
 
-/** Keeps what stands around the element under way, and nothing of what lies behind. */
+/** Keeps only the current element and its ancestors. */
 class ListReader {
   readonly found: Found = { addresses: [], designatedAt: new Map() };
   readonly #listPath: string;
-  /** By the number of the feature that tells addresses of one; none in any other kind of list. */
+  /** By feature number; empty in other kinds of lists. */
   readonly currencies = new Map<string, string>();
   readonly #path: string[] = [];
   readonly #date = new Map<string, number>();

@@ -6,9 +6,9 @@ const FILE_NAME = /sanctioned_addresses_([A-Za-z0-9]+)\.(json|txt)/;
 const LIST = z.array(z.string());
 
 /**
- * Plain lists of the sanctioned addresses of one currency, as made from OFAC's list by
- * https://github.com/0xB10C/ofac-sanctioned-digital-currency-addresses: a JSON array, or one address a line. They say no
- * dates: what was lifted since is known from elsewhere, see `chooseLabel`.
+ * Plain lists of one currency's sanctioned addresses, made from OFAC's list by
+ * https://github.com/0xB10C/ofac-sanctioned-digital-currency-addresses: a JSON array, or one address a line. They
+ * have no dates; lifted sanctions are known from elsewhere, see `chooseLabel`.
  */
 export const ofacList: LabelFormat = {
   name: 'ofac-list',

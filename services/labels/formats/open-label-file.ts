@@ -3,14 +3,14 @@ import { type FormatOptions, type LabelFile, LabelFileError } from './label-form
 
 const TEXT_BYTES_MAX = 256 << 20;
 
-/** A list on disk, packed or not: what it begins with decides, not its name. */
+/** Opens a list. Its first bytes, not its name, tell whether it is packed. */
 export const openLabelFile = (path: string, options: FormatOptions = {}): LabelFile => {
   const open = () => openPacked(path);
   return {
     path,
     options,
     open,
-    // Without a byte order mark, which no parser of JSON takes.
+    // Without a byte order mark, which JSON parsers refuse.
     text: async () => {
       const chunks: Buffer[] = [];
       let bytes = 0;

@@ -4,15 +4,14 @@ import { type LabelFile, LabelFileError, type ReadRow } from './label-format.ts'
 
 export type CsvList = {
   readonly needed: readonly string[];
-  /** Other lists' words for our columns. */
+  /** Other lists' names for our columns. */
   readonly usual?: ReadonlyMap<string, string>;
   readonly toRow: (record: CsvRecord) => ReadRow;
 };
 
 /**
- * The rows of a CSV file with a header, one at a time, under the names that `--columns` gives the columns, or that
- * `usual` knows. Lines that are no records are refused one by one. Throws `LabelFileError` where it is no such file, or where
- * two of its columns mean the same.
+ * The rows of a CSV file with a header, one at a time. Columns are named by `--columns`, or by `usual`. Invalid
+ * lines are refused one by one. Throws `LabelFileError` if it is no such file, or if two columns mean the same.
  */
 export async function* readCsv(
   file: LabelFile,
@@ -36,7 +35,7 @@ export async function* readCsv(
       : toRow(read);
 }
 
-/** Our names for the columns: as the command line says, else by the list's own word, else by what is usual for it. */
+/** Our names for the columns: from the command line, else from the list's own words, else the usual ones. */
 const nameOf = (
   header: readonly string[],
   columns: Readonly<Record<string, string>>,

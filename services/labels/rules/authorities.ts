@@ -1,6 +1,6 @@
 import { hasWord, spaced } from './words.ts';
 
-/** Who designates, each by all names that lists give it, as `spaced` writes them; the first is how we name it. */
+/** Sanctioning authorities by the names that lists use, in the form of `spaced`; the first one is our name. */
 export const AUTHORITIES: readonly (readonly [string, ...string[]])[] = [
   [
     ...(['ofac', 'sdn', 'office of foreign assets control', 'specially designated nationals'] as const),
@@ -24,13 +24,13 @@ export const AUTHORITIES: readonly (readonly [string, ...string[]])[] = [
 
 type Said = { readonly creator: string; readonly name: string; readonly source: string };
 
-/** The authorities whose own word a label is: its source or its creator is called as they are and nothing else. */
+/** The authorities whose own word a label is: its source or creator has exactly their name. */
 export const authoritiesSpeaking = ({ creator, source }: Omit<Said, 'name'>): string[] => {
   const texts = [creator, source].map(spaced);
   return authoritiesOf((authority) => texts.includes(authority));
 };
 
-/** The authorities that a label names as creator, as source or in its name. What names none repeats what somebody said. */
+/** The authorities that a label names as creator, source or in its name. A label without one is hearsay. */
 export const authoritiesNamed = ({ creator, name, source }: Said): string[] => {
   const texts = [creator, name, source].map(spaced);
   return authoritiesOf((authority) => texts.some((text) => hasWord(text, authority)));

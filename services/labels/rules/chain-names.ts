@@ -1,7 +1,7 @@
 import { guessChainFamily, parseAddress } from '../../investigate/model/address.ts';
 import { type Chain, findChain } from '../../investigate/model/chain.ts';
 
-/** How lists name the chains: by name, by the coin or token whose address it is, by chain id. */
+/** Lists' names of chains: by name, coin or token, or chain id. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['1', 'ethereum'],
   ['eth', 'ethereum'],
@@ -24,12 +24,12 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['sol', 'solana'],
 ]);
 
-/** Issued on many chains: its lists say the token, and only the form of the address says which chain. */
+/** Tokens on many chains: only the address's form tells the chain. */
 const TOKENS = new Set(['usdt', 'usdc', 'dai']);
 
 /**
- * The chain that a list's word for it means; null where it is none that is served. Without a word an address that is not
- * of the EVM form is held to be Solana's, or refused as none.
+ * The chain that a list's word means; null if it is not served. Without a word, an address that is not of the EVM
+ * form counts as Solana's.
  */
 export const chainOf = (word: string, address: string): Chain | null => {
   const name = word.trim().toLowerCase().replaceAll(/[ -]+/g, '_');

@@ -11,10 +11,10 @@ export type LabelRow = {
   readonly at: string;
   readonly chain: string;
   readonly address: string;
-  /** Empty where the list has none: the first category then stands for it. */
+  /** Empty if the list has none: the first category then stands for it. */
   readonly name: string;
   readonly categories: readonly string[];
-  /** Where the list says it in our words; otherwise it follows from name and categories. */
+  /** If the list uses our kinds; otherwise it follows from name and categories. */
   readonly kind?: LabelKind;
   readonly entity?: string;
   readonly source: string;
@@ -23,7 +23,7 @@ export type LabelRow = {
   readonly validFrom?: number | null;
   readonly validTo?: number | null;
   readonly evidence: string;
-  /** null: when it is read in. */
+  /** null: the time of import. */
   readonly assertedAt: number | null;
 };
 
@@ -56,8 +56,8 @@ const NO_ACCOUNTS: ReadonlySet<string> = new Set();
 const VOTE_ACCOUNT = /\bvote account\b|\bstaking_vote\b/i;
 
 /**
- * A label of a row, or why it can be none. `nowUnixSeconds` stands for times that the row does not say. An address does not
- * show that it is a vote account: the row's words do, or `voteAccounts`, those that somebody knows.
+ * A row's label, or why it is refused. `nowUnixSeconds` replaces missing times. An address does not show that it
+ * is a vote account: the row's words or `voteAccounts` do.
  */
 export const checkRow = (
   row: LabelRow,
@@ -95,13 +95,13 @@ export const checkRow = (
       validTo: row.validTo ?? null,
       inheritedFrom: null,
       evidence: cut(row.evidence),
-      // A date in the future would win against everything that is said before it comes.
+      // A future date would win over everything said before it.
       assertedAt: Math.min(row.assertedAt ?? nowUnixSeconds, nowUnixSeconds),
     },
   };
 };
 
-/** As tables and the log give it back: the half of a character that a cut leaves would come back as another one. */
+/** As log and tables return it: half a character left by a cut would come back as another one. */
 const cut = (text: string): string => text.trim().slice(0, TEXT_MAX).toWellFormed();
 
 const whyNoAddress = (chain: Chain, text: string): [RefusalCode, string] | null =>
@@ -115,13 +115,13 @@ const whyNoEvmAddress = (chain: Chain, text: string): [RefusalCode, string] | nu
   return parsed.ok ? null : ['bad_checksum', parsed.message];
 };
 
-/** Base58 has neither a zero nor, of other chains' addresses, their beginnings. */
+/** Base58 has no zero, and no prefixes of other chains. */
 const OF_ANOTHER_CHAIN = /^(0x[0-9a-f]*|bc1[0-9a-z]+)$/i;
 
 const whyNoSolanaAddress = (chain: Chain, text: string): [RefusalCode, string] | null => {
   if (!/^[0-9a-zA-Z]+$/.test(text) || OF_ANOTHER_CHAIN.test(text))
     return ['not_an_address', 'is not an address on solana'];
-  // Of 43 random characters some are capitals; a list that lost them names other addresses, or none.
+  // Of 43 random characters some are capitals. A list without any has lost them and names other addresses.
   if (/[a-z]/.test(text) && !/[A-Z]/.test(text) && text.length >= 32)
     return ['lower_cased', 'has lost its capital letters, and with them its meaning'];
   if (parseAddress(chain, text).ok) return null;

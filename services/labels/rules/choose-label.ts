@@ -7,7 +7,7 @@ type Candidate = Pick<
   'kind' | 'name' | 'source' | 'creator' | 'confidence' | 'validFrom' | 'validTo' | 'assertedAt'
 >;
 
-/** What must never be hidden behind a friendlier name, whatever its confidence; sanctions are the law. */
+/** Kinds that a friendlier name must never hide, whatever its confidence. */
 const OUTRANKING: readonly LabelKind[] = ['sanctioned', 'hack'];
 
 /**
@@ -26,7 +26,7 @@ export const chooseLabel = <L extends Candidate>(labels: readonly L[], atUnixSec
   return holding.toSorted(compareShown)[0] ?? null;
 };
 
-/** The label shown, with what else the address is where a sanction or a theft hides it. */
+/** The label shown, and what else the address is if a sanction or theft hides it. */
 export const describeLabels = (labels: readonly Candidate[], atUnixSeconds: number): Label | null => {
   const shown = chooseLabel(labels, atUnixSeconds);
   if (shown === null) return null;
@@ -47,7 +47,7 @@ const isValid = (label: Candidate, at: number): boolean =>
 const isLifting = ({ kind, validTo }: Candidate, at: number): boolean =>
   kind === 'sanctioned' && validTo !== null && validTo <= at;
 
-/** Whoever designated has lifted it; what names nobody falls with whatever it may have repeated. */
+/** The designating authority has lifted it. A label without an authority falls with whatever it may have repeated. */
 const isLifted = (label: Candidate, liftings: readonly Candidate[]): boolean => {
   if (label.kind !== 'sanctioned' || liftings.length === 0) return false;
   const since = liftings.filter(({ validTo }) => validTo !== null && begunAt(label) < validTo);
@@ -57,7 +57,7 @@ const isLifted = (label: Candidate, liftings: readonly Candidate[]): boolean => 
   );
 };
 
-/** An authority lifts by its own list; whom it took off, our own entries tell by name. Others cannot lift. */
+/** An authority lifts by its own list; our entries name removed parties. Others cannot lift. */
 const authoritiesLifting = (label: Candidate): readonly string[] =>
   label.source === CURATED_SOURCE ? authoritiesNamed(label) : authoritiesSpeaking(label);
 
@@ -69,7 +69,7 @@ const authoritiesDesignating = (label: Candidate): readonly string[] => {
 const rankOf = ({ kind }: Candidate): number =>
   OUTRANKING.includes(kind) ? OUTRANKING.indexOf(kind) : OUTRANKING.length;
 
-/** Negative where `a` is shown rather than `b`. */
+/** Negative if `a` goes before `b`. */
 const compareShown = (a: Candidate, b: Candidate): number =>
   rankOf(a) - rankOf(b) ||
   b.confidence - a.confidence ||

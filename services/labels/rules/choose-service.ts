@@ -1,6 +1,6 @@
 import type { AssertedLabel, LabelKind } from '../../investigate/model/label.ts';
 
-/** Through these money passes on to whoever asks for it later: what their addresses move is searched by amount. */
+/** Kinds of services whose customers' money passes on later: their transfers are searched by amount. */
 export const SERVICE_KINDS = ['exchange', 'mixer'] as const satisfies readonly LabelKind[];
 
 export type Service = { readonly entity: string; readonly kind: (typeof SERVICE_KINDS)[number] };
@@ -8,8 +8,8 @@ export type Service = { readonly entity: string; readonly kind: (typeof SERVICE_
 type Candidate = Pick<AssertedLabel, 'kind' | 'entity' | 'confidence' | 'assertedAt'>;
 
 /**
- * The service that an address belongs to; null where no label says so. Unlike the label that is shown it does not depend on
- * the time: what moved through a wallet while it was the exchange's stays the exchange's.
+ * The service that an address belongs to; null if no label says so. It does not depend on time: what moved through
+ * an exchange's wallet stays the exchange's.
  */
 export const chooseService = (labels: readonly Candidate[]): Service | null => {
   const [best] = labels

@@ -1,2 +1,2 @@
-/** The name of our own lists as a source. No list that is imported may have it. */
+/** The source name of the shipped lists. No imported list may use it. */
 export const CURATED_SOURCE = 'curated';

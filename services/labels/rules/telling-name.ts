@@ -3,15 +3,15 @@ import { hasWord, spaced } from './words.ts';
 
 type Telling = {
   readonly kind: LabelKind;
-  /** Who somebody is, or what was done: the noun that a part of a name is about stands last in it. */
+  /** What somebody is, or what was done. In a part of a name this noun stands last. */
   readonly ends: readonly string[];
-  /** The same, of what may also be the name of something that a service has: only of the party itself. */
+  /** The same for words that may also name something a service has: they count only for the party itself. */
   readonly endsParty: readonly string[];
-  /** What somebody is like stands before everything else. */
+  /** Adjectives stand before everything else. */
   readonly begins: readonly string[];
 };
 
-/** Words that say it in a name, by the place where they say it. In order of what goes before what. */
+/** Telling words by their position, in order of precedence. */
 const TELLING: readonly Telling[] = [
   { kind: 'mixer', ends: ['mixer', 'mixing service', 'tumbler'], endsParty: ['coinjoin'], begins: [] },
   {
@@ -34,21 +34,24 @@ const TELLING: readonly Telling[] = [
   },
 ];
 
-/** What belongs to whom the word before it names. */
+/** Nouns that belong to the word before them. */
 const BELONGINGS =
   /( (address|addresses|wallets?|accounts?|eoa|contracts?|proxy|deployer|creator|tokens?|funds|money|proceeds|site|website))+$/;
 const NUMBERS = /( [a-z]?\d+| [a-z]| 0x[0-9a-f]*)+$|(?<=[a-z])\d+$/;
-/** Behind these stands what the noun before them has to do with: `Refund of the hack` is a refund. */
+/** After these words stands only what the noun before them is about: `Refund of the hack` is a refund. */
 const TURNS = / (of|from|by|for|against|after|in|at|to|with) .*$/;
-/** Whom the name warns of what others did, or who suffered it, is not who did it. */
+/** A name that warns of others, or names a victim, does not accuse its bearer. */
 const WARNED = ['alert', 'alerts', 'warning', 'warnings', 'victim', 'victims'];
-/** A service whose parts are called by the tokens that they trade. */
+/** A service whose parts are named after the tokens that they trade. */
 const TRADES_TOKENS = /(swap|dex)( v ?\d+)?$/;
 
-/** A token's own contract, as explorers name it: `Maker (MKR)`. */
+/** A token's contract, as explorers name it: `Maker (MKR)`. */
 const TOKEN_NAME = /^(.*)\(([A-Za-z0-9.$+-]{1,16})\)$/;
 
-/** Whether it is how explorers name a token, which says nothing of who holds it: `Scam Inu (SINU)`. It is no `Alder (scam)`. */
+/**
+ * Whether an explorer names a token here, which does not describe a holder: `Scam Inu (SINU)`, unlike `Alder
+ * (scam)`.
+ */
 export const isTokenName = (name: string): boolean => {
   const [, before = '', symbol] = TOKEN_NAME.exec(name) ?? [];
   if (symbol === undefined) return false;
@@ -57,12 +60,12 @@ export const isTokenName = (name: string): boolean => {
   return !(isRemark && TELLING.some(({ ends, endsParty }) => [...ends, ...endsParty].includes(word)));
 };
 
-/** Whether it names whom somebody warns: `Alder Hack Alert 12`. */
+/** Whether it is a warning: `Alder Hack Alert 12`. */
 export const isWarning = (name: string): boolean => WARNED.some((word) => hasWord(spaced(name), word));
 
 /**
- * What a name says by its own words that its bearer is; null where it says nothing. `Alder Hacker 3: Deposit` is a party and a
- * part of it, `Optimism: Fraud Verifier` a verifier. `isDex`: whether the party is known to be one.
+ * The kind that a name itself states; null if it states none. `Alder Hacker 3: Deposit` is a party and a part of
+ * it; `Optimism: Fraud Verifier` is a verifier. `isDex`: the party is known as one.
  */
 export const toldByName = (name: string, isDex: boolean): LabelKind | null => {
   const [party = '', ...parts] = name.split(':').map(spaced);
@@ -77,7 +80,7 @@ export const toldByName = (name: string, isDex: boolean): LabelKind | null => {
   return told?.kind ?? null;
 };
 
-/** What a part of a name is about, with and without what belongs to it. */
+/** The main noun of a part of a name, with and without what belongs to it. */
 const nounsOf = (part: string): string[] => {
   const noun = part.replace(TURNS, '').replace(NUMBERS, '');
   return [noun, noun.replace(BELONGINGS, '').replace(NUMBERS, '')];

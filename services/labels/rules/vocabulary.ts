@@ -5,7 +5,7 @@ import { spaced } from './words.ts';
 type Named = { readonly entity: string; readonly words: readonly string[] };
 const named = (entity: string, ...words: string[]): Named => ({ entity, words: [entity, ...words] });
 
-/** Services by the names that lists give them; the first word is how we name the entity. */
+/** Services by the names that lists use; the first word is our entity. */
 const BRANDS: Readonly<Partial<Record<LabelKind, readonly Named[]>>> = {
   mixer: [
     named('tornado cash', 'tornado'),
@@ -141,13 +141,13 @@ const BRANDS: Readonly<Partial<Record<LabelKind, readonly Named[]>>> = {
   ],
 };
 
-/** What issuers block belongs to a thief, or to nobody: a token's contract, an address that burns. */
+/** Addresses that issuers block belong to a thief, or to nobody: a token's contract, a burn address. */
 const BLOCKED = ['blocked', 'blacklist', 'black list', 'blacklisted'];
 const NOBODYS = ['burn', 'token', 'token contract', 'stablecoin'];
 /** `Alder: ALD Token`. */
 const NAMED_TOKEN = / (token|stablecoin)$/;
 
-/** What lists call a kind; whole words, as `spaced` writes them. */
+/** Lists' words for a kind; whole words in the form of `spaced`. */
 const CATEGORIES: readonly (readonly [LabelKind, readonly string[]])[] = [
   ['mixer', ['mixer', 'mixing service', 'ethereum mixer', 'tumbler', 'coinjoin']],
   ['sanctioned', ['sanction', 'sanctions', 'sanctioned', 'ofac', 'ofac sanctions lists', 'sdn']],
@@ -183,7 +183,7 @@ const CATEGORIES: readonly (readonly [LabelKind, readonly string[]])[] = [
   ],
 ];
 
-/** What a category goes on with that is a service's own, behind its name: `binance-deposit`, not `balancer-shareholders`. */
+/** Suffixes after a service's name that mark its own addresses: `binance-deposit`, not `balancer-shareholders`. */
 const OF_SERVICES =
   /^( (deposits?|wallets?|hot|cold|exchange|protocol|network|finance|fi|io|com|pools?|router|contracts?|v?\d+))*$/;
 
@@ -199,7 +199,7 @@ const kindOfCategory = (category: string): LabelKind | null =>
 
 const firstWord = (text: string): string => text.split(' ', 1)[0] ?? '';
 
-/** By first word, in order of the kinds: a list has tens of thousands of names. */
+/** By first word, in order of kinds, because a list has tens of thousands of names. */
 const BRANDS_BY_WORD = Map.groupBy(
   KINDS_OF_BRANDS.flatMap((kind) =>
     (BRANDS[kind] ?? []).flatMap(({ entity, words }) => words.map((word) => ({ kind, entity, word }))),
@@ -207,7 +207,7 @@ const BRANDS_BY_WORD = Map.groupBy(
   ({ word }) => firstWord(word),
 );
 
-/** The brand whose name the text begins with: of this kind if there is one, else of any. */
+/** The brand at the beginning of the text: one of this kind if there is one, else any. */
 const brandOf = (text: string, kind?: LabelKind) => {
   const brands = (BRANDS_BY_WORD.get(firstWord(text)) ?? []).filter(({ word }) => startsWithWord(text, word));
   return brands.find((brand) => brand.kind === kind) ?? brands[0];
@@ -216,13 +216,13 @@ const brandOf = (text: string, kind?: LabelKind) => {
 const strongest = (kinds: readonly (LabelKind | null | undefined)[]): LabelKind | null =>
   CATEGORIES.find(([kind]) => kinds.includes(kind))?.[0] ?? null;
 
-/** The service whose own a category says the address is. */
+/** The service whose own address a category describes. */
 const serviceOf = (category: string): LabelKind | undefined => {
   const brand = brandOf(category);
   return brand && OF_SERVICES.test(category.slice(brand.word.length)) ? brand.kind : undefined;
 };
 
-/** The kind that a source's words mean; `other` where none of them is known. */
+/** The kind that a source's words mean; `other` if none is known. */
 export const kindOf = (label: { name: string; categories: readonly string[] }): LabelKind => {
   const name = spaced(label.name);
   const isToken = isTokenName(label.name);
@@ -243,9 +243,8 @@ export const kindOf = (label: { name: string; categories: readonly string[] }): 
 };
 
 /**
- * One word for whoever is behind addresses of a service, so that all lists mean the same party: the known brand, else the
- * list's own word, else what stands before a colon or a running number. Empty for kinds whose names are not names of
- * parties, where the list does not say it.
+ * One word for the party behind a service's addresses, so that all lists mean the same one: the known brand, else
+ * the list's word, else the text before a colon or a running number. Empty for kinds whose names are not parties.
  */
 export const entityOf = (label: { name: string; kind: LabelKind; said?: string }): string => {
   if (label.said) return brandOf(spaced(label.said), label.kind)?.entity.replaceAll(' ', '-') ?? label.said;

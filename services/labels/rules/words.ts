@@ -5,5 +5,5 @@ export const spaced = (text: string): string =>
     .replaceAll(/[^a-z0-9]+/g, ' ')
     .trim();
 
-/** Whether a `spaced` text has this word, or these words one behind the other. */
+/** Whether a `spaced` text contains this word, or these consecutive words. */
 export const hasWord = (text: string, word: string): boolean => ` ${text} `.includes(` ${word} `);
