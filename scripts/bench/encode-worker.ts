@@ -3,7 +3,7 @@ import { bulkBlocks } from '../../services/demo-world/bulk-transfers.ts';
 import { type BlockEncoder, createBlockEncoder } from '../../services/events/encode-block.ts';
 import { historyKey } from '../../services/events/history-key.ts';
 import type { DecodedBlock } from '../../services/investigate/model/block.ts';
-import { releaseValues } from '../../services/platform/event-log/release-values.ts';
+import { releaseValues } from '../../services/platform/release-buffers.ts';
 import type { EncodeAnswer, EncodeQuestion, HeldBlocks } from './encode-thread.ts';
 
 /** A thread that holds decoded blocks and makes their records when asked: one `EncodeAnswer` to each question, in order. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { releaseValues } from '../../services/platform/event-log/release-values.ts';
+import { releaseValues } from '../../services/platform/release-buffers.ts';
 import { SINK_GROUP, startSink, TRANSFER_TOPICS } from '../../services/roles/sink/start-sink.ts';
 import { emptyTables } from '../../services/testing/empty-tables.ts';
 import { readLag } from '../../services/warehouse/sink/lag.ts';

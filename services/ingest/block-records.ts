@@ -1,6 +1,6 @@
 import type { BlockEncoder } from '../events/encode-block.ts';
 import type { DecodedBlock, DecodeProblem } from '../investigate/model/block.ts';
-import { deadLetter } from '../platform/event-log/dead-letter.ts';
+import { deadLetter } from '../platform/event-log/dead-letters.ts';
 import type { AppendRecord } from '../platform/event-log/event-log.ts';
 import { messageOf } from '../platform/message-of.ts';
 import { BlockFormatError } from './block-format-error.ts';

@@ -61,7 +61,7 @@ export const replaceFile = (path: string, text: string, options?: Options): void
 
 /** A disk that is nearly full takes a part of what it is given, and says so by a number only. */
 const writeAll = (file: number, bytes: Uint8Array): void => {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+  for (let index = 0; index < bytes.length; ) index += writeSync(file, bytes, index);
 };
 
 /** A name is durable only with the folder that it stands in. */

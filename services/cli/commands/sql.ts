@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { loadConfig } from '../../platform/config/config.ts';
-import { isHttpAddress } from '../../platform/split-login.ts';
+import { isHttpAddress } from '../../platform/login.ts';
 import { splitStatements } from '../../platform/warehouse-engine/split-statements.ts';
 import { example } from '../example.ts';
 import { interruptSignal } from '../interrupt.ts';

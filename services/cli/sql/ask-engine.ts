@@ -1,5 +1,5 @@
 import type { ReadableStream as WebStream } from 'node:stream/web';
-import { splitLogin } from '../../platform/split-login.ts';
+import { splitLogin } from '../../platform/login.ts';
 
 export const FORMATS = {
   table: 'PrettyCompactNoEscapesMonoBlock',

@@ -1,6 +1,5 @@
 import { getHttpRpcClient } from 'viem/utils';
-import { loginHeaders } from '../../platform/login-headers.ts';
-import { splitLogin } from '../../platform/split-login.ts';
+import { loginHeaders, splitLogin } from '../../platform/login.ts';
 import { type AnswerBudget, UNBOUNDED } from '../nodes/answer-budget.ts';
 import { heedNotBefore, noteRetryAfter } from '../nodes/not-before.ts';
 import { createRedactor, readRetryAfter, SourceError } from '../nodes/source-error.ts';

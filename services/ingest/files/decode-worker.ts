@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createBlockEncoder } from '../../events/encode-block.ts';
-import { releaseValues } from '../../platform/event-log/release-values.ts';
+import { releaseValues } from '../../platform/release-buffers.ts';
 import { tryDecodeFile } from './decode-file.ts';
 import type { DecodeAnswer, DecodeQuestion } from './decode-pool.ts';
 

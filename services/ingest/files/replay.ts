@@ -1,6 +1,6 @@
-import { deadLetter } from '../../platform/event-log/dead-letter.ts';
+import { deadLetter } from '../../platform/event-log/dead-letters.ts';
 import type { AppendRecord, EventLog } from '../../platform/event-log/event-log.ts';
-import { releaseValues } from '../../platform/event-log/release-values.ts';
+import { releaseValues } from '../../platform/release-buffers.ts';
 import type { BlockSummary, DecodedFile } from './decode-file.ts';
 import type { DecodePool } from './decode-pool.ts';
 import type { FinishedFiles } from './finished-files.ts';

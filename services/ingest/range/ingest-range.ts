@@ -2,7 +2,7 @@ import type { BlockEncoder } from '../../events/encode-block.ts';
 import { historyKey } from '../../events/history-key.ts';
 import type { DecodedBlock, DecodeProblem } from '../../investigate/model/block.ts';
 import type { AppendRecord, EventLog } from '../../platform/event-log/event-log.ts';
-import { releaseValues } from '../../platform/event-log/release-values.ts';
+import { releaseValues } from '../../platform/release-buffers.ts';
 import { retryForever } from '../../platform/retry.ts';
 import { recordsOrDeadLetter } from '../block-records.ts';
 import type { LastBlock } from '../head/read-next.ts';

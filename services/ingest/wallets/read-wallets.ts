@@ -4,8 +4,7 @@ import { historyKey } from '../../events/history-key.ts';
 import { WALLETS_ASKED, type WalletAsked, type WalletEvents } from '../../events/wallet-events.ts';
 import type { DecodedBlock, DecodeProblem } from '../../investigate/model/block.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { BuriedRecord } from '../../platform/event-log/bury-records.ts';
-import { deadLetter } from '../../platform/event-log/dead-letter.ts';
+import { deadLetter, type SentDeadLetter } from '../../platform/event-log/dead-letters.ts';
 import {
   type AppendRecord,
   type Consumer,
@@ -41,7 +40,7 @@ export type ReadWalletsOptions = {
     read(wallet: { chain: string; wallet: string; transactions: number; coverage: Coverage }): void;
     failed(wallet: { chain: string; wallet: string; error: unknown }): void;
     problem(at: { block: number; problem: DecodeProblem }): void;
-    deadLetter(letter: BuriedRecord): void;
+    deadLetter(letter: SentDeadLetter): void;
     /** For the log. */
     waiting(error: unknown, waitMs: number): void;
   };
@@ -148,9 +147,9 @@ const readAsked = (
   try {
     return { asked: wallets.decodeAsked(value), letter: [] };
   } catch (error) {
-    const buried = { topic, source: `${topic}/${partition}/${offset}`, reason: messageOf(error) };
-    events.deadLetter(buried);
-    return { asked: null, letter: [deadLetter({ ...buried, original: value })] };
+    const sent = { topic, source: `${topic}/${partition}/${offset}`, reason: messageOf(error) };
+    events.deadLetter(sent);
+    return { asked: null, letter: [deadLetter({ ...sent, original: value })] };
   }
 };
 

@@ -15,7 +15,7 @@ const usd = (from: string, to: string, dollars: number, time: number, by = from)
   moves: [move(from, to, BigInt(dollars) * DOLLAR, { asset: USDC })],
 });
 const many = (count: number, step: (at: number) => StoryStep): StoryStep[] =>
-  Array.from({ length: count }, (_, at) => step(at));
+  Array.from({ length: count }, (_, index) => step(index));
 
 const desk = new Map<string, Service>([
   ['hot', { entity: 'Desk', kind: 'exchange' }],
@@ -86,8 +86,8 @@ test('the same sum that goes and comes back is a wash loop from the third time o
 });
 
 test('each return counts for one payment, the earliest of about its size that is left', async () => {
-  const paid = [100, 104, 300, 200].map((dollars, at) => usd('ann', 'bob', dollars, T + at));
-  const back = [205, 99, 298, 150, 99].map((dollars, at) => usd('bob', 'ann', dollars, T + 60 + at));
+  const paid = [100, 104, 300, 200].map((dollars, index) => usd('ann', 'bob', dollars, T + index));
+  const back = [205, 99, 298, 150, 99].map((dollars, index) => usd('bob', 'ann', dollars, T + 60 + index));
   const loop = (await profileOf('ann', [...paid, ...back])).behaviours.find(
     ({ name }) => name === 'wash_loop',
   );
@@ -102,13 +102,13 @@ test('each return counts for one payment, the earliest of about its size that is
 test('a wash loop is looked for in little more than one pass, however many payments one party has', () => {
   const ROWS = 2_000;
   let looks = 0;
-  const payments = Array.from({ length: ROWS }, (_, at) => ({
-    ...{ direction: at < ROWS / 2 ? ('out' as const) : ('in' as const), kind: 'transfer' as const },
+  const payments = Array.from({ length: ROWS }, (_, index) => ({
+    ...{ direction: index < ROWS / 2 ? ('out' as const) : ('in' as const), kind: 'transfer' as const },
     ...{ counterparty: 'bob', isSender: true, isSwap: false, index: 0, canonicalAsset: USDC, usd: 100 },
-    ...{ blockNumber: at, txIndex: 0, amountRaw: at < ROWS / 2 ? 100n * DOLLAR : DOLLAR },
+    ...{ blockNumber: index, txIndex: 0, amountRaw: index < ROWS / 2 ? 100n * DOLLAR : DOLLAR },
     get blockTime() {
       looks += 1;
-      return T + at;
+      return T + index;
     },
   }));
   expect(findWashLoop(observe(payments))).toBeNull();
@@ -208,13 +208,19 @@ test('who gets the larger part of the split is a partner, where an allowance was
 test('the rows of a busy pool are looked through once, however many of them somebody else caused', () => {
   const ROWS = 1_000;
   let looks = 0;
-  const rows = Array.from({ length: ROWS }, (_, at) => ({
-    ...{ direction: at % 2 === 0 ? ('in' as const) : ('out' as const), kind: 'transfer' as const },
-    ...{ counterparty: `trader ${at}`, isSender: false, isSwap: false, index: 0, amountRaw: 100n * DOLLAR },
-    ...{ canonicalAsset: USDC, blockTime: T + at, txIndex: 0, usd: 100 },
+  const rows = Array.from({ length: ROWS }, (_, index) => ({
+    ...{ direction: index % 2 === 0 ? ('in' as const) : ('out' as const), kind: 'transfer' as const },
+    ...{
+      counterparty: `trader ${index}`,
+      isSender: false,
+      isSwap: false,
+      index: 0,
+      amountRaw: 100n * DOLLAR,
+    },
+    ...{ canonicalAsset: USDC, blockTime: T + index, txIndex: 0, usd: 100 },
     get blockNumber() {
       looks += 1;
-      return at;
+      return index;
     },
   }));
   const found = findEmptied(observe(rows));

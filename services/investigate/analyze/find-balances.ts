@@ -42,8 +42,8 @@ export const askHoldings = async (
     asked.map((canonicalAsset) => holdings.holding({ ...limits(), wallet, canonicalAsset })),
   );
   return new Map(
-    asked.flatMap((canonicalAsset, at) => {
-      const raw = held[at] ?? null;
+    asked.flatMap((canonicalAsset, index) => {
+      const raw = held[index] ?? null;
       return raw === null ? [] : [[canonicalAsset, raw] as const];
     }),
   );

@@ -64,7 +64,7 @@ test('a funder who was funded only after it paid is where the chain ends', async
 });
 
 test('the chain of first funders has eight steps at most', async () => {
-  const steps = Array.from({ length: 12 }, (_, at) => ether(`w${at}`, `w${at + 1}`, T + at));
+  const steps = Array.from({ length: 12 }, (_, index) => ether(`w${index}`, `w${index + 1}`, T + index));
   const { funding } = await profileOf('w12', steps);
   expect(funding?.end).toBe('steps');
   expect(funding?.steps).toHaveLength(8);

@@ -13,8 +13,8 @@ export const signProfile = async (
   const positions = [...new Map(positionsOf(profile).map((each) => [transactionKey(each), each])).values()];
   const hashes = await reader.transactionHashes({ ...limits(), positions });
   return new Map(
-    positions.flatMap((position, at) => {
-      const hash = hashes[at];
+    positions.flatMap((position, index) => {
+      const hash = hashes[index];
       return hash ? [[transactionKey(position), hash] as const] : [];
     }),
   );

@@ -21,7 +21,7 @@ export const readFacts = async (
 ): Promise<ReadonlyMap<Asset, AssetFacts>> => {
   const asked = [...new Set(canonicalAssets)];
   const facts = await assets.assets({ ...limits(), chain, assets: asked });
-  return new Map(asked.flatMap((asset, at) => (facts[at] ? [[asset, facts[at]] as const] : [])));
+  return new Map(asked.flatMap((asset, index) => (facts[index] ? [[asset, facts[index]] as const] : [])));
 };
 
 /**
@@ -88,11 +88,14 @@ export const readPrices = async (all: readonly Moved[], context: QueryContext): 
   const asked = [...moments.values()];
   const found = await prices.prices({ ...limits(), chain, moments: asked });
   const far = await readFarPrices(
-    asked.filter(({ canonicalAsset }, at) => canonicalAsset === NATIVE && !found[at]),
+    asked.filter(({ canonicalAsset }, index) => canonicalAsset === NATIVE && !found[index]),
     context,
   );
   const byKey = new Map(
-    [...moments].map(([key, moment], at) => [key, found[at] ?? far.get(moment.timeUnixSeconds) ?? null]),
+    [...moments].map(([key, moment], index) => [
+      key,
+      found[index] ?? far.get(moment.timeUnixSeconds) ?? null,
+    ]),
   );
   return (moment) => byKey.get(keyOf(moment)) ?? null;
 };
@@ -105,8 +108,8 @@ const readFarPrices = async (
   if (moments.length === 0) return new Map();
   const found = await prices.prices({ ...limits(), chain, moments, reachHours: COIN_REACH_HOURS });
   return new Map(
-    moments.flatMap(({ timeUnixSeconds }, at) => {
-      const price = found[at];
+    moments.flatMap(({ timeUnixSeconds }, index) => {
+      const price = found[index];
       return price ? [[timeUnixSeconds, price] as const] : [];
     }),
   );

@@ -248,7 +248,7 @@ describe('ties', () => {
   test('an airdrop at the launch ties nobody by itself, and is told', async () => {
     const drop = (count: number): StoryStep => ({
       ...{ time: T + 9, by: 'creator' },
-      moves: Array.from({ length: count }, (_, at) => move('creator', `w${at}`, 1n, token)),
+      moves: Array.from({ length: count }, (_, index) => move('creator', `w${index}`, 1n, token)),
     });
     const stock: StoryStep = { time: T, by: 'creator', moves: [move(null, 'creator', SUPPLY, token)] };
     const few = await ask([stock, create, drop(GIFTS_MAX), later]);
@@ -261,7 +261,7 @@ describe('ties', () => {
   });
 
   test('an exchange and whoever funds many tie nobody to anybody', async () => {
-    const many = Array.from({ length: 20 }, (_, at) => funds(30, 'faucet', `stranger ${at}`));
+    const many = Array.from({ length: 20 }, (_, index) => funds(30, 'faucet', `stranger ${index}`));
     const report = await ask(
       [
         ...[
@@ -271,7 +271,7 @@ describe('ties', () => {
           funds(7, 'desk', 'cyd'),
           funds(7, 'desk', 'dot'),
         ],
-        ...[create, ...['ann', 'bea', 'cyd', 'dot'].map((who, at) => buys(40 + at, who)), later],
+        ...[create, ...['ann', 'bea', 'cyd', 'dot'].map((who, index) => buys(40 + index, who)), later],
       ],
       { labels: { desk: { name: 'Desk', kind: 'exchange' } } },
     );
@@ -393,8 +393,8 @@ describe('what is not known', () => {
   });
 
   test('that time cut is partial, says how far it came, and holds what was found until then', async () => {
-    const many = Array.from({ length: TRANSACTIONS_AT_ONCE + 1 }, (_, at) =>
-      buys(at < 3 ? at : 40, `b${at}`, 1n),
+    const many = Array.from({ length: TRANSACTIONS_AT_ONCE + 1 }, (_, index) =>
+      buys(index < 3 ? index : 40, `b${index}`, 1n),
     );
     const steps = [create, ...many, later];
     const cases = createMemoryCaseReader(

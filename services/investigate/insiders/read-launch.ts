@@ -60,18 +60,18 @@ const readUntil = async (
     );
   const wanted = positions.slice(0, TRANSACTIONS_MAX);
   const rows: PlacedMovement[] = [];
-  for (let at = 0; at < wanted.length; at += TRANSACTIONS_AT_ONCE) {
+  for (let index = 0; index < wanted.length; index += TRANSACTIONS_AT_ONCE) {
     if (!budget.canLook()) {
-      gaps.push(tellLate(at, wanted.length));
+      gaps.push(tellLate(index, wanted.length));
       break;
     }
-    const slice = wanted.slice(at, at + TRANSACTIONS_AT_ONCE);
+    const slice = wanted.slice(index, index + TRANSACTIONS_AT_ONCE);
     const read = await orTooLate(async () =>
       cases.movementsAt({ chain: chain.name, positions: slice, limit: ROWS_AT_ONCE, ...budget.limits() }),
     );
-    if (read === null && at === 0) throw new ReadFailedError('timeout');
+    if (read === null && index === 0) throw new ReadFailedError('timeout');
     if (read === null) {
-      gaps.push(tellLate(at, wanted.length));
+      gaps.push(tellLate(index, wanted.length));
       break;
     }
     rows.push(...read);

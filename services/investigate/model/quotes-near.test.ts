@@ -31,8 +31,8 @@ test('what an index finds near a time gives the price that all quotes give, pegg
 });
 
 test('however many quotes there are, a time has a few', () => {
-  const all = Array.from({ length: 20_000 }, (_, at): Quote => {
-    const beginUnixSeconds = at * 60;
+  const all = Array.from({ length: 20_000 }, (_, index): Quote => {
+    const beginUnixSeconds = index * 60;
     return {
       source: 'market',
       span: 'minute',

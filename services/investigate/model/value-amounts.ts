@@ -44,8 +44,8 @@ export const valueAmounts = async (
     prices.prices({ chain, moments, ...limits }),
   ]);
   const known = new Map(
-    canonicalAssets.map((canonicalAsset, at): [CanonicalAsset, ShownAsset] => {
-      const { symbol = null, decimals = null } = facts[at] ?? {};
+    canonicalAssets.map((canonicalAsset, index): [CanonicalAsset, ShownAsset] => {
+      const { symbol = null, decimals = null } = facts[index] ?? {};
       return [
         canonicalAsset,
         {
@@ -57,9 +57,9 @@ export const valueAmounts = async (
     }),
   );
   const priceAt = new Map(
-    moments.map(({ canonicalAsset, timeUnixSeconds }, at) => [
+    moments.map(({ canonicalAsset, timeUnixSeconds }, index) => [
       `${canonicalAsset} ${timeUnixSeconds}`,
-      quotes[at] ?? null,
+      quotes[index] ?? null,
     ]),
   );
   const assetOf = (canonicalAsset: CanonicalAsset): ShownAsset =>

@@ -27,7 +27,7 @@ describe('what little others send it leaves a pool of equal notes one', () => {
     time,
     moves: [move(from, 'pool', raw, { asset: USDC })],
   });
-  const paid = Array.from({ length: 60 }, (_, at) => dollars(`d${at}`, T - 10_000 + at, NOTED));
+  const paid = Array.from({ length: 60 }, (_, index) => dollars(`d${index}`, T - 10_000 + index, NOTED));
   // The relayer keeps more than fees of free amounts are.
   const relayed: StoryStep = {
     time: T + 2_000,
@@ -39,7 +39,7 @@ describe('what little others send it leaves a pool of equal notes one', () => {
     return candidates.map(({ mode }) => mode);
   };
   const sent = (count: number, raw: bigint) =>
-    Array.from({ length: count }, (_, at) => dollars(`x${at}`, T - 500 + at, raw));
+    Array.from({ length: count }, (_, index) => dollars(`x${index}`, T - 500 + index, raw));
 
   test.each([
     ['a dozen units', 12, 1n],
@@ -54,7 +54,9 @@ describe('what little others send it leaves a pool of equal notes one', () => {
   });
 
   test('nor makes one large deposit a note of all the small ones before it', async () => {
-    const small = Array.from({ length: 60 }, (_, at) => paidIn(`d${at}`, T - 10_000 + at, NOTE + BigInt(at)));
+    const small = Array.from({ length: 60 }, (_, index) =>
+      paidIn(`d${index}`, T - 10_000 + index, NOTE + BigInt(index)),
+    );
     const large = paidIn('whale', T - 10, 1_000n * NOTE);
     const out: StoryStep = { time: T, hash: 'anchor', moves: [move('pool', 'ann', NOTE)] };
     const { candidates } = await ask([...small, large, out], { direction: 'in' });
@@ -115,10 +117,10 @@ describe('what a relayer kept of a note is no note', () => {
 
 describe('equal small sums make a pool of free amounts none of notes', () => {
   const sum = (NOTE * 12_345n) / 10_000n;
-  const free = Array.from({ length: 200 }, (_, at) =>
-    paidIn(`d${at}`, T - 50_000 + at, NOTE + BigInt(at * 7_919 + 1) * 10n ** 12n),
+  const free = Array.from({ length: 200 }, (_, index) =>
+    paidIn(`d${index}`, T - 50_000 + index, NOTE + BigInt(index * 7_919 + 1) * 10n ** 12n),
   );
-  const small = Array.from({ length: 91 }, (_, at) => paidIn('launderer', T - 500 + at, 10n ** 14n));
+  const small = Array.from({ length: 91 }, (_, index) => paidIn('launderer', T - 500 + index, 10n ** 14n));
   const candidatesOf = async (steps: readonly StoryStep[], request = {}) =>
     (await ask([...free, ...small, ...steps], { coin: 1.2345, ...request })).candidates.map(
       ({ wallet }) => wallet,
@@ -155,7 +157,9 @@ describe('what a mixer of any amounts was paid is no note', () => {
   test.each([1, 9])(
     'where so few equal deposits are indexed (%i), and it paid more at once',
     async (deposits) => {
-      const deposited = Array.from({ length: deposits }, (_, at) => paidIn(`d${at}`, T - at, 4n * NOTE));
+      const deposited = Array.from({ length: deposits }, (_, index) =>
+        paidIn(`d${index}`, T - index, 4n * NOTE),
+      );
       const less = paidOut('eve', T + 600, (NOTE * 27n) / 10n);
       const more = paidOut('big', T + 700, (NOTE * 73n) / 10n);
       const anchor = { ...paidIn('ann', T, 4n * NOTE), hash: 'anchor' };
@@ -192,12 +196,12 @@ test('a transfer that is not indexed was of the stablecoin whose notes the pool 
   const hundred = 100n * NOTE;
   const dai = (from: string, to: string, raw: bigint) => move(from, to, raw, { asset });
   const others: StoryStep[] = [
-    ...Array.from({ length: 20 }, (_, at) => ({
-      time: T - 900 + at,
-      moves: [dai(`d${at}`, 'pool', hundred)],
+    ...Array.from({ length: 20 }, (_, index) => ({
+      time: T - 900 + index,
+      moves: [dai(`d${index}`, 'pool', hundred)],
     })),
-    ...Array.from({ length: 5 }, (_, at) => ({
-      time: T - 100 + at,
+    ...Array.from({ length: 5 }, (_, index) => ({
+      time: T - 100 + index,
       moves: [move('x', 'pool', 100_000_000n, { asset: USDC })],
     })),
     { time: T + 100, moves: [dai('pool-10', 'eve', hundred)] },

@@ -42,7 +42,7 @@ export const chooseMode = async (pool: Pool, search: Choosing, context: QueryCon
     ),
   );
   const [found] = pool.moved
-    .map((moved, at) => ({ moved, ...findNote(paid[at] ?? []) }))
+    .map((moved, index) => ({ moved, ...findNote(paid[index] ?? []) }))
     .flatMap(({ moved, note, ...counted }) => (note === null ? [] : [{ moved, note, ...counted }]))
     .filter(({ moved, note }) => isInNotes(search, { address: pool.address, moved }, note))
     .sort((a, b) => b.count - a.count);

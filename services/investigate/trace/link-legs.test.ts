@@ -10,8 +10,8 @@ test('legs without number are told apart without looking each up in all others',
       return amountRaw;
     },
   });
-  const firsts = Array.from({ length: LEGS }, (_, at) => legOf(BigInt(LEGS + ((at * 7_919) % LEGS))));
-  const seconds = firsts.map((_, at) => legOf(BigInt(LEGS + at)));
+  const firsts = Array.from({ length: LEGS }, (_, index) => legOf(BigInt(LEGS + ((index * 7_919) % LEGS))));
+  const seconds = firsts.map((_, index) => legOf(BigInt(LEGS + index)));
   const links = linkLegs(firsts, seconds);
   const amounts = links.map(({ first, second }) => [first.amountRaw, second.amountRaw]);
   expect(amounts).toHaveLength(LEGS);

@@ -22,7 +22,7 @@ export const linkLegs = <First extends Leg, Second extends Leg>(
 ): Link<First, Second>[] => {
   // Kept in order, so that none is looked through: anybody can fill a transaction with legs.
   const sources = firsts
-    .map((first, at): Source<First> => ({ first, at, leftRaw: first.amountRaw }))
+    .map((first, index): Source<First> => ({ first, at: index, leftRaw: first.amountRaw }))
     .sort(compareSources);
   const links: Link<First, Second>[] = [];
   const batches: Second[] = [];

@@ -22,8 +22,8 @@ export const askInChunks = async <Asked, Answer>(
   question: (chunk: readonly Asked[]) => Promise<Iterable<Answer>>,
 ): Promise<Answer[]> => {
   const answers: Answer[] = [];
-  for (let at = 0; at < asked.length; at += ASKED_PER_QUESTION) {
-    for (const answer of await question(asked.slice(at, at + ASKED_PER_QUESTION))) answers.push(answer);
+  for (let index = 0; index < asked.length; index += ASKED_PER_QUESTION) {
+    for (const answer of await question(asked.slice(index, index + ASKED_PER_QUESTION))) answers.push(answer);
   }
   return answers;
 };

@@ -17,8 +17,8 @@ export const rememberHashes = (reader: TraceReader): TraceReader => {
     transactionHashes: async (request) => {
       const unknown = request.positions.filter((position) => !known.has(transactionKey(position)));
       const read = await reader.transactionHashes({ ...request, positions: unknown });
-      for (const [at, position] of unknown.entries()) {
-        const hash = read[at];
+      for (const [index, position] of unknown.entries()) {
+        const hash = read[index];
         if (hash) known.set(transactionKey(position), hash);
       }
       return request.positions.map((position) => known.get(transactionKey(position)) ?? null);

@@ -113,7 +113,7 @@ const readHashes = async (
   ]);
   const places = new Map(shown.map((position) => [transactionKey(position), position]));
   const hashes = await reader.transactionHashes({ ...limits, positions: [...places.values()] });
-  const byPlace = new Map([...places.keys()].map((key, at) => [key, hashes[at] ?? null]));
+  const byPlace = new Map([...places.keys()].map((key, index) => [key, hashes[index] ?? null]));
   return (position) => byPlace.get(transactionKey(position)) ?? refuseUnknown();
 };
 

@@ -32,7 +32,7 @@ describe('what was read of single wallets before the first indexed block', () =>
 
   test('says of nobody how many others it dealt with: through him nobody is tied', async () => {
     const funded = ['ann', 'stranger-8'].map(
-      (to, at): StoryStep => ({ time: T - 900 + at, moves: [move('hub', to, GAS)] }),
+      (to, index): StoryStep => ({ time: T - 900 + index, moves: [move('hub', to, GAS)] }),
     );
     const story = [...funded, deposit, ...crowd];
     expect(await told(story, T - 900)).toMatchObject({ families: ['shared_funder'], scope: 'full' });

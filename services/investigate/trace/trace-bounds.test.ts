@@ -29,8 +29,8 @@ describe('a service with more transfers than are read', () => {
   /** All that is asked for but `short`. */
   const traceOver = (short: number) => {
     const serviceTransfers = async ({ limit }: { limit: number }) =>
-      Array.from({ length: limit - short }, (_, at): ServiceTransfer => {
-        const position = { blockTime: T + at + 1, blockNumber: T + at + 1, txIndex: 0 };
+      Array.from({ length: limit - short }, (_, index): ServiceTransfer => {
+        const position = { blockTime: T + index + 1, blockNumber: T + index + 1, txIndex: 0 };
         return { wallet: 'pool', counterparty: 'bob', amountRaw: NOTE, ...position };
       });
     const transactionHashes = async ({ positions }: { positions: readonly unknown[] }) =>
@@ -52,16 +52,16 @@ describe('a service with more transfers than are read', () => {
 describe('a crowd of thousands', () => {
   const steps = [
     deposit,
-    ...Array.from({ length: AMONG_MAX + 100 }, (_, at) => paidOut(`s${at}`, T + 60 + at)),
+    ...Array.from({ length: AMONG_MAX + 100 }, (_, index) => paidOut(`s${index}`, T + 60 + index)),
     ...[paidOut('ann', T + 50), paidOut('owner', T + 6_000)],
     ...['ann', 'owner', 's7', 's8'].map(
-      (to, at): StoryStep => ({ time: T - 90 + at, moves: [move('hub', to, GAS)] }),
+      (to, index): StoryStep => ({ time: T - 90 + index, moves: [move('hub', to, GAS)] }),
     ),
     ...Array.from(
       { length: 17 },
-      (_, at): StoryStep => ({
-        ...{ time: T - 60, hash: `faucet-${at}` },
-        moves: [move('faucet', at === 0 ? 'ann' : `s${at + 20}`, GAS)],
+      (_, index): StoryStep => ({
+        ...{ time: T - 60, hash: `faucet-${index}` },
+        moves: [move('faucet', index === 0 ? 'ann' : `s${index + 20}`, GAS)],
       }),
     ),
   ];
@@ -107,7 +107,7 @@ test('where not every candidate can be compared pool by pool, the answer says so
     { time: T + 6_000, moves: [move('pool-10', 'owner', 10n * NOTE)] },
   ];
   const among = async (others: number) => {
-    const strangers = Array.from({ length: others }, (_, at) => paidOut(`s${at}`, T + 10 + at));
+    const strangers = Array.from({ length: others }, (_, index) => paidOut(`s${index}`, T + 10 + index));
     const { candidates, scope, detail } = await ask([more, deposit, ...strangers, ...owner, newest]);
     return {
       families: evidenceOf({ candidates }),
@@ -165,16 +165,21 @@ test('a window never begins before all time, and what of it is not indexed is sa
 describe('an address that no list knows is no exchange’s', () => {
   const EXCHANGE: Service = { entity: 'ex', kind: 'exchange' };
   const busy = (wallet: string): StoryStep[] =>
-    Array.from({ length: 20 }, (_, at) => ({ time: T - 5_000 + at, moves: [move(`c${at}`, wallet, GAS)] }));
+    Array.from({ length: 20 }, (_, index) => ({
+      time: T - 5_000 + index,
+      moves: [move(`c${index}`, wallet, GAS)],
+    }));
   const codeOf = async (payees: readonly string[], service: Service, isBusy: boolean) => {
-    const sweeps = payees.map((payee, at): StoryStep => ({ time: T + at, moves: [move('box', payee, 5n)] }));
+    const sweeps = payees.map(
+      (payee, index): StoryStep => ({ time: T + index, moves: [move('box', payee, 5n)] }),
+    );
     const paid: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'box', NOTE)] };
     const services = new Map(payees.map((payee) => [payee, service]));
     const steps = [...(isBusy ? payees.flatMap(busy) : []), paid, ...sweeps];
     const answer = await ask(steps, { counterparty: 'box' }, { services }).catch((error: unknown) => error);
     return answer instanceof TraceRefusedError ? answer.code : 'traced';
   };
-  const hot = (count: number): string[] => Array.from({ length: count }, (_, at) => `hot-${at}`);
+  const hot = (count: number): string[] => Array.from({ length: count }, (_, index) => `hot-${index}`);
 
   test.each([
     ['paid its collecting wallets, five at most', hot(5), EXCHANGE, true, 'traced'],

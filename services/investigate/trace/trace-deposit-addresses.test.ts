@@ -11,7 +11,7 @@ const services = new Map<string, Service>([
 const labels = new Map([['other', { name: 'Other 1', kind: 'exchange' as const }]]);
 const busy = Array.from(
   { length: 20 },
-  (_, at): StoryStep => ({ time: T - 50_000 + at, moves: [move(`c${at}`, 'hot', GAS)] }),
+  (_, index): StoryStep => ({ time: T - 50_000 + index, moves: [move(`c${index}`, 'hot', GAS)] }),
 );
 const earlier: StoryStep = { time: T - 90_000, moves: [move('x', 'y', NOTE)] };
 const odd = 1_234_567_891_234_567_891n;
@@ -57,7 +57,7 @@ describe('backward, a deposit address that no list knows', () => {
   });
 
   test('is told through whatever dust and strays others sent it, and the gas for sweeping a token', async () => {
-    const dust = Array.from({ length: 20 }, (_, at) => paidBy(`d${at}`, T - 1_500 + at, 1n));
+    const dust = Array.from({ length: 20 }, (_, index) => paidBy(`d${index}`, T - 1_500 + index, 1n));
     const stray = paidBy('eve', T - 1_400, odd / 101n);
     expect((await traced(...dust, stray, paidBy('ann'), sweep)).candidates).toMatchObject([
       { wallet: 'ann', via: 'box' },
@@ -110,9 +110,9 @@ describe('backward, a deposit address that no list knows', () => {
     const among = async (count: number) => {
       const payers = Array.from(
         { length: count },
-        (_, at): StoryStep => ({
-          time: T - 2_000 + at,
-          moves: [move(`p${at}`, 'hot', odd - 21n - BigInt(at)), move(`p${at}`, 'shop', NOTE)],
+        (_, index): StoryStep => ({
+          time: T - 2_000 + index,
+          moves: [move(`p${index}`, 'hot', odd - 21n - BigInt(index)), move(`p${index}`, 'shop', NOTE)],
         }),
       );
       return (await traced(...payers)).detail;

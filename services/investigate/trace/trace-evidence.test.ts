@@ -61,7 +61,11 @@ describe('evidence lifts its wallet above a nearer crowd, and names its transact
 
   test('a funder that few others have', async () => {
     const funded = ['ann', 'stranger-8'].map(
-      (to, at): StoryStep => ({ time: T - 100 + at, hash: `fund-${to}`, moves: [move('hub', to, GAS)] }),
+      (to, index): StoryStep => ({
+        time: T - 100 + index,
+        hash: `fund-${to}`,
+        moves: [move('hub', to, GAS)],
+      }),
     );
     expect(await families(funded)).toEqual([['shared_funder', 'fund-ann', 'fund-stranger-8']]);
   });
@@ -104,7 +108,7 @@ describe('evidence lifts its wallet above a nearer crowd, and names its transact
     const payers = (count: number) =>
       Array.from(
         { length: count },
-        (_, at): StoryStep => ({ time: T + 7_001 + at, moves: [move(`p${at}`, 'stranger-8', GAS)] }),
+        (_, index): StoryStep => ({ time: T + 7_001 + index, moves: [move(`p${index}`, 'stranger-8', GAS)] }),
       );
     expect(await familiesOf([...more, ...payers(120)])).toEqual(['equal_counts']);
     expect(await familiesOf([...more, ...payers(120), elsewhere])).toEqual(['multi_pool']);
@@ -123,8 +127,8 @@ describe('evidence lifts its wallet above a nearer crowd, and names its transact
 
   test('a deposit address of an exchange that both pay', async () => {
     const paying = ['ann', 'stranger-8'].map(
-      (from, at): StoryStep => ({
-        time: T + 20_000 + at,
+      (from, index): StoryStep => ({
+        time: T + 20_000 + index,
         hash: `pay-${from}`,
         moves: [move(from, 'box', GAS)],
       }),
@@ -185,7 +189,9 @@ describe('dust ties nobody to anybody:', () => {
 
   test('and rows of a token that nobody lists, however many, make no payment beside them dust', async () => {
     const asset = '0x00000000000000000000000000000000000000fa';
-    const logged = Array.from({ length: 20_001 }, (_, at) => move(`x${at}`, `y${at}`, 1n, { asset }));
+    const logged = Array.from({ length: 20_001 }, (_, index) =>
+      move(`x${index}`, `y${index}`, 1n, { asset }),
+    );
     const funded: StoryStep[] = [
       { time: T - 9_000, moves: [move('hub', 'ann', GAS)] },
       {
@@ -208,7 +214,7 @@ describe('whom the wallet dealt with earlier hides nobody:', () => {
   const answerAfter = async (count: number, raw: bigint, payeeOf: (at: number) => string) => {
     const paid = Array.from(
       { length: count },
-      (_, at): StoryStep => ({ time: T - 50_000 + at, moves: [move('ann', payeeOf(at), raw)] }),
+      (_, index): StoryStep => ({ time: T - 50_000 + index, moves: [move('ann', payeeOf(index), raw)] }),
     );
     const gas: StoryStep = { time: T - 100, moves: [move('ann', 'stranger-8', GAS)] };
     const { candidates, scope, detail } = await ask([
@@ -272,8 +278,8 @@ describe('a funder of both is one only where it paid', () => {
 test('a funder that half the chain has says nothing', async () => {
   const everybody = [
     'ann',
-    ...crowd.map((_, at) => `stranger-${at}`),
-    ...Array.from({ length: 30 }, (_, at) => `x${at}`),
+    ...crowd.map((_, index) => `stranger-${index}`),
+    ...Array.from({ length: 30 }, (_, index) => `x${index}`),
   ];
   const faucet = everybody.map((to): StoryStep => ({ time: T - 100, moves: [move('faucet', to, GAS)] }));
   const { candidates } = await ask([deposit, ...crowd, ...faucet]);
@@ -283,7 +289,7 @@ test('a funder that half the chain has says nothing', async () => {
 describe('backward, gas from the depositor', () => {
   const withdrawal: StoryStep = { time: T, hash: 'anchor', moves: [move('pool', 'ann', NOTE)] };
   const deposits = crowd.map(
-    (_, at): StoryStep => ({ time: T - 500 * (at + 1), moves: [move(`payer-${at}`, 'pool', NOTE)] }),
+    (_, index): StoryStep => ({ time: T - 500 * (index + 1), moves: [move(`payer-${index}`, 'pool', NOTE)] }),
   );
   const paidAt = async (time: number, request = {}) => {
     const gas: StoryStep = { time, hash: 'gas', moves: [move('payer-2', 'ann', GAS)] };
@@ -305,10 +311,13 @@ describe('backward, gas from the depositor', () => {
 
 describe('an exchange’s deposit address that both pay is seen', () => {
   const both = ['ann', 'stranger-8'].map(
-    (from, at): StoryStep => ({ time: T + 20_000 + at, moves: [move(from, 'box', GAS)] }),
+    (from, index): StoryStep => ({ time: T + 20_000 + index, moves: [move(from, 'box', GAS)] }),
   );
   const others = (side: (other: string) => StoryStep['moves']): StoryStep[] =>
-    Array.from({ length: 150 }, (_, at) => ({ time: T - 9_000 + at, moves: side(`other-${at}`) ?? [] }));
+    Array.from({ length: 150 }, (_, index) => ({
+      time: T - 9_000 + index,
+      moves: side(`other-${index}`) ?? [],
+    }));
   const found = async (steps: readonly StoryStep[]) => {
     const { candidates } = await ask([deposit, ...crowd, ...both, ...steps], {}, withBox);
     return candidates[0]?.evidence.map(({ family }) => family);
@@ -327,7 +336,7 @@ describe('an exchange’s deposit address that both pay is seen', () => {
 
 test('evidence that was found to say nothing is not listed', async () => {
   const both = ['ann', 'stranger-8'].map(
-    (from, at): StoryStep => ({ time: T + 20_000 + at, moves: [move(from, 'shop', GAS)] }),
+    (from, index): StoryStep => ({ time: T + 20_000 + index, moves: [move(from, 'shop', GAS)] }),
   );
   const listedAt = async (weight: number) => {
     const calibration = { ...CALIBRATION, weights: { 'shared_payee.strong': weight } };

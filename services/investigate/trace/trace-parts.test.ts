@@ -5,9 +5,9 @@ import { PARTS_MAX } from './rules.ts';
 
 /** Deposits of sums that nobody repeats: the pool takes any amount. */
 const sums = [31n, 47n, 59n, 73n, 97n].map(
-  (tenths, at): StoryStep => ({
-    time: T - 5_000 + at,
-    moves: [move(`saver-${at}`, 'pool', tenths * 10n ** 17n)],
+  (tenths, index): StoryStep => ({
+    time: T - 5_000 + index,
+    moves: [move(`saver-${index}`, 'pool', tenths * 10n ** 17n)],
   }),
 );
 const WHOLE = 4_000_000_000_000_000_000n;
@@ -62,7 +62,10 @@ test('where more transfers could be parts than are read, the answer says that it
   const strangers = (count: number) =>
     Array.from(
       { length: count },
-      (_, at): StoryStep => ({ time: T + 10 + at, moves: [move('pool', `s${at}`, (WHOLE * 9n) / 10n)] }),
+      (_, index): StoryStep => ({
+        time: T + 10 + index,
+        moves: [move('pool', `s${index}`, (WHOLE * 9n) / 10n)],
+      }),
     );
   const own: StoryStep = { time: T + 9_000, moves: [move('pool', 'owner', PART)] };
   const askAmong = (count: number) =>

@@ -17,7 +17,7 @@ import type { Service } from '../model/trace-reader.ts';
 describe('through whom everybody’s money passes nobody is tied:', () => {
   const EX: Service = { entity: 'ex', kind: 'exchange' };
   const both = (moveOf: (wallet: string) => ReturnType<typeof move>, time: number): StoryStep[] =>
-    ['ann', 'stranger-8'].map((wallet, at) => ({ time: time + at, moves: [moveOf(wallet)] }));
+    ['ann', 'stranger-8'].map((wallet, index) => ({ time: time + index, moves: [moveOf(wallet)] }));
   const evidenceThrough = async (steps: readonly StoryStep[], hub: Label, services = new Map([POOL])) => {
     const known = { services, labels: new Map([['hub', hub]]) };
     return evidenceOf(await ask([deposit, ...crowd, ...steps], {}, known));
@@ -133,7 +133,9 @@ describe('what was not the payee’s to keep ties nobody, whoever is labelled:',
 
   test('though rows of a token that nobody lists, without end, stand before what came back', async () => {
     const asset = '0x00000000000000000000000000000000000000fa';
-    const logged = Array.from({ length: 20_001 }, (_, at) => move(`x${at}`, `y${at}`, 1n, { asset }));
+    const logged = Array.from({ length: 20_001 }, (_, index) =>
+      move(`x${index}`, `y${index}`, 1n, { asset }),
+    );
     const exchanged = [
       move('ann', 'stranger-8', GAS),
       ...logged,
@@ -155,8 +157,8 @@ describe('what was not the payee’s to keep ties nobody, whoever is labelled:',
     const services = new Map<string, Service>([POOL, ['box', EX], ['hot', EX]]);
     const labels = new Map([['box', { name: 'ex deposit', kind: 'exchange' as const }]]);
     const swept = ['ann', 'stranger-8'].map(
-      (from, at): StoryStep => ({
-        time: T + 20_000 + at,
+      (from, index): StoryStep => ({
+        time: T + 20_000 + index,
         moves: [move(from, 'box', GAS), move('box', 'hot', GAS)],
       }),
     );

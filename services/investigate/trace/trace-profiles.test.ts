@@ -74,7 +74,7 @@ describe('equal counts are seen behind a router', () => {
 test('a pool of which somebody takes a note for another address where he pays one in is no router to others', async () => {
   const known = new Map<string, Service>([...services, ['pool-30', MIX], ['donations', MIX]]);
   const second = ['payer-1', 'payer-2', 'mallory'].map(
-    (from, at): StoryStep => paysIn(from, { time: T - 8_000 + at, pool: 'pool-30', raw: 30n * NOTE }),
+    (from, index): StoryStep => paysIn(from, { time: T - 8_000 + index, pool: 'pool-30', raw: 30n * NOTE }),
   );
   const trick = second.map((step) =>
     step.hash?.startsWith('mallory')
@@ -82,9 +82,9 @@ test('a pool of which somebody takes a note for another address where he pays on
       : step,
   );
   const answer = async (steps: readonly StoryStep[]) => {
-    const first = ['payer-1', 'payer-2', 'payer-3', 'mallory'].flatMap((from, at) => [
-      paysIn(from, { time: T - 500 * (at + 1) }),
-      paysIn(from, { ...large, time: T - 500 * (at + 1) - 1 }),
+    const first = ['payer-1', 'payer-2', 'payer-3', 'mallory'].flatMap((from, index) => [
+      paysIn(from, { time: T - 500 * (index + 1) }),
+      paysIn(from, { ...large, time: T - 500 * (index + 1) - 1 }),
     ]);
     const withdrawals: StoryStep[] = [
       { ...takesOut('ann', { time: T }), hash: 'anchor' },

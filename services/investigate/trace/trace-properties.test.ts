@@ -30,7 +30,7 @@ const note = fc
   .map(({ path, person, isIn, time }): StoryStep => {
     const raw = path.includes('pool') ? NOTE : 10n * NOTE;
     const [from = '', ...tos] = isIn ? [person, ...path] : [...path.toReversed(), person];
-    return { time, moves: tos.map((to, at) => move(tos[at - 1] ?? from, to, raw)) };
+    return { time, moves: tos.map((to, index) => move(tos[index - 1] ?? from, to, raw)) };
   });
 const dust = fc
   .record({
@@ -44,10 +44,10 @@ const dust = fc
   .map(({ ends: [from, to], asset, time }): StoryStep => ({ time, moves: [move(from, to, 1n, { asset })] }));
 
 const named = (steps: readonly StoryStep[], name: string): StoryStep[] =>
-  steps.map((step, at) => ({ hash: `${name}-${at}`, ...step }));
+  steps.map((step, index) => ({ hash: `${name}-${index}`, ...step }));
 const crowd = Array.from(
   { length: 12 },
-  (_, at): StoryStep => ({ time: T - 90_000 + at, moves: [move(`payer-${at}`, 'pool', NOTE)] }),
+  (_, index): StoryStep => ({ time: T - 90_000 + index, moves: [move(`payer-${index}`, 'pool', NOTE)] }),
 );
 
 const RUNS = { numRuns: 300, seed: 20_261_123 };

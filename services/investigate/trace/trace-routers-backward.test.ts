@@ -33,9 +33,10 @@ describe('backward, deposits through a router', () => {
     ];
     const steps = Array.from(
       { length: 501 },
-      (_, at): StoryStep => ({
-        time: T - 500 - at,
-        moves: at === 0 ? withFee('odd', 1n) : [...withFee(`bob-${at}`, 1n), ...withFee(`joe-${at}`, 2n)],
+      (_, index): StoryStep => ({
+        time: T - 500 - index,
+        moves:
+          index === 0 ? withFee('odd', 1n) : [...withFee(`bob-${index}`, 1n), ...withFee(`joe-${index}`, 2n)],
       }),
     );
     const { candidatesTotal } = await askRouted([...steps, ...withdrawals], back);
@@ -43,8 +44,8 @@ describe('backward, deposits through a router', () => {
   });
 
   test('are of each as much as it paid, where the router handed on the sum', async () => {
-    const sums = [41n, 47n, 53n, 59n].map((tenths, at) =>
-      paidIn(`d${at}`, T - 5_000 + at, (NOTE * tenths) / 10n),
+    const sums = [41n, 47n, 53n, 59n].map((tenths, index) =>
+      paidIn(`d${index}`, T - 5_000 + index, (NOTE * tenths) / 10n),
     );
     const batch: StoryStep = {
       time: T - 500,
@@ -64,7 +65,7 @@ describe('backward, deposits through a router', () => {
 
   test('are counted for each who paid it, where several did in one transaction', async () => {
     const payers = ['payer-1', 'payer-2', 'payer-3'];
-    const deposits = payers.map((from, at) => routed(from, T - 500 * (at + 1)));
+    const deposits = payers.map((from, index) => routed(from, T - 500 * (index + 1)));
     const together: StoryStep = {
       time: T - 5_000,
       moves: payers.slice(1).flatMap((from) => routed(from, 0, 'pool-10', 10n * NOTE).moves ?? []),
@@ -89,7 +90,7 @@ describe('backward, deposits through a router', () => {
       routed('mallory', T - 7_500),
       { ...routed('mallory', T - 9_500), moves: [...(routed('mallory', 0).moves ?? []), ...more] },
     ];
-    const others = Array.from({ length: 9 }, (_, at) => routed(`payer-${at}`, T - 600 * (at + 1)));
+    const others = Array.from({ length: 9 }, (_, index) => routed(`payer-${index}`, T - 600 * (index + 1)));
     const steps = [...others, ...ofVictim, ...withdrawals, ...threeOfEach];
     const [honest, forged] = await Promise.all([
       askRouted([...steps, ...forge([])], back),
@@ -109,7 +110,7 @@ describe('backward, deposits through a router', () => {
       { time: T + 2, moves: [move('pool-10', 'ann', 10n * NOTE)] },
     ];
     const strangers = (notes: number) =>
-      Array.from({ length: notes }, (_, at) => routed(`s${at % 700}`, T - 70_000 + 5 * at));
+      Array.from({ length: notes }, (_, index) => routed(`s${index % 700}`, T - 70_000 + 5 * index));
     const answerAmong = (notes: number) =>
       askRouted(
         [...owner, ...strangers(notes), ...withdrawals, ...twoOfEach, paidOut('z', T + 90_000)],
@@ -132,7 +133,9 @@ describe('backward, deposits through a router', () => {
     ['of its own', [routed('payer-2', T - 4_000, 'pool', 1n)], []],
     ['of a note to another pool', [], routed('payer-2', 0, 'pool', 1n).moves ?? []],
   ])('count without the dust in a transaction %s', async (_, steps, moves) => {
-    const deposits = ['payer-1', 'payer-2', 'payer-3'].map((from, at) => routed(from, T - 500 * (at + 1)));
+    const deposits = ['payer-1', 'payer-2', 'payer-3'].map((from, index) =>
+      routed(from, T - 500 * (index + 1)),
+    );
     const second = routed('payer-2', T - 5_000, 'pool-10', 10n * NOTE);
     const dusty = { ...second, moves: [...(second.moves ?? []), ...moves] };
     const { candidates } = await askRouted([dusty, ...steps, ...deposits, ...withdrawals], back);
@@ -140,7 +143,9 @@ describe('backward, deposits through a router', () => {
   });
 
   test('are compared pool by pool', async () => {
-    const deposits = ['payer-1', 'payer-2', 'payer-3'].map((from, at) => routed(from, T - 500 * (at + 1)));
+    const deposits = ['payer-1', 'payer-2', 'payer-3'].map((from, index) =>
+      routed(from, T - 500 * (index + 1)),
+    );
     const more = routed('payer-2', T - 5_000, 'pool-10', 10n * NOTE);
     const answer = await askRouted([more, ...deposits, ...withdrawals], back);
     expect(answer.candidates.map(({ wallet, evidence }) => [wallet, evidence[0]?.family])).toEqual([

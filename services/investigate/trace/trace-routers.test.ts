@@ -29,8 +29,8 @@ const paidEach = [1, 2, 3, 4].flatMap((at): StoryStep[] => [
 
 describe('a deposit through the router of a mixer', () => {
   test('is traced through the pool behind it, though the router passes on notes of every size', async () => {
-    const mixed = [3n, 10n, 30n].map((size, at) =>
-      routed(`x${at}`, T - 900 + at, `pool-${size}`, size * NOTE),
+    const mixed = [3n, 10n, 30n].map((size, index) =>
+      routed(`x${index}`, T - 900 + index, `pool-${size}`, size * NOTE),
     );
     const answer = await askRouted([...mixed, anchor, ...crowd, relayed]);
     expect(answer.anonymitySet).toBe(10);
@@ -47,7 +47,7 @@ describe('a deposit through the router of a mixer', () => {
   test('into two pools is traced through the larger one, and the other is told with what to ask for it', async () => {
     const split = [move('ann', 'router', 11n * NOTE), move('router', 'pool', NOTE)];
     const both: StoryStep = { ...anchor, moves: [...split, move('router', 'pool-10', 10n * NOTE)] };
-    const others = Array.from({ length: 20 }, (_, at) => routed(`d${at}`, T - 1_000 + at));
+    const others = Array.from({ length: 20 }, (_, index) => routed(`d${index}`, T - 1_000 + index));
     const steps = [
       ...others,
       both,
@@ -71,7 +71,7 @@ describe('a deposit through the router of a mixer', () => {
     const unknown = { signature: 'unknown' };
 
     test('is traced through the pool that others’ equal notes went into', async () => {
-      const before = Array.from({ length: 20 }, (_, at) => routed(`d${at}`, T - 1_000 + at));
+      const before = Array.from({ length: 20 }, (_, index) => routed(`d${index}`, T - 1_000 + index));
       const other = { time: T + 90, moves: [move('pool-10', 'eve', NOTE)] };
       const answer = await askRouted([...before, anchor, ...crowd, other], unknown);
       expect(answer.anonymitySet).toBe((await askRouted([...before, anchor, ...crowd, other])).anonymitySet);
@@ -79,15 +79,15 @@ describe('a deposit through the router of a mixer', () => {
     });
 
     test('and is of another size than others’ notes is traced through the only pool there is', async () => {
-      const before = Array.from({ length: 20 }, (_, at) => routed(`d${at}`, T - 1_000 + at));
+      const before = Array.from({ length: 20 }, (_, index) => routed(`d${index}`, T - 1_000 + index));
       expect((await askRouted([...before, ...crowd], { ...unknown, coin: 2 })).anonymitySet).toBe(9);
     });
 
     test('and may be of any pool of a router is searched in all of them', async () => {
-      const before = Array.from({ length: 20 }, (_, at) =>
-        at % 2 === 0
-          ? routed(`d${at}`, T - 1_000 + at)
-          : routed(`d${at}`, T - 1_000 + at, 'pool-10', 10n * NOTE),
+      const before = Array.from({ length: 20 }, (_, index) =>
+        index % 2 === 0
+          ? routed(`d${index}`, T - 1_000 + index)
+          : routed(`d${index}`, T - 1_000 + index, 'pool-10', 10n * NOTE),
       );
       const out: StoryStep[] = [
         paidOut('bea', T + 60, 5n * NOTE),
@@ -152,8 +152,8 @@ test('a pool that pays a fee to its treasury in the transaction of a deposit is 
     ...{ time, hash },
     moves: [move(from, 'pool', raw), move('pool', 'treasury', fee)],
   });
-  const others = Array.from({ length: 60 }, (_, at) =>
-    paidWithFee(`d${at}`, T - 10_000 + at, (NOTE / 10n) * BigInt(3 + (at % 17))),
+  const others = Array.from({ length: 60 }, (_, index) =>
+    paidWithFee(`d${index}`, T - 10_000 + index, (NOTE / 10n) * BigInt(3 + (index % 17))),
   );
   const deposited = paidWithFee('ann', T, 4n * NOTE, 'anchor');
   const out = paidOut('owner', T + 2_000, 4n * NOTE - fee);

@@ -40,7 +40,7 @@ describe('an instant swapper', () => {
   });
 
   test('is asked for the prices of a thousand moments at once, however many transfers may be worth as much', async () => {
-    const many = Array.from({ length: 1_500 }, (_, at) => dollars(`p${at}`, T + 60 + at, 3_960n));
+    const many = Array.from({ length: 1_500 }, (_, index) => dollars(`p${index}`, T + 60 + index, 3_960n));
     const asked: number[] = [];
     const counting: PriceReader = {
       prices: (priced) => {
@@ -66,8 +66,8 @@ describe('an instant swapper', () => {
     // Nor has the coin of another hour, though that of the deposit has.
     const inTime: PriceReader = {
       prices: async ({ moments, ...priced }) =>
-        (await prices.prices({ ...priced, moments })).map((price, at) =>
-          moments[at]?.timeUnixSeconds === T ? price : null,
+        (await prices.prices({ ...priced, moments })).map((price, index) =>
+          moments[index]?.timeUnixSeconds === T ? price : null,
         ),
     };
     expect(await ask(story, request, { services, prices: inTime })).toMatchObject(unpriced);
@@ -125,7 +125,7 @@ describe('an instant swapper', () => {
     const unknown = new Map<string, Service>([['desk', { entity: 'quick', kind: 'exchange' }]]);
     const busy = Array.from(
       { length: 20 },
-      (_, at): StoryStep => ({ time: T - 5_000 + at, moves: [move(`c${at}`, 'desk', GAS)] }),
+      (_, index): StoryStep => ({ time: T - 5_000 + index, moves: [move(`c${index}`, 'desk', GAS)] }),
     );
     const order: StoryStep[] = [
       { time: T, hash: 'anchor', moves: [move('ann', 'order', NOTE)] },

@@ -51,16 +51,16 @@ describe('dust makes nobody popular:', () => {
   const labels = new Map([['box', { name: 'ex deposit', kind: 'exchange' as const }]]);
   const dustTo = (payee: string): StoryStep => ({
     time: T + 30,
-    moves: Array.from({ length: 20 }, (_, at) => move(`d${at}`, payee, 1n)),
+    moves: Array.from({ length: 20 }, (_, index) => move(`d${index}`, payee, 1n)),
   });
   const busy = Array.from(
     { length: 20 },
-    (_, at): StoryStep => ({ time: T - 5_000 + at, moves: [move(`c${at}`, 'hot', GAS)] }),
+    (_, index): StoryStep => ({ time: T - 5_000 + index, moves: [move(`c${index}`, 'hot', GAS)] }),
   );
 
   test('a deposit address that two share', async () => {
     const paying = ['ann', 'stranger-8'].map(
-      (from, at): StoryStep => ({ time: T + 20_000 + at, moves: [move(from, 'box', GAS)] }),
+      (from, index): StoryStep => ({ time: T + 20_000 + index, moves: [move(from, 'box', GAS)] }),
     );
     const answer = async (...steps: StoryStep[]) =>
       (await ask([deposit, ...crowd, ...paying, ...steps, later], {}, { services, labels })).candidates;
@@ -74,9 +74,9 @@ describe('dust makes nobody popular:', () => {
 
   test('a funder of two that sent it to strangers', async () => {
     const funded = ['ann', 'stranger-8'].map(
-      (to, at): StoryStep => ({ time: T - 100 + at, moves: [move('hub', to, GAS)] }),
+      (to, index): StoryStep => ({ time: T - 100 + index, moves: [move('hub', to, GAS)] }),
     );
-    const strangers = Array.from({ length: 20 }, (_, at) => move('hub', `d${at}`, 1n));
+    const strangers = Array.from({ length: 20 }, (_, index) => move('hub', `d${index}`, 1n));
     expect(await familiesOf(...funded, { time: T - 50, moves: strangers })).toEqual(['shared_funder']);
   });
 
@@ -84,11 +84,11 @@ describe('dust makes nobody popular:', () => {
     'and hides no funder of two: that of %i strangers to one of them',
     async (count) => {
       const funded = ['ann', 'stranger-8'].map(
-        (to, at): StoryStep => ({ time: T - 100 + at, moves: [move('hub', to, GAS)] }),
+        (to, index): StoryStep => ({ time: T - 100 + index, moves: [move('hub', to, GAS)] }),
       );
       const dust = {
         time: T - 5_000,
-        moves: Array.from({ length: count }, (_, at) => move(`d${at}`, 'ann', 1n)),
+        moves: Array.from({ length: count }, (_, index) => move(`d${index}`, 'ann', 1n)),
       };
       const { candidates, scope } = await ask([deposit, ...crowd, ...funded, dust, later]);
       expect(evidenceOf({ candidates })).toEqual(['shared_funder']);
@@ -129,13 +129,13 @@ describe('dust makes nobody popular:', () => {
 
 describe('a funder of two that uses the mixer itself takes no tie from them:', () => {
   const sums = [31n, 47n, 59n, 73n, 97n].map(
-    (tenths, at): StoryStep => ({
-      time: T - 5_000 + at,
-      moves: [move(`saver-${at}`, 'pool', (tenths * NOTE) / 10n)],
+    (tenths, index): StoryStep => ({
+      time: T - 5_000 + index,
+      moves: [move(`saver-${index}`, 'pool', (tenths * NOTE) / 10n)],
     }),
   );
   const funded = ['ann', 'owner'].map(
-    (to, at): StoryStep => ({ time: T - 3_000 + at, moves: [move('hub', to, GAS)] }),
+    (to, index): StoryStep => ({ time: T - 3_000 + index, moves: [move('hub', to, GAS)] }),
   );
   const takenOut = (to: string, time: number, amountRaw: bigint): StoryStep => ({
     time,
@@ -165,9 +165,11 @@ describe('a wallet that pays everybody', () => {
   const pays = (count: number, inCrowd: number, raw = GAS) =>
     Array.from(
       { length: count },
-      (_, at): StoryStep => ({
-        time: T - 50_000 + at,
-        moves: [move('ann', at < inCrowd ? `stranger-${at}` : `other-${at}`, at < inCrowd ? GAS : raw)],
+      (_, index): StoryStep => ({
+        time: T - 50_000 + index,
+        moves: [
+          move('ann', index < inCrowd ? `stranger-${index}` : `other-${index}`, index < inCrowd ? GAS : raw),
+        ],
       }),
     );
   const confidencesOf = async (steps: readonly StoryStep[]) => {
@@ -194,7 +196,8 @@ describe('a wallet that pays everybody', () => {
 
 describe('whom everybody pays, and who pays everybody, is a business that no list knows:', () => {
   const [busy, quiet] = [101, 90];
-  const strangers = (count: number): string[] => Array.from({ length: count }, (_, at) => `customer-${at}`);
+  const strangers = (count: number): string[] =>
+    Array.from({ length: count }, (_, index) => `customer-${index}`);
   const paying = (from: string, to: string, time: number): StoryStep => ({
     time,
     moves: [move(from, to, GAS)],

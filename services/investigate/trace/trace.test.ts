@@ -28,7 +28,7 @@ describe('a mixer of equal notes, forward', () => {
     expect(answer).toMatchObject({ entity: 'mix', kind: 'mixer', direction: 'forward', anonymitySet: 9 });
     expect(answer.window).toMatchObject({ fromUnixSeconds: T, toUnixSeconds: T + 86_400, complete: true });
     const wallets = answer.candidates.map(({ wallet }) => wallet);
-    expect(wallets.toSorted()).toEqual(crowd.map((_, at) => `stranger-${at}`));
+    expect(wallets.toSorted()).toEqual(crowd.map((_, index) => `stranger-${index}`));
   });
 
   test('without evidence nobody is more likely than one of the anonymity set, however near in time', async () => {
@@ -45,7 +45,7 @@ describe('a mixer of equal notes, forward', () => {
       });
       return answer.candidates[0]?.wallet;
     };
-    const hashes = Array.from({ length: 200 }, (_, at) => `anchor-${at}`);
+    const hashes = Array.from({ length: 200 }, (_, index) => `anchor-${index}`);
     const shown = await Promise.all(hashes.map(firstFor));
     const counts = [...Map.groupBy(shown, (wallet) => wallet).values()].map(({ length }) => length);
     // Ten wallets, twenty times each: three standard deviations either way. The lot is drawn by the anchor's hash, so that
@@ -109,7 +109,7 @@ describe('a mixer of equal notes, backward', () => {
   const paidIn = (from: string, time: number): StoryStep => ({ time, moves: [move(from, 'pool', NOTE)] });
 
   test('every note paid in before the withdrawal counts, as whole notes', async () => {
-    const deposits = Array.from({ length: 5 }, (_, at) => paidIn(`payer-${at}`, T - 500 * (at + 1)));
+    const deposits = Array.from({ length: 5 }, (_, index) => paidIn(`payer-${index}`, T - 500 * (index + 1)));
     const answer = await ask([withdrawal, ...deposits, paidIn('after', T + 5)], { direction: 'in' });
     expect(answer).toMatchObject({ direction: 'backward', anonymitySet: 5 });
     const nearest = answer.candidates.find(({ wallet }) => wallet === 'payer-0');
@@ -118,7 +118,7 @@ describe('a mixer of equal notes, backward', () => {
 
   test('the depositor who paid the recipient before is told by it', async () => {
     const gas: StoryStep = { time: T - 50, hash: 'gas', moves: [move('payer-2', 'ann', GAS)] };
-    const deposits = Array.from({ length: 5 }, (_, at) => paidIn(`payer-${at}`, T - 500 * (at + 1)));
+    const deposits = Array.from({ length: 5 }, (_, index) => paidIn(`payer-${index}`, T - 500 * (index + 1)));
     const { candidates } = await ask([withdrawal, ...deposits, gas], { direction: 'in' });
     expect(candidates[0]).toMatchObject({
       wallet: 'payer-2',
@@ -130,7 +130,7 @@ describe('a mixer of equal notes, backward', () => {
 describe('free amounts', () => {
   const odd = 3_141_592_653_589_793_238n;
   const others = [1n, 5n, 7n].map(
-    (ether, at): StoryStep => ({ time: T - 100 + at, moves: [move('x', 'pool', ether * NOTE)] }),
+    (ether, index): StoryStep => ({ time: T - 100 + index, moves: [move('x', 'pool', ether * NOTE)] }),
   );
   const anchor: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'pool', odd)] };
 
@@ -198,7 +198,7 @@ describe('an exchange', () => {
   const hot: [string, Service] = ['hot', { entity: 'ex', kind: 'exchange' }];
   const busy = Array.from(
     { length: 20 },
-    (_, at): StoryStep => ({ time: T - 5_000 + at, moves: [move(`c${at}`, 'hot', GAS)] }),
+    (_, index): StoryStep => ({ time: T - 5_000 + index, moves: [move(`c${index}`, 'hot', GAS)] }),
   );
   const sweep: StoryStep = { time: T + 100, moves: [move('box', 'hot', NOTE - 21n)] };
   const paysIn: StoryStep = { time: T, hash: 'anchor', moves: [move('ann', 'box', NOTE)] };
@@ -220,7 +220,7 @@ describe('an exchange', () => {
   });
 
   test('counts that address with those of the exchange, more than are listed', async () => {
-    const wallets = Array.from({ length: SEARCHED_MAX }, (_, at) => [`wallet-${at}`, hot[1]] as const);
+    const wallets = Array.from({ length: SEARCHED_MAX }, (_, index) => [`wallet-${index}`, hot[1]] as const);
     const services = new Map([hot, ...wallets]);
     const { window } = await ask([...busy, paysIn, sweep, out], { counterparty: 'box' }, { services });
     expect(window.searched).toHaveLength(SEARCHED_MAX);

@@ -26,8 +26,8 @@ export const dropOwnTokens = async (
     ),
   );
   const own = new Set(
-    asked.filter((_, at) => {
-      const event = made[at]?.events[0];
+    asked.filter((_, index) => {
+      const event = made[index]?.events[0];
       return event?.holder === subject || event?.sender === subject;
     }),
   );

@@ -261,15 +261,15 @@ describe('the answer', () => {
   });
 
   test('what lies behind the limits of grants and of takings by them is told as missing', async () => {
-    const controls = Array.from({ length: GRANTS_MAX + 1 }, (_, at) => ({
-      ...{ kind: 'approval' as const, subject: USDC, holder: `h${at}`, party: 'thief', amountRaw: 1n },
+    const controls = Array.from({ length: GRANTS_MAX + 1 }, (_, index) => ({
+      ...{ kind: 'approval' as const, subject: USDC, holder: `h${index}`, party: 'thief', amountRaw: 1n },
     }));
     const granted: StoryStep[] = [{ time: T, by: 'someone', controls }];
     const cases = createMemoryCaseReader([]);
     const takenFrom = async () =>
-      Array.from({ length: TRANSACTIONS_MAX + 1 }, (_, at) => ({
+      Array.from({ length: TRANSACTIONS_MAX + 1 }, (_, index) => ({
         blockTime: T,
-        blockNumber: at,
+        blockNumber: index,
         txIndex: 0,
       }));
     const report = await ask(granted, { cases: { ...cases, takenFrom } });
@@ -293,8 +293,8 @@ describe('the answer', () => {
   });
 
   test('that time cut is partial, says how far it came, and holds what was found until then', async () => {
-    const many = Array.from({ length: TRANSACTIONS_AT_ONCE + 1 }, (_, at) =>
-      taken(at, `v${at}`, 'thief', 9n),
+    const many = Array.from({ length: TRANSACTIONS_AT_ONCE + 1 }, (_, index) =>
+      taken(index, `v${index}`, 'thief', 9n),
     );
     let nowUnixMs = 0;
     const cases = createMemoryCaseReader(tellStory('ethereum', many));

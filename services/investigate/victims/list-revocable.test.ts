@@ -72,7 +72,9 @@ describe('what victims allowed', () => {
   });
 
   test('of more open grants than are shown, those that can be taken now come first, and the cut is told', async () => {
-    const many = Array.from({ length: OPEN_MAX + 1 }, (_, at) => allows(10 + at, `h${at}`, 2n ** 256n - 1n));
+    const many = Array.from({ length: OPEN_MAX + 1 }, (_, index) =>
+      allows(10 + index, `h${index}`, 2n ** 256n - 1n),
+    );
     const first = [pays(0, 'shop', 'rich', 500n), allows(1, 'rich', 2n ** 256n - 1n), ...many];
     const report = await ask(first, { address: 'operator' });
     expect(report.revocable[0]).toMatchObject({ holder: 'rich', heldRaw: 500n * DOLLAR });

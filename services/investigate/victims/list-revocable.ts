@@ -121,8 +121,8 @@ const withoutWithdrawn = async (
       }),
     ),
   );
-  return open.filter(({ event }, at) => {
-    const later = (latest[at]?.events ?? []).find((each) => sayTheSame(each, event));
+  return open.filter(({ event }, index) => {
+    const later = (latest[index]?.events ?? []).find((each) => sayTheSame(each, event));
     return later === undefined || compareControl(later, event) <= 0;
   });
 };

@@ -31,8 +31,8 @@ export const settleLosses = (
       usd: isListed(chain, payment.canonicalAsset) ? values.usdOf(payment) : null,
     })),
   );
-  const rulings = losses.map((loss, at): Ruling => {
-    const { refundedRaw = 0n, wasPaid = false } = settled[at] ?? {};
+  const rulings = losses.map((loss, index): Ruling => {
+    const { refundedRaw = 0n, wasPaid = false } = settled[index] ?? {};
     return wasPaid ? { taking: loss.taking, reason: 'was_paid' } : { ...loss, refundedRaw };
   });
   return [...rulings, ...judged.filter((each) => each.reason !== null)];

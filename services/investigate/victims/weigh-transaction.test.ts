@@ -9,9 +9,9 @@ const row = (from: string, to: string, amountRaw: bigint): PlacedMovement => ({
 });
 
 test('however many pay however many at once, each payer is told with a bounded number: those who got most', () => {
-  const rows = Array.from({ length: 200 }, (_, at) => [
-    row(`payer ${at}`, 'thief', 2n),
-    row(`payer ${at}`, `friend ${at}`, BigInt(at + 1)),
+  const rows = Array.from({ length: 200 }, (_, index) => [
+    row(`payer ${index}`, 'thief', 2n),
+    row(`payer ${index}`, `friend ${index}`, BigInt(index + 1)),
   ]);
   const takings = weighTransaction(rows.flat(), 'thief');
   expect(takings).toHaveLength(200);

@@ -8,8 +8,7 @@ import {
   parseAbi,
   parseEventLogs,
 } from 'viem';
-import { loginHeaders } from '../../platform/login-headers.ts';
-import { splitLogin } from '../../platform/split-login.ts';
+import { loginHeaders, splitLogin } from '../../platform/login.ts';
 import { readAuthorization } from '../offer/read-payment.ts';
 import type { ChainAnswer, PaymentChain } from './payment-chain.ts';
 

@@ -12,8 +12,7 @@ import {
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION as TOO_NEW,
 } from '@solana/kit';
 import { getTokenPayerFromTransaction } from '@x402/svm';
-import { loginHeaders } from '../../platform/login-headers.ts';
-import { splitLogin } from '../../platform/split-login.ts';
+import { loginHeaders, splitLogin } from '../../platform/login.ts';
 import type { SignedPayment } from '../facilitator.ts';
 import type { PaymentChain } from './payment-chain.ts';
 

@@ -5,8 +5,8 @@ import {
   SchemaType,
 } from '@kafkajs/confluent-schema-registry';
 import type { Type } from 'avsc';
+import { splitLogin } from '../login.ts';
 import { messageOf } from '../message-of.ts';
-import { splitLogin } from '../split-login.ts';
 import { IncompatibleSchemaError, RegistryError, type SchemaRegistry } from './schema-registry.ts';
 import { parseSchema } from './schemas.ts';
 

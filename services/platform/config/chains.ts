@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { canDecode } from './can-decode.ts';
 
 export const CHAIN_NAMES = ['solana', 'ethereum', 'base', 'arbitrum', 'optimism', 'polygon', 'bsc'] as const;
 export type ChainName = (typeof CHAIN_NAMES)[number];
@@ -147,4 +146,14 @@ export const parseChains = (text: string): { chains: LiveChain[]; problems: stri
     else chains.push(parsed.chain);
   }
   return { chains, problems };
+};
+
+/** Whether each "%" in a piece of a URL begins an escape, so that it can be decoded. */
+const canDecode = (text: string): boolean => {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 };

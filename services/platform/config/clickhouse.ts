@@ -1,4 +1,4 @@
-import { isHttpAddress } from '../split-login.ts';
+import { isHttpAddress } from '../login.ts';
 
 /** A ClickHouse server that somebody else runs. The URLs carry passwords: never print them. */
 export type ClickHouseServer = {

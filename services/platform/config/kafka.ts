@@ -1,4 +1,4 @@
-import { isHttpAddress } from '../split-login.ts';
+import { isHttpAddress } from '../login.ts';
 import { type KafkaSecurity, parseKafkaSecurity, SECURITY_VARIABLES } from './kafka-security.ts';
 
 /** Where the Kafka event log and the registry of its schemas are. It may carry passwords: never print it. */

@@ -1,4 +1,4 @@
-import { isHttpAddress, splitLogin } from '../split-login.ts';
+import { isHttpAddress, splitLogin } from '../login.ts';
 
 /** Where payments of one network go, and who tells us what became of them. The URL may carry a key: never print it. */
 export type PaymentNetwork = {

@@ -1,7 +1,6 @@
 import { retryForever } from '../retry.ts';
-import type { EventLog, StoredRecord } from './event-log.ts';
+import { type EventLog, isLogLost, type StoredRecord } from './event-log.ts';
 import { type GroupRequest, holdGroup } from './hold-group.ts';
-import { isLogLost } from './log-lost.ts';
 
 // How soon a record is taken, at most; and a bound on what a batch holds in memory.
 const POLL = { maxBytes: 2 << 20, waitMs: 250 };

@@ -171,3 +171,7 @@ export class LogClosedError extends LogError {
     super('log_closed', `the ${what} is closed`);
   }
 }
+
+/** Somebody else works in our place, or nobody can any more: waiting does not heal it. */
+export const isLogLost = (error: unknown): boolean =>
+  error instanceof FencedError || error instanceof LogClosedError;

@@ -1,6 +1,5 @@
 import { type RetryWaits, retryForever } from '../retry.ts';
-import type { ConsumeRequest, Consumer, EventLog } from './event-log.ts';
-import { isLogLost } from './log-lost.ts';
+import { type ConsumeRequest, type Consumer, type EventLog, isLogLost } from './event-log.ts';
 
 /** Hears, too, that the log is out of reach or full, and that it answers again. */
 export type GroupRequest = Pick<ConsumeRequest, 'group' | 'topics'> & RetryWaits;

@@ -20,8 +20,8 @@ export const murmur2 = (bytes: Uint8Array): number => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const wholeBytes = bytes.length - (bytes.length % 4);
   let hash = SEED ^ bytes.length;
-  for (let at = 0; at < wholeBytes; at += 4) {
-    hash = Math.imul(hash, MULTIPLIER) ^ mix(view.getInt32(at, true));
+  for (let index = 0; index < wholeBytes; index += 4) {
+    hash = Math.imul(hash, MULTIPLIER) ^ mix(view.getInt32(index, true));
   }
   hash = mixTail(hash, bytes, wholeBytes);
   hash = Math.imul(hash ^ (hash >>> 13), MULTIPLIER);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openLabelEvents } from '../../events/label-events.ts';
-import type { BuriedRecord } from '../../platform/event-log/bury-records.ts';
+import type { SentDeadLetter } from '../../platform/event-log/dead-letters.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { type RetryWaits, retryForever } from '../../platform/retry.ts';
@@ -47,7 +47,7 @@ export const startLabels = (request: {
         logger.debug({ records, serviceWallets }, 'labels stored');
         if (serviceWallets !== 0) copying.wake();
       },
-      deadLetter: (letter: BuriedRecord) => {
+      deadLetter: (letter: SentDeadLetter) => {
         metrics?.deadLetter(letter);
         logger.error(letter, 'a label event is invalid and becomes a dead letter');
       },

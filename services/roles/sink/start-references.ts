@@ -1,5 +1,5 @@
 import { openReferenceEvents } from '../../events/reference-events.ts';
-import type { BuriedRecord } from '../../platform/event-log/bury-records.ts';
+import type { SentDeadLetter } from '../../platform/event-log/dead-letters.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
@@ -25,7 +25,7 @@ export const startReferences = (request: {
   const run = async (signal: AbortSignal): Promise<void> => {
     const references = await openReferenceEvents(store.registry);
     const events = {
-      deadLetter: (letter: BuriedRecord) => {
+      deadLetter: (letter: SentDeadLetter) => {
         metrics?.deadLetter(letter);
         logger.error(letter, 'an asset event is invalid and becomes a dead letter');
       },

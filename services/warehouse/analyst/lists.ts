@@ -36,7 +36,7 @@ const literal = (value: Value): string => (typeof value === 'string' ? quoteStri
 
 export const listStatement = ({ name, columns, rows }: List, database: string): string => {
   const tuples = rows.map((row) => `tuple(${row.map(literal).join(', ')})`);
-  const named = columns.map((column, at) => `row.${at + 1} AS ${column}`);
+  const named = columns.map((column, index) => `row.${index + 1} AS ${column}`);
   return `CREATE OR REPLACE VIEW ${quoteIdentifier(database)}.${name} AS
 SELECT ${named.join(', ')} FROM (SELECT arrayJoin([${tuples.join(',\n')}]) AS row)`;
 };

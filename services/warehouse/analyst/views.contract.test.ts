@@ -132,8 +132,8 @@ const addresses = fc
 
 test('addresses are shown as the API prints them, and hops are what is followed', async () => {
   const wallets = fc.sample(addresses, { numRuns: 50, seed: 1 });
-  const movements = wallets.flatMap((from, at) =>
-    MOVEMENT_KINDS.map((kind) => ({ from, to: wallets[at + 1] ?? null, kind, amountRaw: 5n })),
+  const movements = wallets.flatMap((from, index) =>
+    MOVEMENT_KINDS.map((kind) => ({ from, to: wallets[index + 1] ?? null, kind, amountRaw: 5n })),
   );
   const transactions = [{ hash: '0x1', sender: 'x', movements }];
   await stage.insert([buildBlock({ chain: 'ethereum', number: 1, timeUnixSeconds: START, transactions })]);
@@ -205,11 +205,11 @@ test('dollars are those that answers give', async () => {
     }),
   );
   const imported = canonicalAssets.flatMap((asset) =>
-    Array.from({ length: 12 }, (_, at) => {
+    Array.from({ length: 12 }, (_, index) => {
       const time = START + Math.floor(120 * next()) * HOUR;
       const day = Math.floor(time / 86_400);
-      const row = { chain: 'ethereum', asset, day, time, usd: 5 + at, withdrawn: 0 };
-      return [...['b', 'a'].map((source) => ({ ...row, source, sequence: at }))];
+      const row = { chain: 'ethereum', asset, day, time, usd: 5 + index, withdrawn: 0 };
+      return [...['b', 'a'].map((source) => ({ ...row, source, sequence: index }))];
     }).flat(),
   );
   await insertRows(stage.warehouse.writer, 'prices', market);
@@ -247,8 +247,8 @@ test('dollars are those that answers give', async () => {
   const limits = { signal: AbortSignal.timeout(60_000), timeoutMs: 60_000 };
   const prices = await createPriceReader(stage.warehouse.reader).prices({ chain, moments, ...limits });
   const sources = new Set<string>();
-  for (const [at, [canonicalAsset, time, usd]] of rows.entries()) {
-    const price = prices[at] ?? null;
+  for (const [index, [canonicalAsset, time, usd]] of rows.entries()) {
+    const price = prices[index] ?? null;
     sources.add(price?.source ?? 'none');
     const units = toWholeUnits(123_456_789n, knownDecimals(chain, String(canonicalAsset)) ?? 3);
     const told = `${canonicalAsset} at ${time}`;
@@ -282,8 +282,8 @@ const labels = fc.record({
 test('the label of an address is the one that answers show', async () => {
   const said = fc
     .sample(fc.array(labels, { minLength: 1, maxLength: 5 }), { numRuns: 400, seed: 1 })
-    .map((list, at) => {
-      const address = `wallet-${at}`;
+    .map((list, index) => {
+      const address = `wallet-${index}`;
       const rest = { chain: 'solana', address, entity: '', category: '', inheritedFrom: null, evidence: '' };
       // What stands in the same place of the table's key says the same label again.
       const keys = new Map(

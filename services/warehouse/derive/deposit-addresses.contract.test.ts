@@ -64,7 +64,7 @@ describe('deposit addresses', () => {
     const payments = Object.entries(BEHAVIOURS).flatMap(([behaviour, [, rows]]) =>
       rows.map(([from, to, ...rest]): Payment => [nameOf(from, behaviour), nameOf(to, behaviour), ...rest]),
     );
-    await stage.insert(payments.map((row, at) => payment(row, at)));
+    await stage.insert(payments.map((row, index) => payment(row, index)));
     await stage.derive([depositAddresses]);
     const expected = Object.entries(BEHAVIOURS).flatMap(([behaviour, [holds]]) =>
       holds ? [[`box that ${behaviour}`, 'alder']] : [],
@@ -74,9 +74,11 @@ describe('deposit addresses', () => {
 
   test('are told by whole blocks: what came without its block counts with it, and not before', async () => {
     await stage.nameHot('solana', { hot: 'alder' });
-    await stage.insert(SWEPT_TWICE.map((row, at) => payment(row, at)));
+    await stage.insert(SWEPT_TWICE.map((row, index) => payment(row, index)));
     await stage.derive([depositAddresses]);
-    const spent = (['pub', 'shop'] as const).map((to, at) => payment(['box', to, 5, 41 + at], 20 + at));
+    const spent = (['pub', 'shop'] as const).map((to, index) =>
+      payment(['box', to, 5, 41 + index], 20 + index),
+    );
     await stage.insert(spent, { whole: false });
     await stage.insert([payment(['ann', 'bob', 1, 50], 30)]);
     await stage.derive([depositAddresses]);
@@ -91,7 +93,7 @@ describe('deposit addresses', () => {
 
   test('are none any more when a block that was settled is replaced by one without their sweep', async () => {
     await stage.nameHot('solana', { hot: 'alder' });
-    const blocks = SWEPT_TWICE.map((row, at) => payment(row, at));
+    const blocks = SWEPT_TWICE.map((row, index) => payment(row, index));
     await stage.insert(blocks);
     const replaced = stage.nextSequence - SEQUENCE_SLOTS;
     await stage.derive([depositAddresses]);
@@ -104,7 +106,7 @@ describe('deposit addresses', () => {
 
   test('are none any more when they stop passing on, or no list names the exchange; slow ones are believed less', async () => {
     await stage.nameHot('solana', { hot: 'alder' });
-    await stage.insert(SWEPT_TWICE.map((row, at) => payment(row, at)));
+    await stage.insert(SWEPT_TWICE.map((row, index) => payment(row, index)));
     await stage.derive([depositAddresses]);
     const confidence = async () =>
       Number((await stage.ask('SELECT confidence FROM deposit_addresses FINAL'))[0]?.[0]);
@@ -132,7 +134,7 @@ describe('deposit addresses', () => {
   test('are none that pay strangers most of a coin that they never sweep', async () => {
     await stage.nameHot('solana', { hot: 'alder' });
     const inToken = (rows: readonly Payment[], from: number) =>
-      rows.map((row, at) => payment(row, from + at, { asset: 'a token' }));
+      rows.map((row, index) => payment(row, from + index, { asset: 'a token' }));
     await stage.insert([...inToken(SWEPT_TWICE, 0), ...inToken(SWEPT_TWICE, 10)]);
     await stage.derive([depositAddresses]);
     expect(await holding()).toEqual([['box', 'alder']]);
@@ -145,9 +147,9 @@ describe('deposit addresses', () => {
 test('who trades is no deposit address, however faithfully it passes on what others pay', async () => {
   await stage.nameHot('ethereum', { hot: 'alder' });
   const trader = 'trader 9 0';
-  const rounds = [0, 2, 4, 6].flatMap((hour, at) => [
-    payment(['ann', trader, 5, hour], 2 * at, { chain: 'ethereum' }),
-    payment([trader, 'hot', 5, hour + 1], 2 * at + 1, { chain: 'ethereum' }),
+  const rounds = [0, 2, 4, 6].flatMap((hour, index) => [
+    payment(['ann', trader, 5, hour], 2 * index, { chain: 'ethereum' }),
+    payment([trader, 'hot', 5, hour + 1], 2 * index + 1, { chain: 'ethereum' }),
   ]);
   await stage.insert(rounds);
   await stage.derive([depositAddresses]);
@@ -169,20 +171,20 @@ const EVM_SWEEPS: readonly [asset: string, sender: string | undefined, left: num
 
 test('on EVM chains a sweep of a token nobody lists counts only where the address itself sent it', async () => {
   await stage.nameHot('ethereum', { hot: 'alder' });
-  const blocks = EVM_SWEEPS.flatMap(([asset, sender, left], at) => {
-    const box = `box ${at}`;
+  const blocks = EVM_SWEEPS.flatMap(([asset, sender, left], index) => {
+    const box = `box ${index}`;
     const paid = { chain: 'ethereum', asset };
     const sweep = { ...paid, sender: sender ?? box };
     return [
-      payment(['ann', box, 5, at], 10 * at, paid),
-      payment([box, 'hot', 5 - left, at + 0.5], 10 * at + 1, sweep),
-      payment(['bob', box, 7, at + 1], 10 * at + 2, paid),
-      payment([box, 'hot', 7 - left, at + 1.5], 10 * at + 3, sweep),
+      payment(['ann', box, 5, index], 10 * index, paid),
+      payment([box, 'hot', 5 - left, index + 0.5], 10 * index + 1, sweep),
+      payment(['bob', box, 7, index + 1], 10 * index + 2, paid),
+      payment([box, 'hot', 7 - left, index + 1.5], 10 * index + 3, sweep),
     ];
   });
   await stage.insert(blocks);
   await stage.derive([depositAddresses]);
-  const expected = EVM_SWEEPS.flatMap(([, , , holds], at) => (holds ? [[`box ${at}`, 'alder']] : []));
+  const expected = EVM_SWEEPS.flatMap(([, , , holds], index) => (holds ? [[`box ${index}`, 'alder']] : []));
   expect(await holding()).toEqual(expected);
   const sponsored = 'SELECT address FROM deposit_addresses FINAL WHERE holds AND sponsored_share = 1';
   expect(await stage.ask(sponsored)).toEqual([['box 2']]);

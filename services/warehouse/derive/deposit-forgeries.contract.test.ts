@@ -18,7 +18,7 @@ beforeEach(() => stage.empty());
 const holding = () => stage.ask('SELECT address FROM deposit_addresses FINAL WHERE holds ORDER BY address');
 const onEthereum = { chain: 'ethereum' };
 const paid = (rows: readonly Payment[], from: number, how: Parameters<typeof payment>[2]) =>
-  stage.insert(rows.map((row, at) => payment(row, from + at, how)));
+  stage.insert(rows.map((row, index) => payment(row, from + index, how)));
 const nameBox = (rows: readonly Payment[], name: string): Payment[] =>
   rows.map(([from, to, ...rest]) => [from === 'box' ? name : from, to === 'box' ? name : to, ...rest]);
 /** Time goes by, by the chain's clock alone. */
@@ -41,9 +41,9 @@ describe('what makes nobody a deposit address', () => {
       ['box', 'hot', 5, n + 0.1],
     ]);
     await paid(often.flat(), 0, { ...onEthereum, asset: 'junk' });
-    for (const [at, asset] of [NATIVE, USDC].entries()) {
+    for (const [index, asset] of [NATIVE, USDC].entries()) {
       await stage.derive([depositAddresses]);
-      await paid([['victim', 'box', 9_000, 24 + at]], 100 + at, { ...onEthereum, asset });
+      await paid([['victim', 'box', 9_000, 24 + index]], 100 + index, { ...onEthereum, asset });
     }
     await stage.derive([depositAddresses]);
     expect(await holding()).toEqual([['box']]);
@@ -99,8 +99,8 @@ test('no deposit address is lost by what a stranger does to it for next to nothi
   await paid(sweeps, 0, DOLLARS);
   await stage.derive([depositAddresses]);
   expect(await holding()).toEqual(boxes.map((box) => [box]));
-  for (const [at, [box, force]] of Object.entries(FORCED).entries())
-    await paid(force(box)[0], 200 * (1 + at), force(box)[1]);
+  for (const [index, [box, force]] of Object.entries(FORCED).entries())
+    await paid(force(box)[0], 200 * (1 + index), force(box)[1]);
   await stage.insert([swap(5_000, 'logs that one left it for a trifle', [NATIVE, 1n])]);
   await month('ethereum');
   await stage.derive([depositAddresses]);

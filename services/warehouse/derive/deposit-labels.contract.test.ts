@@ -45,7 +45,7 @@ const typesOf = (events: readonly LabelEvent[]): string[] => events.map(({ type 
 
 test('labels are compared where a run judged or somebody said something, and otherwise left alone', async () => {
   await stage.nameHot('solana', { hot: 'alder' });
-  await stage.insert(SWEPT_TWICE.map((row, at) => payment(row, at)));
+  await stage.insert(SWEPT_TWICE.map((row, index) => payment(row, index)));
   await stage.derive([depositAddresses]);
   expect(typesOf(await compare(stage.nextSequence))).toEqual(['LabelAsserted']);
   expect(await compare(null)).toEqual([]);
@@ -62,7 +62,7 @@ test('what a list says goes before what an address looks like until it ends, and
   await stage.nameHot('solana', { hot: 'alder' });
   await list({ validTo: START - 86_400 });
   await list({ name: 'another thief', validTo: START + 100 });
-  await stage.insert(SWEPT_TWICE.map((row, at) => payment(row, at)));
+  await stage.insert(SWEPT_TWICE.map((row, index) => payment(row, index)));
   await stage.derive([depositAddresses]);
   expect(await compare(null)).toEqual([]);
   await stage.insert([payment(['cem', 'dan', 1, 50], 10)]);
@@ -73,7 +73,7 @@ test('what a list says goes before what an address looks like until it ends, and
 
 test('the evidence names a transaction that stands, though an abandoned block had one in its place', async () => {
   await stage.nameHot('solana', { hot: 'alder' });
-  const blocks = SWEPT_TWICE.map((row, at) => payment(row, at));
+  const blocks = SWEPT_TWICE.map((row, index) => payment(row, index));
   const abandoned = blocks.slice(-1).map((block) => ({
     ...block,
     hash: 'abandoned',

@@ -112,7 +112,7 @@ test('of an EVM address the ends are those behind 0x', async () => {
     [fake, 'ann', 1, 1],
     [other, 'ann', 1, 2],
   ];
-  await stage.insert(dealings.map((row, at) => payment(row, at, { chain: 'ethereum' })));
+  await stage.insert(dealings.map((row, index) => payment(row, index, { chain: 'ethereum' })));
   await stage.derive([lookalikes]);
   const pairs = 'SELECT DISTINCT lookalike, original FROM lookalikes ORDER BY lookalike';
   expect(await stage.ask(pairs)).toEqual([
@@ -181,12 +181,12 @@ test('whatever came in which order and wherever it was cut off, the tables are w
       await stage.empty('%');
       await stage.nameHot('solana', { hot: 'alder', cold: 'birch' });
       const blocks = [
-        ...[...STEADY, ...payments].map((row, at) => payment(row, at)),
+        ...[...STEADY, ...payments].map((row, index) => payment(row, index)),
         ...hours.map(({ hour, trades }) => tradesAt(hour, trades)),
       ];
       for (let batch = 0; batch < batches; batch += 1) {
         // Each batch takes every so-many-th block: later ones bring what lies before.
-        await stage.insert(blocks.filter((_, at) => at % batches === batch));
+        await stage.insert(blocks.filter((_, index) => index % batches === batch));
         await stage.derive(DERIVATIONS.slice(0, cuts[batch] ?? 0), { sliceRows: 10 });
       }
       await stage.derive();
@@ -194,7 +194,7 @@ test('whatever came in which order and wherever it was cut off, the tables are w
       await stage.empty('derived');
       await stage.derive();
       expect(grown).toEqual(await contents());
-      for (const [at, table] of grown.entries()) rows[at] = (rows[at] ?? 0) + table.length;
+      for (const [index, table] of grown.entries()) rows[index] = (rows[index] ?? 0) + table.length;
     }),
     { numRuns: 3, endOnFailure: true },
   );
@@ -237,14 +237,14 @@ test('facts that lists and rules of another version gave are derived again, and 
   await stage.empty('%');
   await stage.nameHot('solana', { hot: 'alder' });
   const trades = Array.from({ length: 4 }, (): Trade => [USDC, 2_000, NATIVE, 1]);
-  await stage.insert([...SWEPT_TWICE.map((row, at) => payment(row, at)), tradesAt(1, trades)]);
+  await stage.insert([...SWEPT_TWICE.map((row, index) => payment(row, index)), tradesAt(1, trades)]);
   expect(await stage.derive(DERIVATIONS.map((each) => ({ ...each, rules: ['another version'] })))).toEqual(
     [],
   );
   const right = await contents();
   for (const query of LEFT_BY_ANOTHER) await stage.warehouse.writer.command({ query });
   const wrong = await contents();
-  for (const [at, table] of wrong.entries()) expect(table).not.toEqual(right[at]);
+  for (const [index, table] of wrong.entries()) expect(table).not.toEqual(right[index]);
   expect(await stage.derive()).toEqual(DERIVATIONS.map(({ name }) => name));
   expect(await contents()).toEqual(right);
   const [trade] = LEFT_BY_ANOTHER.slice(-1);

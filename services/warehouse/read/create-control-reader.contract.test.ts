@@ -20,7 +20,7 @@ const stage = new TableStage();
 let tables: ControlReader;
 
 beforeAll(async () => {
-  for (const part of [0, 1]) await stage.insert(blocks.filter((_, at) => at % 2 === part));
+  for (const part of [0, 1]) await stage.insert(blocks.filter((_, index) => index % 2 === part));
   tables = createControlReader(stage.warehouse.reader);
 });
 

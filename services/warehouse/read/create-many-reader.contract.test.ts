@@ -17,12 +17,12 @@ const SERVICES: readonly (readonly [string, Service])[] = [
 const BUSY = 'busy';
 const T = 1_600_000_000;
 /** Two thousand and some transfers of one wallet: the ends of its range are not all of it. */
-const busyBlocks = Array.from({ length: 50 }, (_, at) =>
+const busyBlocks = Array.from({ length: 50 }, (_, index) =>
   buildBlock({
-    ...{ chain: 'ethereum', number: 500_000 + at, timeUnixSeconds: T + at },
+    ...{ chain: 'ethereum', number: 500_000 + index, timeUnixSeconds: T + index },
     transactions: Array.from({ length: 90 }, (_, tx) => ({
-      ...{ hash: `busy-${at}-${tx}`, sender: BUSY },
-      movements: [{ from: BUSY, to: `payee-${(at * 90 + tx) % 700}`, amountRaw: 5n }],
+      ...{ hash: `busy-${index}-${tx}`, sender: BUSY },
+      movements: [{ from: BUSY, to: `payee-${(index * 90 + tx) % 700}`, amountRaw: 5n }],
     })),
   }),
 );
@@ -60,7 +60,7 @@ const expectEach = async <Request extends ReadLimits, Answer>(
 
 test('many transactions are read as each of them is, and those that nobody knows', async () => {
   const hashes = blocks.slice(0, 12).flatMap(({ transactions }) => transactions.map(({ hash }) => hash));
-  const signatures = hashes.filter((_, at) => at % 4 === 0);
+  const signatures = hashes.filter((_, index) => index % 4 === 0);
   for (const [canonicalAssets, limit] of [
     [undefined, 100],
     [undefined, 2],
@@ -92,12 +92,12 @@ test('what services got and gave of many amounts and times is what each request 
     ['mix', 'ex'].flatMap((entity) =>
       DIRECTIONS.flatMap((direction) =>
         FAMILIES.slice(0, 2).flatMap((canonicalAsset) =>
-          ranges.flatMap(([minRaw, maxRaw], at) =>
+          ranges.flatMap(([minRaw, maxRaw], index) =>
             [1, 40].map((seconds) => {
-              const fromUnixSeconds = times[(at * 7) % 40] ?? 0;
+              const fromUnixSeconds = times[(index * 7) % 40] ?? 0;
               return {
                 ...{ chain, entity, direction, canonicalAsset, minRaw, maxRaw, fromUnixSeconds },
-                ...{ toUnixSeconds: fromUnixSeconds + seconds, limit: at === 0 ? 3 : 1_000 },
+                ...{ toUnixSeconds: fromUnixSeconds + seconds, limit: index === 0 ? 3 : 1_000 },
               };
             }),
           ),

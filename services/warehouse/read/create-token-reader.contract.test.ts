@@ -19,9 +19,9 @@ let tables: TokenReader;
 
 beforeAll(async () => {
   // The later half first: the earliest still wins.
-  await stage.insert(blocks.filter((_, at) => at % 60 >= 30));
+  await stage.insert(blocks.filter((_, index) => index % 60 >= 30));
   await stage.derive([tokenFirsts]);
-  await stage.insert(blocks.filter((_, at) => at % 60 < 30));
+  await stage.insert(blocks.filter((_, index) => index % 60 < 30));
   await stage.derive([tokenFirsts]);
   tables = createTokenReader(stage.warehouse.reader);
 });

@@ -40,13 +40,13 @@ const blocks = fc
     seed: 20_240_601,
     numRuns: 60,
   })
-  .map((transactions, at) =>
+  .map((transactions, index) =>
     buildBlock({
       chain: 'ethereum',
-      number: 1_000 + at,
-      timeUnixSeconds: T + Math.floor(at / 3),
+      number: 1_000 + index,
+      timeUnixSeconds: T + Math.floor(index / 3),
       transactions: transactions.map((movements, tx) => ({
-        hash: `0x${at}-${tx}`,
+        hash: `0x${index}-${tx}`,
         sender: 'ann',
         movements,
       })),
@@ -201,7 +201,7 @@ describe('the tables answer as memory does:', () => {
   });
 
   test('whom wallets paid no less than so much of each asset, or were paid by', async () => {
-    const leastRaw = FAMILIES.map((_, at) => BigInt(3 + at));
+    const leastRaw = FAMILIES.map((_, index) => BigInt(3 + index));
     const wallets = WALLETS.slice(0, 1);
     for (const [sides, perSideMax] of [
       [bothSides(WALLETS), 100],
@@ -344,4 +344,4 @@ test('a block whose time nobody told is no end of what is indexed, and hides no 
 });
 
 const range = (first: number, last: number): number[] =>
-  Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);

@@ -22,7 +22,7 @@ const stage = new TableStage();
 let tables: TransferReader;
 
 beforeAll(async () => {
-  for (const part of [0, 1]) await stage.insert(blocks.filter((_, at) => at % 2 === part));
+  for (const part of [0, 1]) await stage.insert(blocks.filter((_, index) => index % 2 === part));
   tables = createTransferReader(stage.warehouse.reader);
 });
 
@@ -72,7 +72,7 @@ test('what comes ahead with a page is all that those handed over since then whom
   let seen = 0;
   for (const { chain, wallet } of everyWallet) {
     const all = await drain(memory, { chain, wallet, canonicalAsset: 'native', from: START }, 10_000);
-    for (const { blockTime } of all.filter((_, at) => at % 5 === 0)) {
+    for (const { blockTime } of all.filter((_, index) => index % 5 === 0)) {
       for (const ownOnly of [false, true]) {
         const from = { ...START, blockTime };
         const own = {
@@ -200,7 +200,7 @@ test('pages of several wallets with one question are the same as one by one, fro
     ['arrivals', END],
   ] as const) {
     for (const chain of CHAINS) {
-      for (const [at, canonicalAsset] of FAMILIES.entries()) {
+      for (const [index, canonicalAsset] of FAMILIES.entries()) {
         const wallets = [...WALLETS, 'stranger'];
         const rows = await Promise.all(
           wallets.map((wallet) =>
@@ -218,7 +218,7 @@ test('pages of several wallets with one question are the same as one by one, fro
         });
         for (const limit of [1_000, 3]) {
           const asked = { ...limits, side, places, chain, canonicalAsset, limit };
-          const request = { ...asked, ownOnly: at % 2 === 1, transfersOnly: at % 3 === 0 };
+          const request = { ...asked, ownOnly: index % 2 === 1, transfersOnly: index % 3 === 0 };
           const expected = await memory.flowsTogether(request);
           const found = await tables.flowsTogether(request);
           expect(found.map((page) => page.rows)).toEqual(expected.map((page) => page.rows));
@@ -239,9 +239,9 @@ test('what the same second holds before a position takes no place of its page', 
     for (const { chain, wallet } of everyWallet) {
       const all = await drain(memory, { chain, wallet, canonicalAsset: 'native', from: start }, 10_000, side);
       const behindTwo = all.filter(
-        ({ blockTime }, at) => all.findIndex((row) => row.blockTime === blockTime) <= at - 2,
+        ({ blockTime }, index) => all.findIndex((row) => row.blockTime === blockTime) <= index - 2,
       );
-      for (const { blockTime, blockNumber, txIndex } of behindTwo.filter((_, at) => at % 7 === 0)) {
+      for (const { blockTime, blockNumber, txIndex } of behindTwo.filter((_, index) => index % 7 === 0)) {
         const from = { blockTime, blockNumber, txIndex, step: 0 };
         const request = {
           ...limits,

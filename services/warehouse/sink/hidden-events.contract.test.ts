@@ -10,7 +10,7 @@ const stage = new SinkStage();
 
 const COUNT = 3 * DELETED_AT_ONCE;
 const blocks = (first: number, transactions: number): DecodedBlock[] =>
-  Array.from({ length: COUNT }, (_, at) => ({ ...blockOf(first + at, transactions), assets: [] }));
+  Array.from({ length: COUNT }, (_, index) => ({ ...blockOf(first + index, transactions), assets: [] }));
 const countHidden = async (): Promise<number> =>
   Number((await stage.ask('SELECT uniqExact(sequence) FROM retracted'))[0]?.[0]);
 /** Hidden rows that still lie in the table. */

@@ -1,8 +1,11 @@
 import { sequenceOf } from '../../events/event-sequence.ts';
 import { LABEL_TOPIC, type LabelEvents } from '../../events/label-events.ts';
-import { type BuriedRecord, buryRecords } from '../../platform/event-log/bury-records.ts';
 import { consumeBatches } from '../../platform/event-log/consume-batches.ts';
-import { decodeRecords } from '../../platform/event-log/decode-records.ts';
+import {
+  decodeRecords,
+  type SentDeadLetter,
+  sendToDeadLetters,
+} from '../../platform/event-log/dead-letters.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { retryForever } from '../../platform/retry.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
@@ -17,7 +20,7 @@ export type LabelSinkOptions = {
   readonly events: {
     /** `serviceWallets` changed; null where a try failed, which may have changed some. */
     stored(batch: { records: number; serviceWallets: number | null }): void;
-    deadLetter(letter: BuriedRecord): void;
+    deadLetter(letter: SentDeadLetter): void;
     /** The tables or the log are out of reach; asked again after `waitMs`. */
     waiting(reason: unknown, waitMs: number): void;
     /** They answer again. */
@@ -51,7 +54,7 @@ export const runLabelSink = async (options: LabelSinkOptions, signal: AbortSigna
     );
     // The next try finds nothing changed that the one before changed, though its answer was lost.
     const serviceWallets = hasFailed ? null : changed;
-    await buryRecords(log, refused, { ...waits, tell: events.deadLetter });
+    await sendToDeadLetters(log, refused, { ...waits, tell: events.deadLetter });
     // Told before the commit: who sees that nothing is left must also see what it left to do.
     events.stored({ records: records.length, serviceWallets });
   });

@@ -5,9 +5,12 @@ import {
   type ReferenceEvent,
   type ReferenceEvents,
 } from '../../events/reference-events.ts';
-import { type BuriedRecord, buryRecords } from '../../platform/event-log/bury-records.ts';
 import { consumeBatches } from '../../platform/event-log/consume-batches.ts';
-import { decodeRecords } from '../../platform/event-log/decode-records.ts';
+import {
+  decodeRecords,
+  type SentDeadLetter,
+  sendToDeadLetters,
+} from '../../platform/event-log/dead-letters.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { retryForever } from '../../platform/retry.ts';
 import { insertRows } from '../../platform/warehouse-engine/insert-rows.ts';
@@ -19,7 +22,7 @@ export type ReferenceSinkOptions = {
   readonly client: WarehouseClient;
   readonly group: string;
   readonly events: {
-    deadLetter(letter: BuriedRecord): void;
+    deadLetter(letter: SentDeadLetter): void;
     /** The tables or the log are out of reach; asked again after `waitMs`. */
     waiting(reason: unknown, waitMs: number): void;
     /** They answer again. */
@@ -43,7 +46,7 @@ export const runReferenceSink = async (options: ReferenceSinkOptions, signal: Ab
       const values = ofTable.flatMap((rows) => rows.values);
       await retryForever(() => insertRows(client, table, values), waits);
     }
-    await buryRecords(log, refused, { ...waits, tell: events.deadLetter });
+    await sendToDeadLetters(log, refused, { ...waits, tell: events.deadLetter });
   });
 };
 
@@ -66,8 +69,8 @@ type Prices = Omit<PricesImported, 'usd'>;
 
 const priceRows = ({ chain, asset, source, time }: Prices, said: (at: number) => object): TableRows => ({
   table: 'imported_prices',
-  values: time.map((seconds, at) => {
+  values: time.map((seconds, index) => {
     const day = new Date(seconds * 1_000).toISOString().slice(0, 10);
-    return { chain, asset, source, time: seconds, day, ...said(at) };
+    return { chain, asset, source, time: seconds, day, ...said(index) };
   }),
 });

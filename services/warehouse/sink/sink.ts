@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Batch, StoredRecord } from '../../platform/event-log/event-log.ts';
 import { holdGroup } from '../../platform/event-log/hold-group.ts';
-import { releaseValues } from '../../platform/event-log/release-values.ts';
+import { releaseValues } from '../../platform/release-buffers.ts';
 import { retryForever } from '../../platform/retry.ts';
 import { readProgress } from './intent.ts';
 import {

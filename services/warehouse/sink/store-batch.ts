@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sequenceOf, sequenceSlotOf } from '../../events/event-sequence.ts';
 import type { SchemaRegistry } from '../../platform/avro/local-registry.ts';
-import { type BuriedRecord, buryRecords } from '../../platform/event-log/bury-records.ts';
+import { type SentDeadLetter, sendToDeadLetters } from '../../platform/event-log/dead-letters.ts';
 import type { Consumer, EventLog, Position, StoredRecord } from '../../platform/event-log/event-log.ts';
 import { retryForever } from '../../platform/retry.ts';
 import { HeldBlocks } from './held-blocks.ts';
@@ -36,7 +36,7 @@ export type SinkEvents = {
     duplicates: number;
     durationSeconds: number;
   }): void;
-  deadLetter(letter: BuriedRecord): void;
+  deadLetter(letter: SentDeadLetter): void;
   /** The tables, the registry or the log are out of reach; asked again after `waitMs`. */
   waiting(reason: unknown, waitMs: number): void;
   /** They answer again. */
@@ -186,13 +186,13 @@ export const createBatchStorage = (
     });
   };
 
-  const bury = async ({ carried, records }: Run, deadLetters: readonly DeadLetter[]): Promise<void> => {
+  const setAside = async ({ carried, records }: Run, deadLetters: readonly DeadLetter[]): Promise<void> => {
     const reasons = new Map(deadLetters.map((d) => [d.offset, d.reason]));
     const refused = [...carried, ...records].flatMap((record) => {
       const reason = reasons.get(record.offset);
       return reason === undefined ? [] : [{ record, reason }];
     });
-    await buryRecords(log, refused, { tell: events.deadLetter, ...waits() });
+    await sendToDeadLetters(log, refused, { tell: events.deadLetter, ...waits() });
   };
 
   const finish = async (
@@ -203,7 +203,7 @@ export const createBatchStorage = (
     const { until, carried } = plan.intent;
     const next = { ...run.at, offset: until };
     const done = run.records.filter((r) => r.offset < until);
-    await bury(run, plan.deadLetters);
+    await setAside(run, plan.deadLetters);
     carriedAt.set(keyOf(next), carried);
     await untilItWorks(() => commit(next, null));
     finishedTo.set(keyOf(next), next);

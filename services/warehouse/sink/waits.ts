@@ -1,4 +1,4 @@
-import { isLogLost } from '../../platform/event-log/log-lost.ts';
+import { isLogLost } from '../../platform/event-log/event-log.ts';
 import type { retryForever } from '../../platform/retry.ts';
 
 type Retrying = Parameters<typeof retryForever>[1];

@@ -1,7 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loginHeaders } from '../../../platform/login-headers.ts';
-import { splitLogin } from '../../../platform/split-login.ts';
+import { loginHeaders, splitLogin } from '../../../platform/login.ts';
 
 export type HeadWatch = {
   /**

@@ -32,8 +32,8 @@ export const findFresh: FindBehaviour = ({ summary, headUnixSeconds, isComplete,
 /** It sent nothing for half a year, and then began again. */
 export const findSleeper: FindBehaviour = (observed) => {
   const own = ownTransactions(observed);
-  const woke = own.findLast((entry, at) => {
-    const before = own[at - 1];
+  const woke = own.findLast((entry, index) => {
+    const before = own[index - 1];
     return before !== undefined && entry.blockTime - before.blockTime >= ASLEEP_SECONDS;
   });
   if (woke === undefined) return null;
@@ -55,7 +55,7 @@ export const findBot: FindBehaviour = (observed) => {
     const detail = `It bought and sold the same asset within one block ${trips.length} times.`;
     return behave('bot', { confidence: 0.9, severity: 'info', detail }, trips);
   }
-  const gaps = own.slice(1).map((entry, at) => entry.blockTime - (own[at]?.blockTime ?? 0));
+  const gaps = own.slice(1).map((entry, index) => entry.blockTime - (own[index]?.blockTime ?? 0));
   if (own.length < OWN_MIN || spreadOf(gaps) > SPREAD_MAX) return null;
   const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
   const detail = `It sent ${own.length} transactions at one rhythm, about every ${Math.round(mean)} seconds.`;

@@ -66,7 +66,9 @@ test('what a wallet held before its first row is nobody’s', async () => {
 test('a party is found four hops away, and not five', async () => {
   const chainOf = (length: number) => [
     pay('mix', 'w1', 100, T),
-    ...Array.from({ length: length - 1 }, (_, at) => pay(`w${at + 1}`, `w${at + 2}`, 100, T + at + 1)),
+    ...Array.from({ length: length - 1 }, (_, index) =>
+      pay(`w${index + 1}`, `w${index + 2}`, 100, T + index + 1),
+    ),
   ];
   const [near, far] = await Promise.all([4, 5].map((length) => sideOf(`w${length}`, 'in', chainOf(length))));
   expect(near && sharesOf(near)).toMatchObject({ mixer: 1, hops: 4 });
@@ -92,7 +94,7 @@ test('the way does not go through a service: whom its other customers are says n
 });
 
 test('a wallet with more counterparties than can be told apart ends the way', async () => {
-  const crowd = Array.from({ length: 101 }, (_, at) => pay(`payer-${at}`, 'till', 1, T + at));
+  const crowd = Array.from({ length: 101 }, (_, index) => pay(`payer-${index}`, 'till', 1, T + index));
   const side = await sideOf('ann', 'in', [
     ...crowd,
     pay('mix', 'till', 50, T + 200),
@@ -148,9 +150,9 @@ test('shares of all parties and of what is unattributed add up to 1, whatever mo
     fc.asyncProperty(story, fc.constantFrom('ann', 'bob', 'cat'), async (moves, wallet) => {
       const steps = moves
         .filter(({ from, to }) => from !== to)
-        .map(({ from, to, dollars, isCoin }, at): StoryStep => {
-          const coin = { time: T + at, moves: [move(from, to, (ETHER * BigInt(dollars)) / 2_000n)] };
-          return isCoin ? coin : pay(from, to, dollars, T + at);
+        .map(({ from, to, dollars, isCoin }, index): StoryStep => {
+          const coin = { time: T + index, moves: [move(from, to, (ETHER * BigInt(dollars)) / 2_000n)] };
+          return isCoin ? coin : pay(from, to, dollars, T + index);
         });
       const { risk } = await profileOf(wallet, steps, { labels: LABELS });
       for (const side of [risk.exposure.in, risk.exposure.out]) {

@@ -132,7 +132,7 @@ const chooseWallets = (
     at < FRONTIER_MAX && sumClaims(claims) >= totalUsd * FRONTIER_SHARE_MIN;
   return {
     asked: new Map(inOrder.filter(isAsked)),
-    left: new Map(inOrder.filter((each, at) => !isAsked(each, at))),
+    left: new Map(inOrder.filter((each, index) => !isAsked(each, index))),
   };
 };
 

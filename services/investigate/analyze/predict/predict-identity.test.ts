@@ -11,7 +11,7 @@ const usd = (from: string, to: string, dollars: number, time: number, by = from)
   moves: [move(from, to, BigInt(dollars) * DOLLAR, { asset: USDC })],
 });
 const many = (count: number, step: (at: number) => StoryStep): StoryStep[] =>
-  Array.from({ length: count }, (_, at) => step(at));
+  Array.from({ length: count }, (_, index) => step(index));
 
 const DESK: Record<string, Label> = { hot: { name: 'Desk 1', kind: 'exchange' } };
 const desk = new Map<string, Service>([
@@ -78,7 +78,7 @@ test('a pool behind a router seems to be a market', async () => {
   expect(await predictedOf('code', steps)).toBe('dex');
 });
 
-const deposits = Array.from({ length: 8 }, (_, at) => `deposit-${at}`);
+const deposits = Array.from({ length: 8 }, (_, index) => `deposit-${index}`);
 const swept = {
   services: new Map<string, Service>([
     ...desk,
@@ -90,15 +90,15 @@ const swept = {
 };
 
 test('who gives gas to many deposit addresses of an exchange seems to belong to it, and a customer does not', async () => {
-  const gas = deposits.map((to, at) => ({ time: T + at, moves: [move('gas', to, ETHER / 1_000n)] }));
+  const gas = deposits.map((to, index) => ({ time: T + index, moves: [move('gas', to, ETHER / 1_000n)] }));
   expect(await predictedOf('gas', gas, swept)).toBe('exchange');
   expect(await predictedOf('gas', gas.slice(0, 4), swept)).toBeNull();
-  const paid = deposits.map((to, at) => usd('gas', to, 100, T + at));
+  const paid = deposits.map((to, index) => usd('gas', to, 100, T + index));
   expect(await predictedOf('gas', paid, swept)).toBeNull();
 });
 
 test('who pays the fees of many sweeps seems to belong to the exchange', async () => {
-  const sweeps = deposits.map((from, at) => usd(from, 'hot', 100, T + at, 'gas'));
+  const sweeps = deposits.map((from, index) => usd(from, 'hot', 100, T + index, 'gas'));
   const feeOf = (step: StoryStep): StoryStep => ({
     ...step,
     moves: [...(step.moves ?? []), move('gas', null, 5_000n, { kind: 'fee' })],

@@ -17,8 +17,8 @@ const traced = (moves: StoryStep['moves'], request: Partial<TraceRequest> = {}) 
 
 describe('a transaction that somebody filled with transfers', () => {
   const logged = (count: number, asset?: string) =>
-    Array.from({ length: count }, (_, at) =>
-      move(`x${at}`, `y${at}`, 1n, asset === undefined ? {} : { asset }),
+    Array.from({ length: count }, (_, index) =>
+      move(`x${index}`, `y${index}`, 1n, asset === undefined ? {} : { asset }),
     );
   const tokens = logged(TRANSACTION_ROWS_MAX, '0x00000000000000000000000000000000000000fa');
 
@@ -75,7 +75,7 @@ describe('a unit beside it', () => {
 describe('what went through others', () => {
   test('is the wallet’s own, however many handed it on one to another', async () => {
     const through = ['ann', 'account', 'adapter', 'router', 'ex'];
-    const moves = through.slice(1).map((to, at) => move(through[at] ?? '', to, NOTE));
+    const moves = through.slice(1).map((to, index) => move(through[index] ?? '', to, NOTE));
     expect((await traced(moves)).anchor.moved).toEqual([{ canonicalAsset: 'native', amountRaw: NOTE }]);
     const back = { wallet: 'ex', counterparty: 'ann', direction: 'in' as const };
     const services = new Map<string, Service>([['ann', { entity: 'Ex', kind: 'exchange' }]]);

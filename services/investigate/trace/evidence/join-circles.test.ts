@@ -6,15 +6,15 @@ import { bothSides, type CirclesRequest, type TraceReader } from '../../model/tr
 import { ReadFailedError } from '../../model/transfer-reader.ts';
 import { joinCircles } from './join-circles.ts';
 
-const WALLETS = Array.from({ length: 40 }, (_, at) => `w${at}`);
+const WALLETS = Array.from({ length: 40 }, (_, index) => `w${index}`);
 const memory = createMemoryTraceReader([
   buildBlock({
     chain: 'solana',
     number: 1,
     timeUnixSeconds: 1_700_000_000,
-    transactions: WALLETS.flatMap((from, at) =>
+    transactions: WALLETS.flatMap((from, index) =>
       [1, 2, 3].map((far) => {
-        const to = WALLETS[(at + far) % WALLETS.length] ?? '';
+        const to = WALLETS[(index + far) % WALLETS.length] ?? '';
         return { hash: `${from}-${to}`, sender: from, movements: [{ from, to, amountRaw: 7n }] };
       }),
     ),

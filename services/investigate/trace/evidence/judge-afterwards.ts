@@ -67,8 +67,8 @@ const findLeast = async (
   if (traced === undefined || others.length === 0) return least;
   const [worth, ...prices] = await priceAssets([traced.canonicalAsset, ...others], search, context);
   const leastUsd = ((worth ?? Number.NaN) * wholeUnits(chain, traced)) / Number(STRAY_PARTS);
-  for (const [at, canonicalAsset] of others.entries()) {
-    const amount = leastUsd / (prices[at] ?? Number.NaN);
+  for (const [index, canonicalAsset] of others.entries()) {
+    const amount = leastUsd / (prices[index] ?? Number.NaN);
     if (Number.isFinite(amount))
       least.set(canonicalAsset, fromWholeUnits(amount, knownDecimals(chain, canonicalAsset) ?? 0));
   }

@@ -52,7 +52,7 @@ export const keepPaid = async (
   );
   const { isInEarnest, isPriced } = await judgeAfterwards(paid.flat(), { search, candidateSet }, context);
   const isKept = (one: Paid): boolean => one.given.length > 0 && isInEarnest(one);
-  return { ties: ties.filter((_, at) => paid[at]?.every(isKept)), complete, isPriced };
+  return { ties: ties.filter((_, index) => paid[index]?.every(isKept)), complete, isPriced };
 };
 
 /** What the payer gave of its own and the payee kept. */

@@ -8,9 +8,9 @@ const services = new Map<string, Service>([POOL, ['hot', { entity: 'ex', kind: '
 /** Deposits of many sums: the pool takes any amount. */
 const sums = Array.from(
   { length: 60 },
-  (_, at): StoryStep => ({
-    time: T - 10_000 + at,
-    moves: [move(`d${at}`, 'pool', (NOTE / 10n) * BigInt(3 + (at % 17)))],
+  (_, index): StoryStep => ({
+    time: T - 10_000 + index,
+    moves: [move(`d${index}`, 'pool', (NOTE / 10n) * BigInt(3 + (index % 17)))],
   }),
 );
 const paidIn = (raw: bigint): StoryStep => ({ time: T, hash: 'anchor', moves: [move('ann', 'pool', raw)] });
@@ -24,10 +24,10 @@ const askFree = (...steps: StoryStep[]) => ask([...sums, ...steps], { coin: 1 },
 
 describe('an amount that agrees', () => {
   const confidenceOf = async (sharers: number) => {
-    const same = Array.from({ length: sharers }, (_, at) => paidOut(`s${at}`, at, ODD));
+    const same = Array.from({ length: sharers }, (_, index) => paidOut(`s${index}`, index, ODD));
     // As large a crowd, however many of it share the amount.
-    const near = Array.from({ length: 10 - sharers }, (_, at) =>
-      paidOut(`n${at}`, at, ODD - BigInt(at + 1) * 349_505_917_712_345n),
+    const near = Array.from({ length: 10 - sharers }, (_, index) =>
+      paidOut(`n${index}`, index, ODD - BigInt(index + 1) * 349_505_917_712_345n),
     );
     const { candidates } = await askFree(paidIn(ODD), ...same, ...near);
     return candidates.filter(({ evidence }) => evidence.length > 0).map(({ confidence }) => confidence);
@@ -80,7 +80,7 @@ describe('an amount that agrees', () => {
 
   test('takes nothing from a candidate that other evidence ties', async () => {
     const gas: StoryStep = { time: T - 50, moves: [move('ann', 's3', NOTE)] };
-    const same = Array.from({ length: 10 }, (_, at) => paidOut(`s${at}`, at, ODD));
+    const same = Array.from({ length: 10 }, (_, index) => paidOut(`s${index}`, index, ODD));
     const { candidates } = await askFree(paidIn(ODD), gas, ...same);
     expect(candidates[0]).toMatchObject({ wallet: 's3', confidence: 0.999 });
     expect(candidates[1]?.confidence).toBeLessThan(0.2);
@@ -89,7 +89,7 @@ describe('an amount that agrees', () => {
 
 describe('a round sum that comes out is no fee of an unusual one that went in', () => {
   test('of a mixer', async () => {
-    const notes = Array.from({ length: 10 }, (_, at) => paidOut(`s${at}`, at, NOTE));
+    const notes = Array.from({ length: 10 }, (_, index) => paidOut(`s${index}`, index, NOTE));
     const { candidates } = await askFree(paidIn((NOTE * 1_005n) / 1_000n), ...notes);
     expect(candidates).toHaveLength(10);
     expect(candidates.flatMap(({ evidence }) => evidence)).toEqual([]);
@@ -160,8 +160,8 @@ test('a relayer’s fee is looked for among so many matches; where there are mor
       relayed,
       newest,
       // Not by any round share, which would be a fee as services charge it.
-      ...Array.from({ length: count }, (_, at) =>
-        paidOut(`n${at}`, at, ODD - BigInt(at + 1) * 13_571_113_171_923n),
+      ...Array.from({ length: count }, (_, index) =>
+        paidOut(`n${index}`, index, ODD - BigInt(index + 1) * 13_571_113_171_923n),
       ),
     );
   const few = await among(199);
@@ -184,7 +184,7 @@ describe('whoever fills his own withdrawal with transfers', () => {
   };
   const newest: StoryStep = { time: T + 90_000, moves: [move('x', 'y', NOTE)] };
   const traced = (token: { readonly asset?: string }) => {
-    const filling = Array.from({ length: 20_000 }, (_, at) => move(`x${at}`, `y${at}`, 1n, token));
+    const filling = Array.from({ length: 20_000 }, (_, index) => move(`x${index}`, `y${index}`, 1n, token));
     const filled: StoryStep = {
       time: T + 60,
       moves: [...filling, move('pool', 'eve', ODD - NOTE / 500n - 1n)],

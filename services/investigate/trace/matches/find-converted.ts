@@ -32,8 +32,8 @@ export const readConverted = async (search: Search, context: QueryContext): Prom
   const rows: MatchingTransfer[] = [];
   let complete = true;
   let isPriced = true;
-  for (const [at, canonicalAsset] of others.entries()) {
-    const usd = prices[at] ?? null;
+  for (const [index, canonicalAsset] of others.entries()) {
+    const usd = prices[index] ?? null;
     isPriced &&= usd !== null;
     if (usd === null) continue;
     const amounts = toRange(search, { canonicalAsset, amount: movedUsd / usd });
@@ -81,8 +81,8 @@ const keepEqualWorth = async (
     prices.prices({ ...limits, chain: search.request.chain, moments: chunk }),
   );
   const isForward = search.request.direction === 'out';
-  const equal = rows.filter((row, at) => {
-    const usd = (known[at]?.usd ?? Number.NaN) * wholeUnits(search.request.chain, row);
+  const equal = rows.filter((row, index) => {
+    const usd = (known[index]?.usd ?? Number.NaN) * wholeUnits(search.request.chain, row);
     const share = isForward ? usd / movedUsd : movedUsd / usd;
     const { least, most } = shareBounds(modelOf(search, row.canonicalAsset), PRICE_ERROR_SHARE);
     return share >= least && share <= most;

@@ -69,7 +69,9 @@ const readRouted = async (
     ...{ counterparties: [...routers], direction: side, limit: ROUTED_MAX },
   });
   const { rows, complete } = await readRows(transfers, canonicalAssets, context);
-  const least = new Map(canonicalAssets.map((canonicalAsset, at) => [canonicalAsset, leastRaw[at] ?? 0n]));
+  const least = new Map(
+    canonicalAssets.map((canonicalAsset, index) => [canonicalAsset, leastRaw[index] ?? 0n]),
+  );
   const inEarnest = rows.filter(
     ({ canonicalAsset, amountRaw }) => amountRaw >= (least.get(canonicalAsset) ?? 0n),
   );

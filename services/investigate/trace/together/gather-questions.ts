@@ -48,8 +48,8 @@ const answerList = async <Request, Answer>(
 ): Promise<void> => {
   try {
     const found = await askMany(list.map(({ asked }) => asked));
-    list.forEach(({ answer }, at) => {
-      answer.resolve(found[at] as Answer);
+    list.forEach(({ answer }, index) => {
+      answer.resolve(found[index] as Answer);
     });
   } catch (error) {
     if (!(error instanceof ReadFailedError && error.code === 'timeout') || list.length === 1) {

@@ -39,8 +39,8 @@ export const noteBasis = ({ reader, prices }: Readers): Readers & { readonly bas
     prices: {
       prices: async (request) => {
         const known = await prices.prices(request);
-        for (const [at, { canonicalAsset, timeUnixSeconds }] of request.moments.entries())
-          note(worth, `${canonicalAsset} ${timeUnixSeconds}`, known[at]?.usd ?? null);
+        for (const [index, { canonicalAsset, timeUnixSeconds }] of request.moments.entries())
+          note(worth, `${canonicalAsset} ${timeUnixSeconds}`, known[index]?.usd ?? null);
         return known;
       },
     },

@@ -64,7 +64,7 @@ export const shareReaders = (reader: ManyReader, prices: PriceReader, limits: Re
             ...{ keyOf: placeKey, perQuestion: NAMED_MAX },
             ask: async ({ chain }, positions) => {
               const hashes = await reader.transactionHashes({ chain, positions, ...limits });
-              return new Map(positions.map((position, at) => [placeKey(position), hashes[at] ?? null]));
+              return new Map(positions.map((position, index) => [placeKey(position), hashes[index] ?? null]));
             },
           },
           (found) => {
@@ -103,7 +103,7 @@ export const shareReaders = (reader: ManyReader, prices: PriceReader, limits: Re
             ...{ keyOf: momentKey, perQuestion: NAMED_MAX },
             ask: async ({ chain }, moments) => {
               const known = await prices.prices({ chain, moments, ...limits });
-              return new Map(moments.map((moment, at) => [momentKey(moment), known[at] ?? null]));
+              return new Map(moments.map((moment, index) => [momentKey(moment), known[index] ?? null]));
             },
           },
           (found) => {

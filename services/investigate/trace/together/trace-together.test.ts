@@ -56,7 +56,7 @@ const readWorld = () => {
   const step = Math.max(1, Math.floor(requests.length / ANCHORS));
   return {
     reader: createMemoryTraceReader(blocks, { services, labels }),
-    requests: requests.filter((_, at) => at % step === 0).slice(0, ANCHORS),
+    requests: requests.filter((_, index) => index % step === 0).slice(0, ANCHORS),
   };
 };
 

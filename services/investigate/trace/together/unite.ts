@@ -13,9 +13,9 @@ export const askEqualOnce =
   <Request, Answer>(askMany: AskMany<Request, Answer>): AskMany<Request, Answer> =>
   async (requests) => {
     const keys = requests.map(keyOf);
-    const distinct = new Map(requests.map((request, at) => [keys[at] ?? '', request]));
+    const distinct = new Map(requests.map((request, index) => [keys[index] ?? '', request]));
     const found = await askMany([...distinct.values()]);
-    const answers = new Map([...distinct.keys()].map((key, at) => [key, found[at] as Answer]));
+    const answers = new Map([...distinct.keys()].map((key, index) => [key, found[index] as Answer]));
     return keys.map((key) => answers.get(key) as Answer);
   };
 
@@ -71,8 +71,8 @@ export const unite =
       const rest = restOf(first);
       const found = await mapSome(cutEvenly(items, perQuestion), (chunk) => ask(rest, chunk));
       const pick = createPick(found);
-      for (const [place, at] of places.entries())
-        answers[at] = await pick(group[place] as Unlimited<Request>);
+      for (const [place, index] of places.entries())
+        answers[index] = await pick(group[place] as Unlimited<Request>);
     }
     return answers;
   };
@@ -81,5 +81,5 @@ export const unite =
 export const cutEvenly = <Item>(items: readonly Item[], max: number): (readonly Item[])[] => {
   const chunks = Math.ceil(items.length / max);
   const size = Math.ceil(items.length / Math.max(1, chunks));
-  return Array.from({ length: chunks }, (_, at) => items.slice(at * size, (at + 1) * size));
+  return Array.from({ length: chunks }, (_, index) => items.slice(index * size, (index + 1) * size));
 };

@@ -30,18 +30,18 @@ export const batchRecords = (appends: readonly PlacedAppend[]): RecordBatch[][] 
   const rounds: RecordBatch[][] = [];
   const open = new Map<string, { batch: RecordBatch; round: number }>();
   for (const append of appends) {
-    for (const [at, place] of append.places.entries()) {
-      const record = append.records[at];
+    for (const [index, place] of append.places.entries()) {
+      const record = append.records[index];
       if (!record) continue;
       const key = `${place.topic}/${place.partition}`;
       const bytes = recordBytes(record);
       const known = open.get(key);
       if (known && known.batch.bytes + bytes <= BATCH_BYTES_MAX) {
-        known.batch.slots.push({ append, at });
+        known.batch.slots.push({ append, at: index });
         known.batch.bytes += bytes;
         continue;
       }
-      const batch = { ...place, slots: [{ append, at }], bytes, isWritten: false };
+      const batch = { ...place, slots: [{ append, at: index }], bytes, isWritten: false };
       const round = known ? known.round + 1 : 0;
       open.set(key, { batch, round });
       const ofRound = rounds[round];

@@ -49,7 +49,7 @@ describeOnEngines('compression on a real broker', ({ brokers }) => {
   test('what shrinks to nothing on the way is held in memory within the bytes asked for', async () => {
     const { open, fetch } = await stage();
     const log = await open('zstd');
-    for (let at = 0; at < 12; at += 1) await log.append([ZEROS]);
+    for (let index = 0; index < 12; index += 1) await log.append([ZEROS]);
     // Without compression a broker would send one batch for a quarter of this.
     expect(await fetch(3 * RECORD_BYTES)).toHaveLength(3);
     expect(await fetch(1)).toHaveLength(1);

@@ -87,14 +87,14 @@ export const createLogReader = ({ catalog, connection, topics }: Options): LogRe
     const known = knownEnds.get(key);
     if (known?.lastStable === lastStable) return Math.max(known.end, begin);
     let end = begin;
-    for (let at = lastStable - 1; at >= begin; ) {
-      const { records, firstBatch } = await fetchOne({ ...name, offset: at }, 1);
+    for (let offset = lastStable - 1; offset >= begin; ) {
+      const { records, firstBatch } = await fetchOne({ ...name, offset }, 1);
       const last = records.findLast((record) => record.offset < lastStable);
       if (last) {
         end = last.offset + 1;
         break;
       }
-      at = Math.min(firstBatch, at) - 1;
+      offset = Math.min(firstBatch, offset) - 1;
     }
     knownEnds.set(key, { lastStable, end });
     return end;

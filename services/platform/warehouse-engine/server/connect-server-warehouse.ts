@@ -1,6 +1,6 @@
 import { ClickHouseError } from '@clickhouse/client';
+import { splitLogin } from '../../login.ts';
 import { messageOf } from '../../message-of.ts';
-import { splitLogin } from '../../split-login.ts';
 import { createWarehouseClient } from '../create-clients.ts';
 import { sendBody } from '../send-body.ts';
 import type { Warehouse, WarehouseClient } from '../warehouse.ts';

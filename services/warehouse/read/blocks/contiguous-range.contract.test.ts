@@ -14,7 +14,8 @@ const insert = (chain: string, ...numbers: readonly number[]): Promise<void> =>
   stage.insert(
     numbers.map((number) => buildBlock({ chain, number, timeUnixSeconds: 10 * number, transactions: [] })),
   );
-const upTo = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at);
+const upTo = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 test('the newest block of each chain is known, and none of a chain that has none', async () => {
   const headOf = (chain: string) => readIndexedHead(stage.warehouse.reader, { chain, ...limits });

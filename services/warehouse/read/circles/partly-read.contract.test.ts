@@ -21,15 +21,19 @@ const busy = (wallet: string, payments: number, payers: number, raw = NOTE / 1_0
   ...[paidOut(wallet, T + 6_000), note(10n, wallet, T + 6_100), note(100n, wallet, T + 6_200)],
   ...Array.from(
     { length: payments / 10 },
-    (_, at): StoryStep => ({
-      ...{ time: T + 7_000 + at * 10, hash: `${wallet}-${at}` },
+    (_, index): StoryStep => ({
+      ...{ time: T + 7_000 + index * 10, hash: `${wallet}-${index}` },
       moves: Array.from({ length: 10 }, (_, nth) =>
-        move(`${wallet}-${(at * 10 + nth) % payers}`, wallet, raw),
+        move(`${wallet}-${(index * 10 + nth) % payers}`, wallet, raw),
       ),
     }),
   ),
-  ...Array.from({ length: 10 }, (_, at) => note(30n, wallet, T + 7_000 + Math.floor(payments * 0.8) + at)),
-  ...Array.from({ length: 10 }, (_, at) => note(10n, wallet, T + 7_000 + Math.floor(payments * 0.8) + at)),
+  ...Array.from({ length: 10 }, (_, index) =>
+    note(30n, wallet, T + 7_000 + Math.floor(payments * 0.8) + index),
+  ),
+  ...Array.from({ length: 10 }, (_, index) =>
+    note(10n, wallet, T + 7_000 + Math.floor(payments * 0.8) + index),
+  ),
 ];
 const BUSY = ['bob', 'carol', 'dusty'];
 const steps: StoryStep[] = [

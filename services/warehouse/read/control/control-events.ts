@@ -106,7 +106,7 @@ const withHashes = async (
 ): Promise<readonly PlacedControlEvent[]> => {
   const without = events.filter(({ signature }) => signature === '');
   const hashes = await readTransactionHashes(client, { ...of, positions: without });
-  const told = new Map(without.map((event, at) => [event, hashes[at] ?? '']));
+  const told = new Map(without.map((event, index) => [event, hashes[index] ?? '']));
   return events
     .map((event) => ({ ...event, signature: told.get(event) ?? event.signature }))
     .filter(({ signature }) => signature !== '');

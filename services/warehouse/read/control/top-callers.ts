@@ -49,7 +49,7 @@ export const readTopCallers = async (
   const hashes = await readTransactionHashes(client, { chain, positions, ...limits });
   const [, , , calls, unnamedCalls, sinceUnixSeconds, counts] = first;
   return {
-    callers: callers.map((caller, at) => ({ ...caller, signature: hashes[at] ?? '' })),
+    callers: callers.map((caller, index) => ({ ...caller, signature: hashes[index] ?? '' })),
     ...{ calls: BigInt(calls), unnamedCalls: BigInt(unnamedCalls), sinceUnixSeconds },
     isCut: Number(counts) >= rowsMax,
   };

@@ -11,11 +11,15 @@ const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
 const stage = new DeriveStage();
 
 const blocksFrom = (first: number, count: number) =>
-  Array.from({ length: count }, (_, at) =>
+  Array.from({ length: count }, (_, index) =>
     buildBlock({
-      ...{ chain: 'solana', number: first + at, timeUnixSeconds: 1_700_000_000 + first + at },
+      ...{ chain: 'solana', number: first + index, timeUnixSeconds: 1_700_000_000 + first + index },
       transactions: [
-        { hash: `${first + at}`, sender: 'ann', movements: [{ from: 'ann', to: `to ${at}`, amountRaw: 1n }] },
+        {
+          hash: `${first + index}`,
+          sender: 'ann',
+          movements: [{ from: 'ann', to: `to ${index}`, amountRaw: 1n }],
+        },
       ],
     }),
   );

@@ -21,7 +21,7 @@ export const answerGroups = async <Request, Answer>(
   const answers: Answer[] = new Array(requests.length);
   for (const { places, requests: group } of groupRequests(requests, keyOf)) {
     const found = await answer(group);
-    for (const [at, place] of places.entries()) answers[place] = found[at] as Answer;
+    for (const [index, place] of places.entries()) answers[place] = found[index] as Answer;
   }
   return answers;
 };

@@ -57,8 +57,8 @@ export const readNeighboursOf = (
       ];
       const known = new Map<string, Neighbour[]>();
       const busy = new Set<string>();
-      for (let at = 0; at < sides.length; at += SIDES_MAX) {
-        const chunk = sides.slice(at, at + SIDES_MAX);
+      for (let index = 0; index < sides.length; index += SIDES_MAX) {
+        const chunk = sides.slice(index, index + SIDES_MAX);
         const request = { ...first, ...limits, sides: chunk };
         for (const side of await findBusy(client, request)) busy.add(keyOf(side));
         const quiet = chunk.filter((side) => !busy.has(keyOf(side)));

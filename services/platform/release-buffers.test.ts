@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { StoredRecord } from './event-log.ts';
-import { releaseValues } from './release-values.ts';
+import type { StoredRecord } from './event-log/event-log.ts';
+import { releaseValues } from './release-buffers.ts';
 
 const recordOf = (value: Buffer): StoredRecord => ({
   ...{ topic: 't', partition: 0, offset: 0, key: '', value, headers: {}, timeUnixMs: 0 },
