@@ -15,7 +15,7 @@ const VENDOR_WALLS: readonly { vendor: string; rooms: string }[] = [
   { vendor: '@x402/', rooms: '^services/(payments|testing/(x402|simulation))/' },
   { vendor: 'koa|@koa/', rooms: '^(services/api/|scripts/bench/api)' },
   { vendor: 'pino', rooms: '^services/platform/logger' },
-  { vendor: 'prom-client', rooms: '^services/platform/(metrics|watched-gauge)' },
+  { vendor: 'prom-client', rooms: '^services/platform/metrics' },
 ];
 
 const vendorWall = ({ vendor, rooms }: (typeof VENDOR_WALLS)[number]): IForbiddenRuleType => ({

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { createMetrics } from '../../services/platform/metrics.ts';
+import { createMetrics } from '../../services/roles/create-metrics.ts';
 
 const INFRA = new URL('../../infra/', import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, INFRA), 'utf8');

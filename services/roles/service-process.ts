@@ -2,9 +2,9 @@ import type { StartWait } from '../api/status/status-probes.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Logger } from '../platform/logger.ts';
-import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import type { Shutdown } from '../platform/shutdown.ts';
 import { whenNpmEnds } from '../platform/when-npm-ends.ts';
+import { createMetrics, type Metrics } from './create-metrics.ts';
 import { createStartWaits, type WaitFor } from './start-waits.ts';
 
 export const ROLES = ['ingest-solana', 'ingest-evm', 'sink', 'derive', 'ledger', 'retrace', 'api'] as const;

@@ -1,7 +1,7 @@
 import type { Ledger } from '../../credits/ledger.ts';
 import type { PaymentEvent } from '../../payments/decider/events.ts';
-import type { Metrics } from '../../platform/metrics.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import type { Metrics } from '../create-metrics.ts';
 
 /** Times each question of a client until its answer begins. */
 export const timeQuestions = (client: WarehouseClient, { questionAsked }: Metrics): void => {

@@ -5,9 +5,9 @@ import { createWorld } from '../../demo-world/create-world.ts';
 import { serveWorld } from '../../demo-world/rpc/serve-world.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { createMetrics } from '../../platform/metrics.ts';
 import { PATIENCE } from '../../testing/patience.ts';
 import { blockOf, SinkStage } from '../../testing/sink-stage.ts';
+import { createMetrics } from '../create-metrics.ts';
 import { startIngest } from '../ingest/start-ingest.ts';
 import { createStatusProbes } from './status-probes.ts';
 

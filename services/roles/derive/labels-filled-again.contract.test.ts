@@ -2,12 +2,12 @@ import { afterEach, expect, test } from 'vitest';
 import { openLabelEvents } from '../../events/label-events.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { createMetrics } from '../../platform/metrics.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { buildLabel } from '../../testing/build-label.ts';
 import { payment, SWEPT_TWICE } from '../../testing/derive-stage.ts';
 import { PATIENCE } from '../../testing/patience.ts';
 import { SinkStage } from '../../testing/sink-stage.ts';
+import { createMetrics } from '../create-metrics.ts';
 import { LABEL_GROUP, startLabels } from '../sink/start-labels.ts';
 import { startDerivation } from './start-derivation.ts';
 

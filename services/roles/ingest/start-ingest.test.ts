@@ -2,13 +2,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
 import { type EventLog, FencedError } from '../../platform/event-log/event-log.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { createMetrics } from '../../platform/metrics.ts';
 import { readStanding } from '../../testing/follow-chain.ts';
 import { startAgaveNode } from '../../testing/nodes/agave-node.ts';
 import { startBranchingNode } from '../../testing/nodes/branching-solana-node.ts';
 import { startSlotServer } from '../../testing/nodes/slot-server.ts';
 import { blockOfVersions } from '../../testing/solana/block-of-versions.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { createMetrics } from '../create-metrics.ts';
 import { openStore, type Store } from '../store/open-store.ts';
 import { type ChainToFollow, startIngest } from './start-ingest.ts';
 

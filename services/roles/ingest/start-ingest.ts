@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { type EventLog, LogError } from '../../platform/event-log/event-log.ts';
 import { holdGroup } from '../../platform/event-log/hold-group.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Metrics } from '../../platform/metrics.ts';
+import type { Metrics } from '../create-metrics.ts';
 import type { Store } from '../store/open-store.ts';
 import { type ChainNodes, openHeadSource } from './open-source.ts';
 

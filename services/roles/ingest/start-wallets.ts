@@ -13,7 +13,7 @@ import { findChain } from '../../investigate/model/chain.ts';
 import { loadSchema } from '../../platform/avro/schemas.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Metrics } from '../../platform/metrics.ts';
+import type { Metrics } from '../create-metrics.ts';
 import { type Running, runUntilStopped } from '../run-until-stopped.ts';
 import type { Store } from '../store/open-store.ts';
 import type { ChainToFollow } from './start-ingest.ts';

@@ -1,7 +1,7 @@
 import type { LiveChain } from '../../platform/config/chains.ts';
-import type { NewestBlock } from '../../platform/metrics.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import { readIndexedHead } from '../../warehouse/read/blocks/indexed-head.ts';
+import type { NewestBlock } from '../store/store-metrics.ts';
 
 const TIMEOUT_MS = 1_500;
 

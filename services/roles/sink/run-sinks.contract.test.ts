@@ -5,9 +5,9 @@ import { openReferenceEvents } from '../../events/reference-events.ts';
 import { loadConfig } from '../../platform/config/config.ts';
 import type { AppendRecord } from '../../platform/event-log/event-log.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { createMetrics } from '../../platform/metrics.ts';
 import { PATIENCE } from '../../testing/patience.ts';
 import { blockOf, SinkStage } from '../../testing/sink-stage.ts';
+import { createMetrics } from '../create-metrics.ts';
 import { runSinks } from './run-sinks.ts';
 
 const stage = new SinkStage();

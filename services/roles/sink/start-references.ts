@@ -1,9 +1,9 @@
 import { openReferenceEvents } from '../../events/reference-events.ts';
 import type { SentDeadLetter } from '../../platform/event-log/dead-letters.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Metrics } from '../../platform/metrics.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import { runReferenceSink } from '../../warehouse/sink/reference-sink.ts';
+import type { Metrics } from '../create-metrics.ts';
 import { runUntilStopped } from '../run-until-stopped.ts';
 import type { Store } from '../store/open-store.ts';
 import { type RunningSink, toldWaits } from './told-waits.ts';

@@ -1,5 +1,4 @@
 import type { Logger } from '../../platform/logger.ts';
-import type { Metrics } from '../../platform/metrics.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import { deleteRetracted } from '../../warehouse/sink/delete-retracted.ts';
 import { findShown } from '../../warehouse/sink/find-shown.ts';
@@ -8,6 +7,7 @@ import { insertBlockTransfers } from '../../warehouse/sink/insert-block-transfer
 import { keepFinal } from '../../warehouse/sink/keep-final.ts';
 import { runSink, type SinkOptions } from '../../warehouse/sink/sink.ts';
 import type { SinkEvents, SinkTarget } from '../../warehouse/sink/store-batch.ts';
+import type { Metrics } from '../create-metrics.ts';
 import { runUntilStopped } from '../run-until-stopped.ts';
 import type { Store } from '../store/open-store.ts';
 import { type RunningSink, toldWaits } from './told-waits.ts';

@@ -9,9 +9,9 @@ import { openEmbeddedLog } from '../../platform/event-log/embedded/open-embedded
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { openKafkaLog } from '../../platform/event-log/kafka/open-kafka-log.ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
-import type { LogStats } from '../../platform/metrics.ts';
 import { retryForever } from '../../platform/retry.ts';
 import type { WaitFor } from '../start-waits.ts';
+import type { LogStats } from './store-metrics.ts';
 
 export type StoreLog = FingerprintedLog<EventLog> & { stats(): LogStats };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { createMetrics, type Metrics } from './create-metrics.ts';
 
 const linesOf = async (metrics: Metrics): Promise<string[]> =>
   (await metrics.expose()).text.split('\n').filter((line) => line.startsWith('spoor_'));
