@@ -47,7 +47,7 @@ const USAGE = `usage: npm run -s bench -- NAME [options]
   ledger                                 reservations over PostgreSQL's, overhead of a call, replay of 1 M events
   log                                    the embedded event log
   pipeline [--transfers N] [--blocks DIR] decoded blocks to tables, and replay of the block files of DIR
-  retrace [--transfers N]                many anchors together over one by one, and what single calls wait meanwhile
+  retrace [--transfers N] [--anchors N]  many anchors together over one by one, and what single calls wait meanwhile
   trace [--transfers N]                  a week of a busy exchange, over SELECT 1
   victims [--transfers N]                who lost what to a wallet, over SELECT 1
 `;

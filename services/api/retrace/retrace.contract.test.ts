@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import type { TruthLine } from '../../demo-world/truth.ts';
 import { worldBlocks } from '../../demo-world/world-blocks.ts';
@@ -48,6 +48,13 @@ const outcomeOf = async (spoor: Spoor, body: TraceBody): Promise<unknown> => {
     if (error instanceof SpoorError) return error.code;
     throw error;
   }
+};
+/** As the file of the command has it. */
+const withoutSearched = (outcome: unknown): unknown => {
+  if (typeof outcome !== 'object' || outcome === null) return outcome;
+  const { window, ...answer } = outcome as { window: { searched: unknown } };
+  const { searched: _, ...rest } = window;
+  return { ...answer, window: rest };
 };
 const allResults = async (spoor: Spoor, id: string): Promise<RetraceResults['results']> => {
   const found: RetraceResults['results'][number][] = [];
@@ -114,6 +121,19 @@ test('a job answers each anchor as a call of /trace does, costs the same, and sa
   expect(results.at(-1)?.refused).toMatchObject({ field: 'counterparty' });
   expect(together).toBe(singly);
   expect(together).toBeGreaterThan(0);
+
+  const columns = ['chain', 'wallet', 'counterparty', 'signature', 'direction', 'window'] as const;
+  const rows = anchors.slice(0, 3).map((anchor) => columns.map((name) => anchor[name]).join(','));
+  writeFileSync(`${data}/anchors.csv`, `${[columns.join(','), ...rows].join('\n')}\n`);
+  const out = `${data}/there.jsonl`;
+  await run('retrace', '--url', url, '--key', key, '--input', `${data}/anchors.csv`, '--out', out);
+  const there = readFileSync(out, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(there.map((line) => line.answer ?? line.refused.code)).toEqual(
+    before.slice(0, 3).map((outcome) => withoutSearched(outcome)),
+  );
 
   const candidates = results.flatMap(({ answer }) => answer?.candidates ?? []);
   const lost = candidates.find(({ label }) => label === null)?.address ?? '';

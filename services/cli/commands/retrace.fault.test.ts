@@ -17,6 +17,7 @@ import { worldBlocks } from '../../demo-world/world-blocks.ts';
 import { writeBlockFiles } from '../../demo-world/write-block-files.ts';
 import { readCsv } from '../../platform/read-csv.ts';
 import { PROGRAMS, runProgram, startProgram } from '../../testing/run-program.ts';
+import type { RetraceAnswer } from '../retrace/result.ts';
 
 const OPTIONS = { seed: 3, people: 12, days: 3, blockSeconds: 1_200 };
 const ANCHORS = 150;
@@ -160,6 +161,38 @@ test(
     expect((await rounds.ended).code).toBe(130);
     // Nothing changed since.
     expect(linesOf<Change>('watched.changes.jsonl')).toEqual(changes);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'a price that changed between two runs is told as what changed a trace',
+  async () => {
+    type Answered = { anchor: Record<string, string>; answer?: RetraceAnswer };
+    const input = file('known.csv');
+    const known = anchors.filter(([chain, , , , direction]) => chain === 'ethereum' && direction === 'out');
+    writeFileSync(input, [COLUMNS, ...known].map((row) => row.join(',')).join('\n'));
+    await run(...retrace('known.jsonl', '--input', input));
+    const { anchor, answer } =
+      linesOf<Answered>('known.jsonl').find((line) => (line.answer?.candidates.length ?? 0) > 0) ?? {};
+    const { amount = 0, time = 0 } = answer?.anchor ?? {};
+    // Nobody has indexed this one, so that the price decides whether its coin or its dollars are looked for.
+    const row = [anchor?.wallet, anchor?.counterparty, `0x${'f'.repeat(64)}`, 'out', 'ethereum'];
+    const names = ['wallet', 'counterparty', 'signature', 'direction', 'chain', 'time', 'sol', 'usd'];
+    const dollars = 50 * amount;
+    writeFileSync(input, `${names.join(',')}\n${[...row, time, amount, dollars].join(',')}\n`);
+    const price = async (usd: number): Promise<void> => {
+      writeFileSync(file('eth.csv'), `time,usd\n${time - (time % 86_400)},${usd}\n`);
+      await run('prices', 'import', file('eth.csv'), '--chain', 'ethereum', '--asset', 'native');
+    };
+    await price(10);
+    await run(...retrace('priced.jsonl', '--input', input));
+    await price(1_000);
+    await run(...retrace('priced.jsonl', '--input', input, '--again'));
+    const [change] = linesOf<{ new: { causes: object[] }[] }>('priced.changes.jsonl');
+    const cause = { kind: 'price', of: `native ${time}`, before: 10, after: 1_000 };
+    expect(change?.new.length).toBeGreaterThan(0);
+    for (const { causes } of change?.new ?? []) expect(causes).toEqual([cause]);
   },
   TIMEOUT_MS,
 );

@@ -8,6 +8,7 @@ import { messageOf } from '../../platform/message-of.ts';
 import { createSpoor } from '../../sdk/create-spoor.ts';
 import { example } from '../example.ts';
 import { EXIT_INTERRUPTED, interruptSignal } from '../interrupt.ts';
+import { explainSilence } from '../questions/explain-silence.ts';
 import { reachWarehouse } from '../reach-warehouse.ts';
 import { startProgress } from '../reports/progress.ts';
 import { askRows, InputError, readRows } from '../retrace/read-rows.ts';
@@ -103,7 +104,8 @@ const traceOnce = async (options: Options, signal: AbortSignal): Promise<number>
     const { url, key } = options;
     const spoor = createSpoor({ url, ...(key !== undefined && { key }) });
     const rows = await rowsOfFile(input ?? '');
-    return runOnce({ ...running, rows, open: async (run) => createTracerThere(spoor, run) });
+    const asked = runOnce({ ...running, rows, open: async (run) => createTracerThere(spoor, run) });
+    return asked.catch(explainSilence(url));
   }
   return withStore(async (store) => {
     const warehouse = await reachWarehouse(store);

@@ -5,6 +5,7 @@ import { example } from '../example.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { whileWaiting } from '../reports/start-waiting.ts';
 import { type ServerOptions, withServerOptions } from '../server-options.ts';
+import { explainSilence } from './explain-silence.ts';
 import { printRows } from './print-rows.ts';
 import { startOwnServer } from './start-own-server.ts';
 
@@ -56,15 +57,6 @@ export const askCommand = <Options, Answer>(question: Question<Options, Answer>)
     else process.stdout.write(`${question.draw(answer)}\n`);
   });
 };
-
-/** The error of `fetch` names neither the server nor a remedy. */
-const explainSilence =
-  (url: URL) =>
-  (error: unknown): never => {
-    if (!(error instanceof TypeError) || error.cause === undefined) throw error;
-    const message = `No server answers at ${url.origin}. Start one (spoor start), or name another by --url or SPOOR_URL.`;
-    throw Object.assign(new Error(message, { cause: error }), { code: 'NO_SERVER' });
-  };
 
 const askOwnServer = async <Answer>(
   ask: (url: URL) => Promise<Answer>,
