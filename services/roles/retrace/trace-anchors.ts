@@ -15,11 +15,11 @@ import type { TraceAnchors } from '../../retrace/worker-ports.ts';
 type Over = { readonly reader: ManyReader; readonly prices: PriceReader; readonly clock: Clock };
 
 /** Anchors that are traced at once: what they ask is short for whoever asks beside them. */
-const PIECE = { first: 16, min: 4, max: 64 } as const;
+const PIECE = { first: 16, min: 4, max: 32 } as const;
 /** Transfers that the anchors of one piece may be compared with: they are in memory at once. */
-const FITS_PER_PIECE = 50_000;
-/** Rests so many times as long as it worked: two thirds of the time belong to whoever asks one by one. */
-const RESTS = 2;
+const FITS_PER_PIECE = 25_000;
+/** Rests so many times as long as it worked: three quarters of the time belong to whoever asks one by one. */
+const RESTS = 3;
 const NAMES = CHAINS.map(({ name }) => name);
 
 /** Traces anchors of jobs over the tables in small pieces, and rests in between. */

@@ -1,7 +1,7 @@
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 
-/** One thread, and the last in line where an engine keeps one. */
-const SETTINGS = { max_threads: 1, priority: '10' } as const;
+/** Other questions have the other processors. */
+const SETTINGS = { max_threads: 1 } as const;
 
 /** The same client for questions that nobody waits for. */
 export const withoutHaste = (client: WarehouseClient): WarehouseClient =>
