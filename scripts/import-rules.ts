@@ -3,25 +3,25 @@ import type { ICruiseOptions, IForbiddenRuleType } from 'dependency-cruiser';
 const TESTS = '\\.(test|contract|fault)\\.ts$';
 // What speaks to a node; all else of a chain family decodes.
 const ASKS_NODES = '^services/ingest/(solana/nodes/|evm/(fetch-[^/]+|[^/]*rpc[^/]*)\\.ts$)';
-// Where a vendor may be known, and nowhere else: an engine is changed in one room.
-const VENDOR_WALLS: readonly { vendor: string; rooms: string }[] = [
-  { vendor: 'kafkajs', rooms: '^services/platform/event-log/kafka/' },
-  { vendor: '@kafkajs/', rooms: '^services/platform/avro/' },
-  { vendor: 'chdb|ffi-rs', rooms: '^services/platform/warehouse-engine/' },
-  { vendor: '@clickhouse/client', rooms: '^services/platform/warehouse-engine/' },
-  { vendor: 'viem', rooms: '^services/(ingest/evm|payments|accounts|testing/(evm|x402))/' },
-  { vendor: 'hash-wasm', rooms: '^services/ingest/evm/roots/' },
-  { vendor: '@solana/', rooms: '^services/(ingest/solana|payments|testing/(solana|x402))/' },
-  { vendor: '@x402/', rooms: '^services/(payments|testing/(x402|simulation))/' },
-  { vendor: 'koa|@koa/', rooms: '^(services/api/|scripts/bench/api)' },
-  { vendor: 'pino', rooms: '^services/platform/logger' },
-  { vendor: 'prom-client', rooms: '^services/platform/metrics' },
+// Where a vendor may be known, and nowhere else: an engine is changed in one module.
+const VENDOR_WALLS: readonly { vendor: string; modules: string }[] = [
+  { vendor: 'kafkajs', modules: '^services/platform/event-log/kafka/' },
+  { vendor: '@kafkajs/', modules: '^services/platform/avro/' },
+  { vendor: 'chdb|ffi-rs', modules: '^services/platform/warehouse-engine/' },
+  { vendor: '@clickhouse/client', modules: '^services/platform/warehouse-engine/' },
+  { vendor: 'viem', modules: '^services/(ingest/evm|payments|accounts|testing/(evm|x402))/' },
+  { vendor: 'hash-wasm', modules: '^services/ingest/evm/roots/' },
+  { vendor: '@solana/', modules: '^services/(ingest/solana|payments|testing/(solana|x402))/' },
+  { vendor: '@x402/', modules: '^services/(payments|testing/(x402|simulation))/' },
+  { vendor: 'koa|@koa/', modules: '^(services/api/|scripts/bench/api)' },
+  { vendor: 'pino', modules: '^services/platform/logger' },
+  { vendor: 'prom-client', modules: '^services/platform/metrics' },
 ];
 
-const vendorWall = ({ vendor, rooms }: (typeof VENDOR_WALLS)[number]): IForbiddenRuleType => ({
+const vendorWall = ({ vendor, modules }: (typeof VENDOR_WALLS)[number]): IForbiddenRuleType => ({
   name: `wall-${vendor}`,
   severity: 'error',
-  from: { path: '^(services|scripts)/', pathNot: `${rooms}|${TESTS}` },
+  from: { path: '^(services|scripts)/', pathNot: `${modules}|${TESTS}` },
   to: { path: `^node_modules/(${vendor})` },
 });
 
@@ -35,8 +35,8 @@ const forbidden: IForbiddenRuleType[] = [
   { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
   { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^vitest/' } },
   {
-    // The value is in these rooms: readable with no Kafka, ClickHouse or network in mind.
-    name: 'pure-rooms-do-no-io',
+    // The value is in these modules: readable with no Kafka, ClickHouse or network in mind.
+    name: 'pure-modules-do-no-io',
     severity: 'error',
     from: { path: '^services/(investigate|labels/rules|(credits|payments)/decider)/', pathNot: TESTS },
     // The clock is a port of one line; hashing and base58 are arithmetic.
@@ -66,7 +66,7 @@ const forbidden: IForbiddenRuleType[] = [
   },
   {
     // Services meet in the log, in the tables, or in main, api and cli, which wire them.
-    name: 'rooms-do-not-know-each-other',
+    name: 'modules-do-not-know-each-other',
     severity: 'error',
     from: {
       path: '^services/(ingest|warehouse|labels|prices|credits|payments|accounts|retrace)/',

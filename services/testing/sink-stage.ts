@@ -15,9 +15,9 @@ import {
   TRANSFER_TOPICS,
 } from '../roles/sink/start-sink.ts';
 import { openStore, type Store } from '../roles/store/open-store.ts';
-import { VISIBLE_ROWS } from '../warehouse/clauses/visible-rows.ts';
 import { readLag } from '../warehouse/sink/lag.ts';
 import type { SinkEvents } from '../warehouse/sink/store-batch.ts';
+import { VISIBLE_ROWS } from '../warehouse/sql-clauses.ts';
 import { buildBlock } from './build-block.ts';
 import { PATIENCE } from './patience.ts';
 import { TableStage } from './table-stage.ts';

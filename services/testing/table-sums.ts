@@ -1,7 +1,7 @@
 import { startEmbeddedWarehouse } from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
 import { DATABASE } from '../roles/store/database.ts';
-import { VISIBLE_ROWS } from '../warehouse/clauses/visible-rows.ts';
+import { VISIBLE_ROWS } from '../warehouse/sql-clauses.ts';
 
 /** What a table holds whatever the order of its rows; `amount` is null where it has no such column. */
 export type TableSums = {

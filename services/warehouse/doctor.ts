@@ -1,6 +1,6 @@
 import { askRows } from '../platform/warehouse-engine/ask-rows.ts';
 import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
-import { VISIBLE_ROWS } from './clauses/visible-rows.ts';
+import { VISIBLE_ROWS } from './sql-clauses.ts';
 import { readTableSizes, type TableSize } from './table-sizes.ts';
 
 /** Numbers without a block in the tables: from `after` (exclusive) to `until` (inclusive, the parent that is missing). */

@@ -1,7 +1,6 @@
 import { askRows } from '../platform/warehouse-engine/ask-rows.ts';
 import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
-import { OWN_DATABASES } from './clauses/own-databases.ts';
-import { VISIBLE_ROWS } from './clauses/visible-rows.ts';
+import { OWN_DATABASES, VISIBLE_ROWS } from './sql-clauses.ts';
 
 /**
  * What a table shows, whatever the order of its rows and parts: the same rows give the same fingerprint. `sequence` is left

@@ -1,6 +1,6 @@
 import { askRows } from '../platform/warehouse-engine/ask-rows.ts';
 import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts';
-import { OWN_DATABASES } from './clauses/own-databases.ts';
+import { OWN_DATABASES } from './sql-clauses.ts';
 
 export type TableSize = {
   readonly table: string;

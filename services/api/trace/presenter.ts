@@ -1,8 +1,8 @@
 import { presentAddress } from '../../investigate/model/address.ts';
 import { assetSymbol } from '../../investigate/model/asset.ts';
+import { wholeUnits } from '../../investigate/trace/amounts.ts';
 import { CALIBRATION } from '../../investigate/trace/ranking/combine-evidence.ts';
 import type { Anchor, Candidate, Trace } from '../../investigate/trace/trace-answer.ts';
-import { wholeUnits } from '../../investigate/trace/whole-units.ts';
 
 /** The answer of POST /trace. Only presenters turn amounts into floats. */
 export const presentTrace = (trace: Trace, { gap }: { gap: string | null }) => {

@@ -2,6 +2,7 @@ import type { Address } from '../model/address.ts';
 import { sumOf } from '../model/amount.ts';
 import type { CanonicalAsset } from '../model/asset.ts';
 import type { TimeRange } from '../model/trace-reader.ts';
+import { significantDigits } from './amounts.ts';
 import type { FoundAnchor } from './anchor/find-anchor.ts';
 import type { Pool } from './anchor/find-pool.ts';
 import { readLastTransfers } from './anchor/read-last-transfers.ts';
@@ -11,7 +12,6 @@ import { chooseFeeModel, type Mode, paidOutRange, takesAnyAmount } from './match
 import type { QueryContext } from './query-context.ts';
 import type { Intermediary } from './resolve-intermediary.ts';
 import { FIXED_SHARE, NOTES_MAX, TELLING_DEPOSITS, UNUSUAL_DIGITS } from './rules.ts';
-import { significantDigits } from './significant-digits.ts';
 import type { Holding, TraceRequest } from './trace-answer.ts';
 
 /** `denominationRaw`: the note of a pool that takes only equal ones; `canonicalAsset`: what they are of. Both null elsewhere. */

@@ -2,13 +2,13 @@ import { presentAddress } from '../model/address.ts';
 import { assetSymbol } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Direction, TimeRange } from '../model/trace-reader.ts';
+import { wholeUnits } from './amounts.ts';
 import type { FoundAnchor } from './anchor/find-anchor.ts';
 import { isSwapper, type Mode } from './matches/fee-model.ts';
 import type { Indexed } from './read-indexed.ts';
 import type { Intermediary } from './resolve-intermediary.ts';
 import { WINDOW_MAX_SECONDS } from './rules.ts';
 import type { LeftOut, Trace, TraceWindow } from './trace-answer.ts';
-import { wholeUnits } from './whole-units.ts';
 
 type Known = {
   readonly chain: Chain;

@@ -7,9 +7,9 @@ import { buildBlock } from '../../testing/build-block.ts';
 import { buildLabel } from '../../testing/build-label.ts';
 import { PATIENCE } from '../../testing/patience.ts';
 import { blockOf, SinkStage } from '../../testing/sink-stage.ts';
-import { VISIBLE_ROWS } from '../../warehouse/clauses/visible-rows.ts';
 import { DELETED_AT_ONCE } from '../../warehouse/sink/delete-retracted.ts';
 import { hideRetracted } from '../../warehouse/sink/hide-retracted.ts';
+import { VISIBLE_ROWS } from '../../warehouse/sql-clauses.ts';
 import { startLabels } from './start-labels.ts';
 
 const stage = new SinkStage();

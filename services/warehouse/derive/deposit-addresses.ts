@@ -1,5 +1,5 @@
 import { CHAINS } from '../../investigate/model/chain.ts';
-import { HAND_OVER_KINDS_LISTED } from '../clauses/hand-over-clause.ts';
+import { HAND_OVER_KINDS_LISTED } from '../sql-clauses.ts';
 import { CANDIDATE_RULES, findDepositCandidates, hashHotWallets } from './deposit-candidates.ts';
 import {
   COIN_LEFT_MAX,

@@ -1,6 +1,6 @@
 import { DEPOSIT_NAME } from '../../investigate/model/label.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
-import { HAND_OVER_KINDS_LISTED } from '../clauses/hand-over-clause.ts';
+import { HAND_OVER_KINDS_LISTED } from '../sql-clauses.ts';
 import { DEPOSIT_LABEL_SOURCE, STRAY_SHARE_MAX, STRAYS_MAX, SWEEPS_MIN } from './deposit-rules.ts';
 import { askOne, type DerivationRun, derive, refill } from './derivation.ts';
 import { NEW_BLOCKS, NEW_ROWS, SETTLED_ROWS, SETTLED_TIMES } from './settled.ts';

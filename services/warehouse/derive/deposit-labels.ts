@@ -2,7 +2,7 @@ import type { LabelEvents, LabelIdentity } from '../../events/label-events.ts';
 import type { AssertedLabel } from '../../investigate/model/label.ts';
 import type { AppendRecord } from '../../platform/event-log/event-log.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
-import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
+import { VISIBLE_ROWS } from '../sql-clauses.ts';
 import { DEPOSIT_CONFIDENCE_MAX, DEPOSIT_CONFIDENCE_STEP, DEPOSIT_LABEL_SOURCE } from './deposit-rules.ts';
 import { type LaneRange, NEW_EVENTS, rangeParams } from './settled.ts';
 

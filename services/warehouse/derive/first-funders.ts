@@ -1,4 +1,4 @@
-import { HAND_OVER_KINDS_LISTED } from '../clauses/hand-over-clause.ts';
+import { HAND_OVER_KINDS_LISTED } from '../sql-clauses.ts';
 import { deleteReplaced } from './delete-replaced.ts';
 import { type Derivation, derive, deriveInSlices, inSlices } from './derivation.ts';
 import { NEW_ROWS } from './settled.ts';

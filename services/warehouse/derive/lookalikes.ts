@@ -1,5 +1,5 @@
 import { CHAINS } from '../../investigate/model/chain.ts';
-import { HAND_OVER_KINDS_LISTED } from '../clauses/hand-over-clause.ts';
+import { HAND_OVER_KINDS_LISTED } from '../sql-clauses.ts';
 import { type Derivation, derive, deriveInSlices, refill } from './derivation.ts';
 import { NEW_ROWS, SETTLED_ROWS } from './settled.ts';
 

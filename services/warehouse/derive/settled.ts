@@ -1,7 +1,7 @@
 import { FINAL_SLOTS, SEQUENCE_SLOTS } from '../../events/event-sequence.ts';
 import { askRows } from '../../platform/warehouse-engine/ask-rows.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
-import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
+import { VISIBLE_ROWS } from '../sql-clauses.ts';
 
 /**
  * All events of one partition of the log: their sequences have the same remainder (events/event-sequence.ts), and only

@@ -1,4 +1,4 @@
-import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
+import { VISIBLE_ROWS } from '../sql-clauses.ts';
 import { askOne, type DerivationRun, refill } from './derivation.ts';
 import { COIN_HOURS, NEAR_HOURS } from './price-rules.ts';
 import { NEW_EVENTS } from './settled.ts';

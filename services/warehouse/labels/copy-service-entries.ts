@@ -1,8 +1,8 @@
 import { askRows } from '../../platform/warehouse-engine/ask-rows.ts';
 import { insertRows } from '../../platform/warehouse-engine/insert-rows.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
-import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 import { DELETED_AT_MOST } from '../sink/delete-retracted.ts';
+import { VISIBLE_ROWS } from '../sql-clauses.ts';
 
 /** A wallet that joined a service or left it, and whose entries do not say so yet. */
 type PendingWallet = {

@@ -9,7 +9,6 @@ import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.
 import { buildBlock } from '../../testing/build-block.ts';
 import { startTwoShards, type TwoShards } from '../../testing/engines/two-shards.ts';
 import { TableStage } from '../../testing/table-stage.ts';
-import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
 import { deriveFacts } from '../derive/derive-facts.ts';
 import { diagnose } from '../doctor.ts';
 import { fingerprintTables } from '../fingerprint.ts';
@@ -20,6 +19,7 @@ import { createTransferReader } from '../read/create-transfer-reader.ts';
 import { deleteRetracted } from '../sink/delete-retracted.ts';
 import { hideRetracted } from '../sink/hide-retracted.ts';
 import { insertBlockTransfers } from '../sink/insert-block-transfers.ts';
+import { VISIBLE_ROWS } from '../sql-clauses.ts';
 import { migrate } from './migrate.ts';
 
 /** The same is done on two servers that are shards, and on one. */

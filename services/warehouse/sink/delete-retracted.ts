@@ -1,7 +1,7 @@
 import { SEQUENCE_SLOTS } from '../../events/event-sequence.ts';
 import { askRows } from '../../platform/warehouse-engine/ask-rows.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
-import { OWN_DATABASES } from '../clauses/own-databases.ts';
+import { OWN_DATABASES } from '../sql-clauses.ts';
 import type { SlotEnd } from './store-batch.ts';
 
 /** Looking for them passes every part of every table, so it is done for many events at once. */

@@ -1,6 +1,6 @@
 import { askRows } from '../../platform/warehouse-engine/ask-rows.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
-import { VISIBLE_ROWS_OF_A_RANGE } from '../clauses/visible-rows.ts';
+import { VISIBLE_ROWS_OF_A_RANGE } from '../sql-clauses.ts';
 import {
   type BlockPlace,
   blockKey,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { blockParts } from '../../testing/block-parts.ts';
 import { blockOf, encodePart, range, SinkStage } from '../../testing/sink-stage.ts';
-import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
+import { VISIBLE_ROWS } from '../sql-clauses.ts';
 
 const HEAD = 'transfers.head';
 const stage = new SinkStage();

@@ -4,7 +4,7 @@ import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { loadSchema } from '../../platform/avro/schemas.ts';
 import { blockParts } from '../../testing/block-parts.ts';
 import { blockOf, encodePart, SinkStage } from '../../testing/sink-stage.ts';
-import { VISIBLE_ROWS } from '../clauses/visible-rows.ts';
+import { VISIBLE_ROWS } from '../sql-clauses.ts';
 
 const stage = new SinkStage();
 const schema = loadSchema('TransactionTransfers');

@@ -1,7 +1,7 @@
 import { isStablecoin } from '../../model/asset.ts';
 import { NATIVE } from '../../model/movement.ts';
+import { wholeUnits } from '../amounts.ts';
 import type { Correction, Holding, TraceRequest } from '../trace-answer.ts';
-import { wholeUnits } from '../whole-units.ts';
 
 /** An amount that is rounded, or told without its fee, is no wrong one. */
 const TOLERANCE = 0.01;

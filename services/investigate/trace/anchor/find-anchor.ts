@@ -4,6 +4,7 @@ import { isStablecoin, stablecoinsOf } from '../../model/asset.ts';
 import { NATIVE } from '../../model/movement.ts';
 import type { TransactionRead } from '../../model/trace-reader.ts';
 import type { TransactionPosition, TransactionRow } from '../../model/transfer-reader.ts';
+import { wholeUnits } from '../amounts.ts';
 import { isDust } from '../dust.ts';
 import type { QueryContext } from '../query-context.ts';
 import { PAID_ROWS_MAX, TRANSACTION_ROWS_MAX } from '../rules.ts';
@@ -14,7 +15,6 @@ import {
   TraceRefusedError,
   type TraceRequest,
 } from '../trace-answer.ts';
-import { wholeUnits } from '../whole-units.ts';
 import { correct } from './correct-request.ts';
 import { findPassed, isSome, type Passed } from './find-passed.ts';
 

@@ -1,6 +1,7 @@
 import type { Address } from '../../model/address.ts';
 import { fromWholeUnits } from '../../model/amount.ts';
 import { type CanonicalAsset, knownDecimals } from '../../model/asset.ts';
+import { wholeUnits } from '../amounts.ts';
 import type { CandidateSet } from '../candidate-set.ts';
 import { strayBelowRaw } from '../dust.ts';
 import { priceAssets } from '../price-assets.ts';
@@ -8,7 +9,6 @@ import type { QueryContext } from '../query-context.ts';
 import { STRAY_PARTS } from '../rules.ts';
 import type { Search } from '../search.ts';
 import type { Holding } from '../trace-answer.ts';
-import { wholeUnits } from '../whole-units.ts';
 import { isBeforeUse, type Payment } from './payment.ts';
 
 /** What a payment that ties a candidate brought, its payee's to keep. */

@@ -1,14 +1,13 @@
 import { knownDecimals } from '../../model/asset.ts';
 import { type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
+import { significantDigits, sumPaid, zerosOf } from '../amounts.ts';
 import type { EvidenceFound, FoundEvidence } from '../candidate-set.ts';
 import { isMostOf } from '../link-legs.ts';
 import { chooseFeeModel, isExactFee } from '../matches/fee-model.ts';
-import { sumPaid } from '../matches/sum-paid.ts';
 import type { QueryContext } from '../query-context.ts';
 import { readRows } from '../read-rows.ts';
 import { FITS_LOOKED_AT_MAX, UNUSUAL_DIGITS } from '../rules.ts';
 import type { MatchingTransfer, Search } from '../search.ts';
-import { significantDigits, zerosOf } from '../significant-digits.ts';
 import type { Grade } from '../trace-answer.ts';
 
 /** From so many digits on an amount is all but a name. */

@@ -1,11 +1,11 @@
 import { fromWholeUnits } from '../../model/amount.ts';
 import { type CanonicalAsset, knownDecimals } from '../../model/asset.ts';
 import type { AmountRange } from '../../model/trace-reader.ts';
+import { wholeUnits } from '../amounts.ts';
 import { priceAssets } from '../price-assets.ts';
 import { askInChunks, type QueryContext } from '../query-context.ts';
 import { PRICE_DRIFT_SHARE, PRICE_ERROR_SHARE, TRANSFERS_MAX } from '../rules.ts';
 import type { MatchesRead, MatchingTransfer, Search } from '../search.ts';
-import { wholeUnits } from '../whole-units.ts';
 import { chooseFeeModel, type FeeModel } from './fee-model.ts';
 import { readOtherSide } from './read-other-side.ts';
 

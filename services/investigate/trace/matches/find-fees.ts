@@ -1,10 +1,10 @@
 import { type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
+import { sumPaid } from '../amounts.ts';
 import { isMostOf } from '../link-legs.ts';
 import type { QueryContext } from '../query-context.ts';
 import { readRows } from '../read-rows.ts';
 import { FITS_LOOKED_AT_MAX } from '../rules.ts';
 import type { MatchingTransfer, Search } from '../search.ts';
-import { sumPaid } from './sum-paid.ts';
 
 /**
  * Which of the matches are what a relayer got for another's withdrawal: the smaller part of what the pool paid in a transaction that its recipient

@@ -1,4 +1,4 @@
-import { HAND_OVER_KINDS_LISTED } from '../../clauses/hand-over-clause.ts';
+import { HAND_OVER_KINDS_LISTED } from '../../sql-clauses.ts';
 import { type AnalystView, type Column, visible } from '../analyst-view.ts';
 import { assetFacts } from '../asset-facts.ts';
 import { givenAddress, KEY_FORM, showAddress, shownColumn } from '../show-address.ts';

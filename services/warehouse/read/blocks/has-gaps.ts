@@ -1,7 +1,7 @@
 import type { TimeRange } from '../../../investigate/model/trace-reader.ts';
 import type { ReadLimits } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
-import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
+import { VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 
 const BLOCKS = `FROM blocks WHERE chain = {chain:String} AND ${VISIBLE_ROWS}`;

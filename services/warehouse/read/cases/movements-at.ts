@@ -1,6 +1,6 @@
 import type { CaseReader, PlacedMovement } from '../../../investigate/model/case-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
-import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
+import { VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables, READ_AT_ONCE } from '../ask-tables.ts';
 import { MOVEMENT_COLUMNS, type MovementRow, toMovement } from '../transactions/movement-rows.ts';
 import { PLACES, toPlaces } from '../transactions/places.ts';

@@ -1,6 +1,6 @@
 import type { CaseReader, Payment } from '../../../investigate/model/case-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
-import { handOvers } from '../../clauses/hand-over-clause.ts';
+import { handOvers } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 import { toPosition } from '../transactions/places.ts';
 

@@ -1,8 +1,7 @@
 import type { CaseReader } from '../../../investigate/model/case-reader.ts';
 import type { TransactionPosition } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
-import { HAND_OVER_KINDS_LISTED } from '../../clauses/hand-over-clause.ts';
-import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
+import { HAND_OVER_KINDS_LISTED, VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 import { toPosition } from '../transactions/places.ts';
 

@@ -6,7 +6,7 @@ import type {
 } from '../../../investigate/model/control-reader.ts';
 import type { ReadLimits } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
-import { VISIBLE_ROWS_OF_A_RANGE } from '../../clauses/visible-rows.ts';
+import { VISIBLE_ROWS_OF_A_RANGE } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 import { toPosition } from '../transactions/places.ts';
 import { readTransactionHashes } from '../transactions/transaction-hashes.ts';

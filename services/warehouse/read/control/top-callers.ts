@@ -1,6 +1,6 @@
 import type { Caller, TopCallers, TopCallersRequest } from '../../../investigate/model/control-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
-import { VISIBLE_ROWS_OF_A_RANGE } from '../../clauses/visible-rows.ts';
+import { VISIBLE_ROWS_OF_A_RANGE } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 import { toPosition } from '../transactions/places.ts';
 import { readTransactionHashes } from '../transactions/transaction-hashes.ts';

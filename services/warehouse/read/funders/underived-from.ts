@@ -1,7 +1,7 @@
 import { SEQUENCE_SLOTS } from '../../../events/event-sequence.ts';
 import type { FunderReader } from '../../../investigate/model/funder-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
-import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
+import { VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 
 const NAMES = ['first-funders', 'token-firsts', 'lookalikes'];

@@ -6,8 +6,7 @@ import type {
 } from '../../../investigate/model/trace-reader.ts';
 import type { ReadLimits } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
-import { HAND_OVER_KINDS_LISTED } from '../../clauses/hand-over-clause.ts';
-import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
+import { HAND_OVER_KINDS_LISTED, VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 import { readServiceTransfers, SERVICE_TRANSFER_ORDERS } from '../services/service-transfers.ts';
 import { answerGroups } from './group-requests.ts';

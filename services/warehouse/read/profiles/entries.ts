@@ -3,7 +3,7 @@ import type { Entry } from '../../../investigate/model/profile-reader.ts';
 import type { Direction } from '../../../investigate/model/trace-reader.ts';
 import type { WalletRequest } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
-import { VISIBLE_ROWS_OF_A_RANGE } from '../../clauses/visible-rows.ts';
+import { VISIBLE_ROWS_OF_A_RANGE } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 import { toPosition } from '../transactions/places.ts';
 

@@ -1,7 +1,7 @@
 import type { Funding } from '../../../investigate/model/profile-reader.ts';
 import type { WalletRequest } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
-import { handOvers } from '../../clauses/hand-over-clause.ts';
+import { handOvers } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 import { toPosition } from '../transactions/places.ts';
 

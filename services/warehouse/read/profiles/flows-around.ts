@@ -7,8 +7,7 @@ import {
 import { bothSides, type Direction } from '../../../investigate/model/trace-reader.ts';
 import { compareTransactions } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
-import { HAND_OVER_KINDS_LISTED } from '../../clauses/hand-over-clause.ts';
-import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
+import { HAND_OVER_KINDS_LISTED, VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 import { atEnds, endsOf, IS_CUT } from '../circles/neighbours.ts';
 import { toPosition } from '../transactions/places.ts';

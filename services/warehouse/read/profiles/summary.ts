@@ -5,9 +5,7 @@ import {
 } from '../../../investigate/model/profile-reader.ts';
 import type { WalletRequest } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
-import { exactSum, toExactSum } from '../../clauses/exact-sum.ts';
-import { HAND_OVER_KINDS_LISTED } from '../../clauses/hand-over-clause.ts';
-import { VISIBLE_ROWS_OF_A_RANGE } from '../../clauses/visible-rows.ts';
+import { exactSum, HAND_OVER_KINDS_LISTED, toExactSum, VISIBLE_ROWS_OF_A_RANGE } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 
 const FROM_WALLET = `

@@ -1,6 +1,6 @@
 import type { WalletRequest } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
-import { VISIBLE_ROWS_OF_A_RANGE } from '../../clauses/visible-rows.ts';
+import { VISIBLE_ROWS_OF_A_RANGE } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 
 /** The limit ends the reading: a wallet of a million transactions costs no more than one of a thousand. */

@@ -1,7 +1,7 @@
 import type { PlacedMovement } from '../../../investigate/model/case-reader.ts';
 import type { TokenReader } from '../../../investigate/model/token-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
-import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
+import { VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 import { MOVEMENT_COLUMNS, type MovementRow, toMovement } from '../transactions/movement-rows.ts';
 

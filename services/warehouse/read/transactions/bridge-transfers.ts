@@ -5,7 +5,7 @@ import type {
   PlacedBridgeTransfer,
 } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
-import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
+import { VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 import { PLACES, toPlaces, toPosition } from './places.ts';
 

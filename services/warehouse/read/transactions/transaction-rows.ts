@@ -12,8 +12,7 @@ import {
   type WholeTransactions,
 } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
-import { HAND_OVER_KINDS_LISTED } from '../../clauses/hand-over-clause.ts';
-import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
+import { HAND_OVER_KINDS_LISTED, VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables, type Question, READ_AT_ONCE } from '../ask-tables.ts';
 import { PLACES, toPlaces, toPosition } from './places.ts';
 

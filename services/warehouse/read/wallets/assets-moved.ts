@@ -8,8 +8,7 @@ import type {
   WalletRequest,
 } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
-import { exactSum, toExactSum } from '../../clauses/exact-sum.ts';
-import { handOvers } from '../../clauses/hand-over-clause.ts';
+import { exactSum, handOvers, toExactSum } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 import { toPosition } from '../transactions/places.ts';
 

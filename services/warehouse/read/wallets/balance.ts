@@ -1,7 +1,6 @@
 import type { WalletAssetRequest } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
-import { exactSum, toExactSum } from '../../clauses/exact-sum.ts';
-import { VISIBLE_ROWS } from '../../clauses/visible-rows.ts';
+import { exactSum, toExactSum, VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 
 const QUERY = `

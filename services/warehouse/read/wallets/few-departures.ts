@@ -7,7 +7,7 @@ import {
   type TransferFlow,
 } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
-import { VISIBLE_ROWS_OF_A_RANGE } from '../../clauses/visible-rows.ts';
+import { VISIBLE_ROWS_OF_A_RANGE } from '../../sql-clauses.ts';
 import { askTables, READ_AT_ONCE } from '../ask-tables.ts';
 import { toPosition } from '../transactions/places.ts';
 

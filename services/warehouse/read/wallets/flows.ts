@@ -7,8 +7,7 @@ import {
   TRANSFER_STEP,
 } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
-import { handOvers } from '../../clauses/hand-over-clause.ts';
-import { VISIBLE_ROWS_OF_A_RANGE } from '../../clauses/visible-rows.ts';
+import { handOvers, VISIBLE_ROWS_OF_A_RANGE } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 import { toPosition } from '../transactions/places.ts';
 import { readFewDepartures } from './few-departures.ts';
