@@ -1,6 +1,6 @@
 /**
- * The block as a whole has not the shape that its node API promises, so nothing of it can be decoded. What concerns one
- * transaction or one log is a `DecodeProblem` instead, and the rest of the block stands.
+ * The whole block lacks the shape that its node API promises, so nothing of it can be decoded. An error in one
+ * transaction or log is a `DecodeProblem`; the rest of the block stands.
  */
 export class BlockFormatError extends Error {
   /** Stable, snake_case: `not_an_object`, `field_missing`, `field_malformed`, `count_mismatch`, … */

@@ -6,13 +6,13 @@ import { messageOf } from '../platform/message-of.ts';
 import { BlockFormatError } from './block-format-error.ts';
 
 const PROBLEMS_LISTED_MAX = 1_000;
-// The log takes 1 MiB, headers included. Parts are split below that; only a single row can be longer.
+// The log takes 1 MiB including headers. Parts are split below that; only a single row can be longer.
 const RECORD_BYTES_MAX = 1_000_000;
 
 /**
- * The records of one block, to be appended together: its parts, and one dead letter that names what of it could not
- * be decoded, so that a block is never quietly less than it was.
- * @throws BlockFormatError `record_too_large` where the log could not take it
+ * The records of one block, to be appended together: its parts, and one dead letter that names what could not be
+ * decoded, so that no block is silently incomplete. @throws BlockFormatError `record_too_large` if the log cannot
+ * take it
  */
 export const blockRecords = (
   block: DecodedBlock,
@@ -44,13 +44,13 @@ export const blockRecords = (
 
 export type RecordsOfBlock = {
   readonly records: readonly AppendRecord[];
-  /** What could not be decoded of it, or why none of it can be stored. */
+  /** What could not be decoded of it, or why nothing of it can be stored. */
   readonly problems: readonly DecodeProblem[];
 };
 
 /**
- * The same for a block that others follow: one that the log can never take is a dead letter as a whole, so that its chain
- * does not stand still at it, and an audit sees the gap. So is one at which the program itself fails (`internal`).
+ * The same for a block that others follow. If the log can never take it, or our own code fails at it (`internal`),
+ * the whole block becomes a dead letter: its chain goes on, and an audit sees the gap.
  */
 export const recordsOrDeadLetter = (
   block: DecodedBlock,
@@ -60,7 +60,7 @@ export const recordsOrDeadLetter = (
   try {
     return { records: blockRecords(block, encode, at), problems: block.problems };
   } catch (error) {
-    // A block is encoded from memory alone: what fails once fails again, for this block and no other.
+    // Encoding uses memory only, so a failure repeats, for this block and no other.
     const code = error instanceof BlockFormatError ? error.code : 'internal';
     const message = messageOf(error);
     const { chain, number, hash } = block;

@@ -28,7 +28,7 @@ type Rows = { readonly transaction: BlockTransaction } & {
   readonly [Kind in 'movements' | 'swaps' | 'bridgeTransfers' | 'controlEvents']: Readonly<Collected[Kind]>;
 };
 
-/** A transaction is listed where any row is its own: a relay to oneself moves nothing, but its bridge tells of it. */
+/** A transaction is listed if any row is its own: a relay to oneself moves nothing, but its bridge logs it. */
 export const collectRows = (
   all: Collected,
   { transaction, movements, swaps, bridgeTransfers, controlEvents }: Rows,
@@ -41,7 +41,7 @@ export const collectRows = (
   for (const event of controlEvents) all.controlEvents.push(event);
 };
 
-/** The sums of this transaction need not come out. */
+/** This transaction's sums need not balance. */
 export const collectExempt = (all: Collected, reason: string, txIndex: number): void => {
   const listed = all.exempt[reason];
   if (listed === undefined) all.exempt[reason] = [txIndex];

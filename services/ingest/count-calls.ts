@@ -1,12 +1,12 @@
 import type { BlockTransaction } from '../investigate/model/block.ts';
 import type { ControlEvent } from '../investigate/model/control-event.ts';
 
-/** Of one program in one block so many callers are named, the most frequent; the others are one count. */
+/** How many callers of a program are named per block, the most frequent first; the others are one count. */
 export const CALLERS_NAMED = 16;
 
 type Count = { readonly caller: string; readonly txIndex: number; calls: number };
 
-/** Counts who called which program in one block. A count stands in the first transaction that it counts. */
+/** Counts the callers of each program in one block. A count belongs to the first transaction that it counts. */
 export class CallCounts {
   readonly #programs = new Map<string, Map<string, Count>>();
 
@@ -18,7 +18,7 @@ export class CallCounts {
     this.#programs.set(program, callers);
   }
 
-  /** As control events, numbered behind those that the block has already. */
+  /** As control events, numbered after the block's others. */
   toEvents(events: readonly ControlEvent[]): ControlEvent[] {
     const next = new Map<number, number>();
     for (const { txIndex, index } of events) next.set(txIndex, index + 1);

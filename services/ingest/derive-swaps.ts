@@ -2,15 +2,15 @@ import { type Movement, NATIVE, type Swap } from '../investigate/model/movement.
 
 export type SwapContext = {
   /**
-   * Who set the transaction off. Solana: its signers. EVM: its sender (and the smart accounts whose operations it
-   * bundles). Pools answer a swap with its mirror image; only knowing who asked tells the two apart.
+   * Who started the transaction. Solana: its signers. EVM: its sender, and the smart accounts whose operations it
+   * bundles. Pools answer a swap with its mirror image; only the initiator tells the two apart.
    */
   readonly initiators: readonly string[];
-  /** The contract whose token is the chain's own coin, where movements name it: it counts as `native` here. */
+  /** The contract of the wrapped coin, which counts as `native` here. */
   readonly wrappedNative: string | null;
 };
 
-/** An owner's basket above this many given × got pairs says nothing about what was exchanged for what. */
+/** Above this many given × got pairs an owner's basket does not say what was exchanged for what. */
 const PAIRS_MAX = 8;
 /** Rows hold 256 bits, and so does what is made of them. */
 const AMOUNT_MAX = 2n ** 256n - 1n;
@@ -89,7 +89,10 @@ const hasTwoAssets = (movements: readonly Movement[], wrappedNative: string | nu
 /** A movement reduced to what exchanges are made of; `null` is the issuer (mint, burn). */
 type Flow = Pick<Movement, 'from' | 'to' | 'asset' | 'amountRaw' | 'authority'>;
 
-/** The wrapped coin is issued by the contract that took the coin for it: named as the far side, wrapping nets to zero. */
+/**
+ * The wrapped coin is issued by the contract that took the coin. With that contract as the other side, wrapping
+ * nets to zero.
+ */
 const toFlow = (movement: Movement, wrappedNative: string | null): Flow =>
   movement.asset === wrappedNative
     ? { ...movement, asset: NATIVE, from: movement.from ?? wrappedNative, to: movement.to ?? wrappedNative }
@@ -160,12 +163,15 @@ const isTooLarge = ({ net }: Leg): boolean => net > AMOUNT_MAX || -net > AMOUNT_
 type Sides = {
   readonly givers: ReadonlySet<string | null>;
   readonly getters: ReadonlySet<string | null>;
-  /** Summed when first asked: only an owner of several assets on a side needs it. */
+  /** Computed on demand: only an owner of several assets on a side needs it. */
   readonly exchanged: () => Exchanged;
 };
 
 type Exchanged = {
-  /** Assets of which somebody who also gives is left with more, and of which somebody who also gets with less. */
+  /**
+   * Assets that a party ends with more of although it also gives, and assets that a party ends with less of
+   * although it also gets.
+   */
   readonly keptByGiver: ReadonlySet<string>;
   readonly sentByGetter: ReadonlySet<string>;
 };
@@ -174,7 +180,8 @@ const findSides = (flows: readonly Flow[], wrappedNative: string | null): Sides 
   const givers = new Set<string | null>();
   const getters = new Set<string | null>();
   for (const { from, to } of flows) {
-    // Wrapping is done for everybody: it makes neither its contract nor who wraps a party to an exchange.
+    // Wrapping works for everybody, so neither its contract nor the wrapping owner counts as a party to an
+    // exchange.
     if (wrappedNative !== null && (from === wrappedNative || to === wrappedNative)) continue;
     givers.add(from);
     getters.add(to);

@@ -1,6 +1,6 @@
 import { BlockFormatError } from './block-format-error.ts';
 
-/** Several times what any block here has room for. Each that is broken costs time, and a problem that is kept. */
+/** Several times what fits into any block. Each broken transaction costs time and a stored problem. */
 const TRANSACTIONS_MAX = 100_000;
 
 /** Throws `BlockFormatError` `too_many_transactions`. */

@@ -27,20 +27,23 @@ const numberIn = (numbering: Numbering, chain: string): bigint | undefined => {
   return numbers?.[numbering] ?? own;
 };
 
-/** null where the service does not speak of the chain. */
+/** null if the service does not know the chain. */
 export const chainNumbered = (numbering: Numbering, number: bigint | number): Chain | null => {
   const name = Object.keys(NUMBERS).find((chain) => numberIn(numbering, chain) === BigInt(number));
   return name === undefined ? null : findChain(name);
 };
 
-/** null where the bridge does not serve the chain. */
+/** null if the bridge does not serve the chain. */
 export const numberOfChain = (numbering: Numbering, chain: string): bigint | null =>
   numberIn(numbering, chain) ?? null;
 
 const SOLANA_BYTES = 32;
 const EVM_DIGITS = 40;
 
-/** An address as messages carry it between chains, in hex: bare, or in a 32-byte word. null where it is none of the chain. */
+/**
+ * An address in hex as messages carry it between chains: bare, or in a 32-byte word. null if it is not of the
+ * chain.
+ */
 export const toChainAddress = (chain: Chain | null, hex: string): string | null => {
   if (chain === null) return null;
   const digits = hex.replace(/^0x/, '').toLowerCase();

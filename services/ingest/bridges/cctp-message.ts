@@ -4,20 +4,20 @@ import { sha256 } from '@noble/hashes/sha2.js';
 export const cctpMessageId = (sourceDomain: bigint | number, nonce: bigint): string =>
   `${sourceDomain}:${nonce}`;
 
-/** What both sides of a burn know of it; addresses in hex, bare or as words. */
+/** What both sides of a burn know; addresses in hex, bare or as words. */
 export type Burn = {
   readonly sourceDomain: bigint | number;
   readonly destinationDomain: bigint | number;
   readonly token: string;
   readonly recipient: string;
   readonly sender: string;
-  /** What was burnt, before anything was kept. */
+  /** The burnt amount before fees. */
   readonly burntRaw: bigint;
 };
 
 /**
- * Version 2 numbers its messages off the chain, so that the side of the burn never learns the number. What both sides know
- * stands for it: only the same payment made again has the same.
+ * Version 2 numbers its messages off chain, so the burning side never learns the number. What both sides know
+ * stands for it; only an identical payment has the same.
  */
 export const cctpContentId = (burn: Burn): string => {
   const { sourceDomain, destinationDomain, token, recipient, sender, burntRaw } = burn;
@@ -30,7 +30,7 @@ export const cctpContentId = (burn: Burn): string => {
 
 /** A message about tokens that were burnt to be issued elsewhere. Addresses are words in hex. */
 export type BurnMessage = Pick<Burn, 'token' | 'recipient' | 'sender' | 'burntRaw'> & {
-  /** What is issued: less than what was burnt, where something was kept. */
+  /** The issued amount: less than the burnt one if there was a fee. */
   readonly amountRaw: bigint;
 };
 
@@ -43,7 +43,7 @@ const FEE_AT = 164;
 const BYTES_V1 = 132;
 const BYTES_MIN_V2 = 228;
 
-/** null where it is another message: any may be sent this way. */
+/** null for other messages: anybody may send one this way. */
 export const readBurnMessage = (body: Buffer): BurnMessage | null => {
   if (body.length < BYTES_V1) return null;
   const version = body.readUInt32BE(0);

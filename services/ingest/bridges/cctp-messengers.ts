@@ -7,9 +7,10 @@ type CctpVersion = 1 | 2;
 const EVERYWHERE_V2 = '0x28b5a0e9c621a5badaa536219b3a228c8168cf5d';
 
 /**
- * Circle's token messengers by chain: who burns money and sends word of it. Anybody else may send a message the same way.
- * https://developers.circle.com/cctp/v1/evm-smart-contracts, https://developers.circle.com/cctp/references/contract-addresses
- * and https://developers.circle.com/cctp/references/solana-programs
+ * Circle's token messengers by chain: they burn money and send the message. Anybody else may send a message the
+ * same way. https://developers.circle.com/cctp/v1/evm-smart-contracts,
+ * https://developers.circle.com/cctp/references/contract-addresses and
+ * https://developers.circle.com/cctp/references/solana-programs
  */
 export const CCTP_MESSENGERS: Readonly<Record<CctpVersion, Readonly<Record<string, string>>>> = {
   1: {
@@ -31,12 +32,12 @@ export const CCTP_MESSENGERS: Readonly<Record<CctpVersion, Readonly<Record<strin
 };
 
 /**
- * Whether a message is the token messenger's own. `sender`: a word in hex, as the message names it. Of chains that the service
- * does not speak of, `chain` null, nobody here knows who it is: then any sender's will do.
+ * Whether a message is from the token messenger. `sender`: a word in hex, as the message names it. For chains
+ * unknown here (`chain` null) any sender is accepted.
  */
 export const isOfMessenger = (sender: string, chain: Chain | null, version: CctpVersion): boolean =>
   chain === null || toChainAddress(chain, sender) === CCTP_MESSENGERS[version][chain.name];
 
-/** What the messengers of a chain issue; null where that is nothing. */
+/** What the messengers of a chain issue; null if nothing. */
 export const issuedByCctp = (chain: Chain): string | null =>
   stablecoinsOf(chain).find(({ symbol }) => symbol === 'USDC')?.asset ?? null;

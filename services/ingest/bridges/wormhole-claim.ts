@@ -19,19 +19,19 @@ const power = (base: bigint, exponent: bigint): bigint => {
   return result;
 };
 
-/** Whether 32 bytes are a point of ed25519: then somebody may have its key, and no program can own the address. */
+/** Whether 32 bytes are a point of ed25519. Somebody may have its key then, and no program can own the address. */
 const isOnCurve = (bytes: Uint8Array): boolean => {
   const digits = Buffer.from(bytes).reverse().toString('hex');
   const y = BigInt(`0x${digits}`) & (2n ** 255n - 1n);
   const y2 = (y * y) % PRIME;
-  // x² = (y² − 1) / (d y² + 1) has a root where it is a square (Euler), and so is its product with the divisor squared.
+  // x² = (y² − 1) / (d y² + 1) has a root if it is a square (Euler); so is its product with the squared divisor.
   const x2 = ((y2 + PRIME - 1n) * (D * y2 + 1n)) % PRIME;
   return x2 === 0n || power(x2, (PRIME - 1n) / 2n) === 1n;
 };
 
 /**
- * The account that the token bridge of Solana makes when it pays a message out, so that it pays once. It is made of the
- * message's number, and all that a redemption there tells of it.
+ * The account that Solana's token bridge creates when it pays a message out, so that it pays once. It is derived
+ * from the message's number, and all that a redemption tells of it.
  */
 export const wormholeClaim = (chain: bigint | number, emitter: string, sequence: bigint): string => {
   const seeds = Buffer.alloc(42);

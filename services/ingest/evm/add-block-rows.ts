@@ -25,11 +25,11 @@ export type BlockFacts = {
 type Found = { readonly movements: Movement[]; readonly problems: DecodeProblem[] };
 
 const WEI_PER_GWEI = 1_000_000_000n;
-/** An uncle earns an eighth of the reward less for each block it is older; its nephew gets a 32nd of the reward. */
+/** An uncle earns an eighth less of the reward for each block of age; the including block gets a 32nd. */
 const UNCLE_STEPS = 8n;
 const NEPHEW_PART = 32n;
 
-/** Adds the block's own rows behind those of its transactions: gathered fees, rewards, withdrawals. */
+/** Adds the block's own rows after its transactions: gathered fees, rewards, withdrawals. */
 export const addBlockRows = (facts: BlockFacts, found: Found): void => {
   const rows = new TransactionRows(null, facts.rules);
   const attempt = (code: string, add: () => void): void => {
@@ -56,7 +56,7 @@ const handOverFees = (
 ): void => {
   const account = rules.feesGatherIn;
   if (account === null) return;
-  // Whatever it holds, payments among it: the client empties it.
+  // The client empties the account, including payments to it.
   let weiRaw = 0n;
   for (const { asset, from, to, amountRaw } of movements) {
     if (asset !== NATIVE || from === to) continue;

@@ -1,15 +1,15 @@
 import { malformed } from './read-hex.ts';
 
 /**
- * Addresses of one block, each checked and put into lower case once: a block names the same few hundred again and
- * again, and looking one up is several times faster than checking it.
+ * The addresses of one block, each checked and lower-cased once. A block repeats the same few hundred, and a
+ * look-up is several times faster than a check.
  */
 export type AddressBook = {
   /** 20 bytes. Throws `BlockFormatError` (`field_missing`, `field_malformed`). */
   read(value: unknown, field: string): string;
-  /** The same; null where it is no address. */
+  /** The same; null if it is no address. */
   find(value: string): string | null;
-  /** The address in the low 20 bytes of a 32-byte word; null where it is no such word. */
+  /** The address in the low 20 bytes of a 32-byte word; null if it is no such word. */
   ofWord(word: string): string | null;
 };
 

@@ -1,6 +1,6 @@
 /**
- * What is a chain's own, as data: one entry a chain. Without an entry a chain is decoded all the same, its fees go to
- * null and are counted as `recipient_unknown`.
+ * The rules of each chain, as data. A chain without an entry is decoded, too; its fees go to null
+ * (`recipient_unknown`).
  */
 
 /** An account, in lower case. */
@@ -8,8 +8,8 @@ export type Account = `0x${string}`;
 
 /**
  * Who gets a part of the fee. `miner`: the block's fee recipient. `nobody`: burnt. `fee_log`: the account in the
- * transaction's fee log (`nativeLogs`). `unknown`: the block does not say. A list: the account of the last entry whose
- * block has been reached, `unknown` before the first.
+ * transaction's fee log (`nativeLogs`). `unknown`: the block does not say. A list: the account of the last entry
+ * whose block is reached, `unknown` before the first.
  */
 export type Recipient =
   | 'miner'
@@ -20,7 +20,7 @@ export type Recipient =
   | readonly { readonly fromBlock: number; readonly account: Account }[];
 
 export type FeeRules = {
-  /** Gas used times the price above the base fee, or all of it where the block has no base fee. */
+  /** Gas used times the price above the base fee, or all of it if the block has no base fee. */
   readonly tip: Recipient;
   readonly base: Recipient;
   readonly blob: Recipient;
@@ -28,82 +28,85 @@ export type FeeRules = {
   readonly l1: Recipient;
   /** Operator fee, on top of the gas. */
   readonly operator: Recipient;
-  /** `gasUsedForL1` of a receipt: that part of the gas goes here, whatever its price is made of. */
+  /** `gasUsedForL1` of a receipt: this part of the gas goes here, whatever its price. */
   readonly l1Gas: Recipient | null;
 };
 
 export type ChainRules = {
   /** WETH9 and its kin: logs of deposits and withdrawals are wrapping. null: none known. */
   readonly wrappedNative: Account | null;
-  /** The wrapped coin tells of wrapping by `Transfer` from and to the null address instead. */
+  /** The wrapped coin logs wrapping as `Transfer` from and to the null address. */
   readonly wrapsByTransferLog: boolean;
-  /** A token whose balances are those of the coin: it logs what it issues and destroys, and hands nothing on. */
+  /** A token whose balances are the coin's: it logs issues and burns and transfers nothing. */
   readonly coinToken: Account | null;
-  /** More of the coin than there will be: no amount is larger. */
+  /** More than the coin's supply will be: no amount is larger. */
   readonly supplyMaxRaw: bigint;
   readonly fees: FeeRules;
-  /** First block in which a contract whose code is too dear to store is not made at all (EIP-2). */
+  /** First block in which a contract is not created if storing its code is too expensive (EIP-2). */
   readonly homesteadFrom: number;
-  /** First block whose receipts say by `status` whether a transaction took effect (EIP-658). */
+  /** First block whose receipts have a `status` (EIP-658). */
   readonly statusFrom: number;
-  /** First block whose header has a base fee; null: not known, or both parts of the price go to one account anyway. */
+  /** First block whose header has a base fee; null: unknown, or both parts of the price go to one account. */
   readonly baseFeeFrom: number | null;
-  /** First block whose receipts have `l1Fee`, those of deposits aside; null: none, or not known. */
+  /** First block whose receipts have `l1Fee`, except for deposits; null: none, or unknown. */
   readonly l1FeeFrom: number | null;
   /**
-   * First block whose transactions and receipts its header's roots are of, in the form of Ethereum and of the types known here. null:
-   * not known, so that only roots that agree say something.
+   * First block whose roots follow Ethereum's form and the types known here. null: unknown, so only a matching
+   * root proves something.
    */
   readonly rootsFrom: number | null;
-  /** Fees gather in this account and go to the block's fee recipient when the block ends. */
+  /** Fees gather in this account and go to the block's fee recipient at the end of the block. */
   readonly feesGatherIn: Account | null;
   /** Rewards of proof of work by block, until difficulty is 0. */
   readonly blockRewards: readonly { readonly fromBlock: number; readonly weiRaw: bigint }[];
   /** Whether `withdrawals` of a block pay the native coin. */
   readonly nativeWithdrawals: boolean;
-  /** First block that lists `withdrawals`, and be it none; null: not known. */
+  /** First block that lists `withdrawals`, even if empty; null: unknown. */
   readonly withdrawalsFrom: number | null;
-  /** Self-destruction only empties an account (EIP-6780) from here on, where the block header does not show it. */
+  /** From this block on self-destruction only empties an account (EIP-6780), if the header does not show it. */
   readonly cancunFrom: { readonly block: number } | { readonly arbosVersion: number } | null;
-  /** Transaction types (hex) that begin by issuing coins to their sender: the field that holds how many. */
+  /** Transaction types (hex) that first issue coins to their sender: the field with the amount. */
   readonly depositTypes: Readonly<Record<string, 'mint' | 'value' | 'depositValue'>>;
-  /** Transaction types that pay no fee in the ordinary way. */
+  /** Transaction types without an ordinary fee. */
   readonly feelessTypes: readonly string[];
-  /** Transaction types that pay for gas in the coin, as Ethereum's do. What any other pays is not known. */
+  /** Transaction types that pay for gas in the coin, as on Ethereum. For others the payment is unknown. */
   readonly gasTypes: readonly string[];
   /**
-   * What a transaction pays above the base fee. `offered`: what its own limits allow, so that its price is known without the receipt.
-   * `dropped`: nothing (Nitro). `unknown`: the receipt knows best.
+   * What is paid above the base fee. `offered`: what the transaction's limits allow, so the price is known without
+   * the receipt. `dropped`: nothing (Nitro). `unknown`: the receipt decides.
    */
   readonly tips: 'offered' | 'dropped' | 'unknown';
-  /** Whether validators may let a transaction run whose own price is 0. */
+  /** Whether validators may include transactions with a price of 0. */
   readonly freeTransactions: boolean;
-  /** Transaction types that never run code, whatever gas their receipts tell. */
+  /** Transaction types that never run code, whatever gas their receipts state. */
   readonly codelessTypes: readonly string[];
-  /** Transaction types whose further movements a block does not tell, with the reason they are exempt. */
+  /** Transaction types with movements that a block does not tell, and the reason of their exemption. */
   readonly opaqueTypes: Readonly<Record<string, string>>;
-  /** A contract that logs movements of the coin itself; its `Transfer` logs are no ERC-20 transfers. */
+  /** A contract that logs movements of the coin; its `Transfer` logs are not ERC-20. */
   readonly nativeLogs: {
     readonly contract: Account;
     readonly transferTopic: string | null;
     readonly feeTopic: string | null;
   } | null;
-  /** A log that says how much of the coin its contract destroyed: position of the 32-byte word in the data. */
+  /** A log that states how much of the coin its contract burnt: the 32-byte word's position in the data. */
   readonly burnLog: { readonly contract: Account; readonly topic: string; readonly word: number } | null;
-  /** A log that says what the chain's client issues as the block ends: whom to in topic 1, how much in the first word. */
+  /**
+   * A log that states what the client issues at the end of the block: recipient in topic 1, amount in the first
+   * word.
+   */
   readonly mintLog: { readonly contracts: readonly Account[]; readonly topic: string } | null;
-  /** Type of the frames by which a trace tells what the chain's own code moved during a call; null: there are none. */
+  /** The frame type with which a trace tells movements by the chain's own code; null: none. */
   readonly systemFrame: string | null;
-  /** Type of the transactions that leave what they are to carry with an account of their own until they are redeemed. */
+  /** The transaction type that keeps its value in an escrow account until it is redeemed. */
   readonly ticketType: string | null;
   /**
-   * Sender of what the chain's client itself runs at the end of a block. Nodes trace it never, or from another account, as several
-   * calls that their tracer takes for one: what it moved is taken from its logs. null: there is none.
+   * The sender of the client's own transactions at the end of a block. Nodes do not trace them, or trace several
+   * calls from another account as one, so their movements come from logs. null: none.
    */
   readonly untracedSender: Account | null;
   /**
-   * Blocks in which balances changed by decree; no part of the block says whose and how much. The first block of every chain is
-   * one.
+   * Blocks in which balances changed by decree, which no part of the block tells. The first block of every chain
+   * is one.
    */
   readonly irregularBlocks: Readonly<Record<number, string>>;
 };
@@ -125,7 +128,7 @@ const UNKNOWN: ChainRules = {
   nativeWithdrawals: true,
   withdrawalsFrom: null,
   cancunFrom: null,
-  // Of the OP stack, whatever the chain is called: the transaction itself says what it issues.
+  // OP stack chains of any name: the transaction itself states what it issues.
   depositTypes: { '0x7e': 'mint' },
   feelessTypes: ['0x7e'],
   gasTypes: ['0x0', '0x1', '0x2', '0x3', '0x4'],
@@ -170,7 +173,7 @@ const ETHEREUM: ChainRules = {
     // Byzantium (EIP-649) and Constantinople (EIP-1234).
     { fromBlock: 4_370_000, weiRaw: 3_000_000_000_000_000_000n },
     { fromBlock: 7_280_000, weiRaw: 2_000_000_000_000_000_000n },
-    // Paris: the last block with work is 15,537,393. Sources that leave difficulty out need the number.
+    // Paris: the last proof-of-work block is 15,537,393. The number is needed for sources without difficulty.
     { fromBlock: 15_537_394, weiRaw: 0n },
   ],
   irregularBlocks: {
@@ -179,7 +182,7 @@ const ETHEREUM: ChainRules = {
   },
 };
 
-// Every part of the fee has a vault of its own: nothing is burnt.
+// Each part of the fee has its own vault; nothing is burnt.
 const OP_STACK: ChainRules = {
   ...UNKNOWN,
   wrappedNative: '0x4200000000000000000000000000000000000006',
@@ -215,7 +218,7 @@ const OPTIMISM: ChainRules = {
   baseFeeFrom: BEDROCK,
   l1FeeFrom: BEDROCK,
   rootsFrom: BEDROCK,
-  // OVM_ETH, by which the first bridge brought ether and took it back; silent since Bedrock.
+  // OVM_ETH, through which the first bridge moved ether; silent since Bedrock.
   coinToken: '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000',
   irregularBlocks: {
     ...OP_STACK.irregularBlocks,
@@ -229,7 +232,7 @@ const POLYGON: ChainRules = {
   supplyMaxRaw: 20_000_000_000n * 10n ** 18n,
   fees: {
     ...UNKNOWN.fees,
-    // The header's miner is the null address; the client logs whom it paid.
+    // The header's miner is the null address; the client logs the recipient.
     tip: 'fee_log',
     // bor credits the base fee to a contract, which is emptied on Ethereum later.
     base: [
@@ -242,7 +245,7 @@ const POLYGON: ChainRules = {
   rootsFrom: 0,
   nativeWithdrawals: false,
   depositTypes: {},
-  // State sync, since it is part of blocks.
+  // State sync, since it became part of blocks.
   feelessTypes: ['0x7f'],
   tips: 'offered',
   freeTransactions: false,
@@ -252,7 +255,7 @@ const POLYGON: ChainRules = {
     transferTopic: '0xe6497e3ee548a3372136af2fcb0696db31fc6cf20260707645068bd3fe97f3c4',
     feeTopic: '0x4dfe1bbbcf077ddc3e01291eea2d5c70c2b422b415d95645b9adcfd678cb1d63',
   },
-  // State sync brings what happened on Ethereum. bor traces it only where `borTraceEnabled` is asked for, Erigon nowhere.
+  // State sync brings events from Ethereum. bor traces it only with `borTraceEnabled`, Erigon never.
   untracedSender: '0x0000000000000000000000000000000000000000',
 };
 
@@ -260,8 +263,8 @@ const BSC: ChainRules = {
   ...UNKNOWN,
   wrappedNative: '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c',
   supplyMaxRaw: 300_000_000n * 10n ** 18n,
-  // Parlia credits gas and blob fees to a system address and pays its balance to the validator as the block ends; the
-  // validator's system transactions then carry it on as ordinary value.
+  // Parlia credits gas and blob fees to a system address, which pays the validator at the end of the block; the
+  // validator's system transactions then move it as ordinary value.
   fees: {
     tip: '0xfffffffffffffffffffffffffffffffffffffffe',
     base: '0xfffffffffffffffffffffffffffffffffffffffe',
@@ -298,13 +301,13 @@ const ARBITRUM: ChainRules = {
   nativeWithdrawals: false,
   cancunFrom: { arbosVersion: 20 },
   depositTypes: { '0x64': 'value', '0x69': 'depositValue' },
-  // Internal and deposit transactions pay nothing; a ticket pays when it is submitted, out of its deposit.
+  // Internal and deposit transactions are free; a ticket pays from its deposit when it is submitted.
   feelessTypes: ['0x64', '0x68', '0x69', '0x6a'],
-  // 0x65 and 0x66 come from Ethereum unsigned, 0x78 is what came before Nitro.
+  // 0x65 and 0x66 come unsigned from Ethereum; 0x78 is from before Nitro.
   gasTypes: [...UNKNOWN.gasTypes, '0x65', '0x66', '0x78'],
   tips: 'dropped',
   freeTransactions: false,
-  // A deposit is credited and handed on without the EVM, and its receipt tells no gas.
+  // A deposit is credited and passed on without the EVM; its receipt states no gas.
   codelessTypes: ['0x64'],
   opaqueTypes: { '0x68': 'retryable', '0x69': 'retryable' },
   // ArbSys destroys what is withdrawn to Ethereum.
@@ -313,7 +316,7 @@ const ARBITRUM: ChainRules = {
     topic: '0x3e7aafa77dbf186b7fd488006beff893744caa3c4f6f299e8a709fa2087374fc',
     word: 4,
   },
-  // Nitro's MockCall; what is issued so is what a ticket deposits, what is destroyed so is what ArbSys logs.
+  // Nitro's MockCall: it issues a ticket's deposit, and burns what ArbSys logs.
   systemFrame: 'INVALID',
   ticketType: '0x69',
   irregularBlocks: {
@@ -331,7 +334,7 @@ const GNOSIS: ChainRules = {
   freeTransactions: true,
   // Validators are paid in GNO, by a contract whose logs tell of it.
   nativeWithdrawals: false,
-  // The bridge tells the contract of block rewards whom it owes; the client issues that when the block ends.
+  // The bridge tells the reward contract whom it owes; the client issues it at the end of the block.
   mintLog: {
     // Until block 9,186,425, and since.
     contracts: ['0x867305d19606aadba405ce534e303d0e225f9556', '0x481c034c6d9441db23ea48de68bcae812c5d39ba'],
@@ -362,7 +365,7 @@ const RULES: Readonly<Record<string, ChainRules>> = {
   sepolia: SEPOLIA,
 };
 
-/** Whether a chain is decoded by rules of its own. */
+/** Whether a chain has its own rules. */
 export const hasRules = (chain: string): boolean => Object.hasOwn(RULES, chain);
 
 export const rulesOf = (chain: string): ChainRules => (hasRules(chain) ? (RULES[chain] ?? UNKNOWN) : UNKNOWN);

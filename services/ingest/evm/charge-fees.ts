@@ -16,9 +16,9 @@ export type ChargedTransaction = {
   readonly receipt: RawObject;
   readonly sender: string;
   readonly rows: TransactionRows;
-  /** Whom the transaction's own fee log names, where the chain has one. */
+  /** The recipient in the transaction's own fee log, if the chain has one. */
   readonly feeLogTo: string | null;
-  /** Is told of what contradicts the transaction itself, whose own word was taken. */
+  /** Called for receipts that contradict the transaction, which is believed. */
   readonly contradicted: (message: string) => void;
 };
 
@@ -54,7 +54,7 @@ export const chargeFees = (charged: ChargedTransaction, context: FeeContext): Fe
   const l1Gas = rules.fees.l1Gas === null ? 0n : readQuantityOr(receipt.gasUsedForL1, 'gasUsedForL1', 0n);
   if (rules.fees.l1Gas !== null) pay(rules.fees.l1Gas, l1Gas * priceRaw);
   const gas = gasUsed - l1Gas;
-  // What runs free of charge pays no base fee.
+  // A free transaction pays no base fee.
   const baseRaw = least(context.baseFeeRaw ?? 0n, priceRaw);
   pay(rules.fees.tip, gas * (priceRaw - baseRaw));
   pay(rules.fees.base, gas * baseRaw);
@@ -69,7 +69,7 @@ export const chargeFees = (charged: ChargedTransaction, context: FeeContext): Fe
 
 const SHORT_TYPE = /^0x(?:0|[1-9a-f][0-9a-f]?)$/;
 
-/** In hex without leading zeros; `0x0` where the transaction is older than types. Throws `BlockFormatError`. */
+/** In hex without leading zeros; `0x0` for transactions older than types. Throws `BlockFormatError`. */
 export const readType = ({ type }: RawObject): string => {
   if (type === undefined || type === null) return '0x0';
   if (typeof type === 'string' && SHORT_TYPE.test(type)) return type;
@@ -79,7 +79,7 @@ export const readType = ({ type }: RawObject): string => {
 const hasBegun = (fromBlock: number | null, { blockNumber }: FeeContext): boolean =>
   fromBlock !== null && blockNumber >= fromBlock;
 
-/** In a token, or by somebody else: chains have such transactions under the types of Ethereum, too. */
+/** Paid in a token or by somebody else: some chains use Ethereum's types for such transactions. */
 const isPaidOtherwise = ({ tx, receipt, sender }: ChargedTransaction): boolean => {
   const payer = tx.feePayer ?? receipt.feePayer ?? null;
   const isForeign = payer !== null && !(typeof payer === 'string' && payer.toLowerCase() === sender);
@@ -87,8 +87,9 @@ const isPaidOtherwise = ({ tx, receipt, sender }: ChargedTransaction): boolean =
 };
 
 /**
- * In wei; null where it is told nowhere, or cannot be divided because the header lacks the base fee that it must have. Nobody
- * pays less than the base fee or more than offered: what a receipt says against that is told, and not taken.
+ * The price in wei; null if nothing states it, or it cannot be divided because the header lacks its base fee.
+ * Nobody pays less than the base fee or more than offered; a receipt that says otherwise is reported and not
+ * believed.
  */
 const readPrice = (charged: ChargedTransaction, context: FeeContext): bigint | null => {
   const { baseFeeRaw, rules } = context;
@@ -107,12 +108,18 @@ const readPrice = (charged: ChargedTransaction, context: FeeContext): bigint | n
   return priceRaw;
 };
 
-/** Of a price that the limits allow and `gasPrice` tells too, the base fee may be what is wrong. Some nodes tell the limit in both. */
+/**
+ * If `gasPrice` repeats a price within the limits, the base fee may be the wrong one. Some nodes report the limit
+ * in both.
+ */
 const isWitnessed = ({ gasPrice, maxFeePerGas }: RawObject, priceRaw: bigint): boolean =>
   readQuantityOr(gasPrice, 'gasPrice', null) === priceRaw &&
   priceRaw < readQuantityOr(maxFeePerGas, 'maxFeePerGas', 0n);
 
-/** What the transaction itself pays: nodes tell its highest price as `gasPrice`, too, which then says nothing. */
+/**
+ * What the transaction itself states. Nodes also report the highest price as `gasPrice`, which then proves
+ * nothing.
+ */
 const offeredPrice = (tx: RawObject, { baseFeeRaw, rules }: FeeContext): bigint | null => {
   const cap = readQuantityOr(tx.maxFeePerGas, 'maxFeePerGas', null);
   const tip = readQuantityOr(tx.maxPriorityFeePerGas, 'maxPriorityFeePerGas', null);
@@ -124,7 +131,7 @@ const offeredPrice = (tx: RawObject, { baseFeeRaw, rules }: FeeContext): bigint 
 
 const blobFee = ({ tx, type, receipt, contradicted }: ChargedTransaction): bigint | null => {
   const blobs = Array.isArray(tx.blobVersionedHashes) ? tx.blobVersionedHashes.length : null;
-  // Receipts of other types tell of something else in the same fields on some chains.
+  // On some chains receipts of other types use the same fields for other things.
   if (type !== BLOB_TYPE && !blobs) return 0n;
   const told = blobs === null ? null : BigInt(blobs) * GAS_PER_BLOB;
   const used = readQuantityOr(receipt.blobGasUsed, 'blobGasUsed', told);

@@ -19,9 +19,9 @@ export type EvmBlockInput = {
   readonly receipts: unknown;
   /** `debug_traceBlockByHash(hash, {tracer: 'callTracer'})`; null where the node has none. */
   readonly traces: unknown;
-  /** `eth_getUncleByBlockNumberAndIndex`, where they were fetched: blocks before the Merge. */
+  /** `eth_getUncleByBlockNumberAndIndex`, if fetched: blocks before the Merge. */
   readonly uncles?: readonly unknown[] | null;
-  /** Of the block's transactions only some are here: what its header says of all of them is not held against these. */
+  /** Only some of the block's transactions are here, so the header's totals are not compared. */
   readonly isPart?: boolean;
 };
 
@@ -100,7 +100,9 @@ const readTime = (timestamp: unknown): number => {
   throw malformed('timestamp', timestamp);
 };
 
-/** Headers show it (EIP-4788, EIP-4844) on Ethereum and chains that follow its headers; others have it in their rules. */
+/**
+ * The header shows it (EIP-4788, EIP-4844) on Ethereum and chains with its headers; others have it in their rules.
+ */
 const isCancun = (block: RawObject, { cancunFrom }: ChainRules, number: number): boolean => {
   if (typeof block.parentBeaconBlockRoot === 'string' || typeof block.blobGasUsed === 'string') return true;
   if (isAmsterdam(block)) return true;
@@ -115,7 +117,7 @@ const isCancun = (block: RawObject, { cancunFrom }: ChainRules, number: number):
 const isAmsterdam = (block: RawObject): boolean =>
   typeof block.blockAccessListHash === 'string' || typeof block.slotNumber === 'string';
 
-/** Several of a code may be of one transaction, which is listed once. */
+/** Several problems of a code may be of one transaction, which is listed once. */
 const addFindings = (found: Collected, findings: readonly DecodeProblem[]): void => {
   const listed = new Set<string>();
   for (const finding of findings) {
@@ -126,7 +128,7 @@ const addFindings = (found: Collected, findings: readonly DecodeProblem[]): void
   }
 };
 
-/** What is wrong with a trace costs the calls inside its transaction. */
+/** A wrong trace costs only the calls inside its transaction. */
 const hasUntraced = ({ problems }: Collected): boolean =>
   problems.some(({ code }) => code.startsWith('trace_'));
 
@@ -141,7 +143,7 @@ const addTransaction = (
     const decoded = decodeTransaction(raw, context);
     collectRows(found, decoded);
     const { called, transaction } = decoded;
-    // What moved nothing and paid nothing is the chain's own housekeeping.
+    // A transaction that moved and paid nothing is the chain's own housekeeping.
     const isListed = found.transactions.at(-1) === transaction;
     if (called !== null && isListed) calls.add(called, transaction.sender, transaction);
     for (const problem of decoded.problems) found.problems.push(problem);

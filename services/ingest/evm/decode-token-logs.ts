@@ -17,7 +17,7 @@ import type { TransactionRows } from './transaction-rows.ts';
 /** ERC-4337: topic 2 is the smart account whose operation ran. */
 const USER_OPERATION = '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f';
 /**
- * Who runs operations, the same on every chain: anybody else can log one of any address.
+ * Entry points of ERC-4337, equal on every chain; anybody else can log an operation of any address.
  * https://github.com/eth-infinitism/account-abstraction/releases, versions 0.6 to 0.9
  */
 const ENTRY_POINTS: readonly string[] = [
@@ -26,7 +26,10 @@ const ENTRY_POINTS: readonly string[] = [
   '0x4337084d9e255ff0702461cf8895ce9e3b5ff108',
   '0x433709009b8330fda32311df1c2afa402ed8d009',
 ];
-/** Logs payments of the coin in the form of a token's (EIP-7708). No contract can have this address; the rows of value have them. */
+/**
+ * Logs coin payments in the form of a token's (EIP-7708). No contract can have this address, and the value rows
+ * hold these payments.
+ */
 const COIN_LOGGER = '0xfffffffffffffffffffffffffffffffffffffffe';
 const NULL_ADDRESS = '0x0000000000000000000000000000000000000000';
 
@@ -36,19 +39,19 @@ export type TokenLogContext = {
   readonly addresses: AddressBook;
   readonly rows: TransactionRows;
   readonly sender: string;
-  /** null without a trace: then the sender is the best guess at who moved somebody else's tokens. */
+  /** null without a trace: then the sender is the best guess for who moved foreign tokens. */
   readonly calls: TokenCalls | null;
 };
 
 export type TokenLogFindings = {
-  /** Contracts whose `Transfer` logs have not the form of ERC-20 or ERC-721; one entry a log. */
+  /** Contracts whose `Transfer` logs are neither ERC-20 nor ERC-721; one entry a log. */
   readonly nonstandard: string[];
   malformed: number;
   /** Smart accounts whose operations the transaction bundled. */
   readonly smartAccounts: string[];
-  /** Events of bridges, which also tell of the other side. */
+  /** Events of bridges, which also describe the other side. */
   readonly bridgeLogs: Log[];
-  /** Events that may tell who may act for whom. */
+  /** Possible control events. */
   readonly controlLogs: Log[];
 };
 
@@ -65,7 +68,7 @@ export const decodeTokenLogs = (logs: readonly unknown[], context: TokenLogConte
   return findings;
 };
 
-/** false where the log is malformed. */
+/** false if the log is malformed. */
 const decodeLog = (log: Log, context: TokenLogContext, findings: TokenLogFindings): boolean => {
   const { rules } = context;
   const topic = log.topics[0];
@@ -85,7 +88,7 @@ const decodeTransfer = (log: Log, context: TokenLogContext, findings: TokenLogFi
   if (log.address === COIN_LOGGER || log.address === context.rules.nativeLogs?.contract) return true;
   const words = log.topics.length;
   if (words === 3 && log.data.length === 66) return addTransfer(log, context);
-  // Four topics are ERC-721: the last one is a token's number, not an amount.
+  // Four topics are ERC-721: the last one is a token id, not an amount.
   if (words !== 4) findings.nonstandard.push(log.address);
   return true;
 };

@@ -45,7 +45,7 @@ export type DecodedTransaction = {
   readonly swaps: readonly Swap[];
   readonly bridgeTransfers: readonly BridgeTransfer[];
   readonly controlEvents: readonly ControlEvent[];
-  /** The contract that its sender called; null where it failed, made a contract or ran no code. */
+  /** The contract that its sender called; null if it failed, created a contract or ran no code. */
   readonly called: string | null;
   readonly problems: readonly DecodeProblem[];
   /** Reasons why the sum rule cannot hold. */
@@ -66,9 +66,9 @@ type Work = {
 };
 
 /**
- * The rows of one transaction, in this order: coins issued to its sender, value in the order of execution, token logs
- * in their order, fees. What could not be decoded is a problem and a reason for exemption; the rest stands. Throws
- * `BlockFormatError` where transaction or receipt are so broken that nothing stands.
+ * The rows of one transaction, in this order: coins issued to its sender, value in execution order, token logs,
+ * fees. What cannot be decoded is a problem and an exemption; the rest stands. Throws `BlockFormatError` if
+ * transaction or receipt are unusable.
  */
 export const decodeTransaction = (raw: RawTransaction, context: TransactionContext): DecodedTransaction => {
   const work = beginWork(raw, context);
@@ -77,7 +77,7 @@ export const decodeTransaction = (raw: RawTransaction, context: TransactionConte
   addDeposit(work);
   const logs = readArray(receipt.logs, 'logs');
   const native = readNativeLogs(logs, context.rules.nativeLogs, context.addresses);
-  // The client logs a fee of what failed, too.
+  // The client logs a fee of failed transactions, too.
   const hasLogs = logs.length > (native.feeTo === null ? 0 : 1);
   const outcome = judge(work, trace, hasLogs);
   const isDone = outcome === 'succeeded';
@@ -118,7 +118,7 @@ const judge = (work: Work, trace: CallTrace | null, hasLogs: boolean): Outcome =
   return outcome;
 };
 
-/** What could not be decoded: a problem, and a reason why the transaction's sums need not come out. */
+/** A problem, which also exempts the transaction from the sum rule. */
 const report = ({ rows, problems, exempt }: Work, code: string, message: string): void => {
   problems.push({ code, txIndex: rows.txIndex, message });
   if (!exempt.includes(code)) exempt.push(code);
@@ -156,7 +156,7 @@ const readTrace = (raw: unknown, work: Work): CallTrace | null => {
   }
 };
 
-/** Who sends twice to one contract has two transactions that only their data tells apart. */
+/** Two calls of one sender to one contract differ only in their data. */
 const refuseOtherCode = ({ tx, type, receipt, context }: Work, top: RawObject): void => {
   const input = tx.input ?? tx.data;
   if (type !== context.rules.ticketType && isOther(top.input, input))
@@ -172,7 +172,7 @@ const refuseOtherCode = ({ tx, type, receipt, context }: Work, top: RawObject): 
 const isOther = (a: unknown, b: unknown): boolean =>
   typeof a === 'string' && typeof b === 'string' && a !== b && a.toLowerCase() !== b.toLowerCase();
 
-/** Kept when the transaction fails: what a deposit brings along is issued before it runs. */
+/** Kept on failure: a deposit's coins are issued before it runs. */
 const addDeposit = ({ tx, type, sender, rows, context }: Work): void => {
   const field = context.rules.depositTypes[type];
   if (field !== undefined) rows.addNative('mint', null, sender, readQuantityOr(tx[field], field, 0n));
@@ -181,13 +181,13 @@ const addDeposit = ({ tx, type, sender, rows, context }: Work): void => {
 type Effects = Pick<DecodedTransaction, 'swaps' | 'bridgeTransfers' | 'controlEvents'>;
 const NO_EFFECTS: Effects = { swaps: [], bridgeTransfers: [], controlEvents: [] };
 
-/** What a wallet delegates stays delegated. */
+/** Delegations survive a failure. */
 const effectsOfFailure = (work: Work): Effects => ({
   ...NO_EFFECTS,
   controlEvents: readControlEvents({ ...work, trace: null, logs: [], isDone: false }, work.context),
 });
 
-/** Value and token rows of a transaction that took effect, and the swaps and crossings they make. */
+/** Value and token rows of a successful transaction, with swaps and crossings. */
 const addEffects = (
   work: Work,
   trace: CallTrace | null,
@@ -212,13 +212,13 @@ const addEffects = (
   };
 };
 
-/** The transaction's own value, and what the chain's own logs tell of the rest. */
+/** The transaction's own value, and what the chain's own logs tell. */
 const movesWithoutTrace = (work: Work, native: NativeLogs): readonly ValueMove[] => {
   const { tx, type, receipt, sender, context, exempt } = work;
   const weiRaw = readQuantity(tx.value, 'value');
   const own = weiRaw === 0n ? null : { from: sender, to: readTarget(work), weiRaw };
   const logged = typeof context.rules.nativeLogs?.transferTopic === 'string';
-  // The client's own logs leave out what a self-destruct moves.
+  // The client's logs omit self-destructs.
   if (!context.rules.codelessTypes.includes(type) && !ranNoCode(tx, receipt)) {
     if (logged) exempt.push('value_from_logs_only');
     else if (!context.traced) exempt.push('no_traces');
@@ -268,8 +268,8 @@ const findBridgeTransfers = (work: Work, { bridgeLogs }: TokenLogFindings): read
 };
 
 /**
- * The sender's swaps, and its smart accounts'. Where the sender only paid the fee, the contract it called acts for
- * somebody: a bot or a multisig wallet swaps in its own name.
+ * Swaps of the sender and its smart accounts. If the sender only paid the fee, the called contract (a bot or
+ * multisig) swaps in its own name.
  */
 const findSwaps = (
   { tx, sender, rows, context }: Work,

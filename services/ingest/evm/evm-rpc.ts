@@ -8,20 +8,20 @@ import { fieldOf } from './read-hex.ts';
 
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] };
 
-/** A node's own error, told apart by what can be done about it. */
+/** A node's error, by what can be done about it. */
 export type RpcFailure = {
   /** `method_missing`: this node never answers this method. `rate_limited` and `transient`: ask again. */
   readonly kind: 'method_missing' | 'rate_limited' | 'transient' | 'refused';
   readonly message: string;
 };
 
-/** What the node returned, untouched (hex stays hex), or its error. */
+/** The node's result, untouched (hex stays hex), or its error. */
 export type RpcAnswer = { readonly result: unknown } | { readonly failure: RpcFailure };
 
 export type EvmRpc = {
   /**
-   * Answers in the order of the calls, asked in one request where the node can. Throws `SourceError` where there is no
-   * answer at all, or the signal's reason.
+   * Answers in the order of the calls, in one request if the node can. Throws `SourceError` if there is no answer,
+   * or the signal's reason.
    */
   ask(calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcAnswer[]>;
 };
@@ -32,7 +32,7 @@ export type EvmRpcOptions = {
   readonly timeoutMs?: number;
   /** Traces of a full block can pass 50 MB. */
   readonly answerBytesMax?: number;
-  /** Shared by all that fetches: how many bytes may be on their way at once. */
+  /** Shared by all fetchers: the bytes pending at once. */
   readonly budget?: AnswerBudget;
 };
 
@@ -48,7 +48,7 @@ export const createEvmRpc = ({
 }: EvmRpcOptions): EvmRpc => {
   const redact = createRedactor(url);
   const send = createSend({ url, timeoutMs, answerBytesMax });
-  // Learned once: a node that cannot take several calls in one request is asked one by one.
+  // Learned once: some nodes cannot take several calls in one request.
   let batches = true;
 
   const askOne = async (call: RpcCall, signal: AbortSignal): Promise<RpcAnswer> =>
@@ -122,8 +122,8 @@ const createSend = ({ url, timeoutMs, answerBytesMax }: SendOptions): Send => {
 };
 
 /**
- * A gateway in trouble may say so in the form of a node's error, which says nothing of the call; that it does not have a method
- * is no trouble. Refused with another status, only what has the form of an error is an answer.
+ * A failing gateway may answer in the form of a node's error, which says nothing about the call; a missing method
+ * is not a failure. With an error status only the form of a JSON-RPC error counts as an answer.
  */
 const isBelieved = (status: number, answer: unknown): boolean => {
   if (isSuccess(status)) return true;
@@ -137,7 +137,7 @@ const isBelieved = (status: number, answer: unknown): boolean => {
 
 const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
 
-/** The response while its bytes and values are no more than memory should hold; its status is judged with its answer. */
+/** The response, as long as its bytes and values fit the memory limits; its status is judged with its answer. */
 const bound = (response: Response, bytesMax: number, received: Received): Response => {
   const hasTooMany = createValueCount();
   let bytes = 0;
@@ -153,7 +153,7 @@ const bound = (response: Response, bytesMax: number, received: Received): Respon
   return new Response(response.body?.pipeThrough(counting) ?? null, { headers: response.headers });
 };
 
-/** Some nodes refuse several calls in one request by status: null says so, anything else is thrown on. */
+/** null: the node refuses several calls in one request by status. Other errors are thrown. */
 const refusedBatch = (error: unknown): null => {
   if (error instanceof SourceError && error.code === 'http_status' && !error.transient) return null;
   throw error;
@@ -178,7 +178,7 @@ const statusError = (status: number, retryAfterMs: number | null): SourceError =
 const unreachable = (message: string): SourceError =>
   new SourceError('unreachable', message, { transient: true });
 
-// viem's messages and causes hold the address, so neither is passed on.
+// viem's messages and causes contain the address, so neither is passed on.
 const toSourceError = (error: unknown, status: number, retryAfterMs: number | null): SourceError => {
   const own = error instanceof Error && error.cause instanceof SourceError ? error.cause : error;
   if (own instanceof SourceError) return own;
@@ -208,7 +208,7 @@ const readAnswer = (answer: unknown, call: RpcCall, redact: (text: string) => st
 
 const MISSING =
   /method.*(not (found|available|supported|allowed|whitelisted|exist)|does not exist|disabled)|unsupported method|^\w+_\w+ is not available/i;
-/** What no waiting makes smaller or faster. */
+/** Errors that waiting does not solve. */
 const TOO_MUCH = /too large|too big|too long|time.?out|timed out|\bsize\b|\bbytes\b|\bresults\b/i;
 const LIMITED = /rate.?limit|too many requests|exceeded.*(limit|capacity|compute|credits)|request limit/i;
 
@@ -228,6 +228,6 @@ const kindOf = (code: number, message: string): RpcFailure['kind'] => {
   if (code === METHOD_NOT_FOUND || code === -32_004 || MISSING.test(message)) return 'method_missing';
   const soundsLimited = code === -32_005 || code === -32_016 || LIMITED.test(message);
   if (code === 429 || (soundsLimited && !TOO_MUCH.test(message))) return 'rate_limited';
-  // Server and internal errors; what the node holds against the request itself stays wrong.
+  // Server and internal errors; an invalid request stays invalid.
   return code === -32_000 || code === -32_603 ? 'transient' : 'refused';
 };

@@ -6,16 +6,16 @@ import { failureOf, isTooLarge, resultOf } from './rpc-answer.ts';
 
 export const TRACER = { tracer: 'callTracer' };
 const AT_ONCE = 4;
-/** Characters of data in all traces of a block that memory should hold: each is told by an answer of its own, with a limit of its own. */
+/** The characters of data in all traces of a block that fit in memory; each trace has its own answer and limit. */
 const DATA_MAX = 256 << 20;
 
-/** `untraced`: why some are left out, null where none is. */
+/** `untraced`: why some are missing, null if none is. */
 export type EachTraced = { readonly traces: readonly unknown[]; readonly untraced: Untraced | null };
 
 /**
- * The traces of a block's transactions, asked for one by one: of those together a single one may be made too large to be told, for
- * a few cents. Those that are too large alone are left out for good; where a node fails at one otherwise, or tells no more of
- * them, they may come when it is asked again. null where it does not trace single ones. Throws `SourceError` where it tells none.
+ * The traces of a block's transactions, one by one: for a few cents anybody can make one trace too large for a
+ * joint answer. Traces too large alone are left out for good; other failures may succeed later. null if the node
+ * does not trace single transactions. Throws `SourceError` if it gives none.
  */
 export const fetchEachTrace = async (
   rpc: EvmRpc,
@@ -50,11 +50,11 @@ export const fetchEachTrace = async (
   return { traces, untraced };
 };
 
-/** Of several reasons that which asking again may end. */
+/** Of several reasons, the one that a repetition may solve. */
 const whyLeftOut = (failure: RpcFailure | null, before: Untraced | null): Untraced =>
   failure === null || isTooLarge(failure.message) ? (before ?? 'for_good') : 'for_now';
 
-/** Throws where the rate is limited. */
+/** Throws if the rate is limited. */
 const askEach = async (
   ask: EvmRpc['ask'],
   hashes: readonly unknown[],
@@ -65,7 +65,7 @@ const askEach = async (
   return answers;
 };
 
-/** What was handed over and back in all calls of a trace, in characters: nearly all of what it takes. */
+/** Inputs and outputs of all calls in a trace, in characters, which is nearly all of its size. */
 const sizeOf = (trace: unknown): number => {
   let size = 0;
   for (const frames = [trace]; frames.length > 0; ) {
@@ -87,12 +87,12 @@ export const headerCall = ({ number }: RawBlock) => ({
   params: [number, false],
 });
 
-/** Traces do not say which block they are of: asked for by anything but its hash, they are of the one that stands there afterwards. */
+/** Traces do not name their block: asked for by anything but the hash, they may be of a later block. */
 export const refuseOther = (header: RpcAnswer | undefined, { hash }: RawBlock): void => {
   if (fieldOf(resultOf(header), 'hash') !== hash) throw inconsistent('the block is another one by now');
 };
 
-/** undefined where its trace is too large. */
+/** undefined if its trace is too large. */
 export const fetchTrace = async (
   ask: EvmRpc['ask'],
   txHash: unknown,

@@ -10,7 +10,7 @@ import { fetchTraces, type Traces, type TracesOffered, untracedIn } from './fetc
 import { fieldOf, listOf } from './read-hex.ts';
 import { failureOf, numberOf, resultOf } from './rpc-answer.ts';
 
-/** How settled a block must be to be asked for; the head is the newest of them. */
+/** The finality of the requested head. */
 export type EvmCommitment = 'latest' | 'safe' | 'finalized';
 
 export type EvmSourceOptions = EvmRpcOptions & {
@@ -20,7 +20,7 @@ export type EvmSourceOptions = EvmRpcOptions & {
   readonly retry?: RetryLimits;
 };
 
-/** The answers of a node about one block, untouched. */
+/** A node's answers about one block, untouched. */
 type RawEvmBlock = Traces & {
   readonly block: Record<string, unknown>;
   readonly receipts: unknown;
@@ -28,13 +28,13 @@ type RawEvmBlock = Traces & {
 };
 
 type Learned = TracesOffered & {
-  /** Not asked for again of a node that turned out not to offer them. */
+  /** Not requested again from a node that does not offer them. */
   blockReceipts: boolean;
 };
 
 const CALLS_PER_REQUEST = 100;
 
-/** What another node, or another one behind the same address, may tell right. */
+/** Facts that another node may tell correctly. */
 const CONTRADICTIONS: readonly string[] = [
   'receipts_contradict',
   'transactions_contradict',
@@ -48,7 +48,7 @@ const CONTRADICTIONS: readonly string[] = [
 ];
 const isContradiction = ({ code }: DecodeProblem): boolean => CONTRADICTIONS.includes(code);
 
-/** Blocks of an EVM chain from a node, as `fetch-solana-block.ts` has them for Solana. */
+/** Blocks of an EVM chain from a node, like `fetch-solana-block.ts`. */
 export const createEvmSource = (options: EvmSourceOptions): BlockSource => {
   const { chain, retry, commitment = 'latest' } = options;
   const rpc = createEvmRpc(options);
@@ -60,7 +60,7 @@ export const createEvmSource = (options: EvmSourceOptions): BlockSource => {
     if (raw === null) return { status: 'not_yet' };
     const decoded = decodeAnswer(() => decodeEvmBlock({ chain, ...raw }));
     const untraced = decoded.transactions.length > 0 ? (raw.untraced ?? untracedIn(decoded)) : null;
-    // That a node never traces is said of the chain, not of each block.
+    // A node without traces is reported once for the chain, not for each block.
     const isProblem = untraced !== null && learned.traces !== false;
     const isDoubted = decoded.problems.some(isContradiction);
     if (!isDoubted) isAskedInVain = false;
@@ -72,7 +72,7 @@ export const createEvmSource = (options: EvmSourceOptions): BlockSource => {
   };
   const fetchAgain = async (number: number, signal: AbortSignal): Promise<FetchResult> => {
     const result = await retryUntraced(() => fetchOnce(number, signal), signal, retry);
-    // A node that tells all blocks so is not asked for each of them again and again.
+    // A node that gives all blocks so is not asked repeatedly for each.
     isAskedInVain = result.status === 'block' && Boolean(result.contradicts);
     return result;
   };
@@ -98,7 +98,7 @@ const fetchHead = async (rpc: EvmRpc, commitment: EvmCommitment, signal: AbortSi
 
 type Wanted = { readonly number: number; readonly rules: ChainRules };
 
-/** null where the node does not know the block yet. */
+/** null if the node does not know the block yet. */
 const fetchRaw = async (
   rpc: EvmRpc,
   learned: Learned,
@@ -128,7 +128,7 @@ const readBlock = (result: unknown, number: number): Record<string, unknown> => 
   throw inconsistent(`the node answered with another block than ${number}`);
 };
 
-/** null where they have to be asked for one by one. */
+/** null if they must be requested one by one. */
 const readReceipts = (answer: RpcAnswer | undefined, learned: Learned): unknown => {
   if (answer === undefined) return null;
   if (failureOf(answer)?.kind === 'method_missing') {
@@ -164,13 +164,13 @@ const fetchUncles = async (
     params: [block.hash, `0x${position.toString(16)}`],
   }));
   const answers = await rpc.ask(calls, signal);
-  // Without them the decoder says that their rewards are absent; the block is no worse for it.
+  // Without them the decoder reports missing rewards; the block is still good.
   return answers.some((answer) => failureOf(answer)?.kind === 'method_missing')
     ? null
     : answers.map(resultOf);
 };
 
-/** Between the calls the chain may have changed its mind, and behind one address there may be several nodes. */
+/** The chain may have changed between the calls, and one address may have several nodes. */
 const checkReceipts = (block: Record<string, unknown>, receipts: unknown): void => {
   const fit =
     Array.isArray(receipts) &&

@@ -18,21 +18,21 @@ export type EvmWalletOptions = EvmRpcOptions & {
   readonly retry?: RetryLimits;
 };
 
-/** Logs that name the wallet first: who sent a token, wrapped the coin or unwrapped it. */
+/** Logs that name the wallet first: as sender of a token, or wrapping and unwrapping the coin. */
 const NAMED_FIRST = [TRANSFER_TOPIC, WETH_DEPOSIT, WETH_WITHDRAWAL];
 /**
- * Blocks that one question spans. Nodes limit them, each in its own words, or take minutes over many: so the newest few come first, then
- * four times as many each time, and half of what was refused: below `min` only of blocks that hold too much.
+ * Blocks in one question. Nodes limit them or take minutes, so the newest few come first, then four times as many,
+ * and half of what was refused; below `min` only for blocks with too many logs.
  */
 const SPAN = { first: 2_000, min: 500, growth: 4 };
-/** Problems of a transaction whose calls are left out. */
+/** Problems of a transaction whose calls are missing. */
 const UNUSABLE_TRACE: readonly string[] = ['trace_missing', 'trace_malformed', 'trace_contradicts'];
 /** Traces come in pages where a node has more. */
 const TRACES_PAGE = 1_000;
 
 /**
- * A wallet's transactions from an EVM node: those with a log of a transfer or of wrapping that names it, and, where the
- * node lists traces by address, those that moved the chain's own coin from or to it.
+ * A wallet's transactions from an EVM node: those with a transfer or wrapping log that names it, and, if the node
+ * lists traces by address, those that moved the coin from or to it.
  */
 export const createEvmWalletSource = ({ chain, retry, ...options }: EvmWalletOptions): WalletSource => {
   const rpc = createEvmRpc(options);
@@ -76,7 +76,7 @@ export const createEvmWalletSource = ({ chain, retry, ...options }: EvmWalletOpt
   };
 };
 
-/** What its rows changed the wallet's balance of the coin by, in wei. */
+/** The change of the wallet's coin balance by its rows, in wei. */
 const changeOf = ({ movements }: DecodedBlock, wallet: string): bigint =>
   movements.reduce((sum, { asset, from, to, amountRaw }) => {
     if (asset !== NATIVE) return sum;
@@ -84,8 +84,8 @@ const changeOf = ({ movements }: DecodedBlock, wallet: string): bigint =>
   }, 0n);
 
 /**
- * What the wallet had in the last block, in wei; null where the node does not say. The chain itself pays without a transaction that
- * names who is paid (rewards, withdrawals, fees, its first balances): only the balance tells that there was more than was read.
+ * The wallet's coin in the last block, in wei; null if the node does not say. The chain also pays without naming
+ * transactions (rewards, withdrawals, genesis), so only the balance shows that something is missing.
  */
 const askBalance = async (
   ask: Ask,
@@ -98,7 +98,7 @@ const askBalance = async (
 
 type Ask = EvmRpc['ask'];
 
-/** A limit to the rate is no answer: the same is asked again. */
+/** A rate limit is no answer: the question is repeated. */
 const refuseLimited = (answer: RpcAnswer): RpcAnswer => {
   if (failureOf(answer)?.kind === 'rate_limited') resultOf(answer);
   return answer;
@@ -109,13 +109,13 @@ type Listing = {
   readonly last: number;
   /** Whether the node lists traces by address. */
   tracesListed: boolean;
-  /** Whether it told of all calls that it was asked for. */
+  /** Whether it gave all requested calls. */
   isTraced: boolean;
   /** Whether it listed the logs of every block. */
   logsListed: boolean;
 };
 
-/** Hashes from the newest span of blocks to the oldest, each once within its span. */
+/** Hashes from the newest span to the oldest, each once within its span. */
 async function* listTransactions(ask: Ask, listing: Listing, signal: AbortSignal): AsyncGenerator<string> {
   let span = SPAN.first;
   let spanMax = Number.POSITIVE_INFINITY;
@@ -126,7 +126,7 @@ async function* listTransactions(ask: Ask, listing: Listing, signal: AbortSignal
       return null;
     });
     if (hashes === null) {
-      // What is refused of few blocks is what they hold, not how many they are.
+      // A refusal of few blocks concerns their content, not their number.
       if (span > SPAN.min) spanMax = Math.max(SPAN.min, span / 2);
       span = Math.min(spanMax, Math.ceil(span / 2));
       continue;
@@ -137,7 +137,7 @@ async function* listTransactions(ask: Ask, listing: Listing, signal: AbortSignal
   }
 }
 
-/** Anybody can fill blocks with what names a wallet; where a node is in trouble it helps little to ask for less. */
+/** Anybody can fill blocks with a wallet's name; a smaller question rarely helps a failing node. */
 const leastSpan = ({ transient, code }: SourceError): number =>
   transient && code !== 'inconsistent' ? SPAN.min : 1;
 
@@ -159,7 +159,7 @@ const listSpan = async (
   return new Set(placed.sort((a, b) => b.block - a.block).map(({ hash }) => hash));
 };
 
-/** null where what a single block holds is too much for an answer: anybody can fill one, and it must not hide what is older. */
+/** null if one block holds too much: anybody can fill one, and it must not hide older ones. */
 const unlessTooMuch = async <T>(listing: Promise<T>, { first, last }: Span): Promise<T | null> => {
   try {
     return await listing;
@@ -171,7 +171,7 @@ const unlessTooMuch = async <T>(listing: Promise<T>, { first, last }: Span): Pro
   }
 };
 
-/** Empty, and said to be missing, where those of a single block are too much. */
+/** Empty and reported as missing if one block holds too much. */
 const listTracesOf = async (
   ask: Ask,
   listing: Listing,
@@ -183,7 +183,7 @@ const listTracesOf = async (
   return traces ?? [];
 };
 
-/** Empty, and said to be missing, where the node does not list traces. */
+/** Empty and reported as missing if the node does not list traces. */
 const listTraces = async (
   ask: Ask,
   listing: Listing,
@@ -202,9 +202,9 @@ const listTraces = async (
         return [];
       }
       const page = listed(answer);
-      // Rewards of blocks are listed too; they belong to no transaction, and the balance says that they are missing.
+      // Block rewards are listed, too, but belong to no transaction; the balance shows that they are missing.
       traces.push(...page.filter((trace) => typeof fieldOf(trace, 'transactionHash') === 'string'));
-      // Some nodes know no pages and give all, others begin again behind the last one.
+      // Some nodes have no pages and give all; others start over after the last page.
       const start = JSON.stringify(page[0]);
       if (page.length !== TRACES_PAGE || start === before) break;
       before = start;
@@ -218,9 +218,9 @@ const isNeverTold = (failure: RpcFailure | null): boolean =>
   (failure.kind === 'method_missing' || isStateGone(failure.message) || isTooLarge(failure.message));
 
 /**
- * One transaction with its receipt and calls, decoded as a block of nothing else; null where it moved nothing. Not traced
- * where the node never traces, or no transaction this old or this large, or gives no trace of this one; throws `SourceError` where it
- * fails to for now, or tells of the transaction what cannot be decoded.
+ * One transaction with receipt and calls, decoded as a block of its own; null if it moved nothing. Untraced if the
+ * node never traces, or no transaction this old or large. Throws `SourceError` if it fails for now, or gives
+ * something that cannot be decoded.
  */
 const fetchAlone = async (ask: Ask, chain: string, hash: string, signal: AbortSignal) => {
   const [transaction, receipt] = await ask(

@@ -4,7 +4,7 @@ import type { EvmRpc, RpcAnswer } from './evm-rpc.ts';
 import { fieldOf, readArray, readHash } from './read-hex.ts';
 import { numberOf, resultOf } from './rpc-answer.ts';
 
-/** Topics in their order, as a node takes them: of each the value, one of several, or any (null). */
+/** Topics in order: a value, one of several, or any (null). */
 export type Topics = readonly (string | readonly string[] | null)[];
 export type Span = { readonly first: number; readonly last: number };
 /** A transaction by its hash, and its block's number. */
@@ -12,13 +12,12 @@ export type Placed = { readonly hash: string; readonly block: number };
 
 type Question = { readonly topics: Topics; readonly span: Span };
 
-/** The lowest limit that is known of any node. */
+/** The lowest limit known of any node. */
 const CUT_FROM = 100;
 
 /**
- * The transactions of the logs with any of these topics. Nodes with a limit may leave out what is beyond it without a word, so
- * of a long list its two ends are asked for again: where the node knows more there than it listed, this throws `SourceError`,
- * and fewer blocks may be asked for at once.
+ * The transactions of logs with these topics. Nodes may silently cut at a limit, so both ends of a long list are
+ * requested again. If the node knows more there, this throws `SourceError`, and a smaller span may help.
  */
 export const fetchLogs = async (
   ask: EvmRpc['ask'],
@@ -47,7 +46,7 @@ const toCall = ({ topics, span: { first, last } }: Question) => ({
   params: [{ fromBlock: hex(first), toBlock: hex(last), topics }],
 });
 
-/** What lies beyond both ends, and the blocks there: a limit may leave the oldest or the newest, and part of a block. */
+/** Logs beyond both ends, and the blocks there: a limit may drop the oldest, the newest, or part of a block. */
 const endsOf = (list: readonly Placed[], { first, last }: Span): readonly Span[] => {
   const blocks = list.map(({ block }) => block).sort((a, b) => a - b);
   const [oldest = first, newest = last] = [blocks[0], blocks.at(-1)];
@@ -63,11 +62,11 @@ const endsOf = (list: readonly Placed[], { first, last }: Span): readonly Span[]
 const countWithin = (list: readonly Placed[], { first, last }: Span): number =>
   list.filter(({ block }) => first <= block && block <= last).length;
 
-/** What is missing of a history must never look as if there were none. */
+/** Missing history must never look like an empty one. */
 export const listed = (answer: RpcAnswer | undefined): readonly unknown[] =>
   decodeAnswer(() => readArray(resultOf(answer), 'the list of logs or traces'));
 
-/** Blocks come in hex of differing length, so they are compared as numbers. */
+/** Hex numbers differ in length, so they are compared as numbers. */
 export const toPlaced = (entry: unknown): Placed => ({
   hash: decodeAnswer(() => readHash(fieldOf(entry, 'transactionHash'), 'transactionHash of a log')),
   block: readNumber(fieldOf(entry, 'blockNumber'), 'a log or a trace without the number of its block'),

@@ -20,8 +20,8 @@ const callOf = (to: string, data: string): RpcCall => ({
 type Claims = readonly (AssetClaim | null)[];
 
 /**
- * What contracts answer about themselves, in the order asked; null where the node itself failed, which says nothing of the
- * contract. Throws `SourceError` where the node is out of reach, or the signal's reason.
+ * Contracts' descriptions of themselves, in order; null if the node failed, which says nothing about the contract.
+ * Throws `SourceError` if the node is out of reach, or the signal's reason.
  */
 export const fetchTokenClaims = async (
   rpc: EvmRpc,
@@ -34,7 +34,7 @@ export const fetchTokenClaims = async (
   return claims;
 };
 
-/** A contract may answer megabytes: it is left out, and must not keep those that are asked beside it from being told. */
+/** A contract may answer megabytes. It is left out, so that the others of the request get their answers. */
 const askTokens = async (rpc: EvmRpc, tokens: readonly string[], signal: AbortSignal): Promise<Claims> => {
   const calls = tokens.flatMap((token) => [callOf(token, DECIMALS), callOf(token, SYMBOL)]);
   try {
@@ -55,7 +55,7 @@ const toClaim = (decimals: RpcAnswer | undefined, symbol: RpcAnswer | undefined)
   return { decimals: readDecimals(words[0]), symbol: readSymbol(words[1]) };
 };
 
-/** Hex digits of the answer, none where the contract has none; null where it was not the contract that failed. */
+/** Hex digits of the answer, empty if the contract has none; null if the node failed. */
 const wordsOf = (answer: RpcAnswer | undefined): string | null => {
   if (answer === undefined) return null;
   if ('failure' in answer)
@@ -70,7 +70,7 @@ const readDecimals = (hex: string): number | null => {
   return decimals <= DECIMALS_MAX ? Number(decimals) : null;
 };
 
-/** A string as the ABI has it (offset, length, bytes), or the 32 bytes that early tokens answer. */
+/** A string in ABI form (offset, length, bytes), or the 32 bytes of early tokens. */
 const readSymbol = (hex: string): string | null => {
   const bytes = Buffer.from(hex, 'hex');
   if (bytes.length === 32) return toText(bytes);

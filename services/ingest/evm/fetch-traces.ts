@@ -8,23 +8,23 @@ import { fieldOf, listOf } from './read-hex.ts';
 import { failureOf, isStateGone, isTooLarge, resultOf } from './rpc-answer.ts';
 
 export type Traces = {
-  /** As the node gave them; null where it gave none that can be those of the block. */
+  /** As the node gave them; null if they cannot be the block's. */
   readonly traces: readonly unknown[] | null;
   readonly untraced: Untraced | null;
 };
 
-/** Whether a node traces, null until it has said so; and whether it does so by a block's hash. */
+/** Whether a node traces (null while unknown), and whether by block hash. */
 export type TracesOffered = { traces: boolean | null; byHash: boolean };
 
-/** A block with its transactions, as its node gave them; what the chain's client itself runs has no traces. */
+/** A block with its transactions. The client's own transactions have no traces. */
 type Traceable = Pick<ChainRules, 'untracedSender'> & {
   readonly block: RawBlock;
   readonly transactions: readonly unknown[];
 };
 
 /**
- * What was called in a block's transactions. Asked for apart from the block, since it may take too long or be too large. Throws a
- * `SourceError` where the rate of requests is limited.
+ * The calls in a block's transactions. They are requested apart from the block, because they may be slow or large.
+ * Throws a `SourceError` if the rate is limited.
  */
 export const fetchTraces = async (
   rpc: EvmRpc,
@@ -55,7 +55,9 @@ const orTooLarge = (error: unknown): SourceError => {
   throw error;
 };
 
-/** By hash: two blocks of a number may have the same transactions. By number only of a node that knows no other way. */
+/**
+ * By hash, because two blocks of a number may share transactions; by number only for nodes that know no other way.
+ */
 const ask = async (
   rpc: EvmRpc,
   { block }: Traceable,
@@ -74,7 +76,7 @@ const ask = async (
   return answer;
 };
 
-/** Only a node that never traced is taken at its word that it does not know how: behind one address there may be several. */
+/** "Method missing" is believed only from a node that never traced: one address may have several nodes. */
 const readTraces = (
   answer: RpcAnswer | undefined,
   transactions: readonly unknown[],
@@ -97,8 +99,8 @@ const ofError = (error: SourceError): Traces => {
 };
 
 /**
- * A node that has not run the block yet answers with an empty list; one that was asked by number may tell of another block. Older
- * nodes answer traces without hashes.
+ * A node that has not run the block answers an empty list, and by number perhaps another block's. Older nodes omit
+ * hashes.
  */
 const areOf = (transactions: readonly unknown[], traces: readonly unknown[]): boolean => {
   if (traces.length === 0) return false;
@@ -108,14 +110,14 @@ const areOf = (transactions: readonly unknown[], traces: readonly unknown[]): bo
   return named.every((hash) => hash === undefined || hashes.has(hash));
 };
 
-/** A trace that is wrong is so each time it is asked for; one that is missing may have taken the node too long. */
+/** A wrong trace stays wrong; a missing one may have timed out. */
 const TRACE_PROBLEMS = new Map<string, Untraced>([
   ['trace_missing', 'for_now'],
   ['trace_malformed', 'for_good'],
   ['trace_contradicts', 'for_good'],
 ]);
 
-/** The same of single transactions, by what was wrong with their traces. */
+/** The same for single transactions, by what was wrong with their traces. */
 export const untracedIn = ({ problems }: DecodedBlock): Untraced | null => {
   const found = new Set(problems.map(({ code }) => TRACE_PROBLEMS.get(code)));
   return found.has('for_now') ? 'for_now' : found.has('for_good') ? 'for_good' : null;

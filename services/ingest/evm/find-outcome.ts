@@ -12,10 +12,10 @@ const PLAIN_TRANSFER_GAS = 21_000n;
 const PLAIN_TRANSFER_GAS_HEX = '0x5208';
 
 /**
- * Whether a transaction took effect. Receipts before Byzantium hold a state root instead of a status; then, and where the
- * status is missing, the trace decides (`traceFailed`, null without one). Without it a log of a contract means success
- * (`hasLogs`): a failure undoes it. Before Byzantium (`hasStatus` false) every failure used up the gas limit, so gas left over, or a plain transfer that
- * needs exactly its limit, means success, too; a revert since then leaves gas over. Throws `BlockFormatError`.
+ * Whether a transaction succeeded. Receipts before Byzantium have a state root, no status. Then the trace decides
+ * (`traceFailed`, null without one). Without a trace a contract's log means success (`hasLogs`), because a failure
+ * undoes logs. Before Byzantium (`hasStatus` false) a failure used all gas, so remaining gas, or a plain transfer
+ * at its exact limit, means success; a revert since then leaves gas. Throws `BlockFormatError`.
  */
 export const findOutcome = (
   tx: RawObject,
@@ -41,8 +41,8 @@ export const readStatus = ({ status }: RawObject): 'succeeded' | 'failed' | null
 };
 
 /**
- * Whether a transaction ran no code: nothing can have moved but its own value. Code may also cost less than a plain
- * transfer, once what it freed is refunded.
+ * Whether a transaction ran no code, so that only its own value can have moved. With refunds, code may also cost
+ * less than a plain transfer.
  */
 export const ranNoCode = (tx: RawObject, receipt: RawObject): boolean => {
   if (tx.to === null || tx.to === undefined || !hasNoInput(tx)) return false;

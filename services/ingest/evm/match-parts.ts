@@ -6,8 +6,8 @@ import { fieldOf, type RawObject, readArray, readObject, readQuantityOr } from '
 type Parts = { readonly block: unknown; readonly receipts: unknown; readonly traces: unknown };
 
 /**
- * Each transaction of a block with what the node told of it, whatever its order; undefined where that is missing. Throws
- * `BlockFormatError` where the parts do not belong together, or lists were emptied.
+ * Each transaction with its receipt and trace in any order; undefined if missing. Throws `BlockFormatError` if the
+ * parts do not belong together, or lists were emptied.
  */
 export const matchParts = (
   parts: Parts,
@@ -54,7 +54,7 @@ const refuseOtherBlock = (what: string, part: unknown, blockHash: string): void 
     throw new BlockFormatError('block_mismatch', `${what} belongs to block ${other.slice(0, 80)}`);
 };
 
-/** Nodes that forget their past may give the header whole and its lists empty. */
+/** Nodes that prune may give the whole header with empty lists. */
 const refuseEmptied = (
   block: RawObject,
   transactions: readonly unknown[],
@@ -86,7 +86,7 @@ const matchTraces = (transactions: readonly unknown[], traces: unknown): readonl
   if (traces === null || traces === undefined) return null;
   const items = readArray(traces, 'traces');
   const named = items.every((item) => fieldOf(item, 'txHash') !== undefined);
-  // Older nodes answer without hashes: only their order tells which is whose.
+  // Older nodes omit hashes: only the order tells which is whose.
   if (!named && items.length !== transactions.length)
     throw new BlockFormatError('count_mismatch', 'there are not as many traces as transactions');
   const matched = named ? matchByHash(transactions, items, 'txHash') : items;

@@ -1,11 +1,11 @@
 import { BlockFormatError } from '../block-format-error.ts';
 
-/** An object as `JSON.parse` gives it: nothing is known of its fields yet. */
+/** An unchecked object from `JSON.parse`. */
 export type RawObject = { readonly [field: string]: unknown };
 
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 
-/** The error that says what a field should not have been, shortly whatever stood there. */
+/** An error for a wrong field, with a short excerpt. */
 export const malformed = (field: string, value: unknown): BlockFormatError => {
   if (value === undefined || value === null)
     return new BlockFormatError('field_missing', `${field} is missing`);
@@ -19,7 +19,7 @@ export const readObject = (value: unknown, field: string): RawObject => {
   throw new BlockFormatError('not_an_object', `${field} is not an object`);
 };
 
-/** undefined where there is none, or no object. */
+/** undefined if it is no object. */
 export const fieldOf = (value: unknown, field: string): unknown =>
   typeof value === 'object' && value !== null ? (value as RawObject)[field] : undefined;
 
@@ -29,10 +29,10 @@ export const readArray = (value: unknown, field: string): readonly unknown[] => 
   throw new BlockFormatError('not_an_array', `${field} is not an array`);
 };
 
-/** In lower case; empty where it is no text. An object may have a `toString` that cannot be called. */
+/** In lower case; empty if it is no text. An object may have a harmful `toString`. */
 export const lowerOf = (value: unknown): string => (typeof value === 'string' ? value.toLowerCase() : '');
 
-/** Nothing of what a node answers is believed to have its shape: what is no list is an empty one. */
+/** A value that is not a list counts as an empty one. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** 32 bytes, in lower case. Throws `BlockFormatError` (`field_missing`, `field_malformed`), as the readers below do. */
@@ -48,7 +48,7 @@ export const readQuantity = (value: unknown, field: string): bigint => {
     try {
       return BigInt(value);
     } catch {
-      // Not hexadecimal: said below. BigInt checks the digits faster than a pattern in front of it would.
+      // Non-hex is reported below. BigInt checks digits faster than a pattern would.
     }
   }
   throw malformed(field, value);
@@ -57,7 +57,7 @@ export const readQuantity = (value: unknown, field: string): bigint => {
 export const readQuantityOr = <Other>(value: unknown, field: string, other: Other): bigint | Other =>
   value === undefined || value === null ? other : readQuantity(value, field);
 
-/** An unsigned integer that a number holds exactly. */
+/** An unsigned integer that a double holds exactly. */
 export const readNumber = (value: unknown, field: string): number => {
   const number = Number(readQuantity(value, field));
   if (Number.isSafeInteger(number)) return number;

@@ -1,4 +1,4 @@
-/** A log whose parts have their lengths; their digits are checked where they are used. */
+/** A log whose parts have the right lengths; digits are checked where they are used. */
 export type Log = { readonly address: string; readonly topics: readonly string[]; readonly data: string };
 
 /** `Transfer(address,address,uint256)`. */
@@ -8,8 +8,8 @@ export const WETH_DEPOSIT = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c
 export const WETH_WITHDRAWAL = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65';
 
 /**
- * null where it is no log. Lengths only: most logs are of no interest, and their words are never looked at. Topics are in
- * lower case where their first one is: nodes write all of them alike.
+ * null if it is no log. Only lengths are checked, because most logs are not used. Topics count as lower case if
+ * the first one is: nodes write all alike.
  */
 export const readLog = (raw: unknown): Log | null => {
   if (typeof raw !== 'object' || raw === null) return null;

@@ -3,19 +3,19 @@ import type { ChainRules } from './chain-rules.ts';
 import { amountOf, type Log, readLog, TRANSFER_TOPIC, wordOf } from './read-log.ts';
 import type { ValueMove } from './walk-call-trace.ts';
 
-/** What a chain's client logs about the coin itself in one transaction. */
+/** What a chain's client logs about the coin in one transaction. */
 export type NativeLogs = {
-  /** Every movement of the coin but those of self-destructs, the transaction's own value among them. */
+  /** Every movement of the coin except self-destructs; includes the transaction's own value. */
   readonly moves: readonly ValueMove[];
-  /** Whom the fee log names; null where there is none. */
+  /** The fee log's recipient; null if there is none. */
   readonly feeTo: string | null;
 };
 
 const NOTHING: NativeLogs = { moves: [], feeTo: null };
 
 /**
- * Polygon's client logs every movement of the coin, and the fee, in the name of one contract. That contract, used as a
- * token, repeats the movement in its own log right after its `Transfer`: that one is left out. Never throws.
+ * Polygon's client logs every movement of the coin, and the fee, under one contract. That contract, used as a
+ * token, repeats the movement right after its `Transfer`; the repetition is left out. Never throws.
  */
 export const readNativeLogs = (
   logs: readonly unknown[],

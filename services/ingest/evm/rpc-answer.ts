@@ -3,7 +3,7 @@ import type { RpcAnswer, RpcFailure } from './evm-rpc.ts';
 
 const QUANTITY = /^0x[0-9a-f]{1,14}$/i;
 
-/** A number in hex, or plain as traces have it; null where it is anything else, of which `Number` would make some number. */
+/** A number in hex, or plain as in traces; null for anything else. */
 export const numberOf = (value: unknown): number | null => {
   const number = typeof value === 'string' && QUANTITY.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null;
@@ -13,13 +13,13 @@ export const numberOf = (value: unknown): number | null => {
 export const failureOf = (answer: RpcAnswer | undefined): RpcFailure | null =>
   answer !== undefined && 'failure' in answer ? answer.failure : null;
 
-/** Nodes that keep only recent state say in many ways that they trace, but no transaction this old. */
+/** Pruned nodes have many sentences for "no trace of a transaction this old". */
 export const isStateGone = (message: string): boolean =>
   /state.*(not available|unavailable|missing|pruned)|missing trie node|pruned|no state|historical/i.test(
     message,
   );
 
-/** No waiting makes an answer smaller. */
+/** Waiting does not make an answer smaller. */
 export const isTooLarge = (message: string): boolean =>
   /too (big|large)|(size|bytes|results).*(exceed|limit)|exceed.*(size|bytes|results)|more than \d+ results/i.test(
     message,

@@ -2,6 +2,6 @@ import { concat, type Hex, keccak256, stringToHex } from 'viem';
 
 const PREFIX = stringToHex('retryable escrow');
 
-/** The account in which ArbOS keeps what a ticket is to carry. `ticketId`: the hash of the transaction that submits it. */
+/** The account in which ArbOS keeps a ticket's value. `ticketId`: the hash of the submitting transaction. */
 export const ticketEscrow = (ticketId: string): string =>
   `0x${keccak256(concat([PREFIX, ticketId as Hex])).slice(-40)}`;

@@ -1,17 +1,17 @@
 /**
- * Who called which contract in one transaction, so that a `Transfer` log can be told who moved the tokens. A trace does
- * not say which call wrote a log; a call of `transferFrom` says it by its arguments, and most tokens have one caller.
+ * Who called which contract in one transaction, to find who moved a `Transfer` log's tokens. A trace does not say
+ * which call wrote a log; the arguments of `transferFrom` do, and most tokens have one caller.
  */
 export type TokenCalls = {
-  /** Fields of a frame as they come: what is not a string is not remembered. */
+  /** Unchecked fields of a frame; non-strings are ignored. */
   add(caller: unknown, contract: unknown, input: string): void;
   /**
-   * Who moved `owner`'s tokens: `owner` itself, the spender, or the only caller of the contract; null where the calls do
-   * not decide it. `words`: owner, recipient and amount as 64 hex digits each, in lower case.
+   * Who moved `owner`'s tokens: `owner` itself, the spender, or the contract's only caller; null if the calls do
+   * not decide it. `words`: owner, recipient and amount as 64 hex digits each, lower case.
    */
   mover(contract: string, owner: string | null, words: () => string): string | null;
   hasCalled(contract: string, caller: string): boolean;
-  /** Whether anybody handed the contract a `permit` of the owner in this word (64 hex digits in lower case). */
+  /** Whether the contract received a `permit` of the owner in this word (64 hex digits, lower case). */
   hasPermit(contract: string, ownerWord: string): boolean;
 };
 
@@ -24,12 +24,12 @@ const THREE_WORDS_END = SELECTOR_END + 3 * 64;
 
 type Call = { readonly caller: string; readonly contract: string; readonly input: string };
 
-/** Of one contract. Most have one caller, and few are asked to move what is another's: neither costs those a collection. */
+/** Per contract. Most have one caller and few move foreign tokens, so neither needs a collection. */
 type ContractCalls = {
   readonly caller: string;
-  /** The first one among them; null where it is the only one. */
+  /** The first caller; null if it is the only one. */
   callers: Set<string> | null;
-  /** Owners whose `permit` it was handed. */
+  /** Owners whose `permit` it received. */
   permits: Set<string> | null;
   /** By the arguments of `transferFrom`. */
   spenders: Map<string, string> | null;
@@ -65,7 +65,7 @@ export const createTokenCalls = (): TokenCalls => {
   const calls: Call[] = [];
   let byContract: ReadonlyMap<string, ContractCalls> | null = null;
   const callsOf = (contract: string): ContractCalls | undefined => {
-    // Most transactions have no token log: calls are only noted until the first one asks.
+    // Most transactions have no token log, so calls are only indexed at the first question.
     byContract ??= indexCalls(calls);
     return byContract.get(contract);
   };

@@ -11,26 +11,26 @@ import {
 } from './read-hex.ts';
 import { createTokenCalls, type TokenCalls } from './token-calls.ts';
 
-/** A movement of the coin that a call frame made. `to` is null where it was destroyed. */
+/** A coin movement of a call frame. `to` is null if it was burnt. */
 export type ValueMove = { readonly from: string; readonly to: string | null; readonly weiRaw: bigint };
 
 /** A contract, and who ran CREATE or CREATE2 for it. */
 export type Creation = { readonly contract: string; readonly creator: string };
 
 export type CallTrace = {
-  /** In the order of execution; those below an error are not there. */
+  /** In execution order, without frames below an error. */
   readonly moves: readonly ValueMove[];
   /** In the order in which they began. */
   readonly creations: readonly Creation[];
   readonly tokenCalls: TokenCalls;
   readonly failed: boolean;
-  /** Calls that were told although their caller stopped at them: they moved nothing. */
+  /** Calls listed although their caller stopped at them: they moved nothing. */
   readonly notEntered: number;
 };
 
 const NULL_ADDRESS = '0x0000000000000000000000000000000000000000';
 
-/** The EVM allows 1,024; anything deeper is no trace and would exhaust our stack. */
+/** The EVM allows 1,024; deeper traces are invalid and would exhaust our stack. */
 const DEPTH_MAX = 1_100;
 
 /**
@@ -89,15 +89,15 @@ type Walk = TraceContext & {
   readonly moves: ValueMove[];
   readonly creations: Creation[];
   readonly tokenCalls: TokenCalls;
-  /** null until there is one, as in most transactions. */
+  /** null until there is one, because most transactions have none. */
   created: Set<string> | null;
-  /** Accounts that end with the transaction, with what they hold again; null until there is one. */
+  /** Accounts that end with the transaction, and what they hold now; null until there is one. */
   ended: Map<string, bigint> | null;
 };
 
-/** What runs where a frame was made. */
+/** The context of a frame's code. */
 type Caller = {
-  /** The account whose balance the code has; null where nothing says. */
+  /** The account whose balance the code uses; null if unknown. */
   readonly account: string | null;
   /** Whether nothing may change (EIP-214). */
   readonly isStatic: boolean;
@@ -106,13 +106,13 @@ const TOP: Caller = { account: null, isStatic: false };
 
 const isTold = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** Some nodes tell an empty one of what went well, or only the reason. */
+/** Some nodes report an empty error for success, or only the reason. */
 const hasError = ({ error, revertReason }: RawObject): boolean =>
   (isTold(error) && error !== '') || (isTold(revertReason) && revertReason !== '');
 
 /**
- * Before Homestead an account was made without its code where there was not enough gas to store it, and what it was sent stayed
- * (EIP-2). What else ran out of gas then left none over.
+ * Before Homestead an account without enough gas to store its code was created without it and kept its value
+ * (EIP-2). Other out-of-gas failures leave no gas.
  */
 const hasFailed = (walk: Walk, frame: RawObject): boolean => {
   if (!hasError(frame)) return false;
@@ -125,7 +125,7 @@ const hasFailed = (walk: Walk, frame: RawObject): boolean => {
 
 const isCreation = (type: unknown): boolean => type === 'CREATE' || type === 'CREATE2';
 
-/** By tracers that tell of a call before it begins. Of one that began they tell its gas or, of an account without code, its output. */
+/** Some tracers list a call before it begins. A call that began has its gas or, without code, its output. */
 const isNotEntered = ({ isGasTold }: Walk, { type, gas, gasUsed, output, calls }: RawObject): boolean =>
   isGasTold && type !== 'SELFDESTRUCT' && ![gas, gasUsed, output, calls].some(isTold);
 
@@ -167,7 +167,7 @@ const visitCalls = (walk: Walk, frame: RawObject, depth: number, caller: Caller)
   }
 };
 
-/** Code that another account lends runs for its borrower. */
+/** Borrowed code runs for the borrowing account. */
 const runningIn = ({ addresses }: Walk, { type, from, to }: RawObject, caller: Caller): Caller => {
   const isStatic = caller.isStatic || type === 'STATICCALL';
   if (type === 'DELEGATECALL' || type === 'CALLCODE')
@@ -188,8 +188,8 @@ const visitCall = (walk: Walk, frame: RawObject, caller: Caller): void => {
 };
 
 /**
- * No transaction begins so, and within one only the chain's own code moves coins by another type of frame. What it issues
- * comes from the null address here and what it destroys goes there: transaction and log tell of those.
+ * No transaction begins so; inside one, only the chain's own code moves coins by another frame type. Its issues
+ * come from the null address and its burns go there; transaction and log tell of those.
  */
 const visitSystemFrame = (walk: Walk, frame: RawObject): void => {
   if (typeof frame.type !== 'string' || frame.type !== walk.rules.systemFrame)
@@ -199,7 +199,7 @@ const visitSystemFrame = (walk: Walk, frame: RawObject): void => {
   if (from !== NULL_ADDRESS && to !== NULL_ADDRESS && to !== walk.escrow) moveValue(walk, frame, TOP);
 };
 
-/** Of what ArbOS moves when a transaction has run, what has both sides: refunds. What has one is of the fee. */
+/** Of ArbOS's movements after a transaction, those with both sides are refunds; those with one belong to the fee. */
 const addHandedBack = (walk: Walk, top: RawObject): void => {
   for (const raw of readArray(top.afterEVMTransfers ?? [], 'afterEVMTransfers')) {
     const transfer = readObject(raw, 'a transfer after the call');
@@ -246,15 +246,15 @@ const visitSelfDestruct = (walk: Walk, frame: RawObject, caller: Caller): void =
     if (weiRaw > 0n) walk.moves.push({ from, to, weiRaw });
     keepEnded(walk, from, to, weiRaw);
   } else if (ends && weiRaw > 0n) walk.moves.push({ from, to: null, weiRaw });
-  // Whatever the account held has gone: only what it is sent from here on is destroyed when it ends.
+  // The account's balance has gone: only later arrivals are burnt when it ends.
   if (!ends) return;
   walk.ended ??= new Map();
   walk.ended.set(from, 0n);
 };
 
 /**
- * Since Cancun an older account that destroys itself to itself changes nothing. Of that clients made of revm tell what it noted before: the last
- * payment once more, or nothing. https://github.com/bluealloy/revm/issues/3834
+ * Since Cancun an older account's self-destruct to itself changes nothing. Clients made of revm repeat the last
+ * payment there, or omit it. https://github.com/bluealloy/revm/issues/3834
  */
 const isOfNothing = (walk: Walk, { from, to, value }: RawObject, account: string): boolean => {
   if (!walk.cancun || walk.created?.has(account)) return false;

@@ -14,7 +14,7 @@ import { type BlockPart, parsePart, partPath, readPart, refuseNodeError } from '
 /** A block on disk: one file of a Solana block, or the folder of an EVM block. */
 export type BlockFile = {
   readonly path: string;
-  /** Changes whenever the content may have changed, and with the chain it is said to be of. */
+  /** Changes whenever the content may have changed, or the chain that it is read as. */
   readonly version: string;
   /** Reads the bytes. Throws the file system's error. */
   read(): Promise<BlockContent>;
@@ -23,9 +23,9 @@ export type BlockFile = {
 export type BlockContent = {
   /** Uncompressed. */
   readonly bytes: number;
-  /** As it lies on disk; of an EVM folder the block part. Empty where the file is too large to be read. */
+  /** The packed bytes; of an EVM folder the block part. Empty if the file is too large. */
   readonly original: Buffer;
-  /** Throws `BlockFormatError` where this is no block. */
+  /** Throws `BlockFormatError` if this is no block. */
   decode(): DecodedBlock;
 };
 
@@ -33,9 +33,9 @@ export type BlockFileOptions = {
   /** null: `solana` for single files, the folder's name for EVM blocks (`…/ethereum/17000000`). */
   readonly chain: string | null;
   readonly votes: VoteFees;
-  /** A file of a walked folder that is not looked into. */
+  /** A walked file that is not opened. */
   readonly ignored?: (path: string) => void;
-  /** A path that cannot be looked into, named or walked; the rest is given. Without this its error ends the walk. */
+  /** An unreadable path; the rest is returned. Without this callback its error ends the walk. */
   readonly unreadable?: (path: string, error: Error) => void;
 };
 
@@ -44,12 +44,11 @@ const EVM_BLOCK = /^block\.json(\.gz)?$/;
 const EVM_PART = /^(block|receipts|traces|uncles|normalised)\.json(\.gz)?$/;
 
 /**
- * The blocks among `paths`, folders walked, in natural order of their names within each path. A path that was named
- * is always given, whatever it holds; of walked folders only `.json` and `.json.gz`. What is named twice, by itself or by a
- * folder around it, or by several parts of an EVM block, is given once. A link to a folder is followed where it is named;
- * in a walked folder it is told as unreadable (`link_to_folder`), since it may lead round in a circle. So is a link out of the folder
- * that was named (`link_outside`): whoever filled that is not to choose what else of this machine is read.
- * @throws the file system's error for a path that is not there, unless `unreadable` is told
+ * The blocks among `paths`, walking folders, in natural order of names within each path. A named path is always
+ * returned; of walked folders only `.json` and `.json.gz`. Duplicates are returned once. A link to a folder is
+ * followed only if named; inside a walked folder it is reported (`link_to_folder`), because it may form a circle.
+ * A link out of the named folder is reported (`link_outside`): whoever fills a folder must not choose other files
+ * of this machine. @throws the file system's error for a missing path, unless `unreadable` is given
  */
 export async function* findBlockFiles(
   paths: readonly string[],
@@ -64,7 +63,7 @@ export async function* findBlockFiles(
   }
 }
 
-/** Only what was named can be met twice: of a folder with millions of files nothing else is remembered. */
+/** Only named paths can repeat, so nothing else is remembered of a folder with millions of files. */
 class GivenPlaces {
   readonly #named: ReadonlySet<string>;
   readonly #given = new Set<string>();
@@ -77,7 +76,7 @@ class GivenPlaces {
     return this.#named.has(placeOf(path));
   }
 
-  /** Whether it is met for the first time. */
+  /** Whether it is seen for the first time. */
   take(path: string): boolean {
     const place = placeOf(path);
     if (this.#given.has(place)) return false;
@@ -103,7 +102,7 @@ async function* lookInto(
 }
 
 type WalkOptions = BlockFileOptions & {
-  /** Where the folder lies that was named. */
+  /** The real path of the named folder. */
   readonly root: string;
 };
 
@@ -118,7 +117,7 @@ async function* walk(folder: string, options: WalkOptions, given: GivenPlaces): 
     } else entries.push(entry);
   }
   const block = entries.find(({ name }) => EVM_BLOCK.test(name));
-  // Half of a block is none.
+  // Half a block is none.
   if (isPartOutside && hasReceipts(folder)) return;
   if (block === undefined || !hasReceipts(folder)) {
     for (const entry of entries) yield* giveEntry(join(folder, entry.name), entry, options, given);
@@ -133,7 +132,7 @@ const leadsOutside = async (path: string, { root }: WalkOptions): Promise<boolea
     const target = await realpath(path);
     return target !== root && !target.startsWith(root.endsWith(sep) ? root : root + sep);
   } catch {
-    // It leads nowhere, which is found out when it is read.
+    // A dangling link fails later, when it is read.
     return false;
   }
 };
@@ -193,22 +192,22 @@ const byName = (a: Dirent, b: Dirent): number => a.name.localeCompare(b.name, 'e
 const evmFolderOf = (path: string): string | null =>
   EVM_PART.test(basename(path)) && hasReceipts(dirname(path)) ? dirname(path) : null;
 
-/** Where a path leads; of any part of an EVM block where its receipts lie. */
+/** The real path; for parts of an EVM block, that of its receipts. */
 const placeOf = (path: string): string => {
   const folder = evmFolderOf(path);
   return resolve((folder === null ? null : partPath(folder, 'receipts')) ?? path);
 };
 
-/** What makes a folder an EVM block: people save Solana blocks as `block.json`, too. */
+/** The signs of an EVM block's folder: people save Solana blocks as `block.json`, too. */
 const hasReceipts = (folder: string): boolean => partPath(folder, 'receipts') !== null;
 
-/** What is read as another chain is another block. */
+/** The same file read as another chain is another block. */
 const versionOf = async (paths: readonly string[], { chain }: BlockFileOptions): Promise<string> => {
   const stamps = await Promise.all(paths.map(stampOf));
   return (chain === null ? stamps : [...stamps, chain]).join();
 };
 
-/** A file that cannot be looked at is found out when it is read: it must not end the walk of its folder. */
+/** An unreadable file is reported when it is read, and must not end the walk. */
 const stampOf = async (path: string): Promise<string> => {
   try {
     const { size, mtimeMs } = await stat(path);
@@ -243,7 +242,7 @@ const ofFamily = (family: ChainFamily, chain: string): string => {
   );
 };
 
-/** Says what a file is that people mistake for a block. */
+/** Explains what a file is that people mistake for a block. */
 const refuseOtherShapes = (path: string, block: unknown): void => {
   refuseNodeError(block);
   if (typeof block !== 'object' || block === null || Array.isArray(block))
@@ -270,7 +269,7 @@ const evmFolder = async (folder: string, options: BlockFileOptions): Promise<Blo
         readPart(optional.traces),
         readPart(optional.uncles),
       ]);
-      // Only now: a thread that meets no EVM block starts in half the time without what decodes bridges' logs.
+      // Loaded late: a thread without EVM blocks starts in half the time.
       const { decodeEvmBlock } = await import('../evm/decode-evm-block.ts');
       const parts = { block, receipts, traces, uncles };
       const folderChain = chainOf(folder);

@@ -10,7 +10,7 @@ const ERROR_CHARS_MAX = 300;
 const EXTENSIONS = ['.json', '.json.gz'];
 const gunzipAsync = promisify(gunzip);
 
-/** Where a part of an EVM block lies in its folder; null where it is not there. */
+/** The path of an EVM block's part; null if it is absent. */
 export const partPath = (folder: string, part: string): string | null =>
   EXTENSIONS.map((extension) => join(folder, part + extension)).find((path) => existsSync(path)) ?? null;
 
@@ -18,23 +18,23 @@ export type BlockPart = {
   readonly bytes: number;
   readonly original: Buffer;
   /**
-   * Throws `BlockFormatError` when the file is too large or would be as values (`too_many_values`), or no gzip although its
-   * name says so.
+   * Throws `BlockFormatError` if the file is too large, has too many values (`too_many_values`), or is no gzip
+   * despite its name.
    */
   content(): Buffer;
   readonly isMissing: boolean;
 };
 
-// Far above the traces of any block, and far below what parsing cannot do; a thread needs a multiple of it.
+// Far above any block's traces, and below what parsing can do; a thread needs a multiple of it.
 const FILE_BYTES_MAX = 128 << 20;
 const NO_BYTES = Buffer.alloc(0);
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
-/** Editors of one system write it before JSON. */
+/** Some editors write it before JSON. */
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const beginsWith = (bytes: Buffer, mark: Buffer): boolean => bytes.subarray(0, mark.length).equals(mark);
 const MISSING: BlockPart = { bytes: 0, original: NO_BYTES, content: () => NO_BYTES, isMissing: true };
 
-/** A part that is not there has no bytes. Throws the file system's error. */
+/** An absent part has no bytes. Throws the file system's error. */
 export const readPart = async (path: string | null): Promise<BlockPart> => {
   if (path === null) return MISSING;
   const file = await openRegularFile(path);
@@ -50,7 +50,7 @@ export const readPart = async (path: string | null): Promise<BlockPart> => {
   try {
     return partOf(path, original, await gunzipAsync(original, { maxOutputLength: FILE_BYTES_MAX }));
   } catch (error) {
-    // The file could be read: what is wrong with it will not go away, so it is the block that is broken.
+    // The file could be read, so the error is permanent and belongs to the block.
     const isTooLarge = error instanceof RangeError;
     const message = `${path} is not gzip: ${String(error)}`;
     const why = isTooLarge
@@ -85,7 +85,7 @@ const brokenPart = (original: Buffer, why: BlockFormatError): BlockPart => ({
   isMissing: false,
 });
 
-/** null where the part is not there. Throws `BlockFormatError`. */
+/** null if the part is absent. Throws `BlockFormatError`. */
 export const parsePart = (part: BlockPart, name: string): unknown => {
   if (part.isMissing) return null;
   const parsed = parseText(part.content().toString(), name);
@@ -101,7 +101,7 @@ const parseText = (text: string, name: string): unknown => {
   }
 };
 
-/** Whoever saves answers saves those that say why there is no block, too. Throws `BlockFormatError` `node_error`. */
+/** Saved answers may contain a node's error in place of a block. Throws `BlockFormatError` `node_error`. */
 export const refuseNodeError = (parsed: unknown): void => {
   if (typeof parsed !== 'object' || parsed === null) return;
   if (!('jsonrpc' in parsed) || !('error' in parsed) || !parsed.error) return;

@@ -8,7 +8,7 @@ import { BlockFormatError } from '../block-format-error.ts';
 import { blockRecords } from '../block-records.ts';
 import { findBlockFiles } from './block-files.ts';
 
-/** What is told of a stored block; counts by code or reason. */
+/** The report on a stored block; counts by code or reason. */
 export type BlockSummary = {
   readonly chain: string;
   readonly number: number;
@@ -28,14 +28,14 @@ export type DecodedFile =
       readonly records: AppendRecord[];
       readonly block: BlockSummary;
     }
-  /** No block: it never will be one. `original` is what a dead letter keeps. */
+  /** Not a block, for good. `original` is kept in the dead letter. */
   | {
       readonly status: 'refused';
       readonly code: string;
       readonly reason: string;
       readonly original: Uint8Array;
     }
-  /** Not readable now: worth another try. */
+  /** Not readable now; worth another attempt. */
   | { readonly status: 'unreadable'; readonly reason: string };
 
 const REASON_LENGTH_MAX = 500;
@@ -50,10 +50,10 @@ const firstOfEach = (problems: readonly DecodeProblem[]): DecodeProblem[] => [
   ...new Map(problems.toReversed().map((problem) => [problem.code, problem])).values(),
 ];
 
-// What was asked for is wrong, not the file: another --chain or another name of its folder puts it right.
+// The request is wrong, not the file: another --chain or folder name solves it.
 const WRONGLY_NAMED: readonly string[] = ['chain_unknown', 'chain_family', 'chain_not_known'];
 
-/** Whatever a file runs into, a mistake of ours included, the other files are sound. */
+/** Whatever fails in one file, including our own errors, the others must go on. */
 const refuse = (error: unknown, original: Uint8Array): DecodedFile => {
   const isFormat = error instanceof BlockFormatError;
   const code = isFormat ? error.code : 'internal';
@@ -104,8 +104,8 @@ const decodeFile = async (path: string, chain: string | null, encode: BlockEncod
 };
 
 /**
- * Reads one block file (or the folder of an EVM block) and makes the records of its block. Whatever is wrong with its
- * content is an answer, and why it cannot be read; `internal` names a mistake of ours. Never throws.
+ * Reads one block file (or EVM folder) and makes its records. Wrong content and unreadable files are results, not
+ * exceptions; `internal` is an error of ours. Never throws.
  */
 export const tryDecodeFile = async (
   path: string,

@@ -5,12 +5,12 @@ import type { DecodedFile } from './decode-file.ts';
 export type DecodePool = {
   /** How many files it works on at once. */
   readonly size: number;
-  /** Rejects when the thread broke, which no content of a file may do. */
+  /** Rejects if the thread broke, which no file's content may cause. */
   decode(path: string, chain: string | null): Promise<DecodedFile>;
   close(): Promise<void>;
 };
 
-// A thread takes about 140 MB with blocks of today: with four of them a replay would pass a gigabyte.
+// A thread takes about 140 MB with today's blocks; four would exceed a gigabyte in all.
 const SIZE_MAX = 2;
 const PROGRAM = new URL('./decode-worker.ts', import.meta.url);
 
@@ -19,7 +19,7 @@ export type DecodeAnswer = { readonly id: number; readonly file: DecodedFile };
 
 type Job = { readonly resolve: (file: DecodedFile) => void; readonly reject: (error: Error) => void };
 
-/** Decoding is what a replay waits for; log and tables need little beside it. */
+/** A replay waits for decoding; log and tables need little beside it. */
 export const createDecodePool = (schemaId: number): DecodePool => {
   const size = Math.min(SIZE_MAX, availableParallelism());
   let lastId = 0;
@@ -40,7 +40,7 @@ export const createDecodePool = (schemaId: number): DecodePool => {
   };
 };
 
-/** A thread reads some files while it decodes another, so answers come in any order: each names its question. */
+/** A thread reads some files while it decodes another, so answers arrive in any order and name their question. */
 const startThread = (schemaId: number) => {
   const worker = new Worker(PROGRAM, { workerData: { schemaId } });
   const waiting = new Map<number, Job>();

@@ -4,7 +4,7 @@ import { releaseValues } from '../../platform/release-buffers.ts';
 import { tryDecodeFile } from './decode-file.ts';
 import type { DecodeAnswer, DecodeQuestion } from './decode-pool.ts';
 
-/** A thread that decodes block files: the thread that feeds the tables must not wait for a block to be parsed. */
+/** A thread that decodes block files, so that the thread that fills the tables never waits for parsing. */
 const { schemaId } = workerData as { schemaId: number };
 const encode = createBlockEncoder(schemaId);
 

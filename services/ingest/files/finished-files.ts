@@ -14,23 +14,23 @@ export type FileIngested = {
 };
 
 const TOPIC = 'ingest.checkpoints';
-// About 100 bytes each. Files finished before the last so many are read again, and the sink knows their blocks.
+// About 100 bytes each. Files finished earlier are read again; the sink recognises their blocks.
 const REMEMBERED_MAX = 2_000_000;
-// Reasons are longer: those of the first so many.
+// Reasons are longer, so only this many are kept.
 const REASONS_MAX = 10_000;
 const REASON_FORGOTTEN = 'refused: its dead letter says why';
-/** The code of what is a mistake of this program's and not of the file. */
+/** The code of an error of ours, not of the file. */
 const OURS = 'internal';
-/** Notes of them; those of the first versions do not name their version. */
+/** Notes of the first versions do not name their version. */
 const NOTE_OF_OURS = /^internal( in|:) /;
 
-/** Names a file as it is now in 16 characters: two million of them must fit in memory. */
+/** A file's identity in 16 characters, because two million must fit in memory. */
 const digestOf = (file: { path: string; version: string }): string =>
   createHash('sha256').update(`${file.path}\0${file.version}`).digest('base64').slice(0, 16);
 
-/** Which block files replay is done with, read from the log: what makes it resumable. */
+/** Which block files a replay has finished, read from the log. This makes it resumable. */
 export class FinishedFiles {
-  /** Why a file was refused; empty where its block is stored. */
+  /** Why a file was refused; empty if its block is stored. */
   readonly #digests = new Map<string, string>();
   #reasons = 0;
   readonly #codec: Codec<FileIngested>;
@@ -42,8 +42,8 @@ export class FinishedFiles {
   }
 
   /**
-   * `program` is the version of this one: what another version failed at by a mistake of its own is not finished. A note
-   * that nobody can read is passed over: its file is read again.
+   * `program`: this version. A file at which another version had an internal error is not finished. Unreadable
+   * notes are skipped, and their files are read again.
    */
   static async read(
     log: EventLog,
@@ -56,12 +56,12 @@ export class FinishedFiles {
     return files;
   }
 
-  /** Why the file was refused, empty where its block is in the log. null: not seen, or changed since. */
+  /** Why the file was refused, empty if its block is in the log; null: new or changed. */
   whyRefused(file: { path: string; version: string }): string | null {
     return this.#digests.get(digestOf(file)) ?? null;
   }
 
-  /** The record that marks a file as done; appended together with what the file held. */
+  /** The note that a file is done, appended together with its records. */
   finish(file: FileIngested): AppendRecord {
     this.#remember(file);
     return { topic: TOPIC, key: file.path, value: this.#codec.encode(file) };

@@ -2,10 +2,10 @@ import { findBlockFiles } from './block-files.ts';
 import { tryDecodeFile } from './decode-file.ts';
 import type { ReplayEvents } from './replay.ts';
 
-// What is told where there is no block; the rest is not counted.
+// The report if there is no block; the rest is not counted.
 const TOLD_MAX = 1_000;
 
-/** Whether there is a block among the paths; reads until it has found one. Where there is none, it tells of what there is. */
+/** Whether there is a block among the paths; stops at the first one. Without one it reports what there is. */
 export const lookForBlock = async (
   paths: readonly string[],
   chain: string | null,

@@ -14,16 +14,16 @@ export type ReplayFile = {
 
 export type ReplayEvents = {
   stored(file: { path: string; bytes: number; block: BlockSummary }): void;
-  /** Done in an earlier run; `refused` says why it became a dead letter, null where it was a block. */
+  /** Done in an earlier run; `refused` says why it became a dead letter, null if it was a block. */
   skipped(file: { path: string; refused: string | null }): void;
   refused(file: { path: string; code: string; reason: string }): void;
-  /** Not readable now; tried again at the next run. */
+  /** Not readable now; the next run tries again. */
   unreadable(file: { path: string; reason: string }): void;
 };
 
 export type ReplayOptions = {
   readonly files: AsyncIterable<ReplayFile>;
-  /** Chain of the blocks, where their folder does not name it. */
+  /** The blocks' chain, if their folder does not name it. */
   readonly chain: string | null;
   readonly log: EventLog;
   readonly pool: DecodePool;
@@ -31,13 +31,13 @@ export type ReplayOptions = {
   readonly events: ReplayEvents;
 };
 
-// Bytes that were decoded but are not yet known to be durable; what memory a replay of any length needs.
+// Bytes that are decoded and not yet durable: the memory bound of a replay.
 const APPENDING_BYTES_MAX = 32 << 20;
 const NO_BLOCK = { chain: '', block_number: -1, block_hash: '', movements: 0 };
 
 /**
- * Puts block files into the log, each with the note that it is done in the same append: a crash leaves both or
- * neither. Files done in an earlier run are not read again. A broken file is a dead letter; the rest goes on.
+ * Writes block files into the log, each with its note in the same append, so a crash leaves both or neither. Files
+ * done earlier are not read. A broken file becomes a dead letter; the rest goes on.
  */
 export const replay = async (options: ReplayOptions, signal: AbortSignal): Promise<void> => {
   const appending = new AppendQueue(options.log);
@@ -103,7 +103,7 @@ class AppendQueue {
   }
 }
 
-/** The files in their order, a few of them being decoded while one is stored. */
+/** The files in order; some are decoded while one is stored. */
 async function* decodeAhead({ files, finished, events, pool, chain }: ReplayOptions) {
   const ahead: { file: ReplayFile; decoded: Promise<DecodedFile> }[] = [];
   for await (const file of files) {

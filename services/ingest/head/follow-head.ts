@@ -17,7 +17,7 @@ export type HeadEvents = {
   progress(at: { head: number; indexed: number | null; blocks: number }): void;
   /** A block is durable in the log. */
   stored(block: { number: number; movements: number }): void;
-  /** So many blocks, from this number on, were taken back; durable in the log. */
+  /** This many blocks, from this number on, were retracted; durable in the log. */
   retracted(blocks: { count: number; from: number }): void;
   problem(at: { block: number; problem: DecodeProblem }): void;
   waiting(error: unknown, waitMs: number): void;
@@ -31,12 +31,12 @@ export type HeadOptions = {
   readonly encodeRetraction: RetractionEncoder;
   /** The chain's own partition of `transfers.head`. */
   readonly partition: number;
-  /** Where to begin when the log holds nothing of the chain; null: at its head. */
+  /** Where to start if the log holds nothing of the chain; null: at its head. */
   readonly firstBlock: number | null;
-  /** Blocks asked for at once: bounds memory as well as the node's load. */
+  /** Blocks requested at once: bounds memory and the node's load. */
   readonly parallel: number;
   readonly pollMs: number;
-  /** Blocks that may be taken back at once: more than the chain ever abandons. */
+  /** The deepest reorganisation that is accepted: more than the chain ever had. */
   readonly reorgDepthMax: number;
   readonly events: HeadEvents;
 };
@@ -44,10 +44,10 @@ export type HeadOptions = {
 const TOPIC = 'transfers.head';
 
 /**
- * Follows a chain's head into the log, in order, each block once; what the chain abandons is taken back with what takes
- * its place, newest first, in one append. Resumes behind the last block that the log still holds. A node or a log that
- * fails is tried again for ever. Ends only by throwing: the signal's reason, `ReorgTooDeepError`, `ForeignEventError`,
- * `FencedError`, `LogClosedError`.
+ * Follows a chain's head into the log, in order, each block once. A reorganisation retracts blocks and adds their
+ * replacements in one append. Resumes after the last valid block of the log. Failing nodes and logs are retried
+ * for ever. Ends only by throwing: the signal's reason, `ReorgTooDeepError`, `ForeignEventError`, `FencedError`,
+ * `LogClosedError`.
  */
 export const followHead = async (options: HeadOptions, signal: AbortSignal): Promise<never> => {
   const { source, events, parallel } = options;
@@ -69,7 +69,7 @@ export const followHead = async (options: HeadOptions, signal: AbortSignal): Pro
       return blocks;
     } catch (error) {
       isHeldUp = !(error instanceof GapSeenError);
-      // A number that was skipped may have got its block when the chain changed its mind.
+      // A skipped number may have got a block in a reorganisation.
       if (error instanceof GapSeenError && last) next = last.number + 1;
       throw error;
     }
@@ -82,7 +82,7 @@ export const followHead = async (options: HeadOptions, signal: AbortSignal): Pro
       const blocks = await untilItWorks(read);
       const adopted = recordsOfAdopted(options, blocks);
       const records = [...retractionsOf(options, blocks), ...adopted.flatMap((block) => block.records)];
-      // All of it or nothing: nobody ever finds blocks taken back without those in their place.
+      // All or nothing: readers never see retracted blocks without their replacements.
       if (records.length > 0) await untilItWorks(() => options.log.append(records));
       tell(events, blocks, adopted);
       last = blocks.adopted.at(-1) ?? last;

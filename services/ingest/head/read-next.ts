@@ -5,7 +5,7 @@ import { type Reorg, type WalkLimits, walkBack } from './walk-back.ts';
 
 export type LastBlock = { readonly number: number; readonly hash: string };
 
-/** A block between the one we hold and this one was not given to us: asked for again, never passed over. */
+/** The block between the held one and this one is missing: it is requested again, never skipped. */
 export class GapSeenError extends Error {
   readonly code = 'gap_seen';
   constructor(chain: string, block: DecodedBlock, held: LastBlock) {
@@ -16,13 +16,13 @@ export class GapSeenError extends Error {
   }
 }
 
-/** What follows the block we hold: `adopted` builds on it, or on what stays when `abandoned` is taken back. */
+/** What follows the held block: `adopted` builds on it, or on what remains without `abandoned`. */
 export type NextBlocks = Reorg & {
-  /** The first number that was not settled. */
+  /** The first number that is not settled. */
   readonly next: number;
-  /** Whether the chain had no more to say. */
+  /** Whether the chain had no more blocks. */
   readonly isAtEnd: boolean;
-  /** Whether the next number could not be told now: asked for alone, those behind it are not read again meanwhile. */
+  /** Whether the next number failed: it is then requested alone, without those after it. */
   readonly isHeldUp: boolean;
 };
 
@@ -30,13 +30,14 @@ export type ReadRange = {
   readonly first: number;
   readonly count: number;
   readonly last: LastBlock | null;
-  /** The blocks of the log, newest first: read only where the chain changed its mind. */
+  /** The log's blocks, newest first; read only in a reorganisation. */
   readonly held: () => AsyncIterator<StandingBlock>;
 };
 
 /**
- * The blocks of a range that follow each other by their parents' hashes, up to the first number that the chain cannot
- * answer yet, or that the source fails at. Throws `GapSeenError`, `ReorgTooDeepError`, and what the source throws at the first.
+ * The blocks of a range that follow each other by parent hashes, up to the first number that the chain does not
+ * have yet or the source fails at. Throws `GapSeenError`, `ReorgTooDeepError`, and the source's error if the first
+ * number fails.
  */
 export const readNext = async (
   source: BlockSource,
@@ -84,7 +85,7 @@ const countLinked = (blocks: readonly DecodedBlock[], last: LastBlock | null): n
   return stray < 0 ? blocks.length : stray;
 };
 
-/** The rest of the range is asked for again, from behind what is sure. */
+/** The rest of the range is requested again, after the certain part. */
 const endingWith = (reorg: Reorg): NextBlocks => ({
   ...reorg,
   next: (reorg.adopted.at(-1)?.number ?? 0) + 1,

@@ -2,7 +2,7 @@ import { createEventReader, type TransferEvent } from '../../events/read-event.t
 import type { SchemaRegistry } from '../../platform/avro/local-registry.ts';
 import type { EventLog, Position, StoredRecord } from '../../platform/event-log/event-log.ts';
 
-/** The partition of a chain holds what another one wrote: somebody must look. */
+/** The partition holds another chain's events: an operator must look. */
 export class ForeignEventError extends Error {
   readonly code = 'foreign_event';
   constructor({ topic, partition, offset }: Position, chain: string) {
@@ -11,7 +11,7 @@ export class ForeignEventError extends Error {
   }
 }
 
-/** A block of the log that was not taken back, and where its parts stand, ascending. */
+/** A valid block of the log, and the offsets of its parts, ascending. */
 export type StandingBlock = {
   readonly number: number;
   readonly hash: string;
@@ -26,14 +26,14 @@ export type ChainPartition = {
   readonly chain: string;
 };
 
-// Records are below 1 MB each: so many are held at a time.
+// Records are below 1 MB each: this many are held at a time.
 const READ_RECORDS = 16;
 const READ_BYTES = 16 << 20;
 
 /**
- * The blocks of a chain as its log tells them, newest first, without those that were taken back: the only authority on
- * where ingestion stands. What nobody can read is passed over: the sink sets it aside, so no table holds it. Throws
- * `ForeignEventError` where the partition holds events of another chain.
+ * A chain's valid blocks by its log, newest first. This is the only authority on the progress of ingestion.
+ * Unreadable records are skipped, because the sink sets them aside as well. Throws `ForeignEventError` if the
+ * partition holds another chain's events.
  */
 export async function* standingBlocks(at: ChainPartition): AsyncGenerator<StandingBlock, undefined> {
   const readEvent = createEventReader(at.registry);
@@ -64,7 +64,7 @@ async function* recordsFromEnd({ log, topic, partition }: ChainPartition): Async
     const records: StoredRecord[] = [];
     for (let offset = from; offset < until; offset = (records.at(-1)?.offset ?? offset) + 1) {
       const more = await log.read({ topic, partition, offset, until, maxBytes: READ_BYTES });
-      // Engines may keep offsets for themselves: a stretch without records is not the end.
+      // Engines may use offsets for themselves: a stretch without records is not the end.
       if (more.length === 0) break;
       records.push(...more);
     }

@@ -3,7 +3,7 @@ import type { BlockSource } from '../nodes/block-source.ts';
 import { inconsistent } from '../nodes/source-error.ts';
 import type { StandingBlock } from './standing-blocks.ts';
 
-/** What we hold was abandoned further back than a chain may change its mind: nothing is taken back, somebody must look. */
+/** The reorganisation is deeper than allowed: nothing is retracted, an operator must look. */
 export class ReorgTooDeepError extends Error {
   readonly code = 'reorg_too_deep';
   constructor(block: DecodedBlock, depthMax: number) {
@@ -15,24 +15,24 @@ export class ReorgTooDeepError extends Error {
   }
 }
 
-/** A chain changed its mind. */
+/** A reorganisation. */
 export type Reorg = {
-  /** Newest first; empty where the block builds on the newest one held. */
+  /** Newest first; empty if the block builds on the newest held one. */
   readonly abandoned: readonly StandingBlock[];
-  /** What takes their place, oldest first, as far as `adoptedMax`; the rest is to be asked for again. */
+  /** Their replacements, oldest first, up to `adoptedMax`; the rest is requested again. */
   readonly adopted: readonly DecodedBlock[];
 };
 
 export type WalkLimits = {
-  /** How far below the newest block held one may be taken back, in numbers: what lies deeper is settled. */
+  /** How many numbers below the newest held block may be retracted; deeper blocks are final. */
   readonly depthMax: number;
   /** Blocks held in memory. */
   readonly adoptedMax: number;
 };
 
 /**
- * Goes back from a block by its parents' hashes until one of them is held, or nothing older is. `held` gives the blocks of
- * the log, newest first. Throws `ReorgTooDeepError`; a `SourceError` to try again where the chain changed meanwhile.
+ * Walks back from a block by parent hashes until a held block is found, or nothing older is held. `held` gives the
+ * log's blocks, newest first. Throws `ReorgTooDeepError`; a `SourceError` if the chain changed meanwhile.
  */
 export const walkBack = async (
   { source, held, signal }: { source: BlockSource; held: AsyncIterator<StandingBlock>; signal: AbortSignal },
@@ -43,7 +43,7 @@ export const walkBack = async (
   const adopted = [newest];
   for (let block = newest, candidate = await held.next(); ; ) {
     const parent = { number: parentOf(block), hash: block.parentHash };
-    // Blocks above the parent, and another one in its place, are not of this chain.
+    // Blocks above the parent, and another one at its number, are not of this chain.
     while (!candidate.done && candidate.value.number >= parent.number) {
       if (candidate.value.hash === parent.hash) return { abandoned, adopted };
       abandoned.push(candidate.value);

@@ -1,11 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 
-/** Bounds the bytes of answers that are on their way at once, over all chains that share it. */
+/** Bounds the bytes of pending answers, over all chains that share it. */
 export type AnswerBudget = {
   /**
-   * Runs a request when there is room for its answer; `received` is told of each piece that arrives. `kind` groups
-   * requests with answers of like size: what one of them came to is set aside for the next. A request larger than the
-   * whole budget runs alone. Throws the signal's reason while it waits.
+   * Runs a request when there is room for its answer; call `received` for each piece. `kind` groups requests of
+   * similar size: the last size is reserved for the next one. A request above the whole budget runs alone. Throws
+   * the signal's reason while it waits.
    */
   run<T>(
     kind: string,
@@ -14,9 +14,9 @@ export type AnswerBudget = {
   ): Promise<T>;
 };
 
-// Before the first answer of a kind: a full block of Solana is 5 to 10 MB.
+// Before the first answer of a kind: a full Solana block is 5 to 10 MB.
 const FIRST_GUESS_BYTES = 4 << 20;
-/** Large answers are forgotten slowly, so that one small block between them opens no door. */
+/** Large sizes are forgotten slowly, so that one small block does not admit too many. */
 const FADE = 0.9;
 
 export const createAnswerBudget = (bytesMax: number): AnswerBudget => {
@@ -44,7 +44,7 @@ export const createAnswerBudget = (bytesMax: number): AnswerBudget => {
   };
 };
 
-/** First come, first served: else a large request would wait for ever, since small ones always find room before it. */
+/** First come, first served: otherwise small requests would starve a large one. */
 class Room {
   usedBytes = 0;
   readonly #bytesMax: number;

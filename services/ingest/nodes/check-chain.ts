@@ -2,12 +2,15 @@ import type { WalletSource } from '../wallets/wallet-source.ts';
 import type { BlockSource } from './block-source.ts';
 import { type RetryLimits, retryTransient, SourceError } from './source-error.ts';
 
-/** What a node says that it serves; null where it does not say, or where nobody here knows it: a chain of the operator's own. */
+/**
+ * The chain that a node serves by its own word; null if it does not say, or if the id is unknown: an operator's
+ * own chain.
+ */
 export type AskChain = (signal: AbortSignal) => Promise<string | null>;
 
 /**
- * Asks a node which chain it serves before the first of its answers is believed, and not again once it was the right one.
- * Throws `SourceError` `wrong_chain`: blocks of one chain must never be stored as another's.
+ * Asks a node for its chain before its first answer is believed, and not again after the right one. Throws
+ * `SourceError` `wrong_chain`: one chain's blocks must never be stored as another's.
  */
 const createCheck = (chain: string, askChain: AskChain, retry?: RetryLimits) => {
   let isRight = false;

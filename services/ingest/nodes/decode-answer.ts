@@ -1,7 +1,7 @@
 import { BlockFormatError } from '../block-format-error.ts';
 import { SourceError } from './source-error.ts';
 
-/** Throws a `SourceError` where a node's answer has not the shape that its API promises: another node may do better. */
+/** Throws a `SourceError` if an answer lacks the promised shape: another node may do better. */
 export const decodeAnswer = <T>(decode: () => T): T => {
   try {
     return decode();

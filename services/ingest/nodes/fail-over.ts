@@ -4,7 +4,7 @@ import { type RetryLimits, retryTransient, SourceError } from './source-error.ts
 import { isTracedInPart, retryUntraced, withTracesMissing } from './traces-missing.ts';
 
 export type FailOverEvents = {
-  /** An endpoint, by its place in the configuration, is left alone for a while; asking goes on at the next. */
+  /** An endpoint, by its place in the configuration, rests; the next one is asked. */
   rested(at: { endpoint: number; error: SourceError; restMs: number }): void;
 };
 
@@ -18,15 +18,15 @@ type Endpoint = {
 };
 
 const REST_MS = { first: 250, longest: 60_000 };
-/** A head that no longer moves on one endpoint, or is behind, is asked of the others too: a node that hangs still answers. */
+/** If one endpoint's head stands still or is behind, the others are asked, too: a stuck node still answers. */
 const STALE_HEAD_MS = 10_000;
-/** When all of them rest, nobody waits longer than this before one is asked all the same. */
+/** If all rest, one is asked after this at the latest. */
 const PATIENCE_MS = 15_000;
 
 /**
- * One source of several endpoints of a chain. The first in the configuration that is not resting is asked; one that
- * fails rests, for as long as it asks to or a little longer each time, and is asked again after that. A block that one
- * endpoint lacks, cannot trace, or tells in parts that contradict each other, is asked of the others. Throws the last error when none of them can answer, a few times.
+ * One source from several endpoints of a chain. The first one that is not resting is asked. A failing one rests as
+ * long as it asks to, or a little longer each time. A block that one endpoint lacks, cannot trace, or gives with
+ * contradictions, is requested from the others. After some rounds it throws the last error.
  */
 export const createFailOver = (
   sources: readonly BlockSource[],
@@ -38,7 +38,7 @@ export const createFailOver = (
   if (sources.length === 1) return first;
   const endpoints = new Endpoints(sources, events);
   let newest = { head: -1, sinceMs: 0 };
-  // Of heads that hang, or are behind what was told before, the highest: that may have been told wrongly.
+  // Of stuck or lagging heads the highest: the earlier head may have been wrong.
   const worthOfHead = (head: number): number => {
     const nowMs = performance.now();
     if (head > newest.head) newest = { head, sinceMs: nowMs };
@@ -52,7 +52,7 @@ export const createFailOver = (
     if (result.status === 'block' && result.isPartial) return WORTH.part;
     if (result.status !== 'block' || !result.untraced || !mayTrace()) return WORTH.everything;
     if (isTracedInPart(result.decoded)) return WORTH.most;
-    // Of one that traces others some calls may be told.
+    // A tracing node may miss some calls.
     return result.untraced === 'for_now' ? WORTH.some : WORTH.part;
   };
   const offersTraces = (): boolean | null =>
@@ -73,9 +73,9 @@ export const createFailOver = (
           return worthOfBlock(result);
         };
         const best = await endpoints.ask((s) => s.fetch(number, signal), worthOf, signal, tracingFirst);
-        // Each was asked again for what contradicts itself.
+        // Each node was asked again about contradictions.
         if (best.status === 'block' && best.contradicts) return { ...best, contradicts: 'for_good' };
-        // Whoever told most may never tell the rest, and another one may.
+        // The node that gave most may never give the rest; another one may.
         return mayCome && best.status === 'block' && best.untraced ? { ...best, untraced: 'for_now' } : best;
       };
       const result = await retryUntraced(askAll, signal, retry);
@@ -91,7 +91,7 @@ type Offer<T> = { readonly answer: T; readonly worth: number };
 
 const WORTH = { nothing: 0, doubted: 1, part: 2, some: 3, most: 4, everything: Number.POSITIVE_INFINITY };
 
-/** A whole block is not asked of one that never traces before those that do. */
+/** For a whole block, tracing nodes go first. */
 const tracingFirst = (a: Endpoint, b: Endpoint): number =>
   Number(a.source.offersTraces?.() === false) - Number(b.source.offersTraces?.() === false);
 
@@ -110,12 +110,12 @@ class Endpoints {
     this.#events = events;
   }
 
-  /** Whether one rests: what the others lack it may have. */
+  /** Whether one rests: it may have what the others lack. */
   isOneAway(): boolean {
     return this.#all.some(({ restUntilMs, isStranger }) => !isStranger && restUntilMs > performance.now());
   }
 
-  /** The first answer that is worth everything, else the first of those that are worth most. */
+  /** The first complete answer, else the first of the best ones. */
   async ask<T>(
     request: (source: BlockSource) => Promise<T>,
     worthOf: (answer: T) => number,
@@ -142,11 +142,11 @@ class Endpoints {
     throw failure && this.isOneAway() ? forNow(failure) : failure;
   }
 
-  /** What else can never be answered is about the block, not about the endpoint. */
+  /** Other permanent failures concern the block, not the endpoint. */
   #heed(endpoint: Endpoint, error: SourceError): void {
     endpoint.isStranger = error.code === 'wrong_chain';
     if (!error.transient && !endpoint.isStranger) return;
-    // Of many requests that failed together the first says it for all.
+    // One error stands for many requests that failed together.
     if (endpoint.restUntilMs > performance.now()) return;
     const growingMs = Math.min(REST_MS.first * 2 ** endpoint.failures, REST_MS.longest);
     const restMs = Math.min(error.retryAfterMs ?? growingMs, REST_MS.longest);
@@ -155,7 +155,7 @@ class Endpoints {
     this.#events.rested({ endpoint: endpoint.place, error, restMs });
   }
 
-  /** Those that do not rest, as configured; when all rest, the one that is up next, after its rest. */
+  /** Those not resting, in configured order; if all rest, the one that is up next, after its rest. */
   async #inOrder(signal: AbortSignal): Promise<readonly Endpoint[]> {
     const nowMs = performance.now();
     const awake = this.#all.filter(({ restUntilMs }) => restUntilMs <= nowMs);

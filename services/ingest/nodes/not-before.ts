@@ -3,10 +3,10 @@ import { SourceError } from './source-error.ts';
 /** A node that names a later time is asked once an hour whether it still means that. */
 const LONGEST_MS = 3_600_000;
 
-/** By address: whoever asks an endpoint heeds what anybody was told there. No more entries than there are endpoints. */
+/** By address: all callers of an endpoint respect its wish. There are no more entries than endpoints. */
 const notBeforeMs = new Map<string, number>();
 
-/** The node behind this address asked to be left alone for so long. */
+/** The node behind this address asked for a pause. */
 export const noteRetryAfter = (url: string, retryAfterMs: number | null): void => {
   if (retryAfterMs === null) return;
   const untilMs = performance.now() + Math.min(retryAfterMs, LONGEST_MS);

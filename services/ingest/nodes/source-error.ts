@@ -11,22 +11,25 @@ export type SourceErrorCode =
   | 'not_json'
   /** JSON, but not what its API promises. */
   | 'malformed'
-  /** Another block than was asked for, or parts of different blocks: the node, or one of several, is behind. */
+  /**
+   * Another block than requested, or parts of different blocks: the node, or one of several behind the address,
+   * lags.
+   */
   | 'inconsistent'
-  /** The node has not got the block any more, or will not say whether it ever was. */
+  /** The node no longer has the block, or does not say whether it existed. */
   | 'block_unavailable'
-  /** The node serves another chain than it is configured for. */
+  /** The node serves another chain than configured. */
   | 'wrong_chain';
 
 type Details = {
   /** Whether asking again can help. */
   readonly transient: boolean;
-  /** What the node asked to wait, if it did. */
+  /** The wait that the node asked for, if any. */
   readonly retryAfterMs?: number | null;
   readonly cause?: unknown;
 };
 
-/** A node did not answer as needed. The message never holds its address: addresses of paid nodes carry the key. */
+/** A node did not answer as needed. The message never contains its address, which may carry a key. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
   readonly code: SourceErrorCode;
@@ -41,21 +44,21 @@ export class SourceError extends Error {
   }
 }
 
-/** What was answered does not belong together; asked again it may. */
+/** The answers do not belong together; a repetition may. */
 export const inconsistent = (message: string): SourceError =>
   new SourceError('inconsistent', message, { transient: true });
 
 export type RetryLimits = {
   readonly attempts: number;
   readonly firstWaitMs: number;
-  /** Also the longest wait for a time that a node named; before that time nobody asks it (`not-before.ts`). */
+  /** Also the longest wait for a time that a node named; until then nobody asks it (`not-before.ts`). */
   readonly longestWaitMs: number;
 };
 
 export const RETRY_LIMITS: RetryLimits = { attempts: 4, firstWaitMs: 250, longestWaitMs: 15_000 };
 
 /**
- * Asks again after a transient `SourceError`, a few times, each time after a longer wait or the one the node asked for.
+ * Repeats after a transient `SourceError`, a few times, each after a longer wait or the one the node asked for.
  * Throws the last error, or the signal's reason.
  */
 export const retryTransient = async <T>(
@@ -70,7 +73,7 @@ export const retryTransient = async <T>(
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof SourceError) || !error.transient || attempt >= attempts) throw error;
-      // Half of it by chance: many requests that failed together must not come back together.
+      // Half of it is random, so that requests that failed together do not return together.
       const backOffMs = firstWaitMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
       const waitMs = Math.min(error.retryAfterMs ?? backOffMs, longestWaitMs);
       await sleep(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
@@ -78,7 +81,7 @@ export const retryTransient = async <T>(
   }
 };
 
-/** `Retry-After` is seconds or a date; null where it is neither, or no time to come: nobody is asked again at once. */
+/** `Retry-After` is seconds or a date; null if it is neither, or in the past. */
 export const readRetryAfter = (header: string | null, nowUnixMs: number): number | null => {
   if (header === null) return null;
   const isSeconds = /^\d{1,6}$/.test(header.trim());
@@ -86,9 +89,7 @@ export const readRetryAfter = (header: string | null, nowUnixMs: number): number
   return waitMs > 0 ? waitMs : null;
 };
 
-/**
- * What a node says of its errors may quote its address or key: every part of the address that can be one is struck out.
- */
+/** A node's message may quote its address or key, so every part of the address that can be one is removed. */
 export const createRedactor = (url: string): ((text: string) => string) => {
   const secrets = secretsOf(url);
   return (text) => {
@@ -118,7 +119,7 @@ const secretsOf = (url: string): string[] => {
     .sort((a, b) => b.length - a.length);
 };
 
-/** Nothing where it says nothing else: what follows a "%" may be no escape. */
+/** Empty if it says nothing else; "%" may not start an escape. */
 const decode = (part: string): string[] => {
   try {
     return [decodeURIComponent(part)];

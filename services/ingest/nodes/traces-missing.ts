@@ -4,29 +4,29 @@ import { type RetryLimits, retryTransient, SourceError } from './source-error.ts
 
 export const TRACES_MISSING = 'traces_missing';
 
-/** A block of a chain whose calls are traced otherwise: what they moved inside some of its transactions is not in it. */
+/** A block without the calls of some transactions, on a chain with traces. */
 export const withTracesMissing = (block: DecodedBlock): DecodedBlock => {
   if (block.problems.some(({ code }) => code === TRACES_MISSING)) return block;
   const message = 'no node could trace every call of this block: what the others moved is left out';
   return { ...block, problems: [...block.problems, { code: TRACES_MISSING, txIndex: null, message }] };
 };
 
-/** Whether some of a block's transactions are traced though not all: what is wrong is then told of each of the others. */
+/** Whether only some transactions are traced; then the missing ones are named. */
 export const isTracedInPart = ({ problems }: DecodedBlock): boolean =>
   problems.some(({ code, txIndex }) => txIndex !== null && code.startsWith('trace_'));
 
-/** How long a block is asked for whose calls nobody traces now, while the nodes trace others: longer than one takes to start again. */
+/** How long an untraced block is requested while others are traced: longer than a node's restart. */
 const PATIENCE_MS = 60_000;
-/** Of the time since one was waited for in vain, so much for the next. */
+/** The part of the time since the last vain wait that may be spent on the next. */
 const SHARE = 1 / 10;
-/** Blocks whose calls were not traced the last time. */
+/** Blocks that were not traced the last time. */
 const WAITING_MAX = 1_000;
 
 /**
- * A few tries say little of a node that is in trouble: a block whose calls it fails to trace is a transient `SourceError`
- * for a time. It is taken without them where that lasts, or where no other block was traced for as long: then it is
- * the nodes, and the chain goes on. Blocks that are never traced hold it up for a tenth of the time at most, however many they
- * are: after one that was waited for in vain the patience is gone, and grows again.
+ * A few attempts say little about a struggling node, so an untraced block is a transient `SourceError` for a time.
+ * It is taken without traces if that lasts, or if no other block was traced for as long: then it is the nodes, and
+ * the chain goes on. Untraceable blocks delay the chain for a tenth of the time at most: after a vain wait the
+ * patience is used up and grows again.
  */
 export const withTracesAwaited = (source: BlockSource, patienceMs = PATIENCE_MS): BlockSource => {
   const failedMs = new Map<number, number>();
@@ -34,7 +34,7 @@ export const withTracesAwaited = (source: BlockSource, patienceMs = PATIENCE_MS)
   let vainMs = Number.NEGATIVE_INFINITY;
   const isWaitedFor = (sinceMs: number, nowMs: number): boolean => {
     const leftMs = Math.min(patienceMs, (nowMs - vainMs) * SHARE);
-    // Little is not worth the second time that the block is read.
+    // Small improvements are not worth a second read.
     if (leftMs < patienceMs * SHARE || nowMs - tracedMs >= patienceMs) return false;
     return nowMs - sinceMs < leftMs;
   };
@@ -64,8 +64,8 @@ const isTraced = ({ untraced, decoded }: Extract<FetchResult, { status: 'block' 
   !untraced && decoded.transactions.length > 0;
 
 /**
- * `retryTransient` that also asks again while a node may yet tell what the calls of a block moved, or its parts as they belong together.
- * A block that no try could better is taken as it is: one that is never traced must not hold up its chain.
+ * `retryTransient` that also repeats while a node may still give traces or consistent parts. If no attempt
+ * improves the block it is taken as it is: one that is never traced must not stop its chain.
  */
 export const retryUntraced = async (
   fetch: () => Promise<FetchResult>,

@@ -4,8 +4,8 @@ import type { BlockSource, FetchResult } from '../nodes/block-source.ts';
 export type NumberRange = { readonly first: number; readonly last: number };
 
 /**
- * What a chain has at each number of a range, in order; up to `parallel` of them are asked for while one is used.
- * Throws what `fetch` throws. Whoever leaves early stops what is still being asked.
+ * A chain's results for each number of a range, in order; up to `parallel` are requested in advance. Throws what
+ * `fetch` throws. Leaving early cancels pending requests.
  */
 export async function* fetchAhead(
   fetch: BlockSource['fetch'],
@@ -18,7 +18,7 @@ export async function* fetchAhead(
   const ahead: Promise<FetchResult>[] = [];
   const ask = (number: number): void => {
     const asked = fetch(number, stop);
-    // Awaited in its turn; until then a rejection must not count as unhandled.
+    // Awaited in turn; until then a rejection must not count as unhandled.
     asked.catch(() => {});
     ahead.push(asked);
   };

@@ -15,27 +15,27 @@ export type RangeIngested = {
   last_block_hash: string;
 };
 
-/** Numbers that ingestion is done with. */
+/** Numbers that ingestion has finished. */
 export type FinishedSpan = NumberRange & {
-  /** The newest block in them; null where all were skipped. */
+  /** The newest block in them; null if all were skipped. */
   readonly lastBlock: number | null;
-  /** Of that block, and of the one that the oldest block in them builds on; empty where nobody wrote it down. */
+  /** Its hash, and the hash that the oldest block builds on; empty if not recorded. */
   readonly lastBlockHash: string;
   readonly firstParentHash: string;
 };
 
-/** What a range lies between, as far as that is known: its blocks build on one, and another builds on them. */
+/** The known neighbours of a range: its blocks build on one, and another builds on them. */
 export type Links = {
   readonly before: LastBlock | null;
-  /** The hash that the first block behind the range names as its parent's. */
+  /** The parent hash of the first block after the range. */
   readonly parentOfNext: string | null;
 };
 
 const TOPIC = 'ingest.ranges';
 
-/** Which numbers of each chain ranges are done with, read from the log: what makes them resumable. */
+/** Which ranges of each chain are finished, read from the log. This makes them resumable. */
 export class FinishedRanges {
-  /** By chain: ascending, apart from each other. */
+  /** By chain: ascending, disjoint. */
   readonly #spans = new Map<string, readonly FinishedSpan[]>();
   readonly #codec: Codec<RangeIngested>;
 
@@ -43,7 +43,7 @@ export class FinishedRanges {
     this.#codec = codec;
   }
 
-  /** A note that nobody can read is passed over: its range is not done. */
+  /** Unreadable notes are skipped: their range is not finished. */
   static async read(
     log: EventLog,
     codec: Codec<RangeIngested>,
@@ -58,7 +58,7 @@ export class FinishedRanges {
     return this.#spans.get(chain) ?? [];
   }
 
-  /** The pieces of a range that are not done. */
+  /** The unfinished pieces of a range. */
   missing(chain: string, { first, last }: NumberRange): NumberRange[] {
     const missing: NumberRange[] = [];
     let next = first;
@@ -71,7 +71,7 @@ export class FinishedRanges {
     return missing;
   }
 
-  /** What is known of the blocks that border on a range which is not done. */
+  /** What is known of the blocks next to an unfinished range. */
   linksOf(chain: string, { first, last }: NumberRange): Links {
     const spans = this.spansOf(chain);
     const below = spans.find((span) => span.last === first - 1);
@@ -83,7 +83,7 @@ export class FinishedRanges {
     };
   }
 
-  /** The record that marks a range as done, to be appended together with its blocks; `add` it when that is durable. */
+  /** The note that a range is finished, appended with its blocks; call `add` when it is durable. */
   note(range: RangeIngested): AppendRecord {
     return { topic: TOPIC, key: range.chain, value: this.#codec.encode(range) };
   }

@@ -20,28 +20,28 @@ export type RangeEvents = {
 };
 
 export type RangeOptions = {
-  /** Of finalised blocks only: what is stored is never taken back. */
+  /** Final blocks only: what is stored is never retracted. */
   readonly source: BlockSource;
   readonly log: EventLog;
   readonly encode: BlockEncoder;
   readonly finished: FinishedRanges;
-  /** Blocks asked for at once. */
+  /** Blocks requested at once. */
   readonly parallel: number;
-  /** How often a node that fails for now is asked for the same; unless given, as long as it takes. */
+  /** How many times a failing node is asked for the same; by default without limit. */
   readonly triesMax?: number;
   readonly events: RangeEvents;
 };
 
 const TOPIC = 'transfers.history';
-// An append is a step that a crash repeats: large enough to be cheap, small enough to be repeated.
+// An append is the step that a crash repeats: large enough to be cheap, small enough to repeat.
 const APPEND = { numbersMax: 50, bytesMax: 8 << 20 };
-// For six seconds: nodes behind one address may be so far apart.
+// For six seconds: nodes behind one address may differ by that.
 const LACKING_TRIES_MAX = 7;
 
 /**
- * Puts the blocks of a range into the log, each step with the note that it is done in the same append; what an earlier
- * run did is not asked for again. Waits as long as nodes are out of reach. Throws a `SourceError` that asking again
- * cannot mend (no node has the block), or the signal's reason.
+ * Writes a range's blocks into the log, each step with its note in the same append; finished parts are not
+ * requested. Waits as long as nodes are out of reach. Throws a permanent `SourceError` (no node has the block), or
+ * the signal's reason.
  */
 export const ingestRange = async (
   options: RangeOptions,
@@ -53,7 +53,7 @@ export const ingestRange = async (
     await ingestAll(options, missing, finished.linksOf(source.chain, missing), signal);
 };
 
-/** The same whether or not the range was done before: for blocks that were lost. Their `links` are those that were not. */
+/** The same for lost blocks, finished before or not. `links`: those of the lost range. */
 export const ingestAll = async (
   options: RangeOptions,
   { first, last }: NumberRange,
@@ -72,7 +72,7 @@ export const ingestAll = async (
   await persist(goOn, options, signal);
 };
 
-/** Again and again while asking again can help. Throws a `SourceError` where it cannot, and what `isLost`. */
+/** Repeats while that can help. Throws a permanent `SourceError`, and what `isLost`. */
 const persist = <T>(
   action: () => Promise<T>,
   { events, triesMax = Number.POSITIVE_INFINITY }: RangeOptions,
@@ -92,13 +92,13 @@ const persist = <T>(
   return retryForever(attempt, { signal, onWait: events.waiting, isFinal });
 };
 
-/** One number is asked for until it is settled: what was fetched beside it meanwhile is not lost. */
+/** One number is requested until it is settled; blocks fetched meanwhile are kept. */
 const fetchSettled = (options: RangeOptions, number: number, signal: AbortSignal): Promise<FetchResult> => {
   let tries = 0;
   const attempt = async (): Promise<FetchResult> => {
     const fetched = await options.source.fetch(number, signal);
     if (fetched.status !== 'not_yet') return fetched;
-    // What the chain has not come to is waited for. A node that is past it and does not have it has forgotten it.
+    // Future blocks are waited for. A node past one that lacks it has pruned it.
     if (number > (await options.source.head(signal))) throw lacking(number, true);
     if (!fetched.isUnsure) tries += 1;
     throw lacking(number, tries < LACKING_TRIES_MAX);
@@ -111,7 +111,7 @@ const lacking = (number: number, transient: boolean): SourceError =>
     transient,
   });
 
-/** The newest block of all steps so far, which the next one builds on; null before the first. */
+/** The newest block so far, which the next step builds on; null before the first. */
 type Done = { readonly number: number; readonly lastBlock: LastBlock | null };
 
 /** Yields the last number of each step when it is durable. */
@@ -138,7 +138,7 @@ async function* steps(
   }
 }
 
-/** Nodes of one chain that disagree about its past: asked again, never stored side by side. */
+/** Nodes of one chain disagree about its past: asked again, never stored side by side. */
 const refuseStranger = (block: DecodedBlock, before: LastBlock | null): void => {
   if (!before) return;
   const parent = block.parentNumber ?? block.number - 1;
@@ -146,13 +146,13 @@ const refuseStranger = (block: DecodedBlock, before: LastBlock | null): void => 
   throw inconsistent(`block ${block.number} follows ${parent}, not block ${before.number} as it was given`);
 };
 
-/** The same of the block that the known one behind the range builds on. */
+/** The same for the known block after the range. */
 const refuseLoose = (last: LastBlock | null, parentOfNext: string | null): void => {
   if (!last || parentOfNext === null || last.hash === parentOfNext) return;
   throw inconsistent(`block ${last.number} as it was given is not what the next one builds on`);
 };
 
-/** The records of some numbers that follow each other. */
+/** The records of some consecutive numbers. */
 class Step {
   readonly #options: RangeOptions;
   readonly #first: number;

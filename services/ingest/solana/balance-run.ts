@@ -7,17 +7,18 @@ export const BALANCES_NOT_CONTINUOUS = 'balances_not_continuous';
 /** A key may be as long as a node writes it. */
 const MESSAGE_LENGTH_MAX = 300;
 
-/** What a block's balances say of its list of transactions. */
+/** What a block's balances say about its list of transactions. */
 export type BalanceRun = {
-  /** Places that do not count: another place has the same transaction. */
+  /** Indexes that do not count: the same transaction stands elsewhere. */
   readonly repeated: ReadonlySet<number>;
   readonly problem: DecodeProblem | null;
 };
 
 /**
- * Checks that every account that a transaction changed began with what the one before left it: nothing else changes balances within
- * a block. Of a transaction that is listed twice the first place counts whose balances run on. `hashes`: null where a transaction
- * could not be read. In bytes, addresses would have to be written out: those are only looked at where one is listed twice.
+ * Checks that every changed account began with what the transaction before left in it: nothing else changes
+ * balances within a block. Of a repeated transaction the first place counts whose balances continue. `hashes`:
+ * null for unreadable transactions. In byte encodings addresses are expensive to write, so those blocks are
+ * checked only for repeated transactions.
  */
 export const checkBalanceRun = (
   transactions: readonly RawTransaction[],
@@ -29,7 +30,7 @@ export const checkBalanceRun = (
   const counted = new Map<string, number>();
   for (const [place, raw] of transactions.entries()) {
     const hash = hashes[place] ?? null;
-    // One that nobody can read may have changed any balance.
+    // An unreadable transaction may have changed any balance.
     if (hash === null || raw.meta === null) {
       run.forget();
       continue;
@@ -49,7 +50,7 @@ export const checkBalanceRun = (
   return { repeated, problem: run.problem() };
 };
 
-/** By the index of an account. Most of them are never asked for. */
+/** By account index. Most accounts are never asked for. */
 type Addresses = { readonly at: (index: number) => string };
 
 const addressesOf = (raw: RawTransaction, meta: RawMeta): Addresses => {
@@ -63,7 +64,7 @@ const addressesOf = (raw: RawTransaction, meta: RawMeta): Addresses => {
   };
 };
 
-/** By hash, of those only that are listed more than once. */
+/** By hash, only of repeated transactions. */
 const placesOfRepeated = (hashes: readonly (string | null)[]): Map<string, number[]> => {
   const firsts = new Map<string, number>();
   const places = new Map<string, number[]>();
@@ -79,7 +80,7 @@ const placesOfRepeated = (hashes: readonly (string | null)[]): Map<string, numbe
 const isJson = (raw: RawTransaction | null): boolean =>
   typeof raw?.transaction === 'object' && !Array.isArray(raw.transaction);
 
-/** What every account was last left with. */
+/** The last known balance of every account. */
 class Run {
   private readonly left = new Map<string, Lamports>();
   private breaks = 0;
@@ -110,7 +111,7 @@ class Run {
     }
   }
 
-  /** The same amount may be told as a number and as a bigint. */
+  /** The same amount may be a number or a bigint. */
   private isBroken(left: Lamports | undefined, before: Lamports): boolean {
     return left !== undefined && left !== before && BigInt(left) !== BigInt(before);
   }

@@ -4,10 +4,10 @@ import type { RawBlock } from './encoding/raw-block.ts';
 
 // 32 bytes in base58.
 const HASH_LENGTH_MAX = 44;
-// What tables hold as the time of a block: 32 bits.
+// The range of a block's time in tables: 32 bits.
 const BLOCK_TIME_MAX = 2 ** 32 - 1;
 
-/** @throws BlockFormatError when the input is no block, or lacks what decoding needs */
+/** @throws BlockFormatError if the input is no block, or lacks what decoding needs */
 export const checkBlock = (input: unknown): RawBlock => {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw new BlockFormatError(

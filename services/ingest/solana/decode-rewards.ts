@@ -4,9 +4,9 @@ import { exactChange } from './encoding/exact-integer.ts';
 import type { RawReward } from './encoding/raw-block.ts';
 
 /**
- * The block's own rows: fees to the leader, staking and voting rewards, and rent handed out to validators are `reward`
- * from nobody; rent taken from an account is `rent` to nobody. Zero rewards leave no row.
- * @throws TransactionFormatError when an amount is no exact integer or a party no address
+ * The block's own rows. Fees to the leader, staking and voting rewards, and rent handed to validators are `reward`
+ * from nobody; rent taken from an account is `rent` to nobody. Zero rewards have no row. @throws
+ * TransactionFormatError if an amount is no exact integer or a party no address
  */
 export const decodeRewards = (rewards: readonly RawReward[]): Movement[] => {
   const movements: Movement[] = [];

@@ -24,8 +24,8 @@ const MESSAGE_LENGTH_MAX = 300;
 type Outcome = DecodedTransaction | DecodeProblem;
 
 /**
- * Decodes a block into its movements. A transaction that cannot be decoded is a problem and the rest stands.
- * @throws BlockFormatError when the input is no block, or lacks what decoding needs
+ * Decodes a block into movements. A transaction that cannot be decoded is a problem and the rest stands. @throws
+ * BlockFormatError if the input is no block, or lacks what decoding needs
  */
 export const decodeSolanaBlock = ({ block: input, slot, chain, votes }: SolanaBlockInput): DecodedBlock => {
   const block = checkBlock(input);
@@ -63,11 +63,11 @@ const decodeTransactions = (
     transactions.map((raw, txIndex) => tryDecode(raw, txIndex, options, known));
   const outcomes = decodeAll(knowledge);
   if (!outcomes.some(lacksMint)) return outcomes;
-  // Blocks of 2020: a mint may be named only after the transfer that leaves it out.
+  // Blocks of 2020 may name a mint only after a transfer that omits it.
   return decodeAll(knownBefore(knowledge));
 };
 
-/** A transaction that is listed twice happened once: its other place is a problem instead. */
+/** A repeated transaction happened once: its other place is a problem. */
 const leaveRepeated = (
   transactions: readonly RawTransaction[],
   outcomes: readonly Outcome[],
@@ -87,7 +87,7 @@ const tellRepeated = (txIndex: number, hash: string): DecodeProblem => ({
   message: `the block lists ${hash} more than once; it counts once`,
 });
 
-/** One that is listed because it paid, and did not fail. */
+/** Listed because it paid a fee, and did not fail. */
 const countCalls = (outcomes: readonly Outcome[]): CallCounts => {
   const calls = new CallCounts();
   for (const outcome of outcomes) {
@@ -117,13 +117,13 @@ const tryDecode = (
       throw new TransactionFormatError('broken_transaction', 'the transaction is not an object');
     return decodeTransaction(raw, txIndex, options, knowledge);
   } catch (error) {
-    // Whatever a malformed transaction runs into, its neighbours are sound.
+    // A malformed transaction must not affect its neighbours.
     const code = error instanceof TransactionFormatError ? error.code : 'broken_transaction';
     return { code, txIndex, message: shorten(error instanceof Error ? error.message : String(error)) };
   }
 };
 
-/** A message may quote what a block says, however long that is. */
+/** A message may quote the block, however long that is. */
 const shorten = (message: string): string => message.slice(0, MESSAGE_LENGTH_MAX);
 
 const collect = (outcomes: readonly Outcome[]): Collected & { voteFeesRaw: bigint } => {
@@ -156,7 +156,7 @@ const rewardsOf = (block: RawBlock, problems: DecodeProblem[]): Movement[] => {
   }
 };
 
-/** Decimals of the assets that moved, as checked instructions and token balances name them. */
+/** Decimals of the moved assets, from checked instructions and token balances. */
 const assetsOf = (movements: readonly Movement[], { decimals }: BlockKnowledge): AssetFact[] => {
   const moved = new Set<string>();
   for (const { asset } of movements) if (asset !== NATIVE) moved.add(asset);

@@ -33,8 +33,8 @@ export type VoteFees = 'each' | 'sum';
 export type TransactionOptions = {
   readonly chain: string;
   /**
-   * `each`: rows as the block has them, a fee for every vote. `sum`: as events keep them, the fees of votes only summed, in
-   * `voteFeesRaw`, and what bridges took handed to them first.
+   * `each`: rows as the block has them, with a fee for every vote. `sum`: as events have them, with votes' fees
+   * summed in `voteFeesRaw`, and bridges' takings handed to them first.
    */
   readonly votes: VoteFees;
 };
@@ -45,20 +45,19 @@ export type DecodedTransaction = {
   readonly swaps: readonly Swap[];
   readonly bridgeTransfers: readonly BridgeTransfer[];
   readonly controlEvents: readonly ControlEvent[];
-  /** Programs that it calls, once for each instruction; none where it failed. */
+  /** Called programs, once per instruction; none if it failed. */
   readonly called: readonly string[];
-  /** Calls between programs are not recorded, and may have said of control what nobody sees. */
+  /** Nested calls are not recorded, and may have changed control. */
   readonly isOuterOnly: boolean;
-  /** Fee left out of the movements, because votes are summed. */
+  /** The fee left out of the movements, because votes are summed. */
   readonly voteFeeRaw: bigint;
-  /** Why the sum rule cannot hold here; null where it does. */
+  /** Why the sum rule cannot hold; null if it does. */
   readonly exempt: string | null;
   readonly problem: { readonly code: string; readonly message: string } | null;
 };
 
 /**
- * Decodes one transaction.
- * @throws TransactionFormatError when it contradicts itself; nothing of it is to be used then
+ * Decodes one transaction. @throws TransactionFormatError if it contradicts itself; nothing of it may be used then
  */
 export const decodeTransaction = (
   raw: RawTransaction,
@@ -132,7 +131,7 @@ const NO_MOVEMENTS: readonly Movement[] = [];
 const NO_CONTROL: readonly ControlEvent[] = [];
 const NO_CALLS: readonly string[] = [];
 
-/** @throws TransactionFormatError where a party is no address */
+/** @throws TransactionFormatError if a party is no address */
 const checkControl = (event: ControlEvent): ControlEvent => {
   checkedAddress(event.subject);
   for (const party of [event.holder, event.party]) if (party !== null) checkedAddress(party);
@@ -197,7 +196,7 @@ const settle = (ledger: Ledger, txIndex: number, movements: Movement[]): void =>
   emitMovements(ledger, txIndex, movements);
 };
 
-/** A transaction of which nothing is known yet but what it paid. */
+/** A transaction of which only the fee is known. */
 const payFee = (
   { hash, sender, feeRaw, isVote }: PlainTransaction,
   txIndex: number,

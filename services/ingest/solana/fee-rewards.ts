@@ -4,8 +4,8 @@ import type { RawReward } from './encoding/raw-block.ts';
 export const REWARDS_ABSENT = 'rewards_absent';
 
 /**
- * Who leads a block gets a part of its fees, so that a block in which fees were paid has a reward for them. Where it tells none, the
- * node may keep none, or not have written them yet; or the account of the leader could not take them and they were destroyed.
+ * A block's leader gets a part of its fees, so a block with fees has a reward for them. Without one the node may
+ * keep none or not have written them yet, or the leader's account could not take them and they were destroyed.
  */
 export const feesUnrewarded = (rewards: unknown, hasFees: boolean): DecodeProblem | null => {
   if (!hasFees || (Array.isArray(rewards) && rewards.some(mayBeForFees))) return null;
@@ -14,6 +14,6 @@ export const feesUnrewarded = (rewards: unknown, hasFees: boolean): DecodeProble
   return { code: REWARDS_ABSENT, txIndex: null, message };
 };
 
-/** Nodes of 2020 did not tell what a reward was for. */
+/** Nodes of 2020 did not tell a reward's reason. */
 const mayBeForFees = (reward: RawReward | null): boolean =>
   (reward?.rewardType ?? 'Fee').toLowerCase() === 'fee';

@@ -2,9 +2,9 @@ import { basename } from 'node:path';
 import { BlockFormatError } from '../block-format-error.ts';
 
 /**
- * Slot of a block, which `getBlock` does not answer: from the name of its file (`<slot>.json`,
- * `<slot>.<encoding>.json.gz`), else its parent's slot plus one, which is right unless slots were skipped.
- * @throws BlockFormatError `slot_unknown`; `slot_contradicts` where the name says a slot that is not above its parent's
+ * A block's slot, which `getBlock` does not return: from its file's name (`<slot>.json`,
+ * `<slot>.<encoding>.json.gz`), else the parent's slot plus one, which is right unless slots were skipped. @throws
+ * BlockFormatError `slot_unknown`; `slot_contradicts` if the name's slot is not above its parent's
  */
 export const slotOf = (fileName: string, block: unknown): number => {
   const name = basename(fileName);
@@ -15,7 +15,7 @@ export const slotOf = (fileName: string, block: unknown): number => {
   throw new BlockFormatError('slot_unknown', `neither the name ${name} nor the block says the slot`);
 };
 
-/** The first block of all names itself as its parent. */
+/** The first block names itself as its parent. */
 const checked = (slot: number, parentSlot: number | null): number => {
   if (parentSlot === null || parentSlot < slot || (slot === 0 && parentSlot === 0)) return slot;
   const message = `the file's name says slot ${slot}, but the block's parentSlot is ${parentSlot}`;

@@ -11,10 +11,10 @@ type Numbered = {
   readonly recipient: Hex;
 };
 
-/** What both sides of version 3 tell of a relay: its pool pays once for all of it together. */
+/** What both sides of version 3 tell of a relay. The pool pays each such combination once. */
 export type Relay = Numbered & {
   readonly inputToken: Hex;
-  /** null address: what the input token is on the other chain, by Across's own list. */
+  /** The null address stands for the input token's counterpart in Across's own list. */
   readonly outputToken: Hex;
   readonly inputAmount: bigint;
   readonly outputAmount: bigint;
@@ -25,7 +25,7 @@ export type Relay = Numbered & {
   readonly messageHash: Hex;
 };
 
-/** The same of version 2, where each side names the token of its own chain only. */
+/** The same for version 2, where each side names only its own chain's token. */
 export type RelayV2 = Numbered & {
   readonly token: Hex;
   readonly amount: bigint;
@@ -37,8 +37,8 @@ const NOTHING = pad('0x');
 export const hashMessage = (message: Hex): Hex => (size(message) === 0 ? NOTHING : keccak256(message));
 
 /**
- * The pool of the deposit counts it, and the other side pays whatever relay it is handed: a number alone is anybody's to use.
- * So the number of a crossing is the pool's together with what both sides say of it.
+ * The deposit pool counts relays, and the other side pays any relay it is given, so anybody can use a number. A
+ * crossing's id is therefore that number together with what both sides tell.
  */
 export const acrossMessageId = (relay: Relay, near: Chain | null, far: Chain | null): string =>
   toMessageId(relay, [
@@ -52,7 +52,7 @@ export const acrossMessageId = (relay: Relay, near: Chain | null, far: Chain | n
     relay.messageHash,
   ]);
 
-/** `chain`: of the side that tells it. Tokens that no list names are taken for the same. */
+/** `chain`: the telling side's. Unlisted tokens count as equal. */
 export const acrossMessageIdV2 = (relay: RelayV2, chain: Chain | null): string => {
   const name = nameOf(chain, relay.token);
   return toMessageId(relay, [
@@ -70,7 +70,7 @@ const toMessageId = (relay: Numbered, words: readonly Hex[]): string => {
 
 const toWord = (value: bigint | number): Hex => numberToHex(value, { size: 32 });
 
-/** A deposit may leave it to the other side what the input is there: so that is nothing, whoever names it. */
+/** A deposit may leave the input's counterpart to the other side, so it is left out, whoever names it. */
 const outputOf = ({ inputToken, outputToken }: Relay, near: Chain | null, far: Chain | null): Hex => {
   const name = nameOf(far, outputToken);
   return name !== null && name === nameOf(near, inputToken) ? NOTHING : pad(outputToken);

@@ -67,9 +67,9 @@ const toDeposit = (deposit: Deposit, context: BridgeContext, pool: string): Brid
 };
 
 /**
- * Who put it in. Whoever pays names a depositor: that one it is who sent the transaction, or gave as much himself to a contract
- * that paid for him. Else it is who paid the pool; null where no row says. Rows of nothing and of tokens that nobody lists can say of
- * anybody that he paid: they are believed of the sender only.
+ * The depositor. The payer names anybody, so the named party counts only if it sent the transaction, or gave as
+ * much to a contract that paid for it. Otherwise it is the payer of the pool; null if no row says. Zero amounts
+ * and unlisted tokens count only for the sender.
  */
 const findPayer = (deposit: Deposit, context: BridgeContext, pool: string): string | null => {
   const near = findChain(context.chain);
@@ -98,7 +98,7 @@ type Fill = {
   readonly outputAmount: bigint;
 };
 
-/** Who put it in, only the other side can say. */
+/** Only the other side knows the depositor. */
 const toDelivery = (fill: Fill, chain: string): BridgeReading => {
   const near = findChain(chain);
   const far = chainNumbered('across', fill.originChainId);
@@ -137,10 +137,10 @@ const toDepositV3 = (deposit: DepositedV3, context: BridgeContext, pool: string)
   return toDeposit({ ...deposit, messageId }, context, pool);
 };
 
-/** Fees of version 2 are parts of this. */
+/** Fees of version 2 are fractions of this. */
 const WHOLE = 10n ** 18n;
 
-/** null where the fees come to such that no amount is left, or one above 256 bits: nobody is paid that. */
+/** null if no amount is left after the fees, or one above 256 bits. */
 const toDeliveryV2 = (fill: EventArgs<typeof FILLED_V2>, { chain }: BridgeContext): BridgeReading | null => {
   const { recipient, relayerFeePct } = fill.updatableRelayData;
   const { destinationToken: token } = fill;
@@ -154,7 +154,7 @@ type FilledV3 = Omit<Relay, 'destinationChainId'> & {
   readonly relayExecutionInfo: { readonly updatedRecipient: Hex; readonly updatedOutputAmount: bigint };
 };
 
-/** The depositor may have changed whom and how much before it was filled. */
+/** The depositor may have changed recipient and amount before the fill. */
 const toDeliveryV3 = (fill: FilledV3, { chain }: BridgeContext): BridgeReading | null => {
   const destinationChainId = numberOfChain('across', chain);
   if (destinationChainId === null) return null;

@@ -12,11 +12,11 @@ import type { Log } from '../read-log.ts';
 
 export type BridgeContext = {
   readonly chain: string;
-  /** Of the transaction. */
+  /** The transaction's sender. */
   readonly sender: string;
-  /** All of the transaction. */
+  /** All movements of the transaction. */
   readonly movements: readonly Movement[];
-  /** Whether no other log of the transaction is the same event: its payments are this one's then. */
+  /** Whether the transaction has no other log of this event: then its payments belong to this one. */
   readonly isOnly: boolean;
 };
 
@@ -28,9 +28,9 @@ export type Contracts = Readonly<Record<string, readonly string[]>>;
 /** An event of a bridge's contract, and what it tells. */
 export type BridgeEvent = {
   readonly topic: string;
-  /** Whose word it is. Anybody can log the same event: from others it is nothing. */
+  /** The contracts that may log it. Anybody else's log of the same event is ignored. */
   readonly contracts: Contracts;
-  /** null where it is of no money. Throws what viem throws where the log has not the event's form. */
+  /** null if it moved no money. Throws what viem throws if the log has another form. */
   readonly read: (log: Log, context: BridgeContext) => BridgeReading | null;
 };
 
@@ -40,7 +40,7 @@ export type EventArgs<Event extends AbiEvent> = ContractEventArgsFromTopics<
   true
 >;
 
-/** `read` is handed the event as it was logged, and who logged it. */
+/** `read` gets the decoded event and its contract. */
 export const bridgeEvent = <const Event extends AbiEvent>(
   event: Event,
   contracts: Contracts,

@@ -88,7 +88,7 @@ type Received = {
   readonly nonce: bigint | null;
 };
 
-/** A message is about money where the messenger sent it and, which `keepIssued` looks after, that money was issued beside. */
+/** A message moves money if the messenger sent it and the money was issued beside it, which `keepIssued` checks. */
 const toDelivery = (received: Received, context: BridgeContext): BridgeReading | null => {
   const { sourceDomain, messageBody, nonce } = received;
   const [near, far] = [findChain(context.chain), chainNumbered('cctp', sourceDomain)];
@@ -115,8 +115,9 @@ const toDelivery = (received: Received, context: BridgeContext): BridgeReading |
 };
 
 /**
- * Of the deliveries of CCTP as many as were issued in their transaction, which can be told only of all together: what was issued once
- * is of one message. Those of known messengers go first: from chains that nobody here knows anybody can send one about the same money.
+ * Keeps as many CCTP deliveries as were issued in the transaction: one issue belongs to one message, so they must
+ * be compared together. Known messengers go first, because anybody can send a message of an unknown chain about
+ * the same money.
  */
 export const keepIssued = (
   readings: readonly BridgeReading[],

@@ -47,7 +47,7 @@ const RECEIVED = parseAbiItem(
   'event OFTReceived(bytes32 indexed guid, uint32 srcEid, address indexed toAddress, uint256 amountReceivedLD)',
 );
 
-/** What waits for others, to cross together with them, has no number yet. */
+/** A transfer that waits to cross with others has no number yet. */
 const UNNUMBERED = `0x${'0'.repeat(64)}`;
 
 export const stargateEvents: readonly BridgeEvent[] = [
@@ -57,7 +57,7 @@ export const stargateEvents: readonly BridgeEvent[] = [
     messageId: guid === UNNUMBERED ? null : guid,
     farChain: chainNumbered('layerZero', dstEid)?.name ?? null,
     from: fromAddress.toLowerCase(),
-    // The event does not say who is paid on the far side.
+    // The event does not name the recipient on the other side.
     to: null,
     asset: POOLS[chain]?.[pool] ?? null,
     amountRaw: amountSentLD,

@@ -38,7 +38,7 @@ const REDEEMED = parseAbiItem(
   'event TransferRedeemed(uint16 indexed emitterChainId, bytes32 indexed emitterAddress, uint64 indexed sequence)',
 );
 
-/** Every emitter of every chain counts its own messages. */
+/** Each emitter of each chain counts its own messages. */
 const wormholeMessageId = (chain: bigint | number, emitter: string, sequence: bigint): string =>
   `${chain}/${emitter.toLowerCase()}/${sequence}`;
 
@@ -55,9 +55,9 @@ const isTransfer = (payload: Hex): boolean =>
   size(payload) >= TRANSFER_BYTES_MIN && TRANSFERS.includes(slice(payload, 0, 1));
 
 /**
- * What a token bridge took: as much as its message says, which has lost digits behind the eighth decimal. The payload names the token
- * by its own chain: of one from elsewhere only the bridge knows the form it has here. Where several paid in as much, nothing says who;
- * where one did twice, nobody is said to be sent more than the least of it.
+ * What a token bridge took. The message's amount has lost the digits after the eighth decimal, and its payload
+ * names the token by its own chain; only the bridge knows a foreign token's form here. If several parties paid in
+ * as much, the sender stays open; if one paid twice, only the smaller amount is certain.
  */
 const findTaken = (payload: Hex, bridge: string, { chain, movements }: BridgeContext) => {
   const near = findChain(chain);
@@ -82,21 +82,21 @@ const findTaken = (payload: Hex, bridge: string, { chain, movements }: BridgeCon
 const TOLD_DECIMALS = 8;
 
 /**
- * Whether an amount is as much as told, digits behind that left out: how many is not known where the decimals are not. Nothing is
- * never as much.
+ * Whether an amount equals the message's, which may have lost digits; how many is unknown without decimals. Zero
+ * never counts.
  */
 const isAsMuch = (amountRaw: bigint, told: bigint, decimals: number | null): boolean =>
   told > 0n &&
   (decimals === null ? String(amountRaw).startsWith(String(told)) : amountRaw / leastTold(decimals) === told);
 
-/** The least that a message can tell of. */
+/** The smallest amount that a message can express. */
 const leastTold = (decimals: number): bigint => 10n ** BigInt(Math.max(0, decimals - TOLD_DECIMALS));
 
-/** All of them, or none where they are not of one asset. */
+/** All of them, or none if they are of several assets. */
 const onlyAsset = (chain: Chain, movements: readonly Movement[]): readonly Movement[] =>
   new Set(movements.map(({ asset }) => toCanonicalAsset(chain, asset))).size === 1 ? movements : [];
 
-/** The amount of the message has lost digits: what the bridge was paid says it whole. */
+/** The message's amount has lost digits; the payment to the bridge has all of them. */
 const readPublished = (
   { payload, sequence, ...published }: EventArgs<typeof PUBLISHED>,
   context: BridgeContext,
@@ -123,10 +123,10 @@ const readPublished = (
 };
 
 /**
- * What a token bridge paid: its helper first, then whom the money is for. Anybody can log that it paid in a token of his own, but
- * not in one that lists name, unless it is nothing, which takes nobody's consent; of others nothing says which it was, where there are
- * several. It issues forms of tokens from elsewhere, and who issued is not in the rows. Less than a message can tell of is change of a
- * deposit, which goes to whoever made that.
+ * What a token bridge paid: its helper first, then the recipient. Anybody can log a payment in his own token, but
+ * not in a listed one unless the amount is zero; among several unlisted ones it stays open. The bridge issues
+ * foreign tokens, and the rows do not name the issuer. An amount too small for a message is change that goes back
+ * to the depositor.
  */
 const findGiven = (bridge: string, { chain, movements }: BridgeContext): Movement | undefined => {
   const near = findChain(chain);
@@ -142,7 +142,7 @@ const findGiven = (bridge: string, { chain, movements }: BridgeContext): Movemen
   return given.findLast(({ kind }) => kind !== 'unwrap');
 };
 
-/** The event has the number only. */
+/** The event holds only the number. */
 const readRedeemed = (
   { emitterChainId, emitterAddress, sequence }: EventArgs<typeof REDEEMED>,
   context: BridgeContext,

@@ -12,9 +12,9 @@ import { type Entry, readRoot, receiptsRoot } from './prove-roots.ts';
 import { type Reading, readingsOf } from './read-receipts.ts';
 
 export type CheckedBlock = {
-  /** With the receipts that the header proves, or the likeliest; each transaction once. */
+  /** With the receipts that the header proves, or the likeliest ones; each transaction once. */
   readonly transactions: readonly RawTransaction[];
-  /** What contradicts, whether it could be mended or not. */
+  /** Contradictions, repaired or not. */
   readonly findings: readonly DecodeProblem[];
 };
 
@@ -22,16 +22,16 @@ export type BlockPlace = {
   readonly rules: ChainRules;
   readonly number: number;
   readonly hash: string;
-  /** Whether the header counts gas otherwise than receipts do (EIP-7778). */
+  /** Whether the header counts gas differently from the receipts (EIP-7778). */
   readonly amsterdam: boolean;
-  /** Whether all of the block's transactions are there, so that what the header says of all must hold. */
+  /** Whether all transactions of the block are here, so that the header's statements about all must hold. */
   readonly isWhole: boolean;
   readonly uncles: readonly unknown[] | null;
 };
 
 /**
- * Compares the receipts of a block with its header: by their root where it tells one, else by its filter of logs and their
- * numbers; and the gas by both. What a log or a receipt says against itself is mended where one reading is right.
+ * Compares a block's receipts with its header: by their root if there is one, else by the log filter and
+ * numbering; and gas by both. Contradictions within a log or receipt are repaired if one reading is right.
  */
 export const checkBlock = (
   block: RawObject,
@@ -40,7 +40,7 @@ export const checkBlock = (
 ): CheckedBlock => {
   const { once, findings } = leaveOutRepeated(transactions);
   const told = once.flatMap(toEntry);
-  // Of what is missing or no object it is said with the transaction; nothing can be proved then.
+  // Missing or malformed entries are reported with their transaction; nothing can be proved then.
   const isWhole = place.isWhole && told.length === once.length;
   const checked = isWhole ? checkWhole(block, told, place) : firstOf(readingsOf(told, place));
   const signed = isFirm(place) ? told.filter((entry) => !isOfClient(entry, place)) : [];
@@ -86,7 +86,7 @@ const checkWhole = (block: RawObject, told: readonly Entry[], place: BlockPlace)
   return { entries, findings };
 };
 
-/** Whether a root that does not agree is one that is known to have to. */
+/** Whether the root must agree on this chain. */
 const isFirm = ({ rules, number }: BlockPlace): boolean =>
   rules.rootsFrom !== null && number >= rules.rootsFrom;
 
@@ -96,7 +96,7 @@ const contradiction = (code: string, what: string): DecodeProblem => ({
 
 type Chosen = { readonly reading: Reading; readonly isProven: boolean };
 
-/** The reading that the header's root is of, else the likeliest. */
+/** The reading that matches the root, else the likeliest. */
 const chooseReading = (block: RawObject, told: readonly Entry[], place: BlockPlace): Chosen => {
   const root = isRootless(told, place) ? null : readRoot(block.receiptsRoot);
   const hasStatus = place.number >= place.rules.statusFrom;
@@ -112,17 +112,17 @@ const chooseReading = (block: RawObject, told: readonly Entry[], place: BlockPla
   return { reading: { entries, findings: [...findings, ...found] }, isProven: false };
 };
 
-/** Some nodes know of old transactions how they ended, and no longer the state behind each, which their trie has. */
+/** Some nodes know the status of old transactions but no longer the state roots, which the trie contains. */
 const isRootless = (entries: readonly Entry[], { rules, number }: BlockPlace): boolean =>
   number < rules.statusFrom && entries.some(({ receipt }) => readRoot(receipt.root) === null);
 
-/** What a chain's client itself runs is part of its blocks' tries since some block, and before is not. */
+/** The client's own transactions are part of the tries only since some block. */
 const countings = (entries: readonly Entry[], place: BlockPlace): readonly (readonly Entry[])[] => {
   const own = entries.filter((entry) => !isOfClient(entry, place));
   return own.length === entries.length ? [entries] : [own, entries];
 };
 
-/** What Polygon's client itself runs, since it is part of blocks: its form is not known. */
+/** Polygon's client transactions are part of blocks, but their form is unknown. */
 const isInBody = ({ tx }: Entry): boolean => tx.type === '0x7f';
 
 const isOfClient = ({ tx }: Entry, { rules }: BlockPlace): boolean =>
@@ -144,7 +144,7 @@ const mendGas = (block: RawObject, entries: readonly Entry[], isProven: boolean,
   }
 };
 
-/** Two things that a receipt repeats of its transaction. */
+/** Two facts of its transaction that a receipt repeats. */
 const checkEntry = ({ txIndex, tx, receipt }: Entry): readonly DecodeProblem[] => {
   const differs = (field: string): boolean => {
     const [own, other] = [tx[field], receipt[field]];

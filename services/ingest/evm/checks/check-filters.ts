@@ -4,8 +4,8 @@ import { bloomOf, isWithin, readBloom } from '../roots/bloom.ts';
 import type { Entry } from './prove-roots.ts';
 
 /**
- * What can be said without the root of the receipts: filters have bits of every log, and logs are numbered through the block.
- * An empty filter beside logs says nothing: sources that do not know it fill in zeros.
+ * Checks without the receipts' root: filters have bits of every log, and logs are numbered through the block. An
+ * empty filter beside logs proves nothing, because some sources fill in zeros.
  */
 export const checkFilters = (block: RawObject, entries: readonly Entry[]): readonly DecodeProblem[] => {
   const found: DecodeProblem[] = [];
@@ -35,7 +35,7 @@ const compare = (
   if (!isWithin(found, told)) tell(`logs are told that are not in the filter of ${whose}`);
 };
 
-/** Sources that do not number them say nothing by it. */
+/** Missing numbers prove nothing. */
 const areNumbered = (logs: readonly unknown[]): boolean => {
   const numbers = logs.map((log) => fieldOf(log, 'logIndex'));
   return (

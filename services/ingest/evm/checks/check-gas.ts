@@ -4,22 +4,22 @@ import { type RawObject, readQuantityOr } from '../read-hex.ts';
 export type GasOf = {
   readonly txIndex: number;
   readonly receipt: RawObject;
-  /** What its sender allowed; null where that is no limit. */
+  /** The sender's gas limit; null if it is no limit. */
   readonly limitRaw: bigint | null;
 };
 
 export type GasChecked = {
   readonly findings: readonly DecodeProblem[];
-  /** What those transactions used whose receipts tell otherwise, by their place. */
+  /** The gas of transactions whose receipts state it wrongly, by index. */
   readonly mended: ReadonlyMap<number, bigint>;
 };
 
 type Told = GasOf & { readonly usedRaw: bigint; readonly upToRaw: bigint | null };
 
 /**
- * Compares what receipts say was used with what was used up to each, and with the whole of the header (`totalRaw`, null where
- * that counts otherwise). Of the two that one is right which alone makes up the whole, or which the header's root proves
- * (`isProven`). Throws `BlockFormatError`.
+ * Compares each receipt's gas with its cumulative gas, and with the header's total (`totalRaw`, null if that
+ * counts differently). The one that alone adds up to the total, or that the root proves (`isProven`), is right.
+ * Throws `BlockFormatError`.
  */
 export const checkGas = (
   receipts: readonly GasOf[],
@@ -27,7 +27,7 @@ export const checkGas = (
   isProven: boolean,
 ): GasChecked => {
   const told = receipts.flatMap(readTold);
-  // Who leaves out what was used is told of with the transaction.
+  // Missing gas is reported with its transaction.
   if (told.length < receipts.length || told.length === 0) return { findings: [], mended: new Map() };
   const between = told.map(({ upToRaw, usedRaw }, at) =>
     upToRaw === null ? usedRaw : upToRaw - (told[at - 1]?.upToRaw ?? 0n),

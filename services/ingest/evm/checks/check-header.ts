@@ -18,8 +18,8 @@ const HEADER_BYTES = 1_024;
 const NULL_ADDRESS = `0x${'0'.repeat(40)}`;
 
 /**
- * Compares a header with its hash, and with what it says of withdrawals and uncles, which are paid. Only of chains whose roots are
- * known to have to agree, and only where the header is told whole, in a form that is known.
+ * Compares a header with its hash, and with its withdrawals and uncles, which are paid. Only on chains whose roots
+ * must agree, and only if the header is complete and in a known form.
  */
 export const checkHeader = (block: RawObject, { rules, hash, uncles }: Facts): readonly DecodeProblem[] => {
   const findings: DecodeProblem[] = [];
@@ -31,14 +31,14 @@ export const checkHeader = (block: RawObject, { rules, hash, uncles }: Facts): r
     contradict('the header does not have the hash that the block gives it');
   if (contradicts(readRoot(block.sha3Uncles), () => hashOfUncles(block, uncles)))
     contradict('the uncles do not make the hash in the header');
-  // The OP stack keeps another root there, and no withdrawals.
+  // The OP stack keeps another root there and has no withdrawals.
   const isListed = rules.withdrawalsFrom !== null && rules.nativeWithdrawals;
   if (isListed && contradicts(readRoot(block.withdrawalsRoot), () => withdrawalsRoot(block)))
     contradict('the withdrawals do not make the root in the header');
   return findings;
 };
 
-/** `of` gives undefined where it cannot be said, null where something is malformed. */
+/** `of` returns undefined if it cannot be computed, null if something is malformed. */
 const contradicts = (told: string | null, of: () => string | null | undefined): boolean => {
   if (told === null) return false;
   const found = of();

@@ -9,10 +9,7 @@ import {
   writeSigned,
 } from './prove-roots.ts';
 
-/**
- * Compares what transactions say with their hashes, and with what the header tells of all of them: `isAll` where the entries are
- * all that it can be of.
- */
+/** Compares transactions with their hashes and with the header's root. `isAll`: the entries are the whole block. */
 export const checkTransactions = (
   block: RawObject,
   entries: readonly Entry[],
@@ -29,7 +26,7 @@ export const checkTransactions = (
   return [...ofAll, ...entries.flatMap((entry, at) => checkHash(entry, signed[at]))];
 };
 
-/** Where its form is not known nothing can be said. */
+/** An unknown form cannot be checked. */
 const checkHash = ({ txIndex, tx }: Entry, signed: Signed): readonly DecodeProblem[] => {
   if (signed === undefined) return [];
   if (signed !== null && transactionHash(signed) === lowerOf(tx.hash)) return [];

@@ -12,13 +12,13 @@ export type Entry = { readonly txIndex: number; readonly tx: RawObject; readonly
 
 const ROOT = /^0x[0-9a-fA-F]{64}$/;
 
-/** A root as a header tells it; null where it tells none. */
+/** A root of the header; null if it has none. */
 export const readRoot = (value: unknown): string | null =>
   typeof value === 'string' && ROOT.test(value) ? value.toLowerCase() : null;
 
 /**
- * null where something of them is malformed, so that they are in no trie. `hasStatus`: whether they tell a status, instead of the state
- * behind them.
+ * null if something is malformed, so that it is in no trie. `hasStatus`: the receipts have a status, not a state
+ * root.
  */
 export const receiptsRoot = (entries: readonly Entry[], hasStatus = true): string | null =>
   orNone(() => {
@@ -28,7 +28,7 @@ export const receiptsRoot = (entries: readonly Entry[], hasStatus = true): strin
     );
   });
 
-/** What is hashed of a transaction; undefined where its form is not known, null where it is malformed. */
+/** The hashed form of a transaction; undefined if its form is unknown, null if it is malformed. */
 export type Signed = Uint8Array | null | undefined;
 
 export const writeSigned = (entries: readonly Entry[]): readonly Signed[] => {
@@ -44,7 +44,7 @@ export const writeSigned = (entries: readonly Entry[]): readonly Signed[] => {
   });
 };
 
-/** The root of transactions; undefined where the form of one is not known. */
+/** The root of transactions; undefined if one has an unknown form. */
 export const transactionsRoot = (signed: readonly Signed[]): string | null | undefined => {
   if (signed.includes(undefined)) return undefined;
   if (signed.includes(null)) return null;
@@ -67,7 +67,7 @@ const rootOf = (
   return orderedRoot(entries.length, new RlpWriter(), writeItem);
 };
 
-/** null where something is malformed. */
+/** null if something is malformed. */
 export const orNone = <T>(action: () => T): T | null => {
   try {
     return action();

@@ -3,12 +3,12 @@ import { listOf, lowerOf, type RawObject, readQuantityOr } from '../read-hex.ts'
 import type { Entry } from './prove-roots.ts';
 import { halveRepeated, siftLogs } from './sift-logs.ts';
 
-/** Receipts as they may be meant, and what was told otherwise. */
+/** Possible readings of receipts, and what was contradictory. */
 export type Reading = { readonly entries: readonly Entry[]; readonly findings: readonly DecodeProblem[] };
 
 /**
- * The likeliest first: without the logs that say themselves that they belong elsewhere; then as they were told; with the gas that was
- * used before each summed up; with half of the logs of receipts that tell all of them twice.
+ * The likeliest first: without logs that state another place; then unchanged; with cumulative gas fields summed
+ * up; with half of the logs of receipts that repeat all of them.
  */
 export function* readingsOf(
   told: readonly Entry[],
@@ -43,7 +43,7 @@ const sift = (told: readonly Entry[], { hash, number }: { hash: string; number: 
   return { entries: findings.length === 0 ? told : entries, findings };
 };
 
-/** null where the receipts tell the same, or too little. */
+/** null if the reading would be the same, or the data is missing. */
 const sumUp = ({ entries, findings }: Reading): Reading | null => {
   let sumRaw = 0n;
   let isOther = false;
@@ -70,7 +70,7 @@ const readGas = (receipt: RawObject, field: string): bigint | null => {
   }
 };
 
-/** null where no receipt has each of its logs twice. */
+/** null if no receipt has each of its logs twice. */
 const leaveOutRepeats = ({ entries, findings }: Reading): Reading | null => {
   const more: DecodeProblem[] = [];
   const once = entries.map((entry) => {

@@ -1,16 +1,16 @@
 import { fieldOf } from '../read-hex.ts';
 
 export type Sifted = {
-  /** The same list where all are the transaction's own. */
+  /** The same list if all logs belong to the transaction. */
   readonly logs: readonly unknown[];
   /** Why others were left out, one entry a log. */
   readonly leftOut: readonly string[];
 };
 
-/** What a log says of where it belongs. */
+/** What a log states about its place. */
 export type Place = { readonly blockHash: string; readonly blockNumber: number; readonly hash: string };
 
-/** The logs of a receipt without those that say themselves that they are not its own, and without repeats of one. */
+/** The logs of a receipt without those that state another place, and without repeats. */
 export const siftLogs = (logs: readonly unknown[], place: Place): Sifted => {
   const leftOut: string[] = [];
   const seen = new Map<unknown, Seen>();
@@ -34,10 +34,10 @@ const whyForeign = (log: unknown, { blockHash, blockNumber, hash }: Place): stri
 const differs = (told: unknown, own: string): boolean =>
   typeof told === 'string' && told !== own && told.toLowerCase() !== own;
 
-/** The content is written out once where a number comes again: one log may be long, and many short. */
+/** The content is serialised only when a number repeats: logs may be long and many. */
 type Seen = { readonly log: unknown; content: string | null };
 
-/** Of the same number and the same words. */
+/** With the same number and content. */
 const whyRepeated = (log: unknown, seen: Map<unknown, Seen>): string | null => {
   const index = fieldOf(log, 'logIndex');
   if (index === undefined || index === null) return null;
@@ -50,7 +50,7 @@ const whyRepeated = (log: unknown, seen: Map<unknown, Seen>): string | null => {
   return before.content === contentOf(log) ? 'is told twice' : null;
 };
 
-/** Half of the logs, whatever they are numbered, where each has its like; null where one has none. */
+/** Half of the logs, ignoring numbers, if each occurs twice; null otherwise. */
 export const halveRepeated = (logs: readonly unknown[]): readonly unknown[] | null => {
   const contents = logs.map(contentOf);
   const counts = new Map<string, number>();

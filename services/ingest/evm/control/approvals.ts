@@ -26,7 +26,7 @@ const toDraft = (log: Log, context: ControlContext, { holder, ...approved }: App
   return draft({ kind, subject: log.address, holder, byHolder, ...approved });
 };
 
-/** ERC-20 has the amount in its data, ERC-721 the token's number as its fourth topic. */
+/** ERC-20 has the amount in its data, ERC-721 the token id as its fourth topic. */
 const readApproval = (log: Log, context: ControlContext): ControlDraft | null => {
   const [, ownerWord = '', spenderWord = '', idWord] = log.topics;
   const [holder, party] = [partyIn(ownerWord, context), partyIn(spenderWord, context)];
@@ -46,7 +46,7 @@ const readApprovalForAll = (log: Log, context: ControlContext): ControlDraft | n
   return toDraft(log, context, { holder, party, amountRaw: isApproved === 0n ? 0n : 1n, detail: 'all' });
 };
 
-/** Permit2's allowances end at a time. `Permit` tells of a signature, which the owner himself may have sent. */
+/** Permit2's allowances expire. `Permit` means a signature, which the owner himself may have sent. */
 const readPermit2 =
   (kind: 'approval' | 'permit') =>
   (log: Log, context: ControlContext): ControlDraft | null => {

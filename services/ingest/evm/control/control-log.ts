@@ -8,34 +8,37 @@ export type ControlDraft = Omit<ControlEvent, 'txIndex' | 'index'>;
 export type ControlContext = {
   readonly chain: string;
   readonly addresses: AddressBook;
-  /** Of the transaction. */
+  /** The transaction's sender. */
   readonly sender: string;
   /** null without a trace. */
   readonly calls: TokenCalls | null;
-  /** Of the transaction, `0x` and hex. */
+  /** The transaction's input, `0x` and hex. */
   readonly input: string;
 };
 
 /** An event of any contract, and what it tells. */
 export type ControlLog = {
   readonly topic: string;
-  /** null where the log has not the standard's form, or tells of no control. */
+  /** null if the log has another form, or tells of no control. */
   readonly read: (log: Log, context: ControlContext) => ControlDraft | null;
 };
 
 const NULL_ADDRESS = '0x0000000000000000000000000000000000000000';
 
-/** The address in a word; null for the null address, undefined where it is no address. */
+/** The address in a word; null for the null address, undefined if it is no address. */
 export const partyIn = (word: string, { addresses }: ControlContext): string | null | undefined => {
   const address = addresses.ofWord(word);
   return address === null ? undefined : address === NULL_ADDRESS ? null : address;
 };
 
-/** Whether `holder` sent the transaction, or called the contract that tells of him: a smart account's transactions are sent by others. */
+/**
+ * Whether `holder` sent the transaction, or called the logging contract: others send a smart account's
+ * transactions.
+ */
 export const isByHolder = (holder: string | null, contract: string, context: ControlContext): boolean =>
   holder !== null && (holder === context.sender || (context.calls?.hasCalled(contract, holder) ?? false));
 
-/** What most events leave open. */
+/** Fields that most events leave open. */
 export const draft = (
   told: Pick<ControlDraft, 'kind' | 'subject'> & Partial<ControlDraft>,
 ): ControlDraft => ({

@@ -7,21 +7,21 @@ import { type RawObject, readArray, readObject, readQuantity } from '../read-hex
 import { type ControlDraft, draft } from './control-log.ts';
 
 const NULL_ADDRESS = '0x0000000000000000000000000000000000000000';
-/** A nonce is of 64 bits, and the last one is no nonce. */
+/** A nonce has 64 bits, and the largest value is not allowed. */
 const NONCE_END = 2n ** 64n - 1n;
 
 type DelegationContext = { readonly tx: RawObject; readonly sender: string; readonly addresses: AddressBook };
 
 /**
- * Wallets that run a contract's code from here on (EIP-7702), also where the transaction failed: https://eips.ethereum.org/EIPS/eip-7702.
- * What no wallet's signature made, or was signed for another chain, is left out. The signer's nonce is known of the sender
- * alone (`byHolder`): the chain may have passed over an authorization of anybody else.
+ * Wallets that run a contract's code from here on (EIP-7702), even if the transaction failed:
+ * https://eips.ethereum.org/EIPS/eip-7702. Invalid signatures and those for another chain are left out. Only the
+ * sender's nonce is known (`byHolder`): the chain may have skipped anybody else's authorization.
  */
 export const findDelegations = ({ tx, sender, addresses }: DelegationContext): readonly ControlDraft[] => {
   const list = tx.authorizationList;
   if (list === undefined || list === null) return [];
   const found: ControlDraft[] = [];
-  // The sender's nonce has risen by one when the list is read, and rises with each of his own.
+  // The sender's nonce has already risen by one when the list is read, and rises with each of its own entries.
   let nonce = readQuantity(tx.nonce, 'nonce') + 1n;
   for (const raw of readArray(list, 'authorizationList')) {
     const signed = readAuthorization(raw, tx);
@@ -38,7 +38,7 @@ export const findDelegations = ({ tx, sender, addresses }: DelegationContext): r
 
 type Signed = { readonly authority: string; readonly code: string; readonly nonce: bigint };
 
-/** null where the chain passes it over. */
+/** null if the chain skips it. */
 const readAuthorization = (raw: unknown, tx: RawObject): Signed | null => {
   try {
     const authorization = readObject(raw, 'an authorization');
@@ -48,7 +48,7 @@ const readAuthorization = (raw: unknown, tx: RawObject): Signed | null => {
     if (chainId !== 0n && chainId !== readQuantity(tx.chainId, 'chainId')) return null;
     if (nonce >= NONCE_END || yParity > 1n || !isAddress(authorization.address)) return null;
     const code = authorization.address.toLowerCase() as Address;
-    // Both are exact: a chain's id is small, and of a larger nonce no wallet has reached.
+    // Both are exact: chain ids are small, and no wallet has reached a larger nonce.
     if (chainId > MAX_EXACT || nonce > MAX_EXACT) return null;
     const hash = hashAuthorization({ chainId: Number(chainId), nonce: Number(nonce), address: code });
     const authority = recover(hash, { r, s, yParity: Number(yParity) });
@@ -66,7 +66,7 @@ const isAddress = (value: unknown): value is string =>
 
 type Signature = { readonly r: bigint; readonly s: bigint; readonly yParity: number };
 
-/** Whose signature it is; null where it is nobody's, or has the upper one of the two forms (EIP-2). */
+/** The signer; null if the signature is invalid or uses the upper form of `s` (EIP-2). */
 const recover = (hash: Hex, { r, s, yParity }: Signature): string | null => {
   const { n } = secp256k1.CURVE;
   if (r === 0n || s === 0n || r >= n || s > n / 2n) return null;
@@ -75,7 +75,7 @@ const recover = (hash: Hex, { r, s, yParity }: Signature): string | null => {
     const key = signature.recoverPublicKey(hexToBytes(hash)).toRawBytes(false);
     return `0x${keccak256(key.subarray(1)).slice(-40)}`;
   } catch {
-    // No point of the curve has this abscissa.
+    // No point of the curve has this x.
     return null;
   }
 };

@@ -7,7 +7,7 @@ type Done = { readonly tx: RawObject; readonly receipt: RawObject };
 const SELECTOR_LENGTH = '0x12345678'.length;
 
 /**
- * The contract that the sender of a transaction called; null where it made one. Text may be sent to a wallet, too: what
+ * The contract that the sender called; null if it created one. Text may be sent to a wallet: a transaction that
  * ran no code is no call.
  */
 export const findCalled = (
@@ -22,13 +22,13 @@ export const findCalled = (
 };
 
 const TRANSACTION_GAS = 21_000n;
-/** Of a byte of input that is zero, and of any other: since Istanbul, and the least since Prague (EIP-7623). */
+/** Gas of a zero and of a non-zero byte of input: since Istanbul, and the floor since Prague (EIP-7623). */
 const INPUT_PRICES = [
   [4n, 16n],
   [10n, 40n],
 ] as const;
 
-/** Whether all gas went for carrying the input: the recipient has no code that ran. */
+/** Whether all gas paid for input: the recipient has no code. */
 const paidForInputOnly = (input: string, receipt: RawObject): boolean => {
   const bytes = (input.length - 2) / 2;
   let zeros = 0;

@@ -8,7 +8,7 @@ import { ownershipLogs } from './ownership.ts';
 
 const LOGS = new Map([...approvalLogs, ...ownershipLogs, ...freezeLogs].map((event) => [event.topic, event]));
 
-/** Whether it has the name of an event that may tell of control. */
+/** Whether its topic is one of a possible control event. */
 export const isControlLog = ({ topics: [topic = ''] }: Log): boolean => LOGS.has(topic);
 
 type Found = {
@@ -17,7 +17,7 @@ type Found = {
   readonly delegations: readonly ControlDraft[];
 };
 
-/** The control events of one transaction that took effect: what it delegated, made, and what its logs tell, in their order. */
+/** The control events of one successful transaction, in order: delegations, creations, and its logs. */
 export const findControlEvents = (
   txIndex: number,
   { creations, logs, delegations }: Found,

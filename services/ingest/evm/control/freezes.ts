@@ -18,7 +18,7 @@ const EVENTS = [
   ['BlockReleased(address)', 'thawed'],
 ] as const;
 
-/** Only a listed stablecoin's contract is believed: anybody's may log the same. */
+/** Only listed stablecoins' contracts are believed: anybody's may log the same. */
 const isIssuer = (chainName: string, contract: string): boolean => {
   const chain = findChain(chainName);
   return chain !== null && isStablecoin(chain, contract);

@@ -21,7 +21,7 @@ const toChange = (
   return draft({ kind: 'authority_changed', subject, holder, party, detail: role, byHolder });
 };
 
-/** ERC-1967: the code that a proxy runs from now on. */
+/** ERC-1967: the proxy's new code. */
 const toUpgrade = (log: Log, context: ControlContext, detail: string | null): ControlDraft | null => {
   const party = partyIn(log.topics[1] ?? '', context);
   return party ? draft({ kind: 'program_upgraded', subject: log.address, party, detail }) : null;

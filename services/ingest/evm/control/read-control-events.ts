@@ -13,7 +13,7 @@ type Ran = {
   readonly sender: string;
   readonly trace: CallTrace | null;
   readonly logs: readonly Log[];
-  /** Whether it took effect. What a wallet delegates stays delegated where it did not. */
+  /** Whether it succeeded. Delegations stay even if it did not. */
   readonly isDone: boolean;
 };
 
@@ -32,7 +32,7 @@ export const readControlEvents = (ran: Ran, { chain, addresses }: Context): read
   return findControlEvents(txIndex, { delegations, creations, logs }, context);
 };
 
-/** The contract that the transaction itself made; what that one made in turn only a trace tells. */
+/** The contract that the transaction itself created; only a trace tells what that one created. */
 const ownCreation = (
   { tx, receipt, sender, isDone }: Ran,
   addresses: AddressBook,

@@ -5,12 +5,12 @@ import type { RlpWriter } from './rlp-writer.ts';
 const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
 const NIBBLES = 16;
 
-/** Writes item `at` to the end of a writer; an item has 32 bytes or more. */
+/** Writes item `at` at the writer's end; an item has 32 bytes or more. */
 export type WriteItem = (writer: RlpWriter, at: number) => void;
 
 /**
- * The root of the Merkle Patricia trie of items by their position, as headers name those of transactions and receipts. Items are
- * so long that no node is short enough to stand in its parent, and no position's key begins another's.
+ * The root of the Merkle Patricia trie of items by position, as headers have for transactions and receipts. Items
+ * are long enough that no node is embedded in its parent, and no key is a prefix of another.
  */
 export const orderedRoot = (count: number, writer: RlpWriter, write: WriteItem): string => {
   if (count === 0) return EMPTY_ROOT;
@@ -21,7 +21,7 @@ export const orderedRoot = (count: number, writer: RlpWriter, write: WriteItem):
 type Key = { readonly at: number; readonly nibbles: readonly number[] };
 type Trie = { readonly keys: readonly Key[]; readonly writer: RlpWriter; readonly write: WriteItem };
 
-/** In the order of keys 0 comes behind 127: it is written as an empty string. */
+/** In key order 0 comes after 127, because it is written as an empty string. */
 const keyAt = (place: number, count: number): Key => {
   const zeroAt = Math.min(count, 128) - 1;
   const at = place < zeroAt ? place + 1 : place === zeroAt ? 0 : place;
@@ -37,7 +37,7 @@ const nibblesOf = (at: number): readonly number[] => {
   return at < 0x10000 ? [8, 2, ...rest] : [8, 3, at >> 20, (at >> 16) & 0xf, ...rest];
 };
 
-/** The hash of the node of keys, which are alike before `depth`. */
+/** The hash of the node for keys that are equal before `depth`. */
 const hashOf = (trie: Trie, start: number, end: number, depth: number): Uint8Array => {
   const first = nibblesAt(trie, start);
   if (end - start === 1) return hashLeaf(trie, start, depth);
@@ -86,7 +86,7 @@ const NOTHING = new Uint8Array();
 const LEAF = 2;
 const PATH = 0;
 
-/** Two to a byte, behind what they lead to and whether they are odd. */
+/** Two per byte, after a flag for leaf and odd length. */
 const packed = (nibbles: readonly number[], leadsTo: number): Uint8Array => {
   const isOdd = nibbles.length % 2;
   const halves = isOdd ? [leadsTo + 1, ...nibbles] : [leadsTo, 0, ...nibbles];

@@ -11,8 +11,8 @@ const WORD_MAX = 66;
 const HEADER_MAX = 9;
 
 /**
- * Writes RLP from its end to its beginning: what a list holds is there, and its length known, before its header is written. So
- * nothing is measured or copied first.
+ * Writes RLP backwards: a list's content exists, and its length is known, before its header is written, so nothing
+ * is measured or copied first.
  */
 export class RlpWriter {
   #bytes: Buffer;
@@ -23,24 +23,24 @@ export class RlpWriter {
     this.#at = bytesFirst;
   }
 
-  /** Where something that will be enclosed ends. */
+  /** The end of something that will be enclosed. */
   mark(): number {
     return this.#bytes.length - this.#at;
   }
 
-  /** All that was written, until something else is. */
+  /** Everything written; valid until the next write. */
   take(): Uint8Array {
     const written = this.#bytes.subarray(this.#at);
     this.#at = this.#bytes.length;
     return written;
   }
 
-  /** Encloses what was written since the mark. */
+  /** Encloses what was written since the mark in a list. */
   list(mark: number): void {
     this.#header(LIST, this.mark() - mark);
   }
 
-  /** The same as one string of bytes. */
+  /** The same as one byte string. */
   string(mark: number): void {
     this.#header(STRING, this.mark() - mark);
   }
@@ -55,7 +55,7 @@ export class RlpWriter {
     this.#close(value.length);
   }
 
-  /** What is RLP already, or stands behind a type. */
+  /** Raw bytes: finished RLP, or what follows a type. */
   raw(value: Uint8Array): void {
     this.#room(value.length);
     this.#at -= value.length;
@@ -75,7 +75,7 @@ export class RlpWriter {
     this.hex(value, field);
   }
 
-  /** An integer as nodes write it: shortest hex, and nothing for 0. Throws `BlockFormatError`. */
+  /** An integer in nodes' form: shortest hex, nothing for 0. Throws `BlockFormatError`. */
   quantity(value: unknown, field: string): void {
     if (typeof value !== 'string' || value.length < 3 || value.length > WORD_MAX || !value.startsWith('0x'))
       throw malformed(field, value);
@@ -89,7 +89,7 @@ export class RlpWriter {
     this.#digits(value, digits.length % 2 === 1 ? `0${digits}` : digits, field);
   }
 
-  /** Quicker than its digits. */
+  /** Faster than going through digits. */
   #small(value: number, field: string): void {
     if (!Number.isInteger(value)) throw malformed(field, value);
     const mark = this.mark();
@@ -102,7 +102,7 @@ export class RlpWriter {
     const length = digits.length / 2;
     this.#room(length);
     this.#at -= length;
-    // It stops at what is no digit.
+    // It stops at a non-digit.
     if (this.#bytes.write(digits, this.#at, length, 'hex') !== length) throw malformed(field, value);
     this.#close(length);
   }

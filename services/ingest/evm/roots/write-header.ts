@@ -12,7 +12,7 @@ const quantity =
   (writer, header) =>
     writer.quantity(header[field], field);
 
-/** In the order of their hashed form. */
+/** In the order of the hashed form. */
 const FIELDS: Readonly<Record<string, Field>> = {
   parentHash: fixed('parentHash', 32),
   sha3Uncles: fixed('sha3Uncles', 32),
@@ -31,7 +31,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
   nonce: fixed('nonce', 8),
 };
 
-/** Added since, each by a fork: those behind the last one that a header has are not in it. */
+/** Fields added by forks. Those after a header's last field are not part of it. */
 const ADDED: Readonly<Record<string, Field>> = {
   baseFeePerGas: quantity('baseFeePerGas'),
   withdrawalsRoot: fixed('withdrawalsRoot', 32),
@@ -41,7 +41,7 @@ const ADDED: Readonly<Record<string, Field>> = {
   requestsHash: fixed('requestsHash', 32),
 };
 
-/** What nodes tell with a header, and what no hash is of. */
+/** Fields that nodes add and no hash covers. */
 const BESIDE: ReadonlySet<string> = new Set([
   ...['hash', 'size', 'totalDifficulty', 'transactions', 'uncles', 'withdrawals'],
   // Of Arbitrum and of BSC.
@@ -54,7 +54,7 @@ const isTold = (header: RawObject, field: string): boolean =>
 const addedTo = (header: RawObject): readonly [string, Field][] =>
   Object.entries(ADDED).filter(([field]) => isTold(header, field));
 
-/** Whether a header is told whole, and in a form that is known. A later fork adds fields, and none has skipped one. */
+/** Whether a header is complete and in a known form. A later fork adds fields, and none has skipped one. */
 export const isKnownHeader = (header: RawObject): boolean =>
   Object.keys(FIELDS).every((field) => isTold(header, field)) &&
   addedTo(header).every(([field], at) => field === Object.keys(ADDED)[at]) &&

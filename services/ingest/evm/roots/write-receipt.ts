@@ -12,7 +12,7 @@ export const writeReceipt = (
   const { logsBloom } = receipt;
   const logs = readArray(receipt.logs, 'logs');
   const mark = writer.mark();
-  // Deposits of the OP stack since Canyon: before, their nonce was not part of it.
+  // Deposits of the OP stack since Canyon: earlier, their nonce was not part of it.
   if (type === '0x7e' && typeof receipt.depositReceiptVersion === 'string') {
     writer.quantity(receipt.depositReceiptVersion, 'depositReceiptVersion');
     writer.quantity(receipt.depositNonce, 'depositNonce');
@@ -21,14 +21,14 @@ export const writeReceipt = (
   if (typeof logsBloom === 'string') writer.fixed(logsBloom, 256, 'logsBloom');
   else writer.bytes(bloomOf(logs));
   writer.quantity(receipt.cumulativeGasUsed, 'cumulativeGasUsed');
-  // Before Byzantium the state after it stood for its status.
+  // Before Byzantium a state root stood in place of the status.
   if (hasStatus) writer.quantity(receipt.status, 'status');
   else writer.fixed(receipt.root, 32, 'root');
   writer.list(mark);
   writeType(writer, type);
 };
 
-/** In front of anything but the first kind of transactions. */
+/** Precedes every type but the first. */
 export const writeType = (writer: RlpWriter, type: string): void => {
   const value = Number(type);
   if (value > 0x7f) throw malformed('type', type);

@@ -12,7 +12,7 @@ const quantity =
 const to: Field = (writer, tx) =>
   tx.to === null || tx.to === undefined ? writer.hex('0x', 'to') : writer.fixed(tx.to, 20, 'to');
 const input: Field = (writer, tx) => writer.hex(tx.input ?? tx.data, 'input');
-/** Nodes told it as `v` first, and some as the first kind of transactions does. */
+/** Nodes first reported it as `v`, and some as legacy transactions do. */
 const yParity: Field = (writer, { yParity: parity, v }) => {
   const told = parity ?? v;
   writer.quantity(told === '0x1b' ? '0x0' : told === '0x1c' ? '0x1' : told, 'yParity');
@@ -53,7 +53,7 @@ const chainId = quantity('chainId');
 const capped = [chainId, nonce, quantity('maxPriorityFeePerGas'), quantity('maxFeePerGas')];
 const call = [gas, to, value, input];
 
-/** In the order of their signed form. */
+/** In the order of the signed form. */
 const FIELDS: Readonly<Record<string, readonly Field[]>> = {
   '0x0': [nonce, gasPrice, ...call, quantity('v'), quantity('r'), quantity('s')],
   '0x1': [chainId, nonce, gasPrice, ...call, accessList, ...signature],
@@ -82,7 +82,7 @@ const FIELDS: Readonly<Record<string, readonly Field[]>> = {
   ],
 };
 
-/** What some nodes leave out, and nobody can fill in. */
+/** A field that some nodes omit and nobody can reconstruct. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   '0x0': ['r', 's', 'v', 'gasPrice'],
   '0x1': ['r', 's', 'chainId', 'gasPrice', 'accessList'],
@@ -93,7 +93,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   '0x7e': ['sourceHash'],
 };
 
-/** Whether a transaction's form in the trie is known, and all of it was told. */
+/** Whether a transaction's trie form is known and complete. */
 export const isWritable = (tx: RawObject, type: string): boolean =>
   NEEDED[type]?.every((field) => tx[field] !== undefined && tx[field] !== null) ?? false;
 

@@ -10,11 +10,11 @@ export type BridgeCall = {
   readonly data: Buffer;
   /** Its token accounts as they were when it ran, by address. */
   readonly holdings: ReadonlyMap<string, TokenHolding>;
-  /** How deep it was called: 1 for an instruction of the transaction itself, and where the node does not say. */
+  /** Call depth: 1 for an instruction of the transaction, and if the node does not say. */
   readonly depth: number;
   /**
-   * How many rows had been written when it was called, and when it and what it called had ended, or where its program was called
-   * again; where the node tells no depths, when the transaction's instruction had ended.
+   * The row counts when it was called, and when it and its calls had ended or its program was called again;
+   * without depths, when the transaction's instruction had ended.
    */
   readonly row: number;
   rowEnd: number;
@@ -23,7 +23,7 @@ export type BridgeCall = {
   placeEnd: number;
 };
 
-/** Whose a token account is, and what is in it. */
+/** The owner and content of a token account. */
 export type TokenHolding = { readonly owner: string; readonly asset: string | null };
 
 /** One transaction of a bridge. */
@@ -31,19 +31,19 @@ export type BridgeContext = {
   readonly chain: string;
   readonly movements: readonly Movement[];
   readonly logs: readonly ProgramLog[];
-  /** The call that a bridge's program ran for; null where the log does not tell of all of its calls. */
+  /** The call of a program's run; null if the log does not tell of all its calls. */
   readonly callOf: (run: ProgramRun) => BridgeCall | null;
 };
 
-/** A deposit also says which program took the money. */
+/** A deposit also names the program that took the money. */
 export type BridgeReading = {
   readonly transfer: Omit<BridgeTransfer, 'txIndex' | 'index'>;
   readonly program: string;
-  /** Of a deposit: which movement of the transaction took it; null where that is not known. */
+  /** Of a deposit: which movement took it; null if unknown. */
   readonly taken: number | null;
 };
 
-/** Which of a call's own movements is the first that fits; null where none does. Others may be as large. */
+/** The first of a call's own movements that fits; null if none does. Others may be as large. */
 export const findOwn = (
   { place, placeEnd }: BridgeCall,
   movements: readonly Movement[],

@@ -15,17 +15,17 @@ export type BridgeFindings = {
 
 type BridgeTransaction = Pick<BridgeContext, 'chain' | 'movements'> & {
   readonly txIndex: number;
-  /** Whether the rows are to say that the bridge was handed what it took. */
+  /** Whether rows should show that the bridge received what it took. */
   readonly handsOver: boolean;
-  /** Of the log; absent where the node kept none. */
+  /** The log; absent if the node kept none. */
   readonly lines: readonly string[] | null | undefined;
 };
 
 const NONE: readonly BridgeTransfer[] = [];
 
 /**
- * What bridges told in one transaction, and its movements, where wanted with what they took handed to them first. What a bridge wrote in
- * another form than its programs do is a problem, and the movements stand as they are.
+ * The bridge transfers of one transaction and its movements, optionally with the hand-over to the bridge first. A
+ * bridge event in an unknown form is a problem, and the movements stay as they are.
  */
 export const findBridgeTransfers = (
   calls: readonly BridgeCall[],

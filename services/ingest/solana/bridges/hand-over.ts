@@ -2,9 +2,9 @@ import type { Movement } from '../../../investigate/model/movement.ts';
 import type { BridgeReading } from './bridge-call.ts';
 
 /**
- * The rows with what bridges' programs took out of wallets handed to the program first, as bridges of other chains log it.
- * It burns the money, or keeps it in an account made for this crossing: but for this a trail would rest, or lead to an address
- * that nobody knows. Sums stay what they are.
+ * Rewrites what a bridge's program took out of a wallet as a transfer to the program first, as bridges of other
+ * chains log it. The program burns the money or keeps it in a new account; without this row a trail would rest, or
+ * lead to an unknown address. Sums stay equal.
  */
 export const handOver = (
   movements: readonly Movement[],

@@ -19,7 +19,8 @@ type DepositLayout = Readonly<
 >;
 type ReceiptLayout = Readonly<Record<'domain' | 'sender' | 'body', number> & { nonce: number | null }>;
 
-// Where the fields of the programs' events stand. https://github.com/circlefin/solana-cctp-contracts, programs/*/src/**/events.rs
+// Offsets of fields in the programs' events. https://github.com/circlefin/solana-cctp-contracts,
+// programs/*/src/**/events.rs
 const DEPOSITS: Readonly<Record<string, DepositLayout>> = {
   CCTPiPYPc6AsJuwueEnWgSgucamXDZwBd53dQ11YiKX3: {
     nonce: 0,
@@ -45,12 +46,13 @@ const RECEIPTS: Readonly<Record<string, ReceiptLayout>> = {
 };
 export const CCTP_PROGRAMS: readonly string[] = [...Object.keys(DEPOSITS), ...Object.keys(RECEIPTS)];
 
-// Anchor's programs tell events by calling themselves: this, the event's own mark, its fields. They take it from nobody else.
+// Anchor programs emit events by calling themselves: this tag, the event's own, its fields. They accept such a
+// call from nobody else.
 const EVENT_CALL = 'e445a52e51cb9a1d';
 const DEPOSITED = EVENT_CALL + markOf('DepositForBurn');
 const RECEIVED = EVENT_CALL + markOf('MessageReceived');
 
-/** What the calls of CCTP's programs tell. Throws a RangeError where an event is cut off. */
+/** Decodes the calls of CCTP's programs. Throws a RangeError if an event is cut off. */
 export const readCctpCalls = (calls: readonly BridgeCall[], context: BridgeContext): BridgeReading[] => {
   const callers = new Map<string, BridgeCall>();
   const delivered = new Set<Movement>();
@@ -61,7 +63,7 @@ export const readCctpCalls = (calls: readonly BridgeCall[], context: BridgeConte
   });
 };
 
-/** `caller`: the call that tells it, the last one of its program; `delivered`: the rows that earlier events told of. */
+/** `caller`: the call that emits it, the last one of its program; `delivered`: rows used by earlier events. */
 const readEvent = (
   { program, data }: BridgeCall,
   caller: BridgeCall,
@@ -117,8 +119,8 @@ const readDeposit = (fields: Buffer, at: DepositLayout, { chain }: BridgeContext
 };
 
 /**
- * A message is about money where Circle's messenger sent it and its own call issued that money to the token account that it names,
- * for no other message: a program of anybody's may redeem one while it is handed its own.
+ * A message moves money if Circle's messenger sent it and its own call issued that money to the named token
+ * account, for no other message: anybody's program may redeem one while it receives its own.
  */
 const readReceipt = (
   fields: Buffer,

@@ -30,7 +30,7 @@ type Order = {
   readonly end: number;
 };
 
-/** An order as Borsh writes it; addresses in hex, as their chains have them. Throws a RangeError where it is cut off. */
+/** An order in Borsh form; addresses in hex, as their chains have them. Throws a RangeError if it is cut off. */
 const readOrder = (bytes: Buffer, start: number): Order => {
   let at = start + 8;
   const take = (length: number): string => {
@@ -52,7 +52,7 @@ const readOrder = (bytes: Buffer, start: number): Order => {
     amountRaw: BigInt(`0x${take(32)}`),
   });
   const order = { maker: takeBytes(), give: takeOffer(), take: takeOffer(), receiver: takeBytes() };
-  // Who may change it, and who may cancel it.
+  // Authorities to change and to cancel it.
   takeBytes();
   takeBytes();
   takeOption(takeBytes);
@@ -66,7 +66,7 @@ const toAsset = (offer: Offer): string | null => {
   return mint !== null && isWrappedNative(mint) ? NATIVE : mint;
 };
 
-/** Orders made in a transaction: their programs tell them in the log alone, each run at most one. */
+/** Orders made in a transaction. Programs only log them, at most one per run. */
 export const readDebridgeOrders = (context: BridgeContext): BridgeReading[] => {
   const told = context.logs.filter(({ run, data }) => data !== null && run.program === DLN_SOURCE);
   const byRun = Map.groupBy(told, ({ run }) => run);
@@ -101,7 +101,9 @@ const readMade = (
   return [{ program: DLN_SOURCE, transfer, taken: call && findTaken(call, movements, transfer) }];
 };
 
-/** The bridge's fee is taken along, and another one may be in the same coin: the least of its own that is enough. */
+/**
+ * The bridge's fee is taken along, and another fee may be in the same coin: the smallest own amount that suffices.
+ */
 const findTaken = (
   { place, placeEnd }: BridgeCall,
   movements: readonly Movement[],
@@ -121,8 +123,8 @@ const findTaken = (
 };
 
 /**
- * An order fulfilled: the program has checked that the order has this id. Anybody may do it and pay whomever he wants beside: what
- * the call itself moved says who was paid.
+ * A fulfilled order; the program has checked its id. Anybody may fulfil and pay others beside, so the call's own
+ * movements say who was paid.
  */
 export const readDebridgeFulfilment = (
   { program, data, place, placeEnd }: BridgeCall,

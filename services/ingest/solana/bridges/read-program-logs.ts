@@ -1,34 +1,34 @@
-/** One run of a program, from its call to its end. */
+/** One run of a program, from call to end. */
 export type ProgramRun = {
   readonly program: string;
-  /** Which of its program's runs in the transaction it is, from 0. */
+  /** Index of the run among its program's, from 0. */
   readonly position: number;
-  /** Who called it: null where the transaction did, or where the log does not say. */
+  /** Its caller; null if it was the transaction, or the log does not say. */
   readonly caller: ProgramRun | null;
 };
 
-/** What a program said while it ran. */
+/** Text that a program logged in this run. */
 export type ProgramLog = {
   readonly run: ProgramRun;
-  /** The bytes of its data in base64 (`Program data: `), else null. */
+  /** The bytes of its base64 data (`Program data: `), else null. */
   readonly data: string | null;
   readonly text: string;
 };
 
 export type ProgramLogs = {
   readonly logs: readonly ProgramLog[];
-  /** By program how often it ran. */
+  /** Runs of each program. */
   readonly runs: ReadonlyMap<string, number>;
 };
 
-// Nine deep is the most that the chain allows.
+// The chain allows nine levels.
 const INVOKE = /^Program (\w+) invoke \[(\d{1,2})\]$/;
 const TEXT = 'Program log: ';
 const DATA = 'Program data: ';
 
 /**
- * The lines that programs wrote, with who wrote them: anybody can write any text, but not in another's name. Nodes cut long
- * logs; what is missing is not told.
+ * Logged lines with their programs: anybody can log any text, but only in his own program's name. Nodes cut long
+ * logs without saying so.
  */
 export const readProgramLogs = (lines: readonly string[]): ProgramLogs => {
   const stack: ProgramRun[] = [];

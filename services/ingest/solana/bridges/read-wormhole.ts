@@ -4,20 +4,20 @@ import { type BridgeCall, type BridgeContext, type BridgeReading, findOwn } from
 
 // https://wormhole.com/docs/products/reference/contract-addresses/
 const CORE = 'worm2ZoG2kUd4vFXhvjh93UUH596ayRfgQ2MgjNMTth';
-/** The account in whose name the token bridge of Solana publishes. */
+/** The account that signs messages of Solana's token bridge. */
 const EMITTER = '0xec7372995d5cc8732397fb0ad35c0121e0eaa90d26f828a534cab54391b3a4f5';
 
-// Position of the recipient and of its chain behind tag, nonce and amount: plain transfers name a fee before them.
+// Offsets of recipient and its chain after tag, nonce and amount: plain transfers have a fee before them.
 const RECIPIENT_AT: Readonly<Record<number, number>> = { 4: 21, 5: 21, 11: 13, 12: 13 };
 const AMOUNT_AT = 5;
 const DEPOSIT_BYTES_MIN = 47;
-/** Place of the token account that it takes from among the accounts of each of them. */
+/** Index of the source token account in each instruction. */
 const SOURCE_AT = 2;
 const SEQUENCE = /^Sequence: (\d+)$/;
 
 /**
- * What the token bridge took in one transaction. The number of a message stands in the log alone, in the run of the call that sent
- * it: others of the bridge send messages too.
+ * What the token bridge took in one transaction. A message's number stands only in the log of the run that sent
+ * it, because other programs send messages, too.
  */
 export const readWormholeDeposits = (
   calls: readonly BridgeCall[],
@@ -78,24 +78,25 @@ const readDeposit = (
   };
 };
 
-/** Messages have eight decimals, so that of a token of more the last digits of the amount stay where they are. */
+/** Messages have eight decimals, so the last digits of finer amounts stay behind. */
 const isCutFrom = (wholeRaw: bigint, amountRaw: bigint): boolean => {
   for (let unit = 1n; unit <= wholeRaw; unit *= 10n)
     if (amountRaw === wholeRaw - (wholeRaw % unit)) return true;
   return false;
 };
 
-/** Redemptions, plain and with a payload, of tokens of Solana and of others. */
+/** Redemptions with and without payload, of Solana's tokens and of foreign ones. */
 const REDEMPTIONS = [2, 3, 9, 10];
 const CLAIM_AT = 3;
-/** Place of the token account that it fills: the message names it. */
+/** Index of the filled token account, which the message names. */
 const TARGET_AT = 5;
-/** Who holds the tokens of Solana that are elsewhere; others are issued. */
+/** The account that holds Solana's tokens while they are elsewhere; foreign ones are issued. */
 const CUSTODY = 'GugU1tP7doLeTw9hQP51xRJyS8Da1fWxuiy2rVrnMD2m';
 
 /**
- * What the token bridge paid out in one transaction. It tells the account that marks the message as used, and the one that it
- * fills; how much it does not. Of its own rows that the bridge alone can make the first is it: the next is the fee of who redeems.
+ * What the token bridge paid in one transaction. It names the account that marks the message as used and the
+ * filled one, but no amount. The first row that only the bridge can make is the payment; the next is the
+ * redeemer's fee.
  */
 export const readWormholeRedemptions = (
   calls: readonly BridgeCall[],

@@ -4,7 +4,7 @@ import type { CompiledInstruction } from '../instructions/compiled-instruction.t
 
 const KEY_BYTES = 32;
 
-/** Reads the data of an instruction from a byte on, one field after the other. A field that does not fit is undefined, and so are all behind it. */
+/** Reads instruction data field by field. A field that does not fit is undefined, and so are all after it. */
 export class BorshReader {
   readonly #data: Uint8Array;
   readonly #end: number;
@@ -41,13 +41,13 @@ export class BorshReader {
     return at === undefined ? undefined : encodeBase58(this.#data, at, KEY_BYTES);
   }
 
-  /** null where it is left out. */
+  /** null if it is omitted. */
   optionalKey(): string | null | undefined {
     const isGiven = this.byte();
     return isGiven === 0 ? null : isGiven === 1 ? this.key() : undefined;
   }
 
-  /** All zeros stand for none. */
+  /** All zeros mean none. */
   keyOrZeros(): string | null | undefined {
     const key = this.key();
     return key === '11111111111111111111111111111111' ? null : key;

@@ -1,4 +1,4 @@
 import type { ControlEvent } from '../../../investigate/model/control-event.ts';
 
-/** A control event that its transaction has not numbered yet. */
+/** A control event without its number in the transaction. */
 export type ControlDraft = Omit<ControlEvent, 'txIndex' | 'index'>;

@@ -2,10 +2,10 @@ import { BRIDGE, METAPLEX, OTHER, programKind } from '../encoding/programs.ts';
 import type { TransactionParts } from '../encoding/transaction-parts.ts';
 import { endOfWireInstruction } from '../encoding/wire-transaction.ts';
 
-/** Everybody calls the others. */
+/** Helper programs that everybody calls are left out. */
 const COUNTED: readonly number[] = [OTHER, BRIDGE, METAPLEX];
 
-/** The programs that a transaction itself calls, once for each instruction; what they call is theirs. */
+/** The programs that a transaction itself calls, once per instruction; nested calls belong to those. */
 export const findCalled = ({ keys, wire, instructions }: TransactionParts): string[] => {
   const called: string[] = [];
   if (wire === null) {

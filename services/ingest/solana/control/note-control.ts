@@ -8,7 +8,10 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { isWrappedNative } from '../ledger/wrapped-native.ts';
 import type { ControlDraft } from './control-draft.ts';
 
-/** What one instruction says of control, noted as it is replayed: whose a token account is then, the ledger knows. */
+/**
+ * Records what an instruction says of control while it is replayed, because the ledger then knows a token
+ * account's owner.
+ */
 export const note = (
   ledger: Ledger,
   told: Pick<ControlDraft, 'kind' | 'subject'> & Partial<ControlDraft>,
@@ -27,7 +30,7 @@ const hasSigned = ({ keys, signerCount }: Ledger, address: string): boolean => {
   return false;
 };
 
-/** The mint of a token account; null where the block does not say it. */
+/** The mint of a token account; null if the block does not say it. */
 const assetOf = ({ tokens, knowledge, keys }: Ledger, account: number): string | null => {
   const mint = tokens[account]?.mint ?? knowledge.mints.get(keys.at(account)) ?? null;
   return mint && assetOfMint(mint);
@@ -68,7 +71,7 @@ const TOKEN_ROLES: readonly AuthorityRole[] = [
 ];
 const OF_ACCOUNTS: readonly AuthorityRole[] = ['owner', 'close'];
 
-/** Whoever signs for the change has the authority until then. */
+/** The signer of a change held the authority until then. */
 export const noteTokenAuthority = (
   ledger: Ledger,
   index: number,
@@ -105,10 +108,10 @@ export const noteFrozen = (
   note(ledger, { kind, subject: ledger.keys.at(account), holder, party, asset });
 };
 
-// Whatever is theirs anybody may close.
+// Anybody may close what belongs to these.
 const NOBODYS = ['11111111111111111111111111111111', '1nc1nerator11111111111111111111111111111111'];
 
-/** Another than the owner closed it: the authority to do so was his. */
+/** Closed by another than the owner: he had the authority to close. */
 export const noteClosing = (ledger: Ledger, account: number, party: string): void => {
   const holder = ledger.tokens[account]?.owner ?? null;
   if (holder === null || holder === party || NOBODYS.includes(holder)) return;
@@ -129,10 +132,10 @@ export const noteMetadata = (
   note(ledger, { kind: 'metadata', subject, holder, detail, emitter });
 };
 
-/** The oldest programs fill names up with zeros. */
+/** The oldest programs pad names with zeros. */
 const plain = (text = ''): string => text.replaceAll('\0', '');
 
-/** A wallet that stood before and signed: new accounts are assigned as they are made. */
+/** An existing wallet that signed; new accounts are assigned when they are created. */
 export const noteAssigned = (ledger: Ledger, account: number, signer: number, program: string): void => {
   const before = ledger.meta.preBalances[ledger.checked(account)];
   if (signer >= ledger.signerCount || before === 0 || before === 0n) return;

@@ -11,7 +11,7 @@ const ASSIGN_WITH_SEED = 10;
 const AUTHORIZE = 1;
 const AUTHORIZE_CHECKED = { stake: 10, vote: 7 } as const;
 
-/** Who may act for wallets, nonces, stake and vote accounts: System, Stake and Vote programs, a u32 tag first. */
+/** Authorities over wallets, nonces, stake and vote accounts: System, Stake and Vote programs, a u32 tag first. */
 export const readAccountControl = (
   ledger: Ledger,
   program: number,

@@ -7,7 +7,7 @@ import { note, noteAuthority } from './note-control.ts';
 const UPGRADEABLE = { deploy: 2, upgrade: 3, setAuthority: 4, close: 5, setAuthorityChecked: 7 } as const;
 const VERSION_4 = { deploy: 3, transferAuthority: 5, finalize: 6 } as const;
 
-/** Who deploys programs and may change their code. Who may is told of the account that holds the code where only that is named. */
+/** Deployments and upgrade authorities of programs. If only the account with the code is named, it is the subject. */
 export const readLoader = (ledger: Ledger, program: number, instruction: CompiledInstruction): void => {
   const { data, start, end, accounts } = instruction;
   if (end - start < 4) return;
@@ -47,7 +47,7 @@ const readVersion4 = (ledger: Ledger, tag: number, key: (place: number) => strin
   }
 };
 
-/** `code`: the account that holds it, where that is another. */
+/** `code`: the account that holds it, if that is another. */
 export const noteDeployed = (
   ledger: Ledger,
   subject: string,
@@ -65,6 +65,6 @@ export const noteUpgraded = (ledger: Ledger, subject: string, holder: string, co
   note(ledger, { kind: 'program_upgraded', subject, holder });
 };
 
-/** Who may change the code in an account: told of its program where the block names that, too. */
+/** The authority over an account's code; its program is the subject if the block names it, too. */
 export const noteUpgrader = (ledger: Ledger, code: string, holder: string, party: string | null): void =>
   noteAuthority(ledger, ledger.knowledge.heldFor.get(code) ?? code, 'upgrade', holder, party);

@@ -12,14 +12,16 @@ const CREATE_METADATA_2 = 16;
 const CREATE_METADATA_3 = 33;
 const CREATE = 42;
 const UPDATE = 50;
-/** Of `UPDATE`: the update authority itself asks for it. */
+/** For `UPDATE` the update authority itself signs. */
 const BY_AUTHORITY: readonly (number | undefined)[] = [0, 1];
 const CREATOR_BYTES = 34;
 const COLLECTION_BYTES = 33;
 const USES_BYTES = 17;
 
-/** What a token calls itself by Metaplex's Token Metadata program. Older updates name only the account
- * that holds it: then that is the subject, unless the block made it. */
+/**
+ * A token's description by Metaplex's Token Metadata program. Older updates name only the account that holds it,
+ * which is then the subject, unless the block created it.
+ */
 export const readMetaplex = (ledger: Ledger, instruction: CompiledInstruction): void => {
   const key = (place: number): string => ledger.keys.at(accountAt(instruction, place));
   const reader = new BorshReader(instruction, 1);
@@ -67,7 +69,7 @@ const readNames = (reader: BorshReader): TokenMetadata | null => {
   return name === undefined || symbol === undefined || uri === undefined ? null : { name, symbol, uri };
 };
 
-/** Behind the names: the share of resales, the creators, and of version 2 the collection and how often it may be used. */
+/** After the names: the share of resales, the creators, and in version 2 the collection and number of uses. */
 const skipRest = (reader: BorshReader, isVersion2: boolean): void => {
   reader.skip(2);
   if (reader.byte() === 1) reader.skip(CREATOR_BYTES * (reader.u32() ?? 0));

@@ -6,7 +6,7 @@ import { readParsedToken } from './read-parsed-token.ts';
 
 type Info = Readonly<Record<string, unknown>>;
 
-/** Notes what an instruction that the node has parsed says of control, as its compiled form would. */
+/** Records what a parsed instruction says of control, like its compiled form. */
 export const readParsedControl = (ledger: Ledger, program: number, type: unknown, info: Info): void => {
   if (program === TOKEN || program === TOKEN_2022) readParsedToken(ledger, type, info);
   else if (program === SYSTEM) readParsedSystem(ledger, type, info);

@@ -27,7 +27,7 @@ const PERMANENT_DELEGATE_EXTENSION = 35;
 const TRANSFER_HOOK_EXTENSION = 36;
 const PAUSABLE_EXTENSION = 44;
 
-/** Notes what an instruction of the Token programs says of control, before it is applied. */
+/** Records what a Token program's instruction says of control, before it is applied. */
 export const readTokenControl = (ledger: Ledger, program: number, instruction: CompiledInstruction): void => {
   const { data, start } = instruction;
   const key = (place: number): string => ledger.keys.at(accountAt(instruction, place));
@@ -71,7 +71,7 @@ export const readTokenControl = (ledger: Ledger, program: number, instruction: C
 
 const INITIALIZE = 0;
 
-/** What powers a new mint gives, and what a token calls itself. */
+/** A new mint's authorities, and a token's description. */
 const readExtensions = (ledger: Ledger, instruction: CompiledInstruction): void => {
   const { data, start } = instruction;
   const mint = (): string => ledger.keys.at(accountAt(instruction, 0));

@@ -4,14 +4,14 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { BorshReader } from './borsh-reader.ts';
 import { noteAuthority, noteMetadata } from './note-control.ts';
 
-// The first four of the eight bytes by which the interface tells its instructions apart; no tag of Token-2022 is that high.
+// The first four of the eight bytes that mark the interface's instructions; no Token-2022 tag is that high.
 const INITIALIZE = 0xa21ee1d2;
 const UPDATE_FIELD = 0x2d31e9dd;
 const UPDATE_AUTHORITY = 0xe4a6e4d7;
 const DISCRIMINATOR_BYTES = 8;
 const FIELDS = ['name', 'symbol', 'uri'] as const;
 
-/** What a token of Token-2022 calls itself (SPL Token Metadata Interface); its mint holds it. */
+/** A Token-2022 token's description of itself (SPL Token Metadata Interface), stored in its mint. */
 export const readTokenMetadata = (ledger: Ledger, instruction: CompiledInstruction): void => {
   const { data, start, end } = instruction;
   if (end - start < DISCRIMINATOR_BYTES) return;

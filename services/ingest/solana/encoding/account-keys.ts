@@ -3,8 +3,8 @@ import { encodeBase58 } from './base58.ts';
 import { programKind, programKindOfBytes } from './programs.ts';
 
 /**
- * The account keys of one transaction by index: static keys first, then the loaded ones. Keys of a binary transaction
- * are written as base58 only when a row names them, which few of them are.
+ * The account keys of one transaction by index: static keys first, then loaded ones. Keys in bytes are written as
+ * base58 only when a row names them, which is rare.
  */
 export class AccountKeys {
   readonly count: number;
@@ -23,7 +23,7 @@ export class AccountKeys {
     this.staticCount = staticCount;
   }
 
-  /** @throws TransactionFormatError `account_index` when the transaction has no such account */
+  /** @throws TransactionFormatError `account_index` if the transaction has no such account */
   at(index: number): string {
     const known = this.names[index];
     if (known !== undefined) return known;
@@ -34,7 +34,7 @@ export class AccountKeys {
     return name;
   }
 
-  /** Which of the programs that matter the account is. */
+  /** Which of the known programs the account is. */
   programKindAt(index: number): number {
     if (this.bytes !== null && index >= 0 && index < this.staticCount)
       return programKindOfBytes(this.bytes, this.start + index * 32);
@@ -46,7 +46,7 @@ export class AccountKeys {
     return kind;
   }
 
-  /** undefined for what is no account of the transaction. */
+  /** undefined if it is no account of the transaction. */
   find(address: unknown): number | undefined {
     if (this.indexes === null) {
       this.indexes = new Map();
@@ -55,7 +55,7 @@ export class AccountKeys {
     return typeof address === 'string' ? this.indexes.get(address) : undefined;
   }
 
-  /** @throws TransactionFormatError `account_unknown` when an instruction names an address that is no account of it */
+  /** @throws TransactionFormatError `account_unknown` if an instruction names an address that is no account of it */
   indexOf(address: unknown): number {
     const index = this.find(address);
     if (index === undefined)

@@ -33,9 +33,9 @@ const chunksOfLimb = (i: number): readonly number[] => {
 };
 
 const POWERS = Array.from({ length: ENCODE_LIMBS_MAX + 1 }, (_, i) => chunksOfLimb(i));
-/** How many chunks a number of so many limbs may take: it is below the next power. */
+/** The maximum number of chunks for this many limbs. */
 const CHUNKS_OF = Uint8Array.from(POWERS, (chunks) => chunks.length);
-/** Row `chunk`: how often each limb counts in it. The first limb that does is in `FIRST_LIMB`. */
+/** Row `chunk`: the weight of each limb in it. `FIRST_LIMB` has the first limb with a weight. */
 const WEIGHTS = Float64Array.from(
   { length: CHUNKS_MAX * ENCODE_LIMBS_MAX },
   (_, at) => POWERS[at % ENCODE_LIMBS_MAX]?.[Math.floor(at / ENCODE_LIMBS_MAX)] ?? 0,
@@ -50,9 +50,8 @@ const encodedPairs = new Uint16Array(encoded.buffer, encoded.byteOffset, encoded
 let decodeLimbs = new Float64Array(512);
 
 /**
- * Base58 of `length` bytes from `start`. Each chunk of digits is a sum of products that waits for no other chunk, as the
- * digits of a long division do.
- * @throws RangeError on more than 120 bytes: keys and signatures are 32 and 64
+ * Base58 of `length` bytes from `start`. Each chunk of digits is an independent sum of products, unlike the digits
+ * of a long division. @throws RangeError above 120 bytes: keys and signatures are 32 and 64
  */
 export const encodeBase58 = (bytes: Uint8Array, start: number, length: number): string => {
   if (length > ENCODE_BYTES_MAX) throw new RangeError(`${length} bytes are too many for base58`);
@@ -79,7 +78,7 @@ export const encodeBase58 = (bytes: Uint8Array, start: number, length: number): 
   return encoded.toString('latin1', position);
 };
 
-/** What the limbs contribute to one chunk, carries left out. */
+/** The limbs' contribution to one chunk, without carries. */
 const sumChunk = (chunk: number, count: number): number => {
   const row = chunk * ENCODE_LIMBS_MAX;
   let sum = 0;
@@ -87,7 +86,7 @@ const sumChunk = (chunk: number, count: number): number => {
   return sum;
 };
 
-/** 24 bits each, lowest first; returns how many. */
+/** 24 bits each, lowest first; returns their number. */
 const readLimbs = (bytes: Uint8Array, first: number, end: number): number => {
   let count = 0;
   let low = end - 1;
@@ -98,12 +97,12 @@ const readLimbs = (bytes: Uint8Array, first: number, end: number): number => {
 };
 
 /**
- * Decodes base58 into `out` and returns the number of bytes.
- * @throws TransactionFormatError `bad_base58` on a character outside the alphabet or when `out` is too small
+ * Decodes base58 into `out` and returns the number of bytes. @throws TransactionFormatError `bad_base58` for a
+ * wrong character or a small `out`
  */
 export const decodeBase58Into = (text: string, out: Uint8Array): number => {
   const length = text.length;
-  // Before anything is done with it: the work grows with the square of the length.
+  // Checked first, because the work grows with the square of the length.
   if (length > out.length * DIGITS_PER_BYTE + 1)
     throw new TransactionFormatError('bad_base58', `${length} digits are more than ${out.length} bytes`);
   let zeros = 0;
@@ -133,16 +132,16 @@ export const decodeBase58Into = (text: string, out: Uint8Array): number => {
   return writeBytes(limbs, used, zeros, out);
 };
 
-/** So many digits are exact in a double. */
+/** The number of digits that are exact in a double. */
 const LEADING_DIGITS = 9;
 const BITS_PER_DIGIT = Math.log2(58);
 const LEADING_LENGTH_MAX = 16_384;
-/** Four times what rounding adds up to at that length, relative to the number. */
+/** Four times the accumulated rounding error at that length, relative to the number. */
 const DOUBT = 2 ** -34;
 
 /**
- * The first four bytes of what the text stands for, the highest first, as its length and its first digits tell them. Null where
- * they do not: where a number so near is the next one, a digit is none, the text is short or very long or begins with a zero.
+ * The first four bytes of the decoded text, highest first, from its length and first digits. null if these do not
+ * decide: the next number is too near, a digit is wrong, the text is short, very long or begins with a zero.
  */
 export const readLeadingU32 = (text: string): number | null => {
   const { length } = text;
@@ -161,7 +160,7 @@ export const readLeadingU32 = (text: string): number | null => {
   return value - whole > doubt && whole + 1 - value > doubt ? whole : null;
 };
 
-/** `limbs` hold 24 bits each, lowest first; the highest may have leading zero bytes that do not count. */
+/** `limbs` hold 24 bits each, lowest first; the highest may have leading zero bytes. */
 const writeBytes = (limbs: Float64Array, used: number, zeros: number, out: Uint8Array): number => {
   const top = used === 0 ? 0 : (limbs[used - 1] ?? 0);
   const topBytes = top === 0 ? 0 : top > 0xffff ? 3 : top > 0xff ? 2 : 1;

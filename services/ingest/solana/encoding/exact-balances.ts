@@ -6,10 +6,10 @@ type ExactParse = (
 
 const INTEGER = /^-?\d+$/;
 
-/** `JSON.parse` whose reviver sees the source of a number; the built-in types lack the third argument. */
+/** `JSON.parse` whose reviver sees a number's source; the built-in types lack the third argument. */
 const parseWithSource: ExactParse = JSON.parse;
 
-/** Parses with every integer that a double cannot hold as bigint; about ten times slower than `JSON.parse`. */
+/** Parses with bigints for integers that a double cannot hold; about ten times slower than `JSON.parse`. */
 export const parseExactly = (json: string): unknown =>
   parseWithSource(json, (_key, value, context) =>
     typeof value === 'number' &&
@@ -26,14 +26,14 @@ type Balances = keyof typeof KEYS;
 type Meta = Record<Balances, unknown[]>;
 
 /**
- * Puts the exact balances into a block that `JSON.parse` has rounded, reading only the balances again: some exchange
- * holds more than 2^53 lamports and is in most blocks, which must not make each of them slow.
- * @returns false when the text is not laid out as expected; the block is then as it was or partly exact
+ * Restores exact balances in a block that `JSON.parse` has rounded, reading only the balances again. Some exchange
+ * holds more than 2^53 lamports and is in most blocks, which must not make each of them slow. @returns false if
+ * the text has an unexpected layout; the block is then unchanged or partly exact
  */
 export const makeBalancesExact = (json: string, metas: readonly Meta[]): boolean => {
   const names = Object.keys(metas[0] ?? {}).filter((key) => key === 'preBalances' || key === 'postBalances');
   let position = 0;
-  // In the order in which the node writes them, so that the text is passed through once.
+  // In the nodes' order, so that the text is read once.
   for (const meta of metas) {
     for (const name of names) {
       if (!hasRounded(meta[name])) continue;
@@ -45,12 +45,12 @@ export const makeBalancesExact = (json: string, metas: readonly Meta[]): boolean
 };
 
 /**
- * Returns where the list ends, or −1 where no list says what the block does. None is taken for an earlier one: that would
- * leave the last of them without its own.
+ * Returns the end of the list, or −1 if no list equals the block's. No list is used twice, or the last one would
+ * have none.
  */
 const replaceBalances = (json: string, position: number, meta: Meta, name: Balances): number => {
   const rounded = meta[name];
-  // A few characters that a text has seldom are found much faster than the name. Rounding spares the first digits.
+  // Rare characters are found much faster than the name. Rounding keeps the first digits.
   const opening = `[${String(rounded[0]).slice(0, 5)}`;
   let start = json.indexOf(opening, position);
   for (; start !== -1; start = json.indexOf(opening, start + 1)) {
@@ -64,7 +64,7 @@ const replaceBalances = (json: string, position: number, meta: Meta, name: Balan
   return -1;
 };
 
-/** The balances with those that were rounded as `list` writes them; null where the list does not say the same. */
+/** The balances with the rounded ones taken from `list`; null if the list differs. */
 const withExact = (rounded: readonly unknown[], list: string): unknown[] | null => {
   const written = list.split(',');
   if (written.length !== rounded.length) return null;
@@ -81,7 +81,7 @@ const withExact = (rounded: readonly unknown[], list: string): unknown[] | null 
 export const isRounded = (value: unknown): boolean =>
   typeof value === 'number' && value > Number.MAX_SAFE_INTEGER;
 
-/** A loop, because it looks at every balance of every block. */
+/** A loop, because it visits every balance of every block. */
 export const hasRounded = (values: readonly unknown[]): boolean => {
   for (let i = 0; i < values.length; i++) if (isRounded(values[i])) return true;
   return false;

@@ -3,8 +3,8 @@ import { TransactionFormatError } from '../transaction-format-error.ts';
 const U64_MAX = 2n ** 64n - 1n;
 
 /**
- * An amount of a block, unsigned 64-bit on the chain.
- * @throws TransactionFormatError `inexact_integer` where a plain `JSON.parse` has already rounded it, `bad_integer`
+ * An unsigned 64-bit amount of a block. @throws TransactionFormatError `inexact_integer` if `JSON.parse` has
+ * rounded it, `bad_integer`
  */
 export const exactAmount = (value: unknown): bigint => {
   if (isSmallAmount(value)) return BigInt(value);
@@ -13,17 +13,17 @@ export const exactAmount = (value: unknown): bigint => {
   return amount;
 };
 
-/** By how much an amount of a block grew; throws as `exactAmount` does. */
+/** The increase of an amount; throws as `exactAmount` does. */
 export const exactGrowth = (after: unknown, before: unknown): bigint =>
   isSmallAmount(after) && isSmallAmount(before)
     ? BigInt(after - before)
     : exactAmount(after) - exactAmount(before);
 
-/** Nearly all of them: what a double holds exactly is worth a comparison before anything is done with bigints. */
+/** The common case: a double holds it exactly, and comparing is cheaper than bigints. */
 const isSmallAmount = (value: unknown): value is number =>
   typeof value === 'number' && value >= 0 && Number.isSafeInteger(value);
 
-/** An amount that may also be taken: rewards and rent. */
+/** A signed amount: rewards and rent. */
 export const exactChange = (value: unknown): bigint => {
   if (typeof value === 'number') {
     if (Number.isSafeInteger(value)) return BigInt(value);
@@ -34,7 +34,7 @@ export const exactChange = (value: unknown): bigint => {
   throw new TransactionFormatError('bad_integer', `${String(value).slice(0, 40)} is not an integer`);
 };
 
-/** `Math.min` for amounts, which it does not take. */
+/** `Math.min` for bigints. */
 export const smallerAmount = (a: bigint, b: bigint): bigint => {
   if (a < b) return a;
   return b;
@@ -48,7 +48,7 @@ export const readU64 = (bytes: Uint8Array, start: number, end: number): bigint =
     throw new TransactionFormatError('short_data', 'instruction data ends in the middle of an amount');
   const low = readU32(bytes, start);
   const high = readU32(bytes, start + 4);
-  // Amounts below 2^53 are nearly all of them, and one conversion is cheaper than three operations on bigints.
+  // Most amounts are below 2^53, and one conversion is cheaper than three operations on bigints.
   return high < 0x200000 ? BigInt(high * 0x100000000 + low) : BigInt(high) * HIGH + BigInt(low);
 };
 

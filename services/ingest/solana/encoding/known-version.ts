@@ -1,12 +1,12 @@
 import { TransactionFormatError } from '../transaction-format-error.ts';
 
-/** Of transactions, the newest that is read: SIMD-0385, on mainnet since September 2026. */
+/** The newest transaction version that is read: SIMD-0385, on mainnet since September 2026. */
 export const NEWEST_VERSION = 1;
 
-/** Code of the problem of a transaction that is newer. */
+/** Code of a newer transaction's problem. */
 export const UNSUPPORTED = 'unsupported_version';
 
-/** @throws TransactionFormatError `unsupported_version` for one that may mean anything; nodes of 2021 tell none */
+/** @throws TransactionFormatError `unsupported_version` for an unknown version; nodes of 2021 report none */
 export const refuseUnknownVersion = (version: unknown): void => {
   if (version === undefined || version === null || version === 'legacy') return;
   if (typeof version === 'number' && version >= 0 && version <= NEWEST_VERSION) return;

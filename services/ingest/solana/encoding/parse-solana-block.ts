@@ -7,10 +7,9 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Parses the text of a `getBlock` result, or of the whole JSON-RPC answer, which is taken for its result. Lamports above
- * 2^53 come out as bigint, everything else as `JSON.parse` gives it. Only lamports are looked at: other fields that pass
- * 2^53 (rent epochs of u64::MAX, say) are never read, so they must not cost the slow path.
- * @throws BlockFormatError `not_json`
+ * Parses the text of a `getBlock` result, or of a whole JSON-RPC answer. Lamports above 2^53 become bigint,
+ * everything else is as in `JSON.parse`. Only lamports are considered: other fields above 2^53 (rent epochs of
+ * u64::MAX, say) are never read and must not cause the slow path. @throws BlockFormatError `not_json`
  */
 export const parseSolanaBlock = (text: string | Uint8Array): unknown => {
   const json = typeof text === 'string' ? text : textOf(text);
@@ -24,7 +23,7 @@ export const parseSolanaBlock = (text: string | Uint8Array): unknown => {
   }
 };
 
-/** Nearly always ASCII, which is copied as it is. */
+/** Nearly always ASCII, which is copied unchanged. */
 const textOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(isAscii(bytes) ? 'latin1' : 'utf8');
 
@@ -36,7 +35,7 @@ const metaOf = (transaction: unknown): Meta | null => {
   return Array.isArray(meta.preBalances) && Array.isArray(meta.postBalances) ? (meta as Meta) : null;
 };
 
-/** Where balances were rounded, in order; null where other amounts were, too. */
+/** The lists with rounded balances, in order; null if other amounts were rounded, too. */
 const findRounded = (rewards: unknown, transactions: readonly unknown[]): Meta[] | null => {
   if (Array.isArray(rewards) && rewards.some(hasRoundedAmount)) return null;
   const rounded: Meta[] = [];
@@ -50,8 +49,8 @@ const findRounded = (rewards: unknown, transactions: readonly unknown[]): Meta[]
 };
 
 /**
- * No instruction of a transaction can move more lamports than its accounts held together, so only where that sum is
- * inexact its amounts are looked at.
+ * No instruction can move more lamports than its accounts hold together, so its amounts are checked only if that
+ * sum is inexact.
  */
 const isInexactSum = (balances: readonly unknown[]): boolean => {
   let sum = 0;

@@ -4,7 +4,7 @@ import type { Lamports, RawMessage, RawMeta, RawTransaction } from './raw-block.
 import { callsOnly, SIGNATURE_LENGTH_MAX, signatureOf, type TransactionParts } from './transaction-parts.ts';
 import { isVoting, votesOnly } from './voting.ts';
 
-/** A transaction that cost its fee and moved nothing. */
+/** A transaction that paid its fee and moved nothing. */
 export type PlainTransaction = {
   readonly hash: string;
   readonly sender: string;
@@ -13,8 +13,8 @@ export type PlainTransaction = {
 };
 
 /**
- * Most of a mainnet block: one instruction, of the Vote program, that cost its fee and moved nothing. Null where the
- * transaction is anything else or looks odd, so that whatever is unusual takes the ordinary way.
+ * The fast path for most of a mainnet block: one Vote instruction that paid its fee and moved nothing. null for
+ * anything else or odd, which takes the ordinary path.
  */
 export const readPlainVote = ({ transaction }: RawTransaction, meta: RawMeta): PlainTransaction | null => {
   if (typeof transaction !== 'object' || transaction === null || !('message' in transaction)) return null;
@@ -29,7 +29,7 @@ export const readPlainVote = ({ transaction }: RawTransaction, meta: RawMeta): P
   return { hash, sender, feeRaw, isVote: message.instructions.every(isVoting) };
 };
 
-/** The same of a transaction in wire form, and of one that calls no program which moves anything. */
+/** The same for the wire form, and for transactions that call no moving program. */
 export const readPlainWire = (parts: TransactionParts, meta: RawMeta): PlainTransaction | null => {
   const { wire, keys } = parts;
   if (wire === null || wire.keyCount === 0) return null;
@@ -48,10 +48,10 @@ const callsOnlyVote = (message: RawMessage | undefined | null): message is RawMe
   return (typeof programIdIndex === 'number' ? accountKeys[programIdIndex] : programId) === VOTE_PROGRAM;
 };
 
-/** The fee, when it is all that changed; null otherwise. */
+/** The fee, if nothing else changed; null otherwise. */
 const onlyFeeOf = (meta: RawMeta, count: number): bigint | null => {
   const { preBalances, postBalances, preTokenBalances, postTokenBalances, rewards, fee } = meta;
-  // Token accounts that are passed along tell the transactions that follow of their mints and owners.
+  // Token accounts that are passed along tell later transactions their mints and owners.
   if (rewards?.length || preTokenBalances?.length || postTokenBalances?.length) return null;
   if (preBalances?.length !== count || postBalances?.length !== count) return null;
   for (let i = 1; i < count; i++) if (preBalances[i] !== postBalances[i]) return null;

@@ -3,8 +3,8 @@ import { decodeBase58Into } from './base58.ts';
 import { readU32 } from './exact-integer.ts';
 
 /**
- * Programs whose instructions move lamports or tokens by themselves or say who may, and bridges, which tell of the other side; all
- * others only call these.
+ * Programs whose instructions move lamports or tokens or change authorities, and bridges; all others only call
+ * these.
  */
 export const OTHER = 0;
 export const SYSTEM = 1;
@@ -17,7 +17,7 @@ export const BRIDGE = 7;
 export const LOADER = 8;
 export const LOADER_4 = 9;
 export const METAPLEX = 10;
-/** Settings, notes and signatures: they call nothing, and whoever calls them is no acquaintance. */
+/** Settings, notes and signatures: they call nothing and are no counterparties. */
 export const IDLE = 11;
 
 export const METAPLEX_PROGRAM = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s';
@@ -51,7 +51,7 @@ const idBytes = (id: string): Uint8Array => {
   return bytes;
 };
 
-/** By the first four bytes, signed as small integers are: an account that is none of them is told by one look-up. */
+/** By the first four bytes as a signed integer: one look-up excludes other accounts. */
 const CANDIDATES = Map.groupBy(
   IDS.map(([id, kind]) => ({ kind, bytes: idBytes(id) })),
   ({ bytes }) => readU32(bytes, 0) | 0,
@@ -59,12 +59,12 @@ const CANDIDATES = Map.groupBy(
 
 export const isVote = (kind: number): boolean => kind === VOTE;
 
-/** Whether what it does needs no look. */
+/** Whether its instructions need no decoding. */
 export const isSilent = (kind: number): boolean => kind === OTHER || kind === IDLE;
 
 export const programKind = (id: string): number => KIND_BY_ID.get(id) ?? OTHER;
 
-/** The same for the 32 bytes at `start`, without writing them as base58 first. */
+/** The same for 32 bytes at `start`, without writing base58. */
 export const programKindOfBytes = (bytes: Uint8Array, start: number): number => {
   const candidates = CANDIDATES.get(readU32(bytes, start) | 0);
   if (candidates === undefined) return OTHER;

@@ -1,6 +1,6 @@
 /**
- * Shapes of `getBlock` results as far as the decoder looks at them. Fields that older nodes leave out are optional;
- * what comes from outside is checked where it is used, so a wrong shape costs one transaction, not the block.
+ * Shapes of `getBlock` results as far as the decoder reads them. Fields that older nodes omit are optional. Values
+ * are checked where they are used, so a wrong shape costs one transaction, not the block.
  */
 
 /** Lamports as parsed: a number where it is exact, a bigint above 2^53. */
@@ -27,7 +27,7 @@ export type RawInstruction = {
   readonly accounts?: readonly (number | string)[];
   readonly data?: string;
   readonly parsed?: unknown;
-  /** How deep it was called, from 2 on; nodes before 2023 do not tell. */
+  /** Call depth from 2 on; nodes before 2023 do not tell it. */
   readonly stackHeight?: number | null;
 };
 

@@ -10,7 +10,7 @@ import {
   wireSignature,
 } from './wire-transaction.ts';
 
-/** A transaction in whichever encoding, ready to be replayed. */
+/** A transaction in any encoding, ready for the replay. */
 export type TransactionParts = {
   readonly keys: AccountKeys;
   readonly wire: WireTransaction | null;
@@ -23,7 +23,7 @@ const NO_KEYS: readonly string[] = [];
 // 64 bytes in base58.
 export const SIGNATURE_LENGTH_MAX = 88;
 
-/** @throws TransactionFormatError when the transaction has no shape of a known encoding */
+/** @throws TransactionFormatError if the transaction has no known encoding */
 export const readTransaction = (raw: RawTransaction, meta: RawMeta): TransactionParts => {
   const { transaction } = raw;
   // Before 2020-09 the default encoding was bare base58 text.
@@ -72,7 +72,7 @@ const readMessage = (
   return { keys, wire: null, signatures, instructions: message.instructions };
 };
 
-/** @throws TransactionFormatError `broken_transaction` when it has none */
+/** @throws TransactionFormatError `broken_transaction` if it has none */
 export const signatureOf = ({ wire, signatures }: TransactionParts): string => {
   if (wire !== null) return wireSignature(wire);
   const signature = signatures?.[0];
@@ -81,7 +81,7 @@ export const signatureOf = ({ wire, signatures }: TransactionParts): string => {
   return signature;
 };
 
-/** The first accounts are the signers, one for each signature. */
+/** The first accounts are the signers, one per signature. */
 export const signerCountOf = ({ keys, wire, signatures }: TransactionParts): number =>
   Math.min(keys.count, wire?.signatureCount ?? signatures?.length ?? 0);
 
@@ -93,7 +93,7 @@ export const signersOf = (parts: TransactionParts): string[] => {
   return signers;
 };
 
-/** Whether every top-level instruction, of which there is one at least, calls a program of such a kind. */
+/** Whether every top-level instruction (at least one) calls a program of this kind. */
 export const callsOnly = (
   { keys, wire, instructions }: TransactionParts,
   isWanted: (kind: number) => boolean,

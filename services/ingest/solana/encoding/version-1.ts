@@ -1,7 +1,7 @@
 import { TransactionFormatError } from '../transaction-format-error.ts';
 import { readU32 } from './exact-integer.ts';
 
-/** SIMD-0385: its version byte, three counts of the header, the mask of its settings, and the blockhash. */
+/** SIMD-0385: version byte, three header counts, the mask of settings, and the blockhash. */
 const MASK_AT = 4;
 const COUNTS_AT = 40;
 const KEYS_AT = 42;
@@ -19,9 +19,9 @@ const settingsIn = (mask: number): number => {
 };
 
 /**
- * Where everything is in a transaction of version 1, which are the first `length` bytes of `room`. It keeps accounts and data
- * apart from the heads of its instructions, so these are written behind it in the form that older versions have.
- * @throws TransactionFormatError `short_data` when its parts do not fill it exactly
+ * Offsets in a transaction of version 1, the first `length` bytes of `room`. Its accounts and data stand apart
+ * from its instructions' heads, so the instructions are written after it in the older form. @throws
+ * TransactionFormatError `short_data` if its parts do not fill it exactly
  */
 export const readVersion1 = (room: Uint8Array, length: number) => {
   if (length < KEYS_AT || length > BYTES_MAX) throw unfitting();
@@ -53,7 +53,7 @@ export const readVersion1 = (room: Uint8Array, length: number) => {
   };
 };
 
-/** Writes a list with its length in the compact form, and returns where it ends. */
+/** Writes a list with a compact length, and returns its end. */
 const copyList = (room: Uint8Array, at: number, from: number, to: number): number => {
   let position = at;
   let rest = to - from;

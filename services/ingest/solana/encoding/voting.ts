@@ -5,7 +5,7 @@ import type { RawInstruction } from './raw-block.ts';
 import { callsOnly, type TransactionParts } from './transaction-parts.ts';
 import { wireInstructionTags } from './wire-transaction.ts';
 
-// https://docs.rs/solana-vote-interface: what else the Vote program does is to set up, authorise and withdraw.
+// https://docs.rs/solana-vote-interface: the Vote program's other instructions set up, authorise and withdraw.
 const TAGS = new Set([2, 6, 8, 9, 12, 13, 14, 15]);
 const TYPES = new Set([
   'vote',
@@ -36,10 +36,10 @@ export const isVoting = ({ parsed, data }: RawInstruction): boolean => {
 const HIGHEST_BYTE = 2 ** 24;
 const bytes = new Uint8Array(12_288);
 
-/** Votes are most of a block, and their tag is the first four bytes: hardly any has to be decoded to the end. */
+/** Most of a block is votes, and the first four bytes are their tag, so few instructions are decoded completely. */
 const isVotingData = (data: string): boolean => {
   const leading = readLeadingU32(data);
   if (leading === null) return decodeBase58Into(data, bytes) >= 4 && TAGS.has(readU32(bytes, 0));
-  // The lowest byte of the tag is the first one.
+  // The tag's lowest byte comes first.
   return leading % HIGHEST_BYTE === 0 && TAGS.has(leading / HIGHEST_BYTE);
 };

@@ -8,14 +8,14 @@ import { readVersion1 } from './version-1.ts';
 
 const SIGNATURE_BYTES = 64;
 const KEY_BYTES = 32;
-/** Before the message: set for all versions but the oldest, which has none. */
+/** The version flag before the message; the oldest version has none. */
 const VERSION_FLAG = 0x80;
-/** The first byte of a whole transaction from version 1 on; older ones begin with the number of their signatures. */
+/** The first byte of a transaction from version 1 on; older ones begin with their number of signatures. */
 const VERSION_1 = VERSION_FLAG + 1;
 
 /**
- * A transaction in wire form with the positions of what the decoder reads; nothing is copied out of `bytes`, which hold it
- * until the next one is read.
+ * Offsets in a transaction of wire form; nothing is copied out of `bytes`, which are valid until the next one is
+ * read.
  */
 export type WireTransaction = {
   readonly bytes: Uint8Array;
@@ -27,7 +27,7 @@ export type WireTransaction = {
   readonly instructionCount: number;
 };
 
-/** Position of the last compact integer's end; a second return value would cost an object for each of them. */
+/** The end of the last compact integer; a second return value would allocate an object each time. */
 let cursor = 0;
 
 const readCompact = (bytes: Uint8Array, start: number): number => {
@@ -67,11 +67,11 @@ export const readWireTransaction = (text: string, encoding: string): WireTransac
   };
 };
 
-/** Far more than any transaction takes: 4,096 bytes from version 1 on. */
+/** Far above any transaction: 4,096 bytes from version 1 on. */
 const WIRE_BYTES_MAX = 12_288;
 const BASE64_DIGITS_MAX = 4 * Math.ceil(WIRE_BYTES_MAX / 3);
 
-/** One for all: a block has thousands of transactions, of which none is looked at when the next one is. */
+/** One shared instance: a block has thousands of transactions, read one at a time. */
 const scratch = Buffer.alloc(WIRE_BYTES_MAX);
 
 const decodeText = (text: string, encoding: string): Uint8Array => {
@@ -93,8 +93,8 @@ export const wireKeys = (wire: WireTransaction, loaded: readonly string[]): Acco
 };
 
 /**
- * Where the instruction at `start` ends and the next one starts; its data start at `cursor`. The first byte at `start` is the
- * account index of its program, which is left to the caller.
+ * The end of the instruction at `start`; its data start at `cursor`. The byte at `start`, its program's index, is
+ * left to the caller.
  */
 export const endOfWireInstruction = (bytes: Uint8Array, start: number): number => {
   const accountCount = readCompact(bytes, start + 1);
@@ -104,7 +104,7 @@ export const endOfWireInstruction = (bytes: Uint8Array, start: number): number =
   return end;
 };
 
-/** Reads the instruction at `start` into `into`; returns where the next one starts. */
+/** Reads the instruction at `start` into `into`; returns its end. */
 export const readWireInstruction = (bytes: Uint8Array, start: number, into: CompiledInstruction): number => {
   into.data = bytes;
   into.end = endOfWireInstruction(bytes, start);
@@ -115,7 +115,7 @@ export const readWireInstruction = (bytes: Uint8Array, start: number, into: Comp
   return into.end;
 };
 
-/** The first four bytes of the data of each top-level instruction, as a number; −1 where there are fewer. */
+/** The first four data bytes of each top-level instruction as a number; −1 if there are fewer. */
 export const wireInstructionTags = ({
   bytes,
   instructionsStart,

@@ -26,10 +26,10 @@ import { applySystem } from './apply-system.ts';
 import { applyToken } from './apply-token.ts';
 import type { CompiledInstruction } from './compiled-instruction.ts';
 
-/** More than any instruction data can be: a call between programs carries at most 10 KiB. */
+/** Above any instruction data: a nested call carries 10 KiB at most. */
 const DATA_BYTES_MAX = 12_288;
 
-// One scratch instruction serves all: a block has thousands, and none outlives its own application.
+// One reused instruction object: a block has thousands, and none outlives its application.
 const scratchData = new Uint8Array(DATA_BYTES_MAX);
 const scratch: CompiledInstruction = { data: scratchData, start: 0, end: 0, accounts: [] };
 
@@ -43,7 +43,7 @@ export const applyInstruction = (ledger: Ledger, instruction: RawInstruction): v
         ? programKind(programId)
         : unknownProgram();
   if (isSilent(program)) return;
-  // What this program does is done by the instructions it calls, and only read where the node did not keep those.
+  // This program works through nested calls. Its own instruction is read only if the node did not record those.
   if (program === ASSOCIATED_TOKEN && ledger.meta.innerInstructions) return;
   if (program === BRIDGE) {
     noteBridgeCall(ledger, instruction);
@@ -115,7 +115,7 @@ export const applyCompiled = (ledger: Ledger, program: number, instruction: Comp
 const CREATE = 0;
 const CREATE_IDEMPOTENT = 1;
 
-/** Creating an associated account, told from its own instruction: the empty data of old means `create`. */
+/** Creates an associated account from its own instruction: old, empty data mean `create`. */
 const applyAssociatedToken = (ledger: Ledger, { data, start, end, accounts }: CompiledInstruction): void => {
   const tag = end > start ? data[start] : CREATE;
   if (tag !== CREATE && tag !== CREATE_IDEMPOTENT) return;

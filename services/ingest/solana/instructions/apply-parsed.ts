@@ -19,7 +19,7 @@ type Info = Readonly<Record<string, unknown>>;
 
 const isRecord = (value: unknown): value is Info => typeof value === 'object' && value !== null;
 
-/** Applies an instruction that the node has parsed (`jsonParsed`), with the same effect as its compiled form. */
+/** Applies a parsed instruction (`jsonParsed`) like its compiled form. */
 export const applyParsed = (ledger: Ledger, program: number, parsed: unknown): void => {
   // Memos parse to a string, and some instructions have no info.
   if (!isRecord(parsed) || !isRecord(parsed.info)) return;

@@ -11,7 +11,7 @@ const VOTE_WITHDRAW = 3;
 
 const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111';
 
-/** Instructions of the Stake program that move lamports; who signed is left out where the layout does not say. */
+/** Instructions of the Stake program that move lamports; the signer is omitted if the layout does not tell it. */
 export const applyStake = (ledger: Ledger, instruction: CompiledInstruction): void => {
   const { data, start, end, accounts } = instruction;
   if (end - start < 4) return;
@@ -32,13 +32,13 @@ export const applyStake = (ledger: Ledger, instruction: CompiledInstruction): vo
   }
 };
 
-/** A merged stake account hands over all it holds. */
+/** A merged stake account hands over everything. */
 export const mergeStake = (ledger: Ledger, from: number, to: number, authority: string | null): void => {
   const lamports = ledger.lamportsOf(ledger.checked(from));
   if (lamports > 0n) ledger.moveLamports(from, to, lamports, authority);
 };
 
-/** The Vote program moves lamports only when a vote account is withdrawn from. */
+/** The Vote program moves lamports only in withdrawals. */
 export const applyVote = (ledger: Ledger, instruction: CompiledInstruction): void => {
   const { data, start, end, accounts } = instruction;
   if (end - start < 12 || readU32(data, start) !== VOTE_WITHDRAW) return;
@@ -46,7 +46,7 @@ export const applyVote = (ledger: Ledger, instruction: CompiledInstruction): voi
   ledger.moveLamports(from, to, amountAt(instruction, 4), signer(ledger, accounts[2]));
 };
 
-/** The stake program takes its sysvars as accounts or leaves them out, and tells which by their address. */
+/** The stake program may take sysvars as accounts; their addresses tell. */
 const authorityBehindSysvars = (ledger: Ledger, accounts: readonly number[]): string | null =>
   signer(ledger, signer(ledger, accounts[2]) === CLOCK_SYSVAR ? accounts[4] : accounts[2]);
 

@@ -36,7 +36,7 @@ export const applySystem = (ledger: Ledger, instruction: CompiledInstruction): v
       return;
     }
     case WITHDRAW_NONCE: {
-      // Left out where the authority is among the accounts already: the program looks for it among all that signed.
+      // Omitted if the authority is among the accounts: the program searches all signers.
       const authority = instruction.accounts[4];
       const signer = authority === undefined ? null : ledger.keys.at(authority);
       ledger.moveLamports(first, second, amountAt(instruction, 4), signer);
@@ -54,7 +54,7 @@ export const applySystem = (ledger: Ledger, instruction: CompiledInstruction): v
   }
 };
 
-/** Who pays may be left out where nothing is. */
+/** The payer may be omitted if nothing is paid. */
 const openPrefunded = (ledger: Ledger, instruction: CompiledInstruction): void => {
   const [lamports, space] = [amountAt(instruction, 4), amountAt(instruction, 12)];
   const opened = accountAt(instruction, 0);

@@ -39,7 +39,7 @@ const AUTHORITY_ACCOUNT_OWNER = 2;
 const key = (ledger: Ledger, instruction: CompiledInstruction, place: number): string =>
   ledger.keys.at(accountAt(instruction, place));
 
-/** `to`, `mint` and `signer` are places among the accounts of the instruction; the money leaves the first of them. */
+/** `to`, `mint` and `signer` are account indexes of the instruction; the money leaves the first account. */
 const transfer = (
   ledger: Ledger,
   instruction: CompiledInstruction,
@@ -59,7 +59,7 @@ const transfer = (
     feeRaw,
   );
 
-/** `account`, `mint` and `signer` are places among the accounts of the instruction. */
+/** `account`, `mint` and `signer` are account indexes of the instruction. */
 const supply = (
   ledger: Ledger,
   instruction: CompiledInstruction,
@@ -79,8 +79,8 @@ const supply = (
   );
 
 /**
- * The Token program and Token-2022, whose tags agree. `withdrawExcessLamports` (38) names no amount, so what it moves
- * is found by balance difference.
+ * The Token program and Token-2022, whose tags agree. `withdrawExcessLamports` (38) names no amount, so its
+ * movement follows from balance differences.
  */
 export const applyToken = (ledger: Ledger, program: number, instruction: CompiledInstruction): void => {
   const { data, start, end } = instruction;
@@ -153,7 +153,7 @@ export const applyToken = (ledger: Ledger, program: number, instruction: Compile
   }
 };
 
-/** Whose an account is: said when it is opened, and changed later. */
+/** An account's owner: set when it is opened, and changed later. */
 const applyOwnership = (ledger: Ledger, instruction: CompiledInstruction): void => {
   const { data, start, end } = instruction;
   const account = accountAt(instruction, 0);
@@ -210,7 +210,7 @@ const applyPermissionedBurn = (ledger: Ledger, instruction: CompiledInstruction)
   else if (sub === 3) ledger.hasConfidentialTransfer = true;
 };
 
-/** Several instructions in one: for each a count of accounts, a length and the data; the accounts follow each other. */
+/** Several instructions in one: each with account count, length and data; the accounts follow each other. */
 const applyBatch = (
   ledger: Ledger,
   program: number,
@@ -222,7 +222,7 @@ const applyBatch = (
     const accountCount = data[position] ?? 0;
     const dataEnd = position + 2 + (data[position + 1] ?? 0);
     const inner = accounts.slice(account, account + accountCount);
-    // Nested batches are refused by the program, so they are here too.
+    // The program refuses nested batches.
     if (dataEnd > end || data[position + 2] === BATCH) return;
     applyToken(ledger, program, { data, start: position + 2, end: dataEnd, accounts: inner });
     position = dataEnd;

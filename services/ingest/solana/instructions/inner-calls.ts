@@ -10,9 +10,9 @@ type Group = NonNullable<RawMeta['innerInstructions']>[number];
 type Calls = ReadonlyMap<number, readonly RawInstruction[]>;
 
 /**
- * What each top-level instruction called, by its place; null where none called anything. Blocks of 2020 list all calls of a
- * transaction once for each of its instructions (solana-labs/solana#13379): those are given to who can have made them.
- * @throws TransactionFormatError `broken_transaction` where a list is of no instruction
+ * The nested calls of each top-level instruction, by index; null if none. Blocks of 2020 list all calls once for
+ * each instruction (solana-labs/solana#13379): each is assigned to an instruction that can have made it. @throws
+ * TransactionFormatError `broken_transaction` if a list belongs to no instruction
  */
 export const callsByCaller = (
   groups: readonly Group[],
@@ -44,7 +44,7 @@ const isListedForEach = (calls: Calls, count: number): boolean => {
   return calls.values().every((listed) => isSame(listed, first));
 };
 
-/** Instructions of the same program with the same accounts may call the same: since the mend they are believed to. */
+/** Instructions of one program with equal accounts may make equal calls: since the fix lists are believed. */
 const shareOut = (calls: Calls, parts: TransactionParts, count: number, isBeforeMend: boolean): Calls => {
   const all = calls.get(0) ?? [];
   const callers = callersOf(parts, count);
@@ -61,7 +61,7 @@ const shareOut = (calls: Calls, parts: TransactionParts, count: number, isBefore
   for (const [i, call] of all.entries()) {
     const accounts = used[i] ?? new Set();
     const fitting = callers.findIndex((caller, place) => place >= at && canCall(caller, accounts));
-    // Calls are listed in the order of execution.
+    // Calls are listed in execution order.
     if (fitting >= 0) at = fitting;
     const own = shared.get(at) ?? [];
     own.push(call);
@@ -98,10 +98,10 @@ const callersOf = ({ keys, wire, instructions }: TransactionParts, count: number
   return callers;
 };
 
-/** Fields of parsed instructions that always name an account that was handed over; owners and authorities may be data. */
+/** Fields of parsed instructions that always name a passed account; owners and authorities may be data. */
 const HANDED_OVER = ['source', 'destination', 'account', 'newAccount', 'mint'] as const;
 
-/** By index; of a parsed instruction those that are sure. */
+/** By index; for a parsed instruction only the certain ones. */
 const accountsOf = ({ accounts, parsed }: RawInstruction, keys: AccountKeys): ReadonlySet<number> => {
   if (Array.isArray(accounts))
     return new Set(

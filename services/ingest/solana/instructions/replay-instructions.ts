@@ -8,7 +8,7 @@ import { callsByCaller } from './inner-calls.ts';
 
 const scratch: CompiledInstruction = { data: new Uint8Array(0), start: 0, end: 0, accounts: [] };
 
-/** Applies all instructions in the order of execution: each top-level one, then those it called. */
+/** Applies all instructions in execution order: each top-level one, then its nested calls. */
 export const replayInstructions = (ledger: Ledger, parts: TransactionParts): void => {
   const { wire, instructions } = parts;
   const count = wire?.instructionCount ?? instructions.length;
@@ -25,7 +25,7 @@ export const replayInstructions = (ledger: Ledger, parts: TransactionParts): voi
   }
 };
 
-/** Applies the instruction at `start`; returns where the next one starts. */
+/** Applies the instruction at `start`; returns its end. */
 const replayWire = (ledger: Ledger, bytes: Uint8Array, start: number): number => {
   const { keys } = ledger;
   const at = bytes[start] ?? -1;

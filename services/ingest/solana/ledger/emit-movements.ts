@@ -7,8 +7,8 @@ import type { Row } from './row.ts';
 import { wasOpen } from './token-account.ts';
 
 /**
- * Appends the movements of a replayed transaction to those that it has already.
- * @throws TransactionFormatError where the transaction told of a party that is no address, or of less than nothing
+ * Appends the movements of a replayed transaction. @throws TransactionFormatError if a party is no address, or an
+ * amount is negative
  */
 export const emitMovements = (ledger: Ledger, txIndex: number, out: Movement[]): void => {
   const emit: Emit = (kind, from, to, asset, amountRaw, authority) => {
@@ -20,7 +20,7 @@ export const emitMovements = (ledger: Ledger, txIndex: number, out: Movement[]):
     if (asset !== NATIVE) checkedAddress(asset);
     out.push({ txIndex, index: out.length, kind, from, to, asset, amountRaw, authority });
   };
-  // By row the first movement that it gave or that came after it.
+  // By row: the first movement that it gave or that followed it.
   const places: number[] | null = ledger.bridgeCalls.length > 0 ? [] : null;
   for (let position = 0; position < ledger.rows.length; position++) {
     const row = ledger.rows[position];
@@ -48,7 +48,7 @@ type Emit = (
   authority: string | null,
 ) => void;
 
-/** Only now it is known which accounts are token accounts: lamports to or from those are wrapped, spare, or rent. */
+/** Only now the token accounts are known: lamports to or from those are wrapped, spare, or rent. */
 const emitLamports = (ledger: Ledger, row: Row, position: number, emit: Emit): void => {
   const { fromIndex, toIndex } = row;
   const from =
@@ -73,7 +73,7 @@ const isToken = ({ tokens }: Ledger, index: number, position: number): boolean =
   return token !== undefined && wasOpen(token, position);
 };
 
-/** The part of the lamports that came into a token account. */
+/** The part of the lamports that entered a token account. */
 const emitFunded = (row: Row, from: string | null, fundedRaw: bigint, emit: Emit): void => {
   const { wrappedRaw, wrappedBy, spareOf } = row;
   const authority = from === null ? null : row.authority;

@@ -6,8 +6,8 @@ import { tokenRow } from './row.ts';
 import { addTurn, isExtended, type TokenAccount } from './token-account.ts';
 
 /**
- * Hands what lies at an address to the token account that is opened there: the newest payments first, then what the address
- * held before them. What is beyond the rent is the owner's, as what is paid in later.
+ * Hands an address's lamports to the token account opened there: the newest payments first, then what it held
+ * before. What exceeds the rent belongs to the owner, like later payments.
  */
 export const fundAccount = (ledger: Ledger, index: number, token: TokenAccount): void => {
   const lamports = ledger.lamportsOf(index);
@@ -31,14 +31,14 @@ export const fundAccount = (ledger: Ledger, index: number, token: TokenAccount):
   ledger.rows.push(tokenRow('rent', party, null, NATIVE, spare));
 };
 
-/** Lamports of an open account beyond its rent, which no balance counts: its owner's all the same. */
+/** Lamports of an open account beyond its rent. No balance counts them, but they are the owner's. */
 export const spareOf = (ledger: Ledger, index: number, token: TokenAccount): bigint =>
   beyondRent(ledger, index, token, ledger.lamportsOf(index) - (token.isNative ? token.amountRaw : 0n));
 
-// Those of Token-2022 may have extensions, and no balance says which: so many bytes hold all that there are today.
+// Token-2022 accounts may have extensions, which balances do not show: this size covers all of today's.
 const EXTENDED_ACCOUNT_BYTES = 1_024;
 
-/** Lamports beyond the highest rent that the account may have been opened with. */
+/** Lamports beyond the highest possible rent of the account. */
 const beyondRent = (ledger: Ledger, index: number, token: TokenAccount, lamportsRaw: bigint): bigint => {
   const usual = isExtended(token) ? EXTENDED_ACCOUNT_BYTES : TOKEN_ACCOUNT_BYTES;
   const rent = rentExemptMost(ledger.spaces?.get(index) ?? usual);

@@ -12,34 +12,34 @@ import { isOpen, newTokenAccount, type TokenAccount } from './token-account.ts';
 import { isWrappedNative } from './wrapped-native.ts';
 
 /**
- * Replays the instructions of one transaction over its balances: every instruction leaves rows, and what each account
- * should hold in the end, so that whatever the balances say beyond that was moved by a program on its own.
+ * Replays a transaction's instructions over its balances. Each instruction adds rows and changes expected
+ * balances; whatever the real balances show beyond that was moved by a program itself.
  */
 export class Ledger {
   readonly keys: AccountKeys;
   readonly meta: RawMeta;
   readonly knowledge: BlockKnowledge;
   readonly rows: Row[] = [];
-  /** By account index; undefined for accounts that are no token accounts. */
+  /** By account index; undefined for other accounts. */
   readonly tokens: (TokenAccount | undefined)[] = [];
-  /** Lamports that instructions moved, by account index; undefined where none did. */
+  /** Lamports moved by instructions, by account index; undefined if none. */
   readonly lamportChanges: (bigint | undefined)[];
-  /** The token balances name owners, so nothing has to be looked up in the rest of the block. */
+  /** Token balances have owners, so the block need not be searched. */
   statesOwners = false;
   hasConfidentialTransfer = false;
-  /** By mint what no instruction and no fee explains; null where all is explained. */
+  /** By mint: what no instruction or fee explains; null if all is explained. */
   unexplained: Map<string, BalanceChanges> | null = null;
-  /** In the order of execution. */
+  /** In execution order. */
   readonly bridgeCalls: BridgeCall[] = [];
-  /** By program the one that has not ended; null before the first. */
+  /** By program, its call that has not ended; null before the first. */
   private running: Map<string, BridgeCall> | null = null;
-  /** In the order of execution; null before the first. */
+  /** In execution order; null before the first. */
   controls: ControlDraft[] | null = null;
-  /** So many of the first accounts signed. */
+  /** This many of the first accounts signed. */
   signerCount = 0;
   /** Mints that the transaction opened or closed, by account index. */
   turnedMints: Set<number> | null = null;
-  /** How large accounts are that may become token accounts, by account index: their rent follows from that. */
+  /** Sizes of accounts that may become token accounts, by account index: they decide the rent. */
   spaces: Map<number, number> | null = null;
 
   constructor(keys: AccountKeys, meta: RawMeta, knowledge: BlockKnowledge) {
@@ -59,7 +59,7 @@ export class Ledger {
   private listAfter(balance: RawTokenBalance): void {
     const index = this.checked(balance.accountIndex);
     const listed = this.tokens[index];
-    // Once for each account is enough: both lists name the same mint, unless it was opened or closed.
+    // Once per account suffices: both lists name the same mint, unless it was opened or closed.
     this.noteDecimals(balance.mint, balance.uiTokenAmount.decimals);
     if (listed === undefined)
       this.tokens[index] = newTokenAccount(balance.mint, this.statedOwner(balance, index), null, balance);
@@ -83,12 +83,12 @@ export class Ledger {
     return index;
   }
 
-  /** The party that holds what is in a token account. */
+  /** The party behind a token account. */
   partyOf(index: number, token: TokenAccount): string {
     return token.owner ?? this.keys.at(index);
   }
 
-  /** `indexes`: of the accounts that it was given; `depth`: 1 for an instruction of the transaction itself. */
+  /** `indexes`: its accounts; `depth`: 1 for an instruction of the transaction itself. */
   noteBridgeCall(program: string, indexes: readonly number[], data: Buffer, depth: number): void {
     const holdings = new Map<string, TokenHolding>();
     for (const index of indexes) {
@@ -107,7 +107,7 @@ export class Ledger {
     this.running.set(program, call);
   }
 
-  /** The next instruction is called at that depth: all calls that are as deep have ended. */
+  /** The next instruction is called at this depth, so calls at least as deep have ended. */
   endBridgeCalls(depth: number): void {
     if (this.running === null) return;
     for (const call of this.running.values()) {
@@ -125,7 +125,7 @@ export class Ledger {
     this.lamportChanges[index] = (this.lamportChanges[index] ?? 0n) + amountRaw;
   }
 
-  /** An instruction moved lamports from one account to another. */
+  /** An instruction moved lamports between accounts. */
   moveLamports(from: number, to: number, amountRaw: bigint, authority: string | null): void {
     this.checked(from);
     this.checked(to);
@@ -135,7 +135,7 @@ export class Ledger {
     this.payLamports(lamportRow('transfer', null, from, to, amountRaw, signer));
   }
 
-  /** The rent of a token account was paid when it was opened: what is paid into one that is open is its owner's. */
+  /** A token account's rent was paid when it was opened; later payments belong to its owner. */
   payLamports(row: Row): void {
     const target = this.tokens[row.toIndex];
     if (target !== undefined && isOpen(target)) {
@@ -145,7 +145,7 @@ export class Ledger {
     this.rows.push(row);
   }
 
-  /** The token account at `index` as instructions see it, registered when the balances do not list it. */
+  /** The token account at `index`, registered if the balances do not list it. */
   token(index: number, mint: string | null): TokenAccount {
     let token = this.tokens[this.checked(index)];
     if (token === undefined) {
@@ -163,7 +163,7 @@ export class Ledger {
     return token;
   }
 
-  /** Late: nothing named it before, so the transaction did not open the account. */
+  /** Late: it was not named before, so the transaction did not open it. */
   nameMint(index: number, token: TokenAccount, mint: string): void {
     token.mint = mint;
     if (!isWrappedNative(mint)) return;
@@ -171,7 +171,7 @@ export class Ledger {
     token.amountRaw = this.unlistedAmount(index);
   }
 
-  /** Wrapped SOL in an account that no balance lists (2020): whatever lies above the rent. */
+  /** Wrapped SOL in an account without a balance (2020): everything above the rent. */
   private unlistedAmount(index: number): bigint {
     const above = this.lamportsOf(index) - rentExemptMinimum(this.knowledge, null);
     return above > 0n ? above : 0n;
@@ -208,7 +208,7 @@ export class Ledger {
     }
   }
 
-  /** Token accounts took part whose balances the node did not record, so the sums cannot be checked. */
+  /** Token accounts without recorded balances took part, so sums cannot be checked. */
   hasUnlistedTokens(): boolean {
     return this.tokens.some(
       (token) =>
@@ -219,7 +219,7 @@ export class Ledger {
     );
   }
 
-  /** Leaves owners and mints to the transactions that follow; only needed where the balances do not state them. */
+  /** Leaves owners and mints to later transactions; needed only if balances omit them. */
   remember(): void {
     const { mints, firstMints, owners } = this.knowledge;
     for (let index = 0; index < this.tokens.length; index++) {

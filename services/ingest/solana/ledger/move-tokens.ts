@@ -30,12 +30,12 @@ export const openToken = (ledger: Ledger, index: number, mint: string, owner: st
     learnRent(ledger.knowledge, exactAmount(ledger.meta.postBalances[index]));
 };
 
-/** An associated account that was asked for: creating one that exists already changes nothing. */
+/** A requested associated account; creating an existing one changes nothing. */
 export const openAssociated = (ledger: Ledger, index: number, mint: string, owner: string): void => {
   if (ledger.lamportsOf(ledger.checked(index)) === 0n) openToken(ledger, index, mint, owner);
 };
 
-/** `feeRaw`: null where the instruction does not name the fee that its program may keep back. */
+/** `feeRaw`: null if the instruction does not name a fee that its program may withhold. */
 export const transferTokens = (
   ledger: Ledger,
   from: number,
@@ -76,7 +76,7 @@ const moveAmount = (
   ledger.shiftLamports(to, amountRaw);
 };
 
-/** Issued to (`mint`, `unwrap`) or taken from (`burn`, `wrap`) a token account, with nobody on the other side. */
+/** Issued to (`mint`, `unwrap`) or taken from (`burn`, `wrap`) a token account, without another party. */
 export const changeSupply = (
   ledger: Ledger,
   kind: MovementKind,
@@ -95,12 +95,12 @@ export const changeSupply = (
   );
 };
 
-/** A mint that can be closed says so in an extension, which makes it as large as this. */
+/** A closable mint has an extension, which makes it at least this large. */
 const CLOSABLE_MINT_BYTES = 202;
 
 /**
- * The size of a token account that no balance lists since its mint was closed: it holds the rent of an account that is too small for
- * a mint. null for what is a mint.
+ * The size of a token account that balances omit because its mint was closed: its rent is too small for a mint's.
+ * null for a mint.
  */
 const spaceOfUnlisted = (lamports: bigint): bigint | null => {
   for (let space = TOKEN_ACCOUNT_BYTES; space < CLOSABLE_MINT_BYTES; space++)
@@ -119,7 +119,7 @@ export const closeToken = (
   if (mayBeMint && ledger.tokens[ledger.checked(index)] === undefined) {
     const space = spaceOfUnlisted(ledger.lamportsOf(index));
     if (space === null) {
-      // Token-2022 closes mints too. Those are accounts like others: what they held was their own.
+      // Token-2022 also closes mints, which are ordinary accounts with lamports of their own.
       ledger.noteMintTurned(index);
       ledger.moveLamports(index, to, ledger.lamportsOf(index), authority);
       return;
@@ -132,7 +132,7 @@ export const closeToken = (
   const wrapped = token.isNative ? token.amountRaw : 0n;
   const party = ledger.partyOf(index, token);
   const spare = spareOf(ledger, index, token);
-  // Who gets his own back gets it in one row.
+  // An owner who gets his own money back gets it in one row.
   const paid = spare > 0n && party !== ledger.keys.at(to) ? spare : 0n;
   const rent = lamports - wrapped - paid;
   ledger.shiftLamports(index, -lamports);
@@ -151,7 +151,7 @@ export const setOwner = (ledger: Ledger, index: number, owner: string): void => 
   const asset = token.isNative ? NATIVE : token.mint;
   if (token.amountRaw > 0n && party !== owner && asset !== null)
     ledger.rows.push(tokenRow('owner_change', party, owner, asset, token.amountRaw, null, index, index));
-  // Of an account whose mint the block has not said it is not known which lamports are wrapped.
+  // Without the account's mint its wrapped lamports are unknown.
   const spare = party === owner || asset === null ? 0n : spareOf(ledger, index, token);
   if (spare > 0n)
     ledger.rows.push(

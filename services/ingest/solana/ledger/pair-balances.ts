@@ -1,4 +1,4 @@
-/** Who gained (positive) or lost (negative) what no instruction explains; the key null is nobody. */
+/** Parties' unexplained gains (positive) and losses (negative); the key null is nobody. */
 export type BalanceChanges = Map<string | null, bigint>;
 
 export type Pair = { readonly from: string | null; readonly to: string | null; readonly amountRaw: bigint };
@@ -10,9 +10,9 @@ export const addChange = (changes: BalanceChanges, party: string | null, amountR
 };
 
 /**
- * Pairs losers with winners: equal amounts first, then always the largest loss with the largest gain. That gives at
- * most losers + winners − 1 pairs, and the same ones for the same changes, since ties keep the order in which parties
- * were met. What is left over when the changes do not sum to zero is paired with nobody.
+ * Pairs losers with winners: equal amounts first, then always the largest loss with the largest gain. This gives
+ * at most losers + winners − 1 pairs, and is deterministic because ties keep their order. A remainder is paired
+ * with nobody.
  */
 export const pairBalances = (changes: BalanceChanges): Pair[] => {
   const losers: Side[] = [];
@@ -29,7 +29,7 @@ export const pairBalances = (changes: BalanceChanges): Pair[] => {
   return pairs;
 };
 
-/** Largest first, equal ones in the order they had. A few, mostly in order already: moved in place, nothing is copied. */
+/** Largest first, ties in order. The lists are short and mostly sorted, so they are sorted in place. */
 const sortByAmount = (sides: Side[]): void => {
   for (let i = 1; i < sides.length; i++) {
     const side = sides[i];

@@ -1,12 +1,12 @@
 import type { MovementKind } from '../../../investigate/model/movement.ts';
 
 /**
- * A movement while its transaction is still being replayed. Lamport rows name accounts by index, because whether an
- * account is a token account, and whose, may only be known after a later instruction.
+ * A movement during the replay. Lamport rows name accounts by index, because a later instruction may reveal
+ * whether an account is a token account, and whose.
  */
 export type Row = {
   kind: MovementKind;
-  /** Party; null for nobody, or where `fromIndex` says it. */
+  /** Party; null for nobody, or if `fromIndex` says it. */
   from: string | null;
   to: string | null;
   /** null: moved by a token instruction that does not name the mint. */
@@ -17,19 +17,19 @@ export type Row = {
   readonly fromIndex: number;
   readonly toIndex: number;
   readonly isLamports: boolean;
-  /** Lamports leaving wrapped SOL: no row when they stay with the same party. */
+  /** Lamports leaving wrapped SOL: no row if they stay with the same party. */
   readonly isUnwrap: boolean;
-  /** Part of the lamports that a wrapped-SOL account took up as its amount, and whose they became. */
+  /** The part that a wrapped-SOL account counted as its amount, and its new owner. */
   wrappedRaw: bigint;
   wrappedBy: string | null;
-  /** Part of the lamports that lay at an address when a token account was opened there. */
+  /** The part that lay at the address when a token account was opened there. */
   fundedRaw: bigint;
-  /** Part that lies in a token account beyond its rent, and whose it is: where not taken up as wrapped, that of `spareOf`. */
+  /** The part beyond a token account's rent, and its owner; if it was not wrapped, `spareOf`'s. */
   spareRaw: bigint;
   spareOf: string | null;
-  /** Token-2022 fee kept back from the receiver. */
+  /** The withheld Token-2022 fee of the receiver. */
   withheldRaw: bigint;
-  /** A transfer of Token-2022 whose instruction does not name that fee. */
+  /** A Token-2022 transfer whose instruction does not name that fee. */
   hidesFee: boolean;
 };
 
@@ -64,7 +64,7 @@ const newRow = (
   hidesFee: false,
 });
 
-/** Lamports into the account `toIndex`: from the account `fromIndex`, or from a party (null: nobody) where that is −1. */
+/** Lamports into account `toIndex`: from account `fromIndex`, or, if that is −1, from a party (null: nobody). */
 export const lamportRow = (
   kind: MovementKind,
   from: string | null,
@@ -75,7 +75,7 @@ export const lamportRow = (
   isUnwrap = false,
 ): Row => newRow(kind, from, null, null, amountRaw, authority, fromIndex, toIndex, true, isUnwrap);
 
-/** Of a token, or of lamports between parties that are known. */
+/** A token row, or lamports between known parties. */
 export const tokenRow = (
   kind: MovementKind,
   from: string | null,

@@ -8,8 +8,8 @@ import { amountAfter } from './settle-tokens.ts';
 import type { TokenAccount } from './token-account.ts';
 
 /**
- * Adds the rows for lamports that programs moved without an instruction: `program`, or `rent` where nobody's.
- * @throws TransactionFormatError `balances_mismatch` when the balances cannot be true
+ * Adds rows for lamports that programs moved without an instruction: `program`, or `rent` if they are nobody's.
+ * @throws TransactionFormatError `balances_mismatch` if the balances cannot be true
  */
 export const settleLamports = (ledger: Ledger): void => {
   const changes: BalanceChanges = new Map();
@@ -35,8 +35,8 @@ export const settleLamports = (ledger: Ledger): void => {
 };
 
 /**
- * Whose the lamports are that came into a token account or left it, and are not wrapped: its owner's, who has them locked there,
- * while it is open; the address's own once it is closed; nobody's where it was opened, or by calls that are not recorded.
+ * The owner of unwrapped lamports that entered or left a token account: its owner while it is open, the address
+ * itself once it is closed, nobody if it was opened, or if nested calls are not recorded.
  */
 const holderOf = (ledger: Ledger, index: number, token: TokenAccount, changeRaw: bigint): string | null => {
   if (token.closed && token.after === null) return ledger.keys.at(index);
@@ -49,8 +49,8 @@ const holderOf = (ledger: Ledger, index: number, token: TokenAccount, changeRaw:
 };
 
 /**
- * Instructions only move lamports, so what they do not explain sums to what the balances gained besides the fee. No
- * transaction makes lamports; one may lose some as rent of which the node does not tell.
+ * Instructions only move lamports, so the unexplained part equals the change of all balances besides the fee. No
+ * transaction creates lamports; one may lose some as unreported rent.
  */
 const checkConserved = ({ meta, knowledge }: Ledger, changes: BalanceChanges): void => {
   let gain = 0n;
@@ -62,7 +62,7 @@ const checkConserved = ({ meta, knowledge }: Ledger, changes: BalanceChanges): v
   );
 };
 
-/** What lay at an address before it became a token account, or lies there after it was one, is the address's own. */
+/** What lay at an address before or after it was a token account is the address's own. */
 const standAlone = ({ meta, keys, rows }: Ledger, index: number, token: TokenAccount): void => {
   const { before, after, opened, closed, foundRaw } = token;
   const isUnseen = before === null && after !== null && !opened;
@@ -91,8 +91,8 @@ const unexplainedWrapped = (ledger: Ledger, index: number, token: TokenAccount, 
 };
 
 /**
- * A token transfer that names no mint, in a block without token balances: where lamports moved along with it, it was
- * wrapped SOL, because nothing else moves lamports between token accounts.
+ * A token transfer without a mint, in a block without token balances: if lamports moved along, it was wrapped SOL,
+ * because nothing else moves lamports between token accounts.
  */
 export const findWrappedTransfers = (ledger: Ledger): void => {
   for (const row of ledger.rows) {

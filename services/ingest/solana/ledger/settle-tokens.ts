@@ -7,10 +7,9 @@ import type { TokenAccount } from './token-account.ts';
 import { withhold } from './withheld-fees.ts';
 
 /**
- * Compares what instructions left in each token account with the balances after the transaction, and adds the rows
- * that are missing: withheld fees, handed-over accounts, and (where a node did not record inner instructions) amounts
- * paired by balance difference. Wrapped SOL is settled with the lamports.
- * @returns whether amounts moved that no instruction explains
+ * Compares each token account's replayed amount with its final balance, and adds missing rows: withheld fees,
+ * changed owners, and, if nested calls are not recorded, amounts paired by balance difference. Wrapped SOL is
+ * settled with the lamports. @returns whether unexplained amounts moved
  */
 export const settleTokens = (ledger: Ledger): boolean => {
   for (let index = 0; index < ledger.tokens.length; index++) {
@@ -27,8 +26,8 @@ export const settleTokens = (ledger: Ledger): boolean => {
 };
 
 /**
- * The same of an account that was closed, or opened anew: only an empty one can be, so that what it still seems to hold was
- * withheld in it. Of one that the balances do not list it is not known what it held.
+ * The same for an account that was closed or opened anew: only an empty account can be closed, so a remainder was
+ * a withheld fee. Without a listed balance its amount is unknown.
  */
 export const settleEmptied = (ledger: Ledger, index: number, token: TokenAccount): void => {
   if (token.before !== null || token.opened) settleAccount(ledger, index, token, 0n);
@@ -42,13 +41,13 @@ const isUnchanged = ({ touched, before, after }: TokenAccount): boolean =>
   before.uiTokenAmount.amount === after.uiTokenAmount.amount &&
   before.owner === after.owner;
 
-/** Amount that the account should hold in the end; null where the block does not say. */
+/** The final amount of the account; null if the block does not say. */
 export const amountAfter = (token: TokenAccount): bigint | null => {
   if (token.after !== null) return exactAmount(token.after.uiTokenAmount.amount);
   return token.before !== null || (token.opened && token.closed) ? 0n : null;
 };
 
-/** An owner that changed although no instruction was seen to change it (inner instructions not recorded). */
+/** An owner that changed without a recorded instruction. */
 const handOver = (ledger: Ledger, index: number, token: TokenAccount): void => {
   const owner = token.after?.owner;
   if (typeof owner !== 'string' || owner === '' || owner === token.owner) return;
@@ -61,7 +60,7 @@ const handOver = (ledger: Ledger, index: number, token: TokenAccount): void => {
   token.owner = owner;
 };
 
-/** Explains by Token-2022 fees what one account should hold and does not; what stays unexplained is left to the ledger. */
+/** Explains an account's shortfall by Token-2022 fees; the rest is left to the ledger. */
 const settleAccount = (ledger: Ledger, index: number, token: TokenAccount, expected: bigint): void => {
   if (token.isNative || token.mint === null) return;
   const rest = explainByFees(ledger, index, token, expected);
@@ -80,7 +79,7 @@ const explainByFees = (ledger: Ledger, index: number, token: TokenAccount, expec
     return 0n;
   }
   if (rest >= 0n) return rest;
-  // What came before it was opened or closed was settled then.
+  // What came before it was opened or closed is settled already.
   const start = token.turns.at(-1)?.row ?? 0;
   const rows = ledger.rows.slice(start).filter(({ toIndex, isLamports }) => toIndex === index && !isLamports);
   return rest + withhold(rows, -rest);

@@ -3,35 +3,35 @@ import { isWrappedNative } from './wrapped-native.ts';
 
 export type Turn = { readonly row: number; readonly isOpening: boolean };
 
-/** What one transaction says about one of its token accounts, and where its amount stands while it is replayed. */
+/** What one transaction says about a token account, and its amount during the replay. */
 export type TokenAccount = {
-  /** null while the block has not said it (2020: transfers that do not name a mint). */
+  /** null while the block has not said it (2020: transfers without a mint). */
   mint: string | null;
   /** Holds wrapped SOL. */
   isNative: boolean;
-  /** null: the block does not say it, and the token account is the party. */
+  /** null: unknown, and the token account itself is the party. */
   owner: string | null;
   amountRaw: bigint;
-  /** `amountRaw` is only filled in when an instruction touches the account: most are just passed along. */
+  /** `amountRaw` is set only when an instruction uses the account: most are just passed along. */
   touched: boolean;
   before: RawTokenBalance | null;
   after: RawTokenBalance | null;
   /** Initialised by the transaction itself. */
   opened: boolean;
   closed: boolean;
-  /** When it was opened and closed, told by how many rows there were then; before and after it is an address like others. */
+  /** When it was opened and closed, as row counts; before and after it is an ordinary address. */
   turns: Turn[];
-  /** Lamports that its address held already whenever it was opened: the address's own. */
+  /** Lamports that its address held before: the address's own. */
   foundRaw: bigint;
-  /** `amountRaw` counts lamports that were taken up as wrapped: all but an estimate of the account's rent. */
+  /** `amountRaw` counts wrapped lamports: all but an estimate of the rent. */
   isTakenUp: boolean;
-  /** Lamports that it paid on and nobody was seen to pay in, and whose it was then. */
+  /** Lamports that it paid out although nobody paid them in, and their owner then. */
   paidIn: { readonly party: string; readonly amountRaw: bigint }[] | null;
-  /** Withheld Token-2022 fees were paid out to it, in an amount that no instruction names. */
+  /** It received withheld Token-2022 fees in an amount that no instruction names. */
   receivesWithheld: boolean;
 };
 
-/** One for all that have none: most are neither opened nor closed. */
+/** Shared by accounts without any: most are neither opened nor closed. */
 const NO_TURNS: Turn[] = [];
 
 export const newTokenAccount = (
@@ -56,7 +56,7 @@ export const newTokenAccount = (
   receivesWithheld: false,
 });
 
-/** Turns come in the order of their rows. */
+/** Turns are ordered by row. */
 export const addTurn = (token: TokenAccount, turn: Turn): void => {
   if (token.turns === NO_TURNS) token.turns = [turn];
   else token.turns.push(turn);
@@ -64,23 +64,23 @@ export const addTurn = (token: TokenAccount, turn: Turn): void => {
 
 const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 
-/** Of Token-2022, where the balances say it: it may be larger than others. */
+/** Of Token-2022, as far as balances say it: it may be larger than others. */
 export const isExtended = ({ before, after }: TokenAccount): boolean =>
   (before ?? after)?.programId === TOKEN_2022;
 
-/** Whether it is known to be open while the transaction is replayed. */
+/** Whether it is known to be open during the replay. */
 export const isOpen = ({ before, opened, closed }: TokenAccount): boolean =>
   (before !== null || opened) && !closed;
 
-/** Whether it was open when the row of that position was written. */
+/** Whether it was open when the row at this index was written. */
 export const wasOpen = ({ turns, before, after }: TokenAccount, row: number): boolean => {
   const turn = lastTurn(turns, row);
   if (turn === undefined) return before !== null || turns[0]?.isOpening !== true;
-  // One that is listed after it was closed was opened again by a call that is not recorded.
+  // A listed account that was closed before was reopened by an unrecorded call.
   return turn.isOpening || (after !== null && turn === turns.at(-1));
 };
 
-/** Halving what is left: a node may tell of as many turns as it wants, and every row asks. */
+/** Binary search: a node may report any number of turns, and every row asks. */
 const lastTurn = (turns: readonly Turn[], row: number): Turn | undefined => {
   let [low, high] = [0, turns.length];
   while (low < high) {

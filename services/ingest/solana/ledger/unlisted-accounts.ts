@@ -3,8 +3,8 @@ import type { Ledger } from './ledger.ts';
 import type { TokenAccount } from './token-account.ts';
 
 /**
- * Nodes list a token account only while its mint stands. One whose mint was closed by the transaction, or opened again, stays what it
- * was: it is listed here with nothing in it, because a mint can only be closed when nobody holds anything of it.
+ * Nodes list a token account only while its mint exists. If the transaction closed or reopened the mint, the
+ * account is added here as empty, because a mint can be closed only when nobody holds its token.
  */
 export const listUnlisted = (ledger: Ledger): void => {
   const { tokens, meta } = ledger;
@@ -20,7 +20,7 @@ export const listUnlisted = (ledger: Ledger): void => {
   }
 };
 
-/** By the instructions, or by what the mint holds where a node did not record those that programs called. */
+/** By the instructions, or by the mint's lamports if nested calls are not recorded. */
 const hasTurned = ({ keys, meta, turnedMints }: Ledger, mint: string): boolean => {
   const index = keys.find(mint);
   if (index === undefined) return false;

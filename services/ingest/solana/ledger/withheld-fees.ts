@@ -4,14 +4,15 @@ import type { Row } from './row.ts';
 const BASIS_POINTS = 10_000n;
 
 /**
- * Explains by fees what a Token-2022 account did not receive: over the transfers among `rows`, which are all that came into it since
- * it was opened, in order. What was kept back before it changed hands did not change hands either. Returns how much that explains.
+ * Explains a Token-2022 account's shortfall by fees over the transfers among `rows`, which are all that it
+ * received since it was opened, in order. An amount withheld before a change of owner did not change owners.
+ * Returns how much is explained.
  */
 export const withhold = (rows: readonly Row[], withheldRaw: bigint): bigint => {
   splitWithheld(rows, withheldRaw);
   let withheld = 0n;
   for (const row of rows) {
-    // The rate is a guess: an account that was nearly empty then must not have handed over less than nothing.
+    // The rate is a guess, so a nearly empty account must not have handed over a negative amount.
     if (row.kind === 'owner_change') row.amountRaw -= smallerAmount(row.amountRaw, withheld);
     else if (row.hidesFee) withheld += row.withheldRaw;
   }
@@ -19,9 +20,9 @@ export const withhold = (rows: readonly Row[], withheldRaw: bigint): bigint => {
 };
 
 /**
- * The rate is not in the block, so the smallest rate in basis points is taken whose fees, rounded up as the program rounds
- * them, sum to exactly what was withheld; a capped fee has no such rate and is split in proportion, the last transfers
- * taking the remainder. Rows whose instruction names its fee keep it.
+ * The rate is not in the block. The smallest rate in basis points is taken whose fees, rounded up like the
+ * program's, add up exactly to the withheld amount. A capped fee has no such rate and is split in proportion; the
+ * last transfers take the remainder. Rows with a named fee keep it.
  */
 const splitWithheld = (rows: readonly Row[], withheldRaw: bigint): void => {
   const open = rows.filter((row) => row.hidesFee && row.amountRaw > 0n);
@@ -37,7 +38,7 @@ const splitWithheld = (rows: readonly Row[], withheldRaw: bigint): void => {
   if (rest > 0n) bearRest(open, rest);
 };
 
-/** What rounding down left over, from the last transfer on: none bears more than it sent. */
+/** The rounding remainder, from the last transfer on: none bears more than it sent. */
 const bearRest = (rows: readonly Row[], restRaw: bigint): void => {
   let rest = restRaw;
   for (const row of rows.toReversed()) {
@@ -51,7 +52,7 @@ const bearRest = (rows: readonly Row[], restRaw: bigint): void => {
 const feeAt = (amountRaw: bigint, rate: bigint): bigint =>
   (amountRaw * rate + BASIS_POINTS - 1n) / BASIS_POINTS;
 
-/** Fees grow with the rate, so that halving finds it: a node may tell of as many transfers as it wants. */
+/** Fees grow with the rate, so binary search finds it, whatever number of transfers a node reports. */
 const findRate = (rows: readonly Row[], withheldRaw: bigint): bigint | null => {
   if (rows.length < 2) return null;
   let [low, high] = [0n, BASIS_POINTS];

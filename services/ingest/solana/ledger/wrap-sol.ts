@@ -7,7 +7,7 @@ import { lamportRow, tokenRow } from './row.ts';
 import type { TokenAccount } from './token-account.ts';
 import { isWrappedNative, spaceOfWrapped } from './wrapped-native.ts';
 
-/** Takes up as wrapped what lies in the account above its rent, newest payments first: the oldest paid the rent. */
+/** Counts the account's lamports above its rent as wrapped, newest payments first: the oldest paid the rent. */
 export const syncNative = (ledger: Ledger, index: number): void => {
   const token = ledger.token(index, null);
   if (!token.isNative) return;
@@ -28,7 +28,7 @@ export const syncNative = (ledger: Ledger, index: number): void => {
   if (rest > found) ledger.rows.push(tokenRow('rent', null, party, NATIVE, rest - found));
 };
 
-/** What the address held before the account was opened there is the last to be taken up; returns how much of it is. */
+/** What the address held before the account was opened is wrapped last; returns that part. */
 const takeFound = (
   ledger: Ledger,
   index: number,
@@ -45,31 +45,31 @@ const takeFound = (
 };
 
 /**
- * Lamports of a wrapped-SOL account that never count as wrapped. The balances say it where they are of the account that is
- * open now: another one may have been closed at the same address, or be open there in the end, of another mint too.
+ * Lamports of a wrapped-SOL account that never count as wrapped. Balances tell it if they belong to the account
+ * that is open now: another account, even of another mint, may have been closed or opened at the address.
  */
 const reserveOf = (ledger: Ledger, index: number, token: TokenAccount): bigint => {
   const { meta, knowledge, spaces } = ledger;
   const before = token.opened ? null : lamportsBeyond(meta.preBalances[index], token.before);
   const after = lamportsBeyond(meta.postBalances[index], token.after);
-  // Lamports sent but not taken up make either difference too large; the smaller one is nearer.
+  // Lamports sent but not wrapped enlarge either difference; the smaller one is nearer.
   const reserve = before === null || (after !== null && after < before) ? after : before;
   const space = spaces?.get(index) ?? spaceOfWrapped(token.mint);
   if (reserve === null) return rentExemptMinimum(knowledge, space);
   if (space === null) return reserve;
-  // What was there before may have been opened when a byte cost more.
+  // It may have been opened when a byte cost more.
   return smallerAmount(reserve, token.opened ? rentExemptMinimum(knowledge, space) : rentExemptMost(space));
 };
 
-/** What an account held beyond the wrapped SOL that its balance lists; null where that lists none. */
+/** An account's lamports beyond its listed wrapped SOL; null without a listed balance. */
 const lamportsBeyond = (lamports: unknown, listed: RawTokenBalance | null): bigint | null =>
   listed !== null && isWrappedNative(listed.mint)
     ? exactAmount(lamports) - exactAmount(listed.uiTokenAmount.amount)
     : null;
 
 /**
- * A wrapped account pays more than was thought to be wrapped: the rent kept back for it was taken too high, or somebody paid into
- * it by no instruction that is recorded. Then that was its owner's, whoever owns or closes it later.
+ * A wrapped account pays more than was counted as wrapped: the rent estimate was too high, or somebody paid in by
+ * an unrecorded instruction. That part belonged to its owner at the time.
  */
 export const coverShortage = (
   ledger: Ledger,
@@ -82,7 +82,7 @@ export const coverShortage = (
   token.amountRaw = amountRaw;
   const party = ledger.partyOf(index, token);
   const isListed = token.before !== null || token.after !== null;
-  // The amount that a balance lists is exact.
+  // A listed amount is exact.
   if ((isListed && !token.isTakenUp) || ledger.lamportsOf(index) < amountRaw) {
     ledger.shiftLamports(index, shortage);
     token.paidIn ??= [];

@@ -6,6 +6,6 @@ const WRAPPED_NATIVE = new Set([WRAPPED_SOL, '9pan9bMn5HatX4EJdBwg9VgCa7Uz5HL8N1
 /** Mints of wrapped SOL, of the Token program and of Token-2022. */
 export const isWrappedNative = (mint: string): boolean => WRAPPED_NATIVE.has(mint);
 
-/** Bytes of an account of that mint; null where they differ: those of Token-2022 may have extensions. */
+/** The size of an account of that mint; null if it varies: Token-2022 accounts may have extensions. */
 export const spaceOfWrapped = (mint: string | null): number | null =>
   mint === WRAPPED_SOL ? TOKEN_ACCOUNT_BYTES : null;

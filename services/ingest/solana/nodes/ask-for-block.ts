@@ -5,14 +5,14 @@ export type SolanaCommitment = 'confirmed' | 'finalized';
 
 export type AskedBlock = {
   readonly answer: SolanaRpcAnswer;
-  /** Why the node kept back the transactions, so that the answer is the block without them; null where it did not. */
+  /** Why the answer lacks the transactions; null if it has them. */
   readonly refusal: string | null;
 };
 
 export const UNSUPPORTED_VERSION = -32_015;
 const INVALID_PARAMS = -32_602;
 const REFUSALS: readonly number[] = [UNSUPPORTED_VERSION, INVALID_PARAMS];
-/** Nodes compare a byte with the version of each transaction: none is above this. */
+/** Nodes compare a byte with each transaction's version: none is above this. */
 const ANY_VERSION = 255;
 
 export const blockOptions = (
@@ -28,8 +28,8 @@ export const blockOptions = (
 });
 
 /**
- * Asks for blocks with their transactions. A node refuses a whole block for one transaction that is newer than asked for: then it
- * is asked for all versions, and where it refuses that too, for the block without transactions.
+ * Requests blocks with transactions. A node refuses a whole block for one newer transaction: it is then asked for
+ * all versions, and if it still refuses, for the block without transactions.
  */
 export const createAskForBlock = (rpc: SolanaRpc, commitment: SolanaCommitment) => {
   // Once such transactions are in use, most blocks have some.

@@ -1,15 +1,15 @@
-/** A block as its node pushed it. */
+/** A block pushed by its node. */
 export type PushedBlock = {
   readonly slot: number;
-  /** null where it is not told before the transactions. */
+  /** null if it does not precede the transactions. */
   readonly parentSlot: number | null;
-  /** The JSON of the block, not parsed: as `getBlock` has it. */
+  /** The block's JSON, unparsed, as in `getBlock`. */
   readonly resultText: string;
 };
 
 const AT_ENDS = 400;
 const METHOD = /"method"\s*:\s*"blockNotification"/;
-// Everything of the notification but the block, in whatever order a node writes it.
+// Everything of the notification except the block, in any order.
 const BEFORE_BLOCK =
   /"value"\s*:\s*\{\s*(?:"err"\s*:\s*null\s*,\s*)?"slot"\s*:\s*(\d+)\s*,\s*(?:"err"\s*:\s*null\s*,\s*)?"block"\s*:\s*(?=\{)/;
 const AFTER_BLOCK =
@@ -20,8 +20,8 @@ export const isBlockNotification = (message: string): boolean =>
   METHOD.test(message.slice(0, AT_ENDS)) || METHOD.test(message.slice(-AT_ENDS));
 
 /**
- * The block in a notification of `blockSubscribe`, found without parsing it: amounts above 2^53 are still exact, and it
- * is parsed once. null where the node could not make it, or wrote it in a way that is not known: it must be asked for.
+ * Finds the block in a `blockSubscribe` notification without parsing it, so that amounts above 2^53 stay exact and
+ * it is parsed once. null if the node could not make it, or wrote it in an unknown layout: it must be requested.
  */
 export const readBlockNotification = (message: string): PushedBlock | null => {
   const before = BEFORE_BLOCK.exec(message.slice(0, AT_ENDS));

@@ -12,17 +12,17 @@ import { MEANING, toSourceError } from './solana-rpc-error.ts';
 
 export type SolanaSourceOptions = SolanaRpcOptions & {
   readonly chain: string;
-  /** `confirmed` is ahead by some seconds and may be abandoned. Default: `finalized`. */
+  /** `confirmed` is some seconds ahead and may be abandoned. Default: `finalized`. */
   readonly commitment?: SolanaCommitment;
   readonly retry?: RetryLimits;
 };
 
 const METHOD_NOT_FOUND = -32_601;
 
-/** Leaders skip a handful of slots in a row; an outage may skip more, and then the head waits until this is raised. */
+/** Leaders skip a handful of slots in a row. A longer outage holds the head until this is raised. */
 const PROBES_MAX = 512;
 
-/** Blocks of Solana from a node. Votes are summed, not listed. */
+/** Blocks of Solana from a node, with votes summed. */
 export const createSolanaSource = (options: SolanaSourceOptions): BlockSource => {
   const { chain, commitment = 'finalized', retry } = options;
   const rpc = createSolanaRpc(options);
@@ -47,14 +47,14 @@ type Ask = {
   readonly rpc: SolanaRpc;
   readonly commitment: SolanaCommitment;
   readonly forBlock: ReturnType<typeof createAskForBlock>;
-  /** As far as its last block said. */
+  /** As its last block said. */
   keepsRewards: boolean;
 };
 
-/** Nodes write the rewards of a block behind the block (solana-labs/solana#30698). */
+/** Nodes write a block's rewards after the block (solana-labs/solana#30698). */
 const REWARDS_WRITTEN_MS = 500;
 
-/** A block without rewards is asked for once more, unless the one before lacked them for good. */
+/** A block without rewards is requested once more, unless the one before lacked them for good. */
 const fetchRewarded = async (
   ask: Ask,
   at: { chain: string; slot: number },
@@ -92,7 +92,7 @@ const fetchBlock = async (
   throw toSourceError(failure);
 };
 
-/** What a node says of a slot's block. Throws `SourceError` `malformed`, also where it was cut short on the way. */
+/** A node's answer for a slot. Throws `SourceError` `malformed`, also if the answer was cut off. */
 export const toFetchResult = (
   resultText: string,
   { chain, slot }: { chain: string; slot: number },
@@ -107,7 +107,7 @@ export const toFetchResult = (
   return isPartial ? { ...result, isPartial } : result;
 };
 
-/** A block of which the node keeps back the transactions: an empty one would seem whole, so that is told. */
+/** A block whose transactions the node withholds: it must not look like an empty one. */
 const toBareResult = (
   resultText: string,
   { chain, slot }: { chain: string; slot: number },
@@ -129,8 +129,8 @@ const toBareResult = (
 const TRANSACTIONS_REFUSED = 'transactions_refused';
 
 /**
- * Whether a slot was skipped by the chain or is only missing from the node: skipped is what a later block jumps over,
- * its parent being earlier. A later block whose parent is this very slot proves that the node lacks it.
+ * Whether the chain skipped a slot or the node lacks it. A later block whose parent is earlier proves a skip. A
+ * later block whose parent is this slot proves that the node lacks it.
  */
 const findOutSkipped = async (ask: Ask, slot: number, signal: AbortSignal): Promise<FetchResult> => {
   let later = await findLaterBlock(ask, slot, signal);
@@ -140,7 +140,7 @@ const findOutSkipped = async (ask: Ask, slot: number, signal: AbortSignal): Prom
     if (parent === null) return { status: 'not_yet' };
     if (parent < slot) return { status: 'skipped' };
     if (parent === slot) throw lacks(slot, later);
-    // A block between the two that the node's list left out.
+    // A block in between that the node's list omitted.
     child = later;
     later = parent;
   }
@@ -152,7 +152,7 @@ const lacks = (slot: number, later: number): SourceError =>
     transient: false,
   });
 
-/** The first block after a slot that the node can show; null where it has none yet. */
+/** The first block after a slot that the node can show; null if it has none yet. */
 const findLaterBlock = async (ask: Ask, slot: number, signal: AbortSignal): Promise<number | null> => {
   const { commitment, rpc } = ask;
   const answer = await rpc.ask('getBlocksWithLimit', [slot + 1, 1, { commitment }], signal);
@@ -162,7 +162,7 @@ const findLaterBlock = async (ask: Ask, slot: number, signal: AbortSignal): Prom
   return Array.isArray(listed) && typeof listed[0] === 'number' ? listed[0] : null;
 };
 
-/** For nodes without a list of blocks: one slot after the other. */
+/** For nodes without block lists: one slot after the other. */
 const probeLaterBlock = async (ask: Ask, slot: number, signal: AbortSignal): Promise<number | null> => {
   for (let later = slot + 1; later <= slot + PROBES_MAX; later++) {
     const answer = await ask.rpc.ask('getBlock', [later, blockOptions(ask.commitment, 'none')], signal);
@@ -175,8 +175,8 @@ const probeLaterBlock = async (ask: Ask, slot: number, signal: AbortSignal): Pro
 };
 
 /**
- * null where the block is gone again from the node's view. One on which a block builds was not skipped: where the node says so,
- * it began behind it, from a snapshot.
+ * null if the block has left the node's view. A block that others build on was not skipped: a node that says so
+ * began after it, from a snapshot.
  */
 const askParent = async (
   ask: Ask,

@@ -16,18 +16,18 @@ export type SolanaWalletOptions = SolanaRpcOptions & {
   readonly retry?: RetryLimits;
 };
 
-/** What a node lists in one answer at most. */
+/** The maximum of entries in one answer. */
 const PAGE = 1_000;
-/** A wallet of airdrops has thousands; its history is then told from the first of them, and said to be incomplete. */
+/** A wallet of airdrops has thousands; only the first of them are read, and the history is reported as incomplete. */
 const ACCOUNTS_MAX = 201;
 const FINALIZED = { commitment: 'finalized' } as const;
 
 type Signature = { readonly signature: string; readonly slot: number };
 
 /**
- * A wallet's transactions from a Solana node: those that name the wallet, and those that name a token account it owns now.
- * Transactions that only named a token account it has closed since are not listed anywhere: where what was read does not add up to
- * what the wallet has, that is said, and so is that one was of a version nobody here reads.
+ * A wallet's transactions from a Solana node: those that name the wallet, and those that name a token account it
+ * owns now. Transactions of closed token accounts are not listed anywhere. If the transactions read do not add up
+ * to the balance, or one has an unknown version, the history is reported as incomplete.
  */
 export const createSolanaWalletSource = ({ chain, retry, ...options }: SolanaWalletOptions): WalletSource => {
   const rpc = createSolanaRpc(options);
@@ -53,7 +53,7 @@ export const createSolanaWalletSource = ({ chain, retry, ...options }: SolanaWal
       let isReadable = true;
       for (const { signature, slot } of listed.signatures) {
         const text = await ask('getTransaction', [signature, TRANSACTION_OPTIONS], signal);
-        // Listed, but cleaned up.
+        // Listed but pruned.
         if (text.trim() === 'null') isComplete = false;
         else if (text === UNREADABLE) isReadable = false;
         else {
@@ -77,16 +77,16 @@ const TRANSACTION_OPTIONS = {
   encoding: 'json',
   maxSupportedTransactionVersion: NEWEST_VERSION,
 };
-/** In place of a transaction whose version is newer than that: no JSON, so that no node answers it. */
+/** Stands for a transaction of an unknown version; it is no JSON, so no node sends it. */
 const UNREADABLE = 'unreadable version';
 
-/** The newest of all that name the wallet or one of its accounts, newest first, each once. */
+/** The newest transactions that name the wallet or its accounts, newest first, each once. */
 const listSignatures = async (ask: Ask, accounts: readonly string[], max: number, signal: AbortSignal) => {
   const found = new Map<string, Signature>();
   let isComplete = accounts.length <= ACCOUNTS_MAX;
   for (const account of accounts.slice(0, ACCOUNTS_MAX)) {
     const signatures = await listSignaturesOf(ask, account, max, signal);
-    // One more than asked for tells that there are more.
+    // One more than requested shows that there are more.
     if (signatures.length > max) isComplete = false;
     for (const each of signatures) found.set(each.signature, each);
   }
@@ -112,7 +112,7 @@ const listSignaturesOf = async (
   }
 };
 
-/** Throws a `SourceError` where the answer is anything else than promised. */
+/** Throws a `SourceError` if the answer has another form. */
 const readSignatures = (answer: unknown): Signature[] => {
   if (!Array.isArray(answer)) throw malformed('getSignaturesForAddress gave no list');
   return answer.map((entry: Partial<Record<keyof Signature, unknown>> | null) => {
@@ -123,8 +123,8 @@ const readSignatures = (answer: unknown): Signature[] => {
 };
 
 /**
- * The answer is a block's transaction with its slot and time beside it: it is decoded as a block of nothing else; `unreadable` where
- * it is of an unknown version. Throws `SourceError` where it cannot be decoded.
+ * The answer holds a block's transaction with slot and time, and is decoded as a block of its own; `unreadable`
+ * for an unknown version. Throws `SourceError` if it cannot be decoded.
  */
 const decodeAlone = (text: string, { chain, slot }: { chain: string; slot: number }) => {
   const head = '"blockhash":"","previousBlockhash":"","parentSlot":0';

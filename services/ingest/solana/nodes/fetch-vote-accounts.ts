@@ -7,8 +7,8 @@ const LATER = { transient: true };
 const ANSWER = z.object({ current: ACCOUNTS, delinquent: ACCOUNTS });
 
 /**
- * The accounts that validators vote with, those that fell behind included; of closed ones nobody knows any more. One request,
- * about a megabyte. Throws `SourceError` where the node does not say it, or the signal's reason.
+ * Validators' vote accounts, including delinquent ones; closed ones are unknown. One request, about a megabyte.
+ * Throws `SourceError` if the node does not answer, or the signal's reason.
  */
 export const fetchVoteAccounts = async (
   rpc: Pick<SolanaRpc, 'ask'>,

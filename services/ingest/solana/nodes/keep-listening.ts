@@ -4,32 +4,32 @@ import { loginHeaders, splitLogin } from '../../../platform/login.ts';
 
 export type HeadWatch = {
   /**
-   * Resolves at the node's next word of the chain, or at one that came since the last call; after `waitMs` without one.
-   * Throws the signal's reason.
+   * Resolves at the node's next notification, or at one since the last call; after `waitMs` without one. Throws
+   * the signal's reason.
    */
   moved(waitMs: number, signal: AbortSignal): Promise<void>;
 };
 
 export type ListenOptions = {
   readonly url: string;
-  /** A connection that says nothing of the chain for so long is given up. */
+  /** A connection without notifications for this long is closed. */
   readonly silenceMs?: number;
-  /** The first wait before coming back; it doubles as long as nothing is said of the chain. */
+  /** The first pause before reconnecting; it doubles until there is a notification. */
   readonly reconnectMs?: number;
 };
 
 export type Subscription = {
-  /** Asks for it, on each connection anew. */
+  /** Subscribes, on each connection anew. */
   readonly request: string;
-  /** Whether this message is a word of the chain. `send` answers it. */
+  /** Whether this message is a notification. `send` answers it. */
   hear(message: string, send: (answer: string) => void): boolean;
 };
 
 const RECONNECT_MS = { first: 1_000, longest: 60_000 };
-/** Slots come every 400 ms: a connection that says nothing for so long is dead, whatever the socket thinks. */
+/** Slots come every 400 ms: a silent connection is dead, whatever the socket reports. */
 const SILENCE_MS = 30_000;
 
-/** Listens to a node's websocket until the signal aborts, and comes back after every end of the connection. */
+/** Listens to a node's websocket until the signal aborts, and reconnects after every end. */
 export const keepListening = (
   { url, silenceMs = SILENCE_MS, reconnectMs = RECONNECT_MS.first }: ListenOptions,
   subscription: Subscription,
@@ -41,7 +41,7 @@ export const keepListening = (
     heard = true;
     words.emit('word');
   };
-  // Ends only with the signal; errors of the way there are answered by coming back.
+  // Ends only with the signal; connection errors lead to a reconnection.
   void comeBack({ url, silenceMs, reconnectMs, subscription, onWord }, signal).catch(() => {});
   return {
     moved: async (waitMs, callSignal) => {
@@ -68,7 +68,7 @@ const comeBack = async (listening: Listening, signal: AbortSignal): Promise<neve
   }
 };
 
-/** One connection, to its end. Whether it said anything of the chain. */
+/** One connection, to its end. Returns whether it had notifications. */
 const listen = ({ url, silenceMs, subscription, onWord }: Listening, signal: AbortSignal): Promise<boolean> =>
   new Promise((resolve) => {
     const { url: address, login } = splitLogin(url);
@@ -79,7 +79,7 @@ const listen = ({ url, silenceMs, subscription, onWord }: Listening, signal: Abo
       isOver = true;
       clearTimeout(silence);
       signal.removeEventListener('abort', end);
-      // Closed while it is being made, its socket would stay.
+      // If it is closed while connecting, its socket would stay.
       if (socket.readyState !== WebSocket.CONNECTING) socket.close();
       resolve(told);
     };

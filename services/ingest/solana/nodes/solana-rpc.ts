@@ -7,11 +7,11 @@ import { CONTAINERS_MAX, createValueCount } from '../../too-many-values.ts';
 /** A node's own error. `code` is Solana's, or JSON-RPC's. */
 export type SolanaRpcFailure = { readonly code: number; readonly message: string };
 
-/** The JSON of the result, not parsed: amounts above 2^53 are still exact in it, and blocks are parsed once. */
+/** The result's JSON, unparsed: amounts above 2^53 stay exact, and blocks are parsed once. */
 export type SolanaRpcAnswer = { readonly resultText: string } | { readonly failure: SolanaRpcFailure };
 
 export type SolanaRpc = {
-  /** Throws `SourceError` where there is no answer at all, or the signal's reason. */
+  /** Throws `SourceError` if there is no answer, or the signal's reason. */
   ask(method: string, params: readonly unknown[], signal: AbortSignal): Promise<SolanaRpcAnswer>;
 };
 
@@ -20,7 +20,7 @@ export type SolanaRpcOptions = {
   /** For a request with its whole answer. */
   readonly timeoutMs?: number;
   readonly answerBytesMax?: number;
-  /** Shared by all that fetches: how many bytes may be on their way at once. */
+  /** Shared by all fetchers: the bytes pending at once. */
   readonly budget?: AnswerBudget;
 };
 
@@ -28,7 +28,7 @@ const TIMEOUT_MS = 30_000;
 /** Blocks are 5 to 10 MB, the largest seen are below 50. */
 const ANSWER_BYTES_MAX = 128 << 20;
 
-/** JSON-RPC over HTTP, one call a request: nodes limit blocks by request, and one answer is large enough. */
+/** JSON-RPC over HTTP, one call a request: nodes limit by request, and one answer is large enough. */
 export const createSolanaRpc = (options: SolanaRpcOptions): SolanaRpc => {
   const { timeoutMs = TIMEOUT_MS, answerBytesMax = ANSWER_BYTES_MAX, budget = UNBOUNDED } = options;
   const { url: address, login } = splitLogin(options.url);
@@ -48,7 +48,7 @@ export const createSolanaRpc = (options: SolanaRpcOptions): SolanaRpc => {
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof SourceError) throw error;
-      // The error of fetch may hold the address, so it is not passed on.
+      // The error of fetch may contain the address, so it is not passed on.
       const message = limited.aborted ? `no answer within ${timeoutMs} ms` : 'the node cannot be reached';
       throw new SourceError('unreachable', message, { transient: true });
     }
@@ -82,7 +82,7 @@ const readBounded = async (response: Response, bytesMax: number, received: Recei
 const tooLarge = (limit: string): SourceError =>
   new SourceError('answer_too_large', `the answer passes ${limit}`, { transient: false });
 
-/** Some nodes send their JSON-RPC errors with a status of failure: those are read as what they say. */
+/** Some nodes send JSON-RPC errors with an error status: the error counts. */
 const checkStatus = (response: Response, text: string, retryAfterMs: number | null): void => {
   const { status } = response;
   if (status === 429)
@@ -98,7 +98,7 @@ const checkStatus = (response: Response, text: string, retryAfterMs: number | nu
   });
 };
 
-// Everything of the envelope but the result, in whatever order a node writes it.
+// Everything of the envelope except the result, in any order.
 const BEFORE_RESULT = /^\s*\{(?:\s*"(?:jsonrpc|id)"\s*:\s*(?:"[^"]*"|\d+|null)\s*,)*\s*"result"\s*:/;
 const AFTER_RESULT = /(?:,\s*"(?:jsonrpc|id)"\s*:\s*(?:"[^"]*"|\d+|null)\s*)*\}\s*$/;
 const ENVELOPE_LENGTH_MAX = 200;
@@ -127,7 +127,7 @@ const readError = (text: string, method: string): unknown => {
   }
 };
 
-/** A short result; blocks keep what a double cannot hold (`parseSolanaBlock`). Throws `SourceError` `not_json`. */
+/** A short result; blocks keep large integers (`parseSolanaBlock`). Throws `SourceError` `not_json`. */
 export const parseResult = (resultText: string, method: string): unknown => {
   try {
     return JSON.parse(resultText);

@@ -8,22 +8,21 @@ import { SLOTS } from './subscribe-to-slots.ts';
 
 export type BlockSubscriptionOptions = ListenOptions & {
   readonly commitment: SolanaCommitment;
-  /** The node does not push blocks, by the code of its answer; told once. It is asked to tell of slots instead. */
+  /** The code with which the node refused to push blocks; reported once. Slots are then subscribed. */
   readonly refused: (code: number) => void;
-  /** Characters of blocks that wait to be taken. */
+  /** Characters of pushed blocks that wait. */
   readonly heldMax?: number;
 };
 
-/** A dozen full blocks: whoever is further behind asks for them faster than they are pushed. */
+/** A dozen full blocks: a reader that is further behind requests them faster than they are pushed. */
 const HELD_MAX = 64 << 20;
-/** Answers to a request are short, and blocks need not be parsed to see that they are none. */
+/** Answers to requests are short, so blocks need not be parsed to be told apart. */
 const ANSWER_LENGTH_MAX = 10_000;
 
 /**
- * The same blocks, those of the head pushed by `blockSubscribe` instead of asked for. What is not pushed, or was taken once
- * and is wanted again, since the chain may have changed its mind, is asked of `source`: a connection that was lost loses
- * no block. Nothing that is pushed is believed before one block was the same as `source` tells it: over this connection nobody can
- * ask the node which chain it serves.
+ * The same blocks, with the head pushed by `blockSubscribe`. Blocks that were not pushed, or are needed again
+ * after a reorganisation, come from `source`, so a lost connection loses no block. Pushed blocks are believed only
+ * after one was equal to `source`'s, because this connection cannot be asked for its chain.
  */
 export const subscribeToBlocks = (
   source: BlockSource,
@@ -85,7 +84,7 @@ const refusalIn = (message: string): number | null => {
   }
 };
 
-/** null where it is not what `getBlock` promises, or not all of it: the node is asked for it. */
+/** null if it is incomplete or in another form: the node is then asked for it. */
 const decode = (chain: string, { slot, resultText }: PushedBlock): FetchResult | null => {
   try {
     const result = toFetchResult(resultText, { chain, slot });
@@ -117,16 +116,16 @@ const createHeldBlocks = (heldMax: number) => {
         drop(oldest);
       }
     },
-    /** The newest slot that was pushed; null where nothing newer was since it was last told. */
+    /** The newest pushed slot; null if nothing newer came since the last call. */
     newHead: (): number | null => {
       if (newest <= told) return null;
       told = newest;
       return newest;
     },
-    /** Each block once. A slot is skipped where a later block jumps over it. */
+    /** Each block once. A slot is skipped if a later block jumps over it. */
     take: (slot: number): PushedBlock | 'skipped' | null => {
       const block = blocks.get(slot) ?? null;
-      // Slots are asked for in their order: what lies before is not wanted any more.
+      // Slots are requested in order: earlier ones are no longer needed.
       for (const each of blocks.values()) if (each.slot <= slot) drop(each);
       const isJumped = ({ parentSlot }: PushedBlock): boolean => parentSlot !== null && parentSlot < slot;
       return block ?? (blocks.values().some(isJumped) ? 'skipped' : null);

@@ -1,9 +1,6 @@
 import { type HeadWatch, keepListening, type ListenOptions, type Subscription } from './keep-listening.ts';
 
-/**
- * Listens to `slotSubscribe`. A node that does not offer it costs nothing but the wait: the head is then asked for every
- * `waitMs`.
- */
+/** Listens to `slotSubscribe`. Without it the head is requested every `waitMs`. */
 export const subscribeToSlots = (options: ListenOptions, signal: AbortSignal): HeadWatch =>
   keepListening(options, SLOTS, signal);
 

@@ -4,12 +4,12 @@ import type { WalletCoverage } from '../../wallets/wallet-source.ts';
 import { encodeBase58 } from '../encoding/base58.ts';
 import { isWrappedNative } from '../ledger/wrapped-native.ts';
 
-/** What a wallet has, and in which slots the node looked: each answer is of a slot of its own. */
+/** A wallet's holdings, and the slots of the answers, which may differ. */
 export type WalletHoldings = {
   readonly firstSlot: number;
   readonly lastSlot: number;
   readonly tokenAccounts: readonly string[];
-  /** Raw amounts; the chain's own coin with what is wrapped of it. */
+  /** Raw amounts; the coin includes wrapped SOL. */
   readonly amounts: ReadonlyMap<string, bigint>;
 };
 
@@ -21,11 +21,11 @@ const TOKEN_PROGRAMS = [
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
 ];
 const FINALIZED = { commitment: 'finalized' } as const;
-/** Of a token account: 32 bytes of the mint, 32 of the owner, and the amount. */
+/** Of a token account: 32 bytes of mint, 32 of owner, and the amount. */
 const AMOUNT_AT = 64;
 const HELD_BYTES = 72;
 
-/** Throws a `SourceError` where an answer is anything else than promised. */
+/** Throws a `SourceError` if an answer has another form. */
 export const askHoldings = async (ask: Ask, wallet: string): Promise<WalletHoldings> => {
   const amounts = new Map<string, bigint>();
   const add = (asset: string, amountRaw: bigint) =>
@@ -48,8 +48,8 @@ export const askHoldings = async (ask: Ask, wallet: string): Promise<WalletHoldi
 };
 
 /**
- * What stays unknown of a wallet all of whose transactions were read that the node lists: accounts closed since and rewards are
- * listed nowhere, and only what the wallet has tells of them. `moved`: those transactions, in whichever order.
+ * What remains unknown although all listed transactions were read: closed accounts and rewards are listed nowhere,
+ * and only the holdings show them. `moved`: those transactions, in any order.
  */
 export const coverageOf = (
   wallet: string,
@@ -59,7 +59,7 @@ export const coverageOf = (
   const left = new Map(amounts);
   for (const { slot, movements } of moved) {
     if (slot > lastSlot) continue;
-    // It came while the node was asked, and is in some of the answers.
+    // It arrived during the questions and is in some of the answers.
     if (slot > firstSlot) return 'transfers_left_out';
     for (const { asset, from, to, amountRaw } of movements) {
       if (to === wallet) left.set(asset, (left.get(asset) ?? 0n) - amountRaw);
@@ -90,7 +90,7 @@ const readAccounts = (answer: unknown) => {
   });
 };
 
-/** Lamports that a double does not hold exactly are near enough: what they are compared with is exact, and so differs. */
+/** Inexact doubles suffice: they are compared with exact values and then differ. */
 const readBalance = (answer: unknown): bigint => {
   const { value } = answer as { value?: unknown };
   if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
