@@ -16,7 +16,7 @@ export const drawDecoys = (
   count: number,
   random: Random,
 ): CaseTransfer[] => {
-  const passages = findPassages(transfers);
+  const passages = attributeOutflows(transfers);
   const decoys: CaseTransfer[] = [];
   for (const [at, { from, to }] of transfers.entries()) {
     for (let number = 0; number < count; number += 2) {
@@ -49,7 +49,7 @@ export const drawDecoys = (
  * Each transfer with the next one that left its receiver, if that is no more: a stranger cannot send what did not come. In a
  * case without any such passage strangers pass everything on at once.
  */
-const findPassages = (transfers: readonly CaseTransfer[]): Passage[] => {
+const attributeOutflows = (transfers: readonly CaseTransfer[]): Passage[] => {
   const passages = transfers.flatMap(({ to, amountRaw: inRaw, timeUnixSeconds }, at) => {
     const out = transfers.slice(at + 1).find(({ from }) => from === to);
     if (out === undefined || out.amountRaw > inRaw) return [];
@@ -81,7 +81,7 @@ const withRecurringStrangers = (
   random: Random,
 ): CaseTransfer[] => {
   const own = new Set(transfers.flatMap(({ from, to }) => [from, to]));
-  const passages = findPassages(transfers);
+  const passages = attributeOutflows(transfers);
   const count = Math.max(2, Math.ceil(decoys.length / DECOYS_PER_STRANGER));
   const draw = (): Address => `stranger ${random.below(count)}`;
   const drawn = decoys.map((decoy) => ({

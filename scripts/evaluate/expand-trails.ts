@@ -1,7 +1,11 @@
-import { branchesOf } from '../../services/investigate/follow/evidence/branches-of.ts';
 import { follow } from '../../services/investigate/follow/follow.ts';
 import { HOPS_DEFAULT } from '../../services/investigate/follow/rules.ts';
-import type { Branch, FollowRequest, Trail } from '../../services/investigate/follow/trail.ts';
+import {
+  type Branch,
+  branchesOf,
+  type FollowRequest,
+  type Trail,
+} from '../../services/investigate/follow/trail.ts';
 import type { Address } from '../../services/investigate/model/address.ts';
 import { toWholeUnits } from '../../services/investigate/model/amount.ts';
 import { NO_BACKFILLS } from '../../services/investigate/model/backfills.ts';

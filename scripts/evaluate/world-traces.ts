@@ -75,20 +75,20 @@ export const gradeDirection = async (
 const describe = (subject: string, graded: readonly Graded[]): Figure[] => {
   const share = (name: string, value: number, goal: { atLeast?: number } = {}): Figure =>
     toFigure({ name: `world.${name}`, unit: 'share', subject, ...goal }, [value]);
-  const withEvidence = graded.filter(({ hasEvidence }) => hasEvidence);
-  const findable = withEvidence.filter(({ inWindow }) => inWindow);
+  const withDetails = graded.filter(({ hasEvidence }) => hasEvidence);
+  const findable = withDetails.filter(({ inWindow }) => inWindow);
   const ranks = graded.flatMap(({ rank }) => rank ?? []);
   const meanRank = ranks.reduce((sum, rank) => sum + rank, 0) / ranks.length;
   return [
     toFigure({ name: 'world.anchors', unit: 'anchors', subject }, [graded.length]),
-    share('evidence_share', withEvidence.length / graded.length),
+    share('evidence_share', withDetails.length / graded.length),
     {
       ...share('trace_top1', isRankedWithin(findable, 1), { atLeast: 0.9 }),
       details: {
         anchors: findable.length,
         // Whose other side lies outside the widest window that may be asked for.
-        outside_window: withEvidence.length - findable.length,
-        with_those_outside: isRankedWithin(withEvidence, 1),
+        outside_window: withDetails.length - findable.length,
+        with_those_outside: isRankedWithin(withDetails, 1),
         nearest_first: isRankedByTimeWithin(findable, 1),
       },
     },

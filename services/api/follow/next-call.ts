@@ -1,4 +1,4 @@
-import { traceOutput } from '../../investigate/follow/evidence/trace-amounts.ts';
+import { traceOutput } from '../../investigate/follow/details/trace-amounts.ts';
 import { HOPS_DEFAULT } from '../../investigate/follow/rules.ts';
 import type { FollowRequest, ShownHop, Trail, TrailEnd } from '../../investigate/follow/trail.ts';
 import { type Address, presentAddress } from '../../investigate/model/address.ts';

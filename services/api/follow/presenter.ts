@@ -1,7 +1,13 @@
-import { branchesOf } from '../../investigate/follow/evidence/branches-of.ts';
-import { traceOutput } from '../../investigate/follow/evidence/trace-amounts.ts';
+import { traceOutput } from '../../investigate/follow/details/trace-amounts.ts';
 import type { NamedAsset, SwapOutput } from '../../investigate/follow/swap-output.ts';
-import type { Branch, FarSide, ShownHop, Trail, TrailEnd } from '../../investigate/follow/trail.ts';
+import {
+  type Branch,
+  branchesOf,
+  type FarSide,
+  type ShownHop,
+  type Trail,
+  type TrailEnd,
+} from '../../investigate/follow/trail.ts';
 import { type Address, presentAddress } from '../../investigate/model/address.ts';
 import { toWholeUnits } from '../../investigate/model/amount.ts';
 import type { Chain } from '../../investigate/model/chain.ts';

@@ -4,7 +4,7 @@ import type { Chain } from '../model/chain.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { Moment, Price } from '../model/price-reader.ts';
 import type { AssetSent, TransactionPosition } from '../model/transfer-reader.ts';
-import { type CompareOnTrail, compareOnTrail } from './payments/outgoing.ts';
+import { type CompareOnTrail, compareOnTrail } from './payments/inflow.ts';
 import type { FollowRequest } from './trail.ts';
 
 type Candidate = {

@@ -3,15 +3,15 @@ import { largestFirst, sumOf } from '../model/amount.ts';
 import { isUnverifiedToken } from '../model/asset.ts';
 import type { ContiguousRange } from '../model/transfer-reader.ts';
 import { isMain } from './classify-outflows.ts';
+import type { FollowContext, Stand } from './follow-context.ts';
 import { unlessUnread } from './follow-reader.ts';
-import type { Journey, Stand } from './journey.ts';
-import type { Knowledge } from './know-wallet.ts';
 import { mayBeTheMoney, readLeftOut, toCaveats } from './left-out.ts';
 import { nameBranches, toBranches, toOutput, toSwapBranch } from './name-branches.ts';
 import type { Destination, SwapDestination } from './payments/group-destinations.ts';
-import type { Stake } from './payments/stake.ts';
+import type { Stake } from './payments/inflow.ts';
 import { BRANCHES_MAX, MAJORITY_PARTS, OTHERS_MAX, PARTS } from './rules.ts';
 import type { FoundEnd } from './trail.ts';
+import type { WalletCoverage } from './wallet-coverage.ts';
 import type { Caveat, Rested, Why } from './why.ts';
 
 /** What arrived in the last wallet, and what of it left for where. */
@@ -23,14 +23,14 @@ export type Sums = {
 
 /** What is not indexed may have moved on: only of a wallet that is known whole can it be said that money rests there. */
 export const endAtRest = async (
-  journey: Journey,
+  context: FollowContext,
   { wallet, stake }: Stand,
-  { sums, known }: { readonly sums: Sums; readonly known: Knowledge },
+  { sums, known }: { readonly sums: Sums; readonly known: WalletCoverage },
 ): Promise<FoundEnd> => {
-  const { request, read } = journey;
+  const { request, read } = context;
   const { chain, start, backward } = request;
-  if (backward ? known.ever === 'unread' : known.onward === 'unread') return endUnindexed(wallet);
-  const span = await journey.span;
+  if (backward ? known.lifetime === 'unread' : known.sinceInflow === 'unread') return endUnindexed(wallet);
+  const span = await context.span;
   if (wallet === start && sums.leftRaw === 0n) {
     const isKnown = await read((reader, limits) => reader.isKnown({ chain: chain.name, wallet, ...limits }));
     if (!isKnown) return endWithoutRows(wallet, { type: span === null ? 'chain_unread' : 'unknown' });
@@ -39,27 +39,27 @@ export const endAtRest = async (
     const why = { type: 'just_arrived', arrivedRaw: sums.arrivedRaw } as const;
     return { ...endWithoutRows(wallet, why), because: 'new' };
   }
-  return endWithSums(journey, { wallet, stake }, { sums, known });
+  return endWithSums(context, { wallet, stake }, { sums, known });
 };
 
 const endWithSums = async (
-  journey: Journey,
+  context: FollowContext,
   { wallet, stake }: Stand,
-  { sums, known }: { readonly sums: Sums; readonly known: Knowledge },
+  { sums, known }: { readonly sums: Sums; readonly known: WalletCoverage },
 ): Promise<FoundEnd> => {
-  const { chain, backward, atUnixSeconds } = journey.request;
-  const isOwnOnly = isUnverifiedToken(chain, journey.asset.canonicalAsset);
-  const isPart = !backward && known.onward === 'part';
+  const { chain, backward, atUnixSeconds } = context.request;
+  const isOwnOnly = isUnverifiedToken(chain, context.asset.canonicalAsset);
+  const isPart = !backward && known.sinceInflow === 'part';
   // What a source holds now, or destroyed, says nothing of where its money came from.
-  const canTell = known.ever === 'whole' && !backward && !isOwnOnly && !isPart;
+  const canTell = known.lifetime === 'whole' && !backward && !isOwnOnly && !isPart;
   const sinceUnixSeconds = stake.lots[0]?.blockTime ?? atUnixSeconds ?? 0;
   const [leftOut, held, burntRaw] = await Promise.all([
-    isOwnOnly ? readLeftOut(journey, { wallet, stake }) : [],
-    backward || isPart ? NOT_HELD : readHolding(journey, wallet, canTell),
-    backward ? 0n : readBurnt(journey, wallet, sinceUnixSeconds),
+    isOwnOnly ? readLeftOut(context, { wallet, stake }) : [],
+    backward || isPart ? NOT_HELD : readHolding(context, wallet, canTell),
+    backward ? 0n : readBurnt(context, wallet, sinceUnixSeconds),
   ]);
   const beside = [...toBranches(chain, wallet, sums.destinations), ...toBranches(chain, wallet, leftOut)];
-  const others = await nameBranches(journey, beside.sort(largestFirst).slice(0, OTHERS_MAX));
+  const others = await nameBranches(context, beside.sort(largestFirst).slice(0, OTHERS_MAX));
   const why = whyAtRest({ ...sums, burntRaw, isTold: stake.told === 'request' });
   const caveats = toCaveats(leftOut);
   if (isPart) return { ...endWithoutRows(wallet, why, [...caveats, { type: 'known_in_part' }]), others };
@@ -77,7 +77,7 @@ const hasJustArrived = ({ lots }: Stake, span: ContiguousRange | null): boolean 
 
 /** No hop, but not still there either: bridges and issuers take a token out by it. */
 const readBurnt = (
-  { request: { chain }, asset: { canonicalAsset }, read }: Journey,
+  { request: { chain }, asset: { canonicalAsset }, read }: FollowContext,
   wallet: Address,
   sinceUnixSeconds: number,
 ): Promise<bigint> => {
@@ -117,7 +117,7 @@ const NOT_HELD: Held = { holdingRaw: null, holdingSource: null };
 
 /** By rows where they are whole and give no less than nothing: then some are missing after all. Else by a node of the chain. */
 const readHolding = async (
-  { request, asset, read }: Journey,
+  { request, asset, read }: FollowContext,
   wallet: Address,
   isComplete: boolean,
 ): Promise<Held> => {
@@ -140,12 +140,12 @@ const whyAtRest = ({ destinations, ...sums }: Sums & Rested): Why => {
 };
 
 export const endWithSplit = async (
-  journey: Journey,
+  context: FollowContext,
   wallet: Address,
   { leftRaw, destinations }: Sums,
 ): Promise<FoundEnd> => {
-  const shown = toBranches(journey.request.chain, wallet, destinations).slice(0, BRANCHES_MAX);
-  const branches = await nameBranches(journey, shown);
+  const shown = toBranches(context.request.chain, wallet, destinations).slice(0, BRANCHES_MAX);
+  const branches = await nameBranches(context, shown);
   const largestRaw = destinations[0]?.amountRaw ?? 0n;
   return {
     reason: 'split',
@@ -157,19 +157,19 @@ export const endWithSplit = async (
 };
 
 export const endWithSwap = async (
-  journey: Journey,
+  context: FollowContext,
   wallet: Address,
   { into, others }: { readonly into: SwapDestination; readonly others: readonly Destination[] },
 ): Promise<FoundEnd> => {
-  const { request } = journey;
+  const { request } = context;
   const { main, besides } = into;
   const unnamed = [
     ...besides.map((stream) => toSwapBranch(request.chain, wallet, stream)),
     ...toBranches(request.chain, wallet, others),
   ].sort(largestFirst);
   const [output, branches] = await Promise.all([
-    toOutput(journey, main),
-    nameBranches(journey, unnamed.slice(0, OTHERS_MAX)),
+    toOutput(context, main),
+    nameBranches(context, unnamed.slice(0, OTHERS_MAX)),
   ]);
   return {
     reason: 'dex_swap',

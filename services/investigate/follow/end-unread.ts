@@ -9,13 +9,13 @@ export type UnreadPlace = {
   /** Nothing was found before it on the way. */
   readonly isFirst: boolean;
   /** What was found before did not stand. */
-  readonly isAgain: boolean;
+  readonly isRetry: boolean;
 };
 
-export const endUnread = ({ wallet: address, isFirst, isAgain }: UnreadPlace, error: unknown): Ended => {
+export const endUnread = ({ wallet: address, isFirst, isRetry }: UnreadPlace, error: unknown): Ended => {
   const isSpent = error instanceof BudgetSpentError;
   // Who walks again has read it before: that the time did not do for it is an answer.
-  if (isFirst && !(isAgain && isSpent)) return refuseWithoutAnswer(error);
+  if (isFirst && !(isRetry && isSpent)) return refuseWithoutAnswer(error);
   if (isSpent) return unread({ reason: 'max_hops', address, why: { type: 'time_used' }, caveats: [] });
   if (isUnread(error))
     return unread({

@@ -1,27 +1,26 @@
 import type { Address } from '../model/address.ts';
 import { least, sumOf } from '../model/amount.ts';
 import { type Label, passingKind } from '../model/label.ts';
-import { addCaveats, readInPart } from './add-caveats.ts';
 import { endUnindexed } from './end-trail.ts';
+import { type FollowContext, readLabels } from './follow-context.ts';
 import { isLeftOut, refuseWithoutAnswer } from './follow-reader.ts';
-import { type Journey, readLabels } from './journey.ts';
-import { knowWallet } from './know-wallet.ts';
 import { limitOthers } from './limit-others.ts';
 import { findArrivals } from './payments/find-arrivals.ts';
-import { EVERYTHING } from './payments/stake.ts';
+import { EVERYTHING } from './payments/inflow.ts';
 import { createCheckSwaps } from './reading/check-swaps.ts';
 import type { FoundEnd, FoundTrail } from './trail.ts';
 import { type Path, type Walking, walk } from './walk.ts';
-import type { Cut } from './why.ts';
+import { walletCoverage } from './wallet-coverage.ts';
+import { addCaveats, readInPart, type TruncatedRead } from './why.ts';
 
-export const findTrail = async (journey: Journey): Promise<FoundTrail> => {
-  const { request, asset } = journey;
+export const findTrail = async (context: FollowContext): Promise<FoundTrail> => {
+  const { request, asset } = context;
   const { chain, start, backward } = request;
-  const naming = readLabels(journey, [start]);
+  const naming = readLabels(context, [start]);
   // It is an addition: where it fails, the trail tells what is wrong.
   naming.catch(() => undefined);
-  const { hops, end, isComplete, came } = await findPath(journey);
-  const span = await journey.span.catch(refuseWithoutAnswer);
+  const { hops, end, isComplete, came } = await findPath(context);
+  const span = await context.span.catch(refuseWithoutAnswer);
   const labels = await naming.catch((error: unknown) => {
     if (isLeftOut(error)) return new Map<Address, Label>();
     throw error;
@@ -39,15 +38,15 @@ export const findTrail = async (journey: Journey): Promise<FoundTrail> => {
  * swapped is asked for many at once, before a wallet is read that does not. From the first that did swap on the trail is
  * walked again, with all swaps. Backward nothing is left for later: swaps are no more to be found together than one by one.
  */
-const findPath = async (journey: Journey): Promise<Path & Pick<FoundTrail, 'came'>> => {
-  const { start: wallet, backward, tracedRaw } = journey.request;
-  const { stake, cuts } = await findArrivals(journey).catch(refuseWithoutAnswer);
+const findPath = async (context: FollowContext): Promise<Path & Pick<FoundTrail, 'came'>> => {
+  const { start: wallet, backward, tracedRaw } = context.request;
+  const { stake, cuts } = await findArrivals(context).catch(refuseWithoutAnswer);
   if (stake.told === 'chain' && stake.lots.length === 0) {
-    const end = addCaveats(await endUnpaid(journey), cuts.map(readInPart));
+    const end = addCaveats(await endUnpaid(context), cuts.map(readInPart));
     return { hops: [], end, isComplete: false, came: null };
   }
-  const check = backward ? null : createCheckSwaps(journey);
-  const path = await walkAgain(journey, { start: { wallet, stake }, known: [], check, isAgain: false });
+  const check = backward ? null : createCheckSwaps(context);
+  const path = await restart(context, { start: { wallet, stake }, known: [], check, isRetry: false });
   const arrivedRaw = sumOf(stake.lots);
   const isKnown = stake.told !== 'nobody';
   const came = isKnown ? { arrivedRaw, tracedRaw: least(tracedRaw ?? arrivedRaw, arrivedRaw) } : null;
@@ -55,25 +54,25 @@ const findPath = async (journey: Journey): Promise<Path & Pick<FoundTrail, 'came
 };
 
 /** What may have decided a trail from its beginning is told with its first hop. */
-const withCuts = (path: Path, cuts: readonly Cut[]): Path => {
+const withCuts = (path: Path, cuts: readonly TruncatedRead[]): Path => {
   const [first, ...hops] = path.hops;
   if (first === undefined) return { ...path, end: addCaveats(path.end, cuts.map(readInPart)) };
   return { ...path, hops: [{ ...first, cuts: [...cuts, ...first.cuts] }, ...hops] };
 };
 
 /** Once more, where some of the wallets that were read without their swaps swapped. */
-const walkAgain = async (journey: Journey, walking: Walking): Promise<Path> => {
-  const path = await walk(journey, walking);
+const restart = async (context: FollowContext, walking: Walking): Promise<Path> => {
+  const path = await walk(context, walking);
   return 'known' in path
-    ? walkAgain(journey, { ...walking, known: path.known, check: null, isAgain: true })
+    ? restart(context, { ...walking, known: path.known, check: null, isRetry: true })
     : path;
 };
 
 /** Where the start wallet's history is still to be read, the payment may be in it. */
-const endUnpaid = async (journey: Journey): Promise<FoundEnd> => {
-  const { start: address, counterparty } = journey.request;
-  const { onward } = await knowWallet(journey, { wallet: address, stake: EVERYTHING }, []);
-  if (onward === 'unread') return endUnindexed(address);
+const endUnpaid = async (context: FollowContext): Promise<FoundEnd> => {
+  const { start: address, counterparty } = context.request;
+  const { sinceInflow } = await walletCoverage(context, { wallet: address, stake: EVERYTHING }, []);
+  if (sinceInflow === 'unread') return endUnindexed(address);
   const why = { type: 'unpaid', counterparty: counterparty ?? '' } as const;
   return { reason: 'no_data', because: 'unpaid', address, why, caveats: [] };
 };

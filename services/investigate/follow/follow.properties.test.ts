@@ -8,14 +8,12 @@ import { sumOf, toWholeUnits } from '../model/amount.ts';
 import { NO_BACKFILLS } from '../model/backfills.ts';
 import { findChain } from '../model/chain.ts';
 import { ReadFailedError, type TransferReader } from '../model/transfer-reader.ts';
-import { branchesOf } from './evidence/branches-of.ts';
 import { follow } from './follow.ts';
-import type { Arrival } from './payments/outgoing.ts';
-import { PAGE_SIZES, type PageSizes } from './payments/page-sizes.ts';
-import { paidIn } from './payments/stake.ts';
-import { createOutgoingTaker } from './payments/take-outgoing.ts';
+import { createFifoAllocator } from './payments/allocate-outflows.ts';
+import { type Inflow, paidIn } from './payments/inflow.ts';
+import { PAGE_SIZES, type PageSizes } from './payments/read-pages.ts';
 import { TIME_BUDGET_MS } from './rules.ts';
-import type { FollowRequest } from './trail.ts';
+import { branchesOf, type FollowRequest } from './trail.ts';
 
 const solana = findChain('solana');
 if (solana === null) throw new Error('no solana');
@@ -291,17 +289,17 @@ test('what counts as gone reaches what arrived with its last outflow, never befo
     items.toSorted((a, b) => a.blockTime - b.blockTime);
   fc.assert(
     fc.property(arrivals, outflows, (arrived, left) => {
-      const coming: Arrival[] = inOrder(arrived).map((item) => ({ ...item, blockNumber: 1, txIndex: 0 }));
-      const taker = createOutgoingTaker({
+      const coming: Inflow[] = inOrder(arrived).map((item) => ({ ...item, blockNumber: 1, txIndex: 0 }));
+      const allocator = createFifoAllocator({
         ...{ chain: solana, wallet: 'w', canonicalAsset: 'native', backward: false },
         stake: paidIn(coming),
       });
       inOrder(left).forEach(({ blockTime, amountRaw }, step) => {
         const position = { blockTime, blockNumber: 1, txIndex: 0 };
-        taker.take({ type: 'transfer', ...position, to: `to ${step}`, amountRaw });
+        allocator.take({ type: 'transfer', ...position, to: `to ${step}`, amountRaw });
       });
       let spentRaw = 0n;
-      for (const { blockTime, amountRaw } of taker.outgoing) {
+      for (const { blockTime, amountRaw } of allocator.outflows) {
         const arrivedRaw = coming
           .filter((arrival) => arrival.blockTime <= blockTime)
           .reduce((sum, arrival) => sum + arrival.amountRaw, 0n);

@@ -1,10 +1,10 @@
-import { findAsset } from './begin-journey.ts';
-import { createEvidenceReader } from './evidence/begin-evidence.ts';
-import { signTrail } from './evidence/sign-trail.ts';
+import { attachDetails } from './details/attach-details.ts';
+import { createDetailsReader } from './details/begin-details.ts';
+import { findAsset } from './find-asset.ts';
 import { findTrail } from './find-trail.ts';
 import { createBudgetedRead, type FollowDependencies, refuseWithoutAnswer } from './follow-reader.ts';
 import { noRefunds } from './inner/refunds.ts';
-import { PAGE_SIZES, type PageSizes } from './payments/page-sizes.ts';
+import { PAGE_SIZES, type PageSizes } from './payments/read-pages.ts';
 import { readAhead } from './reading/read-ahead.ts';
 import { HASHES_RESERVE_MS, SIGNING_RESERVE_MS, TIME_BUDGET_MS } from './rules.ts';
 import type { FollowRequest, Trail } from './trail.ts';
@@ -18,7 +18,7 @@ const LIMITS: FollowLimits = { budgetMs: TIME_BUDGET_MS, pages: PAGE_SIZES };
  *
  * A wallet that cannot be read ends the trail with `no_data`, and a spent time budget with `max_hops`; on the first
  * wallet, where there is nothing to answer yet, both throw `ReadFailedError`, as an aborted request always does, and as
- * it does where the hashes of the transactions found cannot be read: a hop without its evidence is no answer. Time that is
+ * it does where the hashes of the transactions found cannot be read: a hop without its details is no answer. Time that is
  * spent when the first wallet has to be read again is no failure.
  */
 export const follow = async (
@@ -35,9 +35,9 @@ export const follow = async (
   const asset = await findAsset(request, read).catch(refuseWithoutAnswer);
   const readAtEnd = createBudgetedRead(dependencies, endUnixMs - HASHES_RESERVE_MS);
   const { backfills } = dependencies;
-  const evidence = createEvidenceReader({ chain: request.chain, asset }, read);
-  const journey = { request, asset, read, readAtEnd, pages, backfills, span, evidence, refunds: noRefunds() };
-  const found = await findTrail(journey);
+  const details = createDetailsReader({ chain: request.chain, asset }, read);
+  const context = { request, asset, read, readAtEnd, pages, backfills, span, details, refunds: noRefunds() };
+  const found = await findTrail(context);
   const readLast = createBudgetedRead(dependencies, endUnixMs);
-  return signTrail(found, evidence, readLast).catch(refuseWithoutAnswer);
+  return attachDetails(found, details, readLast).catch(refuseWithoutAnswer);
 };

@@ -1,9 +1,9 @@
 import type { Address } from '../model/address.ts';
 import { sumOf } from '../model/amount.ts';
 import { type FlowPage, transactionKey } from '../model/transfer-reader.ts';
-import { startPosition } from './begin-journey.ts';
-import type { Journey, Stand } from './journey.ts';
-import { startOf } from './payments/gather-outgoing.ts';
+import { startPosition } from './find-asset.ts';
+import type { FollowContext, Stand } from './follow-context.ts';
+import { startOf } from './payments/gather-outflows.ts';
 import { groupDestinations, type WalletDestination } from './payments/group-destinations.ts';
 import { flowSides } from './payments/read-flows.ts';
 import { MOVED_ON_MIN_PARTS, PARTS } from './rules.ts';
@@ -14,7 +14,7 @@ import type { Caveat } from './why.ts';
  * allowance or a smart account, or a token that lies.
  */
 export const readLeftOut = async (
-  { request, asset: { canonicalAsset }, read, pages }: Journey,
+  { request, asset: { canonicalAsset }, read, pages }: FollowContext,
   { wallet, stake }: Stand,
 ): Promise<readonly WalletDestination[]> => {
   const { chain, backward } = request;

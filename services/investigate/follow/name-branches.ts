@@ -3,7 +3,7 @@ import { type Asset, toCanonicalAsset } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import { NATIVE } from '../model/movement.ts';
-import { type Journey, readLabels, toAsset, toAssets } from './journey.ts';
+import { type FollowContext, readLabels, toAsset, toAssets } from './follow-context.ts';
 import type { Destination, SwapStream } from './payments/group-destinations.ts';
 import type { SwapOutput } from './swap-output.ts';
 import type { FoundBranch } from './trail.ts';
@@ -46,16 +46,16 @@ export const toSwapBranch = (
 
 /** One question for all labels, and one for all assets that no list names. */
 export const nameBranches = async (
-  journey: Journey,
+  context: FollowContext,
   branches: readonly UnnamedBranch[],
 ): Promise<readonly FoundBranch[]> => {
   if (branches.length === 0) return [];
   const addresses = branches.map(({ to }) => to);
-  return withNames(journey, branches, await readLabels(journey, addresses));
+  return withNames(context, branches, await readLabels(context, addresses));
 };
 
 export const withNames = async (
-  { request: { chain }, read }: Journey,
+  { request: { chain }, read }: FollowContext,
   branches: readonly UnnamedBranch[],
   labels: ReadonlyMap<Address, Label>,
 ): Promise<readonly FoundBranch[]> => {
@@ -76,7 +76,7 @@ export const withNames = async (
 };
 
 export const toOutput = async (
-  { request, read }: Journey,
+  { request, read }: FollowContext,
   { otherAsset: asset, otherRaw: amountRaw }: SwapStream,
 ): Promise<SwapOutput> => {
   const { symbol, decimals } = await toAsset(request.chain, toCanonicalAsset(request.chain, asset), read);

@@ -46,7 +46,7 @@ export const CLEAR_PAYMENTS_MAX = 5;
  * A receipt of less than this part of what arrived explains no payment that decides anything, and a payment of less is none: a page
  * that is mostly of such was filled by spam, or on purpose. To fill it with larger ones takes a twentieth of the money.
  */
-export const CRUMBS_OF_ARRIVED = 10_000n;
+export const DUST_OF_ARRIVED = 10_000n;
 
 /**
  * An amount that agrees but for a fee weighs as much as ten parts: within two per cent one in fifty agrees by chance, and one

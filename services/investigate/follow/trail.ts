@@ -4,9 +4,9 @@ import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import type { PriceSource } from '../model/price-reader.ts';
 import type { ContiguousRange } from '../model/transfer-reader.ts';
-import type { Arrival } from './payments/outgoing.ts';
+import type { Inflow } from './payments/inflow.ts';
 import type { Got, NamedAsset, SwapOutput } from './swap-output.ts';
-import type { Caveat, Cut, Why } from './why.ts';
+import type { Caveat, TruncatedRead, Why } from './why.ts';
 
 export type FollowRequest = {
   readonly chain: Chain;
@@ -34,7 +34,7 @@ export type FollowRequest = {
  * A trail found, whose transactions are positions, becomes a trail to show, whose transactions are hashes with what they
  * were worth: the tables that are read hop by hop hold neither.
  */
-type Found = { readonly signature: Arrival };
+type Found = { readonly signature: Inflow };
 type Shown = {
   /** How much of `amountRaw` is the traced money: the rest was the senders' own. */
   readonly tracedRaw: bigint;
@@ -47,7 +47,7 @@ type Shown = {
 };
 
 /** Amounts are raw units of the followed asset. Backward, `from` is whom the trail comes from and `to` whom that got it from. */
-export type Branch<Evidence = Shown> = Evidence & {
+export type Branch<Details = Shown> = Details & {
   readonly from: Address;
   readonly to: Address;
   readonly amountRaw: bigint;
@@ -61,7 +61,7 @@ export type Branch<Evidence = Shown> = Evidence & {
 /** A contract that paid out what it got within the same transactions. */
 export type Passed = { readonly address: Address; readonly label: Label | null };
 
-export type Hop<Evidence = Shown> = Evidence & {
+export type Hop<Details = Shown> = Details & {
   readonly from: Address;
   readonly to: Address;
   /** Contracts on the way, in order; mostly none. */
@@ -71,9 +71,9 @@ export type Hop<Evidence = Shown> = Evidence & {
   /** What had arrived in `from`; at the start, where no amount is known, all that left it. */
   readonly arrivedRaw: bigint;
   /** Each transaction once, with what it carried, in the trail's order. Never empty. */
-  readonly carriers: readonly Arrival[];
+  readonly carriers: readonly Inflow[];
   /** Of `from` and those contracts the ones that were read in part; mostly none. */
-  readonly cuts: readonly Cut[];
+  readonly cuts: readonly TruncatedRead[];
   /** Part of what had arrived in `from`, 0..1. */
   readonly share: number;
   /** Of `signature`. */
@@ -82,7 +82,7 @@ export type Hop<Evidence = Shown> = Evidence & {
   readonly sinceUnixSeconds: number;
   readonly toLabel: Label | null;
   /** What else left `from`, or those contracts, largest first. */
-  readonly others: readonly Branch<Evidence>[];
+  readonly others: readonly Branch<Details>[];
 };
 
 /** One of the transactions that carried a hop. */
@@ -119,9 +119,9 @@ export type FarSide = {
 };
 
 /** What left the last wallet beside what ends the trail: a little where most of the money rests, or what was not swapped. Largest first. */
-type Besides<Evidence> = { readonly others?: readonly Branch<Evidence>[] };
+type Besides<Details> = { readonly others?: readonly Branch<Details>[] };
 
-export type TrailEnd<Evidence extends { signature: unknown } = Shown> = {
+export type TrailEnd<Details extends { signature: unknown } = Shown> = {
   readonly address: Address;
   readonly why: Why;
   readonly caveats: readonly Caveat[];
@@ -132,30 +132,30 @@ export type TrailEnd<Evidence extends { signature: unknown } = Shown> = {
       readonly reason: 'no_data';
       /** `left_out`: what others' transactions moved may be it. `new`: it came with the newest block. */
       readonly because: 'unread' | 'not_indexed' | 'unpaid' | 'failed' | 'left_out' | 'new';
-    } & Besides<Evidence>)
+    } & Besides<Details>)
   | { readonly reason: 'bridge'; readonly output: FarSide | null }
   | ({
       readonly reason: 'at_rest';
       readonly holdingRaw: bigint | null;
       /** `node`: what a node of the chain says now. null where nobody says it. */
       readonly holdingSource: 'rows' | 'node' | null;
-    } & Besides<Evidence>)
-  | { readonly reason: 'split'; readonly branches: readonly Branch<Evidence>[] }
+    } & Besides<Details>)
+  | { readonly reason: 'split'; readonly branches: readonly Branch<Details>[] }
   | ({
       readonly reason: 'dex_swap';
       /** null where the transaction does not tell it. */
       readonly output: SwapOutput | null;
       /** The largest swap. */
-      readonly signature: Evidence['signature'];
+      readonly signature: Details['signature'];
       /** Of the first swap, backward of the last: following `output` from here on loses nothing. */
       readonly timeUnixSeconds: number;
-    } & Besides<Evidence>)
+    } & Besides<Details>)
 );
 
 /** What reached a wallet, and how much of that is the traced money. */
 export type Came = { readonly arrivedRaw: bigint; readonly tracedRaw: bigint };
 
-export type Trail<Evidence extends { signature: unknown } = Shown> = {
+export type Trail<Details extends { signature: unknown } = Shown> = {
   readonly chain: Chain;
   readonly start: Address;
   /** Who that is, where somebody knows. */
@@ -164,8 +164,8 @@ export type Trail<Evidence extends { signature: unknown } = Shown> = {
   readonly asset: FollowedAsset;
   /** What reached the start; null where all that left it is followed. */
   readonly came: Came | null;
-  readonly hops: readonly (Evidence extends Shown ? ShownHop : Hop<Evidence>)[];
-  readonly end: TrailEnd<Evidence>;
+  readonly hops: readonly (Details extends Shown ? ShownHop : Hop<Details>)[];
+  readonly end: TrailEnd<Details>;
   /** What of the chain is indexed; null where nothing is. */
   readonly span: ContiguousRange | null;
   /** Whether all that the trail was read from is indexed. */
@@ -176,3 +176,9 @@ export type FoundHop = Hop<Found>;
 export type FoundBranch = Branch<Found>;
 export type FoundEnd = TrailEnd<Found>;
 export type FoundTrail = Trail<Found>;
+
+/** Payments that an end names: where the money split, or what left beside what ends the trail. */
+export const branchesOf = <Details extends { signature: unknown }>(
+  end: TrailEnd<Details>,
+): readonly Branch<Details>[] =>
+  end.reason === 'split' ? end.branches : ('others' in end && end.others) || [];

@@ -4,7 +4,7 @@ import type { PlacedBridgeTransfer } from '../model/transfer-reader.ts';
 import type { Got, SwapOutput } from './swap-output.ts';
 
 /** A wallet of which only so many rows were read, though there are more. */
-export type Cut = {
+export type TruncatedRead = {
   readonly wallet: Address;
   readonly rows: number;
   /** What it was read for: what it paid the start wallet, or what else came into it. Without it, where the money went. */
@@ -76,7 +76,7 @@ export type Unmatched = {
 
 /** What may make an answer wrong or incomplete, as data for the same presenter. */
 export type Caveat =
-  | ({ readonly type: 'read_in_part' } & Cut)
+  | ({ readonly type: 'read_in_part' } & TruncatedRead)
   | { readonly type: 'known_in_part' }
   /** What others' transactions moved of a token that may log falsely, which does not count: largest first in `others`. */
   | { readonly type: 'left_out'; readonly amountRaw: bigint; readonly to: readonly Address[] }
@@ -113,3 +113,12 @@ const LIMITS: ReadonlySet<Caveat['type']> = new Set([
 
 /** Whether it may hide where the money went: the answer is partial then. */
 export const isLimit = ({ type }: Caveat): boolean => LIMITS.has(type);
+
+/** Adds what is to be told of an end, in the order in which it was found. */
+export const addCaveats = <End extends { readonly caveats: readonly Caveat[] }>(
+  end: End,
+  caveats: readonly Caveat[],
+): End => (caveats.length === 0 ? end : { ...end, caveats: [...end.caveats, ...caveats] });
+
+/** Where reading a wallet stopped early, whatever was chosen there may be wrong. */
+export const readInPart = (cut: TruncatedRead): Caveat => ({ type: 'read_in_part', ...cut });

@@ -1,4 +1,4 @@
-import { firstIndex } from '../follow/payments/first-index.ts';
+import { firstIndex } from '../follow/attribution/first-index.ts';
 import { sumOf } from '../model/amount.ts';
 import type { CanonicalAsset } from '../model/asset.ts';
 import { type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';

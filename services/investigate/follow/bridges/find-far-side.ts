@@ -4,9 +4,9 @@ import { toCanonicalAsset } from '../../model/asset.ts';
 import type { BridgeSide } from '../../model/bridge-transfer.ts';
 import { findChain } from '../../model/chain.ts';
 import { compareTransactions, type PlacedBridgeTransfer } from '../../model/transfer-reader.ts';
-import { pickCarriers } from '../evidence/pick-carriers.ts';
+import { pickCarriers } from '../details/pick-transactions.ts';
+import type { FollowContext } from '../follow-context.ts';
 import { isLeftOut } from '../follow-reader.ts';
-import type { Journey } from '../journey.ts';
 import type { FarSide, FoundHop } from '../trail.ts';
 import type { Caveat } from '../why.ts';
 import { describeFarAsset, findPayout } from './find-payout.ts';
@@ -19,16 +19,16 @@ export type Crossed = { readonly output: FarSide | null; readonly caveats: reado
  * it exactly, whoever was paid, on whichever chain; without one a payout to the same beneficiary that fits in amount and
  * time. null where nothing fits, and where it cannot be read. Of several crossings it is that of the hop's own transaction.
  */
-export const findFarSide = async (journey: Journey, into: FoundHop): Promise<Crossed> => {
+export const findFarSide = async (context: FollowContext, into: FoundHop): Promise<Crossed> => {
   try {
-    const { near, besides } = await readNearSide(journey, into);
-    const named = near && (await findNamed(journey, near));
+    const { near, besides } = await readNearSide(context, into);
+    const named = near && (await findNamed(context, near));
     const isAmbiguous = named === 'several';
-    const output = isAmbiguous ? null : (named ?? (await findUnnamed(journey, into, near)));
+    const output = isAmbiguous ? null : (named ?? (await findUnnamed(context, into, near)));
     const crossed: readonly Caveat[] =
       besides.length === 0 ? [] : [{ type: 'crossed_besides', crossings: besides }];
     if (output !== null) return { output, caveats: crossed };
-    const isRead = await isChainRead(journey, near?.farChain ?? null);
+    const isRead = await isChainRead(context, near?.farChain ?? null);
     return { output, caveats: [{ type: 'far_unmatched', near, isRead, isAmbiguous }, ...crossed] };
   } catch (error) {
     // The trail ends at the bridge in any case: what lies behind it is an addition.
@@ -38,10 +38,14 @@ export const findFarSide = async (journey: Journey, into: FoundHop): Promise<Cro
 };
 
 /** Backward nothing but its number tells a crossing. */
-const findUnnamed = (journey: Journey, into: FoundHop, near: NearSide['near']): Promise<FarSide | null> =>
-  journey.request.backward ? Promise.resolve(null) : findPayout(journey, into, near);
+const findUnnamed = (
+  context: FollowContext,
+  into: FoundHop,
+  near: NearSide['near'],
+): Promise<FarSide | null> =>
+  context.request.backward ? Promise.resolve(null) : findPayout(context, into, near);
 
-const isChainRead = async ({ read }: Journey, chain: string | null): Promise<boolean | null> => {
+const isChainRead = async ({ read }: FollowContext, chain: string | null): Promise<boolean | null> => {
   if (chain === null) return null;
   return (await read((reader, limits) => reader.contiguousRange({ chain, ...limits }))) !== null;
 };
@@ -57,7 +61,7 @@ type NearSide = {
  * are as near. Where the bridge names another wallet, as some let the caller choose, only where nothing else of that transaction fits.
  */
 const readNearSide = async (
-  { request: { chain, backward }, asset, read }: Journey,
+  { request: { chain, backward }, asset, read }: FollowContext,
   hop: FoundHop,
 ): Promise<NearSide> => {
   const { signature, from, through } = hop;
@@ -96,7 +100,7 @@ const isMostOfBoth = (a: bigint, b: bigint): boolean => a * 2n >= b && b * 2n >=
  * assets have the number: nothing says which of them it is, and their amounts cannot be compared.
  */
 const findNamed = async (
-  { read }: Journey,
+  { read }: FollowContext,
   near: PlacedBridgeTransfer,
 ): Promise<FarSide | 'several' | null> => {
   const { bridge, messageId } = near;

@@ -4,7 +4,7 @@ import { assetSymbol, type CanonicalAsset, formsOn, knownDecimals } from '../../
 import { CHAINS, type Chain, findChain } from '../../model/chain.ts';
 import { passingKind } from '../../model/label.ts';
 import type { FarArrival, PlacedBridgeTransfer, TransactionPosition } from '../../model/transfer-reader.ts';
-import type { Journey } from '../journey.ts';
+import type { FollowContext } from '../follow-context.ts';
 import { BRIDGE_FEE_MAX_PARTS, BRIDGE_SECONDS_MAX, FIRST_PAGE_ROWS, PARTS } from '../rules.ts';
 import type { NamedAsset } from '../swap-output.ts';
 import type { FarSide, FoundHop } from '../trail.ts';
@@ -21,11 +21,11 @@ type Payout = BridgeArrival & { readonly chain: Chain; readonly paid: FarArrival
  * where one address is one key. null where nothing fits.
  */
 export const findPayout = async (
-  journey: Journey,
+  context: FollowContext,
   into: FoundHop,
   near: PlacedBridgeTransfer | null,
 ): Promise<FarSide | null> => {
-  const { decimals } = journey.asset;
+  const { decimals } = context.asset;
   if (decimals === null) return null;
   const { blockTime, amountRaw } = into.signature;
   const departure = {
@@ -34,13 +34,13 @@ export const findPayout = async (
     timeUnixSeconds: blockTime,
     amountRaw: toCommon(amountRaw, decimals),
   };
-  const arrivals = await readArrivals(journey, departure, near);
-  const match = matchBridge(departure, await toPayouts(journey, departure.beneficiary, arrivals, near));
+  const arrivals = await readArrivals(context, departure, near);
+  const match = matchBridge(departure, await toPayouts(context, departure.beneficiary, arrivals, near));
   if (match === null) return null;
   // Behind what was read more may fit.
   const isCut = arrivals.length >= FIRST_PAGE_ROWS && match.by === 'beneficiary';
   const confidence = isCut ? Math.min(match.confidence, AMONG_MORE) : match.confidence;
-  return describePayout(journey, match.arrival, { by: match.by, confidence });
+  return describePayout(context, match.arrival, { by: match.by, confidence });
 };
 
 const toCommon = (amountRaw: bigint, decimals: number): bigint =>
@@ -59,7 +59,7 @@ const leastOf = ({ amountRaw }: BridgeDeparture): bigint =>
   (amountRaw * (PARTS - BRIDGE_FEE_MAX_PARTS)) / PARTS;
 
 const readArrivals = async (
-  { request, asset, read }: Journey,
+  { request, asset, read }: FollowContext,
   departure: BridgeDeparture,
   near: PlacedBridgeTransfer | null,
 ): Promise<readonly FarArrival[]> => {
@@ -87,15 +87,15 @@ const readArrivals = async (
 
 /** Those of bridges, with their numbers; without those that the bridge itself says are of another crossing. */
 const toPayouts = async (
-  journey: Journey,
+  context: FollowContext,
   beneficiary: Address,
   arrivals: readonly FarArrival[],
   near: PlacedBridgeTransfer | null,
 ): Promise<Payout[]> => {
-  const isBridge = await findBridges(journey, arrivals);
+  const isBridge = await findBridges(context, arrivals);
   const paid = arrivals.filter(isBridge);
-  const deliveries = await readDeliveries(journey, paid);
-  const foreign = near === null ? await findDeposited(journey, [...deliveries.values()].flat()) : new Set();
+  const deliveries = await readDeliveries(context, paid);
+  const foreign = near === null ? await findDeposited(context, [...deliveries.values()].flat()) : new Set();
   return paid.flatMap((arrival) => {
     const delivery = deliveryOf(deliveries.get(placeOf(arrival)) ?? [], arrival, beneficiary);
     if (delivery !== undefined && (foreign.has(delivery) || (near && near.bridge !== delivery.bridge)))
@@ -109,7 +109,7 @@ const placeOf = ({ chain, blockNumber, txIndex }: Placed): string => `${chain}/$
 
 /** Money that was issued came over a bridge that burns and mints; anybody else who pays must be known as one. */
 const findBridges = async (
-  { read }: Journey,
+  { read }: FollowContext,
   arrivals: readonly FarArrival[],
 ): Promise<(arrival: FarArrival) => boolean> => {
   const paid = arrivals.filter(({ payer }) => payer !== null);
@@ -145,7 +145,7 @@ const deliveryOf = (
 
 /** What bridges told of these arrivals, by the place of their transaction. */
 const readDeliveries = async (
-  { read }: Journey,
+  { read }: FollowContext,
   arrivals: readonly FarArrival[],
 ): Promise<ReadonlyMap<string, readonly PlacedBridgeTransfer[]>> => {
   const told = await Promise.all(
@@ -159,7 +159,7 @@ const readDeliveries = async (
 
 /** Of these the ones whose deposit is known: where the hop itself is none, they are somebody else's. */
 const findDeposited = async (
-  { read }: Journey,
+  { read }: FollowContext,
   deliveries: readonly PlacedBridgeTransfer[],
 ): Promise<ReadonlySet<PlacedBridgeTransfer>> => {
   const messages = deliveries.flatMap(({ bridge, messageId }) =>
@@ -182,7 +182,7 @@ const toPayout = (beneficiary: Address, paid: FarArrival, messageId: string | nu
 
 /** null where the payout's block was retracted meanwhile. */
 const describePayout = async (
-  { read }: Journey,
+  { read }: FollowContext,
   { chain, beneficiary, paid }: Payout,
   { by, confidence }: Pick<FarSide, 'by' | 'confidence'>,
 ): Promise<FarSide | null> => {

@@ -12,8 +12,8 @@ export type BridgeDeparture = {
 /** Money that a bridge paid out. */
 export type BridgeArrival = BridgeDeparture;
 
-export type BridgeMatch<Arrival> = {
-  readonly arrival: Arrival;
+export type BridgeMatch<Inflow> = {
+  readonly arrival: Inflow;
   readonly by: 'id' | 'beneficiary';
   /** From 0 to 1. */
   readonly confidence: number;
@@ -32,10 +32,10 @@ export const AMONG_MORE = 0.5;
  *
  * Matching by beneficiary, amount and time as XChainWatcher (Augusto et al. 2024) joins the two sides of such a bridge.
  */
-export const matchBridge = <Arrival extends BridgeArrival>(
+export const matchBridge = <Inflow extends BridgeArrival>(
   departure: BridgeDeparture,
-  arrivals: readonly Arrival[],
-): BridgeMatch<Arrival> | null => {
+  arrivals: readonly Inflow[],
+): BridgeMatch<Inflow> | null => {
   const { messageId } = departure;
   const named = messageId === null ? undefined : arrivals.find((arrival) => arrival.messageId === messageId);
   if (named !== undefined) return { arrival: named, by: 'id', confidence: 1 };

@@ -1,22 +1,28 @@
 import type { Address } from '../../model/address.ts';
 import { larger, sumOf } from '../../model/amount.ts';
 import { seeWallet } from '../decide-hop.ts';
-import type { Journey } from '../journey.ts';
-import type { Known } from '../know-wallet.ts';
+import type { FollowContext } from '../follow-context.ts';
 import { groupDestinations } from '../payments/group-destinations.ts';
-import { type Arrival, chanceOf, compareOnTrail, type Outgoing } from '../payments/outgoing.ts';
-import { EVERYTHING, type Stake } from '../payments/stake.ts';
+import {
+  chanceOf,
+  compareOnTrail,
+  EVERYTHING,
+  type Inflow,
+  type Outflow,
+  type Stake,
+} from '../payments/inflow.ts';
 import { BEYOND_SUM_CHANCE } from '../rules.ts';
-import type { Cut } from '../why.ts';
+import type { Known } from '../wallet-coverage.ts';
+import type { TruncatedRead } from '../why.ts';
 import type { FlowPayment } from './flow-graph.ts';
 
 /** Money of the flow that reached a wallet, and how probably it is that. */
-export type Lot = Arrival & { readonly probability: number };
+export type Lot = Inflow & { readonly probability: number };
 
 export type Decided = {
   readonly payments: readonly FlowPayment[];
   readonly known: Known;
-  readonly cuts: readonly Cut[];
+  readonly cuts: readonly TruncatedRead[];
 };
 
 type Brought = {
@@ -30,13 +36,16 @@ type Brought = {
  * Where all that the flow brought to a wallet went: the rules of one hop, asked for every payment in place of the largest stream. The
  * likeliest of what came is taken for granted, and the rest counts beside it as far as it is likely.
  */
-export const decideWallet = async (journey: Journey, { wallet, start, lots }: Brought): Promise<Decided> => {
-  const { backward } = journey.request;
+export const decideWallet = async (
+  context: FollowContext,
+  { wallet, start, lots }: Brought,
+): Promise<Decided> => {
+  const { backward } = context.request;
   const top = start === null ? lots.reduce((best, { probability }) => Math.max(best, probability), 0) : 1;
   const stake = start?.told === 'nobody' ? EVERYTHING : joinStakes(start, lots, { top, backward });
   const stand = { wallet, stake };
-  const { outgoing, besides, cuts, known } = await seeWallet(journey, stand, null);
-  const all = [...outgoing.map((payment) => ({ ...payment, isBeyond: false })), ...besides];
+  const { outflows, besides, cuts, known } = await seeWallet(context, stand, null);
+  const all = [...outflows.map((payment) => ({ ...payment, isBeyond: false })), ...besides];
   const real = new Set(
     groupDestinations(all, backward).flatMap((to) => (to.type === 'wallet' ? [to.address] : [])),
   );
@@ -45,7 +54,7 @@ export const decideWallet = async (journey: Journey, { wallet, start, lots }: Br
     const probability = top * chanceOf(payment) * (isBeyond ? BEYOND_SUM_CHANCE : 1);
     return [toFlowPayment(wallet, payment, { probability, isBeyond })];
   });
-  return { payments, known: known.onward, cuts };
+  return { payments, known: known.sinceInflow, cuts };
 };
 
 const joinStakes = (
@@ -53,7 +62,7 @@ const joinStakes = (
   lots: readonly Lot[],
   { top, backward }: { readonly top: number; readonly backward: boolean },
 ): Stake => {
-  const brought = lots.map(({ probability, ...lot }): Arrival => {
+  const brought = lots.map(({ probability, ...lot }): Inflow => {
     const chance = probability / top;
     return chance === 1 ? lot : { ...lot, chance };
   });
@@ -63,7 +72,7 @@ const joinStakes = (
 
 const toFlowPayment = (
   from: Address,
-  payment: Outgoing,
+  payment: Outflow,
   doubt: Pick<FlowPayment, 'probability' | 'isBeyond'>,
 ): FlowPayment => {
   const { blockTime, blockNumber, txIndex, amountRaw } = payment;

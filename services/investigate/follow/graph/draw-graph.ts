@@ -3,7 +3,7 @@ import { larger, largestFirst, sumOf, toShare } from '../../model/amount.ts';
 import { toCanonicalAsset } from '../../model/asset.ts';
 import { passingKind } from '../../model/label.ts';
 import type { TransactionPosition } from '../../model/transfer-reader.ts';
-import { type Journey, toAssets } from '../journey.ts';
+import { type FollowContext, toAssets } from '../follow-context.ts';
 import { MOVED_ON_MIN_PARTS, PARTS } from '../rules.ts';
 import type { SwapOutput } from '../swap-output.ts';
 import { endsAt, type Reached } from './expand-flow.ts';
@@ -43,7 +43,7 @@ type Drawn = Pick<FlowGraph, 'nodes' | 'ends' | 'frontier' | 'coverage' | 'cuts'
 };
 
 /** The answer's parts out of what was found. The traced money of starts is at ends, rests, or is where nobody looked. */
-export const drawGraph = async (journey: Journey, found: Found): Promise<Drawn> => {
+export const drawGraph = async (context: FollowContext, found: Found): Promise<Drawn> => {
   const { request, wallets, traced } = found;
   const isFollowed = ({ probability }: FlowPayment): boolean => probability >= request.minProbability;
   const payments = found.payments.filter(isFollowed);
@@ -60,7 +60,7 @@ export const drawGraph = async (journey: Journey, found: Found): Promise<Drawn> 
       ? []
       : [{ reason: end, address, label, amountRaw: restRaw, probability, output: null }],
   );
-  const ends = [...atServices, ...(await toSwapEnds(journey, swaps, found))].sort(byEnd);
+  const ends = [...atServices, ...(await toSwapEnds(context, swaps, found))].sort(byEnd);
   const untold = Map.groupBy(
     transfers.filter(({ to }) => !wallets.has(to)),
     ({ from }) => from,
@@ -139,11 +139,11 @@ const toEdge = (of: readonly Transfer[], { carriedRaw, of: sumsOf }: TracedPayme
 
 /** One end for each wallet that swapped, with what it got most of. */
 const toSwapEnds = async (
-  journey: Journey,
+  context: FollowContext,
   swaps: readonly Swap[],
   { wallets, traced }: Found,
 ): Promise<readonly FlowEnd[]> => {
-  const { chain } = journey.request;
+  const { chain } = context.request;
   const found = [...Map.groupBy(swaps, ({ from }) => from)].map(([address, of]) => {
     const byAsset = [...Map.groupBy(of, ({ output }) => output.asset)].map(([asset, got]) => ({
       ...{ asset, amountRaw: sumOf(got) },
@@ -153,7 +153,7 @@ const toSwapEnds = async (
     return { address, amountRaw, probability: likeliest(of), main: byAsset.reduce(larger) };
   });
   const canonicalAssets = found.map(({ main }) => toCanonicalAsset(chain, main.asset));
-  const named = await toAssets(chain, canonicalAssets, journey.readAtEnd);
+  const named = await toAssets(chain, canonicalAssets, context.readAtEnd);
   return found.flatMap(({ address, amountRaw, probability, main }, at): FlowEnd[] => {
     if (amountRaw === 0n) return [];
     const { symbol = null, decimals = null } = named[at] ?? {};

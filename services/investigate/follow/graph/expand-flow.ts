@@ -1,9 +1,8 @@
 import type { Address } from '../../model/address.ts';
 import { isService, type Label, passingKind } from '../../model/label.ts';
+import { type FollowContext, readLabels } from '../follow-context.ts';
 import { isLeftOut } from '../follow-reader.ts';
-import { type Journey, readLabels } from '../journey.ts';
-import { compareOnTrail } from '../payments/outgoing.ts';
-import type { Stake } from '../payments/stake.ts';
+import { compareOnTrail, type Stake } from '../payments/inflow.ts';
 import {
   DECISIONS_PER_WALLET_MAX,
   FLOW_PAYMENTS_MAX,
@@ -15,7 +14,7 @@ import {
 import { type Decided, decideWallet, type Lot } from './decide-wallet.ts';
 import type { FlowPayment, FlowRequest, FrontierReason } from './flow-graph.ts';
 
-export type Start = { readonly journey: Journey; readonly stake: Stake };
+export type Start = { readonly context: FollowContext; readonly stake: Stake };
 
 /** A wallet that the flow reached. */
 export type Reached = {
@@ -53,7 +52,7 @@ export type Expanding = {
  * flow's. Each is read once, and decided again when the flow brings it more.
  */
 export const expandFlow = async (
-  journey: Journey,
+  context: FollowContext,
   { starts, request, usdOf, spent, nowUnixMs, deadlineUnixMs }: Expanding,
 ): Promise<ReadonlyMap<Address, Reached>> => {
   const wallets = new Map<Address, Growing>();
@@ -76,7 +75,7 @@ export const expandFlow = async (
 
   for (;;) {
     const unlabelled = [...wallets.values()].filter(({ isLabelled }) => !isLabelled);
-    await labelAll(journey, unlabelled);
+    await labelAll(context, unlabelled);
     const open = [...wallets.values()].filter(isOpen);
     for (const wallet of open) wallet.left = whyLeft(wallet);
     const next = open
@@ -91,7 +90,7 @@ export const expandFlow = async (
     }
     // Before they are decided: what one of them brings another opens that again.
     for (const wallet of next) wallet.isOpen = false;
-    const decided = await Promise.all(next.map((wallet) => decide(journey, wallet)));
+    const decided = await Promise.all(next.map((wallet) => decide(context, wallet)));
     for (const [at, wallet] of next.entries())
       payments += settle(wallets, wallet, decided[at] ?? null, request);
   }
@@ -137,10 +136,10 @@ const byExpected = (a: Growing, b: Growing): number =>
 export const endsAt = ({ start, label }: Pick<Reached, 'start' | 'label'>): boolean =>
   start === null && label !== null && (isService(label) || passingKind(label) === 'dex');
 
-const labelAll = async (journey: Journey, wallets: readonly Growing[]): Promise<void> => {
+const labelAll = async (context: FollowContext, wallets: readonly Growing[]): Promise<void> => {
   if (wallets.length === 0) return;
   const addresses = wallets.map(({ address }) => address);
-  const labels = await readLabels(journey, addresses).catch((error: unknown) => {
+  const labels = await readLabels(context, addresses).catch((error: unknown) => {
     if (isLeftOut(error)) return null;
     throw error;
   });
@@ -153,11 +152,11 @@ const labelAll = async (journey: Journey, wallets: readonly Growing[]): Promise<
 };
 
 /** null where it cannot be read; at a start that is a failure. */
-const decide = async (journey: Journey, wallet: Growing): Promise<Decided | null> => {
+const decide = async (context: FollowContext, wallet: Growing): Promise<Decided | null> => {
   const { address, start } = wallet;
-  const lots = lotsOf(wallet).toSorted(compareOnTrail(journey.request.backward));
+  const lots = lotsOf(wallet).toSorted(compareOnTrail(context.request.backward));
   try {
-    return await decideWallet(start?.journey ?? journey, {
+    return await decideWallet(start?.context ?? context, {
       ...{ wallet: address, start: start?.stake ?? null, lots },
     });
   } catch (error) {

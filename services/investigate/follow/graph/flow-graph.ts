@@ -4,7 +4,7 @@ import type { Price } from '../../model/price-reader.ts';
 import type { ContiguousRange, TransactionPosition } from '../../model/transfer-reader.ts';
 import type { SwapOutput } from '../swap-output.ts';
 import type { FollowedAsset, FollowRequest } from '../trail.ts';
-import type { Cut } from '../why.ts';
+import type { TruncatedRead } from '../why.ts';
 
 /** Where the flow begins: a wallet, and which of its money is followed. */
 export type FlowStart = Pick<FollowRequest, 'start' | 'atUnixSeconds' | 'amount' | 'counterparty'>;
@@ -116,7 +116,7 @@ export type FlowGraph = {
   readonly coverage: Coverage;
   /** When the money began to move; null where none did. */
   readonly price: Price | null;
-  readonly cuts: readonly Cut[];
+  readonly cuts: readonly TruncatedRead[];
   readonly span: ContiguousRange | null;
   readonly isComplete: boolean;
   readonly read: { readonly questions: number; readonly wallets: number; readonly rows: number };

@@ -1,7 +1,8 @@
 import type { Address } from '../../model/address.ts';
 import { sumOf } from '../../model/amount.ts';
 import type { Price } from '../../model/price-reader.ts';
-import { findAsset, startPosition } from '../begin-journey.ts';
+import { findAsset, startPosition } from '../find-asset.ts';
+import type { FollowContext } from '../follow-context.ts';
 import {
   createBudgetedRead,
   type FollowDependencies,
@@ -9,13 +10,12 @@ import {
   unlessUnread,
 } from '../follow-reader.ts';
 import { noRefunds } from '../inner/refunds.ts';
-import type { Journey } from '../journey.ts';
 import { findArrivals } from '../payments/find-arrivals.ts';
-import { compareOnTrail } from '../payments/outgoing.ts';
-import { PAGE_SIZES } from '../payments/page-sizes.ts';
+import { compareOnTrail } from '../payments/inflow.ts';
+import { PAGE_SIZES } from '../payments/read-pages.ts';
 import { MIN_PROBABILITY_DEFAULT, SIGNING_RESERVE_MS } from '../rules.ts';
 import type { FollowRequest } from '../trail.ts';
-import type { Cut } from '../why.ts';
+import type { TruncatedRead } from '../why.ts';
 import { drawGraph } from './draw-graph.ts';
 import { expandFlow, type Reached, type Start } from './expand-flow.ts';
 import type { FlowGraph, FlowPayment, FlowRequest, FlowStart } from './flow-graph.ts';
@@ -47,8 +47,8 @@ export const followGraph = async (
   const [any] = starts;
   if (any === undefined) throw new Error('a flow without a start');
   const asset = await findAsset(any, read).catch(refuseWithoutAnswer);
-  const evidence = { begin: () => undefined };
-  const journeyOf = (of: FollowRequest): Journey => ({
+  const details = { begin: () => undefined };
+  const journeyOf = (of: FollowRequest): FollowContext => ({
     ...{
       request: of,
       asset,
@@ -57,7 +57,7 @@ export const followGraph = async (
       pages: PAGE_SIZES,
       backfills,
       span,
-      evidence,
+      details,
       refunds: noRefunds(),
     },
   });
@@ -109,19 +109,19 @@ const toTrailRequest = (
   backward: false,
 });
 
-type Begun = Start & { readonly address: Address; readonly cuts: readonly Cut[] };
+type Begun = Start & { readonly address: Address; readonly cuts: readonly TruncatedRead[] };
 
-const beginAt = async (journey: Journey): Promise<Begun> => {
-  const { stake, cuts } = await findArrivals(journey);
-  return { address: journey.request.start, journey, stake, cuts };
+const beginAt = async (context: FollowContext): Promise<Begun> => {
+  const { stake, cuts } = await findArrivals(context);
+  return { address: context.request.start, context, stake, cuts };
 };
 
 const startTimes = (starts: readonly Begun[]): readonly number[] =>
-  starts.flatMap(({ journey, stake }) => journey.request.atUnixSeconds ?? stake.lots[0]?.blockTime ?? []);
+  starts.flatMap(({ context, stake }) => context.request.atUnixSeconds ?? stake.lots[0]?.blockTime ?? []);
 
 /** Of one moment for the whole flow, so that its dollars add up: when it began. */
 const readPrice = async (
-  { request: { chain }, asset: { canonicalAsset }, read }: Journey,
+  { request: { chain }, asset: { canonicalAsset }, read }: FollowContext,
   times: readonly number[],
 ): Promise<Price | null> => {
   if (times.length === 0) return null;

@@ -10,7 +10,7 @@ import {
   type RowPosition,
   type TransferReader,
 } from '../../model/transfer-reader.ts';
-import { END_OF_TIME } from '../begin-journey.ts';
+import { END_OF_TIME } from '../find-asset.ts';
 import { BudgetSpentError } from '../follow-reader.ts';
 import type { FlowSide } from '../payments/read-flows.ts';
 import { FLOW_ROWS_MAX } from '../rules.ts';

@@ -1,14 +1,14 @@
 import { largestFirst } from '../../model/amount.ts';
 import { ReadFailedError, transactionKey } from '../../model/transfer-reader.ts';
+import type { FollowContext } from '../follow-context.ts';
 import type { BudgetedRead } from '../follow-reader.ts';
-import type { Journey } from '../journey.ts';
 import { TRANSACTIONS_PER_EDGE_MAX, TRANSACTIONS_PER_TRAIL_MAX } from '../rules.ts';
 import type { FoundEdge } from './draw-graph.ts';
 import type { FlowEdge } from './flow-graph.ts';
 
 /** Names the largest transactions of each edge, with one question: one at least of each. Throws where they cannot be read. */
 export const signEdges = async (
-  { request: { chain } }: Journey,
+  { request: { chain } }: FollowContext,
   edges: readonly FoundEdge[],
   read: BudgetedRead,
 ): Promise<readonly FlowEdge[]> => {

@@ -1,11 +1,11 @@
 import type { Address } from '../../model/address.ts';
 import { addRaw, least } from '../../model/amount.ts';
 import { type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
-import { type Arrival, compareOnTrail, partOf } from '../payments/outgoing.ts';
+import { compareOnTrail, type Inflow, partOf } from '../payments/inflow.ts';
 import type { FlowPayment, Traced } from './flow-graph.ts';
 
 /** What was taken at a start, and when. */
-export type Deposit = Arrival & { readonly wallet: Address };
+export type Deposit = Inflow & { readonly wallet: Address };
 
 export type TracedPayments = {
   /** How much of the traced money each payment carried. */

@@ -1,9 +1,9 @@
 import type { Address } from '../../model/address.ts';
 import { addRaw } from '../../model/amount.ts';
 import { type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
-import type { Journey } from '../journey.ts';
-import { startOf } from '../payments/gather-outgoing.ts';
-import type { Outgoing } from '../payments/outgoing.ts';
+import type { FollowContext } from '../follow-context.ts';
+import { startOf } from '../payments/gather-outflows.ts';
+import type { Outflow } from '../payments/inflow.ts';
 import { flowSides, readFlows } from '../payments/read-flows.ts';
 import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
 import { NEXT_PAGE_ROWS, ROUNDS_MAX, ROUNDS_OF_ONE_MAX } from '../rules.ts';
@@ -15,7 +15,7 @@ import { createTellPayout } from './tell-payout.ts';
 export type Paid = {
   readonly wallet: Address;
   /** Those of it that are looked through. */
-  readonly payments: readonly Outgoing[];
+  readonly payments: readonly Outflow[];
   /** On the trail. */
   readonly visited: ReadonlySet<Address>;
   /** Transactions that brought the money. */
@@ -30,21 +30,21 @@ type Rows = ReadTransactions['rows'];
  * Adds to the refunds of the trail what came back to a wallet within these transactions, or to contracts that it paid. Where it is not
  * most of what the wallet sent, only if the trail was led round by it. Gives whether there was any.
  */
-export const findRefunds = async (journey: Journey, paid: Paid, rows: Rows): Promise<boolean> => {
+export const findRefunds = async (context: FollowContext, paid: Paid, rows: Rows): Promise<boolean> => {
   const byTransaction = Map.groupBy(paid.payments, transactionKey);
   const changed = [...rows].map(([key, of]) => {
     const payments = byTransaction.get(key) ?? [];
-    return netTransaction(journey, { ...paid, payments }, of);
+    return netTransaction(context, { ...paid, payments }, of);
   });
   if (!changed.includes(true)) return false;
   // Whoever gets money back once may do so a thousand times: one question tells it of all of them.
-  const more = await readMore(journey, paid, new Set(rows.keys()));
-  for (const [, of] of more) netTransaction(journey, { ...paid, payments: [] }, of);
+  const more = await readMore(context, paid, new Set(rows.keys()));
+  for (const [, of] of more) netTransaction(context, { ...paid, payments: [] }, of);
   return true;
 };
 
-const netTransaction = (journey: Journey, paid: Paid, rows: readonly TransactionRow[]): boolean => {
-  const { refunds, asset, request } = journey;
+const netTransaction = (context: FollowContext, paid: Paid, rows: readonly TransactionRow[]): boolean => {
+  const { refunds, asset, request } = context;
   const { chain, backward } = request;
   const [at] = rows;
   if (at === undefined) return false;
@@ -78,14 +78,14 @@ const netTransaction = (journey: Journey, paid: Paid, rows: readonly Transaction
 
 /** Of what else the wallet paid from then on. */
 const readMore = async (
-  journey: Journey,
+  context: FollowContext,
   { wallet, payments }: Paid,
   known: ReadonlySet<string>,
 ): Promise<Rows> => {
-  const { request, read } = journey;
+  const { request, read } = context;
   const [first] = payments;
   if (first === undefined) return new Map();
-  const page = await readFlows(journey, flowSides(request.backward).onward, {
+  const page = await readFlows(context, flowSides(request.backward).onward, {
     ...{ wallet, limit: NEXT_PAGE_ROWS, transfersOnly: true, from: startOf(first) },
   });
   const others = new Map(

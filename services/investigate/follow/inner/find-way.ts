@@ -1,20 +1,20 @@
 import type { Address } from '../../model/address.ts';
 import { isService, type Label } from '../../model/label.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
-import type { Outgoing } from '../payments/outgoing.ts';
+import type { Outflow } from '../payments/inflow.ts';
 import { PASSED_MAX } from '../rules.ts';
 import type { Passing, TellPayout } from './tell-payout.ts';
 
 /** A payment, and the one that it comes to with those to whom contracts passed it on; mostly itself. */
 export type Way = {
-  readonly payment: Outgoing;
-  readonly reached: Outgoing;
+  readonly payment: Outflow;
+  readonly reached: Outflow;
   readonly passed: readonly Passing[];
   /** Who passed it round to one of them, or to the payer; mostly nobody. */
   readonly round: readonly Address[];
 };
 
-export const toDirect = (payment: Outgoing, round: readonly Address[] = []): Way => ({
+export const toDirect = (payment: Outflow, round: readonly Address[] = []): Way => ({
   ...{ payment, reached: payment, passed: [], round },
 });
 
@@ -32,7 +32,7 @@ type Walking = {
 };
 
 /** What goes round is where it was sent. Those who brought it pay nobody else with it. */
-export const findWay = (payment: Outgoing, { wallet, visited, places, tell, labels }: Walking): Way => {
+export const findWay = (payment: Outflow, { wallet, visited, places, tell, labels }: Walking): Way => {
   if (payment.type === 'swap') return toDirect(payment);
   const passed: Passing[] = [];
   const met = new Set([wallet]);

@@ -4,14 +4,14 @@ import { isUnverifiedToken } from '../../model/asset.ts';
 import { isService, type Label } from '../../model/label.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
 import { isMain } from '../classify-outflows.ts';
-import { type Journey, readLabels, type Stand } from '../journey.ts';
+import { type FollowContext, readLabels, type Stand } from '../follow-context.ts';
 import { toBranches, type UnnamedBranch } from '../name-branches.ts';
 import {
   type Destination,
   groupDestinations,
   type WalletDestination,
 } from '../payments/group-destinations.ts';
-import { compareOnTrail, type Outgoing } from '../payments/outgoing.ts';
+import { compareOnTrail, type Outflow } from '../payments/inflow.ts';
 import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
 import { WAYS_MAX } from '../rules.ts';
 import type { Passed as Contract } from '../trail.ts';
@@ -31,7 +31,7 @@ export type Resolved = {
 };
 
 export type Left = Stand & {
-  readonly outgoing: readonly Outgoing[];
+  readonly outflows: readonly Outflow[];
   /** Wallets on the trail. */
   readonly visited: ReadonlySet<Address>;
   /** Who got most, and paid out within the same transactions; null: nobody got most. */
@@ -42,24 +42,24 @@ export type Left = Stand & {
 /**
  * Follows payments to their last recipient within their own transactions, as whole transactions tell it. `refunded`: some of it came
  * back within them and never left, so that it is to be decided without that. null: nobody got most by such ways. One question about
- * the transactions, and one about labels each time that somebody new is met. Throws as the journey's reads do.
+ * the transactions, and one about labels each time that somebody new is met. Throws as the context's reads do.
  */
 export const resolvePayments = async (
-  journey: Journey,
+  context: FollowContext,
   left: Left,
 ): Promise<Resolved | 'refunded' | null> => {
-  const { request, asset, read, refunds } = journey;
+  const { request, asset, read, refunds } = context;
   const { chain, backward } = request;
   // Tokens that may log falsely are not followed out of contracts.
   if (isUnverifiedToken(chain, asset.canonicalAsset)) return null;
-  const payments = left.outgoing.filter(({ type }) => type === 'transfer').toSorted(largestFirst);
+  const payments = left.outflows.filter(({ type }) => type === 'transfer').toSorted(largestFirst);
   const largest = payments.slice(0, WAYS_MAX);
   const { rows } = await readTransactions(chain, largest, read);
   const places = new Set(left.stake.lots.map(transactionKey));
   const inOrder = largest.toSorted(compareOnTrail(backward));
-  if (await findRefunds(journey, { ...left, payments: inOrder, places }, rows)) return 'refunded';
+  if (await findRefunds(context, { ...left, payments: inOrder, places }, rows)) return 'refunded';
   const net = new Map([...rows].map(([key, of]) => [key, withoutRefunds(of, refunds, backward)] as const));
-  const found = await findWays(journey, left, { lookedAt: new Set(largest), places, rows: net });
+  const found = await findWays(context, left, { lookedAt: new Set(largest), places, rows: net });
   if (found === null) return null;
   const { ways, to, labels } = found;
   const isTaken = ({ reached }: Way): boolean => reached.type === 'transfer' && reached.to === to;
@@ -112,7 +112,7 @@ const toLast = ({ payment, passed }: Passed): readonly Beside[] => {
 
 type LookedAt = {
   readonly rows: ReadTransactions['rows'];
-  readonly lookedAt: ReadonlySet<Outgoing>;
+  readonly lookedAt: ReadonlySet<Outflow>;
   readonly places: ReadonlySet<string>;
 };
 type Ways = {
@@ -126,11 +126,11 @@ type Ways = {
  * somebody was met: then ways are found once more. null where nobody got most.
  */
 const findWays = async (
-  journey: Journey,
-  { wallet, visited, outgoing, contract }: Left,
+  context: FollowContext,
+  { wallet, visited, outflows, contract }: Left,
   { lookedAt, rows, places }: LookedAt,
 ): Promise<Ways | null> => {
-  const { request, asset } = journey;
+  const { request, asset } = context;
   const { chain, backward } = request;
   const labels = new Map<Address, Label>();
   const met = new Set<Address>();
@@ -142,13 +142,13 @@ const findWays = async (
       payments: [...lookedAt],
     });
     const walking = { ...{ wallet, visited, places, tell, labels } };
-    const ways = outgoing.map((payment) =>
+    const ways = outflows.map((payment) =>
       lookedAt.has(payment) ? findWay(payment, walking) : toDirect(payment),
     );
     const to = toMain(ways, contract, backward);
     if (to === null) return null;
     const fresh = [...new Set(ways.flatMap(throughOf))].filter((address) => !met.has(address));
-    const named = fresh.length === 0 ? new Map<Address, Label>() : await readLabels(journey, fresh);
+    const named = fresh.length === 0 ? new Map<Address, Label>() : await readLabels(context, fresh);
     if (![...named.values()].some(isService)) return { ways, to, labels: new Map([...labels, ...named]) };
     for (const address of fresh) met.add(address);
     for (const [address, label] of named) labels.set(address, label);

@@ -8,9 +8,9 @@ import {
   transactionKey,
 } from '../../model/transfer-reader.ts';
 import { isMain } from '../classify-outflows.ts';
+import { equalsWithinFee } from '../payments/compare-amounts.ts';
 import { groupDestinations } from '../payments/group-destinations.ts';
-import { isPassedOn } from '../payments/is-passed-on.ts';
-import type { Outgoing } from '../payments/outgoing.ts';
+import type { Outflow } from '../payments/inflow.ts';
 import type { ReadTransactions } from '../read-transactions.ts';
 
 /** To whom a contract paid out, within one transaction, what came into it there. */
@@ -78,14 +78,14 @@ const toPayout = (payer: Address, { to, amountRaw: partRaw }: Got, broughtRaw: b
 /** Who got as much, in all or with one of several payments, and was not told yet. */
 const findSame = ({ got, payments, claimedRaw }: Paying, broughtRaw: bigint, backward: boolean): Got[] => {
   const isSame = ({ to, amountRaw }: Got): boolean =>
-    !claimedRaw.has(to) && isPassedOn(amountRaw, broughtRaw, backward);
+    !claimedRaw.has(to) && equalsWithinFee(amountRaw, broughtRaw, backward);
   const same = got.filter(isSame);
   return same.length > 0 ? same : [...new Map(payments.filter(isSame).map((one) => [one.to, one])).values()];
 };
 
 type Got = { readonly to: Address; readonly amountRaw: bigint };
 /** A payment within a transaction. */
-export type PaidAt = Extract<Outgoing, { type: 'transfer' }>;
+export type PaidAt = Extract<Outflow, { type: 'transfer' }>;
 
 /** What one paid within a transaction, and to whom that was most of what came to him. */
 type Paying = {

@@ -9,13 +9,12 @@ import {
   transactionKey,
 } from '../../model/transfer-reader.ts';
 import { createWithoutRefunds, type Refunds } from '../inner/refunds.ts';
-import { isPassedOn } from './is-passed-on.ts';
-import { joinRows } from './join-rows.ts';
-import { compareOnTrail, type Outgoing, sumByTransaction } from './outgoing.ts';
-import type { TakeContext } from './take-outgoing.ts';
+import type { Allocation } from './allocate-outflows.ts';
+import { equalsWithinFee } from './compare-amounts.ts';
+import { compareOnTrail, type Outflow, sumByTransaction } from './inflow.ts';
 
 /** Takes the pages of what left a wallet one after the other, each in the trail's order, and gives what was paid by them. */
-export type ToPayments = (rows: readonly Flow[]) => readonly Outgoing[];
+export type ToPayments = (rows: readonly Flow[]) => readonly Outflow[];
 
 /**
  * Rows → payments. All that a wallet sent in a transaction in which it swapped was its side of the swap, which stands for it.
@@ -23,13 +22,13 @@ export type ToPayments = (rows: readonly Flow[]) => readonly Outgoing[];
  * money arrived with it, one that passes on just as much comes before what others paid in beside; of several of one amount each
  * has its part, since only their names would tell them apart.
  */
-export const createPayments = (context: TakeContext, refunds: Refunds): ToPayments => {
-  let swap: (Outgoing & { readonly swaps: SwapFlow[] }) | null = null;
-  const isPassage = passesOn(context);
-  const inOrder = byTransactionThenAmount(context, isPassage);
-  const withoutRefunds = createWithoutRefunds(refunds, { wallet: context.wallet, onward: true });
+export const createPayments = (allocation: Allocation, refunds: Refunds): ToPayments => {
+  let swap: (Outflow & { readonly swaps: SwapFlow[] }) | null = null;
+  const isPassage = passesOn(allocation);
+  const inOrder = byTransactionThenAmount(allocation, isPassage);
+  const withoutRefunds = createWithoutRefunds(refunds, { wallet: allocation.wallet, onward: true });
   return (rows) => {
-    const payments: Outgoing[] = [];
+    const payments: Outflow[] = [];
     // One that is just the money is none with what others have sent the same way.
     const apart = [...rows.filter(isPassage), ...joinRows(rows.filter((row) => !isPassage(row)))];
     const flows = withoutRefunds(apart).toSorted(inOrder);
@@ -37,7 +36,7 @@ export const createPayments = (context: TakeContext, refunds: Refunds): ToPaymen
     const parts = new Map([...alike.values()].flatMap(divide));
     for (const flow of flows) {
       const isOfSwap = swap !== null && compareTransactions(swap, flow) === 0;
-      if ((isOfSwap && flow.type === 'transfer') || !carriesMoney(flow, context)) continue;
+      if ((isOfSwap && flow.type === 'transfer') || !carriesMoney(flow, allocation)) continue;
       const { blockTime, blockNumber, txIndex, amountRaw } = flow;
       const common = { blockTime, blockNumber, txIndex, amountRaw };
       if (flow.type === 'transfer') {
@@ -66,15 +65,15 @@ const divide = (alike: readonly Flow[]): readonly (readonly [Flow, bigint])[] =>
 type IsPassage = (flow: Flow) => boolean;
 
 /** Whether it is just the money that arrived with its transaction. */
-const passesOn = ({ backward, stake }: TakeContext): IsPassage => {
+const passesOn = ({ backward, stake }: Allocation): IsPassage => {
   const cameRaw = sumByTransaction(stake.lots);
-  return (flow) => isPassedOn(flow.amountRaw, cameRaw.get(transactionKey(flow)) ?? 0n, backward);
+  return (flow) => equalsWithinFee(flow.amountRaw, cameRaw.get(transactionKey(flow)) ?? 0n, backward);
 };
 
 /** The same for all that one transaction paid of one amount. */
 const keyOfAlike = (flow: Flow): string => `${transactionKey(flow)} ${flow.amountRaw}`;
 
-const byTransactionThenAmount = ({ backward }: TakeContext, isPassage: IsPassage) => {
+const byTransactionThenAmount = ({ backward }: Allocation, isPassage: IsPassage) => {
   const compare = compareOnTrail(backward);
   return (a: Flow, b: Flow): number => {
     const order = compare(a, b);
@@ -86,16 +85,27 @@ const byTransactionThenAmount = ({ backward }: TakeContext, isPassage: IsPassage
   };
 };
 
-const carriesMoney = (flow: Flow, context: TakeContext): boolean =>
+const carriesMoney = (flow: Flow, allocation: Allocation): boolean =>
   flow.type === 'swap'
-    ? flow.amountRaw > 0n && toCanonicalAsset(context.chain, flow.otherAsset) !== context.canonicalAsset
-    : isHandOver(flow, context);
+    ? flow.amountRaw > 0n && toCanonicalAsset(allocation.chain, flow.otherAsset) !== allocation.canonicalAsset
+    : isHandOver(flow, allocation);
 
 const isHandOver = (
   { counterparty, amountRaw }: TransferFlow,
-  { chain, wallet, canonicalAsset }: TakeContext,
+  { chain, wallet, canonicalAsset }: Allocation,
 ): boolean => {
   if (amountRaw <= 0n || counterparty === wallet) return false;
   // Wrapping: the coin comes back at once as a token of the same worth. (A token sent to its own contract is lost.)
   return !(canonicalAsset === NATIVE && counterparty === chain.wrappedNative);
+};
+
+/** What one transaction moved between two wallets is one sum, in however many rows: a payment or a receipt. */
+export const joinRows = (rows: readonly Flow[]): readonly Flow[] => {
+  const joined = new Map<string, Flow>();
+  for (const row of rows) {
+    const key = `${transactionKey(row)} ${row.type === 'swap' ? row.step : row.counterparty}`;
+    const before = joined.get(key);
+    joined.set(key, before === undefined ? row : { ...before, amountRaw: before.amountRaw + row.amountRaw });
+  }
+  return [...joined.values()];
 };

@@ -1,22 +1,21 @@
 import type { Address } from '../../model/address.ts';
 import { fromWholeUnits, least, most, sumOf, toWholeUnits } from '../../model/amount.ts';
 import type { FlowPage, RowPosition } from '../../model/transfer-reader.ts';
-import { startPosition } from '../begin-journey.ts';
-import type { Journey } from '../journey.ts';
+import { startPosition } from '../find-asset.ts';
+import type { FollowContext } from '../follow-context.ts';
 import type { FollowedAsset } from '../trail.ts';
-import type { Cut } from '../why.ts';
+import type { TruncatedRead } from '../why.ts';
+import { equalsWithinFee } from './compare-amounts.ts';
 import { createPayments } from './create-payments.ts';
 import { toStream } from './group-destinations.ts';
-import { isPassedOn } from './is-passed-on.ts';
-import { type Arrival, compareOnTrail } from './outgoing.ts';
+import { compareOnTrail, EVERYTHING, type Inflow, paidIn, type Stake } from './inflow.ts';
 import { type FlowSide, flowSides, readFlows } from './read-flows.ts';
-import { EVERYTHING, paidIn, type Stake } from './stake.ts';
 
 export type Arrived = {
   /** Without lots where no such payment is known. */
   readonly stake: Stake;
   /** Where its payer was read in part, and more may have been paid; mostly none. */
-  readonly cuts: readonly Cut[];
+  readonly cuts: readonly TruncatedRead[];
 };
 
 /**
@@ -24,10 +23,10 @@ export type Arrived = {
  * second, until that sums to the amount that was named. Where less arrived then, the amount itself, as if it had arrived just
  * then; where none is named, everything that left.
  */
-export const findArrivals = async (journey: Journey): Promise<Arrived> => {
-  const { request, asset } = journey;
-  if (request.counterparty !== null) return findPaid(journey, request.counterparty);
-  const came = await findCame(journey);
+export const findArrivals = async (context: FollowContext): Promise<Arrived> => {
+  const { request, asset } = context;
+  if (request.counterparty !== null) return findPaid(context, request.counterparty);
+  const came = await findInflow(context);
   if (came !== null) return { stake: paidIn(came), cuts: [] };
   if (request.amount === null) return { stake: EVERYTHING, cuts: [] };
   const amountRaw = toNamed(request.amount, asset);
@@ -42,14 +41,14 @@ const toNamed = (amount: number, { decimals }: FollowedAsset): bigint =>
  * What arrived in the asked second, of the asked asset: a swap's proceeds, a bridge's payout. null where that is not the money:
  * more left in that second, as it does where the second is that of a theft, or less came than was named.
  */
-const findCame = async (journey: Journey): Promise<readonly Arrival[] | null> => {
-  const { atUnixSeconds, amount, backward, canonicalAsset } = journey.request;
+const findInflow = async (context: FollowContext): Promise<readonly Inflow[] | null> => {
+  const { atUnixSeconds, amount, backward, canonicalAsset } = context.request;
   if (!atUnixSeconds || (canonicalAsset === null && amount === null)) return null;
   const { onward, counter } = flowSides(backward);
-  const came = await readSecond(journey, { side: counter, atUnixSeconds, backward: !backward });
+  const came = await readSecond(context, { side: counter, atUnixSeconds, backward: !backward });
   if (came.length === 0) return null;
-  if (amount !== null) return takeNamed(came, toNamed(amount, journey.asset));
-  const left = await readSecond(journey, { side: onward, atUnixSeconds, backward });
+  if (amount !== null) return takeNamed(came, toNamed(amount, context.asset));
+  const left = await readSecond(context, { side: onward, atUnixSeconds, backward });
   return sumOf(left) > sumOf(came) ? null : came;
 };
 
@@ -57,28 +56,29 @@ type Second = { readonly side: FlowSide; readonly atUnixSeconds: number; readonl
 
 /** What moved in one second, transaction by transaction. */
 const readSecond = async (
-  journey: Journey,
+  context: FollowContext,
   { side, atUnixSeconds, backward }: Second,
-): Promise<readonly Arrival[]> => {
-  const { request, asset, pages } = journey;
+): Promise<readonly Inflow[]> => {
+  const { request, asset, pages } = context;
   const { chain, start: wallet } = request;
   const from = startPosition({ ...request, atUnixSeconds, backward });
-  const page = await readFlows(journey, side, { wallet, from, limit: pages.firstRows });
+  const page = await readFlows(context, side, { wallet, from, limit: pages.firstRows });
   const rows = page.rows.filter(({ blockTime }) => blockTime === atUnixSeconds);
-  const context = { chain, wallet, canonicalAsset: asset.canonicalAsset, stake: EVERYTHING, backward };
-  return toStreams(createPayments(context, journey.refunds)(rows), request.backward);
+  const allocation = { chain, wallet, canonicalAsset: asset.canonicalAsset, stake: EVERYTHING, backward };
+  return toStreams(createPayments(allocation, context.refunds)(rows), request.backward);
 };
 
-const toStreams = (payments: readonly Arrival[], backward: boolean): readonly Arrival[] =>
+const toStreams = (payments: readonly Inflow[], backward: boolean): readonly Inflow[] =>
   payments.length === 0 ? [] : toStream(payments.toSorted(compareOnTrail(backward))).carriers;
 
 /** One that is just the amount, else all until they sum to it; null where they do not. */
-const takeNamed = (came: readonly Arrival[], namedRaw: bigint): readonly Arrival[] | null => {
+const takeNamed = (came: readonly Inflow[], namedRaw: bigint): readonly Inflow[] | null => {
   const [same] = came.filter(
-    ({ amountRaw }) => isPassedOn(namedRaw, amountRaw, false) || isPassedOn(amountRaw, namedRaw, false),
+    ({ amountRaw }) =>
+      equalsWithinFee(namedRaw, amountRaw, false) || equalsWithinFee(amountRaw, namedRaw, false),
   );
   if (same !== undefined) return [same];
-  const taken: Arrival[] = [];
+  const taken: Inflow[] = [];
   let leftRaw = namedRaw;
   for (const arrival of came) {
     if (leftRaw === 0n) break;
@@ -90,21 +90,21 @@ const takeNamed = (came: readonly Arrival[], namedRaw: bigint): readonly Arrival
 };
 
 /** What the payer gave away in a swap was no payment: it came back as another asset. */
-const findPaid = async (journey: Journey, payer: Address): Promise<Arrived> => {
-  const { request, asset, pages } = journey;
+const findPaid = async (context: FollowContext, payer: Address): Promise<Arrived> => {
+  const { request, asset, pages } = context;
   const { chain, start, backward, amount } = request;
   const toPayments = createPayments(
     { chain, wallet: payer, canonicalAsset: asset.canonicalAsset, stake: EVERYTHING, backward },
-    journey.refunds,
+    context.refunds,
   );
-  const arrivals: Arrival[] = [];
+  const arrivals: Inflow[] = [];
   let sumRaw = 0n;
   let rowsRead = 0;
   let from: RowPosition | null = startPosition(request);
   while (from !== null && rowsRead < pages.maxRows) {
     const limit = rowsRead === 0 ? pages.firstRows : pages.nextRows;
     const asked = { wallet: payer, from, limit };
-    const page: FlowPage = await readFlows(journey, flowSides(backward).onward, asked);
+    const page: FlowPage = await readFlows(context, flowSides(backward).onward, asked);
     for (const payment of toPayments(page.rows)) {
       if (payment.type !== 'transfer' || payment.to !== start) continue;
       sumRaw += payment.amountRaw;
@@ -124,7 +124,7 @@ const findPaid = async (journey: Journey, payer: Address): Promise<Arrived> => {
 };
 
 /** Who names less of a payment speaks of a part of it; but for a fee it is a rounded word for all of it. */
-const withoutOver = (payment: Arrival, overRaw: bigint): Arrival => {
+const withoutOver = (payment: Inflow, overRaw: bigint): Inflow => {
   const amountRaw = most(1n, payment.amountRaw - overRaw);
-  return isPassedOn(amountRaw, payment.amountRaw, false) ? payment : { ...payment, amountRaw };
+  return equalsWithinFee(amountRaw, payment.amountRaw, false) ? payment : { ...payment, amountRaw };
 };

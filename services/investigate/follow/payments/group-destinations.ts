@@ -2,14 +2,14 @@ import type { Address } from '../../model/address.ts';
 import { larger, largestFirst, sumOf } from '../../model/amount.ts';
 import type { Asset } from '../../model/asset.ts';
 import { compareTransactions, type SwapFlow, type TransactionPosition } from '../../model/transfer-reader.ts';
-import { type Arrival, type CompareOnTrail, compareOnTrail, type Outgoing } from './outgoing.ts';
-import { withoutLookalikes } from './without-lookalikes.ts';
+import { LOOKALIKE_DUST_PARTS, LOOKALIKE_PREFIX, LOOKALIKE_SUFFIX, PARTS } from '../rules.ts';
+import { type CompareOnTrail, compareOnTrail, type Inflow, type Outflow } from './inflow.ts';
 
 export type Stream = {
   readonly amountRaw: bigint;
   /** Each transaction once, with what it carried, in the trail's order. Never empty. */
-  readonly carriers: readonly Arrival[];
-  readonly largest: Arrival;
+  readonly carriers: readonly Inflow[];
+  readonly largest: Inflow;
 };
 
 export type WalletDestination = Stream & { readonly type: 'wallet'; readonly address: Address };
@@ -37,11 +37,11 @@ export type Destination = WalletDestination | SwapDestination;
  * into several assets still leaves the money with the same owner. Equal amounts: whoever got money first, then by address.
  */
 export const groupDestinations = (
-  outgoing: readonly Outgoing[],
+  outflows: readonly Outflow[],
   backward: boolean,
 ): readonly Destination[] => {
-  const transfers = outgoing.filter((item) => item.type === 'transfer');
-  const swaps = outgoing.filter((item) => item.type === 'swap');
+  const transfers = outflows.filter((item) => item.type === 'transfer');
+  const swaps = outflows.filter((item) => item.type === 'swap');
   const wallets = [...Map.groupBy(transfers, ({ to }) => to)].map(
     ([address, items]): WalletDestination => ({ type: 'wallet', address, ...toStream(items) }),
   );
@@ -52,8 +52,8 @@ export const groupDestinations = (
 };
 
 /** Of payments in the trail's order, at least one. */
-export const toStream = (items: readonly Arrival[]): Stream => {
-  const carriers: Arrival[] = [];
+export const toStream = (items: readonly Inflow[]): Stream => {
+  const carriers: Inflow[] = [];
   for (const item of items) {
     const last = carriers.at(-1);
     if (last !== undefined && compareTransactions(last, item) === 0) {
@@ -66,7 +66,7 @@ export const toStream = (items: readonly Arrival[]): Stream => {
   return { amountRaw: sumOf(items), carriers, largest: carriers.reduce(larger) };
 };
 
-const toSwapDestination = (items: readonly Extract<Outgoing, { type: 'swap' }>[]): SwapDestination | null => {
+const toSwapDestination = (items: readonly Extract<Outflow, { type: 'swap' }>[]): SwapDestination | null => {
   const byOutput = Map.groupBy(
     items.flatMap(({ swaps }) => swaps),
     ({ otherAsset }) => otherAsset,
@@ -91,3 +91,28 @@ const byAmountThenOrder =
 const firstOf = ({ carriers, largest }: Destination): TransactionPosition => carriers[0] ?? largest;
 const nameOf = (destination: Destination): string =>
   destination.type === 'wallet' ? destination.address : '';
+
+type Paid = { readonly address: Address; readonly amountRaw: bigint };
+
+/**
+ * Leaves out dust that went to an address made to look like one the same wallet paid in earnest. A real sum sent to a
+ * look-alike stays: that is the theft.
+ */
+export const withoutLookalikes = <T extends Paid>(destinations: readonly T[]): readonly T[] => {
+  const mostByLook = new Map<string, bigint>();
+  for (const { address, amountRaw } of destinations) {
+    const look = lookOf(address);
+    const most = mostByLook.get(look);
+    if (most === undefined || amountRaw > most) mostByLook.set(look, amountRaw);
+  }
+  return destinations.filter(({ address, amountRaw }) => {
+    const most = mostByLook.get(lookOf(address)) ?? 0n;
+    return amountRaw * PARTS > most * LOOKALIKE_DUST_PARTS;
+  });
+};
+
+/** What a person sees of an abbreviated address. */
+const lookOf = (address: Address): string => {
+  const shown = address.startsWith('0x') ? address.slice(2) : address;
+  return `${shown.slice(0, LOOKALIKE_PREFIX)}…${shown.slice(-LOOKALIKE_SUFFIX)}`;
+};

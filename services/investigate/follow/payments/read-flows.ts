@@ -9,7 +9,7 @@ import {
   type TransactionRow,
   transactionKey,
 } from '../../model/transfer-reader.ts';
-import type { Journey } from '../journey.ts';
+import type { FollowContext } from '../follow-context.ts';
 import { readTransactions } from '../read-transactions.ts';
 import { sumSides } from '../sales/sum-sides.ts';
 import { mayBePaidFor, readWeights } from '../sales/weigh-amounts.ts';
@@ -21,7 +21,7 @@ export const flowSides = (backward: boolean): { readonly onward: FlowSide; reado
   backward ? { onward: 'arrivals', counter: 'departures' } : { onward: 'departures', counter: 'arrivals' };
 
 type Asked = Omit<FlowsRequest, keyof ReadLimits | 'chain' | 'canonicalAsset' | 'ownOnly'>;
-type Reading = Pick<Journey, 'request' | 'asset' | 'read'>;
+type Reading = Pick<FollowContext, 'request' | 'asset' | 'read'>;
 
 /**
  * A page of what left a wallet, or arrived in it, of the followed asset, without what only others make out to be a swap of

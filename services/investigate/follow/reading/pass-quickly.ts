@@ -1,11 +1,11 @@
 import { sumOf } from '../../model/amount.ts';
 import type { FlowPage, WalletSpan } from '../../model/transfer-reader.ts';
 import { type Onward, see, straightOn } from '../decide-hop.ts';
-import type { Journey, Stand } from '../journey.ts';
+import type { FollowContext, Stand } from '../follow-context.ts';
+import { allocateAll, createFifoAllocator } from '../payments/allocate-outflows.ts';
 import { createPayments } from '../payments/create-payments.ts';
-import { startOf } from '../payments/gather-outgoing.ts';
-import { closeTransactions } from '../payments/read-head.ts';
-import { createOutgoingTaker, takeAll } from '../payments/take-outgoing.ts';
+import { startOf } from '../payments/gather-outflows.ts';
+import { closeTransactions } from '../payments/read-pages.ts';
 import { MAJORITY_PARTS, PARTS } from '../rules.ts';
 import { pageOf, toReading } from './to-reading.ts';
 
@@ -24,27 +24,27 @@ export type Unclear = {
 };
 
 /**
- * Decides a hop by one page of transfers, where those are just what arrived: unless the wallet swapped within `unasked`, nothing else
+ * Decides a hop by one page of transfers, where those are just what arrived: unless the wallet swapped within `swapsUncheckedFor`, nothing else
  * can have counted.
  */
-export const passQuickly = async (journey: Journey, stand: Stand): Promise<Onward | Unclear> => {
-  const [context, { sizes, refunds }] = toReading(journey, stand);
+export const passQuickly = async (context: FollowContext, stand: Stand): Promise<Onward | Unclear> => {
+  const [allocation, { sizes, refunds }] = toReading(context, stand);
   const { wallet, stake } = stand;
   const [first] = stake.lots;
   if (first === undefined) return { type: 'unclear', transfers: null };
   // Who got most of the money is read next, if it was passed on.
   const aheadRaw = (sumOf(stake.lots) * MAJORITY_PARTS) / PARTS;
-  const readPage = pageOf(journey, stand, { side: 'departures', transfersOnly: true, aheadRaw });
+  const readPage = pageOf(context, stand, { side: 'departures', transfersOnly: true, aheadRaw });
   const page = await readPage(startOf(first), Math.min(sizes.firstRows, sizes.maxRows));
-  const taker = createOutgoingTaker(context);
-  takeAll(taker, createPayments(context, refunds)(closeTransactions(page).closed));
-  const last = taker.outgoing.at(-1);
+  const allocator = createFifoAllocator(allocation);
+  allocateAll(allocator, createPayments(allocation, refunds)(closeTransactions(page).closed));
+  const last = allocator.outflows.at(-1);
   const whole = { wallet, fromUnixSeconds: first.blockTime, toUnixSeconds: NEVER_UNIX_SECONDS };
   const unclear: Unclear = { type: 'unclear', transfers: { page, whole } };
-  const isAll = taker.isOver() || page.next === null;
-  if (last === undefined || !isAll || !taker.isClear()) return unclear;
-  const seen = await see(journey, stand, { outgoing: taker.outgoing, cuts: [] });
-  const hop = seen.known.onward === 'unread' ? null : straightOn(journey, stand, seen);
-  const unasked = taker.isOver() ? { ...whole, toUnixSeconds: last.blockTime } : whole;
-  return hop === null ? unclear : { ...hop, unasked: [unasked] };
+  const isAll = allocator.isOver() || page.next === null;
+  if (last === undefined || !isAll || !allocator.isClear()) return unclear;
+  const seen = await see(context, stand, { outflows: allocator.outflows, cuts: [] });
+  const hop = seen.known.sinceInflow === 'unread' ? null : straightOn(context, stand, seen);
+  const swapsUncheckedFor = allocator.isOver() ? { ...whole, toUnixSeconds: last.blockTime } : whole;
+  return hop === null ? unclear : { ...hop, swapsUncheckedFor: [swapsUncheckedFor] };
 };

@@ -1,13 +1,13 @@
 import { larger, largestFirst, sumOf } from '../../model/amount.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
-import type { Arrival } from '../payments/outgoing.ts';
+import type { Inflow } from '../payments/inflow.ts';
 import { OTHERS_MAX } from '../rules.ts';
 import type { Got } from '../swap-output.ts';
 import type { FoundBranch, FoundHop, FoundTrail } from '../trail.ts';
 import type { Proceeds } from './find-proceeds.ts';
 
 /** One transaction of a hop, and what was got for the money there; null: it was not sold. */
-export type Told = { readonly carrier: Arrival; readonly proceeds: Proceeds | null };
+export type Told = { readonly carrier: Inflow; readonly proceeds: Proceeds | null };
 
 /** A hop that was a sale, told by these of its transactions, in the trail's order. At least one is a sale. */
 export type Sale = { readonly hop: FoundHop; readonly at: number; readonly told: readonly Told[] };

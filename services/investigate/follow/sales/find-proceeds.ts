@@ -6,9 +6,8 @@ import type { TransactionRow } from '../../model/transfer-reader.ts';
 import { SALE_STEPS_MAX } from '../rules.ts';
 import type { FollowedAsset, FoundTrail } from '../trail.ts';
 import { findRecipients, type Settled } from './find-recipient.ts';
-import { type Side, sumSides } from './sum-sides.ts';
+import { type Side, sumSides, whomItReached } from './sum-sides.ts';
 import { mayBePaidFor, type Weigh, type Worth } from './weigh-amounts.ts';
-import { whomItReached } from './whom-it-reached.ts';
 
 /** What money was sold for, and who got it: the seller himself only where no swap of his own was found. */
 export type Proceeds = { readonly address: Address; readonly asset: FollowedAsset; readonly gotRaw: bigint };

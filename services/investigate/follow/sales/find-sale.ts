@@ -3,15 +3,14 @@ import { isListed } from '../../model/asset.ts';
 import { isService } from '../../model/label.ts';
 import type { Moment } from '../../model/price-reader.ts';
 import { type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
-import { pickCarriers } from '../evidence/pick-carriers.ts';
+import { pickCarriers } from '../details/pick-transactions.ts';
 import type { BudgetedRead } from '../follow-reader.ts';
-import { type Arrival, compareOnTrail } from '../payments/outgoing.ts';
+import { compareOnTrail, type Inflow } from '../payments/inflow.ts';
 import type { ReadTransactions } from '../read-transactions.ts';
 import { MAJORITY_PARTS, PARTS, SALE_ASSETS_MAX, SALE_MOMENTS_MAX } from '../rules.ts';
 import type { FoundHop, FoundTrail } from '../trail.ts';
 import { endWithSale, type Told } from './end-with-sale.ts';
 import { findProceeds, type PaidIn, type Proceeds } from './find-proceeds.ts';
-import { takeEvenly } from './take-evenly.ts';
 import { readWeights, type Weigh } from './weigh-amounts.ts';
 
 /**
@@ -39,7 +38,7 @@ export const endAtSale = async (
 };
 
 /** One transaction of a hop, with all its rows. */
-type Payment = PaidIn & { readonly carrier: Arrival };
+type Payment = PaidIn & { readonly carrier: Inflow };
 
 const payingIn = (hop: FoundHop, byTransaction: ReadTransactions['rows']): readonly Payment[] =>
   pickCarriers(hop).flatMap((carrier) => {
@@ -77,7 +76,7 @@ const findSale = (found: FoundTrail, { hop, payments, weigh }: Reading): readonl
 };
 
 /** What was paid in stands for what each got of the proceeds; the first for what does not come out even. */
-const shareOut = (carrier: Arrival, proceeds: readonly Proceeds[]): readonly Told[] => {
+const shareOut = (carrier: Inflow, proceeds: readonly Proceeds[]): readonly Told[] => {
   const [first, ...others] = proceeds;
   if (first === undefined) return [{ carrier, proceeds: null }];
   const gotRaw = proceeds.reduce((sum, got) => sum + got.gotRaw, 0n);
@@ -87,4 +86,15 @@ const shareOut = (carrier: Arrival, proceeds: readonly Proceeds[]): readonly Tol
   }));
   const ownRaw = carrier.amountRaw - sumOf(shares.map((share) => share.carrier));
   return [{ carrier: { ...carrier, amountRaw: ownRaw }, proceeds: first }, ...shares];
+};
+
+/** The first of each list, then the second of each, until there are so many: a long list leaves out nothing of the short ones. */
+export const takeEvenly = <T>(lists: readonly (readonly T[])[], most: number): T[] => {
+  const taken: T[] = [];
+  let left = lists;
+  for (let at = 0; left.length > 0 && taken.length < most; at += 1) {
+    left = left.filter((list) => at < list.length);
+    for (const list of left) taken.push(...list.slice(at, at + 1));
+  }
+  return taken.slice(0, most);
 };

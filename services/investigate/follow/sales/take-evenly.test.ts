@@ -5,7 +5,7 @@ import { createMemoryPriceReader } from '../../../testing/memory/memory-price-re
 import type { Moment, PriceReader } from '../../model/price-reader.ts';
 import { follow } from '../follow.ts';
 import { SALE_MOMENTS_MAX } from '../rules.ts';
-import { takeEvenly } from './take-evenly.ts';
+import { takeEvenly } from './find-sale.ts';
 
 test('a long list leaves out nothing of the short ones', () => {
   expect(takeEvenly([[1, 2, 3, 4, 5], [6], [], [7, 8]], 6)).toEqual([1, 6, 7, 2, 8, 3]);

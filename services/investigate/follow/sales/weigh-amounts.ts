@@ -2,8 +2,8 @@ import { toWholeUnits } from '../../model/amount.ts';
 import type { CanonicalAsset } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
 import type { Moment } from '../../model/price-reader.ts';
+import { toAssets } from '../follow-context.ts';
 import { type BudgetedRead, unlessUnread } from '../follow-reader.ts';
-import { toAssets } from '../journey.ts';
 import { SALE_USD_MIN, SALE_WORTH_MIN } from '../rules.ts';
 import type { FollowedAsset } from '../trail.ts';
 

@@ -4,15 +4,15 @@ import type { Backfills } from '../model/backfills.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import type { ContiguousRange } from '../model/transfer-reader.ts';
-import type { EvidenceReader } from './evidence/begin-evidence.ts';
+import type { DetailsReader } from './details/begin-details.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import type { Refunds } from './inner/refunds.ts';
-import type { PageSizes } from './payments/page-sizes.ts';
-import type { Stake } from './payments/stake.ts';
+import type { Stake } from './payments/inflow.ts';
+import type { PageSizes } from './payments/read-pages.ts';
 import type { FollowedAsset, FollowRequest } from './trail.ts';
 
 /** Everything that stays the same along one trail. */
-export type Journey = {
+export type FollowContext = {
   readonly request: FollowRequest;
   readonly asset: FollowedAsset;
   readonly read: BudgetedRead;
@@ -22,7 +22,7 @@ export type Journey = {
   readonly backfills: Backfills;
   /** Asked for once, beside whatever is read first. */
   readonly span: Promise<ContiguousRange | null>;
-  readonly evidence: Pick<EvidenceReader, 'begin'>;
+  readonly details: Pick<DetailsReader, 'begin'>;
   /** Grows as the trail meets it. */
   readonly refunds: Refunds;
 };
@@ -67,7 +67,7 @@ export const toAssets = async (
 };
 
 export const readLabels = (
-  { read, request }: Journey,
+  { read, request }: FollowContext,
   addresses: readonly Address[],
 ): Promise<ReadonlyMap<Address, Label>> =>
   read((reader, limits) => reader.labels({ chain: request.chain.name, addresses, ...limits }));

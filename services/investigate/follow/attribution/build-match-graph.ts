@@ -1,4 +1,6 @@
 import { sumOf } from '../../model/amount.ts';
+import { equalsWithinFee, isDust } from '../payments/compare-amounts.ts';
+import { type CompareOnTrail, compareOnTrail, type Inflow, type Outflow } from '../payments/inflow.ts';
 import {
   BLOCK_SECONDS_MAX,
   PARTS,
@@ -7,20 +9,17 @@ import {
   PAYMENTS_LOOKED_AT,
 } from '../rules.ts';
 import { firstIndex } from './first-index.ts';
-import { isCrumb } from './is-crumb.ts';
-import { isPassedOn } from './is-passed-on.ts';
-import { type Arrival, type CompareOnTrail, compareOnTrail, type Outgoing } from './outgoing.ts';
-import type { Pairs } from './pass-messages.ts';
+import type { Pairs } from './match-marginals.ts';
 
 /** What reached a wallet, the followed money or somebody else's. */
-export type Receipt = Arrival & { readonly isOwn: boolean };
+export type Receipt = Inflow & { readonly isOwn: boolean };
 
-export type Sides = {
+export type MatchInput = {
   /** In the trail's order, none before the first arrival. */
-  readonly payments: readonly Outgoing[];
+  readonly payments: readonly Outflow[];
   readonly receipts: readonly Receipt[];
   /** In the trail's order. */
-  readonly arrivals: readonly Arrival[];
+  readonly arrivals: readonly Inflow[];
 };
 
 /**
@@ -28,7 +27,7 @@ export type Sides = {
  * came speaks for it, and a part of what a stranger brought as much as it is of it; whoever follows money does not know in what parts it
  * leaves, so that every part is as likely of it, and needs no pair.
  */
-export const pairPayments = ({ payments, receipts, arrivals }: Sides, backward: boolean): Pairs => {
+export const buildMatchGraph = ({ payments, receipts, arrivals }: MatchInput, backward: boolean): Pairs => {
   const compare = compareOnTrail(backward);
   const paid = payments.map(({ amountRaw }) => Number(amountRaw));
   const ownFreshness = payments.map((payment) => {
@@ -42,7 +41,7 @@ export const pairPayments = ({ payments, receipts, arrivals }: Sides, backward: 
     eachNext(receipt, (payment, at) => {
       const own = ownFreshness[at] ?? 0;
       const part = (paid[at] ?? 0) / brought;
-      const isComplete = mayBeWhole(part) && isPassedOn(payment.amountRaw, receipt.amountRaw, backward);
+      const isComplete = mayBeWhole(part) && equalsWithinFee(payment.amountRaw, receipt.amountRaw, backward);
       if (own === 0 || (!isComplete && (receipt.isOwn || part > 1))) return;
       pairs.receipts.push(number);
       pairs.payments.push(at);
@@ -59,21 +58,21 @@ const mayBeWhole = (part: number): boolean => part > 0.9 && part < 1.1;
 const freshness = (came: Moment, left: Moment): number =>
   1 / (Math.abs(left.blockTime - came.blockTime) + BLOCK_SECONDS_MAX);
 
-type Moment = Pick<Arrival, 'blockTime'>;
+type Moment = Pick<Inflow, 'blockTime'>;
 
-type EachNext = (receipt: Receipt, tell: (payment: Outgoing, number: number) => void) => void;
+type EachNext = (receipt: Receipt, tell: (payment: Outflow, number: number) => void) => void;
 
 /**
  * The payments that may pass on a receipt, each once: the next ones behind it, and the next of about its amount, however many
  * came before those. Crumbs are counted apart: paid behind a receipt they leave as much to look at.
  */
 const createEachNext = (
-  payments: readonly Outgoing[],
+  payments: readonly Outflow[],
   arrivedRaw: bigint,
   compare: CompareOnTrail,
 ): EachNext => {
   const numbered = [...payments.entries()];
-  const apart = [...Map.groupBy(numbered, ([, payment]) => isCrumb(payment, arrivedRaw)).values()];
+  const apart = [...Map.groupBy(numbered, ([, payment]) => isDust(payment, arrivedRaw)).values()];
   const bySize = Map.groupBy(numbered, ([, { amountRaw }]) => sizeOf(amountRaw));
   const toldFor: (Receipt | undefined)[] = [];
   return (receipt, tell) => {

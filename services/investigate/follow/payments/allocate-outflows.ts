@@ -2,15 +2,13 @@ import type { Address } from '../../model/address.ts';
 import type { CanonicalAsset } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
+import { type Attribution, isLikely, NO_ATTRIBUTION } from '../attribution/attribute-outflows.ts';
 import { CLEAR_PAYMENTS_MAX, MOVED_ON_MIN_PARTS, PARTS } from '../rules.ts';
-import { isLikely } from './attribute-payments.ts';
-import { NO_PASSAGES, type Passages } from './find-passages.ts';
-import { createFund, type Fund } from './fund.ts';
-import { isPassedOn } from './is-passed-on.ts';
-import { chanceOf, compareOnTrail, type Outgoing, partOf } from './outgoing.ts';
-import type { Stake } from './stake.ts';
+import { equalsWithinFee } from './compare-amounts.ts';
+import { chanceOf, compareOnTrail, type Outflow, partOf, type Stake } from './inflow.ts';
+import { createLotQueue, type LotQueue } from './lot-queue.ts';
 
-export type TakeContext = {
+export type Allocation = {
   readonly chain: Chain;
   readonly wallet: Address;
   readonly canonicalAsset: CanonicalAsset;
@@ -19,19 +17,19 @@ export type TakeContext = {
 };
 
 /** Fed with payments in the trail's order, it keeps those that carried the money. */
-export type OutgoingTaker = {
-  readonly take: (payment: Outgoing) => void;
+export type FifoAllocator = {
+  readonly take: (payment: Outflow) => void;
   /** All that arrived has left by now: what was not given yet cannot have carried it. */
   readonly isOver: () => boolean;
   /** The first few payments are just what arrived by then, or all but a fee of it, and no other one alone is as much; or nothing left. */
   readonly isClear: () => boolean;
-  readonly outgoing: readonly Outgoing[];
+  readonly outflows: readonly Outflow[];
   /** Who follows a whole flow follows these too, as far as they are likely: what left while other payments counted, and did not. */
   readonly besides: readonly Beside[];
 };
 
 /** `isBeyond`: the sum of what arrived had left without it. */
-export type Beside = Outgoing & { readonly isBeyond: boolean };
+export type Beside = Outflow & { readonly isBeyond: boolean };
 
 /**
  * Payments count in time order, until they sum to what arrived, and each only while some of what had arrived by then was
@@ -44,25 +42,25 @@ export type Beside = Outgoing & { readonly isBeyond: boolean };
  * An arrival counts from the beginning of its transaction. Contracts pay out within the transaction that pays them, and
  * the order of logs and value frames inside it says little about what paid for what.
  */
-export const createOutgoingTaker = (
-  context: TakeContext,
-  passages: Passages = NO_PASSAGES,
-): OutgoingTaker => {
-  const outgoing: Outgoing[] = [];
+export const createFifoAllocator = (
+  allocation: Allocation,
+  passages: Attribution = NO_ATTRIBUTION,
+): FifoAllocator => {
+  const outflows: Outflow[] = [];
   const besides: Beside[] = [];
-  const { carriedRaw, isOver, isSpentBefore, followed } = createCarrying(context, passages);
+  const { carriedRaw, isOver, isSpentBefore, followed } = createCarrying(allocation, passages);
   let sumRaw = 0n;
   let hasSkipped = false;
   let isMixed = false;
   let counted = 0;
   let hasAnother = false;
   const isPassage = (leftRaw = sumRaw): boolean =>
-    isPassedOn(leftRaw, followed?.cameRaw() ?? 0n, context.backward);
-  const withChance = (payment: Outgoing): Outgoing => {
+    equalsWithinFee(leftRaw, followed?.cameRaw() ?? 0n, allocation.backward);
+  const withChance = (payment: Outflow): Outflow => {
     const chance = passages.ownChances.get(payment);
     return chance === undefined || chance === 1 ? payment : { ...payment, chance };
   };
-  const take = (payment: Outgoing): void => {
+  const take = (payment: Outflow): void => {
     if (isSpentBefore(payment)) {
       // Somebody who brought as much may have got it back before that.
       hasAnother ||= isPassage(payment.amountRaw);
@@ -70,14 +68,14 @@ export const createOutgoingTaker = (
       return;
     }
     const isThere = (followed?.availableAt(payment) ?? 0n) > 0n;
-    const isStrangers = isLikely(passages.strangerChances.get(payment));
+    const isStrangers = isLikely(passages.commingledChances.get(payment));
     const amountRaw = isStrangers ? 0n : carriedRaw(payment);
     if (amountRaw === 0n) {
       besides.push({ ...withChance(payment), isBeyond: !isStrangers });
       hasSkipped ||= isThere;
       return;
     }
-    outgoing.push({ ...withChance(payment), amountRaw });
+    outflows.push({ ...withChance(payment), amountRaw });
     if (!isPassage()) {
       isMixed ||= hasSkipped;
       counted += 1;
@@ -85,26 +83,26 @@ export const createOutgoingTaker = (
     sumRaw += amountRaw;
   };
   const isClear = (): boolean =>
-    outgoing.length === 0 || (!isMixed && !hasAnother && counted <= CLEAR_PAYMENTS_MAX && isPassage());
-  return { take, isOver, isClear, outgoing, besides };
+    outflows.length === 0 || (!isMixed && !hasAnother && counted <= CLEAR_PAYMENTS_MAX && isPassage());
+  return { take, isOver, isClear, outflows, besides };
 };
 
-export const takeAll = (taker: OutgoingTaker, payments: readonly Outgoing[]): void =>
-  payments.forEach(taker.take);
+export const allocateAll = (allocator: FifoAllocator, payments: readonly Outflow[]): void =>
+  payments.forEach(allocator.take);
 
 type Carrying = {
   /** What counts of a payment; 0 where it carried none of the money. Told one by one. */
-  readonly carriedRaw: (payment: Outgoing) => bigint;
+  readonly carriedRaw: (payment: Outflow) => bigint;
   readonly isOver: () => boolean;
   /** Over, and as much as change is left for no payment in doubt. */
-  readonly isSpentBefore: (payment: Outgoing) => boolean;
+  readonly isSpentBefore: (payment: Outflow) => boolean;
   /** null at the start of a trail. */
-  readonly followed: Fund | null;
+  readonly followed: LotQueue | null;
 };
 
 const createCarrying = (
-  { stake: { lots, told }, backward }: TakeContext,
-  { own, strangerChances, ownChances, unclaimed }: Passages,
+  { stake: { lots, told }, backward }: Allocation,
+  { own, commingledChances, ownChances, unmatchedReceipts }: Attribution,
 ): Carrying => {
   if (told === 'nobody')
     return {
@@ -113,10 +111,10 @@ const createCarrying = (
     };
   const places = new Set(lots.map(transactionKey));
   const compare = compareOnTrail(backward);
-  const followed = createFund(lots, compare);
+  const followed = createLotQueue(lots, compare);
   /** The same if all that counts were the money. */
-  const undoubted = createFund(lots, compare);
-  const others = createFund(unclaimed, compare);
+  const undoubted = createLotQueue(lots, compare);
+  const others = createLotQueue(unmatchedReceipts, compare);
   const isSure = lots.every((lot) => chanceOf(lot) === 1);
   let ownToCome = own.size;
   /** More leaves than is left of the followed money: whether it was at least partly that. */
@@ -125,7 +123,7 @@ const createCarrying = (
     others.spend(amountRaw);
     return false;
   };
-  const carriedRaw = (payment: Outgoing): bigint => {
+  const carriedRaw = (payment: Outflow): bigint => {
     const { amountRaw } = payment;
     const leftRaw = followed.availableAt(payment);
     undoubted.availableAt(payment);
@@ -139,8 +137,8 @@ const createCarrying = (
     undoubted.spend(amountRaw);
     return amountRaw > leftRaw && places.has(transactionKey(payment)) ? leftRaw : amountRaw;
   };
-  const isSpentBefore = (payment: Outgoing): boolean =>
-    undoubted.isEmpty() && (followed.isBelow(CHANGE) || !strangerChances.has(payment));
+  const isSpentBefore = (payment: Outflow): boolean =>
+    undoubted.isEmpty() && (followed.isBelow(CHANGE) || !commingledChances.has(payment));
   return { carriedRaw, isOver: undoubted.isEmpty, isSpentBefore, followed };
 };
 

@@ -13,20 +13,20 @@ import {
  */
 
 /** Money of the followed asset that reached a wallet with one transaction. */
-export type Arrival = TransactionPosition & {
+export type Inflow = TransactionPosition & {
   readonly amountRaw: bigint;
   /** How probably it is the followed money, beside the likeliest of what came; 1 unless it is given. Only a whole flow has doubts. */
   readonly chance?: number;
 };
 
-export const chanceOf = ({ chance = 1 }: Pick<Arrival, 'chance'>): number => chance;
+export const chanceOf = ({ chance = 1 }: Pick<Inflow, 'chance'>): number => chance;
 
 /** To a millionth: chances are no more exact. */
 export const partOf = (amountRaw: bigint, part: number): bigint =>
   part === 1 ? amountRaw : (amountRaw * BigInt(Math.round(part * 1e6))) / 1_000_000n;
 
 /** What counts as money leaving, a payment: a transfer, or all that one transaction gave away in swaps. */
-export type Outgoing = Arrival & {
+export type Outflow = Inflow & {
   readonly amountRaw: bigint;
 } & (
     | { readonly type: 'transfer'; readonly to: Address }
@@ -41,8 +41,24 @@ export const compareOnTrail = (backward: boolean): CompareOnTrail =>
   backward ? (a, b) => compareTransactions(b, a) : compareTransactions;
 
 /** By `transactionKey`. */
-export const sumByTransaction = (arrivals: readonly Arrival[]): ReadonlyMap<string, bigint> => {
+export const sumByTransaction = (arrivals: readonly Inflow[]): ReadonlyMap<string, bigint> => {
   const sums = new Map<string, bigint>();
   for (const arrival of arrivals) addRaw(sums, transactionKey(arrival), arrival.amountRaw);
   return sums;
 };
+
+/** The money that is followed at a wallet: all that has been brought to it, as far as that is known. */
+export type Stake = {
+  /** In the trail's order. Empty where nothing is known of what came: all that left counts then, or nothing was paid. */
+  readonly lots: readonly Inflow[];
+  /**
+   * Who says so. `request`: how much there was in that second, but not who had brought it. `nobody`: the start, where no amount was
+   * named and everything that left counts.
+   */
+  readonly told: 'chain' | 'request' | 'nobody';
+};
+
+export const EVERYTHING: Stake = { lots: [], told: 'nobody' };
+
+/** `lots` as transactions say them. */
+export const paidIn = (lots: readonly Inflow[]): Stake => ({ lots, told: 'chain' });

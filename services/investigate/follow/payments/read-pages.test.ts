@@ -9,7 +9,7 @@ import {
   toFollowRequest,
 } from '../../../testing/ask-follow.ts';
 import { move, type StoryStep } from '../../../testing/chain-story.ts';
-import { PAGE_SIZES } from './page-sizes.ts';
+import { PAGE_SIZES } from './read-pages.ts';
 
 const crumbs = (time: number, count: number, amountRaw = 1n): StoryStep => ({
   ...{ time, by: 'spammer' },

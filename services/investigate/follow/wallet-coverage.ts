@@ -1,33 +1,35 @@
 import { NATIVE } from '../model/movement.ts';
 import type { ContiguousRange, TransactionPosition } from '../model/transfer-reader.ts';
-import type { Journey, Stand } from './journey.ts';
+import type { FollowContext, Stand } from './follow-context.ts';
 import type { FollowRequest } from './trail.ts';
 
 /** `unread`: not indexed, but its chain's nodes were not asked yet. `part`: all there is to be had is not all. */
 export type Known = 'whole' | 'unread' | 'part';
 
 /** What the tables hold of a wallet. */
-export type Knowledge = {
+export type WalletCoverage = {
   /** Of what a trail asks there: what came after the money; backward, what came just before it left. */
-  readonly onward: Known;
+  readonly sinceInflow: Known;
   /** From its first transaction on. */
-  readonly ever: Known;
+  readonly lifetime: Known;
 };
 
 /**
  * Rows of a wallet say nothing about the rows that are not there. A wallet is known where its blocks are indexed without a
- * gap, or where its history was read by itself and blocks are indexed from then on. `outgoing` is what was found to have left.
+ * gap, or where its history was read by itself and blocks are indexed from then on. `outflows` is what was found to have left.
  */
-export const knowWallet = async (
-  journey: Journey,
+export const walletCoverage = async (
+  context: FollowContext,
   stand: Stand,
-  outgoing: readonly TransactionPosition[],
-): Promise<Knowledge> => {
-  const span = await journey.span;
-  const aside = knownAside(journey, stand, span);
+  outflows: readonly TransactionPosition[],
+): Promise<WalletCoverage> => {
+  const span = await context.span;
+  const aside = backfilled(context, stand, span);
   return {
-    onward: isIndexed(journey.request, timesOf(journey.request, stand, outgoing), span) ? 'whole' : aside,
-    ever: span?.beginsChain ? 'whole' : aside,
+    sinceInflow: isIndexed(context.request, timesOf(context.request, stand, outflows), span)
+      ? 'whole'
+      : aside,
+    lifetime: span?.beginsChain ? 'whole' : aside,
   };
 };
 
@@ -35,11 +37,11 @@ export const knowWallet = async (
 const timesOf = (
   { backward, atUnixSeconds }: FollowRequest,
   { stake: { lots } }: Stand,
-  outgoing: readonly TransactionPosition[],
+  outflows: readonly TransactionPosition[],
 ): number[] => {
   const asked = atUnixSeconds ?? (backward ? Number.POSITIVE_INFINITY : 0);
   const times = lots.length === 0 ? [asked] : lots.map(({ blockTime }) => blockTime);
-  return backward ? [...times, ...outgoing.map(({ blockTime }) => blockTime)] : times;
+  return backward ? [...times, ...outflows.map(({ blockTime }) => blockTime)] : times;
 };
 
 const isIndexed = (
@@ -52,8 +54,8 @@ const isIndexed = (
   return (span.beginsChain || first >= span.fromUnixSeconds) && (backward || first <= span.toUnixSeconds);
 };
 
-const knownAside = (
-  { request: { chain }, asset, backfills }: Journey,
+const backfilled = (
+  { request: { chain }, asset, backfills }: FollowContext,
   { wallet }: Stand,
   span: ContiguousRange | null,
 ): Known => {

@@ -1,8 +1,8 @@
 import { NATIVE } from '../model/movement.ts';
 import type { RowPosition } from '../model/transfer-reader.ts';
 import { chooseMainAsset } from './choose-main-asset.ts';
+import { toAsset } from './follow-context.ts';
 import type { BudgetedRead } from './follow-reader.ts';
-import { toAsset } from './journey.ts';
 import type { FollowedAsset, FollowRequest } from './trail.ts';
 
 /** The last second that tables can hold, and positions behind every transaction of it. */

@@ -1,24 +1,33 @@
 import { isUnverifiedToken } from '../../model/asset.ts';
 import type { FlowPage, RowPosition, TransactionPosition } from '../../model/transfer-reader.ts';
+import { attributeOutflows } from '../attribution/attribute-outflows.ts';
 import { createWithoutRefunds, type Refunds } from '../inner/refunds.ts';
-import type { Cut } from '../why.ts';
-import { createPayments } from './create-payments.ts';
-import { findPassages } from './find-passages.ts';
-import { joinRows } from './join-rows.ts';
-import { chanceOf, type Outgoing } from './outgoing.ts';
-import type { PageSizes, ReadPage } from './page-sizes.ts';
-import { closeTransactions, type Head, readHead } from './read-head.ts';
-import { readReceipts } from './read-receipts.ts';
-import { createOutgoingTaker, type OutgoingTaker, type TakeContext, takeAll } from './take-outgoing.ts';
+import type { TruncatedRead } from '../why.ts';
+import {
+  type Allocation,
+  allocateAll,
+  createFifoAllocator,
+  type FifoAllocator,
+} from './allocate-outflows.ts';
+import { createPayments, joinRows } from './create-payments.ts';
+import { chanceOf, type Outflow } from './inflow.ts';
+import {
+  closeTransactions,
+  type Head,
+  type PageSizes,
+  type ReadPage,
+  readHead,
+  readReceipts,
+} from './read-pages.ts';
 
 export type Gathered = {
-  readonly outgoing: readonly Outgoing[];
+  readonly outflows: readonly Outflow[];
   /** Where reading stopped early; mostly none. */
-  readonly cuts: readonly Cut[];
+  readonly cuts: readonly TruncatedRead[];
 };
 
 /** The same, with what did not count. */
-export type GatheredAll = Gathered & Pick<OutgoingTaker, 'besides'> & { readonly firstPage: FlowPage };
+export type GatheredAll = Gathered & Pick<FifoAllocator, 'besides'> & { readonly firstPage: FlowPage };
 
 export type Reading = {
   /** Where the start of a trail begins; a later wallet begins where the money arrived. */
@@ -34,35 +43,35 @@ export type Reading = {
 };
 
 /** Reads page after page of what left a wallet, until all that arrived has left, nothing is left to read, or the limit. */
-export const gatherOutgoing = async (context: TakeContext, reading: Reading): Promise<GatheredAll> => {
+export const gatherOutflows = async (allocation: Allocation, reading: Reading): Promise<GatheredAll> => {
   const { sizes, readPage } = reading;
-  const [start] = context.stake.lots;
+  const [start] = allocation.stake.lots;
   const from = start === undefined ? reading.start : startOf(start);
   const firstPage = reading.firstPage ?? (await readPage(from, Math.min(sizes.firstRows, sizes.maxRows)));
-  const toPayments = createPayments(context, reading.refunds);
-  const head = await readHead(context, { sizes, readPage, firstPage, toPayments });
-  const { taker, cuts } = await takeHead(context, reading, head);
+  const toPayments = createPayments(allocation, reading.refunds);
+  const head = await readHead(allocation, { sizes, readPage, firstPage, toPayments });
+  const { allocator, cuts } = await takeHead(allocation, reading, head);
   let { page, rowsRead } = head;
   let { closed, open } = closeTransactions({ ...page, rows: head.rest });
-  takeAll(taker, toPayments(closed));
-  while (!taker.isOver() && page.next !== null) {
+  allocateAll(allocator, toPayments(closed));
+  while (!allocator.isOver() && page.next !== null) {
     if (rowsRead >= sizes.maxRows) {
-      takeAll(taker, toPayments(open));
-      const cut = { wallet: context.wallet, rows: rowsRead };
-      return { ...toldBy(taker, head), firstPage, cuts: [...cuts, cut] };
+      allocateAll(allocator, toPayments(open));
+      const cut = { wallet: allocation.wallet, rows: rowsRead };
+      return { ...toldBy(allocator, head), firstPage, cuts: [...cuts, cut] };
     }
     page = await readPage(page.next, Math.min(sizes.nextRows, sizes.maxRows - rowsRead));
     ({ closed, open } = closeTransactions(page, open));
-    takeAll(taker, toPayments(closed));
+    allocateAll(allocator, toPayments(closed));
     rowsRead += page.rows.length;
   }
-  return { ...toldBy(taker, head), firstPage, cuts };
+  return { ...toldBy(allocator, head), firstPage, cuts };
 };
 
 /** Whose money else left is not known where nobody else's receipts were read. */
-const toldBy = ({ outgoing, besides }: OutgoingTaker, { plain }: Head) => ({
-  outgoing,
-  besides: outgoing === plain.outgoing ? [] : besides,
+const toldBy = ({ outflows, besides }: FifoAllocator, { plain }: Head) => ({
+  outflows,
+  besides: outflows === plain.outflows ? [] : besides,
 });
 
 export const startOf = ({ blockTime, blockNumber, txIndex }: TransactionPosition): RowPosition => ({
@@ -72,15 +81,15 @@ export const startOf = ({ blockTime, blockNumber, txIndex }: TransactionPosition
   step: 0,
 });
 
-type Taken = { readonly taker: OutgoingTaker } & Pick<Gathered, 'cuts'>;
+type Taken = { readonly allocator: FifoAllocator } & Pick<Gathered, 'cuts'>;
 
 /** What else came into the wallet is read only where what left is not just what arrived: it costs a query. */
 const takeHead = async (
-  context: TakeContext,
+  allocation: Allocation,
   { sizes, refunds, readCounterPage }: Reading,
   { payments, plain }: Head,
 ): Promise<Taken> => {
-  const { wallet, stake, chain, canonicalAsset, backward } = context;
+  const { wallet, stake, chain, canonicalAsset, backward } = allocation;
   const last = payments.at(-1);
   // Anybody could make a token that logs falsely say that somebody else had paid it in.
   if (
@@ -89,11 +98,14 @@ const takeHead = async (
     isUnverifiedToken(chain, canonicalAsset) ||
     (plain.isClear() && stake.lots.every((lot) => chanceOf(lot) === 1))
   )
-    return { taker: plain, cuts: [] };
+    return { allocator: plain, cuts: [] };
   const asked = { sizes, readPage: readCounterPage, arrivals: stake.lots, backward };
   const { rows, cutAfterRows } = await readReceipts(startOf(last), asked);
   const strangers = createWithoutRefunds(refunds, { wallet, onward: false })(joinRows(rows));
-  const taker = createOutgoingTaker(context, findPassages({ payments, strangers, stake }, backward));
-  takeAll(taker, payments);
-  return { taker, cuts: cutAfterRows === null ? [] : [{ wallet, rows: cutAfterRows, side: 'receipts' }] };
+  const allocator = createFifoAllocator(
+    allocation,
+    attributeOutflows({ payments, strangers, stake }, backward),
+  );
+  allocateAll(allocator, payments);
+  return { allocator, cuts: cutAfterRows === null ? [] : [{ wallet, rows: cutAfterRows, side: 'receipts' }] };
 };

@@ -29,7 +29,7 @@ const SETTLED = 0.001;
  * Katz, Nair and Tetali 2007, "Simple deterministic approximation algorithms for counting matchings", STOC). Work is `ROUNDS` times the
  * pairs at the most.
  */
-export const passMessages = ({ pairs, receipts, payments, aloneWeight }: Graph): Float64Array => {
+export const matchMarginals = ({ pairs, receipts, payments, aloneWeight }: Graph): Float64Array => {
   const weights = Float64Array.from(pairs.weights);
   const paymentOf = Int32Array.from(pairs.payments);
   const ofReceipts: Side = {

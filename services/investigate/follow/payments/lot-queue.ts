@@ -1,8 +1,8 @@
 import type { TransactionPosition } from '../../model/transfer-reader.ts';
-import { type Arrival, type CompareOnTrail, chanceOf, partOf } from './outgoing.ts';
+import { type CompareOnTrail, chanceOf, type Inflow, partOf } from './inflow.ts';
 
 /** Money that comes to a wallet piece by piece, in the trail's order, and is spent. Asked in that order too. */
-export type Fund = {
+export type LotQueue = {
   /** What has come by then and is not spent. */
   readonly availableAt: (at: TransactionPosition) => bigint;
   /** All that has come by what was asked last. */
@@ -15,7 +15,7 @@ export type Fund = {
   readonly isEmpty: () => boolean;
 };
 
-export const createFund = (pieces: readonly Arrival[], compare: CompareOnTrail): Fund => {
+export const createLotQueue = (pieces: readonly Inflow[], compare: CompareOnTrail): LotQueue => {
   let next = 0;
   let cameRaw = 0n;
   let availableRaw = 0n;

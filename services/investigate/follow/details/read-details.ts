@@ -5,7 +5,7 @@ import { type ReadTransactions, readTransactions } from '../read-transactions.ts
 import type { FoundTrail } from '../trail.ts';
 
 /** What there is to show of the transactions of a trail. */
-export type Evidence = {
+export type Details = {
   /** By place. */
   readonly hashes: ReadonlyMap<string, string>;
   /** What the followed asset was worth, by the unix second; missing where it was not asked or could not be read. */
@@ -25,11 +25,11 @@ export type Transactions = {
  * One read each of rows, hashes and prices, at once. The rows of a transaction name it too: hashes are asked only of others.
  * Throws `ReadFailedError` where rows or hashes cannot be read, `BudgetSpentError` where it took too long.
  */
-export const readEvidence = async (
+export const readDetails = async (
   trail: Pick<FoundTrail, 'chain' | 'asset'>,
   { carriers, others, named: hashOnly }: Transactions,
   read: BudgetedRead,
-): Promise<Evidence> => {
+): Promise<Details> => {
   const [told, hashes, prices] = await Promise.all([
     readTransactions(trail.chain, carriers, read),
     readHashes(trail, [...others, ...hashOnly], read),
@@ -63,7 +63,7 @@ const readPrices = async (
   { chain, asset: { canonicalAsset } }: Pick<FoundTrail, 'chain' | 'asset'>,
   positions: readonly TransactionPosition[],
   read: BudgetedRead,
-): Promise<Evidence['prices']> => {
+): Promise<Details['prices']> => {
   const seconds = [...new Set(positions.map(({ blockTime }) => blockTime))];
   if (seconds.length === 0) return new Map();
   const moments = seconds.map((timeUnixSeconds) => ({ canonicalAsset, timeUnixSeconds }));

@@ -2,33 +2,31 @@ import { transactionKey } from '../../model/transfer-reader.ts';
 import type { BudgetedRead } from '../follow-reader.ts';
 import { limitOthers } from '../limit-others.ts';
 import { NO_TRANSACTIONS } from '../read-transactions.ts';
-import type { FoundHop, FoundTrail } from '../trail.ts';
-import { branchesOf } from './branches-of.ts';
-import { pickCarriers } from './pick-carriers.ts';
-import { pickNamed } from './pick-named.ts';
-import { type Evidence, readEvidence, type Transactions } from './read-evidence.ts';
+import { branchesOf, type FoundHop, type FoundTrail } from '../trail.ts';
+import { pickCarriers, pickNamed } from './pick-transactions.ts';
+import { type Details, readDetails, type Transactions } from './read-details.ts';
 
-/** The evidence of a trail, some of which is read beside its last wallets. */
-export type EvidenceReader = {
+/** The details of a trail, some of which is read beside its last wallets. */
+export type DetailsReader = {
   /** For hops after which the trail seems to end. What fails is asked for again at the end. */
   readonly begin: (hops: readonly FoundHop[]) => void;
-  /** All of it; what was not begun is read now. Throws as `readEvidence` does. */
-  readonly finish: (found: FoundTrail, read: BudgetedRead) => Promise<Evidence>;
+  /** All of it; what was not begun is read now. Throws as `readDetails` does. */
+  readonly finish: (found: FoundTrail, read: BudgetedRead) => Promise<Details>;
 };
 
-export const createEvidenceReader = (
+export const createDetailsReader = (
   trail: Pick<FoundTrail, 'chain' | 'asset'>,
   read: BudgetedRead,
-): EvidenceReader => {
+): DetailsReader => {
   const begun: Promise<void>[] = [];
   const asked = new Set<string>();
-  let come: Evidence = { hashes: new Map(), prices: new Map(), carriers: NO_TRANSACTIONS };
+  let come: Details = { hashes: new Map(), prices: new Map(), carriers: NO_TRANSACTIONS };
   return {
     begin: (hops) => {
       const fresh = hops.filter(({ signature }) => !asked.has(transactionKey(signature)));
       if (fresh.length === 0) return;
       for (const { signature } of fresh) asked.add(transactionKey(signature));
-      const reading = readEvidence(trail, missing(toTransactions({ hops: limitOthers(fresh) }), come), read);
+      const reading = readDetails(trail, missing(toTransactions({ hops: limitOthers(fresh) }), come), read);
       begun.push(
         reading.then(
           (more) => {
@@ -40,7 +38,7 @@ export const createEvidenceReader = (
     },
     finish: async (found, readAtEnd) => {
       await Promise.all(begun);
-      return join(come, await readEvidence(trail, missing(toTransactions(found), come), readAtEnd));
+      return join(come, await readDetails(trail, missing(toTransactions(found), come), readAtEnd));
     },
   };
 };
@@ -58,7 +56,7 @@ const toTransactions = ({ hops, end }: Pick<FoundTrail, 'hops'> & Partial<FoundT
 
 const missing = (
   { carriers, others, named }: Transactions,
-  { hashes, carriers: come }: Evidence,
+  { hashes, carriers: come }: Details,
 ): Transactions => {
   const hasCome = (key: string): boolean => come.rows.has(key) || come.unread.has(key);
   const fresh = new Set(carriers.map(transactionKey));
@@ -69,7 +67,7 @@ const missing = (
   };
 };
 
-const join = (come: Evidence, more: Evidence): Evidence => ({
+const join = (come: Details, more: Details): Details => ({
   hashes: new Map([...come.hashes, ...more.hashes]),
   prices: new Map([...come.prices, ...more.prices]),
   carriers: {

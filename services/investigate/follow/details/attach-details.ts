@@ -5,27 +5,25 @@ import {
   type TransactionRow,
   transactionKey,
 } from '../../model/transfer-reader.ts';
-import { addCaveats, readInPart } from '../add-caveats.ts';
 import type { BudgetedRead } from '../follow-reader.ts';
 import { endAtSale } from '../sales/find-sale.ts';
-import type {
-  Branch,
-  Came,
-  Carried,
-  FoundBranch,
-  FoundEnd,
-  FoundHop,
-  FoundTrail,
-  ShownHop,
-  Trail,
-  TrailEnd,
+import {
+  type Branch,
+  branchesOf,
+  type Came,
+  type Carried,
+  type FoundBranch,
+  type FoundEnd,
+  type FoundHop,
+  type FoundTrail,
+  type ShownHop,
+  type Trail,
+  type TrailEnd,
 } from '../trail.ts';
-import { type Caveat, isLimit } from '../why.ts';
-import type { EvidenceReader } from './begin-evidence.ts';
-import { branchesOf } from './branches-of.ts';
-import { pickCarriers } from './pick-carriers.ts';
-import { pickNamed } from './pick-named.ts';
-import type { Evidence } from './read-evidence.ts';
+import { addCaveats, type Caveat, isLimit, readInPart } from '../why.ts';
+import type { DetailsReader } from './begin-details.ts';
+import { pickCarriers, pickNamed } from './pick-transactions.ts';
+import type { Details } from './read-details.ts';
 import { reachedLast, type TracedHop, traceAmounts, tracedOf, traceEnd } from './trace-amounts.ts';
 import { type WeighOutput, weighOutputs } from './weigh-outputs.ts';
 
@@ -33,12 +31,12 @@ import { type WeighOutput, weighOutputs } from './weigh-outputs.ts';
  * Names the transactions of a trail by their hashes, says what they were worth, and ends it where one of them sold the money.
  * Throws `ReadFailedError` where hashes cannot be read, `BudgetSpentError` where it took too long.
  */
-export const signTrail = async (
+export const attachDetails = async (
   found: FoundTrail,
-  evidence: EvidenceReader,
+  details: DetailsReader,
   read: BudgetedRead,
 ): Promise<Trail> => {
-  const come = await evidence.finish(found, read);
+  const come = await details.finish(found, read);
   if (!found.hops.every((hop) => isCarried(found, hop, come))) return refuseUnknown();
   const ended = await endAtSale(found, come.carriers.rows, read);
   // The hop that was a sale is none any more, but was chosen all the same.
@@ -50,14 +48,14 @@ export const signTrail = async (
   const sales = unread.map(({ from, to }) => ({ type: 'sale_unread', from, to }) as const);
   const end = addCaveats(ended.end, [...cuts, ...sales]);
   const whole = { ...ended, end, isComplete: ended.isComplete && !end.caveats.some(isLimit) };
-  return withEvidence(whole, come, await weighOutputs(whole, read));
+  return withDetails(whole, come, await weighOutputs(whole, read));
 };
 
 /** Whether its transactions are still those that were found: after a reorganisation others may have their places. */
 const isCarried = (
   { asset, backward }: FoundTrail,
   hop: FoundHop,
-  { carriers }: Pick<Evidence, 'carriers'>,
+  { carriers }: Pick<Details, 'carriers'>,
 ): boolean => {
   const payers = new Set([hop.from, ...hop.through.map(({ address }) => address)]);
   const isOfHop = ({ from, to, canonicalAsset }: TransactionRow): boolean => {
@@ -73,7 +71,7 @@ const isCarried = (
   });
 };
 
-const withEvidence = (found: FoundTrail, { hashes, prices }: Evidence, weighed: WeighOutput): Trail => {
+const withDetails = (found: FoundTrail, { hashes, prices }: Details, weighed: WeighOutput): Trail => {
   const sign: Sign = (position) => hashes.get(transactionKey(position)) ?? refuseUnknown();
   const show: Show = ({ signature, amountRaw }) => {
     const price = prices.get(signature.blockTime) ?? null;

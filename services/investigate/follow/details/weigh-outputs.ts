@@ -2,8 +2,7 @@ import { toWholeUnits } from '../../model/amount.ts';
 import { toCanonicalAsset } from '../../model/asset.ts';
 import { type BudgetedRead, isLeftOut } from '../follow-reader.ts';
 import type { SwapOutput } from '../swap-output.ts';
-import type { FoundTrail } from '../trail.ts';
-import { branchesOf } from './branches-of.ts';
+import { branchesOf, type FoundTrail } from '../trail.ts';
 
 /** Says what came out of a swap was worth at a unix second. */
 export type WeighOutput = <Output extends SwapOutput>(output: Output, timeUnixSeconds: number) => Output;

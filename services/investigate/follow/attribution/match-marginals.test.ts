@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { passMessages } from './pass-messages.ts';
+import { matchMarginals } from './match-marginals.ts';
 
 type Pair = { readonly receipt: number; readonly payment: number; readonly weight: number };
-type Graph = Omit<Parameters<typeof passMessages>[0], 'pairs'> & { readonly pairs: readonly Pair[] };
+type Graph = Omit<Parameters<typeof matchMarginals>[0], 'pairs'> & { readonly pairs: readonly Pair[] };
 
 const chancesOf = ({ pairs, ...graph }: Graph): Float64Array =>
-  passMessages({
+  matchMarginals({
     ...graph,
     pairs: {
       receipts: pairs.map(({ receipt }) => receipt),

@@ -1,0 +1,158 @@
+import { largestFirst } from '../../model/amount.ts';
+import { type Flow, transactionKey } from '../../model/transfer-reader.ts';
+import {
+  type CompareOnTrail,
+  chanceOf,
+  compareOnTrail,
+  type Inflow,
+  type Outflow,
+  type Stake,
+  sumByTransaction,
+} from '../payments/inflow.ts';
+import { KEPT_WEIGHT, RECEIPTS_MAX } from '../rules.ts';
+import { buildMatchGraph, type MatchInput, type Receipt } from './build-match-graph.ts';
+import { matchMarginals, sumBy } from './match-marginals.ts';
+
+/** Whose money the payments of a wallet pass on, as far as their amounts say. */
+export type Attribution = {
+  /** What passes on the followed money whole. */
+  readonly own: ReadonlySet<Outflow>;
+  /** How probably a payment passes on somebody else's; none stands for 0. */
+  readonly commingledChances: ReadonlyMap<Outflow, number>;
+  /** How probably it is the followed money, where other receipts were read. */
+  readonly ownChances: ReadonlyMap<Outflow, number>;
+  /** What strangers brought after the followed money came and nothing clearly passed on, in the trail's order. */
+  readonly unmatchedReceipts: readonly Inflow[];
+};
+
+export const NO_ATTRIBUTION: Attribution = {
+  own: new Set(),
+  commingledChances: new Map(),
+  ownChances: new Map(),
+  unmatchedReceipts: [],
+};
+
+type Moved = {
+  /** In the trail's order. */
+  readonly payments: readonly Outflow[];
+  /** Into the wallet; in the transactions that brought the followed money, that among them. */
+  readonly strangers: readonly Flow[];
+  readonly stake: Stake;
+};
+
+/**
+ * Specific identification, which courts put before any rule of order: a payment that passes on one receipt is its money. What
+ * leaves in the very transaction in which the followed money arrived is a contract paying out, and asked nothing of.
+ */
+export const attributeOutflows = ({ payments, strangers, stake }: Moved, backward: boolean): Attribution => {
+  const arrivals = stake.lots;
+  const compare = compareOnTrail(backward);
+  const places = new Set(arrivals.map(transactionKey));
+  const mayBeArrival = isArrival(stake, compare);
+  const apart = strangers.filter((flow) => !mayBeArrival(flow) && !places.has(transactionKey(flow)));
+  const others = [...apart, ...findBeside({ payments, strangers, stake })];
+  // Of the money itself only whole arrivals are told, and as many of them as are read of others: it may come in any number.
+  const largest = arrivals.toSorted(largestFirst).slice(0, RECEIPTS_MAX);
+  const receipts = [
+    ...largest.map((arrival): Receipt => ({ ...arrival, isOwn: true })),
+    ...others.map((flow): Receipt => ({ ...flow, isOwn: false })),
+  ];
+  const later = payments.filter((payment) => !places.has(transactionKey(payment)));
+  const sides = { payments: later, receipts, arrivals };
+  const { own, commingledChances, ownChances, passedOn } = matchOutflows(sides, backward);
+  const [first] = arrivals;
+  const unmatchedReceipts = receipts
+    .filter((receipt) => !places.has(transactionKey(receipt)) && !passedOn.has(receipt))
+    .filter((receipt) => first !== undefined && compare(first, receipt) < 0)
+    .sort(compare);
+  return { own, commingledChances, ownChances, unmatchedReceipts };
+};
+
+/** What others brought with those transactions, where one receipt is just the money and nothing was paid out at once. */
+const findBeside = ({ payments, strangers, stake }: Moved): readonly Flow[] => {
+  const arrivedRaw = sumByTransaction(stake.lots);
+  const paid = new Set(payments.map(transactionKey));
+  return [...Map.groupBy(strangers, transactionKey)].flatMap(([key, flows]) => {
+    const own = flows.findIndex(({ amountRaw }) => amountRaw === arrivedRaw.get(key));
+    return own === -1 || paid.has(key) ? [] : flows.toSpliced(own, 1);
+  });
+};
+
+/** Where nobody told who brought the money, whatever had come by the end of that second may be it. */
+const isArrival = ({ lots: [first], told }: Stake, compare: CompareOnTrail): ((flow: Flow) => boolean) =>
+  first !== undefined && told === 'request'
+    ? (flow) => flow.blockTime === first.blockTime || compare(flow, first) < 0
+    : () => false;
+
+/** As far as amounts and times say. */
+type Matched = {
+  /** Payments that more likely than not pass on a whole arrival. */
+  readonly own: ReadonlySet<Outflow>;
+  /** How probably each payment passes on what somebody else brought. */
+  readonly commingledChances: ReadonlyMap<Outflow, number>;
+  /** How probably each payment is the followed money, where that itself is in doubt: what passes on a doubtful arrival is as doubtful. */
+  readonly ownChances: ReadonlyMap<Outflow, number>;
+  /** What strangers brought and payments pass on that are theirs more likely than not. */
+  readonly passedOn: ReadonlySet<Receipt>;
+};
+
+/**
+ * Whose money each payment is. Every receipt is passed on by one payment at most, whole or a part of it, or is kept; every payment
+ * passes on one receipt, or is a piece of the followed money, which may leave in any number of pieces. All of them are told
+ * together, since what one payment passes on no other does.
+ */
+export const matchOutflows = (sides: MatchInput, backward: boolean): Matched => {
+  const { payments, receipts } = sides;
+  const pairs = buildMatchGraph(sides, backward);
+  const size = { receipts: receipts.length, payments: payments.length };
+  const chances = matchMarginals({ ...size, pairs, aloneWeight: KEPT_WEIGHT });
+  const isOwn = (at: number): boolean => receipts[pairs.receipts[at] ?? 0]?.isOwn === true;
+  const ofArrivals = chances.map((chance, at) => (isOwn(at) ? chance : 0));
+  const ofStrangers = chances.map((chance, at) => (isOwn(at) ? 0 : chance));
+  const ownChances = sumBy(pairs.payments, ofArrivals, size.payments);
+  const weighed = ofArrivals.map((chance, at) => chance * chanceOf(receipts[pairs.receipts[at] ?? 0] ?? {}));
+  const weighedChances = sumBy(pairs.payments, weighed, size.payments);
+  const isSure = sides.arrivals.every((arrival) => chanceOf(arrival) === 1);
+  const piece = chanceOfPiece(sides.arrivals, compareOnTrail(backward));
+  const theirChances = sumBy(pairs.payments, ofStrangers, size.payments);
+  const ofTheirs = ofStrangers.map((chance, at) =>
+    isLikely(theirChances[pairs.payments[at] ?? 0]) ? chance : 0,
+  );
+  return {
+    own: likely(payments, ownChances),
+    commingledChances: new Map(payments.map((payment, at) => [payment, theirChances[at] ?? 0])),
+    ownChances: new Map(
+      payments.map((payment, at) => {
+        const their = theirChances[at] ?? 0;
+        if (isSure) return [payment, 1 - their];
+        const rest = Math.max(0, 1 - (ownChances[at] ?? 0) - their);
+        return [payment, Math.min(1, (weighedChances[at] ?? 0) + rest * piece(payment))];
+      }),
+    ),
+    passedOn: likely(receipts, sumBy(pairs.receipts, ofTheirs, size.receipts)),
+  };
+};
+
+/** Of a piece of what had arrived by then; asked in the trail's order. */
+const chanceOfPiece = (
+  arrivals: readonly Inflow[],
+  compare: CompareOnTrail,
+): ((payment: Outflow) => number) => {
+  let next = 0;
+  let came = 0;
+  let own = 0;
+  return (payment) => {
+    for (let arrival = arrivals[next]; arrival && compare(arrival, payment) <= 0; arrival = arrivals[next]) {
+      came += Number(arrival.amountRaw);
+      own += Number(arrival.amountRaw) * chanceOf(arrival);
+      next += 1;
+    }
+    return came === 0 ? 0 : own / came;
+  };
+};
+
+/** More likely than not. */
+export const isLikely = (chance: number | undefined): boolean => chance !== undefined && chance > 0.5;
+
+const likely = <T>(items: readonly T[], chances: Float64Array): ReadonlySet<T> =>
+  new Set(items.filter((_, at) => isLikely(chances[at])));
