@@ -29,8 +29,11 @@ const IN_WORDS = ['pid', 'ingested'];
 const stderrLines = (): DestinationStream =>
   process.stderr.isTTY
     ? pretty({
-        ...{ destination: 2, sync: true, singleLine: true },
-        ...{ ignore: IN_WORDS.join(), translateTime: 'SYS:HH:MM:ss' },
+        destination: 2,
+        sync: true,
+        singleLine: true,
+        ignore: IN_WORDS.join(),
+        translateTime: 'SYS:HH:MM:ss',
       })
     : pino.destination({ fd: 2, sync: true });
 

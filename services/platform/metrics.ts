@@ -38,7 +38,10 @@ const watchedGauge = <L extends string>(
   let ask = async (): Promise<Samples<L> | null> => null;
   registry.registerMetric(
     new Gauge({
-      ...{ name, help, labelNames, registers: [] },
+      name,
+      help,
+      labelNames,
+      registers: [],
       async collect() {
         const samples = await ask().catch(() => null);
         this.reset();

@@ -11,6 +11,8 @@ type CsvOptions = {
 /** Rows with a header (RFC 4180). Spreadsheets take some first characters for formulas: those are quoted away. */
 export const writeCsv = (rows: readonly CsvRow[], { columns, lineEnd }: CsvOptions): string =>
   stringify([...rows], {
-    ...{ header: true, escape_formulas: true, record_delimiter: lineEnd },
+    header: true,
+    escape_formulas: true,
+    record_delimiter: lineEnd,
     ...(columns && { columns: [...columns] }),
   });

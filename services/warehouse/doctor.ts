@@ -4,7 +4,7 @@ import { VISIBLE_ROWS } from './sql-clauses.ts';
 import { readTableSizes, type TableSize } from './table-sizes.ts';
 
 /** Numbers without a block in the tables: from `after` (exclusive) to `until` (inclusive, the parent that is missing). */
-export type Gap = { readonly chain: string; readonly after: number; readonly until: number };
+export type BlockGap = { readonly chain: string; readonly after: number; readonly until: number };
 
 export type ChainHealth = {
   readonly chain: string;
@@ -17,7 +17,7 @@ export type ChainHealth = {
 export type Diagnosis = {
   readonly chains: readonly ChainHealth[];
   /** The first gaps of each chain. */
-  readonly gaps: readonly Gap[];
+  readonly gaps: readonly BlockGap[];
   /** Blocks of which a part is missing, the first of each chain. */
   readonly incomplete: readonly { chain: string; number: number; hash: string }[];
   /** Blocks whose parent is in the tables under another hash, and numbers with more than one block: the first of each chain. */
@@ -58,7 +58,7 @@ FROM (
 )`;
 
 // 64-bit integers come as text; all of these are far below 2^53.
-type Slice = readonly [
+type HealthRow = readonly [
   rows: string,
   blocks: string,
   first: string,
@@ -89,8 +89,8 @@ export const diagnose = async (
 
 const examineChain = async (client: WarehouseClient, chain: string, rowsAtOnce: number) => {
   const slices = await readSlices(client, chain, rowsAtOnce);
-  const listed = <T>(of: (slice: Slice) => readonly T[]): T[] => slices.flatMap(of).slice(0, LISTED_MAX);
-  const sum = (of: (slice: Slice) => string): number =>
+  const listed = <T>(of: (slice: HealthRow) => readonly T[]): T[] => slices.flatMap(of).slice(0, LISTED_MAX);
+  const sum = (of: (slice: HealthRow) => string): number =>
     slices.reduce((total, slice) => total + Number(of(slice)), 0);
   const health: ChainHealth = {
     chain,
@@ -114,12 +114,12 @@ const examineChain = async (client: WarehouseClient, chain: string, rowsAtOnce: 
 };
 
 /** All blocks of a chain, some at a time, each slice behind the last block of the one before. */
-const readSlices = async (client: WarehouseClient, chain: string, limit: number): Promise<Slice[]> => {
-  const slices: Slice[] = [];
+const readSlices = async (client: WarehouseClient, chain: string, limit: number): Promise<HealthRow[]> => {
+  const slices: HealthRow[] = [];
   let before = NOTHING;
   for (let from = 0; ; from = before.number + 1) {
     const params = { chain, from, limit, before: before.number, before_hash: before.hash };
-    const [slice] = await askRows<Slice>(client, SLICE, params);
+    const [slice] = await askRows<HealthRow>(client, SLICE, params);
     if (slice === undefined || slice[0] === '0') return slices;
     slices.push(slice);
     if (Number(slice[0]) < limit) return slices;

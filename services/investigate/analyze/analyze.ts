@@ -68,7 +68,7 @@ export const analyze = async (
     : describeUsed(address, { ...subject, summary: subject.summary }, { history, power }, context);
 };
 
-type Known = { readonly history: History; readonly power: Power };
+type HistoryAndPower = { readonly history: History; readonly power: Power };
 
 /** Who has power over the address, and whether its issuer has frozen what it holds. */
 type Power = { readonly control: Control | null; readonly frozen: Profile['frozen'] };
@@ -101,7 +101,7 @@ const codeTypeOf = ({ control }: Power, { chain }: QueryContext): 'token' | 'pro
 const describeUnused = async (
   address: Address,
   subject: Subject,
-  { history, power }: Known,
+  { history, power }: HistoryAndPower,
   context: QueryContext,
 ): Promise<Profile> => {
   const facts = await readFacts([address], context);
@@ -109,7 +109,10 @@ const describeUnused = async (
   const code = await describeCode(address, power, { facts: own, firstSeen: null }, context);
   const nothing = { funding: null, behaviours: [], connections: [], services: [], lookalikes: [] };
   return {
-    ...{ chain: context.chain, address, history, ...nothing },
+    chain: context.chain,
+    address,
+    history,
+    ...nothing,
     identity: findIdentity({ ...subject, isUsed: false, codeType: codeTypeOf(power, context) }, null, own),
     labels: subject.said,
     risk: findRisk({
@@ -142,7 +145,7 @@ type UsedSubject = Subject & { readonly summary: NonNullable<Subject['summary']>
 const describeUsed = async (
   address: Address,
   subject: UsedSubject,
-  { history, power }: Known,
+  { history, power }: HistoryAndPower,
   context: QueryContext,
 ): Promise<Profile> => {
   const { chain } = context;
@@ -160,15 +163,26 @@ const describeUsed = async (
   const isComplete = history === 'whole' && isAllRead;
   const lookalikes = alike ?? [];
   const observed: Observed = {
-    ...{ chain, wallet: address, label, summary, entries, lookalikes, isComplete, ...around },
+    chain,
+    wallet: address,
+    label,
+    summary,
+    entries,
+    lookalikes,
+    isComplete,
+    ...around,
     payments: transfers.filter(({ isSwap }) => !isSwap),
     trades: transfers.filter(({ isSwap }) => isSwap),
     headUnixSeconds: span?.toUnixSeconds ?? summary.lastUnixSeconds,
   };
   const behaviours = findBehaviours(observed);
   const judged: Judged = {
-    ...{ label, exposure: await readExposure(observed, context), behaviours, funding },
-    ...{ frozen: power.frozen, symbolOf: (asset) => nameOf(asset, facts) },
+    label,
+    exposure: await readExposure(observed, context),
+    behaviours,
+    funding,
+    frozen: power.frozen,
+    symbolOf: (asset) => nameOf(asset, facts),
   };
   const told = {
     risk: await retraceLabels(findRisk(judged), judged, (party) =>
@@ -189,7 +203,13 @@ const describeUsed = async (
     ? null
     : await context.attempt('balances', () => askHoldings(address, balances, context));
   return {
-    ...{ chain, address, history, ...told, ...code, facts, signatures },
+    chain,
+    address,
+    history,
+    ...told,
+    ...code,
+    facts,
+    signatures,
     frozen: power.frozen,
     identity: findIdentity(
       { label, said, isUsed: true, codeType: codeTypeOf(power, context) },
@@ -199,11 +219,17 @@ const describeUsed = async (
     labels: said,
     activity: sumActivity(summary, transfers, isAllRead),
     balances: findBalances(balances, {
-      ...{ isComplete: history === 'whole', facts, priceNow },
+      isComplete: history === 'whole',
+      facts,
+      priceNow,
       held: held ?? new Map(),
     }),
     meta: describeScope({
-      ...{ subject, history, cut: context.cut, isCode: false, frozen: power.frozen },
+      subject,
+      history,
+      cut: context.cut,
+      isCode: false,
+      frozen: power.frozen,
       overdrawn: overdrawn.map(({ canonicalAsset }) => nameOf(canonicalAsset, facts)),
     }),
   };

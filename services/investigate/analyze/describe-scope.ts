@@ -3,7 +3,7 @@ import type { History } from './know-history.ts';
 import type { ProfileMeta } from './profile.ts';
 import type { Subject } from './read-subject.ts';
 
-type Known = {
+type ScopeFacts = {
   readonly subject: Subject;
   readonly history: History;
   /** Parts that the time budget cut off. */
@@ -17,7 +17,14 @@ type Known = {
 };
 
 /** How much of what there is to know the profile rests on. */
-export const describeScope = ({ subject, history, cut, overdrawn, isCode, frozen }: Known): ProfileMeta => {
+export const describeScope = ({
+  subject,
+  history,
+  cut,
+  overdrawn,
+  isCode,
+  frozen,
+}: ScopeFacts): ProfileMeta => {
   const { summary, entries, isAllRead, span, indexHead } = subject;
   const transactionsRead = new Set(entries.filter(({ txIndex }) => txIndex >= 0).map(transactionKey)).size;
   const reasons = [

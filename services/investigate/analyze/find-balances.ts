@@ -49,7 +49,7 @@ export const askHoldings = async (
   );
 };
 
-type Known = {
+type BalanceFacts = {
   /** Whether rows are all there are. */
   readonly isComplete: boolean;
   /** What nodes say, where they were asked. */
@@ -64,7 +64,7 @@ type Known = {
  */
 export const findBalances = (
   rows: readonly RowBalance[],
-  { isComplete, held, facts, priceNow }: Known,
+  { isComplete, held, facts, priceNow }: BalanceFacts,
 ): readonly Balance[] =>
   rows
     .flatMap(({ canonicalAsset, raw }): Balance[] => {

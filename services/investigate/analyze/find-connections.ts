@@ -59,7 +59,12 @@ const findTraceable = (transfers: readonly Transfer[], chain: Chain): readonly T
       const coins = of.filter(({ canonicalAsset }) => canonicalAsset === NATIVE);
       return [
         {
-          ...{ blockTime, blockNumber, txIndex, direction, counterparty, largest },
+          blockTime,
+          blockNumber,
+          txIndex,
+          direction,
+          counterparty,
+          largest,
           coin: sumUnits(coins, chain),
           usd: sumUnits(
             of.filter((each) => !coins.includes(each)),

@@ -3,7 +3,7 @@ import { isDepositAddress, type Label, type LabelKind } from '../model/label.ts'
 import type { SaidLabel } from '../model/profile-reader.ts';
 import { type Identity, identityOfKind, type Prediction } from './profile.ts';
 
-type Known = {
+type IdentityFacts = {
   readonly label: Label | null;
   readonly said: readonly SaidLabel[];
   /** Whether any row names it. */
@@ -17,7 +17,7 @@ type Known = {
  * or its contract told its decimals, and `facts` has them.
  */
 export const findIdentity = (
-  { label, said, isUsed, codeType }: Known,
+  { label, said, isUsed, codeType }: IdentityFacts,
   predicted: Prediction | null,
   facts: AssetFacts | undefined,
 ): Identity => {

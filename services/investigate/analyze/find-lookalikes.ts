@@ -98,8 +98,11 @@ const pairImitated = async (
   const victims = [...met.keys()];
   const [around, imitated] = await Promise.all([
     reader.neighbours({
-      ...{ ...limits(), canonicalAssets, leastRaw: canonicalAssets.map(() => 1n) },
-      ...{ sides: bothSides(victims), perSideMax: ACQUAINTANCES_MAX },
+      ...limits(),
+      canonicalAssets,
+      leastRaw: canonicalAssets.map(() => 1n),
+      sides: bothSides(victims),
+      perSideMax: ACQUAINTANCES_MAX,
     }),
     reader.imitated({ ...limits(), lookalike: wallet, among: victims }),
   ]);

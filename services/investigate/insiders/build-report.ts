@@ -17,7 +17,7 @@ import type { ReadLaunch } from './read-launch.ts';
 import { INFERRED_CREATOR, KIND_CONFIDENCE } from './rules.ts';
 import { tellAirdrop, tellWhyNone } from './tell-why-none.ts';
 
-type Found = {
+type ReportInput = {
   readonly request: InsidersRequest;
   readonly launch: ReadLaunch;
   /** Whether it is known how the token was made; else the creator is inferred. */
@@ -35,7 +35,13 @@ type Found = {
 };
 
 const NOTHING = {
-  ...{ insiders: 0, shareBought: 0, shareHeld: 0, boughtUsd: 0, soldUsd: 0, profitUsd: 0, unpriced: 0 },
+  insiders: 0,
+  shareBought: 0,
+  shareHeld: 0,
+  boughtUsd: 0,
+  soldUsd: 0,
+  profitUsd: 0,
+  unpriced: 0,
 };
 
 /** Of a token that the data never names. */
@@ -44,19 +50,24 @@ export const emptyReport = (
   span: ContiguousRange | null,
   gaps: readonly string[],
 ): InsidersReport => ({
-  ...{ request, span, symbol: null, decimals: null, supplyRaw: 0n, holders: 0, creator: null, launch: null },
-  ...{
-    insiders: [],
-    groups: [],
-    totals: { ...NOTHING, earlyBuyers: 0 },
-    gaps,
-    airdrop: null,
-    scope: 'no_data',
-  },
+  request,
+  span,
+  symbol: null,
+  decimals: null,
+  supplyRaw: 0n,
+  holders: 0,
+  creator: null,
+  launch: null,
+  insiders: [],
+  groups: [],
+  totals: { ...NOTHING, earlyBuyers: 0 },
+  gaps,
+  airdrop: null,
+  scope: 'no_data',
   whyNone: 'No settled block names the token.',
 });
 
-export const buildReport = (found: Found): InsidersReport => {
+export const buildReport = (found: ReportInput): InsidersReport => {
   const { request, launch, holders, candidates, funding, ties, values, span } = found;
   const { creator } = candidates;
   const { symbol, decimals } = values.assetOf(request.token);
@@ -69,8 +80,13 @@ export const buildReport = (found: Found): InsidersReport => {
     address === null ? null : (funding.labels.get(address) ?? null);
   const sumUsd = (of: (insider: Insider) => number | null): number | null => sumKnown(insiders.map(of));
   return {
-    ...{ request, symbol, decimals, span, insiders },
-    ...{ supplyRaw: holders?.supplyRaw ?? null, holders: holders?.holders ?? null },
+    request,
+    symbol,
+    decimals,
+    span,
+    insiders,
+    supplyRaw: holders?.supplyRaw ?? null,
+    holders: holders?.holders ?? null,
     creator: {
       address: creator,
       label: labelOf(creator),
@@ -107,7 +123,12 @@ export const buildReport = (found: Found): InsidersReport => {
 const compareHeld = (a: Insider, b: Insider): number =>
   a.heldRaw === b.heldRaw ? 0 : a.heldRaw > b.heldRaw ? -1 : 1;
 
-const toInsider = (address: Address, own: readonly Tie[], mine: readonly Trade[], found: Found): Insider => {
+const toInsider = (
+  address: Address,
+  own: readonly Tie[],
+  mine: readonly Trade[],
+  found: ReportInput,
+): Insider => {
   const { holders, candidates, balances, hashes, values, funding } = found;
   const kinds = INSIDER_KINDS.filter(
     (kind) =>
@@ -119,10 +140,17 @@ const toInsider = (address: Address, own: readonly Tie[], mine: readonly Trade[]
   const boughtRaw = sumOf(bought.map(({ tokenRaw }) => ({ amountRaw: tokenRaw })));
   const heldRaw = most(balances.get(address) ?? 0n, 0n);
   return {
-    ...{ address, kinds, boughtRaw, heldRaw, boughtUsd, soldUsd },
+    address,
+    kinds,
+    boughtRaw,
+    heldRaw,
+    boughtUsd,
+    soldUsd,
     label: funding.labels.get(address) ?? null,
     links: own.map(({ kind, with: other, detail, positions }) => ({
-      ...{ kind, with: other, detail },
+      kind,
+      with: other,
+      detail,
       signatures: positions.flatMap((at) => hashes.get(transactionKey(at)) ?? []),
     })),
     // Each kind may be wrong by itself: all of them seldom are.
@@ -135,7 +163,7 @@ const toInsider = (address: Address, own: readonly Tie[], mine: readonly Trade[]
   };
 };
 
-const surenessOf = (kind: InsiderKind, own: readonly Tie[], { isBorn }: Found): number => {
+const surenessOf = (kind: InsiderKind, own: readonly Tie[], { isBorn }: ReportInput): number => {
   const shown = own.filter((tie) => tie.kind === kind);
   if (isBorn || shown.length === 0 || shown.some(({ needsCreator }) => !needsCreator))
     return KIND_CONFIDENCE[kind];
@@ -159,7 +187,7 @@ const shareOf = (raw: bigint, supplyRaw: bigint): number =>
   supplyRaw === 0n ? 0 : Number(raw) / Number(supplyRaw);
 
 /** Those that one wallet funded, the creator's own among them. */
-const toGroups = (insiders: readonly Insider[], { candidates, funding }: Found) => {
+const toGroups = (insiders: readonly Insider[], { candidates, funding }: ReportInput) => {
   const { creator } = candidates;
   const byCreator = insiders.filter(({ kinds }) => kinds.includes('creator_funded'));
   const groups = [...groupByFunder(candidates, funding)].map(([funder, members]) => ({

@@ -10,8 +10,12 @@ export const findCreation = async (
   budget: Budget,
 ): Promise<PlacedControlEvent | null> => {
   const { events } = await controls.eventsOf({
-    ...{ chain: chain.name, address: token, kinds: ['mint_created', 'contract_created'] },
-    ...{ order: 'oldest_first', limit: 1, ...budget.limits() },
+    chain: chain.name,
+    address: token,
+    kinds: ['mint_created', 'contract_created'],
+    order: 'oldest_first',
+    limit: 1,
+    ...budget.limits(),
   });
   return events[0] ?? null;
 };

@@ -1,18 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
-import { createMemoryAssetReader } from '../../testing/memory/memory-asset-reader.ts';
+import {
+  ask,
+  buys,
+  create,
+  DOLLAR,
+  funds,
+  kindsOf,
+  later,
+  SUPPLY,
+  sells,
+  swapOf,
+  T,
+  token,
+  USDC,
+} from '../../testing/insiders-story.ts';
 import { createMemoryCaseReader } from '../../testing/memory/memory-case-reader.ts';
-import { createMemoryControlReader } from '../../testing/memory/memory-control-reader.ts';
-import { createMemoryFunderReader } from '../../testing/memory/memory-funder-reader.ts';
-import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
 import { createMemoryTokenReader } from '../../testing/memory/memory-token-reader.ts';
-import { createMemoryReader } from '../../testing/memory-reader.ts';
-import { findChain } from '../model/chain.ts';
-import type { Label } from '../model/label.ts';
 import { ReadFailedError } from '../model/transfer-reader.ts';
-import { findInsiders } from './find-insiders.ts';
-import type { InsidersDependencies } from './insiders-reader.ts';
-import type { InsidersReport } from './insiders-report.ts';
 import {
   GIFTS_MAX,
   INFERRED_CREATOR,
@@ -21,83 +26,6 @@ import {
   TIME_BUDGET_MS,
   TRANSACTIONS_AT_ONCE,
 } from './rules.ts';
-
-const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
-const DOLLAR = 1_000_000n;
-const T = 1_700_000_000;
-const SUPPLY = 1_000n;
-
-type Setting = {
-  readonly windowSeconds?: number;
-  readonly indexedSince?: number;
-  readonly labels?: Readonly<Record<string, Label>>;
-  readonly underivedFrom?: number;
-  readonly replaced?: Partial<InsidersDependencies>;
-};
-
-const ask = (
-  steps: readonly StoryStep[],
-  { windowSeconds = 60, labels = {}, indexedSince, underivedFrom, replaced }: Setting = {},
-) => {
-  const chain = findChain('ethereum');
-  if (chain === null) throw new Error('ethereum');
-  const blocks = tellStory(
-    'ethereum',
-    steps.toSorted((a, b) => a.time - b.time),
-  );
-  return findInsiders(
-    { chain, token: 'token', windowSeconds },
-    {
-      tokens: createMemoryTokenReader(blocks),
-      cases: createMemoryCaseReader(blocks),
-      funders: createMemoryFunderReader(blocks, { underivedFrom: underivedFrom ?? null }),
-      reader: createMemoryReader(blocks, {
-        labels: new Map(Object.entries(labels)),
-        ...(indexedSince !== undefined && { indexedSince }),
-      }),
-      controls: createMemoryControlReader(blocks),
-      prices: createMemoryPriceReader(),
-      assets: createMemoryAssetReader(),
-      clock: { nowUnixMs: () => 0 },
-      signal: new AbortController().signal,
-      ...replaced,
-    },
-  );
-};
-
-const token = { asset: 'token' };
-const funds = (hours: number, from: string, to: string): StoryStep => ({
-  ...{ time: T - hours * 3_600, by: from, moves: [move(from, to, 10n ** 18n)] },
-});
-/** A launchpad's create: the supply is issued to the curve. */
-const create: StoryStep = {
-  ...{
-    time: T,
-    hash: 'create',
-    by: 'creator',
-    moves: [move(null, 'curve', SUPPLY, { ...token, kind: 'mint' })],
-  },
-};
-const swapOf = (owner: string, gave: string, gaveRaw: bigint, got: string, gotRaw: bigint) => ({
-  ...{ owner, gaveAsset: gave, gaveRaw, gotAsset: got, gotRaw, through: 'curve' },
-});
-const buys = (at: number, buyer: string, raw = 10n, by = buyer): StoryStep => ({
-  ...{ time: T + at, hash: `buy ${buyer} ${at}`, by },
-  moves: [move(buyer, 'curve', raw * DOLLAR, { asset: USDC }), move('curve', buyer, raw, token)],
-  swaps: [swapOf(buyer, USDC, raw * DOLLAR, 'token', raw)],
-});
-const sells = (at: number, seller: string, raw: bigint, dollars: bigint): StoryStep => ({
-  ...{ time: T + at, by: seller },
-  moves: [move(seller, 'curve', raw, token), move('curve', seller, dollars * DOLLAR, { asset: USDC })],
-  swaps: [swapOf(seller, 'token', raw, USDC, dollars * DOLLAR)],
-});
-/** Far behind the launch: nobody who only bought here is early. */
-const later = buys(90_000, 'public');
-
-const kindsOf = ({ insiders }: InsidersReport) =>
-  Object.fromEntries(
-    insiders.map(({ address, kinds }) => [address, kinds.filter((kind) => kind !== 'top_holder')]),
-  );
 
 describe('creator and launch', () => {
   test('a launchpad is launched by its create, with the creator and who funded it', async () => {

@@ -76,7 +76,9 @@ export const findInsiders = async (
     readHashes(request, ties, dependencies, budget),
   ]);
   const paid = trades.map(({ otherAsset, otherRaw, blockTime }) => ({
-    ...{ canonicalAsset: otherAsset, amountRaw: otherRaw, blockTime },
+    canonicalAsset: otherAsset,
+    amountRaw: otherRaw,
+    blockTime,
   }));
   const held = { canonicalAsset: token, amountRaw: 0n, blockTime: launch.at.blockTime };
   const values = await valueAmounts(request.chain, [held, ...paid], dependencies, budget);
@@ -112,8 +114,12 @@ const readHolders = (
   orTooLate(async () => {
     const { signal, timeoutMs } = budget.limits();
     return tokens.holders({
-      ...{ chain: chain.name, token, fromBlock: first.blockNumber, limit: HOLDERS_READ },
-      ...{ signal, timeoutMs: Math.min(timeoutMs, HOLDERS_TIMEOUT_MS) },
+      chain: chain.name,
+      token,
+      fromBlock: first.blockNumber,
+      limit: HOLDERS_READ,
+      signal,
+      timeoutMs: Math.min(timeoutMs, HOLDERS_TIMEOUT_MS),
     });
   });
 

@@ -102,7 +102,10 @@ const findBuys = (at: TokenTransaction, token: Asset, mayBeVenue: (address: Addr
     ([address, nets]) => !names.has(address) && address !== venue && onlyPays(nets) && isOnCurve(address),
   );
   return buyers.map(({ buyer, amountRaw }) => ({
-    ...{ buyer, amountRaw, venue, at },
+    buyer,
+    amountRaw,
+    venue,
+    at,
     payer: at.sender === buyer ? (tipper?.[0] ?? null) : at.sender,
   }));
 };

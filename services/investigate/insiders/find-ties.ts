@@ -18,7 +18,7 @@ export type Tie = {
   readonly positions: readonly TransactionPosition[];
 };
 
-type Found = {
+type TokenBirth = {
   readonly launch: TokenTransaction;
   /** The transaction that made the token. */
   readonly made: TransactionPosition;
@@ -34,7 +34,7 @@ type Found = {
 export const findTies = (
   candidates: Candidates,
   funding: Funding,
-  { launch, made, isBorn, token }: Found,
+  { launch, made, isBorn, token }: TokenBirth,
 ): Tie[] => [
   ...creatorTies(candidates, made, isBorn),
   ...fundedByCreator(candidates, funding),
@@ -47,7 +47,11 @@ export const findTies = (
 
 const creatorTies = ({ creator }: Candidates, made: TransactionPosition, isBorn: boolean): Tie[] => [
   {
-    ...{ wallet: creator, kind: 'creator', with: null, positions: [made], needsCreator: true },
+    wallet: creator,
+    kind: 'creator',
+    with: null,
+    positions: [made],
+    needsCreator: true,
     detail: isBorn
       ? 'It made the token.'
       : 'It sent the first indexed transaction that names the token. That it made it is inferred.',
@@ -69,7 +73,10 @@ const fundedByCreator = (candidates: Candidates, { fundings, payments }: Funding
     if (wallet === creator || (!isFirst && coin.length === 0)) return [];
     return [
       {
-        ...{ wallet, kind: 'creator_funded', with: creator, needsCreator: true },
+        wallet,
+        kind: 'creator_funded',
+        with: creator,
+        needsCreator: true,
         detail: isFirst
           ? 'The creator sent it its first coin.'
           : 'The creator sent it coin before it bought the token.',
@@ -84,7 +91,10 @@ const fundersOfCreator = ({ creator }: Candidates, { fundings, ties }: Funding):
   if (funding === undefined || !ties(funding.funder)) return [];
   return [
     {
-      ...{ wallet: funding.funder, kind: 'funded_creator', with: creator, positions: [funding] },
+      wallet: funding.funder,
+      kind: 'funded_creator',
+      with: creator,
+      positions: [funding],
       needsCreator: true,
       detail: 'It sent the creator its first coin.',
     },
@@ -142,7 +152,10 @@ const sharedFunders = (candidates: Candidates, funding: Funding): Tie[] =>
           ? 'the creator'
           : `${others} more of these wallets`;
         return {
-          ...{ wallet, kind: 'shared_funder', with: funder, positions: own ? [own] : [] },
+          wallet,
+          kind: 'shared_funder',
+          with: funder,
+          positions: own ? [own] : [],
           detail: `Its first coin came from a wallet that also funded ${beside}.`,
           needsCreator: members.includes(candidates.creator) && !isCircle(members, candidates),
         };
@@ -168,13 +181,11 @@ const bundles = (candidates: Candidates, { fundings, ties }: Funding): Tie[] => 
     const isOne = new Set(buys.map(({ at }) => at.hash)).size === 1;
     return buys.map(
       (buy): Tie => ({
-        ...{
-          wallet: buy.buyer,
-          kind: 'bundle',
-          with: payerOf(buy),
-          positions: [buy.at],
-          needsCreator: false,
-        },
+        wallet: buy.buyer,
+        kind: 'bundle',
+        with: payerOf(buy),
+        positions: [buy.at],
+        needsCreator: false,
         detail: isOne
           ? `It bought together with ${buyers.size - 1} more in one transaction.`
           : `It bought in the same block as ${buyers.size - 1} more that one wallet paid for.`,
@@ -191,7 +202,11 @@ const snipers = ({ buys, creator }: Candidates, launch: TokenTransaction): Tie[]
       return buyer !== creator && isQuick;
     })
     .map(({ buyer, at }) => ({
-      ...{ wallet: buyer, kind: 'sniper', with: null, positions: [at], needsCreator: false },
+      wallet: buyer,
+      kind: 'sniper',
+      with: null,
+      positions: [at],
+      needsCreator: false,
       detail: tellQuick(at.blockNumber - launch.blockNumber),
     }));
 
@@ -202,6 +217,10 @@ const tellQuick = (blocks: number): string => {
 
 const gifts = ({ gifts: given }: Candidates, token: Asset): Tie[] =>
   given.map(({ to, from, at }) => ({
-    ...{ wallet: to, kind: 'launch_recipient', with: from, positions: [at], needsCreator: from !== null },
+    wallet: to,
+    kind: 'launch_recipient',
+    with: from,
+    positions: [at],
+    needsCreator: from !== null,
     detail: from === null ? `${token} was issued to it.` : 'The creator gave it the token for nothing.',
   }));

@@ -46,7 +46,9 @@ export const learnFunding = async (
     return label !== undefined && passingKind(label) !== null;
   };
   return {
-    ...{ labels, fundings, payments },
+    labels,
+    fundings,
+    payments,
     ties: (funder) => !isService(funder) && (counts.get(funder) ?? 0) < POPULAR_FUNDER,
   };
 };

@@ -49,7 +49,11 @@ const readUntil = async (
   budget: Budget,
 ): Promise<ReadLaunch | null> => {
   const movements = await tokens.tokenMovements({
-    ...{ chain: chain.name, token, fromBlock: first.blockNumber, toUnixSeconds, limit: ROWS_MAX },
+    chain: chain.name,
+    token,
+    fromBlock: first.blockNumber,
+    toUnixSeconds,
+    limit: ROWS_MAX,
     ...budget.limits(),
   });
   const gaps: string[] = [];

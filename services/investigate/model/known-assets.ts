@@ -9,7 +9,11 @@ export type KnownAsset = {
 };
 
 const token = (chain: string, symbol: string, decimals: number, asset: string): KnownAsset => ({
-  ...{ chain, asset, symbol, decimals, stablecoin: false },
+  chain,
+  asset,
+  symbol,
+  decimals,
+  stablecoin: false,
 });
 
 const dollar = (...of: Parameters<typeof token>): KnownAsset => ({ ...token(...of), stablecoin: true });

@@ -10,7 +10,7 @@ import type { Intermediary } from './resolve-intermediary.ts';
 import { WINDOW_MAX_SECONDS } from './rules.ts';
 import type { LeftOut, Trace, TraceWindow } from './trace-answer.ts';
 
-type Known = {
+type ScopeFacts = {
   readonly chain: Chain;
   readonly anchor: Pick<FoundAnchor, 'verified' | 'isComplete' | 'leftOut' | 'moved'>;
   readonly intermediary: Pick<Intermediary, 'entity' | 'kind'>;
@@ -34,7 +34,7 @@ type Known = {
  * How much of what was asked is in the tables. An answer without candidates means that nobody fits only where its scope is
  * `full`; with `no_data` nothing was there to be searched.
  */
-export const describeScope = (known: Known): Pick<Trace, 'scope' | 'detail' | 'indexed'> => {
+export const describeScope = (known: ScopeFacts): Pick<Trace, 'scope' | 'detail' | 'indexed'> => {
   const { chain, anchor, window, candidates } = known;
   const indexed = known.indexed.span;
   const overlaps =
@@ -51,7 +51,7 @@ export const describeScope = (known: Known): Pick<Trace, 'scope' | 'detail' | 'i
   return { scope: gaps.length === 0 ? 'full' : 'partial', detail, indexed };
 };
 
-const gapsOfData = (known: Known, indexed: TimeRange): string[] => {
+const gapsOfData = (known: ScopeFacts, indexed: TimeRange): string[] => {
   const { chain, anchor, window, isPriced, knowsPayers, lookedAtAll, knowsAll } = known;
   return [
     ...(anchor.verified ? [] : [UNVERIFIED]),
@@ -76,7 +76,7 @@ const notReadHere = ({ name }: Chain): string =>
 const iso = (unixSeconds: number): string => new Date(unixSeconds * 1_000).toISOString();
 
 /** What was looked for, where and when, and what to change. */
-const tellNobody = ({ chain, anchor, intermediary, window, direction, excluded }: Known): string => {
+const tellNobody = ({ chain, anchor, intermediary, window, direction, excluded }: ScopeFacts): string => {
   const sums = anchor.moved.map(
     (holding) => `${wholeUnits(chain, holding)} ${assetSymbol(chain, holding.canonicalAsset)}`,
   );
@@ -95,7 +95,7 @@ const tellNobody = ({ chain, anchor, intermediary, window, direction, excluded }
 };
 
 /** Ways that the money may have gone and that no search of these tables can see. */
-const notCompared = ({ chain, intermediary, mode }: Known): string[] => {
+const notCompared = ({ chain, intermediary, mode }: ScopeFacts): string[] => {
   if (intermediary.kind === 'exchange') {
     const assets = isSwapper(intermediary.entity)
       ? 'other tokens than the coin and stablecoins'

@@ -37,8 +37,12 @@ export const findCandidates = async (
   const partRows = possibleParts.rows.filter(({ counterparty }) => !byWallet.has(counterparty));
   const parts = groupMatches(partRows, anchor.timeUnixSeconds);
   const ranking = {
-    ...{ byWallet, anonymitySet: found.matches.length, partsTotal: possibleParts.rows.length },
-    ...{ lotOf: createLots(anchor), calibration, without },
+    byWallet,
+    anonymitySet: found.matches.length,
+    partsTotal: possibleParts.rows.length,
+    lotOf: createLots(anchor),
+    calibration,
+    without,
   };
   // Of those who will be shown unless evidence puts others first, what is told at the end is asked meanwhile.
   const likely = rankCandidates({ ...ranking, tiedParts: new Map(), evidence: new Map() });
@@ -55,7 +59,11 @@ export const findCandidates = async (
     candidates: rankCandidates({ ...ranking, tiedParts: tied.byWallet, evidence }),
     labels: new Map([...found.labels, ...tied.labels]),
     complete: found.complete && possibleParts.complete,
-    ...{ firstSeen, lookedAtAll, depositAddress, knowsAll, isPriced },
+    firstSeen,
+    lookedAtAll,
+    depositAddress,
+    knowsAll,
+    isPriced,
   };
 };
 

@@ -75,8 +75,12 @@ export const findQuiet = async (
   { reader, limits, canonicalAssets, leastRaw }: QueryContext,
 ): Promise<ReadonlySet<Address>> => {
   const circles = await reader.circles({
-    ...{ ...limits, canonicalAssets, leastRaw },
-    ...{ sides: bothSides(addresses), among: [], othersMax: POPULAR_ABOVE },
+    ...limits,
+    canonicalAssets,
+    leastRaw,
+    sides: bothSides(addresses),
+    among: [],
+    othersMax: POPULAR_ABOVE,
   });
   const busy = new Set(circles.filter(({ others }) => others > POPULAR_ABOVE).map(({ wallet }) => wallet));
   return new Set(addresses.filter((address) => !busy.has(address)));

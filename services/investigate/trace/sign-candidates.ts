@@ -53,7 +53,14 @@ export const signCandidates = async (
     const deltaSeconds = timeUnixSeconds - search.anchor.timeUnixSeconds;
     return [
       {
-        ...{ wallet, mode, canonicalAsset, amountRaw, timeUnixSeconds, deltaSeconds, confidence, crowd },
+        wallet,
+        mode,
+        canonicalAsset,
+        amountRaw,
+        timeUnixSeconds,
+        deltaSeconds,
+        confidence,
+        crowd,
         signature: hashOf(nearest),
         tier: tierOf(deltaSeconds),
         via: viaOf(candidate),

@@ -120,7 +120,11 @@ const prepareSearch = async (
   const found = await chooseMode(pool, { request, intermediary, range, anchor }, context);
   const isPlacebo = placeboRange !== undefined;
   return {
-    ...{ request, intermediary, found, range, isPlacebo },
+    request,
+    intermediary,
+    found,
+    range,
+    isPlacebo,
     anchor: {
       ...anchor,
       moved: anchor.moved.filter(
@@ -182,7 +186,13 @@ const completeSearch = async (
     ),
     candidatesTotal: candidates.length,
     ...describeScope({
-      ...{ ...found, ...known, ...request, anchor, window, indexed, intermediary },
+      ...found,
+      ...known,
+      ...request,
+      anchor,
+      window,
+      indexed,
+      intermediary,
       mode: search.found.mode,
     }),
   };

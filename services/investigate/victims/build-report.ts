@@ -26,7 +26,9 @@ export const buildReport = (found: Found): VictimsReport => {
     const losses = own.map((ruling) => toLoss(ruling, found)).sort(byTime);
     const times = losses.map(({ timeUnixSeconds }) => timeUnixSeconds);
     return {
-      ...{ address, label: parties.labels.get(address) ?? null, losses },
+      address,
+      label: parties.labels.get(address) ?? null,
+      losses,
       usd: sumKnown(losses.map(netUsd)),
       refundedUsd: sumKnown(losses.map(refundedUsd)),
       firstUnixSeconds: Math.min(...times),
@@ -66,7 +68,10 @@ const toLoss = (
   { values, parties }: Found,
 ): Loss => ({
   asset: values.assetOf(taking.canonicalAsset),
-  ...{ amountRaw, refundedRaw, usd, method },
+  amountRaw,
+  refundedRaw,
+  usd,
+  method,
   toSubjectRaw: taking.toSubjectRaw,
   usdSource: usd === null ? null : (values.priceOf(taking)?.source ?? null),
   signature: taking.hash,

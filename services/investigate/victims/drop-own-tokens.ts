@@ -20,8 +20,12 @@ export const dropOwnTokens = async (
   const made = await Promise.all(
     asked.map((address) =>
       controls.eventsOf({
-        ...{ chain: chain.name, address, kinds: ['mint_created', 'contract_created'] },
-        ...{ order: 'oldest_first', limit: 1, ...limits },
+        chain: chain.name,
+        address,
+        kinds: ['mint_created', 'contract_created'],
+        order: 'oldest_first',
+        limit: 1,
+        ...limits,
       }),
     ),
   );

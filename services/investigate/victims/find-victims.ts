@@ -74,7 +74,12 @@ export const findVictims = async (
   ];
   const hasGrants = own.events.length > 0;
   return buildReport({
-    ...{ request, rulings, parties, values, span, revocable: open.revocable },
+    request,
+    rulings,
+    parties,
+    values,
+    span,
+    revocable: open.revocable,
     read: { ...read, gaps },
     isKnown: isKnown || hasGrants,
   });

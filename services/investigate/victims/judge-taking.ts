@@ -49,13 +49,13 @@ const takenRaw = ({ toSubjectRaw, others, lostRaw }: Taking, { partners, own }: 
     .filter(({ address }) => partners.has(address) || own.has(address))
     .reduce((sum, { amountRaw }) => least(sum + amountRaw, lostRaw), toSubjectRaw);
 
-type Told = {
+type TakingFacts = {
   readonly taking: Taking;
   readonly together: readonly Taking[];
   readonly method: Method | 'code';
 };
 
-const findReason = ({ taking, together, method }: Told, judging: Judging): NoVictim | null => {
+const findReason = ({ taking, together, method }: TakingFacts, judging: Judging): NoVictim | null => {
   const { request, parties } = judging;
   const { payer } = taking;
   const label = parties.labels.get(payer);

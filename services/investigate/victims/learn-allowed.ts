@@ -106,8 +106,13 @@ const readGivenToPublic = async (
   const pages = await Promise.all(
     payers.map((address) =>
       controls.eventsOfHolder({
-        ...{ chain: request.chain.name, address, kinds: ['approval', 'permit'], order: 'newest_first' },
-        ...{ limit: 100, toUnixSeconds: request.toUnixSeconds, ...limits },
+        chain: request.chain.name,
+        address,
+        kinds: ['approval', 'permit'],
+        order: 'newest_first',
+        limit: 100,
+        toUnixSeconds: request.toUnixSeconds,
+        ...limits,
       }),
     ),
   );
@@ -129,7 +134,11 @@ const readHandedOver = async (
   const pages = await Promise.all(
     payers.map((address) =>
       controls.eventsOfHolder({
-        ...{ chain: chain.name, address, kinds: ['owner_assigned'], order: 'oldest_first', limit: 10 },
+        chain: chain.name,
+        address,
+        kinds: ['owner_assigned'],
+        order: 'oldest_first',
+        limit: 10,
         ...limits,
       }),
     ),

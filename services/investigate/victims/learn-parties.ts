@@ -46,10 +46,8 @@ export const learnParties = async (
     funders.fundedCounts({ chain, funders: payers, atMost: POPULAR_FUNDER, ...limits }),
     cases.imitated({ chain, lookalike: subject, among: payers, ...limits }),
     cases.handled({
-      ...{
-        chain,
-        holdings: doubtful.map(({ payer, canonicalAsset }) => ({ wallet: payer, canonicalAsset })),
-      },
+      chain,
+      holdings: doubtful.map(({ payer, canonicalAsset }) => ({ wallet: payer, canonicalAsset })),
       ...limits,
     }),
   ]);
@@ -67,7 +65,8 @@ export const learnParties = async (
   );
   const proven = new Set(handled.map(holdingKey));
   return {
-    ...{ labels, imitated },
+    labels,
+    imitated,
     partners: findPartners(plausible, labels),
     own: new Set(begun.filter(isFirst)),
     popular: new Set(payers.filter((payer) => (counts.get(payer) ?? 0) >= POPULAR_FUNDER)),

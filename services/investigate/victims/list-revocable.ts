@@ -17,7 +17,7 @@ import type { Ruling } from './settle-losses.ts';
 import type { VictimsDependencies } from './victims-reader.ts';
 import type { OpenGrant, VictimsRequest } from './victims-report.ts';
 
-type Told = {
+type GrantFacts = {
   readonly request: VictimsRequest;
   readonly grants: readonly Grants[];
   readonly rulings: readonly Ruling[];
@@ -28,7 +28,7 @@ type Told = {
 
 /** What is still open to the address and its hands, with what each holder has of it, and what the list lacks. */
 export const listRevocable = async (
-  told: Told,
+  told: GrantFacts,
   dependencies: VictimsDependencies,
   budget: Budget,
 ): Promise<{ readonly revocable: readonly OpenGrant[]; readonly gaps: readonly string[] }> => {
@@ -53,7 +53,7 @@ export const listRevocable = async (
   return { revocable: standing.map((grant) => toOpenGrant(grant, told, held)), gaps };
 };
 
-const findOpen = ({ request, grants, rulings, span }: Told): StandingGrant[] => {
+const findOpen = ({ request, grants, rulings, span }: GrantFacts): StandingGrant[] => {
   const byPayer = Map.groupBy(
     rulings.map(({ taking }) => taking),
     ({ payer }) => payer,
@@ -85,7 +85,7 @@ const tellCut = (open: readonly StandingGrant[]): string[] =>
       ];
 
 /** What was taken at other times is not read. */
-const tellOverstated = (standing: readonly StandingGrant[], { request, span }: Told): string[] => {
+const tellOverstated = (standing: readonly StandingGrant[], { request, span }: GrantFacts): string[] => {
   const { fromUnixSeconds, toUnixSeconds } = request;
   const isCutOff = (span?.toUnixSeconds ?? 0) > toUnixSeconds;
   const isOverstated = standing.some(
@@ -110,13 +110,11 @@ const withoutWithdrawn = async (
   const latest = await Promise.all(
     open.map(({ event }) =>
       controls.eventsOf({
-        ...{
-          chain: chain.name,
-          address: event.subject,
-          kinds: [event.kind],
-          order: 'newest_first',
-          limit: 20,
-        },
+        chain: chain.name,
+        address: event.subject,
+        kinds: [event.kind],
+        order: 'newest_first',
+        limit: 20,
         ...limits,
       }),
     ),
@@ -151,14 +149,18 @@ const readHeld = async (
 
 const toOpenGrant = (
   { event, canonicalAsset, leftRaw }: StandingGrant,
-  { request: { chain }, labels, values }: Told,
+  { request: { chain }, labels, values }: GrantFacts,
   held: ReadonlyMap<string, bigint>,
 ): OpenGrant => {
   const holder = event.holder ?? '';
   const kind = kindOf(chain, event);
   return {
-    ...{ kind, holder, subject: event.subject, amountRaw: leftRaw },
-    ...{ signature: event.signature, timeUnixSeconds: event.blockTime },
+    kind,
+    holder,
+    subject: event.subject,
+    amountRaw: leftRaw,
+    signature: event.signature,
+    timeUnixSeconds: event.blockTime,
     label: labels.get(holder) ?? null,
     hand: event.party ?? '',
     asset: canonicalAsset === null ? null : values.assetOf(toCanonicalAsset(chain, canonicalAsset)),

@@ -28,7 +28,11 @@ export const readGrants = async (
   budget: Budget,
 ): Promise<Grants> => {
   const page = await controls.eventsByParty({
-    ...{ chain: chain.name, address: hand, kinds: KINDS, order: 'oldest_first', limit: GRANTS_MAX },
+    chain: chain.name,
+    address: hand,
+    kinds: KINDS,
+    order: 'oldest_first',
+    limit: GRANTS_MAX,
     ...budget.limits(),
   });
   const events = page.events.filter(({ holder }) => holder !== null && holder !== hand);

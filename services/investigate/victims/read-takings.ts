@@ -28,8 +28,11 @@ export const readTakings = async (
     cases.receipts({ ...asked, ...limits }),
     cases.signed({ ...asked, ...limits }),
     cases.takenFrom({
-      ...{ chain: chain.name, holdings: holdingsOf(chain, until), limit: TRANSACTIONS_MAX + 1 },
-      ...{ sinceUnixSeconds: Math.max(fromUnixSeconds, grants.events[0]?.blockTime ?? 0), ...limits },
+      chain: chain.name,
+      holdings: holdingsOf(chain, until),
+      limit: TRANSACTIONS_MAX + 1,
+      sinceUnixSeconds: Math.max(fromUnixSeconds, grants.events[0]?.blockTime ?? 0),
+      ...limits,
     }),
   ]);
   const gaps = [

@@ -39,7 +39,10 @@ export const settleLosses = (
 };
 
 const positionOf = ({ blockTime, blockNumber, txIndex, canonicalAsset }: Taking) => ({
-  ...{ blockTime, blockNumber, txIndex, canonicalAsset },
+  blockTime,
+  blockNumber,
+  txIndex,
+  canonicalAsset,
 });
 
 export const byPayer = <Item extends { readonly taking: Taking }>(

@@ -47,7 +47,14 @@ export const weighTransaction = (rows: readonly PlacedMovement[], subject: Addre
     // In another asset, which it was sold for on the way.
     const isSold = isForSubject && gotRaw === 0n;
     return {
-      ...{ blockTime, blockNumber, txIndex, hash, sender, payer, canonicalAsset, lostRaw },
+      blockTime,
+      blockNumber,
+      txIndex,
+      hash,
+      sender,
+      payer,
+      canonicalAsset,
+      lostRaw,
       toSubjectRaw: isSold ? lostRaw : least(lostRaw, partOf(gotRaw)),
       others: (getters.get(canonicalAsset) ?? []).map(({ address, raw }) => ({
         address,

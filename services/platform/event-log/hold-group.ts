@@ -15,7 +15,10 @@ export const holdGroup = async (
   const { group, topics, signal, onWait, onRecovered } = request;
   try {
     return await retryForever(() => log.consume({ group, topics, signal, waitMs: Number.MAX_SAFE_INTEGER }), {
-      ...{ signal, onWait, onRecovered, isFinal: isLogLost },
+      signal,
+      onWait,
+      onRecovered,
+      isFinal: isLogLost,
     });
   } catch (error) {
     if (signal.aborted) return null;

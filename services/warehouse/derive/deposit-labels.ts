@@ -7,9 +7,9 @@ import { DEPOSIT_CONFIDENCE_MAX, DEPOSIT_CONFIDENCE_STEP, DEPOSIT_LABEL_SOURCE }
 import { type LaneRange, NEW_EVENTS, rangeParams } from './settled.ts';
 
 /** What is said of an address, and where it was read from, so that a page can go on behind the last one. */
-type Place = Pick<AssertedLabel, 'chain' | 'address'>;
+type LabelledAddress = Pick<AssertedLabel, 'chain' | 'address'>;
 
-type Deposit = Place & {
+type Deposit = LabelledAddress & {
   readonly name: string;
   readonly entity: string;
   readonly confidence: number;
@@ -95,7 +95,7 @@ export const assertDepositLabels = async (
   client: WarehouseClient,
   { labels, append, nowUnixSeconds, since, signal }: Request,
 ): Promise<{ asserted: number; revoked: number }> => {
-  const revoke = ({ chain, address, name }: Place & { name: string }): AppendRecord =>
+  const revoke = ({ chain, address, name }: LabelledAddress & { name: string }): AppendRecord =>
     labels.revoke({
       ...identityOf({ chain, address, name }),
       reason: 'it does not pass on what it gets to this exchange any more',
@@ -104,7 +104,7 @@ export const assertDepositLabels = async (
   const scope = since === null ? BEHIND : `${BEHIND} AND ${TOUCHED}`;
   const params = { ...rangeParams(since ?? []), now: nowUnixSeconds };
   // First what is wrong: an address that changed its exchange must not belong to both.
-  const revoked = await forEachPage<Place & { name: string }>(
+  const revoked = await forEachPage<LabelledAddress & { name: string }>(
     client,
     { query: broken(scope), params, signal },
     (page) => append(page.map(revoke)),
@@ -115,7 +115,7 @@ export const assertDepositLabels = async (
   return { asserted, revoked };
 };
 
-const forEachPage = async <Row extends Place>(
+const forEachPage = async <Row extends LabelledAddress>(
   client: WarehouseClient,
   {
     query,
@@ -124,7 +124,7 @@ const forEachPage = async <Row extends Place>(
   }: { query: string; params: Readonly<Record<string, unknown>>; signal: AbortSignal },
   take: (page: readonly Row[]) => Promise<unknown>,
 ): Promise<number> => {
-  let last: Place = { chain: '', address: '' };
+  let last: LabelledAddress = { chain: '', address: '' };
   for (let count = 0; ; ) {
     signal.throwIfAborted();
     const { chain, address } = last;
@@ -141,7 +141,7 @@ const forEachPage = async <Row extends Place>(
   }
 };
 
-const identityOf = (label: Place & { name: string }): LabelIdentity => ({
+const identityOf = (label: LabelledAddress & { name: string }): LabelIdentity => ({
   ...label,
   source: DEPOSIT_LABEL_SOURCE,
   kind: 'exchange',

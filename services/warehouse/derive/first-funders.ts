@@ -20,7 +20,8 @@ GROUP BY chain, to_address`;
  * that is not paid in that block any more keeps its first funder: to find it, all wallets would be looked through.
  */
 const REPLACED = {
-  ...{ table: 'first_funders', key: 'wallet' },
+  table: 'first_funders',
+  key: 'wallet',
   query: `
 SELECT chain, wallet
 FROM (SELECT chain, to_address AS wallet, block_number, ${FIRST} AS now ${PAID} GROUP BY chain, to_address, block_number) AS paid

@@ -24,7 +24,8 @@ WHERE swaps_of_owner = 1 AND gave_amount > 0 AND got_amount > 0 AND gave_family 
 
 /** Trades in the place of new blocks are of what stood there before, at about the same time. */
 const REPLACED = {
-  ...{ table: 'market_trades', key: 'toString(block_number)' },
+  table: 'market_trades',
+  key: 'toString(block_number)',
   query: `
 SELECT DISTINCT chain, block_number FROM market_trades
 WHERE (chain, block_number) IN (${NEW_BLOCKS})

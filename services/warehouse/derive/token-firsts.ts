@@ -9,7 +9,8 @@ const FIRSTS = `INSERT INTO token_firsts SELECT chain, asset_family, ${FIRST} ${
 
 /** Tokens that are known from a block in whose place a new one stands, which names them later, or not at all by then. */
 const REPLACED = {
-  ...{ table: 'token_firsts', key: 'asset' },
+  table: 'token_firsts',
+  key: 'asset',
   query: `
 SELECT chain, asset
 FROM (SELECT chain, asset_family AS asset, block_number, ${FIRST} AS now ${MOVED} GROUP BY chain, asset, block_number) AS moved

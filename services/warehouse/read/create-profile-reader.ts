@@ -30,7 +30,10 @@ export const createProfileReader = (
     held,
   );
   return {
-    ...{ transactionHashes, labels, contiguousRange, wholeTransactions },
+    transactionHashes,
+    labels,
+    contiguousRange,
+    wholeTransactions,
     services: (request) => readServices(client, held, request),
     imitated: (request) => readImitated(client, request),
     neighbours: (request) => readNeighbours(client, request),

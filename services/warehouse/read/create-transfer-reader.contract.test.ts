@@ -1,16 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
-import {
-  type AssetSent,
-  type Flow,
-  type FlowPage,
-  ReadFailedError,
-  type RowPosition,
-  type TransferReader,
-} from '../../investigate/model/transfer-reader.ts';
+import { ReadFailedError, type TransferReader } from '../../investigate/model/transfer-reader.ts';
 import { startEmbeddedWarehouse } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { DATABASE } from '../../roles/store/database.ts';
+import { drainFlows, END, everyWallet, START } from '../../testing/drain-flows.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
-import { CHAINS, FAMILIES, MESSAGES, randomBlocks, WALLETS } from '../../testing/random-blocks.ts';
+import { ASSETS, CHAINS, MESSAGES, randomBlocks, WALLETS } from '../../testing/random-blocks.ts';
 import { TableStage } from '../../testing/table-stage.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
@@ -26,40 +20,17 @@ beforeAll(async () => {
   tables = createTransferReader(stage.warehouse.reader);
 });
 
-const START: RowPosition = { blockTime: 0, blockNumber: 0, txIndex: 0, step: 0 };
-
-type Wallet = { readonly chain: string; readonly wallet: string };
-const everyWallet: readonly Wallet[] = CHAINS.flatMap((chain) =>
-  [...WALLETS, 'stranger'].map((wallet) => ({ chain, wallet })),
-);
-
-const drain = async (
-  reader: TransferReader,
-  request: Wallet & { canonicalAsset: string; from: RowPosition; ownOnly?: boolean; transfersOnly?: boolean },
-  limit: number,
-  side: 'departures' | 'arrivals' = 'departures',
-): Promise<Flow[]> => {
-  const rows: Flow[] = [];
-  for (let from: RowPosition | null = request.from; from !== null; ) {
-    const page: FlowPage = await reader[side]({ ownOnly: false, ...request, from, limit, ...limits });
-    expect(page.rows.length).toBeLessThanOrEqual(limit);
-    rows.push(...page.rows);
-    from = page.next;
-  }
-  return rows;
-};
-
 test('departures are the same as in memory, whatever the page size', async () => {
   let seen = 0;
   for (const { chain, wallet } of everyWallet) {
-    for (const canonicalAsset of FAMILIES) {
+    for (const canonicalAsset of ASSETS) {
       for (const ownOnly of [false, true]) {
         const request = { chain, wallet, canonicalAsset, from: START, ownOnly };
-        const expected = await drain(memory, request, 10_000);
+        const expected = await drainFlows(memory, request, 10_000);
         seen += expected.length;
         for (const limit of [1_000, 7]) {
-          expect(await drain(tables, request, limit)).toEqual(expected);
-          const transfers = await drain(tables, { ...request, transfersOnly: true }, limit);
+          expect(await drainFlows(tables, request, limit)).toEqual(expected);
+          const transfers = await drainFlows(tables, { ...request, transfersOnly: true }, limit);
           expect(transfers).toEqual(expected.filter(({ type }) => type === 'transfer'));
         }
       }
@@ -71,7 +42,7 @@ test('departures are the same as in memory, whatever the page size', async () =>
 test('what comes ahead with a page is all that those handed over since then whom one of its rows paid so much', async () => {
   let seen = 0;
   for (const { chain, wallet } of everyWallet) {
-    const all = await drain(memory, { chain, wallet, canonicalAsset: 'native', from: START }, 10_000);
+    const all = await drainFlows(memory, { chain, wallet, canonicalAsset: 'native', from: START }, 10_000);
     for (const { blockTime } of all.filter((_, index) => index % 5 === 0)) {
       for (const ownOnly of [false, true]) {
         const from = { ...START, blockTime };
@@ -122,7 +93,7 @@ test('who swapped an asset away within a time of their own is the same as in mem
   const at = (part: number): number => times[Math.floor(part * (times.length - 1))] ?? 0;
   let seen = 0;
   for (const chain of CHAINS) {
-    for (const [canonicalAsset, ownOnly] of FAMILIES.flatMap((of) => [
+    for (const [canonicalAsset, ownOnly] of ASSETS.flatMap((of) => [
       [of, false] as const,
       [of, true] as const,
     ])) {
@@ -148,44 +119,37 @@ test('who swapped an asset away within a time of their own is the same as in mem
 
 test('departures from any position on are the same as in memory', async () => {
   for (const { chain, wallet } of everyWallet) {
-    const all = await drain(memory, { chain, wallet, canonicalAsset: 'native', from: START }, 10_000);
+    const all = await drainFlows(memory, { chain, wallet, canonicalAsset: 'native', from: START }, 10_000);
     for (const at of all.filter((_, index) => index % 9 === 0)) {
       const from = { blockTime: at.blockTime, blockNumber: at.blockNumber, txIndex: at.txIndex };
       for (const step of [0, at.step, at.step + 1]) {
         const request = { chain, wallet, canonicalAsset: 'native', from: { ...from, step } };
         for (const transfersOnly of [false, true])
-          expect(await drain(tables, { ...request, transfersOnly }, 1_000)).toEqual(
-            await drain(memory, { ...request, transfersOnly }, 10_000),
+          expect(await drainFlows(tables, { ...request, transfersOnly }, 1_000)).toEqual(
+            await drainFlows(memory, { ...request, transfersOnly }, 10_000),
           );
       }
     }
   }
 });
 
-const END: RowPosition = {
-  blockTime: 4_294_967_295,
-  blockNumber: Number.MAX_SAFE_INTEGER,
-  txIndex: 2_147_483_647,
-  step: 0,
-};
-
 test('arrivals are the same as in memory, whatever the page size and from any position back', async () => {
   let seen = 0;
   for (const { chain, wallet } of everyWallet) {
-    for (const canonicalAsset of FAMILIES) {
+    for (const canonicalAsset of ASSETS) {
       const request = { chain, wallet, canonicalAsset, from: END };
-      const expected = await drain(memory, request, 10_000, 'arrivals');
+      const expected = await drainFlows(memory, request, 10_000, 'arrivals');
       seen += expected.length;
       for (const limit of [1_000, 7]) {
-        expect(await drain(tables, request, limit, 'arrivals')).toEqual(expected);
-        const transfers = await drain(tables, { ...request, transfersOnly: true }, limit, 'arrivals');
+        expect(await drainFlows(tables, request, limit, 'arrivals')).toEqual(expected);
+        const transfers = await drainFlows(tables, { ...request, transfersOnly: true }, limit, 'arrivals');
         expect(transfers).toEqual(expected.filter(({ type }) => type === 'transfer'));
       }
       for (const at of expected.filter((_, index) => index % 17 === 0)) {
         const from = { ...at, step: seen % 2 === 0 ? 0 : at.step };
         const later = { ...request, from };
-        expect(await drain(tables, later, 1_000, 'arrivals')).toEqual(
-          await drain(memory, later, 10_000, 'arrivals'),
+        expect(await drainFlows(tables, later, 1_000, 'arrivals')).toEqual(
+          await drainFlows(memory, later, 10_000, 'arrivals'),
         );
       }
     }
@@ -200,11 +164,11 @@ test('pages of several wallets with one question are the same as one by one, fro
     ['arrivals', END],
   ] as const) {
     for (const chain of CHAINS) {
-      for (const [index, canonicalAsset] of FAMILIES.entries()) {
+      for (const [index, canonicalAsset] of ASSETS.entries()) {
         const wallets = [...WALLETS, 'stranger'];
         const rows = await Promise.all(
           wallets.map((wallet) =>
-            drain(memory, { chain, wallet, canonicalAsset, from: start }, 10_000, side),
+            drainFlows(memory, { chain, wallet, canonicalAsset, from: start }, 10_000, side),
           ),
         );
         // Every third from its start, the others from the middle of what they did.
@@ -237,7 +201,12 @@ test('what the same second holds before a position takes no place of its page', 
     ['arrivals', END],
   ] as const) {
     for (const { chain, wallet } of everyWallet) {
-      const all = await drain(memory, { chain, wallet, canonicalAsset: 'native', from: start }, 10_000, side);
+      const all = await drainFlows(
+        memory,
+        { chain, wallet, canonicalAsset: 'native', from: start },
+        10_000,
+        side,
+      );
       const behindTwo = all.filter(
         ({ blockTime }, index) => all.findIndex((row) => row.blockTime === blockTime) <= index - 2,
       );
@@ -317,7 +286,8 @@ test('transactions are whole or left out, whatever the limit, as in memory', asy
   }
 });
 
-const byAsset = (a: AssetSent, b: AssetSent): number => (a.canonicalAsset < b.canonicalAsset ? -1 : 1);
+type Named = { readonly canonicalAsset: string };
+const byAsset = (a: Named, b: Named): number => (a.canonicalAsset < b.canonicalAsset ? -1 : 1);
 
 test('assets sent and received are the same as in memory, at any time', async () => {
   for (const { chain, wallet } of everyWallet) {
@@ -337,7 +307,7 @@ test('balances, known wallets and decimals are the same as in memory', async () 
     const known = await tables.isKnown({ chain, wallet, ...limits });
     expect(known).toBe(await memory.isKnown({ chain, wallet, ...limits }));
     expect(known).toBe(wallet !== 'stranger');
-    for (const canonicalAsset of FAMILIES) {
+    for (const canonicalAsset of ASSETS) {
       const request = { chain, wallet, canonicalAsset, ...limits };
       expect(await tables.balance(request)).toBe(await memory.balance(request));
     }
@@ -347,7 +317,7 @@ test('balances, known wallets and decimals are the same as in memory', async () 
 test('what wallets destroyed is the same as in memory', async () => {
   let seen = 0;
   for (const { chain, wallet } of everyWallet) {
-    for (const canonicalAsset of FAMILIES) {
+    for (const canonicalAsset of ASSETS) {
       for (const [sinceUnixSeconds, ownOnly] of [
         [0, false],
         [0, true],
@@ -417,10 +387,10 @@ test('what was taken back is not among departures, with swaps and without', asyn
   for (const { chain, wallet } of everyWallet) {
     for (const transfersOnly of [true, false]) {
       const request = { chain, wallet, canonicalAsset: 'native', from: START, transfersOnly };
-      const all = await drain(memory, request, 10_000);
+      const all = await drainFlows(memory, request, 10_000);
       const standing = all.filter(({ blockNumber }) => blockNumber % 2 === 1);
       seen += all.length - standing.length;
-      expect(await drain(tables, request, 1_000)).toEqual(standing);
+      expect(await drainFlows(tables, request, 1_000)).toEqual(standing);
     }
   }
   expect(seen).toBeGreaterThan(50);

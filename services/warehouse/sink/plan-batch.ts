@@ -107,8 +107,12 @@ class PlannedRun {
     const carried = this.#open.offsets();
     if (!isBetter(carried, this.#cut)) return;
     this.#cut = {
-      ...{ until: offset + 1, carried, skipped: this.#skip.offsets.length, hidden: this.#hide.length },
-      ...{ kept: this.#keep.length, dead: this.#deadLetters.length },
+      until: offset + 1,
+      carried,
+      skipped: this.#skip.offsets.length,
+      hidden: this.#hide.length,
+      kept: this.#keep.length,
+      dead: this.#deadLetters.length,
     };
   }
 }

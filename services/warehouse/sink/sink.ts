@@ -39,7 +39,11 @@ const SMALL = 4;
 export const runSink = async (options: SinkOptions, signal: AbortSignal): Promise<void> => {
   const { log, group, topics, events } = options;
   const consumer = await holdGroup(log, {
-    ...{ group, topics, signal, onWait: events.waiting, onRecovered: events.recovered },
+    group,
+    topics,
+    signal,
+    onWait: events.waiting,
+    onRecovered: events.recovered,
   });
   if (!consumer) return;
   const failed = new AbortController();

@@ -40,7 +40,10 @@ export const behave = (
   { confidence, severity, detail }: { confidence: number; severity: Severity; detail: string },
   examples: readonly TransactionPosition[],
 ): Behaviour => ({
-  ...{ name, confidence, severity, detail },
+  name,
+  confidence,
+  severity,
+  detail,
   examples: examples
     .slice(0, EXAMPLES_MAX)
     .map(({ blockTime, blockNumber, txIndex }) => ({ blockTime, blockNumber, txIndex })),

@@ -51,7 +51,8 @@ export const describeProgram = async (
       changes.filter(({ role }) => OWNER_ROLES.includes(role)),
       control,
     ),
-    ...{ changes, upgrades },
+    changes,
+    upgrades,
     firstSeen: birth?.blockTime ?? firstRow,
     topCallers: callers !== null && callers.callers.length > 0 ? callers : null,
   };

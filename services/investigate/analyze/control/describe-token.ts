@@ -99,7 +99,7 @@ const describeSender = async (
   return { ...first, address, label: labels.get(address) ?? null };
 };
 
-type Held = {
+type TokenFacts = {
   readonly first: Done | null;
   /** Its own rows in that transaction, and who sent it. */
   readonly made: { readonly sender: Address; readonly rows: readonly PlacedMovement[] } | null;
@@ -108,14 +108,20 @@ type Held = {
   readonly top: readonly Holder[];
 };
 
-const readHolders = async (token: Asset, { tokens, reader, limits }: QueryContext): Promise<Held | null> => {
+const readHolders = async (
+  token: Asset,
+  { tokens, reader, limits }: QueryContext,
+): Promise<TokenFacts | null> => {
   const first = await tokens.firstSeen({ ...limits(), token });
   if (first === null) return null;
   const [{ supplyRaw, holders, top }, early] = await Promise.all([
     tokens.holders({ ...limits(), token, fromBlock: first.blockNumber, limit: HOLDERS_TOLD }),
     tokens.tokenMovements({
-      ...{ ...limits(), token, fromBlock: first.blockNumber },
-      ...{ toUnixSeconds: first.blockTime, limit: FIRST_ROWS_MAX },
+      ...limits(),
+      token,
+      fromBlock: first.blockNumber,
+      toUnixSeconds: first.blockTime,
+      limit: FIRST_ROWS_MAX,
     }),
   ]);
   const rows = early.filter((row) => transactionKey(row) === transactionKey(first));
@@ -124,9 +130,12 @@ const readHolders = async (token: Asset, { tokens, reader, limits }: QueryContex
   return {
     first: row ? { signature: row.hash, time: first.blockTime, block: first.blockNumber } : null,
     made: row ? { sender: row.sender, rows } : null,
-    ...{ supplyRaw, holders },
+    supplyRaw,
+    holders,
     top: top.map(({ address, amountRaw }) => ({
-      ...{ address, amountRaw, label: labels.get(address) ?? null },
+      address,
+      amountRaw,
+      label: labels.get(address) ?? null,
       share: supplyRaw > 0n ? toShare(amountRaw, supplyRaw) : 0,
     })),
   };

@@ -20,8 +20,11 @@ export const readFreezes = async (
 ): Promise<Freezes> => {
   const [{ events }, span] = await Promise.all([
     control.eventsOfHolder({
-      ...{ ...limits(), address: wallet, kinds: ['frozen', 'thawed'] },
-      ...{ order: 'newest_first', limit: FREEZES_MAX },
+      ...limits(),
+      address: wallet,
+      kinds: ['frozen', 'thawed'],
+      order: 'newest_first',
+      limit: FREEZES_MAX,
     }),
     control.controlSpan(limits()),
   ]);

@@ -78,8 +78,12 @@ export const sumClaims = (claims: readonly Claim[]): number => claims.reduce((su
 const book = (parties: Map<Address, Party>, claim: Claim, label: Label | undefined, hop: number): void => {
   if (label === undefined) return;
   const party = parties.get(claim.party) ?? {
-    ...{ label, directUsd: 0, indirectUsd: 0, minHops: hop },
-    ...{ direct: [], best: null },
+    label,
+    directUsd: 0,
+    indirectUsd: 0,
+    minHops: hop,
+    direct: [],
+    best: null,
   };
   parties.set(claim.party, party);
   party.minHops = Math.min(party.minHops, hop);

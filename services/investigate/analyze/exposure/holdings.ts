@@ -12,15 +12,15 @@ export type Spent = {
   readonly fraction: number;
 };
 
-type Held = { raw: bigint; usdOfRaw: number };
+type Holding = { raw: bigint; usdOfRaw: number };
 
 /**
  * What a wallet holds as its movements are applied in order: raw units of each asset, exact, each at its latest price. A swap changes
  * which assets it holds and not how much it is worth.
  */
 export const createHoldings = () => {
-  const held = new Map<CanonicalAsset, Held>();
-  const heldOf = (flow: WorthFlow): Held => {
+  const held = new Map<CanonicalAsset, Holding>();
+  const heldOf = (flow: WorthFlow): Holding => {
     const known = held.get(flow.canonicalAsset) ?? { raw: 0n, usdOfRaw: 0 };
     held.set(flow.canonicalAsset, known);
     if (flow.usd !== null) known.usdOfRaw = flow.usd / Number(flow.amountRaw);

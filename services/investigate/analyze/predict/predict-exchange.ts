@@ -94,7 +94,7 @@ const findMost = (
   return most && most.count >= GAS_MIN && most.count >= named.length * GAS_SHARE_MIN ? most : null;
 };
 
-type Source = {
+type ExchangeShare = {
   readonly entity: string;
   readonly usd: number;
   readonly share: number;
@@ -102,14 +102,14 @@ type Source = {
 };
 
 /** The exchange that brought most of what came in; null where none did. */
-const mainExchange = (came: readonly Transfer[], { services }: Observed): Source | null => {
+const mainExchange = (came: readonly Transfer[], { services }: Observed): ExchangeShare | null => {
   const all = sumUsd(came) ?? 0;
   const byEntity = Map.groupBy(came, ({ counterparty }) => {
     const service = services.get(counterparty);
     return service?.kind === 'exchange' ? service.entity : '';
   });
   byEntity.delete('');
-  const sources = [...byEntity].map(([entity, of]): Source => {
+  const sources = [...byEntity].map(([entity, of]): ExchangeShare => {
     const usd = sumUsd(of) ?? 0;
     return { entity, usd, share: all === 0 ? 0 : usd / all, arrivals: of.length };
   });

@@ -80,7 +80,15 @@ const fire = (signal: Signal, judged: Judged): Reason | null => {
   const { code, severity, weight, source } = signal;
   if (isTill(judged.label) && isOfCustomers(source)) return null;
   const reason = (strength: number, detail: string, more: Partial<Reason> = {}): Reason => ({
-    ...{ code, severity, weight, strength, detail, parties: [], behaviour: null, funding: null, frozen: [] },
+    code,
+    severity,
+    weight,
+    strength,
+    detail,
+    parties: [],
+    behaviour: null,
+    funding: null,
+    frozen: [],
     ...more,
   });
   switch (source.type) {

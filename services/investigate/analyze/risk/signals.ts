@@ -2,7 +2,7 @@ import type { LabelKind } from '../../model/label.ts';
 import type { BehaviourName, Severity } from '../behaviours/behaviour.ts';
 
 /** What a signal is told from. Exposure below `share` counts in proportion; `usdMin` keeps dust out. */
-type Source =
+type SignalSource =
   | { readonly type: 'label'; readonly kind: LabelKind }
   | {
       readonly type: 'exposure';
@@ -24,7 +24,7 @@ export type Signal = {
   readonly meaning: string;
   /** What an answer shows for it. */
   readonly evidence: string;
-  readonly source: Source;
+  readonly source: SignalSource;
 };
 
 /** Grows with every change of a code, weight or threshold: scores of two versions do not compare. */
@@ -42,7 +42,8 @@ const exposure = (
   [severity, weight, fullShare]: readonly [Severity, number, number],
 ): Signal => ({
   code: `${kind}_${reach}_${direction}`,
-  ...{ severity, weight },
+  severity,
+  weight,
   meaning: `Money ${direction === 'in' ? 'came from' : 'went to'} ${PARTIES[kind]}${
     reach === 'direct' ? '' : ' through wallets without a label, at most four hops away'
   }.`,
@@ -62,17 +63,26 @@ const PARTIES = {
  */
 export const SIGNALS: readonly Signal[] = [
   {
-    ...{ code: 'sanctioned', severity: 'critical', weight: 1, evidence: LABEL },
+    code: 'sanctioned',
+    severity: 'critical',
+    weight: 1,
+    evidence: LABEL,
     meaning: 'The address itself is under sanctions.',
     source: { type: 'label', kind: 'sanctioned' },
   },
   {
-    ...{ code: 'hack', severity: 'critical', weight: 0.95, evidence: LABEL },
+    code: 'hack',
+    severity: 'critical',
+    weight: 0.95,
+    evidence: LABEL,
     meaning: 'Lists tie the address itself to thefts or fraud.',
     source: { type: 'label', kind: 'hack' },
   },
   {
-    ...{ code: 'mixer', severity: 'high', weight: 0.7, evidence: LABEL },
+    code: 'mixer',
+    severity: 'high',
+    weight: 0.7,
+    evidence: LABEL,
     meaning: 'The address itself is a mixer.',
     source: { type: 'label', kind: 'mixer' },
   },
@@ -89,48 +99,75 @@ export const SIGNALS: readonly Signal[] = [
   exposure('mixer', 'in', 'indirect', ['medium', 0.4, 0.25]),
   exposure('mixer', 'out', 'indirect', ['medium', 0.3, 0.25]),
   {
-    ...{ code: 'drainer', severity: 'critical', weight: 0.85, evidence: EXAMPLES },
+    code: 'drainer',
+    severity: 'critical',
+    weight: 0.85,
+    evidence: EXAMPLES,
     meaning: 'Losses of several payers are split at one ratio with this wallet, as drainers do.',
     source: { type: 'behaviour', name: 'drainer' },
   },
   {
-    ...{ code: 'drainer_partner', severity: 'critical', weight: 0.85, evidence: EXAMPLES },
+    code: 'drainer_partner',
+    severity: 'critical',
+    weight: 0.85,
+    evidence: EXAMPLES,
     meaning:
       'The wallet gets the larger part of losses that are split at one ratio, as partners of drainers do.',
     source: { type: 'behaviour', name: 'drainer_partner' },
   },
   {
-    ...{ code: 'poisoner', severity: 'high', weight: 0.8, evidence: EXAMPLES },
+    code: 'poisoner',
+    severity: 'high',
+    weight: 0.8,
+    evidence: EXAMPLES,
     meaning: 'The address was made to look like one that a counterparty had dealt with.',
     source: { type: 'behaviour', name: 'poisoner' },
   },
   {
-    ...{ code: 'frozen_by_issuer', severity: 'critical', weight: 0.85, evidence: EXAMPLES },
+    code: 'frozen_by_issuer',
+    severity: 'critical',
+    weight: 0.85,
+    evidence: EXAMPLES,
     meaning: "The issuer of a stablecoin holds the wallet's balance frozen.",
     source: { type: 'frozen' },
   },
   {
-    ...{ code: 'wash_loop', severity: 'low', weight: 0.15, evidence: EXAMPLES },
+    code: 'wash_loop',
+    severity: 'low',
+    weight: 0.15,
+    evidence: EXAMPLES,
     meaning: 'The same sum goes out and comes back, time after time.',
     source: { type: 'behaviour', name: 'wash_loop' },
   },
   {
-    ...{ code: 'pass_through', severity: 'low', weight: 0.1, evidence: EXAMPLES },
+    code: 'pass_through',
+    severity: 'low',
+    weight: 0.1,
+    evidence: EXAMPLES,
     meaning: 'Most of what comes in leaves within an hour.',
     source: { type: 'behaviour', name: 'pass_through' },
   },
   {
-    ...{ code: 'funded_by_sanctioned', severity: 'medium', weight: 0.3, evidence: EXAMPLES },
+    code: 'funded_by_sanctioned',
+    severity: 'medium',
+    weight: 0.3,
+    evidence: EXAMPLES,
     meaning: 'The chain of first funders leads to an address under sanctions.',
     source: { type: 'funding', kind: 'sanctioned' },
   },
   {
-    ...{ code: 'funded_by_hack', severity: 'medium', weight: 0.3, evidence: EXAMPLES },
+    code: 'funded_by_hack',
+    severity: 'medium',
+    weight: 0.3,
+    evidence: EXAMPLES,
     meaning: 'The chain of first funders leads to an address that lists tie to thefts or fraud.',
     source: { type: 'funding', kind: 'hack' },
   },
   {
-    ...{ code: 'funded_by_mixer', severity: 'low', weight: 0.2, evidence: EXAMPLES },
+    code: 'funded_by_mixer',
+    severity: 'low',
+    weight: 0.2,
+    evidence: EXAMPLES,
     meaning: 'The chain of first funders leads to a mixer.',
     source: { type: 'funding', kind: 'mixer' },
   },

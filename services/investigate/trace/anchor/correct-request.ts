@@ -6,10 +6,13 @@ import type { Correction, Holding, TraceRequest } from '../trace-answer.ts';
 /** An amount that is rounded, or told without its fee, is no wrong one. */
 const TOLERANCE = 0.01;
 
-type Found = { readonly timeUnixSeconds: number; readonly passed: readonly Holding[] };
+type AnchorTransfers = { readonly timeUnixSeconds: number; readonly passed: readonly Holding[] };
 
 /** What the request says otherwise than the transaction. An amount of 0 leaves that asset out, which is no mistake. */
-export const correct = (request: TraceRequest, { timeUnixSeconds, passed }: Found): readonly Correction[] => {
+export const correct = (
+  request: TraceRequest,
+  { timeUnixSeconds, passed }: AnchorTransfers,
+): readonly Correction[] => {
   const { chain, coin, usd, missing } = request;
   const amountsOf = (isOne: (holding: Holding) => boolean): number[] =>
     passed.filter(isOne).map((holding) => wholeUnits(chain, holding));

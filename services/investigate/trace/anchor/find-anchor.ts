@@ -64,7 +64,8 @@ export const findAnchor = async (request: TraceRequest, context: QueryContext): 
     corrections: correct(request, { timeUnixSeconds, passed }),
     position,
     rows,
-    ...{ isComplete, leftOut },
+    isComplete,
+    leftOut,
     passed: passed.flatMap((of) => of.rows),
   };
 };
@@ -100,8 +101,16 @@ export const believe = (request: TraceRequest, ofDollars: boolean): FoundAnchor 
   const [moved, leftOut] = first.length > 0 ? [first, second.slice(0, 1)] : [second, []];
   if (moved.length === 0) throw nothingToTrace(request, 'sol');
   return {
-    ...{ signature, timeUnixSeconds, moved, leftOut, verified: false, isComplete: true, corrections: [] },
-    ...{ position: null, rows: [], passed: [] },
+    signature,
+    timeUnixSeconds,
+    moved,
+    leftOut,
+    verified: false,
+    isComplete: true,
+    corrections: [],
+    position: null,
+    rows: [],
+    passed: [],
   };
 };
 

@@ -66,7 +66,7 @@ const findOfTransaction = async (
       handedOn.map(({ address }) => address),
       context,
     ),
-    judgeRouter({ ...{ chain, range, wallet: counterparty }, ...moved }, context),
+    judgeRouter({ chain, range, wallet: counterparty, ...moved }, context),
   ]);
   const [pool, ...others] = handedOn.filter(({ address }) => isOwn(address));
   if (pool === undefined || !isMost(pool) || isRouter === false) return null;
@@ -83,7 +83,7 @@ const findUsual = async (
   { intermediary, range, moved }: Finding & { readonly moved: Holding },
   context: QueryContext,
 ): Promise<Pool | null> => {
-  const asked = { ...{ chain, range, wallet: counterparty }, ...moved };
+  const asked = { chain, range, wallet: counterparty, ...moved };
   const { isRouter, passages } = await judgeRouter(asked, context);
   if (isRouter !== true) return null;
   const isForward = direction === 'out';

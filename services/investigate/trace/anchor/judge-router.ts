@@ -7,32 +7,32 @@ import type { QueryContext } from '../query-context.ts';
 import { type AskedLast, type LastTransfers, readLastTransfers } from './read-last-transfers.ts';
 
 /** `amountRaw`: of what size the transfers are that matter. */
-type Asked = Omit<AskedLast, 'direction'> & { readonly amountRaw: bigint };
+type RouterQuestion = Omit<AskedLast, 'direction'> & { readonly amountRaw: bigint };
 
-type Leg = WalletTransfer & { readonly isIn: boolean };
+type RouterLeg = WalletTransfer & { readonly isIn: boolean };
 
 /** What passed through in one transaction. */
-type Passage = { readonly gotRaw: bigint; readonly gaveRaw: bigint; readonly legs: readonly Leg[] };
+type Passage = { readonly gotRaw: bigint; readonly gaveRaw: bigint; readonly legs: readonly RouterLeg[] };
 
 /**
  * `isRouter`: in most of its last transactions the wallet handed on most of what it got, which were the `passages`; null where none is
  * known.
  */
-type Judged = { readonly isRouter: boolean | null; readonly passages: readonly Passage[] };
+type RouterVerdict = { readonly isRouter: boolean | null; readonly passages: readonly Passage[] };
 
 /**
  * Whether a wallet of a mixer hands on, by its last transfers: what somebody paid into a pool while he took another note out of it
  * looks in its own transaction as if a router had handed it on, but most others' notes stayed. By their number, since one
  * sum could outweigh all others, and without strays, which anybody could leave with a router for cents.
  */
-export const judgeRouter = async (asked: Asked, context: QueryContext): Promise<Judged> => {
+export const judgeRouter = async (asked: RouterQuestion, context: QueryContext): Promise<RouterVerdict> => {
   const [got, gave] = await Promise.all([
     readLastTransfers({ ...asked, direction: 'in' }, context),
     readLastTransfers({ ...asked, direction: 'out' }, context),
   ]);
   const legs = [
-    ...got.transfers.map((leg): Leg => ({ ...leg, isIn: true })),
-    ...gave.transfers.map((leg): Leg => ({ ...leg, isIn: false })),
+    ...got.transfers.map((leg): RouterLeg => ({ ...leg, isIn: true })),
+    ...gave.transfers.map((leg): RouterLeg => ({ ...leg, isIn: false })),
   ].filter((leg) => isComplete(leg, got) && isComplete(leg, gave));
   const inEarnest = [...Map.groupBy(legs, transactionKey).values()]
     .map(

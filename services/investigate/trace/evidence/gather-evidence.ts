@@ -33,7 +33,7 @@ type Gathered = {
   readonly isPriced: boolean;
 };
 
-type Known = Pick<CandidateSet, 'byWallet' | 'routers'> & {
+type EvidenceInput = Pick<CandidateSet, 'byWallet' | 'routers'> & {
   /** By wallet, transfers whose amounts say nothing. */
   readonly parts: CandidateSet['byWallet'];
   readonly acquaintances: Acquaintances;
@@ -47,7 +47,7 @@ type Known = Pick<CandidateSet, 'byWallet' | 'routers'> & {
  */
 export const gatherEvidence = async (
   search: Search,
-  { acquaintances, parts, likely, ...matches }: Known,
+  { acquaintances, parts, likely, ...matches }: EvidenceInput,
   context: QueryContext,
 ): Promise<Gathered> => {
   const byWallet = parts.size === 0 ? matches.byWallet : new Map([...parts, ...matches.byWallet]);
@@ -82,13 +82,15 @@ const NOTHING: EvidenceFound = { found: [], complete: true };
 
 const toCandidateSet = (
   { request, intermediary, anchor, pool, indexedSinceUnixSeconds }: Search,
-  { byWallet, routers }: Pick<Known, 'byWallet' | 'routers'>,
+  { byWallet, routers }: Pick<EvidenceInput, 'byWallet' | 'routers'>,
 ): CandidateSet => ({
   chain: request.chain,
   wallet: request.wallet,
   direction: request.direction,
   anchor: anchor.position ?? { blockTime: anchor.timeUnixSeconds, blockNumber: 0, txIndex: 0 },
-  ...{ intermediary, byWallet, indexedSinceUnixSeconds },
+  intermediary,
+  byWallet,
+  indexedSinceUnixSeconds,
   routers: pool === request.counterparty ? routers : new Set([request.counterparty, ...routers]),
 });
 
@@ -119,7 +121,7 @@ const findTies = async (
 /** Names the transactions of the likely candidates beside it: the reader remembers them. */
 const matchAmountsAndName = async (
   search: Search,
-  { byWallet, likely }: Pick<Known, 'byWallet' | 'likely'>,
+  { byWallet, likely }: Pick<EvidenceInput, 'byWallet' | 'likely'>,
   context: QueryContext,
 ) => {
   const amounts = await matchAmounts(search, [...byWallet.values()].flat(), context);

@@ -3,7 +3,7 @@ import type { Circle, CirclesRequest, TraceReader, WalletSide } from '../../mode
 /** More sides take two questions side by side, one a core where there are two: an engine answers one on one core. */
 const SIDES_ALONE = 64;
 
-type Asking = {
+type WaitingRequest = {
   readonly request: CirclesRequest;
   readonly resolve: (answer: Promise<readonly Circle[]>) => void;
 };
@@ -14,7 +14,7 @@ type Asking = {
  * same in all of them.
  */
 export const joinCircles = (reader: TraceReader): TraceReader => {
-  let waiting: Asking[] = [];
+  let waiting: WaitingRequest[] = [];
   const askAll = (): void => {
     const asking = waiting;
     waiting = [];
@@ -34,9 +34,9 @@ export const joinCircles = (reader: TraceReader): TraceReader => {
   };
 };
 
-type Found = ReadonlyMap<string, Circle>;
+type CirclesByKey = ReadonlyMap<string, Circle>;
 
-const askJoined = async (reader: TraceReader, requests: readonly CirclesRequest[]): Promise<Found> => {
+const askJoined = async (reader: TraceReader, requests: readonly CirclesRequest[]): Promise<CirclesByKey> => {
   const [first] = requests;
   if (first === undefined) return new Map();
   const asked = new Map(requests.flatMap(({ sides }) => sides.map((side) => [keyOf(side), side])));
@@ -52,7 +52,7 @@ const halve = (sides: readonly WalletSide[]): (readonly WalletSide[])[] => {
   return sides.length > SIDES_ALONE ? [sides.slice(0, half), sides.slice(half)] : [sides];
 };
 
-const pick = (found: Found, { sides, among }: CirclesRequest): Circle[] => {
+const pick = (found: CirclesByKey, { sides, among }: CirclesRequest): Circle[] => {
   const own = new Set(among);
   return sides.flatMap((side) => {
     const circle = found.get(keyOf(side));

@@ -18,7 +18,7 @@ export type Paid = {
   readonly given: readonly Holding[];
 };
 
-type Judged = { readonly isInEarnest: (one: Paid) => boolean; readonly isPriced: boolean };
+type EarnestVerdict = { readonly isInEarnest: (one: Paid) => boolean; readonly isPriced: boolean };
 type Judging = { readonly search: Search; readonly candidateSet: CandidateSet };
 
 /**
@@ -30,7 +30,7 @@ export const judgeAfterwards = async (
   paid: readonly Paid[],
   { search, candidateSet }: Judging,
   context: QueryContext,
-): Promise<Judged> => {
+): Promise<EarnestVerdict> => {
   const isLate = ({ candidate, payment: { payer, at } }: Paid): boolean => {
     const pair = [candidate, candidateSet.wallet];
     const other = pair.find((wallet) => wallet !== payer);

@@ -24,8 +24,11 @@ export const readOwnNeighbours = (
   { reader, limits, canonicalAssets, leastRaw }: QueryContext,
 ): Promise<readonly Neighbour[]> =>
   reader.neighbours({
-    ...{ ...limits, canonicalAssets, leastRaw },
-    ...{ sides: bothSides([wallet]), perSideMax: ACQUAINTANCES_MAX },
+    ...limits,
+    canonicalAssets,
+    leastRaw,
+    sides: bothSides([wallet]),
+    perSideMax: ACQUAINTANCES_MAX,
   });
 
 /** Whether there may be more on either side. */

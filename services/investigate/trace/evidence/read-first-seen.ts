@@ -10,8 +10,12 @@ export const readFirstSeen = async (
 ): Promise<ReadonlyMap<Address, number | null>> => {
   if (wallets.length === 0) return new Map();
   const circles = await reader.circles({
-    ...{ ...limits, canonicalAssets, leastRaw },
-    ...{ sides: bothSides(wallets), among: [], othersMax: POPULAR_ABOVE },
+    ...limits,
+    canonicalAssets,
+    leastRaw,
+    sides: bothSides(wallets),
+    among: [],
+    othersMax: POPULAR_ABOVE,
   });
   return new Map(
     [...Map.groupBy(circles, ({ wallet }) => wallet)].map(([wallet, sides]) => [

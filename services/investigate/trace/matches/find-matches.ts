@@ -60,9 +60,9 @@ const join = (same: MatchesRead, converted: ConvertedRead): ConvertedRead => ({
   isPriced: converted.isPriced,
 });
 
-type Asking = Pick<Search, 'request' | 'anchor' | 'intermediary' | 'found' | 'range'>;
+type MatchQuery = Pick<Search, 'request' | 'anchor' | 'intermediary' | 'found' | 'range'>;
 
-export const readSameAsset = async (search: Asking, context: QueryContext): Promise<MatchesRead> => {
+export const readSameAsset = async (search: MatchQuery, context: QueryContext): Promise<MatchesRead> => {
   const rows: MatchingTransfer[] = [];
   let complete = true;
   for (const moved of search.anchor.moved) {

@@ -17,11 +17,11 @@ export const findOrder = async (
   const { depositAddress } = search.intermediary;
   if (depositAddress === null) return false;
   const payers = await reader.neighbours({
-    ...{ ...limits, canonicalAssets, sides: [{ wallet: depositAddress, direction: 'in' }] },
-    ...{
-      leastRaw: leastInEarnest(search.request.chain, canonicalAssets, search.anchor.moved),
-      perSideMax: ACQUAINTANCES_MAX,
-    },
+    ...limits,
+    canonicalAssets,
+    sides: [{ wallet: depositAddress, direction: 'in' }],
+    leastRaw: leastInEarnest(search.request.chain, canonicalAssets, search.anchor.moved),
+    perSideMax: ACQUAINTANCES_MAX,
   });
   return payers.length <= PAYERS_MAX && payers.every(({ transfers }) => transfers === 1);
 };

@@ -60,18 +60,21 @@ export const lookBehindDepositAddresses = async (
   return { nameOf, quiet, complete: all.size === looked.size };
 };
 
-type Looking = Pick<Search, 'request' | 'anchor'> & { readonly looked: ReadonlySet<Address> };
+type PayerSearch = Pick<Search, 'request' | 'anchor'> & { readonly looked: ReadonlySet<Address> };
 
 /** Who paid them in earnest what they passed on. */
 const readPayers = async (
   matches: readonly MatchingTransfer[],
-  { request, anchor, looked }: Looking,
+  { request, anchor, looked }: PayerSearch,
   { reader, limits }: QueryContext,
 ): Promise<ReadonlyMap<Address, readonly Neighbour[]>> => {
   const canonicalAssets = [...new Set(matches.map(({ canonicalAsset }) => canonicalAsset))];
   const around = await reader.neighbours({
-    ...{ ...limits, canonicalAssets, leastRaw: leastInEarnest(request.chain, canonicalAssets, anchor.moved) },
-    ...{ sides: [...looked].map((wallet) => ({ wallet, direction: 'in' as const })), perSideMax: PAYERS_MAX },
+    ...limits,
+    canonicalAssets,
+    leastRaw: leastInEarnest(request.chain, canonicalAssets, anchor.moved),
+    sides: [...looked].map((wallet) => ({ wallet, direction: 'in' as const })),
+    perSideMax: PAYERS_MAX,
   });
   return Map.groupBy(around, ({ wallet }) => wallet);
 };
@@ -85,8 +88,11 @@ const readPassingOn = async (
   const entered = [...new Set(matches.map(({ wallet }) => wallet))];
   const [paid, quiet] = await Promise.all([
     context.reader.circles({
-      ...{ ...context.limits, canonicalAssets: context.canonicalAssets, leastRaw: context.leastRaw },
-      ...{ among: entered, othersMax: POPULAR_ABOVE },
+      ...context.limits,
+      canonicalAssets: context.canonicalAssets,
+      leastRaw: context.leastRaw,
+      among: entered,
+      othersMax: POPULAR_ABOVE,
       sides: [...looked].map((wallet) => ({ wallet, direction: 'out' as const })),
     }),
     findQuiet(entered, context),

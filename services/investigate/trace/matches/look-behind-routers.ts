@@ -65,8 +65,13 @@ const readRouted = async (
 ): Promise<RowsRead> => {
   const { reader, limits, canonicalAssets, leastRaw } = context;
   const transfers = await reader.transfersBetween({
-    ...{ ...limits, canonicalAssets, leastRaw, wallets },
-    ...{ counterparties: [...routers], direction: side, limit: ROUTED_MAX },
+    ...limits,
+    canonicalAssets,
+    leastRaw,
+    wallets,
+    counterparties: [...routers],
+    direction: side,
+    limit: ROUTED_MAX,
   });
   const { rows, complete } = await readRows(transfers, canonicalAssets, context);
   const least = new Map(
@@ -82,13 +87,13 @@ const readRouted = async (
 const endsOf = ({ from, to }: TransactionRow, side: Direction) =>
   side === 'out' ? { near: from, far: to } : { near: to, far: from };
 
-type Looking = { readonly side: Direction; readonly isPool: (address: Address) => boolean };
+type RouterSearch = { readonly side: Direction; readonly isPool: (address: Address) => boolean };
 
 /** Whose notes a router handed to which pool, or the other way: several may use it in one transaction. */
 const linkThrough = (
   router: Address,
   rows: readonly TransactionRow[],
-  { side, isPool }: Looking,
+  { side, isPool }: RouterSearch,
 ): Neighbour[] => {
   const outer = rows.filter((row) => endsOf(row, side).far === router);
   const inner = rows.filter((row) => endsOf(row, side).near === router && isPool(endsOf(row, side).far));

@@ -3,15 +3,18 @@ import type { AmountRange, ServiceTransfer } from '../../model/trace-reader.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { PreparedSearch } from '../search.ts';
 
-type Asked = AmountRange & { readonly canonicalAsset: CanonicalAsset; readonly limit: number };
+type OtherSideQuery = AmountRange & { readonly canonicalAsset: CanonicalAsset; readonly limit: number };
 
 /** What the service paid out where the anchor was paid in, and the other way, in the time that is searched. */
 export const readOtherSide = (
   { request, intermediary, range }: Pick<PreparedSearch, 'request' | 'intermediary' | 'range'>,
-  asked: Asked,
+  asked: OtherSideQuery,
   { reader, limits }: QueryContext,
 ): Promise<readonly ServiceTransfer[]> =>
   reader.serviceTransfers({
-    ...{ ...limits, ...range, ...asked },
-    ...{ entity: intermediary.entity, direction: request.direction },
+    ...limits,
+    ...range,
+    ...asked,
+    entity: intermediary.entity,
+    direction: request.direction,
   });

@@ -52,10 +52,14 @@ export const sampleRouters = async (
   return new Set(samples.filter(([wallet, of]) => handsOn(wallet, of)).map(([wallet]) => wallet));
 };
 
-type Looking = { readonly side: Direction; readonly isOwn: ReadonlySet<Address> };
+type RouterSample = { readonly side: Direction; readonly isOwn: ReadonlySet<Address> };
 
 /** Whether most of what the wallet got there from outside went to another of the service, or the other way. */
-const isHandedOn = (wallet: Address, rows: readonly TransactionRow[], { side, isOwn }: Looking): boolean =>
+const isHandedOn = (
+  wallet: Address,
+  rows: readonly TransactionRow[],
+  { side, isOwn }: RouterSample,
+): boolean =>
   [...Map.groupBy(rows, ({ canonicalAsset }) => canonicalAsset).values()].some((legs) => {
     const [got, gave] = [legs.filter(({ to }) => to === wallet), legs.filter(({ from }) => from === wallet)];
     const [outer, inner] =

@@ -18,13 +18,13 @@ const NAMED_MAX = 2_000;
 /** Sides of wallets: each is some ranges of a key. */
 const SIDES_MAX = 512;
 
-type Shared = { readonly reader: TraceReader; readonly prices: PriceReader };
+type SharedReaders = { readonly reader: TraceReader; readonly prices: PriceReader };
 
 /**
  * Readers for many traces that run at once: questions of one kind go to the tables as few. `limits` are those of all traces together:
  * a trace that gives up takes nothing from the others. Each answer is the one that the reader gives to the question alone.
  */
-export const shareReaders = (reader: ManyReader, prices: PriceReader, limits: ReadLimits): Shared => {
+export const shareReaders = (reader: ManyReader, prices: PriceReader, limits: ReadLimits): SharedReaders => {
   const addressed = <Answer>(
     ask: (
       request: ReadLimits & { chain: string; addresses: readonly string[] },
@@ -35,7 +35,8 @@ export const shareReaders = (reader: ManyReader, prices: PriceReader, limits: Re
         ({ chain }) => ({ chain }),
         ({ addresses }: { chain: string; addresses: readonly string[] }) => addresses,
         {
-          ...{ keyOf: (address: string) => address, perQuestion: NAMED_MAX },
+          keyOf: (address: string) => address,
+          perQuestion: NAMED_MAX,
           ask: (rest, addresses) => ask({ ...rest, ...limits, addresses }),
         },
         (found) => {
@@ -61,7 +62,8 @@ export const shareReaders = (reader: ManyReader, prices: PriceReader, limits: Re
           ({ chain }) => ({ chain }),
           ({ positions }) => positions,
           {
-            ...{ keyOf: placeKey, perQuestion: NAMED_MAX },
+            keyOf: placeKey,
+            perQuestion: NAMED_MAX,
             ask: async ({ chain }, positions) => {
               const hashes = await reader.transactionHashes({ chain, positions, ...limits });
               return new Map(positions.map((position, index) => [placeKey(position), hashes[index] ?? null]));
@@ -80,7 +82,8 @@ export const shareReaders = (reader: ManyReader, prices: PriceReader, limits: Re
           ({ sides: _, ...rest }) => rest,
           ({ sides }) => sides,
           {
-            ...{ keyOf: sideKey, perQuestion: SIDES_MAX },
+            keyOf: sideKey,
+            perQuestion: SIDES_MAX,
             ask: (rest, sides) => reader.partlyRead({ ...rest, ...limits, sides }),
           },
           (found) => {
@@ -100,7 +103,8 @@ export const shareReaders = (reader: ManyReader, prices: PriceReader, limits: Re
           ({ chain }) => ({ chain }),
           ({ moments }) => moments,
           {
-            ...{ keyOf: momentKey, perQuestion: NAMED_MAX },
+            keyOf: momentKey,
+            perQuestion: NAMED_MAX,
             ask: async ({ chain }, moments) => {
               const known = await prices.prices({ chain, moments, ...limits });
               return new Map(moments.map((moment, index) => [momentKey(moment), known[index] ?? null]));
@@ -146,7 +150,8 @@ const uniteRows = (
     ({ positions: _, ...rest }) => rest,
     ({ positions }) => positions,
     {
-      ...{ keyOf: transactionKey, perQuestion: NAMED_MAX },
+      keyOf: transactionKey,
+      perQuestion: NAMED_MAX,
       ask: async (rest, positions) => {
         const rows = await reader.transactionRows({ ...rest, ...limits, positions });
         return { rows, isComplete: rows.length < rest.limit };
@@ -177,7 +182,8 @@ const uniteNeighbours = (
     ({ sides: _, ...rest }) => rest,
     ({ sides }) => sides,
     {
-      ...{ keyOf: sideKey, perQuestion: SIDES_MAX },
+      keyOf: sideKey,
+      perQuestion: SIDES_MAX,
       ask: (rest, sides) => reader.neighbours({ ...rest, ...limits, sides }),
     },
     (found) => {
@@ -203,7 +209,7 @@ const uniteNeighbours = (
   };
 };
 
-type Asked = { readonly side: WalletSide; readonly among: ReadonlySet<string> };
+type CircleSide = { readonly side: WalletSide; readonly among: ReadonlySet<string> };
 
 /** Those among whom each side's circle is looked for come with it. */
 const uniteCircles = (reader: ManyReader, limits: ReadLimits): AskMany<CirclesRequest, readonly Circle[]> => {
@@ -219,17 +225,20 @@ const uniteCircles = (reader: ManyReader, limits: ReadLimits): AskMany<CirclesRe
     const ask = unite<
       CirclesRequest,
       Omit<CirclesRequest, keyof ReadLimits | 'sides' | 'among'>,
-      Asked,
+      CircleSide,
       readonly Circle[],
       readonly Circle[]
     >(
       ({ sides: _, among: __, ...rest }) => rest,
       ({ sides }) => sides.map((side) => ({ side, among: amongOf.get(sideKey(side)) ?? new Set() })),
       {
-        ...{ keyOf: ({ side }: Asked) => sideKey(side), perQuestion: SIDES_MAX },
+        keyOf: ({ side }: CircleSide) => sideKey(side),
+        perQuestion: SIDES_MAX,
         ask: (rest, asked) =>
           reader.circles({
-            ...{ ...rest, ...limits, sides: asked.map(({ side }) => side) },
+            ...rest,
+            ...limits,
+            sides: asked.map(({ side }) => side),
             among: [...new Set(asked.flatMap(({ among }) => [...among]))],
           }),
       },

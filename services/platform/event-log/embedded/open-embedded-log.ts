@@ -116,7 +116,13 @@ const assemble = (db: DatabaseSync, options: EmbeddedLogOptions): EmbeddedLog =>
     }
     const resumedFrom = reader.commits(group).filter((commit) => topics.includes(commit.topic));
     const consumer = createConsumer({
-      ...{ group, topics, resumedFrom, catalog, reader, lease, wakeSignal },
+      group,
+      topics,
+      resumedFrom,
+      catalog,
+      reader,
+      lease,
+      wakeSignal,
       place: (records) => placeRecords(records, { catalog, maxRecordBytes, timeUnixMs: clock.nowUnixMs() }),
       onClose: () => void consumers.delete(consumer),
     });

@@ -273,7 +273,8 @@ export function describeReaderWalls(suite: () => Suite): void {
     test('cannot lift his limits in a subquery, where a server checks none', async () => {
       const endless = 'SELECT max(sipHash64(number)) FROM numbers(1000000000000)';
       const answer = await fetch(`${suite().started.url}/?max_execution_time=1`, {
-        ...{ method: 'POST', headers: headers() },
+        method: 'POST',
+        headers: headers(),
         body: `SELECT * FROM (${endless} SETTINGS max_execution_time = 0, readonly = 0)`,
       });
       expect(answer.headers.get('x-clickhouse-exception-code')).toBe('159');

@@ -41,7 +41,9 @@ export const usersConfiguration = (
 
 const DEFAULTS = {
   // As on a server; the library has others.
-  ...{ implicit_select: 0, async_insert: 0, allow_introspection_functions: 0 },
+  implicit_select: 0,
+  async_insert: 0,
+  allow_introspection_functions: 0,
   // The service computes on the same processors.
   max_threads: 1,
 };

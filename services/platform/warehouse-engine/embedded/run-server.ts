@@ -21,8 +21,11 @@ export const makePipe = async (path: string): Promise<void> => {
     // No path: of this process itself, and so of its C library.
     open({ library: 'process', path: '' });
     const failed = load({
-      ...{ library: 'process', funcName: 'mkfifo', retType: DataType.I32 },
-      ...{ paramsType: [DataType.String, DataType.I32], paramsValue: [path, 0o600] },
+      library: 'process',
+      funcName: 'mkfifo',
+      retType: DataType.I32,
+      paramsType: [DataType.String, DataType.I32],
+      paramsValue: [path, 0o600],
     });
     if (failed) throw new Error(`no pipe can be made at ${path}`);
   } catch (cause) {
@@ -40,8 +43,11 @@ export const runServer = async (args: readonly string[]): Promise<string | null>
     const { DataType, load, open } = await import('ffi-rs');
     open({ library: LIBRARY, path: libchdbPath() });
     const result = await load({
-      ...{ library: LIBRARY, funcName: 'chdb_query_cmdline', retType: DataType.External },
-      ...{ paramsType: [DataType.I32, DataType.StringArray], paramsValue: [args.length, [...args]] },
+      library: LIBRARY,
+      funcName: 'chdb_query_cmdline',
+      retType: DataType.External,
+      paramsType: [DataType.I32, DataType.StringArray],
+      paramsValue: [args.length, [...args]],
       // In a thread of its own: the call returns when the server ends.
       runInNewThread: true,
     });

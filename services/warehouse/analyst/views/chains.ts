@@ -40,7 +40,9 @@ export const BRIDGE_TRANSFERS: AnalystView = {
   ],
   query: (database) => {
     const { joins, symbol, amount, usd } = valueAmount(database, {
-      ...{ asset: 't.asset', time: 't.block_time', amount: 't.amount' },
+      asset: 't.asset',
+      time: 't.block_time',
+      amount: 't.amount',
       canonicalAsset: `if((t.chain, t.asset) IN (SELECT chain, asset FROM ${database}.wrapped_native), 'native', t.asset)`,
     });
     return `

@@ -27,12 +27,10 @@ ON places.block_number = t.block_number AND places.tx_index = t.tx_index AND pla
 
 const money = (database: string, rows: string) =>
   valueAmount(database, {
-    ...{
-      asset: 't.asset_family',
-      canonicalAsset: 't.asset_family',
-      time: 't.block_time',
-      amount: 't.amount',
-    },
+    asset: 't.asset_family',
+    canonicalAsset: 't.asset_family',
+    time: 't.block_time',
+    amount: 't.amount',
     where: `chain = {chain:String} AND asset IN (SELECT DISTINCT toString(asset_family) FROM ${rows})`,
   });
 
@@ -165,12 +163,10 @@ export const SERVICE_ACTIVITY: AnalystView = {
   ],
   query: (database) => {
     const { joins, symbol, amount, usd } = valueAmount(database, {
-      ...{
-        asset: 't.asset_family',
-        canonicalAsset: 't.asset_family',
-        time: 't.block_time',
-        amount: 't.amount',
-      },
+      asset: 't.asset_family',
+      canonicalAsset: 't.asset_family',
+      time: 't.block_time',
+      amount: 't.amount',
     });
     return `
 SELECT t.chain AS chain, t.entity AS entity, t.direction AS direction, t.asset_family AS asset, ${PLACED},

@@ -43,12 +43,10 @@ const ofAccounts = (
   columns: [CHAIN, ...SIDE, FAMILY, ...PLACE, INDEX, COUNTERPARTY, ...MONEY, KIND, IS_SENDER, ...SIDES_SHOWN],
   query: (database) => {
     const { joins, ...money } = valueAmount(database, {
-      ...{
-        asset: 't.asset_family',
-        canonicalAsset: 't.asset_family',
-        time: 't.block_time',
-        amount: 't.amount',
-      },
+      asset: 't.asset_family',
+      canonicalAsset: 't.asset_family',
+      time: 't.block_time',
+      amount: 't.amount',
     });
     return `
 SELECT t.chain AS chain, t.address AS address, t.direction AS direction, t.asset_family AS asset,
@@ -96,7 +94,10 @@ const ofTransfers = (
   columns: TRANSFER_COLUMNS,
   query: (database) => {
     const { joins, ...money } = valueAmount(database, {
-      ...{ asset: 't.asset', canonicalAsset: 't.asset_family', time: 't.block_time', amount: 't.amount' },
+      asset: 't.asset',
+      canonicalAsset: 't.asset_family',
+      time: 't.block_time',
+      amount: 't.amount',
     });
     return `
 SELECT t.chain AS chain, t.block_number AS block_number, t.block_time AS block_time, t.tx_index AS tx_index, t.index AS index,

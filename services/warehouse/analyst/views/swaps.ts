@@ -27,8 +27,11 @@ export const SWAPS: AnalystView = {
   query: (database) => {
     const sideOf = (side: 'gave' | 'got') => {
       const { joins, symbol, amount, usd } = valueAmount(database, {
-        ...{ prefix: `${side}_`, asset: `t.${side}_asset`, canonicalAsset: `t.${side}_family` },
-        ...{ time: 't.block_time', amount: `t.${side}_amount` },
+        prefix: `${side}_`,
+        asset: `t.${side}_asset`,
+        canonicalAsset: `t.${side}_family`,
+        time: 't.block_time',
+        amount: `t.${side}_amount`,
       });
       const columns = `t.${side}_asset AS ${side}_asset, ${symbol} AS ${side}_symbol, ${amount} AS ${side}_amount,
   t.${side}_amount AS ${side}_amount_raw, ${usd} AS ${side}_usd`;

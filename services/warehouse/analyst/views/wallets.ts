@@ -18,7 +18,10 @@ const FUNDING: readonly Column[] = [
 
 const funding = (database: string, where: string, having = 'true'): string => {
   const { joins, symbol, amount, usd } = valueAmount(database, {
-    ...{ asset: 't.asset', canonicalAsset: 't.asset', time: 't.funded_at', amount: 't.amount' },
+    asset: 't.asset',
+    canonicalAsset: 't.asset',
+    time: 't.funded_at',
+    amount: 't.amount',
     where: `asset = '${NATIVE}'`,
   });
   return `

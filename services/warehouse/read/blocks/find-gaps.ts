@@ -77,7 +77,11 @@ export async function* findGaps(
   for (let from = first; from <= last; ) {
     const to = Math.min(last, from + NUMBERS_AT_ONCE - 1);
     const params = {
-      ...{ chain, first: from, last: to, before: before.number, before_hash: before.hash },
+      chain,
+      first: from,
+      last: to,
+      before: before.number,
+      before_hash: before.hash,
       last_block: to === last ? (lastBlock ?? -1) : -1,
     };
     const rows = await askTables<Row>(client, { query: QUERY, params }, limits);

@@ -15,7 +15,7 @@ const LOOK_TIMEOUT_MS = 60_000;
 /** Where the last gap ended when all blocks were looked through. Up to `seen` none came since. */
 type Look = { readonly begin: Begin; readonly restsUntilUnixMs: number; seen: number };
 /** No gap between the block `first` and the newest one; none at all from the number `from` to `first`. */
-type Progress = { readonly head: number; readonly from: number; readonly first: number };
+type GapProgress = { readonly head: number; readonly from: number; readonly first: number };
 type Request = ReadLimits & { readonly chain: string };
 
 const BEGIN_OF_CHAIN: Begin = { number: 0, timeUnixSeconds: 0 };
@@ -45,7 +45,7 @@ export const createLastGap = (
 /** Through the blocks of a chain, by one at a time. It belongs to nobody who asks, and goes on where it failed. */
 const createLooks = (client: WarehouseClient, clock: Clock, table: BlockTable) => {
   const last = new Map<string, Look>();
-  const progress = new Map<string, Progress>();
+  const progress = new Map<string, GapProgress>();
   const underway = new Map<string, Promise<Look>>();
   const lookThrough = async (chain: string, head: number): Promise<Look> => {
     const startUnixMs = clock.nowUnixMs();
@@ -72,7 +72,7 @@ const createLooks = (client: WarehouseClient, clock: Clock, table: BlockTable) =
   };
 };
 
-type Path = { readonly begun: Progress | null; readonly reached: (place: Progress) => void };
+type Path = { readonly begun: GapProgress | null; readonly reached: (place: GapProgress) => void };
 
 /** From the newest block back to the last gap, a bounded part at a time; behind what an earlier look found to be whole. */
 const lookBack = async (

@@ -30,6 +30,8 @@ export const readPayments = async (
   const rows = await askTables<Row>(client, { query: QUERY, params: { chain, wallet, to, limit } }, limits);
   return rows.map(([time, block, tx, payee, canonicalAsset, amount]) => ({
     ...toPosition(time, block, tx),
-    ...{ to: payee, canonicalAsset, amountRaw: BigInt(amount) },
+    to: payee,
+    canonicalAsset,
+    amountRaw: BigInt(amount),
   }));
 };

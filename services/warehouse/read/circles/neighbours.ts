@@ -111,7 +111,8 @@ export const readNeighbours = async (
       : EARNEST_ENDS_OF_MANY;
   const params = {
     chain,
-    ...{ ...endsOf(sides, canonicalAssets), ...leastsOf(leastRaw) },
+    ...endsOf(sides, canonicalAssets),
+    ...leastsOf(leastRaw),
     limit: perSideMax,
     rows: perSideMax * ROWS_PER_ACQUAINTANCE,
   };

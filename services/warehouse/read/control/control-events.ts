@@ -19,7 +19,7 @@ const TIME_MAX = 2 ** 32 - 1;
 const COLUMNS = `kind, toUnixTimestamp(block_time) AS time, block_number, tx_index, index, tx_hash, sender, subject, holder,
   party, asset, amount, detail, emitter, by_holder`;
 
-type Clauses = {
+type ControlClauses = {
   readonly role: ControlRole;
   readonly kinds: readonly ControlKind[];
   readonly isContinued: boolean;
@@ -27,12 +27,12 @@ type Clauses = {
   readonly order: 'ASC' | 'DESC';
 };
 
-const inOrder = (order: Clauses['order'], time: string): string =>
+const inOrder = (order: ControlClauses['order'], time: string): string =>
   `ORDER BY ${[time, 'block_number', 'tx_index', 'index'].map((column) => `${column} ${order}`).join(', ')}
 LIMIT {limit:UInt32}`;
 
 /** One short range of the key, in its order. */
-const ofKind = ({ role, isContinued, after, order }: Clauses, kind: ControlKind): string => `
+const ofKind = ({ role, isContinued, after, order }: ControlClauses, kind: ControlKind): string => `
 SELECT ${COLUMNS} FROM control_entries
 WHERE chain = {chain:String} AND address = {address:String} AND role = '${role}' AND kind = '${kind}'
   AND block_time BETWEEN toDateTime({from:UInt32}, 'UTC') AND toDateTime({to:UInt32}, 'UTC')
@@ -45,7 +45,7 @@ WHERE chain = {chain:String} AND address = {address:String} AND role = '${role}'
   AND ${VISIBLE_ROWS_OF_A_RANGE}
 ${inOrder(order, 'block_time')}`;
 
-const queryOf = (clauses: Clauses): string =>
+const queryOf = (clauses: ControlClauses): string =>
   `SELECT * FROM (${clauses.kinds.map((kind) => `SELECT * FROM (${ofKind(clauses, kind)})`).join(' UNION ALL ')})
 ${inOrder(clauses.order, 'time')}`;
 
@@ -78,16 +78,22 @@ export const readControlEvents = async (
 ): Promise<ControlPage> => {
   const isNewestFirst = order === 'newest_first';
   const query = queryOf({
-    ...{ role, kinds, isContinued: after !== undefined },
+    role,
+    kinds,
+    isContinued: after !== undefined,
     ...(isNewestFirst ? { after: '<', order: 'DESC' } : { after: '>', order: 'ASC' }),
   });
   const [least, most] = isNewestFirst ? [0, after?.blockTime] : [after?.blockTime, TIME_MAX];
   const params = {
-    ...{ chain, address, limit },
+    chain,
+    address,
+    limit,
     from: Math.max(0, fromUnixSeconds ?? 0, least ?? 0),
     to: Math.min(TIME_MAX, toUnixSeconds ?? TIME_MAX, most ?? TIME_MAX),
-    ...{ time: after?.blockTime ?? 0, block: after?.blockNumber ?? 0 },
-    ...{ tx: after?.txIndex ?? 0, index: after?.index ?? 0 },
+    time: after?.blockTime ?? 0,
+    block: after?.blockNumber ?? 0,
+    tx: after?.txIndex ?? 0,
+    index: after?.index ?? 0,
   };
   const rows = await askTables<Row>(client, { query, params }, limits);
   const found = rows.map((row) => toEvent(chain, row));
@@ -119,7 +125,13 @@ const toEvent = (chain: string, row: Row): PlacedControlEvent => {
   const [asset, amount, detail, emitter, byHolder] = told;
   return {
     ...toPosition(time, block, tx),
-    ...{ chain, index, kind, signature, sender, subject, byHolder },
+    chain,
+    index,
+    kind,
+    signature,
+    sender,
+    subject,
+    byHolder,
     holder: orNull(holder),
     party: orNull(party),
     asset: orNull(asset),

@@ -50,7 +50,9 @@ export const readTopCallers = async (
   const [, , , calls, unnamedCalls, sinceUnixSeconds, counts] = first;
   return {
     callers: callers.map((caller, index) => ({ ...caller, signature: hashes[index] ?? '' })),
-    ...{ calls: BigInt(calls), unnamedCalls: BigInt(unnamedCalls), sinceUnixSeconds },
+    calls: BigInt(calls),
+    unnamedCalls: BigInt(unnamedCalls),
+    sinceUnixSeconds,
     isCut: Number(counts) >= rowsMax,
   };
 };

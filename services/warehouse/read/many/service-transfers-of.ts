@@ -102,7 +102,12 @@ const askJoined = async (
   if (first === undefined) return [];
   const { chain, entity, direction, canonicalAsset, limit } = first;
   const params = {
-    ...{ chain, entity, direction, canonicalAsset, limit, rows: ROWS_MAX },
+    chain,
+    entity,
+    direction,
+    canonicalAsset,
+    limit,
+    rows: ROWS_MAX,
     // No request touches more than two.
     span: requests.reduce(
       (longest, { fromUnixSeconds, toUnixSeconds }) => Math.max(longest, toUnixSeconds - fromUnixSeconds + 1),
@@ -118,8 +123,12 @@ const askJoined = async (
   const answers: ServiceTransfer[][] = requests.map(() => []);
   for (const [request, wallet, counterparty, amount, blockTime, block, txIndex] of rows)
     answers[request]?.push({
-      ...{ wallet, counterparty, amountRaw: BigInt(amount), blockTime },
-      ...{ blockNumber: Number(block), txIndex },
+      wallet,
+      counterparty,
+      amountRaw: BigInt(amount),
+      blockTime,
+      blockNumber: Number(block),
+      txIndex,
     });
   return answers;
 };

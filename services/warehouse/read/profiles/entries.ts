@@ -43,7 +43,12 @@ export const readEntries = async (
   return rows.map(
     ([direction, canonicalAsset, time, block, tx, index, counterparty, amount, kind, isSender, isSwap]) => ({
       ...toPosition(time, block, tx),
-      ...{ direction, canonicalAsset, index, kind, isSender, isSwap: isSwap === 1 },
+      direction,
+      canonicalAsset,
+      index,
+      kind,
+      isSender,
+      isSwap: isSwap === 1,
       counterparty: counterparty === '' ? null : counterparty,
       amountRaw: BigInt(amount),
     }),

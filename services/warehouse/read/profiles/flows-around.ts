@@ -29,7 +29,7 @@ FROM ${atEnds(
 )}
 GROUP BY address, direction, asset_family, _part`;
 
-type FlowRow = readonly [
+type PartyFlowRow = readonly [
   counterparty: string,
   amount: string,
   time: number,
@@ -42,7 +42,7 @@ type Row = readonly [
   wallet: string,
   direction: Direction,
   canonicalAsset: string,
-  flows: readonly FlowRow[],
+  flows: readonly PartyFlowRow[],
   signs: boolean,
   isCut: number,
 ];
@@ -67,5 +67,10 @@ export const readFlowsAround = async (
 const toFlows = ([, direction, canonicalAsset, flows]: Row): PartyFlow[] =>
   flows.map(([counterparty, amount, time, block, tx, index, isSwap]) => ({
     ...toPosition(time, block, tx),
-    ...{ direction, canonicalAsset, counterparty, index, amountRaw: BigInt(amount), isSwap: isSwap === 1 },
+    direction,
+    canonicalAsset,
+    counterparty,
+    index,
+    amountRaw: BigInt(amount),
+    isSwap: isSwap === 1,
   }));

@@ -34,7 +34,14 @@ export const readLabelsSaid = async (
   const rows = await askTables<Row>(client, { query: QUERY, params: { chain, wallet } }, limits);
   return rows.map(
     ([kind, name, entity, category, source, creator, confidence, from, to, inheritedFrom, evidence, at]) => ({
-      ...{ kind, name, entity, category, source, creator, confidence, evidence },
+      kind,
+      name,
+      entity,
+      category,
+      source,
+      creator,
+      confidence,
+      evidence,
       validFrom: Number(from) || null,
       validTo: Number(to) || null,
       inheritedFrom: inheritedFrom === '' ? null : inheritedFrom,

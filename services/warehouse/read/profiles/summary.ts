@@ -18,7 +18,7 @@ const WHOLE = `
 SELECT uniqExactIf((block_number, tx_index), tx_index >= 0), uniqExactIf(counterparty, ${IS_TRANSFER}), count(),
   toUnixTimestamp(min(block_time)), toUnixTimestamp(max(block_time))${FROM_WALLET}`;
 
-const FAMILIES = `
+const ASSETS = `
 SELECT asset_family, countIf(direction = 'in' AND ${IS_TRANSFER}), countIf(direction = 'out' AND ${IS_TRANSFER}),
   ${exactSum("direction = 'in'")}, ${exactSum("direction = 'out'")}${FROM_WALLET}
 GROUP BY asset_family
@@ -50,7 +50,7 @@ export const readSummary = async (
   const params = { chain, wallet };
   const [[whole], canonicalAssets] = await Promise.all([
     askTables<WholeRow>(client, { query: WHOLE, params }, limits),
-    askTables<AssetRow>(client, { query: FAMILIES, params }, limits),
+    askTables<AssetRow>(client, { query: ASSETS, params }, limits),
   ]);
   if (whole === undefined || whole[2] === '0') return null;
   const [transactions, counterparties, rows, firstUnixSeconds, lastUnixSeconds] = whole;
@@ -58,7 +58,8 @@ export const readSummary = async (
     transactions: Number(transactions),
     counterparties: Number(counterparties),
     rows: Number(rows),
-    ...{ firstUnixSeconds, lastUnixSeconds },
+    firstUnixSeconds,
+    lastUnixSeconds,
     canonicalAssets: canonicalAssets.map(toAssetSummary),
   };
 };

@@ -34,7 +34,9 @@ export const readTrades = async (
   const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
   return rows.map(([time, block, tx, wallet, isBuy, tokenRaw, otherAsset, otherRaw]) => ({
     ...toPosition(time, block, tx),
-    ...{ wallet, isBuy: isBuy === 1, otherAsset },
+    wallet,
+    isBuy: isBuy === 1,
+    otherAsset,
     tokenRaw: BigInt(tokenRaw),
     otherRaw: BigInt(otherRaw),
   }));

@@ -75,7 +75,11 @@ const toTransfer = (row: Row): PlacedBridgeTransfer => {
   const [from, to, asset, amount] = told;
   return {
     ...toPosition(blockTime, block, txIndex),
-    ...{ chain, index, signature, bridge, side },
+    chain,
+    index,
+    signature,
+    bridge,
+    side,
     messageId: orNull(message),
     farChain: orNull(farChain),
     from: orNull(from),

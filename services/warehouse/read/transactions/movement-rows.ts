@@ -24,7 +24,10 @@ export const toMovement = (row: MovementRow): PlacedMovement => {
   const [time, block, tx, hash, sender, kind, from, to, canonicalAsset, amount, authority] = row;
   return {
     ...toPosition(time, block, tx),
-    ...{ hash, sender, kind, canonicalAsset },
+    hash,
+    sender,
+    kind,
+    canonicalAsset,
     from: orNull(from),
     to: orNull(to),
     amountRaw: BigInt(amount),

@@ -2,7 +2,9 @@ import type { TransactionPosition } from '../../../investigate/model/transfer-re
 
 /** From columns as they come: numbers of blocks are of 64 bits. */
 export const toPosition = (blockTime: number, block: string, txIndex: number): TransactionPosition => ({
-  ...{ blockTime, blockNumber: Number(block), txIndex },
+  blockTime,
+  blockNumber: Number(block),
+  txIndex,
 });
 
 /** For `(block_number, tx_index) IN …`, of the parameters below. */

@@ -19,16 +19,16 @@ import { toPosition } from '../transactions/places.ts';
 const FAMILIES_MAX = 10_000;
 
 /** What left from a time on, the earliest of each first; or what arrived until a time, the latest first. */
-type Side = {
+type MovedSide = {
   readonly direction: 'out' | 'in';
   readonly after: '>' | '<';
   readonly first: 'min' | 'max';
   readonly order: 'ASC' | 'DESC';
 };
-const OUT: Side = { direction: 'out', after: '>', first: 'min', order: 'ASC' };
-const IN: Side = { direction: 'in', after: '<', first: 'max', order: 'DESC' };
+const OUT: MovedSide = { direction: 'out', after: '>', first: 'min', order: 'ASC' };
+const IN: MovedSide = { direction: 'in', after: '<', first: 'max', order: 'DESC' };
 
-const assetsMovedQuery = ({ direction, after, first, order }: Side): string => `
+const assetsMovedQuery = ({ direction, after, first, order }: MovedSide): string => `
 SELECT asset_family,
   ${first}((toUnixTimestamp(block_time), block_number, tx_index)) AS first,
   ${exactSum('1')},
@@ -42,21 +42,21 @@ GROUP BY asset_family
 ORDER BY asset_family IN {listed:Array(String)} DESC, countIf(is_sender) > 0 DESC, first ${order}
 LIMIT {limit:UInt32}`;
 
-type Place = readonly [time: number, block: string, tx: number];
+type FirstPlace = readonly [time: number, block: string, tx: number];
 type Row = readonly [
   canonicalAsset: string,
-  first: Place,
+  first: FirstPlace,
   sum: string,
   upper: string,
   ownRows: string,
-  ownFirst: Place,
+  ownFirst: FirstPlace,
   ownSum: string,
   ownUpper: string,
 ];
 
 const readAssetsMoved = async (
   client: WarehouseClient,
-  side: Side,
+  side: MovedSide,
   { chain, wallet, time, ...limits }: WalletRequest & { readonly time: number },
 ): Promise<readonly AssetSent[]> => {
   const found = findChain(chain);

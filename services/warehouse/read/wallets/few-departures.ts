@@ -82,6 +82,9 @@ const toFlows = (rows: readonly Row[]): TransferFlow[] =>
     )
     .map(([, blockTime, block, txIndex, index, counterparty, amount]) => ({
       ...toPosition(blockTime, block, txIndex),
-      ...{ type: 'transfer' as const, step: TRANSFER_STEP + index, counterparty, amountRaw: BigInt(amount) },
+      type: 'transfer' as const,
+      step: TRANSFER_STEP + index,
+      counterparty,
+      amountRaw: BigInt(amount),
     }))
     .sort(compareRows);

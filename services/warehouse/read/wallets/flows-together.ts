@@ -10,24 +10,24 @@ import { HAND_OVER_KINDS_LISTED, VISIBLE_ROWS_OF_A_RANGE } from '../../sql-claus
 import { askTables } from '../ask-tables.ts';
 import { type FlowRow, readArrivals, readDepartures, toFlow } from './flows.ts';
 
-type Side = Pick<FlowsTogetherRequest, 'side'>['side'];
-const isOnward = (side: Side): boolean => side === 'departures';
+type FlowSide = Pick<FlowsTogetherRequest, 'side'>['side'];
+const isOnward = (side: FlowSide): boolean => side === 'departures';
 
 /** From each wallet's own second on; the ends of the whole question are what the key is read by. */
-const since = (side: Side, wallet: string): string => {
+const since = (side: FlowSide, wallet: string): string => {
   const after = isOnward(side) ? '>=' : '<=';
   return `AND block_time ${after} toDateTime({time:UInt32}, 'UTC')
   AND toUnixTimestamp(block_time) ${after} transform(${wallet}, {wallets:Array(String)}, {times:Array(UInt32)}, toUInt32(0))`;
 };
 
-const eachInOrder = (side: Side, wallet: string): string => {
+const eachInOrder = (side: FlowSide, wallet: string): string => {
   const order = isOnward(side) ? 'ASC' : 'DESC';
   return `
 ORDER BY ${wallet} ASC, block_time ${order}, block_number ${order}, tx_index ${order}, index ASC
 LIMIT {limit:UInt32} BY ${wallet}`;
 };
 
-const transfersQuery = (side: Side, ownOnly: boolean): string => `
+const transfersQuery = (side: FlowSide, ownOnly: boolean): string => `
 SELECT 0 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index, index,
   counterparty AS other, amount AS moved_amount, '' AS other_asset, '0' AS other_amount, address AS wallet
 FROM account_entries
@@ -38,7 +38,7 @@ WHERE chain = {chain:String} AND address IN {wallets:Array(String)} AND directio
   ${since(side, 'address')}
 ${eachInOrder(side, 'address')}`;
 
-const swapsQuery = (side: Side, ownOnly: boolean): string => {
+const swapsQuery = (side: FlowSide, ownOnly: boolean): string => {
   const [moved, other] = isOnward(side) ? ['gave', 'got'] : ['got', 'gave'];
   return `
 SELECT 1 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index, index,
@@ -62,7 +62,10 @@ export const readFlowsTogether = async (
   const compare = isOnward(side) ? compareRows : compareRowsBackward;
   const seconds = places.map(({ from }) => from.blockTime);
   const params = {
-    ...{ chain, canonicalAsset, limit, times: seconds },
+    chain,
+    canonicalAsset,
+    limit,
+    times: seconds,
     wallets: places.map(({ wallet }) => wallet),
     time: seconds.reduce((a, b) => (isOnward(side) ? Math.min(a, b) : Math.max(a, b))),
   };

@@ -13,7 +13,7 @@ import { toPosition } from '../transactions/places.ts';
 import { readFewDepartures } from './few-departures.ts';
 
 /** What differs between reading what left from a time on and what arrived from a time back. */
-type Side = {
+type SideClauses = {
   readonly direction: 'out' | 'in';
   readonly compare: typeof compareRows;
   readonly after: '>' | '<';
@@ -27,7 +27,7 @@ type Side = {
   };
 };
 
-const OUT: Side = {
+const OUT: SideClauses = {
   direction: 'out',
   compare: compareRows,
   after: '>',
@@ -40,7 +40,7 @@ const OUT: Side = {
   },
 };
 
-const IN: Side = {
+const IN: SideClauses = {
   direction: 'in',
   compare: compareRowsBackward,
   after: '<',
@@ -53,13 +53,13 @@ const IN: Side = {
   },
 };
 
-type Clauses = Side & {
+type FlowClauses = SideClauses & {
   /** From the middle of a second on, which mostly only the pages after the first need: comparing tuples costs 2 ms. */
   readonly continued: boolean;
   readonly ownOnly: boolean;
 };
 
-const since = ({ continued, after }: Clauses, stepFrom: string): string =>
+const since = ({ continued, after }: FlowClauses, stepFrom: string): string =>
   `AND block_time ${after}= toDateTime({time:UInt32}, 'UTC')${
     continued
       ? ` AND ((block_time, block_number, tx_index) ${after} (toDateTime({time:UInt32}, 'UTC'), {block:UInt64}, {tx:Int32})
@@ -67,7 +67,7 @@ const since = ({ continued, after }: Clauses, stepFrom: string): string =>
       : ''
   }`;
 
-const inOrder = ({ order }: Clauses): string => `
+const inOrder = ({ order }: FlowClauses): string => `
 ORDER BY block_time ${order}, block_number ${order}, tx_index ${order}, index
 LIMIT {limit:UInt32}`;
 
@@ -75,7 +75,7 @@ LIMIT {limit:UInt32}`;
  * One short range of its key, in its order, up to the limit; what was got is no part of the key, and all swaps of the
  * wallet are looked through for it. Every column costs a file in every part: few are read.
  */
-const swapsQuery = (clauses: Clauses): string => `
+const swapsQuery = (clauses: FlowClauses): string => `
 SELECT 1 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index, index,
   through AS other, ${clauses.swapped.amount} AS moved_amount, ${clauses.swapped.other} AS other_asset,
   ${clauses.swapped.otherAmount} AS other_amount
@@ -86,7 +86,7 @@ WHERE chain = {chain:String} AND owner = {wallet:String} AND ${clauses.swapped.c
   ${since(clauses, '{swap_from:UInt32}')}
 ${inOrder(clauses)}`;
 
-const transfersQuery = (clauses: Clauses): string => `
+const transfersQuery = (clauses: FlowClauses): string => `
 SELECT 0 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index, index,
   counterparty AS other, amount AS moved_amount, '' AS other_asset, '0' AS other_amount
 FROM account_entries
@@ -108,7 +108,11 @@ export type FlowRow = readonly [
 ];
 
 /** One page of one side. */
-const readFlows = async (client: WarehouseClient, side: Side, request: FlowsRequest): Promise<FlowPage> => {
+const readFlows = async (
+  client: WarehouseClient,
+  side: SideClauses,
+  request: FlowsRequest,
+): Promise<FlowPage> => {
   const { from, limit } = request;
   const continued = from.step > 0;
   const page = await askFlows(client, { ...side, continued }, request);
@@ -126,7 +130,7 @@ const readFlows = async (client: WarehouseClient, side: Side, request: FlowsRequ
 /** Swaps and transfers are asked for at the same time: as one query with a union they took the time of both. */
 const askFlows = async (
   client: WarehouseClient,
-  side: Side & Pick<Clauses, 'continued'>,
+  side: SideClauses & Pick<FlowClauses, 'continued'>,
   {
     chain,
     wallet,
