@@ -162,8 +162,7 @@ const risk = z
             })
             .meta({ description: 'A signal or a label.' }),
           retraced: z.boolean().meta({
-            description:
-              'Of a label: whether the money behind it was searched; otherwise it counts as unattributed.',
+            description: 'Whether the money behind a label was searched, else it is unattributed.',
           }),
           level: level.meta({ description: 'The level then.' }),
           score: score.meta({ description: 'The score then, 0 to 100.' }),
@@ -282,7 +281,7 @@ export const analyzeAnswer = z
         chain: z.array(z.object(funder)).meta({ description: 'Its funder, the funder of that, and so on.' }),
         end: z.enum(['service', 'labelled', 'unknown', 'steps', 'loop']).meta({
           description:
-            'service: ends at an exchange, mixer or bridge. labelled: at another known party. unknown: no earlier funder is known. steps: it goes on. loop: it returns.',
+            'service: exchange, mixer or bridge. labelled: another known party. unknown: no earlier funder. steps: it goes on. loop: it returns.',
         }),
       })
       .nullable()
@@ -312,7 +311,7 @@ export const analyzeAnswer = z
           usd: usd('Worth now.'),
           source: orNull(
             z.enum(['rows', 'node']).meta({
-              description: 'rows: the sum of its whole history. node: a node of the chain says it now.',
+              description: 'rows: sum of its whole history. node: by a node now.',
             }),
             'amount unknown.',
           ),

@@ -47,7 +47,7 @@ export const tokenAnswer = z
     creator: maker
       .extend({
         inferred: z.boolean().meta({
-          description: 'true: the creation is not in the data; this sender used the token first.',
+          description: 'true: the creation is not indexed; it sent the first transaction.',
         }),
       })
       .nullable()

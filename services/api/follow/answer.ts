@@ -58,8 +58,7 @@ const farSide = z
     since: unixSeconds('When it was paid out; only forward.').optional(),
     until: unixSeconds('When it was paid in; only backward.').optional(),
     by: z.enum(['id', 'beneficiary']).meta({
-      description:
-        'How both sides were matched. id: by the message number of the bridge. beneficiary: by recipient, amount and time.',
+      description: 'id: by the message number of the bridge. beneficiary: by recipient, amount and time.',
     }),
     confidence: share('Certainty of the match.'),
   })
@@ -151,14 +150,13 @@ export const followAnswer = z
       .object({
         reason: z.enum(END_REASONS).meta({
           description:
-            'exchange, bridge, mixer: the money reached one. dex_swap: it was swapped. split: nobody got most of it. at_rest: it is still there; backward: no earlier sender is known. loop: it returned to a wallet of the trail. max_hops: it goes on beyond `max_hops`, or time was up. no_data: the next wallet could not be read.',
+            'split: nobody got most of it. at_rest: it is still there; backward: no earlier sender is known. loop: it returned to a wallet of the trail. max_hops: it goes on beyond `max_hops`, or time was up. no_data: the next wallet could not be read.',
         }),
         address: address('The last wallet.'),
         detail: z.string().meta({ description: 'The reason as a sentence ready to show.' }),
         holding_source: orNull(
           z.enum(['rows', 'node']).meta({
-            description:
-              'rows: the index says it, as of its newest block. node: a node of the chain says it now.',
+            description: 'rows: by the index. node: by a node now.',
           }),
           'there is no holding.',
         ),

@@ -60,7 +60,7 @@ const edge = z
     probability: probability('Chance that one of these payments is money of the starts.'),
     beyond_sum: z.boolean().meta({
       description:
-        'true: `from` had already paid on as much as it received. The payment may still be the money, but its dollars do not count twice.',
+        'true: `from` had already paid on all that it received, so its dollars do not count twice.',
     }),
     transactions: z
       .array(
@@ -103,8 +103,7 @@ const frontier = z
       'The unread wallet. With `size` and `min_probability`: the one whose payments were not followed.',
     ),
     reason: z.enum(FRONTIER_REASONS).meta({
-      description:
-        'Which limit of the request stopped here. size: the limit of one answer. unread: it could not be read.',
+      description: 'The limit of the request. size: of one answer. unread: it could not be read.',
     }),
     amount: amount('Expected part of the money.'),
     amount_raw: amountRaw('Expected part of the money.'),

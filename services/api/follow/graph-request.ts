@@ -82,8 +82,7 @@ export const graphFields = {
       description: 'Only with `graph`: when to stop.',
     }),
   min_usd: numberFrom(0, Number.MAX_VALUE, 'a number of 0 or more').optional().meta({
-    description:
-      'Only with `graph`: do not read wallets that are expected to have received less. US dollars. Default: 0.',
+    description: 'Only with `graph`: skip wallets with less expected money. US dollars. Default: 0.',
   }),
   min_probability: numberFrom(0, 1, 'a number from 0 to 1')
     .optional()

@@ -31,7 +31,7 @@ const part = (what: string) =>
   );
 const kind = z.enum(INSIDER_KINDS).meta({
   description:
-    'creator: made the token. creator_funded: the creator paid it before it bought. funded_creator: sent the creator its first coin. shared_funder: shares its first funder with another insider. bundle: bought together with others. sniper: bought in the launch slot or the two after it. launch_recipient: got the token at the launch. top_holder: is one of the largest holders now.',
+    'creator: made the token. creator_funded: paid by the creator before it bought. funded_creator: sent the creator its first coin. shared_funder: shares its first funder with another insider. bundle: bought with others. sniper: bought in the launch slot or the two after. launch_recipient: got the token at the launch. top_holder: one of the largest holders.',
 });
 
 const insider = z
@@ -81,7 +81,7 @@ export const insidersAnswer = z
       .meta({ description: 'The token.' }),
     creator: z
       .object({
-        address: address('The creator, else the sender of the first transaction that names the token.'),
+        address: address('The creator, else the first sender that names the token.'),
         label: label('Its label.'),
         funder: orNull(address('Who sent the creator its first coin.'), 'unknown.'),
         funder_label: label('Its label.'),
@@ -109,7 +109,7 @@ export const insidersAnswer = z
     groups: z
       .array(
         z.object({
-          funder: address('Sent all members their first coin, or is the creator who paid them.'),
+          funder: address('Who sent their first coin, or the creator.'),
           funder_label: label('Its label.'),
           members: z.array(address('An insider.')).meta({ description: 'Insiders of the group.' }),
           share_bought: part('Bought in all.'),

@@ -21,10 +21,7 @@ const chainStatus = z.object({
     .string()
     .nullable()
     .meta({ description: 'Code of what ingestion waits for; null while all is well.' }),
-  traces: z
-    .boolean()
-    .nullable()
-    .meta({ description: 'Whether coin transfers inside transactions are seen; null while unknown.' }),
+  traces: z.boolean().nullable().meta({ description: 'Whether traces are available; null while unknown.' }),
   traces_missing: orNull(count('Blocks since the start without traces.'), 'the chain is not followed here.'),
   partial: z
     .object({

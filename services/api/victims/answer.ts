@@ -27,7 +27,7 @@ const openGrant = z
     }),
     holder: address('Owner, victim or not yet.'),
     label: label('Its label.'),
-    hand: address('Who may take it: the address of the request or its helper.'),
+    hand: address('Who may take it.'),
     subject: address('The token, token account or wallet.'),
     asset: orNull(asset.meta({ description: 'What may be taken.' }), 'no single asset.'),
     amount: orNull(amount('What may still be taken.'), 'everything, or no amount.'),
@@ -56,7 +56,7 @@ const loss = z
     time: unixSeconds('When it was.'),
     method: z.enum(METHODS).meta({
       description:
-        'transfer: the victim signed the payment. approval: a spender used an allowance. delegate: a delegate moved it. authority: the account was handed over. close_account: another closed the account. permit: an allowance signed off chain. signed_order: a market order signed off chain. poisoned: paid to a look-alike.',
+        'transfer: the victim signed the payment. approval: a spender used an allowance. delegate: a delegate moved it. authority: handed over the account. close_account: another closed it. permit: an allowance signed off chain. signed_order: a market order signed off chain. poisoned: paid to a look-alike.',
     }),
     intended: orNull(address('Intended recipient of a poisoned payment.'), 'another method.'),
   })
