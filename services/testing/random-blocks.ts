@@ -8,7 +8,7 @@ import { buildBlock, type MovementPlan, type TransactionPlan } from './build-blo
 const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
 export const WALLETS = ['ann', 'bea', 'cyd', "d'ot", 'eve\\', 'fay 費'];
 const ASSETS = ['native', WETH, 'token', 'unlisted'];
-export const ASSETS = ['native', 'token', 'unlisted', 'never seen'];
+export const CANONICAL_ASSETS = ['native', 'token', 'unlisted', 'never seen'];
 export const CHAINS = ['ethereum', 'solana'];
 export const MESSAGES = ['0:1', "it's", '0:1 ', '2'];
 

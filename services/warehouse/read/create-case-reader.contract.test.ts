@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { CaseReader } from '../../investigate/model/case-reader.ts';
 import { createMemoryCaseReader } from '../../testing/memory/memory-case-reader.ts';
-import { ASSETS, CHAINS, randomBlocks, WALLETS } from '../../testing/random-blocks.ts';
+import { CANONICAL_ASSETS, CHAINS, randomBlocks, WALLETS } from '../../testing/random-blocks.ts';
 import { TableStage } from '../../testing/table-stage.ts';
 import { createCaseReader } from './create-case-reader.ts';
 import { createFunderReader } from './create-funder-reader.ts';
@@ -49,7 +49,7 @@ test('payments, holdings of their own and first receipts are the same as in memo
   }
   for (const chain of CHAINS) {
     const holdings = WALLETS.flatMap((wallet) =>
-      ASSETS.map((canonicalAsset) => ({ wallet, canonicalAsset })),
+      CANONICAL_ASSETS.map((canonicalAsset) => ({ wallet, canonicalAsset })),
     );
     const handled = await tables.handled({ chain, holdings, ...limits });
     expect(new Set(handled)).toEqual(new Set(await memory.handled({ chain, holdings, ...limits })));

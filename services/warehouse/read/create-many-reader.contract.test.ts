@@ -3,7 +3,7 @@ import type { Many, ManyReader } from '../../investigate/model/many-reader.ts';
 import { bothSides, type Service } from '../../investigate/model/trace-reader.ts';
 import type { ReadLimits } from '../../investigate/model/transfer-reader.ts';
 import { buildBlock } from '../../testing/build-block.ts';
-import { ASSETS, CHAINS, randomBlocks, WALLETS } from '../../testing/random-blocks.ts';
+import { CANONICAL_ASSETS, CHAINS, randomBlocks, WALLETS } from '../../testing/random-blocks.ts';
 import { TableStage } from '../../testing/table-stage.ts';
 import { createManyReader } from './create-many-reader.ts';
 
@@ -91,7 +91,7 @@ test('what services got and gave of many amounts and times is what each request 
   const requests = CHAINS.flatMap((chain) =>
     ['mix', 'ex'].flatMap((entity) =>
       DIRECTIONS.flatMap((direction) =>
-        ASSETS.slice(0, 2).flatMap((canonicalAsset) =>
+        CANONICAL_ASSETS.slice(0, 2).flatMap((canonicalAsset) =>
           ranges.flatMap(([minRaw, maxRaw], index) =>
             [1, 40].map((seconds) => {
               const fromUnixSeconds = times[(index * 7) % 40] ?? 0;

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { TokenReader } from '../../investigate/model/token-reader.ts';
 import { DeriveStage } from '../../testing/derive-stage.ts';
 import { createMemoryTokenReader } from '../../testing/memory/memory-token-reader.ts';
-import { ASSETS, CHAINS, randomBlocks, WALLETS } from '../../testing/random-blocks.ts';
+import { CANONICAL_ASSETS, CHAINS, randomBlocks, WALLETS } from '../../testing/random-blocks.ts';
 import { withMemory } from '../../testing/with-memory.ts';
 import { tokenFirsts } from '../derive/token-firsts.ts';
 import { createTokenReader } from './create-token-reader.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 const everyToken = CHAINS.flatMap((chain) =>
-  ASSETS.filter((canonicalAsset) => canonicalAsset !== 'native').map((token) => ({
+  CANONICAL_ASSETS.filter((canonicalAsset) => canonicalAsset !== 'native').map((token) => ({
     chain,
     token,
     ...limits,

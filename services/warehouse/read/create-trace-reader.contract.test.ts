@@ -97,7 +97,7 @@ const showRow = (row: object): string =>
 
 const sideOf = ({ wallet, direction }: WalletSide): string => `${wallet} ${direction}`;
 const DIRECTIONS = ['in', 'out'] as const;
-const ASSETS = ['native', 'token'];
+const CANONICAL_ASSETS = ['native', 'token'];
 
 describe('the tables answer as memory does:', () => {
   test('every transaction by its signature, and null for one that is nowhere', async () => {
@@ -110,7 +110,7 @@ describe('the tables answer as memory does:', () => {
     const [first] = blocks.flatMap(({ transactions }) => transactions);
     const request = { ...ethereum, signature: first?.hash ?? '' };
     const whole = await expectSame((reader) => reader.transaction({ ...request, limit: 100 }));
-    for (const canonicalAsset of [...ASSETS, 'none']) {
+    for (const canonicalAsset of [...CANONICAL_ASSETS, 'none']) {
       const asked = { ...request, canonicalAssets: [canonicalAsset] };
       const all = await expectSame((reader) => reader.transaction({ ...asked, limit: 100 }));
       const expected = whole?.rows.filter((row) => row.canonicalAsset === canonicalAsset) ?? [];
@@ -124,9 +124,9 @@ describe('the tables answer as memory does:', () => {
     const positions = [1_001, 1_030, 1_059].map((blockNumber) => ({ blockTime: 0, blockNumber, txIndex: 0 }));
     const read = (canonicalAssets: readonly string[], limit = 100) =>
       expectSame((reader) => reader.transactionRows({ ...ethereum, positions, canonicalAssets, limit }));
-    const rows = await read(ASSETS);
+    const rows = await read(CANONICAL_ASSETS);
     expect(rows.length).toBeGreaterThan(3);
-    for (const canonicalAsset of ASSETS) {
+    for (const canonicalAsset of CANONICAL_ASSETS) {
       const some = rows.filter((row) => row.canonicalAsset === canonicalAsset);
       expect(await read([canonicalAsset])).toEqual(some);
       expect(await read([canonicalAsset], some.length)).toEqual(some);
@@ -144,7 +144,7 @@ describe('the tables answer as memory does:', () => {
     let rows = 0;
     for (const entity of ['mix', 'ex'])
       for (const direction of DIRECTIONS)
-        for (const canonicalAsset of ASSETS)
+        for (const canonicalAsset of CANONICAL_ASSETS)
           for (const [minRaw, maxRaw] of [
             [1n, 5n],
             [3n, 3n],
@@ -185,7 +185,7 @@ describe('the tables answer as memory does:', () => {
   });
 
   test('whom wallets dealt with, all of them and the earliest', async () => {
-    for (const canonicalAssets of [['native'], ASSETS])
+    for (const canonicalAssets of [['native'], CANONICAL_ASSETS])
       for (const perSideMax of [2, 100]) {
         const leastRaw = canonicalAssets.map(() => 1n);
         const request = { ...ethereum, sides: bothSides(WALLETS), canonicalAssets, leastRaw, perSideMax };
@@ -201,14 +201,14 @@ describe('the tables answer as memory does:', () => {
   });
 
   test('whom wallets paid no less than so much of each asset, or were paid by', async () => {
-    const leastRaw = ASSETS.map((_, index) => BigInt(3 + index));
+    const leastRaw = CANONICAL_ASSETS.map((_, index) => BigInt(3 + index));
     const wallets = WALLETS.slice(0, 1);
     for (const [sides, perSideMax] of [
       [bothSides(WALLETS), 100],
       [bothSides(wallets), 400],
     ] as const) {
-      const request = { ...ethereum, sides, canonicalAssets: ASSETS, perSideMax };
-      const any = { ...request, leastRaw: ASSETS.map(() => 1n) };
+      const request = { ...ethereum, sides, canonicalAssets: CANONICAL_ASSETS, perSideMax };
+      const any = { ...request, leastRaw: CANONICAL_ASSETS.map(() => 1n) };
       const all = await expectSame((reader) => reader.neighbours(any), true);
       const large = await expectSame((reader) => reader.neighbours({ ...request, leastRaw }), true);
       const [some, every] = [large, all].map((side) =>
@@ -221,10 +221,10 @@ describe('the tables answer as memory does:', () => {
 
   test('how large circles are, when they began and who of some is in them, and of one that is too large nobody', async () => {
     const sides = bothSides([...WALLETS, 'nobody']);
-    const leastRaw = ASSETS.map(() => 1n);
+    const leastRaw = CANONICAL_ASSETS.map(() => 1n);
     for (const among of [WALLETS, ['till', "d'ot"], []])
       for (const othersMax of [3, 16]) {
-        const request = { ...ethereum, sides, canonicalAssets: ASSETS, leastRaw, among, othersMax };
+        const request = { ...ethereum, sides, canonicalAssets: CANONICAL_ASSETS, leastRaw, among, othersMax };
         const circles = await expectSame(async (reader) =>
           (await reader.circles(request)).toSorted((a, b) => (sideOf(a) < sideOf(b) ? -1 : 1)),
         );
@@ -236,15 +236,15 @@ describe('the tables answer as memory does:', () => {
 
   test('of dust in a circle when it began, and nobody', async () => {
     const sides = bothSides(WALLETS);
-    const leastRaw = ASSETS.map(() => 2n ** 200n);
-    const asked = { ...ethereum, sides, canonicalAssets: ASSETS, among: WALLETS, othersMax: 16 };
+    const leastRaw = CANONICAL_ASSETS.map(() => 2n ** 200n);
+    const asked = { ...ethereum, sides, canonicalAssets: CANONICAL_ASSETS, among: WALLETS, othersMax: 16 };
     const read = async (leasts: readonly bigint[]) =>
       expectSame(async (reader) =>
         (await reader.circles({ ...asked, leastRaw: leasts })).toSorted((a, b) =>
           sideOf(a) < sideOf(b) ? -1 : 1,
         ),
       );
-    const [inEarnest, all] = [await read(leastRaw), await read(ASSETS.map(() => 1n))];
+    const [inEarnest, all] = [await read(leastRaw), await read(CANONICAL_ASSETS.map(() => 1n))];
     expect(inEarnest.map(({ firstUnixSeconds }) => firstUnixSeconds)).toEqual(
       all.map(({ firstUnixSeconds }) => firstUnixSeconds),
     );
@@ -253,10 +253,15 @@ describe('the tables answer as memory does:', () => {
 
   test('where wallets dealt with some of those they know', async () => {
     for (const direction of DIRECTIONS) {
-      const request = { ...ethereum, wallets: WALLETS.slice(0, 4), direction, canonicalAssets: ASSETS };
+      const request = {
+        ...ethereum,
+        wallets: WALLETS.slice(0, 4),
+        direction,
+        canonicalAssets: CANONICAL_ASSETS,
+      };
       const counterparties = ['pool-a', 'till'];
       const readFrom = (least: bigint) => {
-        const leastRaw = ASSETS.map(() => least);
+        const leastRaw = CANONICAL_ASSETS.map(() => least);
         return expectSame(
           (reader) => reader.transfersBetween({ ...request, leastRaw, counterparties, limit: 1_000 }),
           true,

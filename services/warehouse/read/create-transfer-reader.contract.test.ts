@@ -4,7 +4,7 @@ import { startEmbeddedWarehouse } from '../../platform/warehouse-engine/embedded
 import { DATABASE } from '../../roles/store/database.ts';
 import { drainFlows, END, everyWallet, START } from '../../testing/drain-flows.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
-import { ASSETS, CHAINS, MESSAGES, randomBlocks, WALLETS } from '../../testing/random-blocks.ts';
+import { CANONICAL_ASSETS, CHAINS, MESSAGES, randomBlocks, WALLETS } from '../../testing/random-blocks.ts';
 import { TableStage } from '../../testing/table-stage.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 test('departures are the same as in memory, whatever the page size', async () => {
   let seen = 0;
   for (const { chain, wallet } of everyWallet) {
-    for (const canonicalAsset of ASSETS) {
+    for (const canonicalAsset of CANONICAL_ASSETS) {
       for (const ownOnly of [false, true]) {
         const request = { chain, wallet, canonicalAsset, from: START, ownOnly };
         const expected = await drainFlows(memory, request, 10_000);
@@ -93,7 +93,7 @@ test('who swapped an asset away within a time of their own is the same as in mem
   const at = (part: number): number => times[Math.floor(part * (times.length - 1))] ?? 0;
   let seen = 0;
   for (const chain of CHAINS) {
-    for (const [canonicalAsset, ownOnly] of ASSETS.flatMap((of) => [
+    for (const [canonicalAsset, ownOnly] of CANONICAL_ASSETS.flatMap((of) => [
       [of, false] as const,
       [of, true] as const,
     ])) {
@@ -136,7 +136,7 @@ test('departures from any position on are the same as in memory', async () => {
 test('arrivals are the same as in memory, whatever the page size and from any position back', async () => {
   let seen = 0;
   for (const { chain, wallet } of everyWallet) {
-    for (const canonicalAsset of ASSETS) {
+    for (const canonicalAsset of CANONICAL_ASSETS) {
       const request = { chain, wallet, canonicalAsset, from: END };
       const expected = await drainFlows(memory, request, 10_000, 'arrivals');
       seen += expected.length;
@@ -164,7 +164,7 @@ test('pages of several wallets with one question are the same as one by one, fro
     ['arrivals', END],
   ] as const) {
     for (const chain of CHAINS) {
-      for (const [index, canonicalAsset] of ASSETS.entries()) {
+      for (const [index, canonicalAsset] of CANONICAL_ASSETS.entries()) {
         const wallets = [...WALLETS, 'stranger'];
         const rows = await Promise.all(
           wallets.map((wallet) =>
@@ -307,7 +307,7 @@ test('balances, known wallets and decimals are the same as in memory', async () 
     const known = await tables.isKnown({ chain, wallet, ...limits });
     expect(known).toBe(await memory.isKnown({ chain, wallet, ...limits }));
     expect(known).toBe(wallet !== 'stranger');
-    for (const canonicalAsset of ASSETS) {
+    for (const canonicalAsset of CANONICAL_ASSETS) {
       const request = { chain, wallet, canonicalAsset, ...limits };
       expect(await tables.balance(request)).toBe(await memory.balance(request));
     }
@@ -317,7 +317,7 @@ test('balances, known wallets and decimals are the same as in memory', async () 
 test('what wallets destroyed is the same as in memory', async () => {
   let seen = 0;
   for (const { chain, wallet } of everyWallet) {
-    for (const canonicalAsset of ASSETS) {
+    for (const canonicalAsset of CANONICAL_ASSETS) {
       for (const [sinceUnixSeconds, ownOnly] of [
         [0, false],
         [0, true],
