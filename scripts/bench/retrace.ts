@@ -18,10 +18,10 @@ import { fillTables } from './fill-tables.ts';
 import { numberOptions } from './number-options.ts';
 import { percentile } from './percentile.ts';
 
-const TRANSFERS = 1_000_000;
-const ANCHORS = 512;
+const TRANSFERS = 200_000;
+const ANCHORS = 256;
 const WAVE = 256;
-const ALONE = 40;
+const ALONE = 16;
 const ROUNDS = 5;
 /** Between two calls of somebody who waits for each. */
 const PAUSE_MS = 50;

@@ -17,7 +17,7 @@ const wallets = Array.from({ length: ANCHORS }, (_, at) => `w${at}`);
 
 test('a worker that is killed with −9 at any moment repeats and loses no result, and charges each anchor once', async () => {
   const folder = temporaryFolder();
-  const { log, codec, ledger, close } = await openJobEngine(folder);
+  const { log, codec, ledger, close } = await openJobEngine({ folder, kafka: null });
   const desk = await openJobDesk({
     log,
     codec,

@@ -10,7 +10,7 @@ import { urlOf } from '../../testing/service/running-service.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 const ANCHORS = 16;
-const CREDITS = 1_000;
+const CREDITS = 100_000;
 const TIMEOUT = { timeout: 240_000, interval: 300 };
 
 /** Transfers into and out of services that everybody knows in world 1, and one of nobody. */

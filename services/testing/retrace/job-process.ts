@@ -6,7 +6,7 @@ import { madeUpResult } from './made-up-traces.ts';
 import { openJobEngine } from './open-job-engine.ts';
 
 const [folder = ''] = process.argv.slice(2);
-const { log, codec, jobLedger } = await openJobEngine(folder);
+const { log, codec, jobLedger } = await openJobEngine({ folder, kafka: null });
 process.stdout.write('ready\n');
 await workOnJobs(
   {
