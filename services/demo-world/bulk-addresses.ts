@@ -1,8 +1,8 @@
 import { hashLabel, mix32 } from './random.ts';
 
 /**
- * Addresses and hashes derived from a number alone, so that millions of wallets need no memory.
- * They have the form of real ones (base58 of exactly 32 or 64 bytes, or hex) but no key behind them.
+ * Addresses and hashes derived from a number, so that millions of wallets need no memory. They have the form of
+ * real ones (base58 of 32 or 64 bytes, or hex), but nobody has their keys.
  */
 export type BulkNames = {
   readonly address: (index: number) => string;
@@ -11,7 +11,7 @@ export type BulkNames = {
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const HEX = '0123456789abcdef';
-/** Names of the first wallets are kept: by the power law they make up a large part of all the rows. */
+/** The first wallets' names are cached, because by the power law they make up a large part of all rows. */
 const KEPT_NAMES = 65_536;
 
 type Shape = {
@@ -38,8 +38,8 @@ const charactersOf = (alphabet: string): Uint8Array =>
   Uint8Array.from(alphabet, (character) => character.charCodeAt(0));
 
 /**
- * Writes `length` characters: the first 16 come from a bijection of the index (so no two are alike and the
- * leading bytes, by which tables are sorted, are spread), the rest from a keyed stretch of fixed chaos.
+ * Writes `length` characters: the first 16 come from a bijection of the index, so no two are alike and the leading
+ * bytes, by which tables are sorted, are spread. The rest comes from a keyed stretch of fixed noise.
  */
 const createNamer = (shape: Shape, key: number): ((index: number) => string) => {
   const characters = charactersOf(shape.alphabet);
@@ -55,7 +55,7 @@ const createNamer = (shape: Shape, key: number): ((index: number) => string) => 
   const digits = shape.alphabet.length === 16 ? 7 : 5;
   return (index) => {
     const low = mix32((index + secret) | 0);
-    // Above 2^32 the low half repeats: the high half keeps names apart.
+    // Above 2^32 the low half repeats; the high half keeps names apart.
     const second = mix32(low ^ Math.imul(Math.floor(index / 4_294_967_296) + 1, 0x9e3779b1) ^ key);
     let at = prefixLength;
     scratch[at++] = characters[shape.leadFrom + (second % shape.leadCount)] ?? 0;

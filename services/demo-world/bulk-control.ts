@@ -5,16 +5,16 @@ import type { BulkNames } from './bulk-addresses.ts';
 import type { Random } from './random.ts';
 
 /**
- * Of all transactions, so that there are as many for each movement as in real Ethereum blocks, fees included (17173049,
- * 17300000, 18000000: 0.16 to 0.19 counts of calls, 0.04 to 0.10 approvals).
+ * Shares of transactions, chosen to match real Ethereum blocks per movement, fees included (17173049, 17300000,
+ * 18000000: 0.16 to 0.19 counts of calls, 0.04 to 0.10 approvals).
  */
 const CALLING_SHARE = 0.26;
 const APPROVING_SHARE = 0.12;
 const PROGRAMS = 2_000;
-/** As of wallets: few programs get most of the calls. */
+/** Like wallets: few programs get most of the calls. */
 const SKEW = 3;
 
-/** Who called which program, and who approved whom, in a block of noise. */
+/** Program calls and approvals in a block of noise. */
 export const drawControl = (
   transactions: readonly BlockTransaction[],
   { random, names }: { readonly random: Random; readonly names: BulkNames },

@@ -6,7 +6,7 @@ import { createRandom, hashLabel, type Random } from './random.ts';
 
 export type BulkOptions = {
   readonly seed: number;
-  /** Movements of kind `transfer` to yield in all. */
+  /** Movements of kind `transfer` in all. */
   readonly transfers: number;
   readonly transfersPerBlock?: number;
   /** `solana`, or the name of an EVM chain. Default `solana`. */
@@ -15,7 +15,7 @@ export type BulkOptions = {
   readonly blockSeconds?: number;
 };
 
-/** Shares of all transfers in which the busiest wallets are the sender, and the receiver: 2–6 % each. */
+/** Shares of the busiest wallets among senders and receivers: 2–6 % each. */
 const HOT_SENDER_SHARES = [0.06, 0.05, 0.04, 0.03, 0.025, 0.02];
 const HOT_RECEIVER_SHARES = [0.03, 0.06, 0.02, 0.05, 0.02, 0.04];
 const HOT_WALLETS = HOT_SENDER_SHARES.length;
@@ -25,7 +25,7 @@ const ASSETS = 64;
 const FIRST_BLOCK = 250_000_000;
 const FIRST_TIME_UNIX_SECONDS = 1_735_689_600;
 
-/** Wallets that a run of that many transfers draws from. */
+/** The number of wallets in a run of this many transfers. */
 const bulkWallets = (transfers: number): number => Math.max(HOT_WALLETS * 10, Math.ceil(transfers / 20));
 
 /** The address at a rank of activity: 0–5 are the hot wallets, the last rank is hardly ever seen. */
@@ -68,7 +68,7 @@ type Source = {
 const drawMovement = (source: Source, txIndex: number, index: number, fromRank: number): Movement => {
   const { random, names, assets, wallets } = source;
   const toRank = drawRank(random, HOT_RECEIVER_SHARES, wallets);
-  // A transfer to oneself would be one row on both sides: the next wallet gets it.
+  // A transfer to oneself would be one row on both sides, so the next wallet gets it.
   const otherRank = toRank === fromRank ? (toRank + 1) % wallets : toRank;
   const assetDraw = random.unit();
   const asset = assetDraw < 0.55 ? 0 : Math.floor(1 + (ASSETS - 1) * random.unit() ** SKEW);
@@ -125,9 +125,9 @@ const drawTransaction = (source: Source, rows: Rows, firstHash: number, room: nu
 };
 
 /**
- * Blocks of noise traffic with power-law skew, made without chain data: as many as memory never has to hold.
- * Six hot wallets are 2–6 % of each side; the others number about a twentieth of the transfers.
- * The same options give the same blocks. Yields exactly `transfers` movements; fees are not among them.
+ * Blocks of noise with power-law skew, generated without memory of earlier ones. Six hot wallets are 2–6 % of each
+ * side; there is one other wallet for about twenty transfers. The same options give the same blocks. Yields
+ * exactly `transfers` movements, fees not counted.
  */
 export function* bulkBlocks(options: BulkOptions): Generator<DecodedBlock> {
   const { seed, transfers, transfersPerBlock = 500, chain = 'solana' } = options;
@@ -142,7 +142,7 @@ export function* bulkBlocks(options: BulkOptions): Generator<DecodedBlock> {
     wallets: bulkWallets(transfers),
   };
   const controlRandom = createRandom(hashLabel(`bulk control ${chain}`, seed));
-  // Block hashes come from far above the transactions' numbers, so the two never meet.
+  // Block hashes start far above the transactions' numbers, so the two never collide.
   const blockHash = (ordinal: number): string => names.hash(3_000_000_000 + ordinal);
   for (let ordinal = 0; ordinal * transfersPerBlock < transfers; ordinal++) {
     const count = Math.min(transfersPerBlock, transfers - ordinal * transfersPerBlock);

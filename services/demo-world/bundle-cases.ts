@@ -9,16 +9,19 @@ type Bundle = {
   readonly society: Society;
   readonly pool: Curve;
   readonly program: string;
-  /** Who pays for it: on Solana only the tip. */
+  /** The payer; on Solana he pays only the tip. */
   readonly payer: string;
   readonly buyers: readonly string[];
 };
 
 const EACH_USD = 250;
-/** One of Jito's tip accounts: whoever wants its transactions together pays there. */
+/** One of Jito's tip accounts; transactions of one bundle pay there. */
 const TIP_ACCOUNT = '96gYZGLnJYVFmbjzopPSU6QiEV5fGqZNyN9nmNhvrZU5';
 
-/** All buyers in one transaction: on Solana each signs and pays its own coin, on Ethereum a contract buys for wallets that pay nothing. */
+/**
+ * All buyers in one transaction. On Solana each signs and pays its own coin; on Ethereum a contract buys for
+ * wallets that pay nothing.
+ */
 export const buyInOne = (bundle: Bundle): readonly string[] => {
   const { side } = bundle.society;
   const { buyers } = bundle;
@@ -29,7 +32,7 @@ export const buyInOne = (bundle: Bundle): readonly string[] => {
   });
 };
 
-/** Each in a transaction of its own, in one block: on Solana the payer tips for each, on Ethereum it sends each. */
+/** Separate transactions in one block. On Solana the payer tips for each; on Ethereum he sends each. */
 export const buyInOneBlock = (bundle: Bundle): readonly string[] => {
   const { society, buyers, payer, stage } = bundle;
   const { side } = society;
@@ -50,7 +53,7 @@ const ownCall = (bundle: Bundle, buyer: string): Call => ({
   ...{ program: bundle.program, method: 'swap', moves: buyMoves(bundle.pool, buyer, coinRaw(bundle)) },
 });
 
-/** The payer's coin goes through a contract into the pool, and what it buys to others. */
+/** The payer's coin goes through a contract into the pool, and the tokens go to others. */
 const buyFor = (bundle: Bundle, buyers: readonly string[]): Written | null => {
   const { society, pool, payer } = bundle;
   const { side } = society;
@@ -69,7 +72,7 @@ const buyFor = (bundle: Bundle, buyers: readonly string[]): Written | null => {
   return tryWrite(side, { sender: payer, calls: [{ program: contract, method: 'bundle', moves }] });
 };
 
-/** Who has bought. The pool stays as it was where somebody lacks the money. */
+/** Returns the buyers. The pool is unchanged if somebody lacks the money. */
 const attempt = (
   { pool }: Bundle,
   buyers: readonly string[],

@@ -11,7 +11,7 @@ export type WorldBlock = SolanaBlock | EvmBlock;
 
 export type TokenInfo = { readonly asset: Asset; readonly symbol: string; readonly decimals: number };
 
-/** One chain of the world, and what everybody on it knows. */
+/** One chain of the world, and what every actor knows of it. */
 export type ChainSide = {
   readonly chain: string;
   readonly writer: Writer<WorldBlock>;
@@ -20,13 +20,13 @@ export type ChainSide = {
   readonly usdt: TokenInfo;
   /** Traded tokens, the most liquid first. */
   readonly tokens: readonly TokenInfo[];
-  /** Looks like the stablecoin by its symbol, and is worth nothing. */
+  /** Has the stablecoin's symbol and no worth. */
   readonly counterfeit: TokenInfo;
   readonly taxed: TokenInfo | null;
   readonly infoOf: (asset: Asset) => TokenInfo;
 };
 
-/** What every actor is given. */
+/** What every actor receives. */
 export type Stage = {
   readonly random: Random;
   readonly simulation: Simulation;
@@ -39,7 +39,7 @@ export type Stage = {
 
 const EXACT_DIGITS = 9;
 
-/** An amount people would type, in raw units: nine digits after the point at most. */
+/** An amount as people type it, in raw units: at most nine decimals. */
 export const toRaw = (info: TokenInfo, amount: number): bigint => {
   const digits = Math.min(info.decimals, EXACT_DIGITS);
   return BigInt(Math.round(amount * 10 ** digits)) * 10n ** BigInt(info.decimals - digits);
@@ -48,14 +48,14 @@ export const toRaw = (info: TokenInfo, amount: number): bigint => {
 export const toAmount = (info: TokenInfo, amountRaw: bigint): number =>
   Number(amountRaw) / 10 ** info.decimals;
 
-/** Raw units of what so many dollars buy at the true price, with all digits. */
+/** The raw amount that this many dollars buy at the true price, with all digits. */
 export const rawForUsd = (stage: Stage, info: TokenInfo, usd: number): bigint =>
   toRaw(info, usd / stage.prices.usd(info.symbol, stage.simulation.now()));
 
 export const usdOf = (stage: Stage, info: TokenInfo, amountRaw: bigint): number =>
   toAmount(info, amountRaw) * stage.prices.usd(info.symbol, stage.simulation.now());
 
-/** What the wallet can part with: its coin less what a few transactions cost. */
+/** What the wallet can spend: its coin less the fees of a few transactions. */
 export const spendable = (side: ChainSide, address: string, asset: Asset): bigint => {
   const held = side.writer.balance(address, asset);
   if (asset !== NATIVE) return held;
@@ -63,7 +63,7 @@ export const spendable = (side: ChainSide, address: string, asset: Asset): bigin
   return held > reserve ? held - reserve : 0n;
 };
 
-/** Writes the draft, or does nothing and says null where somebody lacks the money: people look before they send. */
+/** Writes the draft; null and no change if somebody lacks the money, because people check before they send. */
 export const tryWrite = (side: ChainSide, draft: Draft): Written | null => {
   try {
     return side.writer.write(draft);
@@ -73,7 +73,7 @@ export const tryWrite = (side: ChainSide, draft: Draft): Written | null => {
   }
 };
 
-/** A plain payment; `payer` pays the fee where that is somebody else (Solana only). */
+/** A plain payment; `payer` pays the fee if that is another party (Solana only). */
 export const pay = (
   side: ChainSide,
   from: string,

@@ -9,7 +9,7 @@ export type ControlPlan = {
   readonly society: Society;
   readonly random: Random;
   readonly at: number;
-  /** A wallet with coin for a few fees, or as many dollars of it. */
+  /** A wallet with coin for a few fees, or with this many dollars of it. */
   readonly newWallet: (feesUsd?: number) => string;
 };
 
@@ -17,7 +17,7 @@ const DAY = 86_400;
 const FEES_USD = 400;
 const NOT_GRADED = { level: null, behaviours: [], exposure: { in: null, out: null } };
 
-/** Told when the world has ended: by then everything has a transaction. */
+/** Written at the world's end, when everything has its transaction. */
 const tellAtEnd = (
   { stage, society }: ControlPlan,
   truth: Omit<CaseTruth, 'type' | 'chain' | 'control'>,
@@ -32,7 +32,7 @@ const tellAtEnd = (
 const direct = (side: ChainSide, sender: string, move: Move): Written | null =>
   tryWrite(side, { sender, calls: [{ moves: [move] }] });
 
-/** Takes a victim's dollars with an allowance. The issuer freezes them a day later. */
+/** Takes a victim's dollars by an allowance. The issuer freezes them a day later. */
 export const frozenThief = (plan: ControlPlan): void => {
   const { stage, society } = plan;
   const { side, exchanges } = society;
@@ -61,7 +61,7 @@ export const frozenThief = (plan: ControlPlan): void => {
   );
 };
 
-/** Its creator issues it, and hands on the right to issue more. */
+/** The creator issues it, and hands on the right to issue more. */
 export const tokenHandedOn = (plan: ControlPlan): void => {
   const { stage, society, random } = plan;
   const { side } = society;
@@ -114,7 +114,7 @@ export const upgradableProgram = (plan: ControlPlan): void => {
   stage.simulation.after(4 * DAY, () => {
     if (direct(side, deployer, { type: 'upgrade', contract: program, code }) === null) return;
     upgrades += 1;
-    // On EVM chains the contract itself is called for it, on Solana the loader.
+    // On EVM chains the contract itself is called, on Solana the loader.
     if (writer.family === 'evm') calls += 1;
   });
   for (let call = 0; call < 30; call++)

@@ -1,4 +1,4 @@
-/** How many of the ascending values are not above the limit: a binary search. */
+/** How many of the ascending values are at most the limit, by binary search. */
 export const countUpTo = (ascending: readonly number[], limit: number): number => {
   let low = 0;
   let high = ascending.length;

@@ -25,15 +25,15 @@ import { createTruthLog, type TruthLine } from './truth.ts';
 
 export type WorldOptions = {
   readonly seed: number;
-  /** Persons a chain; everything else grows with them. Default 300. */
+  /** Persons per chain; everything else grows with them. Default 300. */
   readonly people?: number;
   /** Default 14. */
   readonly days?: number;
-  /** From one block to the next, on both chains. Default 240: few blocks, each with some traffic. */
+  /** Seconds between blocks on both chains. Default 240: few blocks, each with some traffic. */
   readonly blockSeconds?: number;
-  /** Also what is easily taken for what it is not. Default false. */
+  /** Adds cases that are easily mistaken. Default false. */
   readonly hardCases?: boolean;
-  /** Also thefts that split and join. Default false. */
+  /** Adds thefts that split and join. Default false. */
   readonly flows?: boolean;
 };
 
@@ -50,34 +50,34 @@ export type World = {
   readonly seed: number;
   readonly startUnixSeconds: number;
   readonly endUnixSeconds: number;
-  /** First and last block number of each chain; some slots between are skipped on Solana. */
+  /** First and last block number of each chain; on Solana some slots are skipped. */
   readonly range: Readonly<Record<string, { first: number; last: number }>>;
-  /** Every block of both chains in order of time; the truth is complete when it has ended. Can be run once. */
+  /** Every block of both chains in time order; the truth is complete at the end. Can be run once. */
   readonly blocks: () => Generator<WorldBlock>;
-  /** Whether the leader of that slot made no block. */
+  /** Whether that slot's leader made no block. */
   readonly isSkipped: (chain: string, number: number) => boolean;
-  /** What an address holds at the moment that the blocks have come to: the books of the world itself. */
+  /** An address's balance at the newest generated block, from the world's own books. */
   readonly balance: (chain: string, address: string, asset: string) => bigint;
-  /** What a token says of itself, which may be a lie; null where the asset is no token. */
+  /** A token's description of itself, which may be a lie; null for other assets. */
   readonly token: (chain: string, asset: string) => TokenFacts | null;
-  /** Starting points of trails for a first try. */
+  /** Starts of example trails. */
   readonly examples: () => readonly Example[];
 };
 
 const DEFAULT_PEOPLE = 300;
 const DEFAULT_DAYS = 14;
 const DEFAULT_BLOCK_SECONDS = 240;
-/** 1 September 2025, 00:00 UTC: a fixed past, so that the same seed is the same world tomorrow. */
+/** 1 September 2025, 00:00 UTC: a fixed past, so that a seed always gives the same world. */
 const START_UNIX_SECONDS = 1_756_684_800;
 const FIRST_SLOT = 364_000_000;
 const FIRST_EVM_BLOCK = 23_265_000;
-/** Trails for each end reason on each chain, at the default size. */
+/** Trails per end reason and chain, at the default size. */
 const TRAILS_EACH = 4;
 const SKIPPED_SLOTS = 0.03;
 
 type Ticks = { readonly times: readonly number[]; readonly slots: readonly (number | null)[] };
 
-/** Which slot each tick of the clock is, and which of them the leader misses. */
+/** The slot of each clock tick, and whether its leader misses it. */
 const planTicks = (seed: number, days: number, blockSeconds: number): Ticks => {
   const random = createRandom(seed).fork('skipped slots');
   const count = Math.floor((days * 86_400) / blockSeconds);
@@ -196,7 +196,7 @@ export const createWorld = (
     );
   const lastTick = ticks.times.length - 1;
 
-  /** What happens in a skipped slot's time goes into the next block. */
+  /** Events of a skipped slot go into the next block. */
   const openSolana = (from: number): void => {
     let at = from;
     while (at < lastTick && (ticks.slots[at] ?? null) === null) at++;
@@ -213,7 +213,7 @@ export const createWorld = (
         if (at < lastTick) openSolana(at + 1);
       }
       const sealed = ethereum.writer.seal();
-      // With the last block, not behind it: who has read every block must not have to ask for one more.
+      // With the last block, so that a reader of every block need not ask for another.
       if (at === lastTick) truth.finish();
       yield sealed;
     }

@@ -4,7 +4,7 @@ import type { Society } from './persons.ts';
 import type { Anchor } from './truth.ts';
 import type { Asset, Move, Written } from './writer.ts';
 
-/** Sends money to the other chain: null where the wallet cannot pay. */
+/** Sends money to the other chain: null if the wallet cannot pay. */
 export type Bridge = {
   readonly name: string;
   readonly vaultOn: (side: ChainSide) => string;
@@ -105,7 +105,7 @@ export type CrossChainOptions = {
   readonly scale: number;
 };
 
-/** People who have money on one chain and want it on the other, by bridge. */
+/** People who move money to the other chain by bridge. */
 export const startBridgeUsers = ({ stage, societies, bridge, scale }: CrossChainOptions): void => {
   const random = stage.random.fork('bridge users');
   const use = (): void => {
@@ -129,7 +129,7 @@ export const startBridgeUsers = ({ stage, societies, bridge, scale }: CrossChain
 
 type SwapperDesk = { readonly society: Society; readonly hot: string; readonly gas: string };
 
-/** A service that takes one asset at an address made for the order and pays out another, on either chain. */
+/** A service that takes one asset at an order's address and pays out another, on either chain. */
 export const startInstantSwapper = ({ stage, societies, scale }: CrossChainOptions): void => {
   const random = stage.random.fork('instant swapper');
   const desks = societies.map((society): SwapperDesk => {
@@ -187,7 +187,7 @@ export const startInstantSwapper = ({ stage, societies, scale }: CrossChainOptio
   stage.simulation.after(random.exponential(DAY / (40 * scale)), use);
 };
 
-/** People who send money through an exchange to a wallet nobody knows, within the hour. */
+/** People who send money through an exchange to an unknown wallet within the hour. */
 export const startExchangeUsers = ({ stage, societies, scale }: CrossChainOptions): void => {
   const random = stage.random.fork('exchange users');
   const use = (): void => {
@@ -203,7 +203,7 @@ export const startExchangeUsers = ({ stage, societies, scale }: CrossChainOption
     if (deposit === null) return;
     stage.simulation.after(random.logNormal(1_500, 0.7), () => {
       const to = side.writer.newAddress();
-      // Half take out what they paid in less the fee, the others a part of it.
+      // Half withdraw everything less the fee, the others a part.
       const share = random.chance(0.5) ? 999n : BigInt(random.between(300, 950));
       const outRaw = (amountRaw * share) / 1_000n;
       const withdrawal = person.exchange.withdraw(to, info.asset, outRaw);

@@ -4,9 +4,9 @@ import type { Asset, Call, Move, Written } from './writer.ts';
 
 export type Swapped = Written & { readonly gotRaw: bigint };
 
-/** Pools around the true price, reached through a router; two pools where none holds both assets. */
+/** Pools around the true price behind a router; two pools if none holds both assets. */
 export type Dex = {
-  /** null where the owner lacks the money or no pools lead from one asset to the other. */
+  /** null if the owner lacks the money, or no pools connect the assets. */
   readonly swap: (owner: string, give: Asset, giveRaw: bigint, get: Asset) => Swapped | null;
   readonly poolOf: (one: Asset, other: Asset) => string | null;
   readonly routers: readonly string[];
@@ -18,7 +18,7 @@ const SOLANA_POOL_PROGRAM = 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc';
 const SOLANA_ROUTER_PROGRAM = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4';
 const POOL_FEE = 0.0025;
 const STABLE_POOL_FEE = 0.0004;
-/** Trades do not meet the true price exactly: a little noise, and now and then somebody pays far too much. */
+/** Trades deviate a little from the true price, and sometimes somebody pays far too much. */
 const SPREAD = 0.0006;
 const OUTLIER_SHARE = 0.002;
 const RESERVE_USD = 30_000_000;
@@ -45,7 +45,7 @@ const openPool = (stage: Stage, side: ChainSide, one: Asset, other: Asset, at: n
   return { address, one, other };
 };
 
-/** Ethereum: what the sender's one call to the router makes happen. */
+/** Ethereum: the effects of the sender's one call to the router. */
 const evmMoves = (
   side: ChainSide,
   router: string,

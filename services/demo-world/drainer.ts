@@ -27,9 +27,9 @@ type Loss = {
 type Drainer = {
   readonly options: DrainerOptions;
   readonly random: Random;
-  /** Takes the operator's part; the one address that a report names. */
+  /** Takes the operator's part; reports name only this address. */
   readonly vault: string;
-  /** Signs what victims allowed it to. */
+  /** Uses the victims' permissions. */
   readonly operator: string;
   readonly contract: string;
   readonly affiliates: readonly string[];
@@ -40,7 +40,7 @@ type Drainer = {
 const DAY = 86_400;
 const AFFILIATE_PERCENT = 80n;
 
-/** The loot in two parts, as drainers sell their kit: a fifth for the operator, the rest for who brought the victim. */
+/** Splits the loot as drainer kits do: a fifth for the operator, the rest for the affiliate. */
 const split = (
   drainer: Drainer,
   from: string,
@@ -57,7 +57,7 @@ const split = (
   ];
 };
 
-/** The victim signs a payment itself, deceived: on Ethereum through the drainer's contract. */
+/** The deceived victim signs a payment; on Ethereum through the drainer's contract. */
 const stealByTransfer = (
   drainer: Drainer,
   victim: string,
@@ -83,7 +83,7 @@ const stealByTransfer = (
   return tryWrite(side, { sender: victim, calls: [{ program: contract, method: 'claimRewards', moves }] });
 };
 
-/** The operator takes what it was allowed to: the victim does not sign the transaction of its loss. */
+/** The operator uses a permission: the victim does not sign the losing transaction. */
 const stealByAllowance = (
   drainer: Drainer,
   victim: string,
@@ -99,7 +99,7 @@ const stealByAllowance = (
   return tryWrite(side, { sender: operator, calls: [call] });
 };
 
-/** The asset that the victim is talked into giving: tokens rather than the coin, for they can be allowed away. */
+/** The asset that the victim is talked into giving: tokens rather than the coin, because tokens can be approved. */
 const chooseLoot = ({ options, random }: Drainer, victim: string): Asset | null => {
   const { side } = options.society;
   const worth = [side.usdc, side.usdt, ...side.tokens].filter(
@@ -141,17 +141,17 @@ const strike = (drainer: Drainer): void => {
   const approval: Move = { type: 'approve', owner: victim, spender, asset, amountRaw: held };
   if (tryWrite(side, { sender: victim, calls: [{ moves: [approval] }] }) === null) return;
   open.allow(victim, spender, asset, held);
-  // Hours may lie between the signature and the loss.
+  // Hours may pass between the signature and the loss.
   options.stage.simulation.after(random.logNormal(1_800, 1.2), () => {
     const method: Method = isSolana ? 'delegate' : 'approval';
     const left = spendable(side, victim, asset);
-    // No more than was allowed, should more have come since.
+    // At most the permitted amount, even if more arrived.
     const allowed = open.left(victim, spender, asset);
     take(method, least(left, allowed));
   });
 };
 
-/** Traffic that is no loss: gas for the operator, dust from strangers, the loot moved on. */
+/** Payments that are no losses: gas for the operator, dust from strangers, the loot moving on. */
 const keepHouse = (drainer: Drainer): void => {
   const { options, random, vault, operator } = drainer;
   const { stage, society } = options;

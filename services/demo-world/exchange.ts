@@ -2,27 +2,27 @@ import { NATIVE } from '../investigate/model/movement.ts';
 import { type ChainSide, pay, rawForUsd, type Stage, usdOf } from './chain-side.ts';
 import type { Asset, Written } from './writer.ts';
 
-/** A custodial exchange: one deposit address a customer, swept into hot wallets, from which withdrawals are paid. */
+/** A custodial exchange: one deposit address per customer, swept into hot wallets that pay withdrawals. */
 export type Exchange = {
   readonly name: string;
   readonly side: ChainSide;
   readonly hotWallets: readonly string[];
-  /** A customer of long standing, whose deposit address has been swept before; null while there is none. */
+  /** An older customer whose deposit address has been swept before; null while there is none. */
   readonly regular: () => string | null;
   readonly depositAddressOf: (customer: string) => string;
-  /** A customer sends to an exchange; the exchange sweeps it later. null where the wallet cannot pay. */
+  /** A customer pays in; the exchange sweeps it later. null if the wallet cannot pay. */
   readonly deposit: (from: string, asset: Asset, amountRaw: bigint, customer: string) => Written | null;
   readonly withdraw: (to: string, asset: Asset, amountRaw: bigint) => Written | null;
-  /** To be called where somebody else pays into a deposit address. */
+  /** Call it when another actor pays into a deposit address. */
   readonly noticeDeposit: (depositAddress: string) => void;
 };
 
 export type ExchangeOptions = {
   readonly name: string;
-  /** The exchange's own gas wallet pays for sweeps (Solana), rather than the deposit address itself. */
+  /** On Solana the exchange's gas wallet pays for sweeps, not the deposit address. */
   readonly paysForSweeps: boolean;
   readonly hotWallets: number;
-  /** Hot wallets that no public list knows. */
+  /** Hot wallets missing from every public list. */
   readonly unknownHotWallets: number;
 };
 
@@ -37,7 +37,7 @@ type Desk = {
   readonly side: ChainSide;
   readonly options: ExchangeOptions;
   readonly random: Stage['random'];
-  /** The first collects what is swept, the others pay withdrawals. */
+  /** The first collects sweeps, the others pay withdrawals. */
   readonly hot: readonly string[];
   readonly gasWallet: string;
   readonly assets: readonly Asset[];
@@ -85,14 +85,14 @@ const sweepToken = (desk: Desk, address: string, asset: Asset, collector: string
   const { writer } = side;
   const held = writer.balance(address, asset);
   if (writer.family === 'solana') return pay(side, address, collector, asset, held, desk.gasWallet);
-  // A deposit address of a token has no coin for gas: the exchange funds it first, as it does for every customer.
+  // A token's deposit address has no coin for gas: the exchange funds it first, for every customer.
   if (writer.balance(address, NATIVE) < writer.feeReserveRaw / 2n) {
     pay(side, desk.gasWallet, address, NATIVE, writer.feeReserveRaw / 2n);
   }
   return pay(side, address, collector, asset, held);
 };
 
-/** Moves everything worth it to the collector; true when something moved. */
+/** Sweeps everything worth it to the collector; true if something moved. */
 const sweep = (desk: Desk, address: string): boolean => {
   const { stage, side, hot } = desk;
   const collector = hot[0] ?? '';
@@ -103,12 +103,12 @@ const sweep = (desk: Desk, address: string): boolean => {
     swept = sweepToken(desk, address, asset, collector) !== null || swept;
   }
   const nativeUsd = usdOf(stage, side.native, side.writer.balance(address, NATIVE));
-  // On Ethereum the rest of a gas top-up is not worth another payment.
+  // On Ethereum the rest of a gas top-up is not worth a payment.
   if (nativeUsd < SWEEP_MINIMUM_USD || (swept && nativeUsd < 100)) return swept;
   return sweepNative(desk, address, collector) !== null || swept;
 };
 
-/** The collector refills the paying wallets in proportion to what they lack. */
+/** The collector refills the paying wallets in proportion to their shortfall. */
 const rebalance = (desk: Desk): void => {
   const { stage, side, hot, random } = desk;
   const [collector = '', ...paying] = hot;

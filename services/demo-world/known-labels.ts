@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { TruthLine } from './truth.ts';
 
 export type KnownLabels = {
-  /** Gathers what everybody knows out of the lines of the truth. */
+  /** Collects the public labels from lines of the truth. */
   readonly note: (line: TruthLine) => void;
-  /** Writes `labels.csv` into that folder and gives its path: a public list, as `spoor labels import csv` reads it. */
+  /** Writes `labels.csv` into that folder and returns its path: a public list for `spoor labels import csv`. */
   readonly write: (folder: string) => string;
 };
 
-/** Whoever is known in a world is known from its beginning. */
+/** A known party is known from the world's beginning. */
 export const createKnownLabels = (): KnownLabels => {
   const rows = ['address,chain,name,kind,source'];
   return {

@@ -21,9 +21,9 @@ const HOUR = 3_600;
 const DAY = 24 * HOUR;
 const SUPPLY_RAW = 500_000_000_000_000n;
 const SOLANA_POOL_PROGRAM = '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8';
-/** With a circle, with none, with a bundle of one transaction, with one of a block. */
+/** With insiders, without any, with a bundle in one transaction, with one in a block. */
 const LAUNCHES = 4;
-/** Behind the block of the launch: nobody who buys then is a sniper. */
+/** After the launch block, so a buyer then is no sniper. */
 const BUNDLED_SECONDS = 600;
 
 const buy = (plan: Plan, buyer: string, usd: number): Written | null => {
@@ -38,7 +38,7 @@ const buy = (plan: Plan, buyer: string, usd: number): Written | null => {
   return written;
 };
 
-/** The creator issues the supply to itself, and fills a pool a day later: that is the launch. */
+/** The creator issues the supply to itself and fills a pool a day later, which is the launch. */
 const launch = (plan: Plan, at: number): { tx: Written | null } => {
   const { stage, society, pool, program, creator } = plan;
   const { side } = society;
@@ -80,7 +80,7 @@ const launch = (plan: Plan, at: number): { tx: Written | null } => {
   return done;
 };
 
-/** One hand with several wallets, funded by a hub of its own. */
+/** One owner with several wallets, funded by a hub. */
 const addCircle = (plan: Plan, at: number): void => {
   const { stage, society, random, creator, insiders } = plan;
   const { side } = society;
@@ -100,12 +100,12 @@ const addCircle = (plan: Plan, at: number): void => {
   }
 };
 
-/** Customers of an exchange like many others: nothing but the bundle ties them. */
+/** Ordinary customers of an exchange, tied only by the bundle. */
 const addBundle = (plan: Plan, at: number, buyTogether: typeof buyInOne): void => {
   const { stage, society, pool, program, creator, insiders } = plan;
   const { side, exchanges } = society;
   const buyers = Array.from({ length: 4 }, side.writer.newAddress);
-  // On Ethereum who gets the tokens pays nothing; on Solana a stranger to all of them tips.
+  // On Ethereum the recipients pay nothing; on Solana a stranger to them tips.
   const payer = side.writer.family === 'evm' ? creator : side.writer.newAddress();
   for (const wallet of new Set([payer, ...buyers]))
     stage.simulation.at(at - 6 * HOUR, () =>
@@ -117,7 +117,7 @@ const addBundle = (plan: Plan, at: number, buyTogether: typeof buyInOne): void =
   });
 };
 
-/** Early, and nobody's insider: customers of one exchange and of one gas bot, within minutes of the launch. */
+/** Early, but no insiders: customers of one exchange and one gas bot, within minutes of the launch. */
 const addHonest = (plan: Plan, at: number, popular: PopularFunder | undefined): void => {
   const { stage, society, random, bystanders } = plan;
   const { side, exchanges } = society;
@@ -134,7 +134,7 @@ const addHonest = (plan: Plan, at: number, popular: PopularFunder | undefined): 
   }
 };
 
-/** Launches of pools: with a circle of insiders, and with none. Only where a world has hard cases. */
+/** Launches of pools, with and without insiders. Only in worlds with hard cases. */
 export const startLaunchCases = (
   stage: Stage,
   sides: readonly { society: Society; popularFunders: readonly PopularFunder[] }[],

@@ -11,7 +11,7 @@ export type LaunchOptions = {
   readonly count: number;
 };
 
-/** A curve: the product of both sides stays the same, so that whoever buys first buys cheap. */
+/** A bonding curve: the product of both sides is constant, so early buyers pay less. */
 export type Curve = { readonly address: string; readonly token: string; coinRaw: bigint; tokenRaw: bigint };
 
 type Launch = {
@@ -22,7 +22,7 @@ type Launch = {
   readonly creator: string;
   readonly insiders: { address: string; kinds: string[] }[];
   readonly bystanders: string[];
-  /** Who bought, was given something, or funded the creator. */
+  /** Buyers, recipients, and the creator's funder. */
   readonly acted: Set<string>;
   tx: Written | null;
 };
@@ -89,7 +89,7 @@ const newWallet = ({ options, curve }: Launch, owner: string): string => {
   return address;
 };
 
-/** Creation: the supply is minted to the curve, and the creator buys first, in the same transaction. */
+/** The creation: the supply is minted to the curve, and the creator buys first in the same transaction. */
 const create = (launch: Launch): void => {
   const { options, curve, creator, random } = launch;
   const { side } = options.society;
@@ -107,7 +107,7 @@ const create = (launch: Launch): void => {
   });
 };
 
-/** Wallets of the creator's circle: who funded them, and when they buy, is what gives them away. */
+/** Insiders' wallets: their funder and the time of their purchase give them away. */
 const addInsiders = (launch: Launch, launchAt: number): void => {
   const { options, random, creator } = launch;
   const { stage, society } = options;
@@ -141,7 +141,7 @@ const addInsiders = (launch: Launch, launchAt: number): void => {
   launch.insiders.push({ address: hub, kinds: ['funded_creator'] });
 };
 
-/** Bots that buy every launch at once, and the public that comes later: early, and no insiders. */
+/** Bots that buy every launch, and the later public: early, but no insiders. */
 const addPublic = (launch: Launch, launchAt: number, snipers: readonly string[]): void => {
   const { options, random } = launch;
   const { stage, society } = options;
@@ -157,7 +157,7 @@ const addPublic = (launch: Launch, launchAt: number, snipers: readonly string[])
       const wallet = random.pick(society.people).wallets[0];
       const bought = wallet === undefined ? null : buy(launch, wallet, random.logNormal(60, 1));
       if (wallet === undefined || bought === null) return;
-      // Whoever buys in the block of the launch is a sniper, whatever it is besides.
+      // A buyer in the launch block is a sniper, whatever else it is.
       if (bought.blockNumber === launch.tx?.blockNumber)
         launch.insiders.push({ address: wallet, kinds: ['sniper'] });
       else launch.bystanders.push(wallet);
@@ -224,7 +224,7 @@ export const startLaunches = (options: LaunchOptions): void => {
         tx: tx.hash,
         time: tx.timeUnixSeconds,
         creator,
-        // Who could not be funded has done nothing, and is nobody's insider.
+        // A wallet that could not be funded did nothing, so it is no insider.
         insiders: insiders.filter(({ address }) => acted.has(address)),
         bystanders: [...new Set(bystanders)],
       });

@@ -26,8 +26,8 @@ const repeat = (stage: Stage, random: Random, perDay: number, run: () => void): 
 };
 
 /**
- * Poisoners watch who pays whom and leave a look-alike of the payee in the payer's history: with dust, with a payment
- * of nothing, or with a counterfeit of the stablecoin.
+ * Poisoners watch payments and put a look-alike of the payee into the payer's history: with dust, zero amounts, or
+ * a counterfeit stablecoin.
  */
 const startPoisoners = ({ stage, society, scale }: NoiseOptions): void => {
   const { side } = society;
@@ -96,7 +96,7 @@ const startPoisoners = ({ stage, society, scale }: NoiseOptions): void => {
   });
 };
 
-/** Sends next to nothing to many wallets at once: links that mean nothing. */
+/** Sends dust to many wallets at once: links without meaning. */
 const startDusters = ({ stage, society, scale }: NoiseOptions): void => {
   const { side } = society;
   const random = stage.random.fork(`dust ${side.chain}`);
@@ -109,7 +109,7 @@ const startDusters = ({ stage, society, scale }: NoiseOptions): void => {
   });
 };
 
-/** Goes round three pools in one transaction: large flows that end where they began. */
+/** Trades through three pools in one transaction: large flows that end where they began. */
 const startArbitrage = ({ stage, society, dex, scale }: NoiseOptions): void => {
   const { side } = society;
   const { writer } = side;
@@ -144,7 +144,7 @@ const startArbitrage = ({ stage, society, dex, scale }: NoiseOptions): void => {
   });
 };
 
-/** Trades all day in public: bots whose counterparties are everybody's. */
+/** Public trading bots with countless counterparties. */
 const startTraders = ({ stage, society, dex, scale }: NoiseOptions): void => {
   const { side } = society;
   const { writer } = side;
@@ -166,7 +166,7 @@ const startTraders = ({ stage, society, dex, scale }: NoiseOptions): void => {
   }
 };
 
-/** Wallets about which there is nothing to know, paying one another: a few very busy, most hardly ever. */
+/** Unremarkable wallets that pay one another: a few very busy, most rarely active. */
 const startCrowd = ({ stage, society, scale }: NoiseOptions): void => {
   const { side } = society;
   const { writer } = side;

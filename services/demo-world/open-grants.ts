@@ -4,19 +4,19 @@ import type { Asset, Family } from './writer.ts';
 
 export type OpenGrant = Extract<TruthLine, { type: 'drainer' }>['open'][number];
 
-/** What holders let hands do, and have not taken back: the truth that `revocable` is graded by. */
+/** Permissions that holders have not revoked: the truth for grading `revocable`. */
 export type OpenGrants = {
-  /** Replaces what was allowed before; 0 takes it back. */
+  /** Replaces the earlier permission; 0 revokes it. */
   readonly allow: (holder: string, hand: string, asset: Asset, raw: bigint) => void;
   /** What the hand took of it. */
   readonly spend: (holder: string, hand: string, asset: Asset, raw: bigint) => void;
-  /** An account, or the wallet itself where the asset is the coin; nobody takes it back. */
+  /** An account, or the wallet itself if the asset is the coin; it cannot be revoked. */
   readonly handOver: (holder: string, hand: string, asset: Asset) => void;
   readonly left: (holder: string, hand: string, asset: Asset) => bigint;
   readonly list: () => OpenGrant[];
 };
 
-/** What an allowance of a wallet's software says when it asks for everything. */
+/** The amount of an unlimited allowance. */
 export const UNLIMITED_RAW = 2n ** 256n - 1n;
 
 export const createOpenGrants = (family: Family): OpenGrants => {

@@ -46,7 +46,7 @@ const openSide = (stage: Stage, writer: Writer<WorldBlock>, known: Known): Chain
       address === undefined ? { decimals, feeBasisPoints } : { decimals, feeBasisPoints, address };
     const asset = writer.addToken(options);
     const counterfeit = symbol === 'USDC' && address === undefined;
-    // Inside the world tokens of the two chains have prices of their own; on chain they share their names.
+    // The chains' tokens share names but have prices of their own.
     const shown = symbol.split('.')[0] ?? symbol;
     truth.line({ type: 'asset', chain: writer.chain, asset, symbol: shown, decimals, counterfeit });
     return { asset, symbol: counterfeit ? 'counterfeit' : symbol, decimals };
@@ -82,7 +82,7 @@ const openSide = (stage: Stage, writer: Writer<WorldBlock>, known: Known): Chain
   };
 };
 
-/** True prices go into the truth every hour: between them they run straight. */
+/** True prices are recorded hourly; in between they are linear. */
 const tellPrices = (stage: Stage, side: ChainSide): void => {
   const end = stage.startUnixSeconds + stage.days * 86_400;
   for (let time = stage.startUnixSeconds; time <= end; time += PRICE_LINE_SECONDS) {

@@ -18,7 +18,7 @@ type Deed = (person: Person, wallet: string) => void;
 
 const DAY = 86_400;
 
-/** A wallet of the person that has something to spend; null where none has. */
+/** A wallet of the person with money to spend; null if none has any. */
 const solventWallet = (person: Person): string | null => {
   const from = person.random.below(Math.max(person.wallets.length, 1));
   for (let at = 0; at < person.wallets.length; at++) {
@@ -28,7 +28,7 @@ const solventWallet = (person: Person): string | null => {
   return null;
 };
 
-/** A part of what the wallet holds of that asset, as people choose it. */
+/** A part of the wallet's holding of that asset, as people choose it. */
 const drawSpending = (person: Person, wallet: string, asset: Asset, most: number): bigint => {
   const share = most * person.random.unit() ** 2;
   const held = spendable(person.side, wallet, asset);
@@ -119,7 +119,7 @@ const createDeeds = ({
   ];
 };
 
-/** Everyday life: everybody does one of these things now and then, each at a pace of their own. */
+/** Everyday life: everybody does these things, each at an own pace. */
 export const startLives = (options: LifeOptions): void => {
   const { stage, society } = options;
   const deeds = createDeeds(options);

@@ -19,7 +19,7 @@ export type Person = {
   /** The first is the one that others know. */
   readonly wallets: string[];
   readonly random: Random;
-  /** Things done a day, on average. */
+  /** Average actions a day. */
   readonly activity: number;
   readonly exchange: Exchange;
   readonly friends: Person[];
@@ -27,7 +27,7 @@ export type Person = {
 
 export type Funding = 'exchange' | 'own' | 'friend' | 'popular' | 'before';
 
-/** A sender of first coins that half the chain has in common: says nothing about who owns the receiver. */
+/** A first funder of half the chain, which says nothing about the receiver's owner. */
 export type PopularFunder = (to: string) => Written | null;
 
 export type Society = {
@@ -36,12 +36,12 @@ export type Society = {
   readonly exchanges: readonly Exchange[];
   /** A new wallet of that person, funded in one of its usual ways. */
   readonly openWallet: (person: Person, funding?: Funding) => string;
-  /** Somebody who turns up for one purpose: a mixer's crowd, a swapper's customer. */
+  /** Somebody with one purpose: a mixer's crowd, a swapper's customer. */
   readonly newcomer: (label: string) => Person;
   readonly fund: (person: Person, wallet: string, info: TokenInfo, usd: number) => Written | null;
 };
 
-/** Habits of choosing amounts: most people type round numbers, some send all they have to the last digit. */
+/** How people choose amounts: most type round numbers, some send everything. */
 export const humanAmount = (random: Random, info: TokenInfo, amountRaw: bigint): bigint => {
   const amount = toAmount(info, amountRaw);
   if (random.chance(0.4) || amount <= 0) return amountRaw;
@@ -58,11 +58,11 @@ const FUNDING_WEIGHTS: Readonly<Record<Exclude<Funding, 'before'>, number>> = {
   popular: 0.23,
 };
 const FUNDINGS = ['exchange', 'own', 'friend', 'popular'] as const;
-/** People who were there before the world's first block. */
+/** People from before the world's first block. */
 const OLD_TIMERS = 0.35;
 const FIRST_BALANCE_USD = 3_000;
 
-/** Some part of what somebody has; null where that is too little. */
+/** A part of somebody's holding; null if that is too little. */
 export const fundFromPerson = (from: Person, to: string): Written | null => {
   const { side, random } = from;
   for (const wallet of from.wallets) {
@@ -96,7 +96,7 @@ export const createSociety = ({ stage, side, exchanges, popularFunders }: Societ
     side,
     wallets: [],
     random: kept,
-    // A few do something every hour, most do something twice a week.
+    // A few act hourly, most twice a week.
     activity: Math.min(kept.logNormal(0.9, 1), 20),
     exchange: kept.pick(exchanges),
     friends: [],
@@ -125,7 +125,7 @@ export const createSociety = ({ stage, side, exchanges, popularFunders }: Societ
           : funding === 'popular'
             ? person.random.pick(popularFunders)(address)
             : null;
-    // A drop of gas is not enough to live on, and whoever has nobody to ask buys at an exchange.
+    // A drop of gas is not enough, so people without friends buy at an exchange.
     if (paid === null || funding === 'popular') fund(person, address, side.native, usd);
     return address;
   };
@@ -138,7 +138,7 @@ export const createSociety = ({ stage, side, exchanges, popularFunders }: Societ
     for (let wallet = 0; wallet < count; wallet++) {
       if (wallet === 0 && person.random.chance(OLD_TIMERS)) open(person, 'before');
       else {
-        // New wallets appear over the first three fifths of the world, so that trails have time to go on.
+        // New wallets appear in the first three fifths of the world, so trails have time to continue.
         const when = person.random.unit() * stage.days * 0.6 * 86_400 * (wallet === 0 ? 0.3 : 1);
         stage.simulation.after(when, () => openWallet(person));
       }
@@ -149,7 +149,7 @@ export const createSociety = ({ stage, side, exchanges, popularFunders }: Societ
   }
   const befriend = (person: Person): void => {
     for (let friend = 0; friend < 4; friend++) {
-      // Squared: some people are everybody's friends.
+      // Squared, so that some people know everybody.
       const other = people[Math.floor(people.length * person.random.unit() ** 2)];
       if (other !== undefined && other !== person) person.friends.push(other);
     }

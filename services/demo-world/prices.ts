@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** True prices in dollars: a random walk an hour, straight lines between. Pools trade around them. */
+/** True prices in dollars: an hourly random walk, linear in between. Pools trade around them. */
 export type Prices = {
   readonly usd: (symbol: string, timeUnixSeconds: number) => number;
   readonly add: (symbol: string, startUsd: number, hourlyVolatility: number) => void;

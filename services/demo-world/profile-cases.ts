@@ -15,13 +15,10 @@ type Plan = {
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
-/** Cases of each sort on each chain. */
+/** Cases of each sort per chain. */
 const EACH = 3;
 
-/**
- * Addresses that are easily taken for what they are not. A world has them only where it is asked to: their transactions move the
- * numbers of everything else.
- */
+/** Addresses that are easily mistaken. Only on request: their transactions shift the numbers of everything else. */
 export const startProfileCases = (stage: Stage, societies: readonly Society[]): void => {
   for (const society of societies) {
     for (let at = 1; at <= EACH; at++) {
@@ -50,7 +47,7 @@ const tell = ({ stage, society }: Plan, truth: Omit<CaseTruth, 'type' | 'chain'>
 
 const UNGRADED = { in: null, out: null };
 
-/** In whole dollars, of the stablecoin: shares are then known to the last digit. */
+/** In whole stablecoin dollars, so that shares are known exactly. */
 const payUsd = ({ stage, society: { side } }: Plan, from: string, to: string, usd: number): boolean =>
   pay(side, from, to, side.usdc.asset, rawForUsd(stage, side.usdc, usd)) !== null;
 
@@ -61,12 +58,12 @@ const withdraw = ({ stage, society }: Plan, to: string, usd: number): void => {
 
 const newWallet = ({ stage, society: { side } }: Plan, feesUsd = 40): string => {
   const address = side.writer.newAddress();
-  // Coin for fees, which came before the world.
+  // Coin for fees from before the world.
   side.writer.endow(address, NATIVE, rawForUsd(stage, side.native, feesUsd));
   return address;
 };
 
-/** Somebody whom everybody knows to be bad, with money from before the world. */
+/** A known bad party with money from before the world. */
 const newCulprit = (plan: Plan, kind: 'sanctioned' | 'hack', name: string): string => {
   const { stage, society } = plan;
   const { side } = society;
@@ -78,7 +75,7 @@ const newCulprit = (plan: Plan, kind: 'sanctioned' | 'hack', name: string): stri
 
 const walletOf = (person: Person): string | null => person.wallets[0] ?? null;
 
-/** Gets dust of somebody under sanctions, as hundreds of others do. */
+/** Gets dust from a sanctioned party, as hundreds of others do. */
 const celebrity = (plan: Plan): void => {
   const { stage, random, society } = plan;
   const star = newWallet(plan);
@@ -100,7 +97,7 @@ const celebrity = (plan: Plan): void => {
   });
 };
 
-/** Many pay it, it pays some of them back, and the rest goes to its exchange. */
+/** Many pay it, it pays some back, and the rest goes to its exchange. */
 const shop = (plan: Plan): void => {
   const { stage, random, society } = plan;
   const { side, exchanges } = society;
@@ -126,14 +123,14 @@ const shop = (plan: Plan): void => {
   });
 };
 
-/** An exchange puts customers' money away, and never takes any out again. */
+/** An exchange's cold wallet: money only goes in. */
 const coldWallet = (plan: Plan): void => {
   const { stage, random, society } = plan;
   const cold = society.side.writer.newAddress();
   const hot = society.exchanges[0]?.hotWallets ?? [];
   for (let move = 0; move < 8; move++)
     stage.simulation.after(DAY * (move + random.unit()), () => {
-      // From those that every list knows.
+      // From hot wallets that every list knows.
       const from = hot[move % 2];
       if (from !== undefined) payUsd(plan, from, cold, 300_000 + random.below(300_000));
     });
@@ -143,10 +140,10 @@ const coldWallet = (plan: Plan): void => {
   });
 };
 
-/** Pays the same few every half an hour, day and night. */
+/** Pays the same few every half hour, day and night. */
 const bot = (plan: Plan): void => {
   const { stage, random } = plan;
-  // Of 120 payments, at the highest fees.
+  // 120 payments at the highest fees.
   const machine = newWallet(plan, 1_000);
   const payees = [newWallet(plan), newWallet(plan)];
   stage.simulation.after(HOUR, () => withdraw(plan, machine, 5_000));
@@ -160,7 +157,7 @@ const bot = (plan: Plan): void => {
   });
 };
 
-/** A known thief takes all of its dollars with an allowance. */
+/** A known thief takes all its dollars by an allowance. */
 const drainedVictim = (plan: Plan): void => {
   const { stage, society } = plan;
   const { side } = society;
@@ -182,7 +179,7 @@ const drainedVictim = (plan: Plan): void => {
   });
 };
 
-/** Half of its money was stolen, and came through somebody nobody knows. */
+/** Half of its money was stolen and came through an unknown wallet. */
 const farReceiver = (plan: Plan): void => {
   const { stage } = plan;
   const [mule, receiver] = [newWallet(plan), newWallet(plan)];
@@ -190,7 +187,7 @@ const farReceiver = (plan: Plan): void => {
   stage.simulation.after(DAY, () => withdraw(plan, mule, 10_000));
   stage.simulation.after(2 * DAY, () => payUsd(plan, thief, mule, 10_000));
   stage.simulation.after(3 * DAY, () => payUsd(plan, mule, receiver, 15_000));
-  // What comes later says nothing of what was paid before.
+  // Later receipts say nothing about earlier payments.
   stage.simulation.after(4 * DAY, () => payUsd(plan, thief, mule, 30_000));
   tell(plan, {
     ...{ address: receiver, name: 'far receiver', identity: 'wallet', level: 'high', behaviours: [] },
@@ -198,7 +195,7 @@ const farReceiver = (plan: Plan): void => {
   });
 };
 
-/** Three tenths came from an address under sanctions itself. */
+/** Three tenths came directly from a sanctioned address. */
 const directReceiver = (plan: Plan): void => {
   const { stage } = plan;
   const receiver = newWallet(plan);
@@ -211,7 +208,7 @@ const directReceiver = (plan: Plan): void => {
   });
 };
 
-/** A fifth of what it paid reaches an address under sanctions two wallets on. */
+/** A fifth of its payments reaches a sanctioned address two wallets on. */
 const farPayer = (plan: Plan): void => {
   const { stage } = plan;
   const [payer, first, second] = [newWallet(plan), newWallet(plan), newWallet(plan)];

@@ -1,6 +1,6 @@
 /**
- * The only source of chance in the generated world: the same seed gives the same world in every process.
- * sfc32 (Chris Doty-Humphrey, PractRand), seeded through splitmix32 so that neighbouring seeds share nothing.
+ * The only source of randomness in the generated world: a seed gives the same world in every process. sfc32 (Chris
+ * Doty-Humphrey, PractRand), seeded through splitmix32 so that neighbouring seeds share nothing.
  */
 export type Random = {
   /** 32 random bits, as an unsigned integer. */
@@ -13,13 +13,13 @@ export type Random = {
   readonly between: (low: number, high: number) => number;
   readonly chance: (probability: number) => boolean;
   readonly pick: <Item>(items: readonly Item[]) => Item;
-  /** Position in `weights`, drawn in proportion to them. */
+  /** An index of `weights`, drawn in proportion to them. */
   readonly weighted: (weights: readonly number[]) => number;
   readonly exponential: (mean: number) => number;
   readonly normal: () => number;
   /** exp of a normal: `median` is its middle, `sigma` its spread in natural logarithms. */
   readonly logNormal: (median: number, sigma: number) => number;
-  /** An independent stream of its own: what one actor draws never moves what another one sees. */
+  /** An independent stream: draws of one actor do not affect another. */
   readonly fork: (label: string | number) => Random;
 };
 

@@ -8,7 +8,7 @@ import type { Call, Move } from './writer.ts';
 
 const DAY = 86_400;
 
-/** Bots and faucets that give a first drop of gas to anybody: a shared funder that means nothing. */
+/** Bots and faucets that fund anybody: meaningless shared funders. */
 export const createPopularFunders = (
   stage: Stage,
   side: ChainSide,
@@ -19,7 +19,7 @@ export const createPopularFunders = (
   return Array.from({ length: count }, (_, at) => {
     const address = side.writer.newAddress();
     side.writer.endow(address, NATIVE, rawForUsd(stage, side.native, 5_000_000));
-    // Nobody has a list of brokers: their customers look as if one hand had funded them, those of small ones above all.
+    // Brokers are on no list: their customers seem to have one owner behind them, most of all those of small ones.
     stage.truth.label(side.chain, address, `${name} ${at + 1}`, 'other', name === 'gas bot' && at === 0);
     stage.truth.own(`${name} ${at + 1}`, 'service', side.chain, address);
     return (to) =>
@@ -27,7 +27,7 @@ export const createPopularFunders = (
   });
 };
 
-/** Shops that many people pay and that cash out at an exchange: common counterparties of strangers. */
+/** Shops with many customers that cash out at an exchange: common counterparties of strangers. */
 export const createMerchants = (
   stage: Stage,
   side: ChainSide,
@@ -50,7 +50,7 @@ export const createMerchants = (
     stage.simulation.after(DAY * random.unit(), cashOut);
     return address;
   });
-  // Custom falls off as a power: the first shop is known to everybody.
+  // Customers follow a power law: everybody knows the first shop.
   return { pick: () => addresses[Math.floor(count * random.unit() ** 2.5)] ?? '' };
 };
 
@@ -59,7 +59,7 @@ type BatchPayer = {
   readonly society: Society;
   readonly random: Random;
   readonly address: string;
-  /** On Ethereum a contract hands the money out; on Solana one transaction holds many transfers. */
+  /** On Ethereum a contract pays out; on Solana one transaction has many transfers. */
   readonly splitter: string;
 };
 
@@ -81,7 +81,7 @@ const batchCall = ({ stage, society, random, address, splitter }: BatchPayer): C
   return { program: splitter, method: 'disperse', moves: [fill, ...moves] };
 };
 
-/** Pays many people at once: wages, airdrops. One transaction with many transfers. */
+/** Pays many people in one transaction: wages, airdrops. */
 export const createBatchPayers = (stage: Stage, society: Society, count: number): void => {
   const { side } = society;
   for (let at = 0; at < count; at++) {

@@ -1,10 +1,10 @@
-/** Simulated time: what is due first runs first, and what is due at once runs in the order it was asked for. */
+/** Simulated time: events run in order of time, and equal times in order of scheduling. */
 export type Simulation = {
-  /** Unix seconds; fractions are kept so that order within a block is meaningful. */
+  /** Unix seconds; fractions keep the order within a block. */
   readonly now: () => number;
   readonly at: (timeUnixSeconds: number, run: () => void) => void;
   readonly after: (seconds: number, run: () => void) => void;
-  /** Runs everything due up to that time, and what becomes due meanwhile. */
+  /** Runs everything due up to that time, including what becomes due meanwhile. */
   readonly runUntil: (timeUnixSeconds: number) => void;
 };
 
@@ -13,7 +13,7 @@ type Intent = { readonly time: number; readonly order: number; readonly run: () 
 const isBefore = (a: Intent, b: Intent): boolean =>
   a.time < b.time || (a.time === b.time && a.order < b.order);
 
-/** A binary heap: the parent at (at − 1) / 2 is never later than its children. */
+/** A binary heap: a parent is never later than its children. */
 const siftUp = (heap: Intent[], from: number): void => {
   let at = from;
   while (at > 0) {
@@ -55,7 +55,7 @@ const popFirst = (heap: Intent[]): Intent | undefined => {
   return first;
 };
 
-/** `endUnixSeconds`: what would be due after it never happens, and is not kept. */
+/** `endUnixSeconds`: later events never run and are not kept. */
 export const createSimulation = (startUnixSeconds: number, endUnixSeconds: number): Simulation => {
   const heap: Intent[] = [];
   let now = startUnixSeconds;

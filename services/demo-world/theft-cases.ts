@@ -20,7 +20,7 @@ const HOUR = 3_600;
 const VICTIMS = 40;
 const EACH = 3;
 
-/** Twice drained, paid back whole or in part, swept by its own hand before the thief comes. */
+/** Drained twice, paid back whole or in part, moved by its owner before the thief comes. */
 const hardVictims = (theft: Theft): void => {
   const { stage, society, losses } = theft;
   const { side } = society;
@@ -49,7 +49,7 @@ const hardVictims = (theft: Theft): void => {
       later(6, () => {
         const lost = losses.find(({ address }) => address === victim);
         if (lost === undefined) return;
-        // Partners have most of the loot: the thief pays out of what it had before the world.
+        // Partners hold most of the loot, so the thief pays back from older money.
         side.writer.endow(theft.thief, asset, BigInt(lost.amount_raw));
         const back = pay(side, theft.thief, victim, asset, (BigInt(lost.amount_raw) * percent) / 100n);
         if (back !== null && percent === 100n) losses.splice(losses.indexOf(lost), 1);
@@ -58,7 +58,7 @@ const hardVictims = (theft: Theft): void => {
   }
 };
 
-/** What is no loss: trades, customers, dust, an airdrop, money from an exchange. */
+/** Payments that are no losses: trades, customers, dust, an airdrop, an exchange's money. */
 const keepBusiness = (theft: Theft): void => {
   const { stage, society, dex, random, thief } = theft;
   const { side, people, exchanges } = society;
@@ -84,7 +84,7 @@ const keepBusiness = (theft: Theft): void => {
   }
 };
 
-/** A thief whose address looks like a friend's: the victim copies it from its history. */
+/** A thief with a look-alike of a friend's address: the victim copies it from its history. */
 const poison = (theft: Theft, at: number): void => {
   const { stage, society } = theft;
   const { side } = society;
@@ -111,7 +111,7 @@ const poison = (theft: Theft, at: number): void => {
   ]);
 };
 
-/** A white hat: takes what a careless contract lets anybody take before a thief does, and gives it back two days later. */
+/** A white hat takes what a careless contract exposes, and returns it two days later. */
 const rescue = (thief: Theft): void => {
   const { stage, society } = thief;
   const { side } = society;
@@ -156,7 +156,7 @@ const openTheft = (
   return { stage, society, dex, random, thief, operator, kit, partners, losses: [], open };
 };
 
-/** Only where a world has hard cases: their transactions move the numbers of everything else. */
+/** Only in worlds with hard cases: their transactions shift the numbers of everything else. */
 export const startTheftCases = (stage: Stage, sides: readonly { society: Society; dex: Dex }[]): void => {
   for (const { society, dex } of sides) {
     const { newAddress, chain } = society.side.writer;

@@ -9,7 +9,7 @@ import type { Asset, Call, Move, Written } from './writer.ts';
 
 export type Loss = Extract<TruthLine, { type: 'drainer' }>['victims'][number];
 
-/** A thief with everything that makes its victims hard to tell. */
+/** A thief with every method that makes victims hard to find. */
 export type Theft = {
   readonly stage: Stage;
   readonly society: Society;
@@ -17,7 +17,7 @@ export type Theft = {
   readonly random: Random;
   readonly thief: string;
   readonly operator: string;
-  /** Its contract; on Solana the program that wallets are handed to. */
+  /** Its contract; on Solana the program that wallets are assigned to. */
   readonly kit: string;
   readonly partners: readonly string[];
   readonly losses: Loss[];
@@ -31,16 +31,16 @@ const HOUR = 3_600;
  * impersonation of a system account (ISA), one transaction with several transfers (STMT), account authority (AAT).
  */
 const SOLANA_METHODS = { ISA: 3_449, STMT: 2_438, AAT: 2_171 };
-/** Of ISA, without and with a token account. */
+/** ISA without and with a token account. */
 const ISA_TOKENS = [442, 3_007];
-/** Of STMT, how many assets one transaction takes: 2 to 5, 6 and more. */
+/** STMT: how many assets one transaction takes: 2 to 5, 6 and more. */
 const STMT_ASSETS = [40, 385, 1_512, 251, 250];
-/** Of AAT, how many token accounts are handed over: none (then the wallet itself) to 4, 5 and more. */
+/** AAT: how many token accounts are handed over: none (then the wallet itself) to 4, 5 and more. */
 const AAT_ACCOUNTS = [780, 713, 235, 152, 100, 191];
-/** What victims had: the 134 losses of USDC by AAT have a median of 119 dollars and this spread of logarithms. */
+/** What victims had: the 134 USDC losses by AAT have a median of 119 dollars and this log spread. */
 const LOSS_USD = 119;
 const LOSS_SPREAD = 1.58;
-/** Of what thieves do besides there is no count: enough of each to be graded. */
+/** Other methods have no counts, so there are enough of each for grading. */
 const DELEGATED = 0.1;
 const CLOSED = 0.05;
 const EVM_METHODS = { payment: 30, allowance: 30, unlimited: 15, permit: 15, order: 10 };
@@ -56,14 +56,14 @@ export const note = (
   theft.losses.push({ ...loss, amount_raw: String(raw), tx: written.hash, time: written.timeUnixSeconds });
 };
 
-/** A wallet that nobody else uses, with coin for fees from before the world. */
+/** An otherwise unused wallet with coin for fees from before the world. */
 export const newWallet = ({ stage, society: { side } }: Theft, usd = 60): string => {
   const address = side.writer.newAddress();
   side.writer.endow(address, NATIVE, rawForUsd(stage, side.native, usd));
   return address;
 };
 
-/** Its coin comes from the exchange that the thief uses, too; its tokens are older than the world, or bought. */
+/** Its coin also comes from the thief's exchange; its tokens are older than the world, or bought. */
 export const newVictim = (theft: Theft): string => {
   const { stage, society, random } = theft;
   const { side, exchanges } = society;
@@ -82,7 +82,7 @@ export const newVictim = (theft: Theft): string => {
 export const held = ({ society: { side } }: Theft, wallet: string, asset: Asset): bigint =>
   side.writer.balance(wallet, asset);
 
-/** The thief's fifth and a partner's four fifths. */
+/** The thief's fifth and the partner's four fifths. */
 const split = (theft: Theft, from: string, asset: Asset, raw: bigint, authority?: string): Move[] => {
   const partner = theft.random.pick(theft.partners);
   const move = { type: 'transfer', from, asset, ...(authority && { authority }) } as const;
@@ -125,7 +125,7 @@ const takeOnSolana = (theft: Theft, victim: string): void => {
   else takeAccounts(theft, victim, assets.slice(0, accounts));
 };
 
-/** One transaction that the victim signs; all of it goes to one address. */
+/** One transaction signed by the victim; everything goes to one address. */
 const takeSeveral = (theft: Theft, victim: string, assets: readonly Asset[]): void => {
   const { thief, society } = theft;
   const taken = assets
@@ -153,7 +153,7 @@ const takeAccounts = (theft: Theft, victim: string, assets: readonly Asset[]): v
   }
 };
 
-/** The wallet is handed to the thief's program, which takes its coin an hour later: no key of the victim signs for that. */
+/** The wallet is assigned to the thief's program, which takes its coin an hour later without the victim's key. */
 const takeWallet = (theft: Theft, victim: string): void => {
   const { stage, society, operator, kit, open } = theft;
   const { side } = society;
@@ -168,7 +168,7 @@ const takeWallet = (theft: Theft, victim: string): void => {
   });
 };
 
-/** Who may close an account of wrapped coin gets the coin. */
+/** Whoever may close an account of wrapped coin gets the coin. */
 const takeWrapped = (theft: Theft, victim: string): void => {
   const { stage, society, thief } = theft;
   const { side } = society;
@@ -195,7 +195,7 @@ const takeOnEvm = (theft: Theft, victim: string): void => {
   else if (method === 'allowance') spendAllowance(theft, victim, asset, 1);
   else {
     spendAllowance(theft, victim, asset, 1, { isUnlimited: true });
-    // Every other victim takes it back afterwards.
+    // Every other victim revokes it afterwards.
     if (random.chance(0.5)) stage.simulation.after(24 * HOUR, () => void allow(theft, victim, asset, 0n));
   }
 };
@@ -207,7 +207,10 @@ const payThroughKit = (theft: Theft, victim: string, asset: Asset): void => {
   note(theft, written, { address: victim, asset, method: 'transfer', raw });
 };
 
-/** The victim, who has paid with the token before, signs off chain; the operator hands the signature in with the theft. */
+/**
+ * The victim, who has paid with the token before, signs off chain; the operator submits the signature with the
+ * theft.
+ */
 const usePermit = (theft: Theft, victim: string, asset: Asset): void => {
   const { stage, society, operator, kit } = theft;
   const { side } = society;
@@ -222,7 +225,7 @@ const usePermit = (theft: Theft, victim: string, asset: Asset): void => {
   });
 };
 
-/** The victim lets the public market take the token, as everybody does, and signs an order that gives it away. */
+/** The victim approves the public market, as everybody does, and signs an order that gives the token away. */
 const useOrder = (theft: Theft, victim: string, asset: Asset): void => {
   const { stage, society, operator } = theft;
   const { side } = society;
@@ -237,7 +240,7 @@ const useOrder = (theft: Theft, victim: string, asset: Asset): void => {
   });
 };
 
-/** Who takes what it was allowed to: on Solana the operator itself. */
+/** The hand that uses the permission; on Solana the operator itself. */
 const handOf = ({ society: { side }, operator, kit }: Theft): string =>
   side.writer.family === 'solana' ? operator : kit;
 
@@ -251,13 +254,13 @@ export const allow = (theft: Theft, owner: string, asset: Asset, amountRaw: bigi
 
 type Spending = {
   readonly isUnlimited?: boolean;
-  /** What happens between the signature and the theft. */
+  /** Runs between the signature and the theft. */
   readonly before?: () => void;
   /** Otherwise the thief and a partner. */
   readonly to?: string;
 };
 
-/** `part` of what the victim has, all of which it allows. */
+/** `part` of the victim's holding, all of which it allows. */
 export const spendAllowance = (
   theft: Theft,
   victim: string,

@@ -1,4 +1,4 @@
-/** What is really so in the generated world: one line of `truth.jsonl` each. README.md explains every field. */
+/** The truth of the generated world: one line of `truth.jsonl` each. README.md describes the types. */
 export type TruthLine =
   | CaseTruth
   | {
@@ -33,12 +33,12 @@ export type TruthLine =
       owner: string;
       deposit: Anchor;
       withdrawal: Anchor;
-      /** Families of evidence that the owner left; `['none']` where there is nothing but time and amount. */
+      /** Families of evidence that the owner left; `['none']` if there is only time and amount. */
       evidence: string[];
       relayed: boolean;
       /** Deposits into this pool in the same sitting. */
       session_deposits: number;
-      /** Withdrawals from the pool in the 24 hours after the deposit; this one need not be among them. */
+      /** Withdrawals from the pool in the 24 hours after the deposit; this one may be later. */
       anonymity_set: number;
     }
   | {
@@ -55,9 +55,9 @@ export type TruthLine =
       start: string;
       asset: string;
       since: number;
-      /** Wallets in order, the start left out; a service at the end is the last of them. */
+      /** Wallets in order without the start; a service at the end is the last one. */
       hops: string[];
-      /** `accept`: ends that are right too, such as the hot wallet behind a deposit address. */
+      /** `accept`: other right ends, such as the hot wallet behind a deposit address. */
       end: { address: string; reason: string; accept: string[] };
       owner: string;
     }
@@ -67,7 +67,7 @@ export type TruthLine =
       asset: string;
       owner: string;
       starts: { address: string; since: number; amount_raw: string }[];
-      /** Every payment of the theft's money, in the order of time. */
+      /** Every payment of the stolen money, in time order. */
       edges: { from: string; to: string; amount_raw: string; tx: string; time: number }[];
       ends: { address: string; reason: string }[];
     }
@@ -96,7 +96,7 @@ export type TruthLine =
         time: number;
         method: string;
       }[];
-      /** What holders still let the drainer's hands do at the end of the world. */
+      /** Permissions of the drainer's hands that are open at the end of the world. */
       open: {
         kind: 'allowance' | 'delegate' | 'authority';
         holder: string;
@@ -108,21 +108,24 @@ export type TruthLine =
   | { type: 'bridge_link'; from: Anchor; to: Anchor; owner: string; bridge: string }
   | { type: 'price'; chain: string; asset: string; time: number; usd: number };
 
-/** What a profile of a planted address must say. Exposure: the share of each kind of party, the rest is unattributed. */
+/**
+ * What a profile of a planted address must say. Exposure: the share of each kind of party; the rest is
+ * unattributed.
+ */
 export type CaseTruth = {
   type: 'case';
   chain: string;
   address: string;
   name: string;
   identity: string;
-  /** Of risk; null: it is not graded. */
+  /** The risk level; null: not graded. */
   level: string | null;
   behaviours: string[];
   exposure: { in: Record<string, number> | null; out: Record<string, number> | null };
   control?: ControlTruth;
 };
 
-/** What control events of the address must tell: of a frozen wallet, a token or a program. */
+/** What control events of the address must tell: a frozen wallet, a token or a program. */
 export type ControlTruth =
   | { of: 'freeze'; asset: string; tx: string }
   | { of: 'token'; creator: string; minter: string; before: string }
@@ -142,7 +145,7 @@ export type TruthLog = {
   readonly line: (line: TruthLine) => void;
   readonly own: (owner: string, kind: string, chain: string, address: string) => void;
   readonly label: (chain: string, address: string, name: string, kind: string, known: boolean) => void;
-  /** Work to do when the world has ended: lines that need to know what came later. */
+  /** Runs at the end of the world, for lines that depend on later events. */
   readonly atEnd: (run: () => void) => void;
   readonly finish: () => void;
 };

@@ -5,7 +5,7 @@ import type { WorldBlock } from './chain-side.ts';
 import { createWorld, type WorldOptions } from './create-world.ts';
 import type { TruthLine } from './truth.ts';
 
-/** What the decoders make of a block that the world has just written; votes only as a sum, as in events. */
+/** The decoded form of a block just written; votes are summed, as in events. */
 export const decodeWorldBlock = (block: WorldBlock): DecodedBlock =>
   block.family === 'solana'
     ? decodeSolanaBlock({ block: block.result, slot: block.number, chain: block.chain, votes: 'sum' })
@@ -17,8 +17,8 @@ export const decodeWorldBlock = (block: WorldBlock): DecodedBlock =>
       });
 
 /**
- * The world's decoded blocks, both chains in order of time, without a server or JSON between: the same as over RPC,
- * because the same decoders read the same objects. For traffic by the million see bulk-transfers.ts.
+ * The world's decoded blocks, both chains in time order, without a server or JSON. They equal those over RPC,
+ * because the same decoders read the same objects. For millions of transfers see bulk-transfers.ts.
  */
 export function* worldBlocks(
   options: WorldOptions,

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createWorld, type WorldOptions } from './create-world.ts';
 
-/** Writes the world's blocks as files that `spoor replay` reads: Solana blocks by slot, a folder for each EVM block. */
+/** Writes the world's blocks as files for `spoor replay`: Solana blocks by slot, a folder per EVM block. */
 export const writeBlockFiles = (folder: string, options: WorldOptions): { blocks: number } => {
   let blocks = 0;
   for (const block of createWorld(options).blocks()) {

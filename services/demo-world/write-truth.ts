@@ -9,8 +9,8 @@ export type TruthFile = {
 };
 
 /**
- * `truth.jsonl` in that folder, written line by line as the world finds out what is true. A world that is served again is
- * generated only as far as it is asked for, so what an earlier run wrote stays until this one knows more.
+ * Writes `truth.jsonl` in that folder line by line as the world is generated. A world served again is generated
+ * only on demand, so an earlier run's file stays until this one has more.
  */
 export const createTruthFile = (folder: string): TruthFile => {
   mkdirSync(folder, { recursive: true });

@@ -1,6 +1,6 @@
 import { hashLabel } from '../random.ts';
 
-/** Contract, selector and topic constants as the chain has them. */
+/** Contract, selector and topic constants of the real chain. */
 export const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 export const APPROVAL_TOPIC = '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925';
@@ -28,7 +28,7 @@ export const word = (value: bigint | number): string => value.toString(16).padSt
 export const addressWord = (address: string): string => address.slice(2).padStart(64, '0');
 export const addressTopic = (address: string): string => `0x${addressWord(address)}`;
 
-/** A known method's selector, else four bytes that stand for its name. */
+/** A known method's selector, else four bytes derived from its name. */
 const selectorOf = (method: string): string =>
   SELECTORS[method] ?? hashLabel(method).toString(16).padStart(8, '0');
 

@@ -17,7 +17,7 @@ const ownershipLog = (contract: string, before: string, after: string): Log =>
 const approvalLog = (asset: string, owner: string, spender: string, amountRaw: bigint): Log =>
   logOf(asset, [APPROVAL_TOPIC, addressTopic(owner), addressTopic(spender)], `0x${word(amountRaw)}`);
 
-/** The frame in which `caller` changes who may do what, and the log by which it is told. */
+/** The frame in which `caller` changes an authority, and its log. */
 export const runControl = (caller: string, move: ControlMove): Done => {
   if (move.type === 'create') {
     const frame: Frame = {

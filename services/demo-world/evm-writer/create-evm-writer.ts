@@ -9,7 +9,7 @@ import { type Executed, executeCall } from './execute-call.ts';
 import type { Frame, Log } from './frames.ts';
 import { createLedger } from './ledger.ts';
 
-/** The three answers that a node gives for a block. */
+/** A node's three answers for a block. */
 export type EvmBlock = {
   readonly family: 'evm';
   readonly chain: string;
@@ -39,7 +39,7 @@ type Pending = {
   readonly gasUsed: number;
   readonly tipWei: bigint;
   readonly failed: boolean;
-  /** Half of the wallets still send the older kind, with a plain gas price. */
+  /** Half of the wallets still send legacy transactions with a plain gas price. */
   readonly legacy: boolean;
 };
 
@@ -123,8 +123,8 @@ const toTrace = ({ hash, executed, gasUsed, failed }: Pending) => ({
 });
 
 /**
- * Writes genuine EVM blocks: receipts with logs, effective gas prices, call traces, beacon withdrawals. Hashes are numbers, so
- * what they would be of (signatures, the header's seal) is left out.
+ * Writes genuine EVM blocks: receipts with logs, effective gas prices, call traces, beacon withdrawals. Hashes are
+ * derived from numbers, so signatures and the header's seal are left out.
  */
 export const createEvmWriter = (options: EvmWriterOptions): Writer<EvmBlock> => {
   const { chain, chainId, random } = options;
@@ -200,7 +200,7 @@ export const createEvmWriter = (options: EvmWriterOptions): Writer<EvmBlock> => 
     addToken: ({ address = newAddress() }) => address,
     endow: (address, asset, amountRaw) => {
       ledger.add(address, asset, amountRaw);
-      // The wrapping contract holds a coin for each wrapped one.
+      // The wrapping contract holds one coin for each wrapped one.
       if (asset === WETH) ledger.add(WETH, NATIVE, amountRaw);
     },
     balance: (address, asset) => ledger.get(address, asset),

@@ -32,7 +32,7 @@ const transferLog = (asset: string, from: string, to: string, amountRaw: bigint)
   data: `0x${word(amountRaw)}`,
 });
 
-/** The frame in which `caller` acts: the program's own, or one in which the program called it. */
+/** The frame in which `caller` acts: the program's own, or a nested one. */
 const frameOf = (running: Running, caller: string): Frame =>
   caller === running.program
     ? running.top
@@ -48,7 +48,7 @@ const runTransfer = (running: Running, move: Move & { type: 'transfer' }): void 
   const { from, to, asset, amountRaw } = move;
   ledger.move(from, to, asset, amountRaw);
   if (asset !== NATIVE) {
-    // A person's tokens are moved by the program that was allowed to; a contract moves its own.
+    // An approved program moves a person's tokens; a contract moves its own.
     const caller = from === sender || move.authority !== undefined ? program : from;
     addFrame(frameOf(running, caller), newFrame(caller, asset, 0n, transferInput(caller, move)));
     running.logs.push(transferLog(asset, from, to, amountRaw));
@@ -108,7 +108,7 @@ const runMove = (running: Running, move: Move): void => {
   }
 };
 
-/** A call that a person makes without any program between: a payment, a token transfer, an approval, a wrap. */
+/** A person's direct call without a program: payment, token transfer, approval, wrap. */
 const runDirect = (ledger: Ledger, sender: string, move: Move): Executed => {
   const direct = (to: string, input: string, logs: Log[], value = 0n): Executed => ({
     top: newFrame(sender, to, value, input),
@@ -147,7 +147,7 @@ const runDirect = (ledger: Ledger, sender: string, move: Move): Executed => {
   return { top, logs: [log] };
 };
 
-/** Runs the one call of a transaction: throws what the ledger throws, and leaves undoing to the caller. */
+/** Runs a transaction's call. Throws what the ledger throws; the caller undoes changes. */
 export const executeCall = (ledger: Ledger, sender: string, call: Call): Executed => {
   const { program, method = 'call', moves } = call;
   const [first, ...more] = moves;

@@ -1,7 +1,7 @@
 import { NATIVE } from '../../investigate/model/movement.ts';
 import { Overdraft } from '../writer.ts';
 
-/** Balances by asset and address, with an undo for the transaction that is running. */
+/** Balances by asset and address, with undo for the running transaction. */
 export type Ledger = {
   readonly get: (address: string, asset: string) => bigint;
   readonly add: (address: string, asset: string, changeRaw: bigint) => void;

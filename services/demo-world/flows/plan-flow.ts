@@ -1,6 +1,6 @@
 import type { Random } from '../random.ts';
 
-/** One payment of a theft before it happens: when, and how much of the loot. */
+/** A planned payment of a theft: when, and how much of the loot. */
 export type PlannedPayment = {
   readonly afterSeconds: number;
   readonly from: string;
@@ -8,7 +8,7 @@ export type PlannedPayment = {
   readonly amountRaw: bigint;
 };
 
-/** Where money of a theft comes to stay; `exchange`: the last wallet pays it in there. */
+/** A wallet where money of a theft stays; `exchange`: it pays in there. */
 export type PlannedEnd = { readonly wallet: string; readonly reason: 'exchange' | 'at_rest' };
 
 export type FlowPlan = {
@@ -19,7 +19,7 @@ export type FlowPlan = {
 
 type Held = { readonly wallet: string; readonly amountRaw: bigint; readonly atSeconds: number };
 
-/** How long the simulated launderers wait between two payments. */
+/** Pauses between simulated launderers' payments. */
 const MEDIAN_DELAY = 3_000;
 
 type Planning = {
@@ -39,7 +39,7 @@ const payOn = (planning: Planning, from: Held, to: string, amountRaw: bigint): H
   return { wallet: to, amountRaw, atSeconds: afterSeconds };
 };
 
-/** Into so many parts of about one size, in payments of their own; now and then one of them comes in two pieces. */
+/** Splits into parts of similar size, each its own payment; some parts come in two pieces. */
 const splitInto = (planning: Planning, from: Held, wallets: readonly string[]): Held[] => {
   const { random } = planning;
   const weights = wallets.map(() => 0.6 + random.unit());
@@ -54,14 +54,17 @@ const splitInto = (planning: Planning, from: Held, wallets: readonly string[]): 
   });
 };
 
-/** What came to one wallet, from however many: it pays on when all is there. */
+/** A collecting wallet pays on when everything has arrived. */
 const join = (wallet: string, parts: readonly Held[]): Held => ({
   wallet,
   amountRaw: parts.reduce((sum, { amountRaw }) => sum + amountRaw, 0n),
   atSeconds: parts.reduce((last, { atSeconds }) => Math.max(last, atSeconds), 0),
 });
 
-/** Most goes on from wallet to wallet, a part is peeled off at each; all that was peeled meets in one wallet again. */
+/**
+ * A peel chain: most goes on from wallet to wallet, a part is peeled off at each, and all peelings meet in one
+ * wallet.
+ */
 const peel = (
   planning: Planning,
   from: Held,
@@ -80,7 +83,7 @@ const peel = (
 
 type Pattern = (planning: Planning, loot: Held) => Held[];
 
-/** Two or three peel chains whose peelings meet in one wallet, and whose rests do in another. */
+/** Two or three peel chains whose peelings meet in one wallet, and whose rests in another. */
 export const mergingPeelChains: Pattern = (planning, loot) => {
   const { random, newWallet } = planning;
   const heads = splitInto(planning, loot, Array.from({ length: random.between(2, 3) }, newWallet));
@@ -96,7 +99,7 @@ export const mergingPeelChains: Pattern = (planning, loot) => {
   ];
 };
 
-/** Many wallets at once, which pay in pieces into a few that collect, crosswise; those pay into one. */
+/** Many wallets pay crosswise in pieces into a few collectors, which pay into one. */
 export const collectionWallets: Pattern = (planning, loot) => {
   const { random, newWallet } = planning;
   const mules = splitInto(planning, loot, Array.from({ length: random.between(5, 9) }, newWallet));
@@ -120,7 +123,7 @@ export const collectionWallets: Pattern = (planning, loot) => {
   ];
 };
 
-/** Through a wallet that somebody keeps for several thieves, and which keeps a hundredth; it pays each in parts. */
+/** Through a wallet that serves several thieves and keeps a hundredth; it pays each in parts. */
 export const throughSharedWallet =
   (shared: string): Pattern =>
   (planning, loot) => {
@@ -136,7 +139,7 @@ export const throughSharedWallet =
     );
   };
 
-/** A whole theft. Half of what it ends in is paid in at exchanges, the rest lies there. */
+/** A whole theft. Half of its ends are paid in at exchanges, the rest stays. */
 export const planFlow = (
   pattern: Pattern,
   { random, newWallet, lootRaw }: Omit<Planning, 'payments'> & { readonly lootRaw: bigint },

@@ -17,7 +17,7 @@ const EACH = 2;
 const DAY = 86_400;
 const HOUR = 3_600;
 
-/** Only where a world is to have thefts that split and join: their transactions move the numbers of everything else. */
+/** Only on request: their transactions shift the numbers of everything else. */
 export const startFlows = (stage: Stage, societies: readonly Society[]): void => {
   for (const society of societies) {
     for (let at = 0; at < EACH; at += 1) {
@@ -63,7 +63,7 @@ const startFlow = (
   const edges = schedule(stage, society, plan, since);
   const closing = payIn(stage, society, { plan, since, owner, edges });
   stage.truth.atEnd(() => {
-    // A payment that failed makes it another theft: it is never told of.
+    // After a failed payment the plan no longer holds, so the theft is left out of the truth.
     if (edges.length !== plan.payments.length + closing.length) return;
     const ends = plan.ends.map(({ wallet, reason }) => {
       const paidIn = closing.find(({ from }) => from === wallet);
@@ -101,7 +101,7 @@ type Closing = {
   readonly edges: Edge[];
 };
 
-/** The thief's own account: a deposit address that nobody else uses. */
+/** The thief's own account: a deposit address without other users. */
 const payIn = (stage: Stage, society: Society, { plan, since, owner, edges }: Closing) => {
   const { side, exchanges } = society;
   const last = plan.payments.reduce((latest, { afterSeconds }) => Math.max(latest, afterSeconds), 0);

@@ -6,12 +6,12 @@ import { POOL_FIGURES, relayedShare, sampleRelayerFee } from './mixer-plan.ts';
 
 export type MixerPool = { readonly address: string; readonly denominationRaw: bigint };
 
-/** Equal notes go in and come out: what a withdrawal shows is its pool, its recipient and who sent it. */
+/** Equal notes go in and out: a withdrawal shows only its pool, recipient and sender. */
 export type FixedMixer = {
   readonly name: string;
   readonly pools: readonly MixerPool[];
   readonly deposit: (from: string, pool: number) => Written | null;
-  /** `relayed`: a relayer sends it and keeps a fee; else the recipient pays for its own transaction. */
+  /** `relayed`: a relayer sends it for a fee; otherwise the recipient pays for its own transaction. */
   readonly withdraw: (to: string, pool: number, relayed: boolean) => Written | null;
   readonly wantsRelayer: (random: Random, pool: number) => boolean;
 };
@@ -21,7 +21,7 @@ const DENOMINATIONS: Readonly<Record<string, readonly number[]>> = {
   ethereum: [0.1, 1, 10, 100],
 };
 const RELAYERS = 8;
-/** Notes that lie in each pool when the world begins. */
+/** Notes in each pool when the world begins. */
 const NOTES = 6_000n;
 const PROGRAM_LABEL = 'Hollow';
 

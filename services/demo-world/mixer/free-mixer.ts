@@ -14,7 +14,7 @@ import {
   type TiesOptions,
 } from './traces-left.ts';
 
-/** What a withdrawal costs: a share of the amount and a fixed part, both kept by the mixer. */
+/** The cost of a withdrawal: a share of the amount and a fixed part, both kept by the mixer. */
 export type FeeModel = { readonly share: number; readonly fixedRaw: bigint };
 
 type Output = { readonly amountRaw: bigint; readonly unusual: boolean };
@@ -28,9 +28,9 @@ type Plan = {
 const NAME = 'Murk';
 const DAY = 86_400;
 const HOUR = 3_600;
-/** Deposits a day at full scale, all amounts together. */
+/** Deposits a day at full scale, over all amounts. */
 const DEPOSITS_PER_DAY = 45;
-/** Amounts that people choose so that others have the same; the first are the most common. */
+/** Popular amounts, the most common first. */
 const ROUND_AMOUNTS = [1, 5, 10, 2, 0.5, 20, 3, 50];
 const UNUSUAL_SHARE = 0.25;
 const SPLIT_SHARE = 0.3;
@@ -49,7 +49,7 @@ export const feeModelOf = (side: ChainSide): FeeModel => ({
 const afterFee = (model: FeeModel, amountRaw: bigint): bigint =>
   amountRaw - (amountRaw * BigInt(Math.round(model.share * 1e6))) / 1_000_000n - model.fixedRaw;
 
-/** Any amount goes in, any part of it comes out: unusual digits and the fee are what can give an owner away. */
+/** Any amount goes in and any part comes out: unusual digits and the fee may identify an owner. */
 export const startFreeMixer = (options: TiesOptions & { readonly scale: number }): void => {
   const { stage, society, scale } = options;
   const { side } = society;
@@ -70,7 +70,7 @@ export const startFreeMixer = (options: TiesOptions & { readonly scale: number }
   for (const address of [program, vault, treasury, relayer])
     stage.truth.own(NAME, 'mixer', side.chain, address);
   const depositors: string[] = [];
-  /** In order of time, both of them. */
+  /** Both in time order. */
   const withdrawalTimes: number[] = [];
   const withdrawals: bigint[] = [];
   const keep = (written: Written, amountRaw: bigint): void => {
@@ -91,7 +91,7 @@ export const startFreeMixer = (options: TiesOptions & { readonly scale: number }
     if (!random.chance(SPLIT_SHARE)) {
       return [{ amountRaw: depositRaw, unusual: isUnusual }];
     }
-    // A round part first, the rest with its odd digits later.
+    // A round part first, the odd rest later.
     const roundRaw = toRaw(side.native, Number((toAmount(side.native, depositRaw) / 2).toPrecision(1)));
     return [
       { amountRaw: roundRaw, unusual: false },
@@ -180,7 +180,7 @@ export const startFreeMixer = (options: TiesOptions & { readonly scale: number }
         stage.simulation.after(delay(), () => takeOut(plan, output, deposit));
     });
   };
-  // Notes that were paid in before the world began keep coming out: a crowd without deposits.
+  // Older notes keep coming out: a crowd without deposits.
   const useOld = (): void => {
     const person = society.newcomer('murk-user');
     const recipient = writer.newAddress();

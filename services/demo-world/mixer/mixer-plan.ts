@@ -4,13 +4,13 @@ import figures from './tornado-figures.json' with { type: 'json' };
 /** Quantile → value, from `tornado-figures.json`. */
 export type Quantiles = Readonly<Record<string, number>>;
 
-/** One pool's share of one owner's use of the mixer. Times are unix seconds; a deposit may lie before the world. */
+/** One pool's part of an owner's use of the mixer. Times are unix seconds; a deposit may be older than the world. */
 export type PlannedUse = {
   readonly pool: number;
   readonly deposits: readonly { readonly deposit: number; readonly withdrawal: number }[];
 };
 
-/** What one owner does in the mixer: one pool or several, all in one sitting. */
+/** One owner's use of the mixer, in one or several pools, in one sitting. */
 export type PlannedSession = { readonly uses: readonly PlannedUse[] };
 
 export const POOL_FIGURES = [
@@ -19,7 +19,7 @@ export const POOL_FIGURES = [
   figures.pools['10'],
   figures.pools['100'],
 ];
-/** The share of relayed withdrawals is known for three pools; the fourth is taken to be like their mean. */
+/** The share of relayed withdrawals is known for three pools; the fourth gets their mean. */
 const RELAYED_SHARE_WHERE_UNKNOWN = 0.68;
 const DAY = 86_400;
 
@@ -30,7 +30,7 @@ const tableOf = (quantiles: Quantiles): readonly (readonly [number, number])[] =
 
 const tables = new Map<Quantiles, readonly (readonly [number, number])[]>();
 
-/** The value at a quantile, interpolated on a logarithmic scale: the measured ones span six decades. */
+/** The value at a quantile, interpolated logarithmically, because measured values span six decades. */
 export const atQuantile = (quantiles: Quantiles, at: number): number => {
   const table = tables.get(quantiles) ?? tableOf(quantiles);
   tables.set(quantiles, table);
@@ -49,7 +49,7 @@ export const sample = (random: Random, quantiles: Quantiles): number => atQuanti
 
 type BurstFigures = { readonly burst_single_share: number; readonly burst_deposits: Quantiles };
 
-/** One deposit as often as was measured, and the measured tail above it. */
+/** One deposit as often as measured, and the measured tail above it. */
 const sampleBurst = (random: Random, measured: BurstFigures): number => {
   const { burst_single_share: single, burst_deposits } = measured;
   if (random.chance(single)) return 1;
@@ -73,7 +73,7 @@ const planUse = (random: Random, pool: number, from: number): PlannedUse => {
   const deposits: { deposit: number; withdrawal: number }[] = [];
   let deposit = from;
   let withdrawal = from + sampleDelay(random);
-  // Half of the owners take everything out in one sitting, the others one piece at a time.
+  // Half of the owners withdraw in one sitting, the others piece by piece.
   const oneSitting = random.chance(0.5);
   for (let at = 0; at < count; at++) {
     deposits.push({ deposit, withdrawal: Math.max(withdrawal, deposit + 120) });
@@ -95,12 +95,12 @@ const otherPools = (random: Random, first: number): number[] => {
   return pools;
 };
 
-/** Longest measured delay: whoever deposited before that has nothing left in the pool. */
+/** The longest measured delay: older deposits have left the pool. */
 const HISTORY_SECONDS = figures.delays.delay_seconds['0.99'];
 
 /**
- * Every use of a fixed-denomination mixer that shows in the world: at the measured rate of deposits a day, with the
- * measured bursts and delays, and with the withdrawals of all who deposited before the world began.
+ * Every visible use of a fixed-denomination mixer: at the measured rate of deposits, with measured bursts and
+ * delays, and with withdrawals of earlier depositors.
  */
 export const planMixerSessions = (
   random: Random,
@@ -114,7 +114,7 @@ export const planMixerSessions = (
     0,
   );
   for (const [pool, measured] of POOL_FIGURES.entries()) {
-    // A world is a fortnight of a mixer's middle years: near the median, and wandering from day to day.
+    // A fortnight of the mixer's middle years: near the median, varying by day.
     const level = 0.52 + 0.1 * random.unit();
     for (let day = start - HISTORY_SECONDS; day < end; day += DAY) {
       const quantile = Math.min(Math.max(level + 0.12 * random.normal(), 0.05), 0.95);

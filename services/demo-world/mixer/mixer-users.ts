@@ -18,7 +18,7 @@ import {
 
 export type MixerUsersOptions = TiesOptions & {
   readonly mixer: FixedMixer;
-  /** 1: as many deposits a day as were measured on the real mixer. */
+  /** 1: as many deposits a day as measured on the real mixer. */
   readonly scale: number;
 };
 
@@ -46,7 +46,7 @@ type Session = {
 
 const HOUR = 3_600;
 const DAY = 86_400;
-/** Most people make no mistake that shows. */
+/** Most people make no visible mistake. */
 const MISTAKES: readonly (readonly [number, readonly Mistake[]])[] = [
   [0.64, []],
   [0.08, ['same_wallet']],
@@ -66,7 +66,7 @@ const anchorOf = (options: MixerUsersOptions, written: Written, wallet: string, 
   amount_raw: String(options.mixer.pools[pool]?.denominationRaw ?? 0n),
 });
 
-/** Owners with equal counts over two pools or more, all to one wallet: a profile that is seldom anybody else's. */
+/** Owners with equal counts over several pools, all to one wallet: a profile that is rarely another's. */
 const noteEqualCounts = ({ ties, deposited, withdrawn }: Session): void => {
   for (const [recipient, counts] of withdrawn) {
     const equal = [...deposited].every(([pool, count]) => counts.get(pool) === count);
@@ -87,7 +87,7 @@ export const startMixerUsers = (options: MixerUsersOptions): void => {
   const choosePerson = (): Person =>
     random.chance(0.15) ? random.pick(society.people) : society.newcomer('mixer-user');
 
-  /** The wallet that pays in, with the money to do so: held before the world, or bought shortly before. */
+  /** The depositing wallet and its money: older than the world, or bought shortly before. */
   const prepareDepositor = (person: Person, uses: readonly PlannedUse[], hub: string | null): string => {
     const wallet = side.writer.newAddress();
     stage.truth.own(person.id, 'person', side.chain, wallet);

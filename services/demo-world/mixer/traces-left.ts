@@ -3,7 +3,7 @@ import { pay, type Stage, spendable } from '../chain-side.ts';
 import { fundFromPerson, type Person, type PopularFunder, type Society } from '../persons.ts';
 import type { Written } from '../writer.ts';
 
-/** The mistakes by which an owner ties both sides of a mixer together. */
+/** Mistakes by which an owner ties both sides of a mixer together. */
 export type Mistake =
   | 'same_wallet'
   | 'direct_transfer'
@@ -11,20 +11,20 @@ export type Mistake =
   | 'gas_by_depositor'
   | 'shared_deposit_address';
 
-/** A mixer's user: the wallet that pays in, the wallets that take out, and what ties them. */
+/** A mixer's user: depositing wallet, withdrawing wallets, and their ties. */
 export type Ties = {
   readonly person: Person;
   readonly depositor: string;
-  /** Families of evidence that really are on the chain by now, by recipient. */
+  /** Families of evidence that are on the chain so far, by recipient. */
   readonly left: Map<string, Set<string>>;
-  /** Mistakes this owner makes. */
+  /** This owner's mistakes. */
   readonly mistakes: readonly Mistake[];
 };
 
 export type TiesOptions = {
   readonly stage: Stage;
   readonly society: Society;
-  /** Brokers who fund strangers, from a handful to hundreds, from wallets that nobody has labelled: shared funders that mislead. */
+  /** Unlabelled brokers who fund strangers, from a handful to hundreds: misleading shared funders. */
   readonly brokers: readonly PopularFunder[];
   readonly popularFunders: readonly PopularFunder[];
 };
@@ -37,7 +37,7 @@ export const note = (ties: Ties, recipient: string, family: string): void => {
   ties.left.set(recipient, families);
 };
 
-/** A wallet of the owner's that funded both sides: tied where both payments went through. */
+/** An owner's wallet that funded both sides; a tie if both payments succeeded. */
 const fundFromHub = (options: TiesOptions, ties: Ties, recipient: string, hub: string): void => {
   const { side } = options.society;
   const dropRaw = side.writer.feeReserveRaw * 2n;
@@ -45,7 +45,7 @@ const fundFromHub = (options: TiesOptions, ties: Ties, recipient: string, hub: s
   if (paid !== null) note(ties, recipient, 'shared_funder');
 };
 
-/** Gas for a wallet that takes its own money out; where from is what may give its owner away. */
+/** Gas for a withdrawing wallet; its source may identify the owner. */
 export const giveGas = (options: TiesOptions, ties: Ties, recipient: string, hub: string | null): void => {
   const { society } = options;
   const { side } = society;
@@ -62,10 +62,10 @@ export const giveGas = (options: TiesOptions, ties: Ties, recipient: string, hub
   if (giveFirstCoins(options, person, recipient) === null) society.fund(person, recipient, side.native, 60);
 };
 
-/** In a hundred: gas bots, brokers, a friend, nobody. */
+/** Per hundred: gas bots, brokers, a friend, nobody. */
 const FIRST_COINS = [50, 12, 12, 26];
 
-/** From whoever gives first coins to others, too, so that strangers may have him in common. null where nobody did. */
+/** From a funder of other wallets as well, so strangers may share it. null if nobody paid. */
 const giveFirstCoins = (
   { brokers, popularFunders }: Pick<TiesOptions, 'brokers' | 'popularFunders'>,
   { random, friends }: Person,
@@ -74,14 +74,14 @@ const giveFirstCoins = (
   const friend = friends[random.below(Math.max(friends.length, 1))];
   const givers: readonly (() => Written | null)[] = [
     () => random.pick(popularFunders)(wallet),
-    // Squared: custom falls off, so that some brokers have but a few customers.
+    // Squared, so that some brokers have few customers.
     () => brokers[Math.floor(brokers.length * random.unit() ** 2)]?.(wallet) ?? null,
     () => (friend === undefined ? null : fundFromPerson(friend, wallet)),
   ];
   return givers[random.weighted(FIRST_COINS)]?.() ?? null;
 };
 
-/** A part of what a wallet has goes to somebody whom its owner knows, and others know as well. */
+/** A part goes to somebody whom the owner and others know. */
 const payFriend = ({ society: { side } }: TiesOptions, { random, friends }: Person, wallet: string): void => {
   const friend = friends[random.below(Math.max(friends.length, 1))]?.wallets[0];
   if (friend !== undefined) pay(side, wallet, friend, NATIVE, (spendable(side, wallet, NATIVE) * 3n) / 10n);
@@ -93,7 +93,7 @@ type Spending = {
   readonly otherDepositors: readonly string[];
 };
 
-/** What happens to the money afterwards: mostly nothing that says whose it is. */
+/** What happens to the money afterwards, mostly without a hint at its owner. */
 export const spendLater = (options: TiesOptions, { ties, recipient, otherDepositors }: Spending): void => {
   const { stage, society } = options;
   const { side } = society;
@@ -120,10 +120,10 @@ export const spendLater = (options: TiesOptions, { ties, recipient, otherDeposit
     }
     const draw = random.unit();
     if (draw < 0.35) {
-      // A second account: whoever thinks of the mixer thinks of that too.
+      // A second account: a careful mixer user thinks of that, too.
       person.exchange.deposit(recipient, NATIVE, part(0.97), `${person.id} (second account)`);
     } else if (draw < 0.38 && otherDepositors.length > 0) {
-      // Paying a stranger who happened to use the mixer as well looks like a tie and is none.
+      // A payment to a stranger who also used the mixer: it looks like a tie and is none.
       pay(side, recipient, random.pick(otherDepositors), NATIVE, part(0.2));
     } else if (draw < 0.6) {
       payFriend(options, person, recipient);
@@ -134,7 +134,10 @@ export const spendLater = (options: TiesOptions, { ties, recipient, otherDeposit
 const HELPED = 0.3;
 const KNOWN_ELSEWHERE = 0.2;
 
-/** A wallet that pays in is a fresh one as others are: somebody may have helped it to its first coins, and it may pay more than the mixer. */
+/**
+ * A depositing wallet may be fresh like others: somebody may have funded it, and it may pay others besides the
+ * mixer.
+ */
 export const liveBeside = (options: TiesOptions, person: Person, depositor: string): void => {
   const { random } = person;
   if (random.chance(HELPED)) giveFirstCoins(options, person, depositor);

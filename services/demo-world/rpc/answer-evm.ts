@@ -36,7 +36,10 @@ const getReceipt = async (store: BlockStore, hash: unknown): Promise<string> => 
 const WORD = 64;
 const word = (value: number): string => value.toString(16).padStart(WORD, '0');
 
-/** What `decimals()`, `symbol()` and `balanceOf()` of a token answer, balances as of the newest block that was made; nothing for any other call, as from an address without code. */
+/**
+ * Answers `decimals()`, `symbol()` and `balanceOf()` of a token, at the newest generated block. Other calls get an
+ * empty answer, as from an address without code.
+ */
 const callToken = (world: World, parameters: readonly unknown[]): string => {
   const { to, data, input } = (parameters[0] ?? {}) as { to?: unknown; data?: unknown; input?: unknown };
   const asset = String(to).toLowerCase();
@@ -53,7 +56,7 @@ const callToken = (world: World, parameters: readonly unknown[]): string => {
   return JSON.stringify(`0x${word(32)}${word(bytes.length)}${bytes.toString('hex').padEnd(WORD, '0')}`);
 };
 
-/** The JSON text of `result` (`null` for a block that does not exist); throws an RpcError as a node would answer one. */
+/** The JSON text of `result` (`null` for a missing block); throws an RpcError as a node would answer one. */
 export const answerEvm = async (
   world: World,
   store: BlockStore,

@@ -30,7 +30,7 @@ const encodeTransaction = (transaction: JsonTransaction, encoding: 'base64' | 'b
   return { ...transaction, transaction: [text, encoding] };
 };
 
-/** The stored `json` text, changed only where the caller asked for something else. */
+/** The stored `json` text, changed only on request. */
 const renderBlock = (json: string, options: BlockOptions): string => {
   const { encoding = 'json', transactionDetails = 'full', rewards = true } = options;
   const highest = options.maxSupportedTransactionVersion;
@@ -78,7 +78,7 @@ const getBlock = async (world: World, store: BlockStore, parameters: readonly un
   return renderBlock(json, (parameters[1] ?? {}) as BlockOptions);
 };
 
-/** Slots with a block from `first` on: up to `last`, and no more than `limit`. */
+/** Slots with a block from `first` to `last`, at most `limit`. */
 const listBlocks = (world: World, first: number, last: number, limit: number): string => {
   const range = world.range[CHAIN] ?? { first: 0, last: -1 };
   if (last - first > RANGE_LIMIT && limit > RANGE_LIMIT) {

@@ -9,17 +9,16 @@ import type { World } from '../create-world.ts';
 export type BlockPart = 'block' | 'receipts' | 'traces';
 
 /**
- * The world's blocks, generated as far as they are asked for and kept in one file: memory holds a place a block.
- * `null` where there is no such block. Whoever waits for many blocks leaves the process to others between them; what is
- * still to be generated when it is closed throws.
+ * The world's blocks, generated on demand and kept in one file, so memory holds one position per block. `null` for
+ * missing blocks. Long generations yield to other work between blocks, and fail when the store is closed.
  */
 export type BlockStore = {
   readonly read: (chain: string, number: number, part: BlockPart) => Promise<string | null>;
-  /** Block and position of an EVM transaction that was generated so far. */
+  /** Block and index of an already generated EVM transaction. */
   readonly findTransaction: (hash: string) => { number: number; index: number } | null;
-  /** The number of an EVM block that was generated so far. */
+  /** The number of an already generated EVM block. */
   readonly findBlock: (hash: string) => number | null;
-  /** Generates the rest of the world, so that its truth is complete. */
+  /** Generates the rest of the world, which completes its truth. */
   readonly complete: () => Promise<void>;
   readonly close: () => void;
 };
@@ -36,7 +35,7 @@ const partsOf = (block: WorldBlock): Partial<Record<BlockPart, unknown>> =>
 export const createBlockStore = (world: World): BlockStore => {
   const folder = mkdtempSync(join(tmpdir(), 'spoor-world-'));
   const file = openSync(join(folder, 'blocks'), 'w+');
-  // An open file needs no name: nothing is left behind, however this process ends.
+  // The file is unlinked while open, so nothing is left behind however the process ends.
   rmSync(folder, { recursive: true });
   const places = new Map<string, Place>();
   const transactions = new Map<string, { number: number; index: number }>();

@@ -1,16 +1,17 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * How a node misbehaves on one request: limits the rate, is overloaded, cuts its answer short, or ends the connection.
+ * How a node misbehaves on one request: it limits the rate, is overloaded, cuts its answer, or closes the
+ * connection.
  */
 export type Disturbance = 'rate_limited' | 'overloaded' | 'cut_short' | 'hang_up';
 
 export const DISTURBANCES: readonly Disturbance[] = ['rate_limited', 'overloaded', 'cut_short', 'hang_up'];
 
-/** What was asked: the path names the chain, a batch has several calls. */
+/** The request: its path names the chain, and a batch has several calls. */
 export type DisturbedRequest = { readonly path: string; readonly body: string };
 
-/** Sends what a node in trouble would send in place of `text`. */
+/** Sends a troubled node's answer in place of `text`. */
 export const sendDisturbed = (disturbance: Disturbance, response: ServerResponse, text: string): void => {
   switch (disturbance) {
     case 'rate_limited':

@@ -1,4 +1,4 @@
-/** An error that a JSON-RPC answer carries; `code` as real nodes use it. */
+/** An error in a JSON-RPC answer, with real nodes' codes. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: number;

@@ -18,8 +18,8 @@ const { values } = parseArgs({
     truth: { type: 'string' },
   },
 });
-// Listened for from the first moment, and asked once for the moments before it: a parent that is killed while the world
-// is still being made must not leave it behind.
+// Subscribed first and then checked once, so that a parent killed during generation does not leave this process
+// behind.
 const parentGone = new Promise<void>((resolve) => {
   process.once('disconnect', resolve);
   if (process.connected === false) resolve();
@@ -39,13 +39,13 @@ const { range: ranges } = world;
 process.stdout.write(`rpc ${served.url}\n`);
 process.stdout.write(`${JSON.stringify({ url: served.url, ranges, labels, examples: world.examples() })}\n`);
 let isStopping = false;
-/** Once, whoever asks: a signal disconnects, and that is what a parent's end looks like too. */
+/** Runs once: a signal also disconnects, which looks like the parent's end. */
 const stop = async (): Promise<void> => {
   if (isStopping) return;
   isStopping = true;
   await served.close();
   truth?.close();
-  // Waiting for the parent's end would keep this process alive as long as the parent.
+  // The listener must not keep this process alive.
   if (process.connected) process.disconnect();
 };
 process.once('SIGINT', stop);

@@ -11,7 +11,7 @@ import { RpcError } from './rpc-error.ts';
 export type ServedWorld = {
   /** `http://127.0.0.1:PORT`; the chains answer at `/solana` and `/ethereum`. */
   readonly url: string;
-  /** Generates what nobody asked for yet, so that the truth is complete. */
+  /** Generates the remaining blocks, which completes the truth. */
   readonly complete: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -75,8 +75,8 @@ const answerText = async (world: World, store: BlockStore, answer: Answer, body:
 };
 
 /**
- * Serves the world's chains as nodes would, on 127.0.0.1 and a free port unless one is named.
- * Blocks are generated when they are first asked for. `disturb` chooses the requests on which the nodes misbehave.
+ * Serves the world's chains as nodes would, on 127.0.0.1 and a free port by default. Blocks are generated at the
+ * first request. `disturb` chooses the requests on which nodes misbehave.
  */
 export const serveWorld = async (
   world: World,

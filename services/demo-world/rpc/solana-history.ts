@@ -19,13 +19,13 @@ type History = {
   readonly places: ReadonlyMap<string, Place>;
   /** Signatures that name an address, oldest first. */
   readonly signatures: ReadonlyMap<string, readonly string[]>;
-  /** Lamports of each address in the end. */
+  /** Final lamports of each address. */
   readonly lamports: ReadonlyMap<string, number>;
-  /** By address the token accounts that were open last. */
+  /** Token accounts that are open at the end, by address. */
   readonly holdings: ReadonlyMap<string, JsonTokenBalance>;
 };
 
-// A world is read through once, and only where somebody asks by address.
+// The world is read completely, at the first question by address.
 const histories = new WeakMap<World, Promise<History>>();
 
 const historyOf = (world: World, store: BlockStore): Promise<History> => {
@@ -69,7 +69,7 @@ const accountsOf = ({ transaction, meta }: Transaction): string[] => [
   ...(meta.loadedAddresses?.readonly ?? []),
 ];
 
-/** `getSignaturesForAddress`: newest first, a page that ends before `before`. */
+/** `getSignaturesForAddress`: newest first, one page up to `before`. */
 export const listSignatures = async (
   world: World,
   store: BlockStore,
@@ -115,7 +115,7 @@ const contextOf = (world: World) => ({ slot: world.range[CHAIN]?.last ?? 0 });
 
 type Slice = { readonly dataSlice?: { readonly offset: number; readonly length: number } };
 
-/** `getTokenAccountsByOwner` of one program, with its mint, owner and amount as data where asked for. */
+/** `getTokenAccountsByOwner` of one program; mint, owner and amount as data on request. */
 export const listTokenAccounts = async (
   world: World,
   store: BlockStore,

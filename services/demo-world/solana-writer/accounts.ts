@@ -8,7 +8,7 @@ export type TokenHolding = {
   readonly delegate: string | null;
 };
 
-/** Replaced, never changed in place, so that a transaction can keep what was there before it. */
+/** Replaced, never changed in place, so that a transaction can restore it. */
 export type Account = {
   readonly lamports: bigint;
   readonly program: string;
@@ -22,19 +22,19 @@ export type Mint = {
   readonly feeBasisPoints: number;
 };
 
-/** Lamports that keep a token account of 165 bytes (or 182 with a transfer fee) on the chain. */
+/** The rent of a token account of 165 bytes (or 182 with a transfer fee), in lamports. */
 export const TOKEN_ACCOUNT_RENT = 2_039_280n;
 export const FEE_TOKEN_ACCOUNT_RENT = 2_157_600n;
 
 export const EMPTY: Account = { lamports: 0n, program: SYSTEM_PROGRAM, holding: null };
 
-/** Every account of the chain that ever held something; what is empty again is forgotten. */
+/** All accounts with a balance; empty ones are removed. */
 export type Accounts = {
   readonly get: (address: string) => Account;
   readonly put: (address: string, account: Account) => void;
   readonly mint: (address: string) => Mint;
   readonly addMint: (mint: Mint) => void;
-  /** The owner's token account of that mint: its address, whether or not it exists yet. */
+  /** The address of the owner's token account for that mint, whether or not it exists yet. */
   readonly tokenSide: (owner: string, mint: string) => TokenSide;
   /** The account that holds a program's code. */
   readonly codeOf: (program: string) => string;

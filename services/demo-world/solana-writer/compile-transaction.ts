@@ -34,19 +34,19 @@ export type JsonTransaction = {
   version: 'legacy' | 0;
 };
 
-/** Where an address lies in an on-chain lookup table; null where it is in none. */
+/** An address's place in a lookup table; null if it is in none. */
 export type LookupOf = (address: string) => { table: string; index: number };
 
 export type CompileInput = {
   readonly execution: Execution;
   readonly signature: string;
-  /** More signatures, one for each further signer. */
+  /** More signatures, one per further signer. */
   readonly newSignature: () => string;
   readonly recentBlockhash: string;
   readonly failed: boolean;
-  /** Set: a version 0 transaction that loads what it can from lookup tables. */
+  /** If set: a version 0 transaction that uses lookup tables where possible. */
   readonly lookupOf: LookupOf | null;
-  /** Lamports of accounts that never move: programs and mints. */
+  /** Constant lamports of programs and mints. */
   readonly standingLamports: (address: string) => bigint;
 };
 
@@ -84,7 +84,7 @@ const toLookups = (writable: string[], readonly: string[], lookupOf: LookupOf): 
   return [...tables.values()];
 };
 
-/** Loaded addresses come table by table, so the key order has to follow the tables. */
+/** Loaded addresses are ordered by table, so the keys must follow the tables. */
 const byTable = (addresses: string[], lookupOf: LookupOf, tables: readonly string[]): string[] =>
   tables.flatMap((table) => addresses.filter((address) => lookupOf(address).table === table));
 
@@ -160,7 +160,7 @@ const logsOf = (execution: Execution, failed: boolean): string[] =>
     ];
   });
 
-/** The transaction as a node would print it, balances before and after included. */
+/** The transaction in a node's form, with balances before and after. */
 export const compileTransaction = (input: CompileInput): JsonTransaction => {
   const { execution, failed, lookupOf } = input;
   const keys = orderKeys(execution, lookupOf);
@@ -173,7 +173,7 @@ export const compileTransaction = (input: CompileInput): JsonTransaction => {
   });
   const before = keys.ordered.map((key) => execution.before.get(key) ?? execution.accounts.get(key));
   const after = keys.ordered.map((key) => execution.accounts.get(key));
-  // Programs and mints are in no book: they hold a standing amount. What the transaction touched is in the books.
+  // Programs and mints have constant balances; the touched accounts are in the books.
   const lamportsOf = (account: Account, index: number): number => {
     const key = keys.ordered[index] ?? '';
     const isBooked = account.lamports > 0n || execution.before.has(key);

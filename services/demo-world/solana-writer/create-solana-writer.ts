@@ -9,7 +9,7 @@ import { executeCall } from './execute-moves.ts';
 import { beginExecution, failExecution, pushTop, rollBack } from './execution.ts';
 import * as bytes from './instructions.ts';
 
-/** A `getBlock` result in `json` encoding, and the slot it stands at. */
+/** A `getBlock` result in `json` encoding, and its slot. */
 export type SolanaBlock = {
   readonly family: 'solana';
   readonly chain: string;
@@ -40,7 +40,7 @@ const MINT_LAMPORTS = 1_461_600n;
 const TABLE_SIZE = 256;
 const NATIVE_PROGRAMS = new Set([bytes.SYSTEM_PROGRAM, bytes.COMPUTE_BUDGET_PROGRAM, bytes.VOTE_PROGRAM]);
 
-/** Every address gets a place in a lookup table the first time one is needed. */
+/** Each address gets a place in a lookup table at its first use. */
 const createLookups = (newDerived: () => string): LookupOf => {
   const places = new Map<string, { table: string; index: number }>();
   const tables: string[] = [];
@@ -169,7 +169,7 @@ export const createSolanaWriter = (options: SolanaWriterOptions): Writer<SolanaB
     endow,
     addContract: (address, program) => {
       contracts.set(address, program ?? address);
-      // Pools hold wrapped SOL in token accounts; what they hold in lamports is theirs to move.
+      // Pools hold wrapped SOL in token accounts and may move those lamports.
       if (program !== undefined) {
         const account = accounts.get(address);
         accounts.put(address, { ...account, lamports: account.lamports + 2_000_000n, program });

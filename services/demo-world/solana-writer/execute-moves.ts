@@ -9,7 +9,7 @@ type Emit = (instruction: bytes.Instruction) => void;
 const rentOf = (mint: Mint): bigint =>
   mint.feeBasisPoints > 0 ? FEE_TOKEN_ACCOUNT_RENT : TOKEN_ACCOUNT_RENT;
 
-/** The owner's token account, created first (at the payer's cost) where it does not exist. */
+/** The owner's token account, created first at the payer's cost if it does not exist. */
 const ensureTokenAccount = (execution: Execution, owner: string, mintAddress: string): bytes.TokenSide => {
   const { accounts, payer } = execution;
   const side = accounts.tokenSide(owner, mintAddress);
@@ -47,7 +47,7 @@ const changeHolding = (
 
 const addTokens = (execution: Execution, side: bytes.TokenSide, amountRaw: bigint): void => {
   const held = execution.accounts.get(side.account).holding?.amountRaw ?? 0n;
-  // Wrapped SOL is lamports: the two always move together.
+  // Wrapped SOL is lamports: both always move together.
   changeHolding(
     execution,
     side.account,
@@ -90,7 +90,7 @@ const moveTokens = (
 
 const moveNative = (execution: Execution, move: Move & { type: 'transfer' }, emit: Emit): void => {
   moveLamports(execution, move.from, move.to, move.amountRaw);
-  // A program changes the lamports of accounts it owns by itself: no instruction shows it.
+  // A program changes its own accounts' lamports without an instruction.
   if (execution.accounts.get(move.from).program !== bytes.SYSTEM_PROGRAM) return;
   sign(execution, move.from);
   emit(bytes.systemTransfer(move.from, move.to, move.amountRaw));
@@ -106,7 +106,7 @@ const wrap = (execution: Execution, owner: string, amountRaw: bigint, emit: Emit
   emit(bytes.syncNative(side.account));
 };
 
-/** Closing the account is how wrapped SOL becomes SOL again: all of it, and the rent. */
+/** Unwrapping closes the account and returns everything, including the rent. */
 const closeWrapped = (execution: Execution, owner: string, by: string, emit: Emit): void => {
   const side = ensureTokenAccount(execution, owner, bytes.WRAPPED_SOL);
   sign(execution, by);
@@ -180,7 +180,7 @@ const changeControl = (execution: Execution, move: ControlMove, emit: Emit): voi
   } else throw new RangeError(`${move.type} is of EVM chains`);
 };
 
-/** Every account that the moves name, the token accounts in place of their owners: what the program is given. */
+/** Every account of the moves, with token accounts in place of their owners, as passed to the program. */
 const accountsOf = (execution: Execution, moves: readonly Move[]): string[] => {
   const named = new Set<string>();
   const add = (owner: string, asset: string): void => {
@@ -206,7 +206,7 @@ const ensureAccountsOf = (execution: Execution, moves: readonly Move[]): void =>
   }
 };
 
-/** Runs one call: bare moves as top-level instructions, a program's moves as its inner instructions. */
+/** Runs one call: direct moves are top-level instructions, a program's moves inner ones. */
 export const executeCall = (execution: Execution, call: Call): void => {
   const { program, method = 'call', moves } = call;
   if (program === undefined) {
@@ -222,7 +222,7 @@ export const executeCall = (execution: Execution, call: Call): void => {
     }
     return;
   }
-  // Token accounts are opened before the program is called, as wallets do.
+  // Token accounts are opened before the call, as wallets do.
   ensureAccountsOf(execution, moves);
   const accounts = [execution.payer, ...accountsOf(execution, moves)];
   for (const move of moves) {

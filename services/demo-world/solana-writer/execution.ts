@@ -3,7 +3,7 @@ import type { Instruction } from './instructions.ts';
 
 export type TopLevel = { readonly instruction: Instruction; readonly inner: Instruction[] };
 
-/** A transaction while it runs: what it did so far, and what every account it touched held before it. */
+/** A running transaction: its effects so far, and the earlier state of touched accounts. */
 export type Execution = {
   readonly accounts: Accounts;
   readonly payer: string;
@@ -14,7 +14,7 @@ export type Execution = {
   readonly isContract: (address: string) => boolean;
 };
 
-/** Keeps what the account held before the transaction: once, at its first touch. */
+/** Saves an account's state at its first touch. */
 const remember = (execution: Execution, address: string): void => {
   if (!execution.before.has(address)) execution.before.set(address, execution.accounts.get(address));
 };
@@ -44,12 +44,12 @@ export const beginExecution = (input: Omit<Execution, 'before' | 'signers' | 'to
   return execution;
 };
 
-/** Puts back what every touched account held. */
+/** Restores every touched account. */
 export const rollBack = (execution: Execution): void => {
   for (const [address, account] of execution.before) execution.accounts.put(address, account);
 };
 
-/** As the chain does with a failed transaction: everything back, and the fee is still paid. */
+/** A failed transaction: everything is restored, and the fee is paid. */
 export const failExecution = (execution: Execution): void => {
   rollBack(execution);
   const payer = execution.accounts.get(execution.payer);
@@ -62,7 +62,7 @@ export const pushTop = (execution: Execution, instruction: Instruction): Instruc
   return top.inner;
 };
 
-/** A person signs with a key; a program's address is signed for by the program. */
+/** A person signs with a key; a program signs for its own addresses. */
 export const sign = (execution: Execution, address: string): void => {
   if (!execution.isContract(address)) execution.signers.add(address);
 };

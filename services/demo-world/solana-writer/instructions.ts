@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base';
 import { hashLabel, mix32 } from '../random.ts';
 
-/** Program ids and instruction bytes as the chain has them. */
+/** Program ids and instruction bytes of the real chain. */
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
@@ -13,7 +13,7 @@ const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
 export const VOTE_PROGRAM = 'Vote111111111111111111111111111111111111111';
 export const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
 
-/** One instruction, its accounts still as addresses. */
+/** One instruction with addresses for accounts. */
 export type Instruction = {
   readonly program: string;
   readonly accounts: readonly string[];
@@ -159,7 +159,7 @@ export const revoke = (side: TokenSide, owner: string): Instruction => ({
   data: encode(['u8', 5]),
 });
 
-/** `SetAuthority` of the account's owner, or of who may close it. */
+/** `SetAuthority`: the owner, or the authority to close. */
 export const setAuthority = (
   side: TokenSide,
   owner: string,
@@ -177,7 +177,7 @@ export const assign = (wallet: string, program: string): Instruction => ({
   data: encode(['u32', 1], ['key', program]),
 });
 
-/** `InitializeMint2`, without anybody who may freeze. */
+/** `InitializeMint2` without a freeze authority. */
 export const initializeMint = (
   mint: { readonly address: string; readonly program: string; readonly decimals: number },
   authority: string,
@@ -187,7 +187,7 @@ export const initializeMint = (
   data: encode(['u8', 20], ['u8', mint.decimals], ['key', authority], ['u8', 0]),
 });
 
-/** `SetAuthority` of who may issue the token. */
+/** `SetAuthority`: the authority to issue. */
 export const setMinter = (
   mint: { readonly address: string; readonly program: string },
   from: string,
@@ -244,7 +244,7 @@ export const vote = (account: string, authority: string, slot: number): Instruct
   data: encode(['u32', 14], ['u64', slot], ['u64', slot - 31]),
 });
 
-/** Any program's own method: eight bytes that stand for its name, then a number, in Anchor's manner. */
+/** A program's own method in Anchor's manner: eight bytes derived from its name, then a number. */
 export const programCall = (
   program: string,
   method: string,

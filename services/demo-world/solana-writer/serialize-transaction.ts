@@ -22,7 +22,7 @@ const prefixed = (bytes: readonly number[] | Uint8Array): number[] => [
   ...bytes,
 ];
 
-/** The bytes that were sent over the network: signatures, then the message. */
+/** The bytes sent over the network: signatures, then the message. */
 export const serializeTransaction = ({ transaction, version }: JsonTransaction): Uint8Array => {
   const { signatures, message } = transaction;
   const { header } = message;

@@ -4,10 +4,10 @@ import { lastWallet, newWallet, percentOf, type Trail, type TrailReason } from '
 
 type End = { readonly address: string; readonly last?: string; readonly accept?: string[] };
 
-/** Hops that a follower takes unless it is told otherwise. */
+/** The default number of hops that a follower takes. */
 export const MAX_HOPS_DEFAULT = 25;
 
-/** Tells the truth about it. */
+/** Writes the truth about it. */
 export const closeTrail = (trail: Trail, end: End): void => {
   const { stage, society } = trail.options;
   const [start = '', ...hops] = trail.wallets;
@@ -26,7 +26,7 @@ export const closeTrail = (trail: Trail, end: End): void => {
 
 const endAtExchange = (trail: Trail): End | null => {
   const exchange = trail.random.pick(trail.options.society.exchanges);
-  // Half of the thieves use an account that somebody else has used for long; the others open their own.
+  // Half of the thieves use an old account of somebody else; the others open their own.
   const customer = (trail.random.chance(0.5) ? exchange.regular() : null) ?? trail.thief;
   const paid = exchange.deposit(lastWallet(trail), trail.asset, percentOf(trail, 96), customer);
   const address = exchange.depositAddressOf(customer);
@@ -65,7 +65,7 @@ const endAtSwap = (trail: Trail): End | null => {
   return swapped === null ? null : { address: lastWallet(trail) };
 };
 
-/** No part carries half: there is no main stream any more. */
+/** No part has half, so there is no main stream any more. */
 const endInParts = (trail: Trail): End | null => {
   const parts = trail.random.between(3, 5);
   const partRaw = percentOf(trail, 92 / parts);
@@ -93,7 +93,7 @@ const endInLoop = (trail: Trail): End | null => {
 };
 
 const endAtRest = (trail: Trail): End => {
-  // A little is spent: less than a tenth of what came is not a stream.
+  // A little is spent: less than a tenth of the receipts.
   if (trail.random.chance(0.5)) {
     pay(trail.options.society.side, lastWallet(trail), newWallet(trail), trail.asset, percentOf(trail, 4));
   }
@@ -112,7 +112,7 @@ const ENDS: Readonly<Record<TrailReason, (trail: Trail) => End | null>> = {
   no_data: (trail) => ({ address: lastWallet(trail) }),
 };
 
-/** Brings the money to the end that the trail is to have; a trail whose payment fails there is never told of. */
+/** Brings the money to the planned end; a trail whose payment fails is left out of the truth. */
 export const endTrail = (trail: Trail): void => {
   const end = ENDS[trail.reason](trail);
   if (end !== null) closeTrail(trail, end);

@@ -63,7 +63,7 @@ const lengthOf = (random: Random, reason: TrailReason): number => {
   return random.between(reason === 'loop' ? 2 : 1, 7);
 };
 
-/** Thefts whose ends are known. The first ones of each chain begin early, for whoever wants to try. */
+/** Thefts with known ends. The first ones of each chain begin early, as examples. */
 export const startTrails = (options: TrailOptions): TrailStart[] => {
   const { stage, society, each } = options;
   const random = stage.random.fork(`trails ${society.side.chain}`);

@@ -5,17 +5,17 @@ import type { Society } from '../persons.ts';
 import type { Random } from '../random.ts';
 import type { Asset, Move, Written } from '../writer.ts';
 
-/** What hides a trail: wallets with a life of their own, poison, later money, contracts in between. */
+/** What hides a trail: used wallets, poison, later money, contracts in between. */
 export type Cover = {
-  /** Gives the wallet traffic of its own, before the loot comes and after it. */
+  /** Gives the wallet other traffic before and after the loot. */
   readonly age: (wallet: string, lootUsd: number) => void;
-  /** Leaves a look-alike of the payee in the payer's history. */
+  /** Puts a look-alike of the payee into the payer's history. */
   readonly poison: (payer: string, payee: string) => void;
-  /** Money that has nothing to do with the trail comes to the wallet after it, and goes elsewhere. */
+  /** Unrelated money arrives after the loot and goes elsewhere. */
   readonly addLaterMoney: (wallet: string, asset: Asset, passedRaw: bigint) => void;
   /** Pays through a contract that passes everything on in the same transaction. */
   readonly payThrough: (from: string, to: string, asset: Asset, amountRaw: bigint) => Written | null;
-  /** Makes the wallet a smart account (a multisig's vault on Solana), and its operator able to pay fees. */
+  /** Makes the wallet a smart account (a multisig's vault on Solana) whose operator can pay fees. */
   readonly openAccount: (account: string, operator: string) => void;
   readonly payFromAccount: (
     operator: string,
@@ -29,7 +29,7 @@ export type Cover = {
 const DAY = 86_400;
 const HOUR = 3_600;
 const MULTISIG_PROGRAM = 'SQDS4ep65T869zMMBKyuUq6aD6EgTu8psMjkvj52pCf';
-/** Own money beside the loot: little enough that the loot stays the main stream. */
+/** Own money beside the loot, little enough that the loot stays the main stream. */
 const OWN_SHARE = 0.04;
 const LATER_SHARE_MAX = 0.4;
 
@@ -97,7 +97,7 @@ export const createCover = (stage: Stage, society: Society, random: Random): Cov
         if (random.pick(society.exchanges).withdraw(wallet, asset, laterRaw) === null) return;
         stage.simulation.after(random.logNormal(3 * HOUR, 0.6), () => {
           const to = stranger();
-          // Exactly what came: the loot may have come back by then.
+          // Exactly the received amount: the loot may have come back by then.
           if (to !== undefined) pay(side, wallet, to, asset, (laterRaw * 9n) / 10n);
         });
       });

@@ -31,7 +31,7 @@ export type TrailOptions = {
   readonly mixer: FixedMixer;
   readonly bridge: Bridge;
   readonly popularFunders: readonly PopularFunder[];
-  /** Trails for each reason. */
+  /** Trails per reason. */
   readonly each: number;
 };
 
@@ -43,33 +43,33 @@ export type TrailStart = {
   readonly hops: number;
 };
 
-/** A theft on its way. */
+/** A theft in progress. */
 export type Trail = {
   readonly options: TrailOptions;
   readonly random: Random;
   readonly thief: string;
   readonly reason: TrailReason;
   readonly asset: Asset;
-  /** Hops between wallets of the thief's before the end. */
+  /** Hops between the thief's wallets before the end. */
   readonly length: number;
   readonly delaySeconds: number;
   /** The start and every wallet after it. */
   readonly wallets: string[];
-  /** Wallets that the thief prepared: those yet to come. */
+  /** Wallets that the thief has prepared for the next hops. */
   readonly prepared: string[];
   readonly cover: Cover;
-  /** Smart accounts of the trail, and who signs for them. */
+  /** Smart accounts of the trail, and their signers. */
   readonly operators: Map<string, string>;
   readonly lootUsd: number;
-  /** Plain enough for a newcomer's first call. */
+  /** Simple enough for a newcomer's first call. */
   readonly isExample: boolean;
   since: number;
 };
 
-/** Where the money is. */
+/** The current wallet. */
 export const lastWallet = (trail: Trail): string => trail.wallets.at(-1) ?? '';
 
-/** Of what the last wallet holds of the asset, less what it needs for fees. */
+/** The last wallet's holding of the asset, less its fees. */
 export const percentOf = (trail: Trail, percent: number): bigint => {
   const held = spendable(trail.options.society.side, lastWallet(trail), trail.asset);
   return (held * BigInt(Math.round(percent * 10))) / 1_000n;
@@ -83,7 +83,7 @@ export const ownWallet = (trail: Trail, address: string): string => {
   return address;
 };
 
-/** A token needs gas to move: it comes from anywhere but the trail. */
+/** A token needs gas to move, which comes from outside the trail. */
 export const giveGas = (trail: Trail, wallet: string): void => {
   const { society, popularFunders } = trail.options;
   if (trail.asset === NATIVE) return;

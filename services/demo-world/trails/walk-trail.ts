@@ -4,7 +4,7 @@ import type { Written } from '../writer.ts';
 import { endTrail } from './end-trail.ts';
 import { giveGas, lastWallet, newWallet, ownWallet, percentOf, type Trail } from './trail.ts';
 
-/** Mostly a plain payment, now and then through a contract that passes it on, or out of a smart account. */
+/** Usually a plain payment, sometimes through a contract or from a smart account. */
 const payOn = (trail: Trail, to: string, amountRaw: bigint): Written | null => {
   const { cover, random, asset } = trail;
   const from = lastWallet(trail);
@@ -14,7 +14,7 @@ const payOn = (trail: Trail, to: string, amountRaw: bigint): Written | null => {
   return pay(trail.options.society.side, from, to, asset, amountRaw);
 };
 
-/** One hop: most goes on, in one payment or several; a little goes aside, before it or after. */
+/** One hop: most goes on, in one payment or several; a little goes aside, before or after. */
 const hop = (trail: Trail): Written | null => {
   const { random, cover } = trail;
   const from = lastWallet(trail);
@@ -28,7 +28,7 @@ const hop = (trail: Trail): Written | null => {
   const mainRaw = percentOf(trail, 97 - aside);
   let written: Written | null = null;
   for (let at = 0; at < payments; at++) {
-    // The first of several is the largest, so that one of them is the main one.
+    // The first of several payments is the largest, so one is the main one.
     const share = payments === 1 ? 100n : at === 0 ? 60n : 40n / BigInt(payments - 1);
     written = payOn(trail, next, (mainRaw * share) / 100n) ?? written;
   }
@@ -40,8 +40,8 @@ const hop = (trail: Trail): Written | null => {
 };
 
 /**
- * A third of the wallets on the way are not new: they have been used before, and go on being used. Some are smart
- * accounts, for which somebody else signs; never the last, from which the end is made.
+ * A third of the wallets are used ones with other traffic. Some are smart accounts with another signer, except the
+ * last one, from which the end is made.
  */
 export const prepareWallets = (trail: Trail): void => {
   for (let at = 0; at < trail.length; at++) {
@@ -71,7 +71,7 @@ const walk = (trail: Trail): void => {
   });
 };
 
-/** The loot comes from somebody who had it before the world began. */
+/** The loot comes from a holder from before the world. */
 export const steal = (trail: Trail, usd: number): void => {
   const { stage, society } = trail.options;
   const { side } = society;
