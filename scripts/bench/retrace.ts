@@ -63,6 +63,7 @@ const measureKind = (bulk: BulkOptions, kind: 'exchange' | 'mixer', count: numbe
         reader: createManyReader(slow, systemClock, held),
         prices: createPriceReader(slow),
         clock: systemClock,
+        onError: (error) => say(String(error)),
       });
       const ratios: number[] = [];
       // Alternating, so that the machine's other load affects both.

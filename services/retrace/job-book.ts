@@ -1,7 +1,7 @@
 import type { JobEntry, JobEvent, Piece } from './job-events.ts';
 
-/** Anchors that are traced together; those of the first run are those of every later one. */
-type Wave = { readonly first: number; readonly count: number; pieces: readonly Piece[] };
+/** Anchors that are traced together, and where their newest results lie: perhaps with those of others. */
+type Wave = { readonly first: number; count: number; pieces: readonly Piece[] };
 
 /** A traced wave whose anchors are not all charged yet. */
 export type Uncharged = {
@@ -148,8 +148,15 @@ const takeWave = (job: Job, event: Extract<JobEvent, { type: 'WaveTraced' }>, at
   const { run, first, count, pieces, changes, priced, deadlineUnixMs, ledgerOffset } = event;
   if (run !== job.run || first !== job.next || job.uncharged !== null) return false;
   if (run === 1) job.waves.push({ first, count, pieces });
-  const wave = job.waves.find((known) => known.first === first);
-  if (wave !== undefined && pieces.length > 0) wave.pieces = pieces;
+  const at = job.waves.findIndex((known) => known.first === first);
+  const wave = job.waves[at];
+  if (wave !== undefined) {
+    // A later run may take fewer at once.
+    const rest = { first: first + count, count: wave.count - count, pieces: wave.pieces };
+    if (rest.count > 0) job.waves.splice(at + 1, 0, rest);
+    wave.count = count;
+    if (pieces.length > 0) wave.pieces = pieces;
+  }
   const shown = run === 1 ? pieces : changes;
   if (shown.length > 0) job.told.push({ run, atUnixMs, pieces: shown, upTo: first });
   job.uncharged = {

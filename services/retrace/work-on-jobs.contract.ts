@@ -28,9 +28,11 @@ const openJobs = async (provision: Provision, credits: number) => {
   let round = 0;
   let beforeTraced = async (): Promise<void> => {};
   let traced = 0;
+  let most = Number.POSITIVE_INFINITY;
   const work = (charge = jobLedger.charge) => {
     const stopping = new AbortController();
-    const trace = async (anchors: readonly object[]) => {
+    const trace = async (all: readonly object[]) => {
+      const anchors = all.slice(0, most);
       traced += anchors.length;
       await beforeTraced();
       return anchors.map((anchor) => madeUpResult(anchor as { wallet: string }, round));
@@ -61,6 +63,10 @@ const openJobs = async (provision: Provision, credits: number) => {
       round += 1;
     },
     traced: () => traced,
+    /** Of a wave it traces no more at once. */
+    traceAtMost: (count: number) => {
+      most = count;
+    },
     beforeTraced: (hear: () => Promise<void>) => {
       beforeTraced = hear;
     },
@@ -68,8 +74,8 @@ const openJobs = async (provision: Provision, credits: number) => {
     left: () => ledger.balance('account:a').packCredits,
     ask: (count: number, asked: Partial<AskedJob> = {}): Promise<Job> =>
       desk.ask({
-        ...{ jobId: 'j', accountId: 'a', keyId: 'k', requestHash: 'h', everySeconds: 0, ...asked },
-        anchors: walletsOf(count).map((wallet) => ({ wallet })),
+        ...{ jobId: 'j', accountId: 'a', keyId: 'k', requestHash: 'h', everySeconds: 0 },
+        ...{ anchors: walletsOf(count).map((wallet) => ({ wallet })), ...asked },
       }),
     shown: async (job: Job) => (await desk.results(job, { told: 0, item: 0 }, 10_000)).items,
   };
@@ -132,6 +138,36 @@ export const testJobs = (provision: Provision): void => {
       change: { new: [{ address: 'w0 1' }], lost: [{ address: 'w0 0' }] },
     });
     expect(service.left()).toBe(1_000 - 3 * PRICE * pricedOf(20));
+  });
+
+  test('waves that are cut short lose and repeat nothing, in the first run and in a later one', async () => {
+    const service = await open(1_000);
+    service.traceAtMost(30);
+    service.start();
+    const job = await service.ask(100);
+    await expect.poll(() => job.runEndedUnixMs).not.toBeNull();
+    service.change();
+    service.traceAtMost(7);
+    await service.desk.again(job);
+    await expect.poll(() => job.run === 2 && job.runEndedUnixMs !== null).toBe(true);
+    service.traceAtMost(100);
+    service.change();
+    await service.desk.again(job);
+    await expect.poll(() => job.run === 3 && job.runEndedUnixMs !== null).toBe(true);
+    const shown = await service.shown(job);
+    const changing = walletsOf(100).filter((wallet) => !wallet.endsWith('7'));
+    expect(shown.map(({ anchor }) => anchor.wallet)).toEqual([...walletsOf(100), ...changing, ...changing]);
+    for (const { run, anchor, change } of shown.slice(100))
+      expect(change).toMatchObject({ lost: [{ address: `${anchor.wallet} ${run - 2}` }] });
+    expect(service.left()).toBe(1_000 - 3 * PRICE * pricedOf(100));
+  });
+
+  test('free anchors behind the last credit are traced in few waves', async () => {
+    const service = await open(PRICE);
+    service.start();
+    const job = await service.ask(64, { anchors: Array.from({ length: 64 }, () => ({ wallet: 'w3' })) });
+    await expect.poll(() => job.runEndedUnixMs).not.toBeNull();
+    expect(job.waves).toHaveLength(2);
   });
 
   test('a job that repeats itself runs when its time has come, until it is cancelled', async () => {

@@ -25,8 +25,11 @@ type Options = {
 export type KeptResult = AskedAnchor & Result & { readonly change?: object };
 
 const GROUP = 'retrace';
-/** Anchors that are traced, kept and charged together, and whose answers are in memory at once. */
-const WAVE = 250;
+/**
+ * Anchors that are traced, kept and charged together, and whose answers are in memory at once. Also for an account that can pay for few,
+ * so that free anchors behind its last credit are not as many waves.
+ */
+const WAVE = { min: 32, max: 250 } as const;
 const POLL = { maxBytes: 4 << 20 };
 const IDLE_MS = 200;
 /** Until something that failed, or that the account cannot pay, is tried again. */
@@ -127,15 +130,17 @@ const workWhileHeld = async (options: Options, consumer: Consumer, signal: Abort
     }
     const { run, next: first } = job;
     const known = job.waves.find((wave) => wave.first === first);
-    const count = known?.count ?? Math.min(WAVE, job.anchors - first, most);
-    const span = { first, count };
-    const anchors = await pages.readSpan<AskedAnchor>(job.asked, span);
+    const wanted = known?.count ?? Math.min(WAVE.max, job.anchors - first, Math.max(WAVE.min, most));
+    const asked = await pages.readSpan<AskedAnchor>(job.asked, { first, count: wanted });
     const results = await trace(
-      anchors.map(({ anchor }) => anchor),
+      asked.map(({ anchor }) => anchor),
       signal,
     );
-    const kept = anchors.map((asked, at): KeptResult => ({ ...asked, ...(results[at] as Result) }));
-    const before = known === undefined ? [] : await pages.readSpan<KeptResult>(known.pieces, span);
+    const count = results.length;
+    const anchors = asked.slice(0, count);
+    const kept = anchors.map((anchor, at): KeptResult => ({ ...anchor, ...(results[at] as Result) }));
+    const before =
+      known === undefined ? [] : await pages.readSpan<KeptResult>(known.pieces, { first, count });
     const changed = before.flatMap((was, at): KeptResult[] => {
       const is = kept[at];
       const change = is === undefined ? null : compareResults(was, is);

@@ -3,11 +3,13 @@ import type { Result } from './result.ts';
 /** An anchor as its job asked for it: a body of POST /trace. */
 export type AskedAnchor = { readonly place: number; readonly anchor: Readonly<Record<string, unknown>> };
 
-/** The results of some anchors, in their order; takes as long as whoever asks one by one is not to notice it. */
-export type TraceAnchors = (
-  anchors: readonly Readonly<Record<string, unknown>>[],
-  signal: AbortSignal,
-) => Promise<readonly Result[]>;
+export type Anchors = readonly AskedAnchor['anchor'][];
+
+/**
+ * The results of the first of them, in their order: at least one, and no more than there is time for before it is the turn of others.
+ * Takes as long as whoever asks one by one is not to notice it.
+ */
+export type TraceAnchors = (anchors: Anchors, signal: AbortSignal) => Promise<readonly Result[]>;
 
 export type Payment = { readonly accountId: string; readonly keyId: string };
 

@@ -31,6 +31,7 @@ export const runRetrace = (
         reader: createManyReader(client, systemClock, held),
         prices: createPriceReader(client),
         clock: systemClock,
+        onError,
       });
       const { directory } = accounts;
       const jobLedger = createJobLedger({ log, codec: await openLedgerCodec(registry), ledger, directory });

@@ -10,63 +10,95 @@ import { type Traced, traceTogether } from '../../investigate/trace/together/tra
 import type { TraceRequest } from '../../investigate/trace/trace-answer.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Result } from '../../retrace/result.ts';
-import type { TraceAnchors } from '../../retrace/worker-ports.ts';
+import type { Anchors, TraceAnchors } from '../../retrace/worker-ports.ts';
 
-type Over = { readonly reader: ManyReader; readonly prices: PriceReader; readonly clock: Clock };
+type Over = {
+  readonly reader: ManyReader;
+  readonly prices: PriceReader;
+  readonly clock: Clock;
+  /** Hears of an anchor that our own code fails at. */
+  readonly onError: (error: unknown) => void;
+  readonly limits?: { readonly pieceMs: number; readonly waveMs: number };
+};
 
 /** Anchors that are traced at once: what they ask is short for whoever asks beside them. */
-const PIECE = { first: 16, min: 4, max: 32 } as const;
+const PIECE = { first: 16, max: 32 } as const;
 /** Transfers that the anchors of one piece may be compared with: they are in memory at once. */
 const FITS_PER_PIECE = 25_000;
 /** Rests so many times as long as it worked: three quarters of the time belong to whoever asks one by one. */
 const RESTS = 3;
+/** A piece that takes longer is halved. A wave ends after so long with its rests: it is the turn of another account then. */
+const LIMITS = { pieceMs: 20_000, waveMs: 30_000 };
 const NAMES = CHAINS.map(({ name }) => name);
 
 /** Traces anchors of jobs over the tables in small pieces, and rests in between. */
-export const createTraceAnchors = ({ reader, prices, clock }: Over): TraceAnchors => {
+export const createTraceAnchors = ({
+  reader,
+  prices,
+  clock,
+  onError,
+  limits = LIMITS,
+}: Over): TraceAnchors => {
   const schema = createTraceSchema(NAMES, clock);
   let size: number = PIECE.first;
 
-  const tracePiece = async (requests: readonly TraceRequest[], signal: AbortSignal) => {
+  const traceGood = async (requests: readonly TraceRequest[], signal: AbortSignal): Promise<Result[]> => {
+    const traced = await traceTogether(requests, { reader, prices, signal });
+    const read = traced.reduce((sum, one) => sum + ('trace' in one ? one.trace.window.transactions : 0), 0);
+    const fitting = Math.floor(FITS_PER_PIECE / Math.max(1, read / Math.max(1, requests.length)));
+    size = Math.max(1, Math.min(PIECE.max, fitting, 2 * size));
+    return traced.map(presentTraced);
+  };
+  /** None where fewer are to be tried. One that cannot be traced even alone says so, and holds up no other one. */
+  const tracePiece = async (anchors: Anchors, signal: AbortSignal): Promise<readonly Result[]> => {
+    const parsed = anchors.map((anchor) => schema.safeParse(anchor));
+    const late = AbortSignal.timeout(limits.pieceMs);
+    const ended = new AbortController();
     const startMs = performance.now();
     try {
-      return await traceTogether(requests, { reader, prices, signal });
-    } finally {
-      await sleep(RESTS * (performance.now() - startMs), undefined, { signal });
-    }
-  };
-  /** One that cannot be read even alone says so, and holds up no other one. */
-  const traceOrHalve = async (requests: readonly TraceRequest[], signal: AbortSignal): Promise<Result[]> => {
-    try {
-      const traced = await tracePiece(requests, signal);
-      const read = traced.reduce((sum, one) => sum + ('trace' in one ? one.trace.window.transactions : 0), 0);
-      const fitting = Math.floor(FITS_PER_PIECE / Math.max(1, read / requests.length));
-      size = Math.max(PIECE.min, Math.min(PIECE.max, fitting, 2 * size));
-      return traced.map(presentTraced);
+      const stopping = AbortSignal.any([signal, late, ended.signal]);
+      const good = parsed.flatMap(({ data }) => data ?? []);
+      const results = (await traceGood(good, stopping)).values();
+      return parsed.map(({ success }) => (success ? (results.next().value ?? TOOK_TOO_LONG) : NOT_VALID));
     } catch (error) {
-      if (!(error instanceof ReadFailedError) || error.code !== 'timeout') throw error;
-      if (requests.length === 1) return [TOOK_TOO_LONG];
-      const half = Math.ceil(requests.length / 2);
-      return [
-        ...(await traceOrHalve(requests.slice(0, half), signal)),
-        ...(await traceOrHalve(requests.slice(half), signal)),
-      ];
+      signal.throwIfAborted();
+      if (anchors.length > 1) {
+        size = Math.ceil(anchors.length / 2);
+        return [];
+      }
+      if (late.aborted || (error instanceof ReadFailedError && error.code === 'timeout'))
+        return [TOOK_TOO_LONG];
+      if (error instanceof ReadFailedError) throw error;
+      onError(error);
+      return [FAILED];
+    } finally {
+      // What the others of a failed piece still ask has no use.
+      ended.abort();
+      await sleep(RESTS * (performance.now() - startMs), undefined, { signal });
     }
   };
 
   return async (anchors, signal) => {
-    const parsed = anchors.map((anchor) => schema.safeParse(anchor));
-    const good = parsed.flatMap(({ data }) => data ?? []);
-    const traced: Result[] = [];
-    while (traced.length < good.length)
-      traced.push(...(await traceOrHalve(good.slice(traced.length, traced.length + size), signal)));
-    const results = traced.values();
-    return parsed.map(({ success }) => (success ? (results.next().value ?? TOOK_TOO_LONG) : NOT_VALID));
+    const results: Result[] = [];
+    const endMs = performance.now() + limits.waveMs;
+    while (results.length < anchors.length && (results.length === 0 || performance.now() < endMs)) {
+      try {
+        const piece = anchors.slice(results.length, results.length + size);
+        results.push(...(await tracePiece(piece, signal)));
+      } catch (error) {
+        if (signal.aborted || results.length === 0) throw error;
+        break;
+      }
+    }
+    return results;
   };
 };
 
 const TOOK_TOO_LONG: Result = {
   refused: { code: 'timeout', field: '', message: 'The answer took too long. It is free.' },
+};
+const FAILED: Result = {
+  refused: { code: 'internal_error', field: '', message: 'Something went wrong on our side. It is free.' },
 };
 /** It was checked when it was asked for, by rules that are others now. */
 const NOT_VALID: Result = {
