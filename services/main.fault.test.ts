@@ -3,51 +3,32 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import { createRandom } from './demo-world/random.ts';
 import type { TruthLine } from './demo-world/truth.ts';
 import { writeBlockFiles } from './demo-world/write-block-files.ts';
-import { readEndpoint } from './platform/warehouse-engine/embedded/endpoint.ts';
-import { openStore } from './roles/store/open-store.ts';
-import { expectEnded } from './testing/processes.ts';
-import { PROGRAMS, type Program, runProgram, startProgram } from './testing/run-program.ts';
-import { sumTablesIn, type TableSums } from './testing/table-sums.ts';
+import { testKilledStarts } from './main.fault.ts';
+import { PROGRAMS, type Program, runProgram } from './testing/run-program.ts';
+import { urlOf } from './testing/service/running-service.ts';
+import {
+  expectHealthy,
+  get,
+  readOffsets,
+  STORE,
+  type Status,
+  startWorld,
+  stopWorld,
+  sumsOf,
+  warehouseOf,
+} from './testing/service/served-world.ts';
+import type { TableSums } from './testing/table-sums.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const TIMEOUT_MS = 240_000;
-const STORE = 'world-1';
-
 // One world is read in once and looked at by several tests, in their order.
 const dataFolder = mkdtempSync(join(tmpdir(), 'spoor-server-'));
 let reference: Record<string, TableSums> = {};
 let offsets: unknown;
 afterAll(() => rmSync(dataFolder, { recursive: true, force: true }));
-
-const start = (folder: string, env: Readonly<Record<string, string>> = {}): Program =>
-  startProgram(PROGRAMS.server, [], { SPOOR_DATA: folder, SPOOR_PORT: '0', ...env });
-
-const urlOf = async (server: Program): Promise<string> =>
-  (await server.printed(/^ready (http:\/\/127\.0\.0\.1:\d+)$/m))[1] ?? '';
-
-const stop = async (server: Program): Promise<void> => {
-  const children = server.descendants();
-  server.process.kill('SIGTERM');
-  expect(await server.ended, server.stderr()).toEqual({ code: 0, signal: null });
-  await expectEnded(children);
-};
-
-const warehouseOf = (folder: string, store = STORE): string => join(folder, store, 'warehouse');
-
-/** Where each partition of the log ends: what was read in, to the record. */
-const readOffsets = async (folder: string) => {
-  const store = await openStore({ dataFolder: folder, name: STORE, maxQueuedBytes: 1 << 20 });
-  try {
-    return [await store.log.ranges('transfers.head'), await store.log.ranges('dead-letters')];
-  } finally {
-    await store.close();
-  }
-};
 
 const truthFile = () => readFileSync(join(dataFolder, STORE, 'truth.jsonl'), 'utf8');
 
@@ -66,13 +47,6 @@ type Body = { chain: string; address: string; since?: number; asset?: string };
 type Trail = Extract<TruthLine, { type: 'trail' }>;
 
 const SERVICES = ['exchange', 'bridge', 'mixer'];
-/** What follows from blocks, whatever run: labels say when they were read in, and deposit addresses come in their time. */
-const OF_LABELS = ['labels', 'service_wallets', 'service_entries'];
-const sumsOf = async (warehouseFolder: string): Promise<Record<string, TableSums>> => {
-  const sums = Object.entries(await sumTablesIn(warehouseFolder));
-  return Object.fromEntries(sums.filter(([table]) => !OF_LABELS.includes(table)));
-};
-
 /** The bodies of the printed curl lines, as a newcomer copies them. */
 const printedBodies = (server: Program): Body[] =>
   [...server.stdout().matchAll(/curl -s \S+\/follow .*-d '(\{.*\})'$/gm)].map(
@@ -110,28 +84,10 @@ const expectServiceEnds = async (url: string, truth: readonly TruthLine[]): Prom
   }
 };
 
-const get = async (url: string, path: string) => {
-  const response = await fetch(url + path);
-  return { status: response.status, text: await response.text() };
-};
-
-type Status = { status: string; components: { chains: { chain: string; head: number; indexed: number }[] } };
-
-const expectHealthy = async (url: string): Promise<void> => {
-  const { status, text } = await get(url, '/status');
-  const { status: health, components } = JSON.parse(text) as Status;
-  expect({ status, health }).toEqual({ status: 200, health: 'ok' });
-  expect(components.chains.map(({ chain }) => chain)).toEqual(['solana', 'ethereum']);
-  for (const { head, indexed } of components.chains) expect(indexed).toBe(head);
-  expect(await get(url, '/livez')).toMatchObject({ status: 200 });
-  expect(await get(url, '/readyz')).toMatchObject({ status: 200 });
-  expect(await get(url, '/metrics')).toMatchObject({ status: 404 });
-};
-
 test(
   'one command serves the generated world, and its three printed questions are answered as the truth has it',
   async () => {
-    const server = start(dataFolder);
+    const server = startWorld(dataFolder);
     const url = await urlOf(server);
     await expectHealthy(url);
     const bodies = printedBodies(server);
@@ -157,7 +113,7 @@ test(
     const types = new Set(readTruth().map(({ type }) => type));
     for (const type of ['owner', 'deposit_address', 'mixer_link', 'launch', 'drainer', 'lookalike'])
       expect(types).toContain(type);
-    await stop(server);
+    await stopWorld(server);
     reference = await sumsOf(warehouseOf(dataFolder));
     offsets = await readOffsets(dataFolder);
     expect(Number(reference.transfers?.rows)).toBeGreaterThan(10_000);
@@ -169,12 +125,12 @@ test(
   'after a stop everything is there again at the next start, and nothing is read in again',
   async () => {
     const truth = truthFile();
-    const server = start(dataFolder);
+    const server = startWorld(dataFolder);
     const url = await urlOf(server);
     await expectHealthy(url);
     for (const body of printedBodies(server))
       expect((await follow(url, body)).answer.end.reason).toBeTruthy();
-    await stop(server);
+    await stopWorld(server);
     expect(await readOffsets(dataFolder)).toEqual(offsets);
     expect(await sumsOf(warehouseOf(dataFolder))).toEqual(reference);
     expect(truthFile()).toBe(truth);
@@ -187,17 +143,17 @@ test(
   async () => {
     const blocks = temporaryFolder();
     writeBlockFiles(blocks, { seed: 21, people: 12, days: 1, blockSeconds: 1_800 });
-    const server = start(dataFolder);
+    const server = startWorld(dataFolder);
     const url = await urlOf(server);
     const replay = () => runProgram(PROGRAMS.cli, ['replay', '--json', blocks], { SPOOR_DATA: dataFolder });
     expect(await replay()).toMatchObject({ code: 0 });
     await expectHealthy(url);
-    await stop(server);
+    await stopWorld(server);
     expect(await sumsOf(warehouseOf(dataFolder))).toEqual(reference);
     const replayed = await sumsOf(warehouseOf(dataFolder, 'chain'));
     expect(Number(replayed.transfers?.rows)).toBeGreaterThan(100);
 
-    const next = start(dataFolder);
+    const next = startWorld(dataFolder);
     const nextUrl = await urlOf(next);
     expect(printedBodies(next)).toEqual([{ address: '<address>', chain: '<chain>' }]);
     expect((JSON.parse((await get(nextUrl, '/status')).text) as Status).status).toBe('ok');
@@ -209,45 +165,14 @@ test(
     expect(beside, beside.stderr).toMatchObject({ code: 1 });
     expect(beside.stderr).toMatch(/the tables refused \d+ records .* another block stands in its place/);
     expect(beside.stderr).toContain('a running server owns the tables and fills them');
-    await stop(next);
+    await stopWorld(next);
     const rows = Number((await sumsOf(warehouseOf(dataFolder, 'chain'))).blocks?.rows);
     expect(rows).toBeGreaterThan(Number(replayed.blocks?.rows));
   },
   TIMEOUT_MS,
 );
 
-test(
-  'killed with −9 or told to stop at any moment of its start and of reading in, it leaves no process, and the tables are those of an undisturbed run',
-  async () => {
-    const folder = temporaryFolder();
-    const random = createRandom(7);
-    const moments = [150, 500, 900, 1_300, 1_900, 2_600, 5_000];
-    for (const [i, momentMs] of moments.entries()) {
-      const server = start(folder);
-      await sleep(momentMs * (0.8 + 0.4 * random.unit()));
-      const children = server.descendants();
-      const isKilled = i % 2 === 1;
-      server.process.kill(isKilled ? 'SIGKILL' : 'SIGTERM');
-      const { code, signal } = await server.ended;
-      // Before the first line of ours runs the signal itself ends it; from then on it ends in order.
-      if (signal === 'SIGTERM') expect(server.stdout() + server.stderr()).toBe('');
-      else if (!isKilled) expect(code, server.stderr()).toBe(0);
-      expect(server.stderr(), `after ${momentMs} ms`).not.toMatch(/^\s+at /m);
-      await expectEnded(children);
-    }
-    const server = start(folder);
-    // Its tables are there, and it reads in.
-    await server.printed(/generating a world/);
-    const engine = readEndpoint(warehouseOf(folder))?.pid ?? -1;
-    expect(server.descendants()).toContain(engine);
-    process.kill(engine, 'SIGKILL');
-    await expectHealthy(await urlOf(server));
-    await stop(server);
-    expect(await sumsOf(warehouseOf(folder))).toEqual(reference);
-    expect(await readOffsets(folder)).toEqual(offsets);
-  },
-  TIMEOUT_MS,
-);
+testKilledStarts([900, 1_900], async () => ({ sums: reference, offsets }));
 
 test('a wrong configuration names each variable, starts nothing and ends with 1', async () => {
   const { code, stdout, stderr } = await runProgram(PROGRAMS.server, [], {

@@ -16,7 +16,7 @@ type Row = {
   readonly canonicalAsset: string;
   readonly raw: number;
   readonly usd: number;
-  /** The owner of the swap that it belongs to. */
+  /** Whose swap it is a part of. */
   readonly swappers: ReadonlySet<string>;
 };
 
@@ -24,20 +24,20 @@ type Lot = { readonly row: Row; readonly usd: number };
 
 type World = {
   readonly rows: ReadonlyMap<string, readonly Row[]>;
-  /** The payer of a fee. */
+  /** Who paid a fee. */
   readonly senders: ReadonlySet<string>;
   readonly labels: ReadonlyMap<string, Label>;
-  /** Every address of any movement with its first time, and its counterparties. */
+  /** Everybody whom any movement names, with when that was first, and who dealt with whom. */
   readonly named: ReadonlyMap<string, number>;
   readonly met: ReadonlySet<string>;
-  /** Addresses of control events. */
+  /** Whatever a control event is about. */
   readonly controlled: ReadonlySet<string>;
 };
 
 const HOPS = 4;
 const PARTIES = 100;
 
-/** All movements of the coin and stablecoins at true prices, in memory and unbounded. */
+/** All movements of the chain's coin and its stablecoins at the true prices. Everything is in memory, and nothing is bounded. */
 export const readReference = (
   blocks: readonly DecodedBlock[],
   truth: readonly TruthLine[],
@@ -69,7 +69,7 @@ export const readReference = (
   return { rows, senders, labels, named, met, controlled };
 };
 
-/** Final transfers with a price. */
+/** What was handed over for good and has a price. */
 const paymentsOf = (block: DecodedBlock, priceAt: PriceAt): Omit<Row, 'at' | 'time'>[] => {
   const chain = findChain(block.chain);
   if (chain === null) return [];
@@ -87,7 +87,7 @@ const paymentsOf = (block: DecodedBlock, priceAt: PriceAt): Omit<Row, 'at' | 'ti
 
 type PriceAt = (chain: string, canonicalAsset: string, time: number) => number | null;
 
-/** Price of one raw unit of the coin and stablecoins. */
+/** Of the coin and the stablecoins, for one raw unit. */
 const readPrices = (truth: readonly TruthLine[]): PriceAt => {
   const decimals = new Map<string, number>([
     ['solana native', 9],
@@ -114,8 +114,8 @@ const readPrices = (truth: readonly TruthLine[]): PriceAt => {
 };
 
 /**
- * Exposure again by plain recursion from movement to movement: nothing is shared, merged, cut or left out. null:
- * nothing moved that way.
+ * Exposure again, by plain recursion from movement to movement: no hop is shared between wallets, nothing is merged, cut or left out.
+ * null: nothing moved that way.
  */
 export const referenceExposure = (
   world: World,
@@ -144,7 +144,7 @@ export const referenceExposure = (
     return parties.size > PARTIES || (payees.size >= 3 && !world.senders.has(`${chain} ${wallet}`));
   };
 
-  /** The wallet's holding when it made this payment. */
+  /** What the wallet held when it made this payment. */
   const sourcesOf = (wallet: string, payment: Row, hop: number): Shares => {
     const held = new Map<string, { raw: number; price: number }>();
     let lots: Lot[] = [];
@@ -174,7 +174,7 @@ export const referenceExposure = (
     ]);
   };
 
-  /** The wallet's holding when this money arrived. */
+  /** Where the wallet took this arrival. */
   const targetsOf = (wallet: string, arrival: Row, hop: number): Shares => {
     const held = new Map<string, { raw: number; price: number }>();
     let tracked = 0;

@@ -17,9 +17,7 @@ import type { Bench, Figure } from '../bench/figure.ts';
 import { gradeVictims } from './grade-victims.ts';
 import { parsePeople, parseSeed, type WorldTables, withWorldTables } from './world-tables.ts';
 
-/**
- * Victims of every drainer of a generated world. Only the drainers' addresses are taken from the truth beforehand.
- */
+/** Who lost what to every drainer of a generated world. Of the truth nothing is read before but their addresses. */
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const { values } = parseArgs({
     args: [...argv],

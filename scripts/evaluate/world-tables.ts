@@ -24,11 +24,11 @@ export type PublicLabel = Label & { readonly chain: string; readonly address: st
 
 export type WorldTables = {
   readonly client: WarehouseClient;
-  /** Public labels of the world. */
+  /** What everybody knows of the world's addresses. */
   readonly publicLabels: readonly PublicLabel[];
-  /** Of deposit addresses, derived from their behaviour. */
+  /** Of deposit addresses, derived from what they did. */
   readonly depositLabels: readonly PublicLabel[];
-  /** Opens the truth, for the grader, after the answers. */
+  /** Opens the truth: for the grader, when the answers have been given. */
   readonly openTruth: () => TruthLine[];
 };
 
@@ -37,13 +37,16 @@ const BATCH_BLOCKS = 2_000;
 export type TabledWorld = {
   readonly seed: number;
   readonly people?: number;
-  /** As of the end of the world. */
+  /** As of the world. */
   readonly hardCases?: boolean;
-  /** Every block for the tables, both chains in time order. */
+  /** Every block that goes into the tables, both chains in order of time. */
   readonly onBlock?: (block: DecodedBlock) => void;
 };
 
-/** A generated world's tables with public labels and derived facts, as in a service that has read all of it. */
+/**
+ * The tables of a generated world, with its public labels and everything derived from both, as a service has them that has
+ * read it to its end.
+ */
 export const withWorldTables = <T>(
   { onBlock = () => {}, ...world }: TabledWorld,
   answer: (tables: WorldTables) => Promise<T>,
@@ -81,7 +84,7 @@ export const withWorldTables = <T>(
       await assertLabels(client, publicLabels.map(toAsserted));
       await describeTokens(client, tokens);
       const lanes = [{ lane: 0, end: sequence * SEQUENCE_SLOTS }];
-      // The world has ended, so nothing is retracted any more.
+      // The world has ended: nothing of it is taken back any more.
       await deriveFacts(client, { lanes, depth: () => 0, signal: new AbortController().signal });
       const derived = await readDepositLabels(client);
       depositLabels.push(...derived);
@@ -96,7 +99,7 @@ export const withWorldTables = <T>(
     return answer({ client, publicLabels, depositLabels, openTruth });
   });
 
-/** Tokens' descriptions by a node: counterfeits copy symbols. */
+/** What a node answers about tokens: counterfeits have the symbol they ape. */
 const describeTokens = async (
   client: WarehouseClient,
   tokens: readonly Extract<TruthLine, { type: 'asset' }>[],
@@ -114,7 +117,7 @@ const describeTokens = async (
   });
 };
 
-/** The service of "Alder 2" and "Hollow 0.1 ETH" is the text before the number. */
+/** Of "Alder 2" and "Hollow 0.1 ETH" the service is what stands before the number. */
 const toAsserted = ({ chain, address, name, kind }: PublicLabel): AssertedLabel =>
   labelOf({ chain, address, name, kind, entity: name.replace(/ [\d.]+( [A-Z]+)?$/, ''), confidence: 0.9 });
 
@@ -126,7 +129,7 @@ const labelOf = (
   ...{ validFrom: null, validTo: null, assertedAt: 0 },
 });
 
-/** Deposit addresses are known by their behaviour. */
+/** Deposit addresses are known by what they did. */
 const readDepositLabels = async (client: WarehouseClient): Promise<AssertedLabel[]> => {
   const answer = await client.query({
     query: 'SELECT chain, address, entity, confidence FROM deposit_addresses FINAL WHERE holds',
@@ -156,7 +159,7 @@ export const parseSeed = (text: string | undefined, option = '--world'): number 
   return seed;
 };
 
-/** `--people N`; default: the world's own number. */
+/** `--people N`; without it, as many as a world has of itself. */
 export const parsePeople = (text: string | undefined): { people?: number } => {
   if (text === undefined) return {};
   const people = Number(text);

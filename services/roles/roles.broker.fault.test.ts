@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { CHAINS } from '../investigate/model/chain.ts';
@@ -7,8 +6,8 @@ import { TOPICS } from '../platform/event-log/topics.ts';
 import { describeOnEngines } from '../testing/engines/describe-on-engines.ts';
 import { startBroker } from '../testing/engines/start-engines.ts';
 import { PATIENCE } from '../testing/patience.ts';
-import { PROGRAMS, type Program, runProgram, startProgram } from '../testing/run-program.ts';
-import { type GatedChains, startGatedChains } from '../testing/service/gated-chains.ts';
+import { PROGRAMS, type Program, startProgram } from '../testing/run-program.ts';
+import { startGatedChains } from '../testing/service/gated-chains.ts';
 import {
   listeningAt,
   metricsOf,
@@ -17,58 +16,17 @@ import {
   untilIndexed,
   urlOf,
 } from '../testing/service/running-service.ts';
+import { stage, startAtGate, startTables, untilGate } from '../testing/service/service-on-brokers.ts';
 import { mountSmallDisk } from '../testing/service/small-disk.ts';
-import { startProxy, startWarehouseServer } from '../testing/service/warehouse-server.ts';
+import { startProxy } from '../testing/service/warehouse-server.ts';
 import { watchFaults } from '../testing/service/watch-faults.ts';
 import { sumTables, sumTablesIn } from '../testing/table-sums.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { DATABASE } from './store/database.ts';
+import { testTablesAway } from './tables-away.fault.ts';
 
 const TIMEOUT_MS = 300_000;
 const BROKER_AWAY_MS = 3_000;
-const TABLES_AWAY_MS = 60_000;
 const DISK_FULL_MS = 3_000;
 const NODES_TROUBLED_MS = 1_000;
-
-/** The environment of programs on these engines, whose topics nobody else uses. */
-const stage = async (engines: { brokers: string; registryUrl: string }, chains: GatedChains) => {
-  const env = {
-    ...chains.env,
-    KAFKA_BROKERS: engines.brokers,
-    SCHEMA_REGISTRY_URL: engines.registryUrl,
-    KAFKA_PREFIX: `${randomUUID()}.`,
-    SPOOR_DATA: temporaryFolder(),
-    SPOOR_PORT: '0',
-  };
-  const { code, stderr } = await runProgram(PROGRAMS.cli, ['topics', 'apply'], env);
-  expect(code, stderr).toBe(0);
-  return env;
-};
-
-const startTables = async (folder = temporaryFolder()) => {
-  const tables = await startWarehouseServer(folder, DATABASE);
-  onTestFinished(() => tables.stop());
-  return tables;
-};
-
-/** Until the log holds all that the nodes give out, and the status says why there is no more. */
-const untilGate = (url: string): Promise<void> =>
-  expect
-    .poll(async () => (await statusOf(url)).components.chains.map(({ trouble }) => trouble), PATIENCE)
-    .toEqual(['rate_limited', 'rate_limited']);
-
-/** A server whose log holds all that the nodes give out. */
-const startAtGate = async (
-  engines: Parameters<typeof stage>[0],
-  chains: GatedChains,
-  tables: { readonly [name: string]: string } = {},
-) => {
-  const env = { ...(await stage(engines, chains)), ...tables };
-  const server = startProgram(PROGRAMS.server, [], env);
-  const url = await urlOf(server);
-  await untilGate(url);
-  return { env, server, url };
-};
 
 /** What can never be read, between blocks that can. */
 const appendPoison = async (env: { KAFKA_BROKERS: string; KAFKA_PREFIX: string }): Promise<void> => {
@@ -126,23 +84,7 @@ describeOnEngines('the service on a real broker and registry', ({ brokers, regis
     watch.atEnd([server], () => sumTablesIn(join(env.SPOOR_DATA, 'chain', 'warehouse')));
   });
 
-  test('while the tables are out of reach for a minute amid the blocks, the brokers take what comes, and it says so', {
-    timeout: TIMEOUT_MS,
-  }, async () => {
-    const chains = await startGatedChains();
-    const tables = await startTables();
-    const { server, url } = await startAtGate({ brokers, registryUrl }, chains, tables.env);
-    const cut = (): void => {
-      tables.cut();
-      chains.open();
-    };
-    await watch.during({
-      ...{ program: server, url, begin: cut, lastsMs: TABLES_AWAY_MS, end: tables.mend },
-      says: { event_log: 'ok', warehouse: 'down' },
-    });
-    await untilIndexed(url);
-    watch.atEnd([server], () => sumTables(tables.writer));
-  });
+  testTablesAway({ brokers, registryUrl }, watch, 3_000);
 
   test('while the disk of the tables is full the brokers take what comes, and it says so', {
     timeout: TIMEOUT_MS,

@@ -1,31 +1,3 @@
-import { expect, test } from 'vitest';
-import { findSchemathesis } from '../../testing/analyst-tools/find-tools.ts';
-import { createMemoryReader } from '../../testing/memory-reader.ts';
-import { story } from '../../testing/open-billed-api.ts';
-import { startApi } from '../../testing/start-api.ts';
+import { testAnswers } from './fuzz.contract.ts';
 
-const tool = await findSchemathesis();
-const missing = 'missing' in tool ? ` (${tool.missing})` : '';
-
-/** Enough for each way of the document to be wrong; CI waits for it. */
-const BUDGET = ['--max-examples', '10', '--max-time', '45', '--request-timeout', '60'];
-/** Rules across fields, an address that fits its chain or a time that is past, are no part of JSON schema. */
-const BEYOND_SCHEMAS = ['--exclude-checks', 'positive_data_acceptance'];
-
-test.skipIf('missing' in tool)(
-  `schemathesis finds no answer that the document does not describe${missing}`,
-  async () => {
-    await using api = await startApi({ reader: createMemoryReader(story) });
-    if (!('run' in tool)) throw new Error(tool.missing);
-    // Rejects with what was found.
-    const report = await tool.run([
-      'run',
-      `${api.url}/openapi.json`,
-      '--no-color',
-      ...BUDGET,
-      ...BEYOND_SCHEMAS,
-    ]);
-    expect(report).toMatch(/Tested: (\d+)/);
-    expect(report).toContain('/follow');
-  },
-);
+testAnswers(10);

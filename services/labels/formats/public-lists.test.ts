@@ -1,86 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { PATIENCE } from '../../testing/patience.ts';
-import { describeWithSharedData, sharedData } from '../../testing/shared-data.ts';
-import { importLabels, type Outcome } from '../import-labels.ts';
+import { readPublicList, testEveryRow } from '../../testing/labels/public-lists.ts';
+import { describeWithSharedData } from '../../testing/shared-data.ts';
 import { KnownLabels } from '../known-labels.ts';
-import type { Refusal } from '../rules/check-row.ts';
-import { LABEL_FORMATS } from './formats.ts';
-import type { FormatOptions } from './label-format.ts';
-import { openLabelFile } from './open-label-file.ts';
-
-/** Some lists have thirty thousand rows, and the machine may be busy. */
-
-type Import = { readonly format: string; readonly options?: FormatOptions };
-
-/** How each folder of lists is read in; of a file that needs more, its name. */
-const FOLDERS: Readonly<Record<string, Import>> = {
-  'defillama-cex': { format: 'defillama-cex' },
-  'etherscan-brianleect': { format: 'etherscan' },
-  forta: { format: 'forta' },
-  'goalb-solana': { format: 'csv' },
-  graphsense: { format: 'graphsense' },
-  'jup-tokens': { format: 'csv' },
-  'known-entities.csv.gz': { format: 'csv' },
-  ofac: { format: 'ofac-list' },
-  'solana-explorer': { format: 'csv', options: { kind: 'contract' } },
-  'banned-tokens.csv': { format: 'csv', options: { columns: { name: 'Reasons' }, kind: 'hack' } },
-  'wormhole.csv.gz': { format: 'csv', options: { columns: { chain: 'dest' } } },
-};
-
-const textOf = (path: string): string => {
-  const bytes = readFileSync(path);
-  return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
-};
-
-/** Files and their rows, as whoever gathered them counted: of JSON files by the addresses in their text. */
-const filesAndRows = (): { path: string; rows: number }[] =>
-  gunzipSync(readFileSync(sharedData('MANIFEST.csv.gz')))
-    .toString()
-    .split('\n')
-    .map((line) => line.split(','))
-    .flatMap(([path = '', , , records]) => {
-      if (!path.startsWith('labels/')) return [];
-      const isDump = path.includes('/etherscan/');
-      const rows = isDump ? textOf(sharedData(path)).match(/"0x\w*":/g)?.length : records;
-      return [{ path, rows: Number(rows) }];
-    });
-
-type Counts = { taken: number; further: number; outcomes: Partial<Record<Outcome, number>> };
-
-const readIn = async (path: string, known: KnownLabels) => {
-  const { format, options } = FOLDERS[basename(path)] ?? FOLDERS[path.split('/')[1] ?? ''] ?? { format: '' };
-  const reader = LABEL_FORMATS.find(({ name }) => name === format);
-  if (!reader) throw new Error(`no format is named for ${path}`);
-  const counts: Counts = { taken: 0, further: 0, outcomes: {} };
-  const refusals: Refusal[] = [];
-  const events = {
-    taken: (_: object, outcome: Outcome, isFurther: boolean) => {
-      counts[isFurther ? 'further' : 'taken'] += 1;
-      counts.outcomes[outcome] = (counts.outcomes[outcome] ?? 0) + 1;
-    },
-    refused: (refusal: Refusal) => refusals.push(refusal),
-  };
-  const request = { format: reader, file: openLabelFile(sharedData(path), options), known, events };
-  await importLabels(
-    { ...request, nowUnixSeconds: 1_763_000_000, target: null },
-    new AbortController().signal,
-  );
-  return { ...counts, refusals };
-};
 
 describeWithSharedData('public lists of labels', () => {
-  test.for(filesAndRows())(
-    'every row of $path is taken, or refused with its reason',
-    PATIENCE,
-    async ({ path, rows }) => {
-      const { taken, refusals } = await readIn(path, new KnownLabels());
-      expect(taken + refusals.length).toBe(rows);
-      for (const { at, code, reason } of refusals) expect([at, code, reason]).not.toContain('');
-    },
-  );
+  // Longer ones are read by public-lists.long.test.ts.
+  testEveryRow((rows) => rows < 1_000);
 
   test.for([
     'labels/forta/1/malicious_smart_contracts.csv.gz',
@@ -88,16 +13,19 @@ describeWithSharedData('public lists of labels', () => {
     'labels/defillama-cex/cex_wallets.csv.gz',
   ])('%s read in again brings nothing new', async (path) => {
     const known = new KnownLabels();
-    const { outcomes } = await readIn(path, known);
+    const { outcomes } = await readPublicList(path, known);
     expect(outcomes.new).toBeGreaterThan(0);
-    const again = await readIn(path, known);
+    const again = await readPublicList(path, known);
     expect(again.outcomes).toEqual({ ...outcomes, new: undefined, known: outcomes.new });
   });
 
   test('vote accounts of validators and Solana addresses that lost their capital letters are refused', async () => {
-    const labels = await readIn('labels/goalb-solana/sol_labels.csv', new KnownLabels());
+    const labels = await readPublicList('labels/goalb-solana/sol_labels.csv', new KnownLabels());
     expect(labels.refusals.map(({ code }) => code)).toEqual(Array(9).fill('vote_account'));
-    const tokens = await readIn('labels/jup-tokens/src/partners/data/wormhole.csv.gz', new KnownLabels());
+    const tokens = await readPublicList(
+      'labels/jup-tokens/src/partners/data/wormhole.csv.gz',
+      new KnownLabels(),
+    );
     expect(tokens.refusals.every(({ code }) => code === 'chain_not_served')).toBe(true);
   });
 });

@@ -109,9 +109,22 @@ const createFaultHarness = (engine: FaultyEngine) => {
 };
 
 /** What the port promises when processes are killed or put to sleep. */
-export const describeEventLogFaults = (name: string, engine: FaultyEngine, { rounds = 10 } = {}): void => {
-  describe(`${name}: killed with −9`, () => testKilledWriters(engine, rounds));
+export const describeEventLogFaults = (
+  name: string,
+  engine: FaultyEngine,
+  { rounds }: { rounds: number },
+): void => {
+  describeKilledWriters(name, engine, { rounds });
   describe(`${name}: members that end or sleep`, () => testMembers(engine));
+};
+
+/** So often a writer is killed and another goes on. */
+export const describeKilledWriters = (
+  name: string,
+  engine: FaultyEngine,
+  { rounds }: { rounds: number },
+): void => {
+  describe(`${name}: killed with −9`, () => testKilledWriters(engine, rounds));
 };
 
 const testKilledWriters = (engine: FaultyEngine, rounds: number): void => {

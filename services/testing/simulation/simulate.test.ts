@@ -6,8 +6,8 @@ import { temporaryFolder } from '../temporary-folder.ts';
 import { REAL, type Subjects } from './api-host.ts';
 import { openCodecs } from './open-codecs.ts';
 import { simulate } from './simulate.ts';
+import { testHistories } from './test-histories.ts';
 
-const SEEDS = 1_000;
 /** A broken variant must be found within so many seeds. */
 const SEEDS_TO_FIND = 500;
 /** Far above what either takes. */
@@ -169,23 +169,7 @@ const BROKEN: Readonly<Record<string, { subjects?: Subjects; fences?: boolean }>
   },
 };
 
-test(
-  `${SEEDS} histories of crashes, partitions, lost and late messages keep every promise about credits and payments`,
-  async () => {
-    const codecs = await openCodecs(temporaryFolder());
-    let [commands, crashes] = [0, 0];
-    for (let seed = 1; seed <= SEEDS; seed++) {
-      const result = await simulate(seed, { codecs });
-      expect(result.problems, `seed ${seed}`).toEqual([]);
-      commands += result.commands;
-      crashes += result.crashes;
-    }
-    // Not because nothing happened.
-    expect(commands / SEEDS).toBeGreaterThan(30);
-    expect(crashes / SEEDS).toBeGreaterThan(0.3);
-  },
-  TIMEOUT_MS,
-);
+testHistories(100);
 
 test('the same seed gives the same history, event by event', async () => {
   const codecs = await openCodecs(temporaryFolder());

@@ -1,19 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describeEventLogFaults } from '../event-log.faults.ts';
-import { FAULT_LEASE_MS, openForFaults } from './open-for-faults.ts';
+import { EMBEDDED_LOG } from './faulty-log.ts';
 
-describeEventLogFaults(
-  'embedded event log',
-  {
-    module: join(import.meta.dirname, 'open-for-faults.ts'),
-    openForFaults,
-    leaseMs: FAULT_LEASE_MS,
-    provision: async () => {
-      const place = await mkdtemp(join(tmpdir(), 'spoor-log-'));
-      return { place, remove: () => rm(place, { recursive: true }) };
-    },
-  },
-  { rounds: 12 },
-);
+describeEventLogFaults('embedded event log', EMBEDDED_LOG, { rounds: 3 });

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { openAccountCodec } from '../../../accounts/account-codec.ts';
@@ -17,24 +16,15 @@ import { describeEventLogFaults } from '../event-log.faults.ts';
 import { type EventLog, FencedError } from '../event-log.ts';
 import { FAULT_TOPICS } from '../faults/fault-log.ts';
 import { TOPICS } from '../topics.ts';
+import { kafkaLogOn } from './faulty-log.ts';
 import { createCluster } from './kafka-client.ts';
-import { FAULT_LEASE_MS, openForFaults } from './open-for-faults.ts';
+import { openForFaults } from './open-for-faults.ts';
 
 describeOnEngines('a real broker', ({ brokers }) => {
-  describeEventLogFaults(
-    'kafka event log',
-    {
-      hasMarks: true,
-      module: join(import.meta.dirname, 'open-for-faults.ts'),
-      openForFaults,
-      leaseMs: FAULT_LEASE_MS,
-      provision: async () => ({ place: `${brokers}/${randomUUID()}.`, remove: async () => {} }),
-    },
-    { rounds: 2 },
-  );
+  describeEventLogFaults('kafka event log', kafkaLogOn(brokers), { rounds: 1 });
 });
 
-const ROUNDS = 3;
+const ROUNDS = 2;
 const LANES = [0, 1, 2, 3];
 const AWAY_MS = 1_000;
 

@@ -1,0 +1,4 @@
+import { testAnswers } from './fuzz.contract.ts';
+
+// Enough for each way of the document to be wrong.
+testAnswers(45);

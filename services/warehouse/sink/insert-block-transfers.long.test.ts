@@ -1,0 +1,3 @@
+import { testKilledInserts } from './insert-block-transfers.fault.ts';
+
+testKilledInserts(16);
