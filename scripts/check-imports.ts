@@ -27,7 +27,7 @@ const seesPlantedCircle = async (): Promise<boolean> => {
   }
 };
 
-/** A program that is started by its address is no import to the cruiser. */
+/** The cruiser does not see programs that are started by URL. */
 const ADDRESS = /new URL\(\s*'(\.[^']+)',\s*import\.meta\.url/g;
 
 const addressesOfTests = (sources: readonly string[]): readonly string[] =>

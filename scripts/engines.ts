@@ -6,13 +6,13 @@ import { startEngines } from '../services/testing/engines/start-engines.ts';
 const EXIT_FAILED = 1;
 const LOOK_FOR_PARENT_MS = 500;
 
-/** npm does not always pass on the signal that ends it: then its end shows in who our parent is. */
+/** npm does not always pass on its signal; the parent process then changes. */
 const parentEnded = async (): Promise<void> => {
   const parent = process.ppid;
   while (process.ppid === parent) await sleep(LOOK_FOR_PARENT_MS);
 };
 
-/** Starts a Kafka broker and a schema registry for this machine, until interrupted; what they stored goes with them. */
+/** Starts a Kafka broker and a schema registry until interrupted; their data is deleted. */
 const runEngines = async (engines: AsyncDisposableStack): Promise<void> => {
   const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), parentEnded()]);
   process.stderr.write('starting a Kafka broker and a schema registry; the first time they are downloaded\n');

@@ -1,6 +1,6 @@
 /**
- * `npm run -s evaluate -- NAME [options]`: how right the answers are; the truth is opened by the grader only, after they
- * were given. One JSON line a figure on stdout, a summary as the last; progress on stderr.
+ * `npm run -s evaluate -- NAME [options]`: measures how right the answers are. The grader reads the truth only
+ * after the answers. One JSON line per figure on stdout, a summary as the last; progress on stderr.
  */
 import type { Bench } from './bench/figure.ts';
 import { runChosen } from './bench/run-chosen.ts';
@@ -17,7 +17,7 @@ import { evaluation as retrace } from './evaluate/retrace.ts';
 import { evaluation as victims } from './evaluate/victims.ts';
 import { evaluation as world } from './evaluate/world.ts';
 
-// One file an evaluation in `evaluate/`, which gives its figures as a benchmark does.
+// One file per evaluation in `evaluate/`, which returns figures like a benchmark.
 const EVALUATIONS: readonly Bench[] = [
   analyze,
   bridge,

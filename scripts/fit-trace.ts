@@ -27,10 +27,10 @@ import { parsePeople, type TabledWorld, withWorldTables } from './evaluate/world
 
 const FILE = new URL('../services/investigate/trace/ranking/calibration.json', import.meta.url);
 
-/** The windows of the specification: the default of each kind, and the widest. */
+/** The specification's windows: each kind's default, and the widest. */
 const WINDOWS = [null, WINDOW_MAX_SECONDS];
 
-/** Every kind of evidence is listed, also what had no weight before. */
+/** Every kind of evidence is listed, including those without a weight before. */
 const ALL_COUNT: Calibration = {
   ...CALIBRATION,
   weights: Object.fromEntries(
@@ -67,7 +67,7 @@ const toSamples = (
       mode: candidate.mode,
       anonymitySet: candidate.crowd,
       keys: countedKeys(candidate),
-      // Of those without evidence there are millions: they are counted together.
+      // There are millions without evidence, so they are counted together.
       pair: candidate.evidence.length === 0 ? '' : `${seed} ${people} ${traced} ${found ?? candidate.wallet}`,
       isOwner: found === traced,
       count: 1,
@@ -75,7 +75,7 @@ const toSamples = (
   });
 };
 
-/** Of each family the strong one, where there are both. */
+/** Of each family the strong one, if there are both. */
 const countedKeys = ({ evidence }: Candidate): string[] => {
   const byFamily = new Map<string, string>();
   for (const one of evidence)
@@ -92,11 +92,12 @@ const add = (counts: Map<string, Sample>, sample: Sample): void => {
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '101..108' },
-    // A window holds more of a larger world: in one size alone, how long was searched and how many fit could not be told apart.
+    // A window holds more in a larger world: in one size alone, the window's length and the number of matches
+    // could not be told apart.
     people: { type: 'string', default: '100,300' },
   },
 });
-/** The code that was run: what was not committed shows as `-dirty`. */
+/** The commit that ran; uncommitted changes show as `-dirty`. */
 const commit = execFileSync('git', ['describe', '--always', '--dirty', '--abbrev=12'], {
   cwd: import.meta.dirname,
   encoding: 'utf8',

@@ -1,9 +1,9 @@
 import type { ICruiseOptions, IForbiddenRuleType } from 'dependency-cruiser';
 
 const TESTS = '\\.(test|contract|fault)\\.ts$';
-// What speaks to a node; all else of a chain family decodes.
+// Files that speak to a node; everything else of a chain family decodes.
 const ASKS_NODES = '^services/ingest/(solana/nodes/|evm/(fetch-[^/]+|[^/]*rpc[^/]*)\\.ts$)';
-// Where a vendor may be known, and nowhere else: an engine is changed in one module.
+// The only places that may import a vendor, so that an engine is changed in one module.
 const VENDOR_WALLS: readonly { vendor: string; modules: string }[] = [
   { vendor: 'kafkajs', modules: '^services/platform/event-log/kafka/' },
   { vendor: '@kafkajs/', modules: '^services/platform/avro/' },
@@ -25,7 +25,7 @@ const vendorWall = ({ vendor, modules }: (typeof VENDOR_WALLS)[number]): IForbid
   to: { path: `^node_modules/(${vendor})` },
 });
 
-/** What neither the service nor its image needs: suites, and what they share. */
+/** Test suites and what they share, which neither the service nor its image needs. */
 export const ONLY_TESTS = new RegExp(`^services/testing/|${TESTS}`);
 
 export const isShipped = (source: string): boolean =>
@@ -35,7 +35,7 @@ const forbidden: IForbiddenRuleType[] = [
   { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
   { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^vitest/' } },
   {
-    // The value is in these modules: readable with no Kafka, ClickHouse or network in mind.
+    // The pure modules: readable without Kafka, ClickHouse or the network.
     name: 'pure-modules-do-no-io',
     severity: 'error',
     from: { path: '^services/(investigate|labels/rules|(credits|payments)/decider)/', pathNot: TESTS },
@@ -92,11 +92,11 @@ const forbidden: IForbiddenRuleType[] = [
 export const CRUISE_OPTIONS: ICruiseOptions = {
   ruleSet: { forbidden },
   validate: true,
-  // TypeScript 7 has no API that the cruiser can parse with: it would see no module and call that fine.
+  // TypeScript 7 has no API for the cruiser's parser, which would see no module and report success.
   parser: 'swc',
   tsPreCompilationDeps: true,
   doNotFollow: { path: 'node_modules' },
-  // Test files may use `using`, which the parser's visitor does not know yet; nobody imports them.
+  // The cruiser's visitor does not know `using`, which only test files use.
   exclude: { path: '^data/|\\.test\\.ts$' },
   enhancedResolveOptions: {
     extensions: ['.ts', '.js', '.json'],

@@ -7,7 +7,7 @@ import { markOrigin, SDK_TYPES } from '../services/api/contract/mark-origin.ts';
 
 const place = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-// `npm run generate`: writes anew what follows from the definitions of requests and answers.
+// `npm run generate`: regenerates everything that follows from the definitions of requests and answers.
 const examples = readExamples();
 const document = describeApi(examples);
 writeFileSync(API_DOCUMENT, `${JSON.stringify(document, null, 2)}\n`);

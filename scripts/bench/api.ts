@@ -23,7 +23,7 @@ import { measureLoad, toRequest } from './http-load.ts';
 
 const RUNS = 3;
 const SECONDS = 3;
-/** As many accounts: each has one call at a time. */
+/** The number of accounts; each has one call at a time. */
 const CONNECTIONS = 256;
 const FOLLOW_CONNECTIONS = 4;
 const CREDITS = 100_000_000;
@@ -33,7 +33,7 @@ const BULK = { seed: 1, transfers: 200_000, chain: 'solana' };
 const LOCAL = { host: '127.0.0.1', port: 0 };
 const JSON_BODY = { 'content-type': 'application/json' };
 
-/** The least that a route can cost. */
+/** The minimum work of a route. */
 const bareApp = (): Koa<ApiState> => {
   const app = new Koa<ApiState>();
   app.use(async (ctx) => {
@@ -42,7 +42,7 @@ const bareApp = (): Koa<ApiState> => {
   return app;
 };
 
-/** The service's own chain of middleware, with a free and a paid route that always answer the same. */
+/** The service's own middleware, with a free and a paid route that always give the same answer. */
 const constantApp = ({ accounts, ledger }: Billing): Koa<ApiState> => {
   const billing = { directory: accounts.directory, isOpen: () => false, takesPayments: false };
   const chargeCall = createChargeCall({ ledger, clock: systemClock, logger });
@@ -71,7 +71,7 @@ const measureApp = async (app: Koa<ApiState>, requests: readonly string[]): Prom
   }
 };
 
-/** Keys of as many accounts with credits enough. */
+/** Keys of this many accounts with enough credits. */
 const openAccounts = async ({ accounts, ledger }: Billing): Promise<string[]> => {
   const keys: string[] = [];
   for (let i = 0; i < CONNECTIONS; i++) {
@@ -82,7 +82,7 @@ const openAccounts = async ({ accounts, ledger }: Billing): Promise<string[]> =>
   return keys;
 };
 
-/** /follow answered from tables, each connection from a wallet of its own. */
+/** /follow answered from tables, each connection with its own wallet. */
 const measureFollow = async (
   bench: BenchStore,
   { accounts, ledger }: Billing,
@@ -108,7 +108,7 @@ const measureFollow = async (
   }
 };
 
-/** Requests a second over those of a Koa that does nothing else, in turn in one run. */
+/** Requests a second compared with an empty Koa, alternating in one run. */
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   parseArgs({ args: [...argv], options: {} });
   return measureRoutes();

@@ -19,8 +19,8 @@ export const logger = createLogger({ level: 'warn' });
 export type BenchStore = { readonly store: Store; readonly warehouse: EmbeddedWarehouse };
 
 /**
- * Runs a measurement on a store of its own in a temporary folder, as the service has one; removed afterwards. Its log lies
- * there too, or on brokers, whose topics must have been applied.
+ * Runs a measurement on a temporary store like a service's, removed afterwards. Its log is in the same folder, or
+ * on brokers whose topics were applied.
  */
 export const withStore = async <T>(
   measure: (bench: BenchStore) => Promise<T>,
@@ -43,7 +43,7 @@ export const withStore = async <T>(
   }
 };
 
-/** With the labels of the store's log held in the process, as a process of the API holds them. */
+/** With the store's labels held in memory, as an API process holds them. */
 export const withHeldLabels = async <T>(
   { store }: BenchStore,
   measure: (held: FollowedLabels) => Promise<T>,

@@ -9,17 +9,17 @@ import type { BenchStore } from './bench-store.ts';
 import { UsageError } from './run-chosen.ts';
 
 /**
- * The busiest wallets: six with 4 to 11 % of all transfers, the exchanges of this chain, and the busiest of the others, which
- * has a million entries where there are 100 M transfers.
+ * The busiest wallets: six with 4 to 11 % of all transfers (this chain's exchanges), and the busiest other one,
+ * which has a million entries at 100 M transfers.
  */
 const SERVICES = 7;
-/** Entries of the service that is asked about, as nearly as one has them. */
+/** The wallet whose number of entries is nearest to the requested one. */
 const SERVICE_ROWS = 1_000_000;
-/** Amounts that people trace: what moves less than this has thousands of others within a network fee. */
+/** Amounts worth tracing: smaller ones have thousands of others within a network fee. */
 const AMOUNT_MIN_RAW = 1_000_000_000n;
 const LAMPORTS = 1e9;
 
-/** Before the transfers come, so that their entries are copied as they are. */
+/** Before the transfers arrive, so that their entries are copied on insert. */
 export const nameServices = async (
   { store, warehouse }: BenchStore,
   bulk: BulkOptions,

@@ -9,11 +9,11 @@ import { type Bench, type Figure, toFigure } from './figure.ts';
 import { UsageError } from './run-chosen.ts';
 
 const RUNS = 25;
-/** A block of 20 kB is parsed in less time than the collector takes for what a few of them leave: a run takes so many. */
+/** A block of 20 kB is parsed faster than the garbage of a few is collected, so a run has this many. */
 const RUN_MS = 10;
 const WARM_UP_RUNS = 15;
-// A replay decodes thousands of blocks, by code that was compiled long ago: 15 runs of a block of 100 kB pass in 10 ms, before
-// the compiler has come to any of it.
+// A replay decodes thousands of blocks with compiled code. 15 runs of a block of 100 kB take 10 ms, before
+// anything is compiled.
 const WARM_UP_MS = 1_000;
 const MS_PER_S = 1_000;
 const EVM_PART = /^(block|receipts|traces|uncles)\.json(\.gz)?$/;
@@ -81,7 +81,7 @@ const readParts = async (path: string): Promise<readonly Buffer[]> => {
   );
 };
 
-/** Both in turn and from the same bytes in every run, so that whatever slows the machine down slows both. */
+/** Both alternate over the same bytes, so a slow machine slows both. */
 const measure = (parts: readonly Buffer[], content: BlockContent, repeats: number): Measured => {
   let start = performance.now();
   for (let i = 0; i < repeats; i++) for (const part of parts) JSON.parse(part.toString());

@@ -19,14 +19,14 @@ import { type Bench, type Figure, toFigure } from './figure.ts';
 import { numberOptions } from './number-options.ts';
 
 const TRANSFERS = 10_000_000;
-/** The hundredth of fewer may be no block at all, and nothing to derive. */
+/** The hundredth of fewer may be no block at all. */
 const TRANSFERS_MIN = 100_000;
 const BATCH_ROWS = 200_000;
 const SEED = 1;
-/** The last part is derived by itself, as a service does that keeps up. */
+/** The last part is derived alone, as in a service that keeps up. */
 const INCREMENT_SHARE = 0.01;
 const HOT_WALLETS = 6;
-/** One in a hundred blocks pays into one deposit address and has another swept; each block has a trade. */
+/** One in a hundred blocks pays into one deposit address and sweeps another; each has a trade. */
 const DEPOSIT_ADDRESSES_PER_BLOCKS = 1 / 20;
 const SOL = 1_000_000_000n;
 
@@ -34,7 +34,7 @@ const USDC = KNOWN_ASSETS.find(({ chain, symbol }) => chain === 'solana' && symb
 
 type Filled = { readonly rows: number; readonly end: number };
 
-/** Every derived table from nothing, then the newest hundredth on top of it. */
+/** Every derived table from nothing, then the newest hundredth. */
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const sized = numberOptions(argv, { transfers: [TRANSFERS, TRANSFERS_MIN] });
   const bulk: BulkOptions = { seed: SEED, chain: 'solana', ...sized };
@@ -63,13 +63,13 @@ const timed = async ({ warehouse }: BenchStore, { rows, end }: Filled): Promise<
     },
   };
   const seconds = await secondsOf(() => deriveFacts(warehouse.writer, request));
-  // A goal that was met by doing nothing would be no goal.
+  // A derivation that did nothing must not meet the goal.
   if (Object.keys(parts).length < DERIVATIONS.length) throw new Error(`at ${rows} rows nothing was derived`);
   say(`derived at ${rows} rows in ${seconds.toFixed(1)} s: ${JSON.stringify(parts)}`);
   return { seconds, parts };
 };
 
-/** Merges of what was filled in would be measured as well. */
+/** Merges of the filled-in rows would be measured as well. */
 const untilMerged = async ({ writer }: BenchStore['warehouse']): Promise<void> => {
   for (;;) {
     const answer = await writer.query({
@@ -99,7 +99,7 @@ const toFigures = ({ rows }: Filled, all: Timed, more: Timed): Figure[] => {
   ];
 };
 
-/** Straight into the tables; yields when all but the last part is in, and again when that is. */
+/** Writes straight into the tables; yields before the last part and at the end. */
 async function* fill({ store, warehouse }: BenchStore, bulk: BulkOptions): AsyncGenerator<Filled, never> {
   let records: SequencedRecord[] = [];
   let waiting = 0;
@@ -125,7 +125,7 @@ async function* fill({ store, warehouse }: BenchStore, bulk: BulkOptions): Async
   for (;;) yield { rows, end: sequence * SEQUENCE_SLOTS };
 }
 
-/** A block of noise with what derivations look for: a payment into a deposit address, a sweep of another, a trade. */
+/** A block of noise with a payment into a deposit address, a sweep of another, and a trade. */
 const withCustomers = (block: DecodedBlock, bulk: BulkOptions): DecodedBlock => {
   const ordinal = block.number % 1_000_000_007;
   const boxes = Math.ceil((bulk.transfers / 500) * DEPOSIT_ADDRESSES_PER_BLOCKS);
@@ -170,7 +170,7 @@ const withCustomers = (block: DecodedBlock, bulk: BulkOptions): DecodedBlock => 
   };
 };
 
-/** The six busiest wallets are one exchange's: a fifth of all transfers are with them. */
+/** The six busiest wallets belong to one exchange, with a fifth of all transfers. */
 const nameExchange = async ({ warehouse: { writer } }: BenchStore, bulk: BulkOptions): Promise<void> => {
   const addresses = Array.from({ length: HOT_WALLETS }, (_, rank) => bulkAddress(bulk, rank));
   const events = addresses.map((address, sequence) => ({

@@ -6,13 +6,13 @@ export type HeldBlocks = { readonly blocks: number; readonly movements: number }
 export type EncodeQuestion = {
   readonly at: number;
   readonly schemaId: number;
-  /** Without control events, as blocks were before there were any. */
+  /** Without control events, as in earlier blocks. */
   readonly isPlain: boolean;
 };
 export type EncodeAnswer = AppendRecord[];
 
 export type EncodeThread = HeldBlocks & {
-  /** The records of one of its blocks, counted from 0. Answers come in the order of the questions. */
+  /** The records of one block, counted from 0. Answers come in the order of the questions. */
   encode(question: EncodeQuestion): Promise<EncodeAnswer>;
   close(): Promise<unknown>;
 };
@@ -20,8 +20,8 @@ export type EncodeThread = HeldBlocks & {
 const PROGRAM = new URL('./encode-worker.ts', import.meta.url);
 
 /**
- * Generated blocks, decoded, in a thread that encodes them, as the threads of a replay do with those they have decoded: no
- * service holds a million transfers beside its log and its sink, where each collection would have to go through all of them.
+ * Generated blocks, decoded and encoded in a thread, as in a replay: no service holds a million transfers beside
+ * its log and its sink, where each collection would visit all of them.
  */
 export const startEncodeThread = async (transfers: number): Promise<EncodeThread> => {
   const worker = new Worker(PROGRAM, { workerData: { transfers } });

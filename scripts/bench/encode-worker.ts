@@ -6,7 +6,7 @@ import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import { releaseValues } from '../../services/platform/release-buffers.ts';
 import type { EncodeAnswer, EncodeQuestion, HeldBlocks } from './encode-thread.ts';
 
-/** A thread that holds decoded blocks and makes their records when asked: one `EncodeAnswer` to each question, in order. */
+/** A thread that holds decoded blocks and encodes them on request: one `EncodeAnswer` per question, in order. */
 const { transfers } = workerData as { transfers: number };
 const blocks = [...bulkBlocks({ seed: 1, transfers, chain: 'solana' })];
 const movements = blocks.reduce((sum, block) => sum + block.movements.length, 0);

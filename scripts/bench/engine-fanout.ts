@@ -2,23 +2,23 @@ import type { Warehouse } from '../../services/platform/warehouse-engine/warehou
 import { migrate } from '../../services/warehouse/migrate/migrate.ts';
 import { BATCH_SETTINGS } from '../../services/warehouse/sink/insert-block-transfers.ts';
 
-// What a full batch of the sink holds; the engine's own insert gets its rows in pieces of the same size.
+// A full batch of the sink; the engine's own insert uses the same size.
 const ROWS_A_PIECE = 200_000;
 const COLUMNS = `chain, block_number, block_time, tx_index, index, tx_hash, sender, kind, from_address, to_address, asset,
 asset_family, amount, authority, sequence`;
-/** Tables that the sink's insert fills beside those behind `movements_in`. */
+/** Tables that the sink's insert fills besides those behind `movements_in`. */
 const OTHERS = ['blocks', 'transactions', 'swaps', 'assets'];
 
 export type EngineFanout = {
-  /** Rows of `transfers` that it inserts. */
+  /** Rows inserted into `transfers`. */
   readonly rows: number;
   run(): Promise<void>;
 };
 
 /**
- * Copies the tables of a warehouse into the engine's memory and gives back the insert of all of it into the same tables
- * of a fresh database, by the engine alone, one piece after the other, on as many threads as an insert of the sink has. It stops
- * the engine's merges, of both sides and for good, since those of what the sink left would run beside the other side.
+ * Copies a warehouse's tables into the engine's memory and returns an insert of everything into the same tables of
+ * a new database by the engine alone, piece by piece, with the threads of a sink's insert. It stops the engine's
+ * merges for good, because merges of one side would run during the other.
  */
 export const prepareEngineFanout = async ({ writer }: Pick<Warehouse, 'writer'>): Promise<EngineFanout> => {
   const run = (query: string) => writer.command({ query, clickhouse_settings: BATCH_SETTINGS });

@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 /** One measured number, printed as one JSON line. `met` is null where there is no goal. */
 export type Figure = {
   readonly name: string;
-  /** What was measured, where one benchmark measures several things. */
+  /** The measured part, if one benchmark has several. */
   readonly subject?: string;
   /** The median of the runs. */
   readonly value: number;
@@ -14,7 +14,7 @@ export type Figure = {
   readonly runs: number;
   readonly min: number;
   readonly max: number;
-  /** What the number is made of, where one says too little. */
+  /** The components, if one number says too little. */
   readonly details?: Readonly<Record<string, unknown>>;
 };
 
@@ -25,16 +25,16 @@ type Described = {
   readonly name: string;
   readonly unit: string;
   readonly subject?: string;
-  /** The goal, where there is one: a value to stay under, or to reach. */
+  /** The goal, if any: an upper or a lower bound. */
   readonly atMost?: number;
   readonly atLeast?: number;
 };
 
-/** Four digits of what was measured; a count is told as it is. */
+/** Four digits of measured values; counts stay exact. */
 const rounded = (value: number): number =>
   Number.isSafeInteger(value) ? value : Number(value.toPrecision(4));
 
-/** A figure from at least one measured value; throws where there is none: it would count as a goal that was missed. */
+/** A figure from measured values; throws without any, because it would count as a missed goal. */
 export const toFigure = (
   { name, unit, subject, atMost, atLeast }: Described,
   values: readonly number[],
@@ -58,13 +58,13 @@ export const toFigure = (
   };
 };
 
-/** What the figures were measured on: they mean nothing without it. */
+/** The machine, without which figures mean nothing. */
 export const describeMachine = (): string => {
   const model = cpus()[0]?.model.trim() ?? 'unknown processor';
   return `${availableParallelism()} × ${model}, ${process.platform} ${process.arch}, node ${process.version}`;
 };
 
-/** One JSON line a figure, and a summary as the last line. */
+/** One JSON line per figure, and a summary as the last line. */
 export const printFigures = (figures: readonly Figure[], out: Writable): void => {
   const machine = describeMachine();
   const lines = figures.map((figure) => JSON.stringify({ ...figure, machine }));

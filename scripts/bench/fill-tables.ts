@@ -12,13 +12,13 @@ const BATCH_TRANSFERS = 200_000;
 type Filling = {
   readonly bulk: BulkOptions;
   readonly asked: readonly string[];
-  /** What follows the last block. */
+  /** Called after the last block. */
   readonly after?: (last: DecodedBlock) => Iterable<DecodedBlock>;
 };
 
 /**
- * Straight into the tables, in the batches of a sink, and merged as the tables that are `asked` are an hour later; what the
- * log costs is another benchmark's question.
+ * Fills tables directly, in batches like a sink's, and merges the `asked` tables as they are an hour later; the
+ * log's cost is another benchmark.
  */
 export const fillTables = async (
   { store, warehouse }: BenchStore,
@@ -64,8 +64,8 @@ const FILLED = [
 ];
 
 /**
- * As the tables are found an hour after the last insert: merges that then come of themselves are called for at once, and what
- * they have replaced is deleted at once, as it is some minutes later.
+ * Brings tables into the state of an hour after the last insert: runs the merges and deletions that would happen
+ * by themselves.
  */
 const age = async ({ warehouse }: Pick<BenchStore, 'warehouse'>, asked: readonly string[]): Promise<void> => {
   const set = (table: string, setting: string) =>
@@ -77,7 +77,7 @@ const age = async ({ warehouse }: Pick<BenchStore, 'warehouse'>, asked: readonly
   for (const table of asked) await set(table, 'min_age_to_force_merge_seconds');
 };
 
-/** Waits until merges have nothing left to do, and the disk has not either. */
+/** Waits until merges and the disk are idle. */
 const untilMerged = async ({ warehouse }: Pick<BenchStore, 'warehouse'>): Promise<void> => {
   for (let quiet = 0; quiet < 15; ) {
     const answer = await warehouse.writer.query({

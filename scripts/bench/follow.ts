@@ -18,22 +18,22 @@ import { median, percentile } from './percentile.ts';
 import { plantTrails } from './plant-trails.ts';
 
 const TRANSFERS = 10_000_000;
-/** Fewer have fewer wallets than the trails need. */
+/** Smaller sizes have too few wallets for the trails. */
 const TRANSFERS_MIN = 100_000;
 const HOPS = 400;
 const TRAILS = 100;
 const TRAIL_HOPS = 25;
 const HOT_WALLETS = 6;
-/** A prime, so that it meets every rank once. */
+/** A prime, so that it visits every rank once. */
 const STRIDE = 7_919;
 const WARM_UP = 50;
 const SEED = 1;
 const ASKED_BY_WALLET = ['account_entries', 'swaps'];
 
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
-  // A tenth of them is measured too.
+  // A tenth of it is measured, too.
   const { transfers } = numberOptions(argv, { transfers: [TRANSFERS, 10 * TRANSFERS_MIN] });
-  // Each size is a world of its own: as many transfers a wallet in both, so that only the size of the tables differs.
+  // Both sizes have as many transfers per wallet, so that only the tables' size differs.
   const small = await measureAt(transfers / 10);
   const large = await measureAt(transfers);
   return toFigures(transfers, small, large);
@@ -61,9 +61,9 @@ type Measured = {
   readonly hopsMs: number[];
   readonly selectsMs: number[];
   readonly trailsMs: number[];
-  /** Hops of each of them. */
+  /** Hops of each trail. */
   readonly trailHops: number[];
-  /** Beside each trail. */
+  /** Measured with each trail. */
   readonly trailSelectsMs: number[];
 };
 
@@ -104,18 +104,18 @@ const toFigures = (transfers: number, small: Measured, large: Measured): Figure[
   ];
 };
 
-/** Each over the `SELECT 1` before it: filling takes most of an hour, in which the machine does not stay as fast as it was. */
+/** Each is divided by the `SELECT 1` before it, because the machine's speed changes during the hour of filling. */
 const overSelects = ({ hopsMs, selectsMs }: Measured): number[] =>
   hopsMs.map((ms, at) => ms / (selectsMs[at] ?? Number.NaN));
 
-/** Those that are as long as they are called. */
+/** Trails of the intended length. */
 const wholeTrails = ({ trailsMs, trailHops, trailSelectsMs }: Measured) => {
   const isWhole = (_: number, at: number): boolean => trailHops[at] === TRAIL_HOPS;
   const whole = trailsMs.filter(isWhole);
   return { trailsMs: whole, selectsMs: trailSelectsMs.filter(isWhole), trails: whole.length };
 };
 
-/** Wallets by activity: a few hot ones, most in the middle, some that hardly ever moved. */
+/** Wallets by activity: a few hot ones, most in the middle, some rarely active. */
 const walletOf = (bulk: BulkOptions, at: number): string => {
   const wallets = bulk.transfers / 20;
   return bulkAddress(
@@ -124,7 +124,7 @@ const walletOf = (bulk: BulkOptions, at: number): string => {
   );
 };
 
-/** One hot wallet in the middle of each trail; the others are of all ranks, and of one trail only. */
+/** One hot wallet in the middle of each trail; the others have all ranks and belong to one trail each. */
 const plantedWallet = (bulk: BulkOptions, at: number): string => {
   const [trail, place] = [Math.floor(at / (TRAIL_HOPS + 1)), at % (TRAIL_HOPS + 1)];
   const others = bulk.transfers / 20 - HOT_WALLETS;

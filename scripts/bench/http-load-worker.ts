@@ -1,4 +1,4 @@
-/** Sends requests over plain sockets, one at a time on each: a client that costs next to nothing beside the server. */
+/** Sends requests over plain sockets, one at a time on each: a client that costs almost nothing beside the server. */
 import { connect } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Load } from './http-load.ts';
@@ -7,7 +7,7 @@ const { url, requests, seconds } = workerData as Load;
 const { hostname, port } = new URL(url);
 const HEAD_END = '\r\n\r\n';
 
-/** Bytes of the first answer in the text; 0 while it is not complete. */
+/** Bytes of the first complete answer in the text; 0 if there is none. */
 const answerLength = (text: string): number => {
   const head = text.indexOf(HEAD_END);
   if (head < 0) return 0;

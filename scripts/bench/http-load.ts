@@ -3,12 +3,12 @@ import { Worker } from 'node:worker_threads';
 
 export type Load = {
   readonly url: string;
-  /** One connection each: what it sends again and again, as bytes of HTTP/1.1. */
+  /** One connection each: the request that it repeats, as bytes of HTTP/1.1. */
   readonly requests: readonly string[];
   readonly seconds: number;
 };
 
-/** Answers a second, each with status 200 or the whole measurement fails. From a thread of its own. */
+/** Answers a second from a thread of its own. Any status but 200 fails the measurement. */
 export const measureLoad = async (load: Load): Promise<number> => {
   const worker = new Worker(new URL('./http-load-worker.ts', import.meta.url), { workerData: load });
   try {

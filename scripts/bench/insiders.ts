@@ -31,7 +31,7 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
 
 const tokenOf = (launch: number): string => `token ${launch}`;
 
-/** Launches of a curve, a second apart, each with buyers that have a history, some in its own block. */
+/** Launches a second apart, each with buyers that have a history, some in the launch block. */
 function* plantLaunches(bulk: BulkOptions, last: DecodedBlock): Generator<DecodedBlock> {
   const time = (last.timeUnixSeconds ?? 0) + 1;
   for (let launch = 0; launch < LAUNCHES; launch++) {

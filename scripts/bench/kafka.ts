@@ -22,11 +22,11 @@ const HISTORY = 'transfers.history';
 const IN_FLIGHT = 64;
 const CONSUME_WAIT_MS = 10_000;
 const CONSUME_BYTES = 4 << 20;
-// As Solana makes blocks at 5,000 transfers a second.
+// Solana's block rate at 5,000 transfers a second.
 const BLOCKS_SEEN = 100;
 const TRANSFERS_PER_BLOCK = 2_000;
 const LOOK_MS = 2;
-/** Fewer would measure how Java warms up. */
+/** Fewer would measure Java's warm-up. */
 const PERF_RECORDS_MIN = 2_000;
 const PERF_TOPIC = { name: 'perf-test', partitions: 8, retentionMs: -1 };
 
@@ -58,7 +58,7 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
 
 type Address = Pick<KafkaEngines, 'registryUrl' | 'compression'> & { readonly brokers: string };
 
-/** Each in a second; bytes as the records have them. */
+/** Per second; bytes of the records. */
 type Rates = {
   readonly produced: number;
   readonly consumed: number;
@@ -92,7 +92,7 @@ const toFigures = (runs: readonly Rates[], visibleMs: readonly number[]): Figure
   ];
 };
 
-/** A store whose topics nobody has used yet. */
+/** A store with fresh topics. */
 const onKafka = async <T>(
   { brokers, ...same }: Address,
   measure: (bench: BenchStore) => Promise<T>,
@@ -160,7 +160,7 @@ const consumeAll = async (log: EventLog, count: number): Promise<void> => {
   await consumer.close();
 };
 
-/** Bytes in a second that the broker's own tool writes, each record acknowledged as ours are. */
+/** Bytes a second of the broker's own tool, with the same acknowledgement. */
 const runPerfTest = async (brokers: string, count: number, recordBytes: number): Promise<number> => {
   await applyTopics({ brokers: [brokers], topics: [PERF_TOPIC] });
   const properties = ['acks=all', 'enable.idempotence=true', 'batch.size=1048576', 'compression.type=none'];
@@ -170,13 +170,13 @@ const runPerfTest = async (brokers: string, count: number, recordBytes: number):
     ...['--num-records', String(count), '--record-size', String(recordBytes)],
     ...['--command-property', ...properties],
   ]);
-  // It tells how it goes now and then, and at its end of all.
+  // It prints progress and a final line.
   const rate = [...said.matchAll(/([\d.]+) records\/sec/g)].at(-1)?.[1];
   if (rate === undefined) throw new Error(`the producer's test said no rate: ${said}`);
   return Number(rate) * recordBytes;
 };
 
-/** From the append of a block until the tables tell of it, in ms, shortest first. */
+/** From a block's append until the tables show it, in ms, ascending. */
 const measureVisible = async (bench: BenchStore): Promise<number[]> => {
   const { store, warehouse } = bench;
   const sink = sinkOf(bench);

@@ -17,13 +17,13 @@ const QUESTIONS = 300;
 const WARM_UP = 30;
 const CHAIN = 'ethereum';
 
-/** Who 1,000 addresses are, of which every other one is known, while the table holds N labels. */
+/** Looks up 1,000 addresses, half of them known, with N labels in the table. */
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const { values } = parseArgs({
     args: [...argv],
     options: { labels: { type: 'string' }, transfers: { type: 'string' } },
   });
-  // Benchmarks of questions are all sized by `--transfers`; here it is labels that lie there.
+  // `--transfers` sizes all benchmarks of questions; here it is the number of labels.
   const [name, text = String(LABELS)] =
     values.labels === undefined ? ['transfers', values.transfers] : ['labels', values.labels];
   const labels = wholeNumber(name, text, ADDRESSES);
@@ -64,7 +64,7 @@ const fill = async ({ store, warehouse }: BenchStore, labels: number): Promise<v
       await store.log.append(batch.map(({ event }) => events.assert(event.label)));
       await insertLabels(warehouse.writer, batch);
     }
-    // As the engine leaves the table when no list comes in for a while.
+    // As the engine leaves the table without imports for a while.
     await warehouse.writer.command({ query: 'OPTIMIZE TABLE labels FINAL' });
   });
   say(`${labels} labels in ${seconds.toFixed(0)} s`);

@@ -19,7 +19,7 @@ import { findPostgres, measurePostgres } from './postgres.ts';
 
 const RUNS = 3;
 const SECONDS = 3;
-/** Accounts that ask at once. PostgreSQL is asked by fewer, since it has a process for each of them and does best so. */
+/** Accounts that call at once. PostgreSQL gets fewer, because it has a process per connection. */
 const CONCURRENT = 256;
 const CALLS = 2_000;
 const REPLAYED_EVENTS = 1_000_000;
@@ -45,10 +45,13 @@ const reserve = (callId: string) =>
     deadlineUnixMs: Date.now() + 60_000,
   }) as const;
 
-/** Fewer than may come to nothing before the ledger holds an account back. */
+/** Fewer voids than the ledger allows. */
 const IN_ROW = 50;
 
-/** Durable reservations a second; each is voided after it, since an account has three at once, or posted now and then. */
+/**
+ * Durable reservations a second. Each is voided, because an account has three at once, or posted from time to
+ * time.
+ */
 const measureReservations = async (ledger: Ledger): Promise<number> => {
   const payers = Array.from({ length: CONCURRENT }, (_, i): Payer => `account:${i}`);
   await Promise.all(
@@ -76,7 +79,7 @@ const measureReservations = async (ledger: Ledger): Promise<number> => {
   return reservations / seconds;
 };
 
-/** What finding the key, reserving and posting add to a call whose work is nothing; milliseconds, one after another. */
+/** What key look-up, reservation and post add to an empty call; milliseconds, one after another. */
 const measureOverhead = async (store: Store, ledger: Ledger): Promise<number[]> => {
   const codec = await openAccountCodec(store.registry);
   const accounts = await startAccounts({ log: store.log, codec, clock: systemClock, onError: fail });
@@ -98,7 +101,7 @@ const measureOverhead = async (store: Store, ledger: Ledger): Promise<number[]> 
   return overheads;
 };
 
-/** How long a process takes to know the books of a million events. */
+/** How long a process takes to load the books of a million events. */
 const measureReplay = async (store: Store): Promise<{ replay: number; snapshot: number }> => {
   const codec = await openLedgerCodec(store.registry);
   const charge = { analyses: 0, traces: 0, credits: 2 };
@@ -126,7 +129,7 @@ const measureReplay = async (store: Store): Promise<{ replay: number; snapshot: 
     const seconds = await secondsOf(async () => {
       ledger = await openLedger(store);
     });
-    // A snapshot is written on the way out once this process decides.
+    // A deciding process writes a snapshot when it ends.
     await ledger?.submit('account:1', { type: 'AddCredits', id: `${seconds}`, credits: 1 });
     await ledger?.stop();
     return seconds;
@@ -154,7 +157,7 @@ const withLedger = async <T>(store: Store, measure: (ledger: Ledger) => Promise<
   }
 };
 
-/** On the brokers that are configured, under topics of its own; null where none are. */
+/** On the configured brokers, with topics of its own; null if there are none. */
 const measureKafka = async (): Promise<number[] | null> => {
   const { kafka } = loadConfig(process.env);
   if (kafka === null) return null;
@@ -177,7 +180,7 @@ const measureKafka = async (): Promise<number[] | null> => {
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
-/** What the ledger does on this machine; PostgreSQL in turn with it, where Debian's package is installed. */
+/** Measures the ledger, alternating with PostgreSQL if Debian's package is installed. */
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   parseArgs({ args: [...argv], options: {} });
   const postgres = findPostgres();

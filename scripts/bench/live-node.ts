@@ -6,7 +6,7 @@ import { bulkBlocks } from '../../services/demo-world/bulk-transfers.ts';
 export type LiveNode = {
   readonly url: string;
   readonly firstSlot: number;
-  /** When a slot's block could first be asked for, as `performance.now()` tells. */
+  /** When a slot's block became available, by `performance.now()`. */
   availableMs(slot: number): number;
   close(): Promise<void>;
 };
@@ -19,12 +19,12 @@ const FEE = 5_000n;
 const BALANCE = 1_000_000_000_000n;
 const FIRST_SLOT = 300_000_000;
 const TIME_UNIX_SECONDS = 1_750_000_000;
-// What moves repeats after so many blocks; only numbers, hashes and times tell blocks apart.
+// Movements repeat after this many blocks; only numbers, hashes and times differ.
 const BODIES = 10;
 
 /**
- * A Solana node whose chain grows by one block each `blockMs`, from the moment somebody first asks for its head. Every
- * block holds as many plain transfers.
+ * A Solana node whose chain grows by a block every `blockMs` from the first request on. Every block has as many
+ * plain transfers.
  */
 export const startLiveNode = async ({
   blocks,

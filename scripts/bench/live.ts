@@ -14,7 +14,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** Solana's own pace. */
 const BLOCK_MS = 400;
 const LOOK_MS = 20;
-// The service starts while the first blocks wait for it.
+// The service starts with the first blocks waiting.
 const LEFT_OUT = 25;
 
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
@@ -40,7 +40,7 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
   }
 };
 
-/** The service as its users start it, following the node's head. */
+/** The service as users start it, following the node's head. */
 const startService = (folder: string, url: string) => {
   const chains = JSON.stringify({ solana: { urls: [url], websocket: null } });
   const env = {
@@ -71,7 +71,7 @@ const startService = (folder: string, url: string) => {
   };
 };
 
-/** For each block until the last, how long after it could be asked for the tables answered with it. */
+/** The delay from a block's availability to its answer from the tables, for each block but the last. */
 const measure = async (folder: string, node: LiveNode, lastSlot: number): Promise<number[]> => {
   const warehouse = await connectEmbeddedWarehouse({ folder: join(folder, 'chain', 'warehouse') });
   const delays: number[] = [];

@@ -35,7 +35,7 @@ const secondsOf = async (work: () => Promise<unknown>): Promise<number> => {
   return (performance.now() - start) / 1000;
 };
 
-/** Appends all calls, never more than `concurrent` at once. */
+/** Appends all calls, at most `concurrent` at once. */
 const appendAll = async (
   log: EventLog,
   calls: readonly AppendRecord[][],
@@ -57,7 +57,7 @@ const consumeAll = async (log: EventLog, topic: string, maxBytes: number): Promi
 const range = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
 
-/** One run on an empty log: what each part did in a second. */
+/** One run on an empty log: the rate of each part. */
 const measureOnce = async (log: EventLog): Promise<Record<string, number>> => {
   const batches = range(SMALL_RECORDS / 1_000, (b) => range(1_000, (i) => small(b * 1_000 + i)));
   const batchedSeconds = await secondsOf(() => appendAll(log, batches, 4));
@@ -94,7 +94,7 @@ const UNITS: Readonly<Record<string, string>> = {
   large_consume_mb_per_s: 'MB/s, records of 500 kB',
 };
 
-/** What the embedded event log does on this machine; medians of runs on fresh files. */
+/** Measures the embedded event log; medians of runs on new files. */
 export const benchLog = async (argv: readonly string[]): Promise<Figure[]> => {
   parseArgs({ args: [...argv], options: {} });
   const measured: Record<string, number>[] = [];

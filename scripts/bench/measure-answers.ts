@@ -20,7 +20,7 @@ import { median, percentile } from './percentile.ts';
 const ASKED = ['account_entries', 'swaps', 'transfers'];
 const WARM_UP = 5;
 
-/** What questions about cases ask through, on real tables. */
+/** The readers of cases on real tables. */
 export const caseReaders = ({ warehouse: { reader } }: BenchStore) => ({
   cases: createCaseReader(reader),
   funders: createFunderReader(reader),
@@ -42,12 +42,12 @@ type Measuring = {
   readonly ask: (readers: ReturnType<typeof caseReaders>, at: number) => Promise<unknown>;
 };
 
-/** Answers one after the other, each beside a `SELECT 1`, over noise of so many transfers. */
+/** Asks questions one after the other, each with a `SELECT 1`, over noise of this many transfers. */
 export const measureAnswers = ({ name, bulk, questions, after, ask }: Measuring): Promise<Figure[]> =>
   withStore(async (bench) => {
     await fillTables(bench, { bulk, asked: ASKED, ...(after && { after }) });
     const { writer } = bench.warehouse;
-    // Blocks are numbered as sequences here, so that they lie in every lane.
+    // Block numbers serve as sequences, so that they lie in every lane.
     const lanes = [...Array(SEQUENCE_SLOTS).keys()].map((lane) => ({ lane, end: Number.MAX_SAFE_INTEGER }));
     const settled = { lanes, depth: () => 0, signal: new AbortController().signal };
     await deriveFacts(writer, settled, [firstFunders, tokenFirsts]);

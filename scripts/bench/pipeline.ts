@@ -12,9 +12,9 @@ import { measureReplay } from './replay.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const RUNS = 5;
-// So many that most batches are full, as those of a longer replay are.
+// Enough that most batches are full, as in a longer replay.
 const TRANSFERS = 2_000_000;
-/** Blocks on their way into the log. */
+/** Blocks for the log. */
 const IN_FLIGHT = 64;
 
 const EXAMPLE_BLOCKS = new URL('../../../shared/data/solana/blocks', import.meta.url).pathname;
@@ -28,7 +28,7 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
     },
   });
   const transfers = wholeNumber('transfers', values.transfers);
-  // Before the blocks below, which no service holds in memory all at once.
+  // Before the blocks below, because no service holds all in memory.
   const replayed = await measureReplayOf(values.blocks);
   const { rates, ofPlain, shares } = await measureTables(transfers);
   const [first = Number.NaN, ...later] = shares;
@@ -49,7 +49,7 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
   ];
 };
 
-/** Of the folder that is named, else of the example blocks where they are. */
+/** From the named folder, else from the example blocks. */
 const measureReplayOf = async (blocks: string | undefined): Promise<Figure[]> => {
   if (blocks === undefined && !existsSync(EXAMPLE_BLOCKS)) {
     say('replay is not measured: --blocks DIR says of which block files');
@@ -81,7 +81,7 @@ const measureTables = async (transfers: number) => {
   }
 };
 
-/** Gives how many records these blocks are. */
+/** Returns the number of these blocks' records. */
 const appendAll = async ({ store }: BenchStore, blocks: EncodeThread, isPlain: boolean): Promise<number> => {
   const { log, blockSchemaId: schemaId } = store;
   let count = 0;
@@ -102,7 +102,7 @@ const appendAll = async ({ store }: BenchStore, blocks: EncodeThread, isPlain: b
   return count;
 };
 
-/** It tells by itself when so many records are stored: on brokers, each look at how far it is would be six requests. */
+/** It signals when this many records are stored: on brokers, each look at the progress would be six requests. */
 export const sinkOf = ({ store, warehouse }: BenchStore) => {
   let stored = 0;
   let wake = (): void => {};
@@ -120,7 +120,7 @@ export const sinkOf = ({ store, warehouse }: BenchStore) => {
   return { ...sink, untilStored };
 };
 
-/** From a log that nothing is added to any more into the tables, as a rebuild does it. */
+/** From a complete log into the tables, as in a rebuild. */
 export const secondsToDrain = async (bench: BenchStore): Promise<number> => {
   const records = await readLag(bench.store.log, 'sink', TRANSFER_TOPICS);
   const sink = sinkOf(bench);
@@ -140,15 +140,14 @@ const endToEnd = async (bench: BenchStore, blocks: EncodeThread, isPlain = false
 };
 
 /**
- * The same rows by both ways in turns, each time into empty tables: through log and sink as a rebuild does it, and from
- * tables in the engine's memory by its own insert. Nothing is merged meanwhile: merges of what the one way left would run
- * beside the other. Gives the share of each turn; in the first one the engine's process takes from the machine, while the
- * sink inserts, the memory that it has from then on for both.
+ * The same rows both ways in turn, into empty tables: through log and sink, and by the engine's own insert from
+ * memory. Merges are stopped, because those of one way would run during the other. Returns the ratio of each turn;
+ * in the first one the engine allocates the memory that it then keeps for both.
  */
 const sharesOfFanout = async (bench: BenchStore, blocks: EncodeThread): Promise<readonly number[]> => {
   const { log } = bench.store;
   const { writer, database } = bench.warehouse;
-  // The engine's side knows movements alone.
+  // The engine's side has only movements.
   await appendAll(bench, blocks, true);
   const shares: number[] = [];
   for (let turn = 0; turn <= RUNS; turn += 1) {

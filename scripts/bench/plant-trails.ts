@@ -2,7 +2,7 @@ import type { DecodedBlock } from '../../services/investigate/model/block.ts';
 import { buildBlock } from '../../services/testing/build-block.ts';
 
 const SECONDS_APART = 60;
-/** Far above what moves otherwise, and no two within what a passage keeps: each is told from all others. */
+/** Far above other amounts, and further apart than a fee: each is unique. */
 const FIRST_RAW = 10n ** 12n;
 
 type Planting = {
@@ -12,7 +12,7 @@ type Planting = {
   readonly walletOf: (at: number) => string;
 };
 
-/** Money that goes from wallet to wallet behind the last block, a block for each hop: wallets that had a life before. */
+/** Money that moves from wallet to wallet after the last block, one block per hop, through used wallets. */
 export function* plantTrails(
   last: DecodedBlock,
   { trails, hops, walletOf }: Planting,

@@ -14,7 +14,7 @@ INSERT INTO accounts SELECT i, 1000000000 FROM generate_series(1, ${ACCOUNTS}) A
 const RESERVE = `\\set id random(1, ${ACCOUNTS})
 UPDATE accounts SET balance = balance - 2 WHERE id = :id AND balance >= 2;`;
 
-/** The folder of Debian's newest PostgreSQL with pgbench; null where it is not installed. */
+/** The folder of Debian's newest PostgreSQL with pgbench; null if it is not installed. */
 export const findPostgres = (): string | null => {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
   const folders = versions.map((version) => join(DEBIAN, version, 'bin'));
@@ -25,8 +25,8 @@ export const findPostgres = (): string | null => {
 };
 
 /**
- * Reservations a second as a table of balances makes them: one durable UPDATE each (fsync and synchronous_commit as they are
- * by default), from 64 connections. On a server of its own in a temporary folder.
+ * Reservations a second as one durable UPDATE each (default fsync and synchronous_commit), from 64 connections, on
+ * a temporary server.
  */
 export const measurePostgres = async (bin: string, seconds: number): Promise<number> => {
   const folder = mkdtempSync(join(tmpdir(), 'spoor-bench-pg-'));

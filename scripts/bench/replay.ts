@@ -20,16 +20,16 @@ import { BATCH_BYTES, type BenchStore, logger, say, secondsOf, withStore } from 
 import { type Figure, toFigure } from './figure.ts';
 
 const RUNS = 3;
-// Enough bytes that starting and stopping weigh little: as many copies of each block, under another number and hash.
+// Enough bytes to outweigh start and stop: this many copies of each block, with other numbers and hashes.
 const BYTES_MIN = 640_000_000;
-/** So many digits of a copy's hash say which one it is. */
+/** The digits of a copy's hash that number it. */
 const COPY_DIGITS = 5;
 const COPIES_MAX = 10 ** COPY_DIGITS / 2;
 const COPY_STEP = 10_000_000;
 
 /**
- * Wall time of a full replay, tables included, over `JSON.parse` of the same bytes, in turn. Throws `BadInputError` where the
- * folder has no blocks.
+ * Wall time of a full replay including tables, divided by `JSON.parse` of the same bytes, alternating. Throws
+ * `BadInputError` if the folder has no blocks.
  */
 export const measureReplay = async (blocks: string): Promise<Figure> => {
   const folder = await mkdtemp(join(tmpdir(), 'spoor-bench-blocks-'));
@@ -57,7 +57,7 @@ type Found = {
   readonly hash: string;
 };
 
-/** The blocks of a folder, each once: the same one in another encoding would be left out by the sink. Broken ones are told. */
+/** The blocks of a folder, each once: the sink would skip another encoding of one. Broken ones are reported. */
 const findBlocks = async (blocks: string): Promise<{ found: Found[]; bytes: number }> => {
   const found = new Map<string, Found>();
   let bytes = 0;
@@ -77,7 +77,10 @@ const findBlocks = async (blocks: string): Promise<{ found: Found[]; bytes: numb
 
 type Copies = { readonly blocks: number; readonly files: readonly string[] };
 
-/** Uncompressed blocks in one folder. A copy is another block to the pipeline: its own number and hash. */
+/**
+ * Uncompressed blocks in one folder. A copy has its own number and hash, so the pipeline takes it as another
+ * block.
+ */
 const writeCopies = async (blocks: string, folder: string): Promise<Copies> => {
   const { found, bytes } = await findBlocks(blocks);
   const copies = Math.min(COPIES_MAX, Math.ceil(BYTES_MIN / bytes));
@@ -101,7 +104,7 @@ const writeCopies = async (blocks: string, folder: string): Promise<Copies> => {
 const withHash = (text: string, { hash }: Found, copy: number): string =>
   text.replaceAll(hash, `${hash.slice(0, -COPY_DIGITS)}${10 ** COPY_DIGITS / 10 + copy}`);
 
-/** The number of an EVM block stands in each of its parts; that of a Solana block is its file's name. */
+/** An EVM block's number is in each part; a Solana block's is its file's name. */
 const withPlace = (text: string, block: Found, copy: number): string =>
   withHash(text, block, copy).replaceAll(
     /("(?:number|blockNumber)"\s*:\s*)(?:"(0x[0-9a-f]+)"|(\d+))/gi,
@@ -112,7 +115,7 @@ const withPlace = (text: string, block: Found, copy: number): string =>
     },
   );
 
-/** The content of a block file, or of each part of the folder of an EVM block under its name. */
+/** The content of a block file, or of each part of an EVM folder by name. */
 const readTexts = async (path: string): Promise<(readonly [part: string | null, text: string])[]> => {
   const isFolder = (await stat(path)).isDirectory();
   if (!isFolder) return [[null, await readText(path)]];
@@ -129,7 +132,7 @@ const readText = async (path: string): Promise<string> => {
   return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
 };
 
-/** Seconds of `JSON.parse` alone, reading left out. */
+/** Seconds of `JSON.parse` alone, without reading. */
 const parseAll = async (files: readonly string[]): Promise<number> => {
   let seconds = 0;
   for (const path of files) {
@@ -146,7 +149,7 @@ const secondsToReplay = async (bench: BenchStore, folder: string, blocks: number
     format: 'JSONEachRow',
   });
   const [{ stored } = { stored: 0 }] = await answer.json<{ stored: number }>();
-  // What is not in the tables would make the replay look fast.
+  // Missing rows would make the replay look fast.
   if (stored !== blocks) throw new Error(`${stored} of ${blocks} blocks are in the tables`);
   return seconds;
 };

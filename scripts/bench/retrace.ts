@@ -23,13 +23,16 @@ const ANCHORS = 256;
 const WAVE = 256;
 const ALONE = 16;
 const ROUNDS = 5;
-/** Between two calls of somebody who waits for each. */
+/** The pause between a waiting caller's requests. */
 const PAUSE_MS = 50;
 const ASKED = ['account_entries', 'service_entries', 'transactions'];
 
 type Readers = { readonly reader: ManyReader; readonly prices: PriceReader };
 
-/** Anchors of a busy exchange and of a busy mixer in their usual windows: together, one by one, and one by one meanwhile. */
+/**
+ * Anchors of a busy exchange and a busy mixer in their usual windows: together, one by one, and one by one during
+ * a batch.
+ */
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const { transfers, anchors } = numberOptions(argv, { transfers: [TRANSFERS], anchors: [ANCHORS] });
   const figures: Figure[] = [];
@@ -63,7 +66,7 @@ const measureKind = (bulk: BulkOptions, kind: 'exchange' | 'mixer', count: numbe
         onError: (error) => say(String(error)),
       });
       const ratios: number[] = [];
-      // In turns, so that whatever else the machine does is in both.
+      // Alternating, so that the machine's other load affects both.
       for (let round = 0; round < ROUNDS; round++) {
         const idle = percentile(await traceEach(some, readers), 0.99);
         ratios.push(percentile(await traceMeanwhile(some, anchors, readers, paced), 0.99) / idle);
@@ -99,7 +102,7 @@ const traceAll = async (
     await traceTogether(anchors.slice(at, at + WAVE), { ...readers, signal });
 };
 
-/** One after the other; how long each took. */
+/** One after the other; the time of each. */
 const traceEach = async (requests: readonly TraceRequest[], readers: Readers): Promise<number[]> => {
   const tookMs: number[] = [];
   for (const request of requests) {
@@ -112,7 +115,7 @@ const traceEach = async (requests: readonly TraceRequest[], readers: Readers): P
   return tookMs;
 };
 
-/** The same while the worker of jobs traces the anchors at its own pace, over and over. */
+/** The same while the job worker traces the anchors repeatedly at its own pace. */
 const traceMeanwhile = async (
   requests: readonly TraceRequest[],
   anchors: readonly TraceRequest[],
@@ -126,7 +129,7 @@ const traceMeanwhile = async (
   })();
   const tookMs = await traceEach(requests, readers);
   ending.abort();
-  // What is under way is given up.
+  // Cancels the running work.
   await tracing.catch(() => undefined);
   return tookMs;
 };

@@ -1,13 +1,13 @@
 import { type Bench, printFigures } from './figure.ts';
 
-/** The options do not say what is needed; the message does. */
+/** The options are incomplete; the message says what is missing. */
 export class UsageError extends Error {
   readonly code = 'usage';
 }
 
 /**
- * Runs the measurement that the first argument names, and prints its figures on stdout. Exit 0 when it was measured, also
- * where a goal was missed; 2 for wrong usage; 1 where it could not be measured.
+ * Runs the measurement named by the first argument and prints its figures. Exit 0 if it was measured, even if a
+ * goal was missed; 2 for wrong usage; 1 if it could not be measured.
  */
 export const runChosen = async (
   measurements: readonly Bench[],
@@ -36,7 +36,7 @@ export const runChosen = async (
 const codeOf = (error: unknown): string | null =>
   error instanceof Error && 'code' in error ? String(error.code) : null;
 
-/** Errors with a code say what is wrong with what was given; of any other, and of Node's own, the place is what helps. */
+/** Errors with a code describe the input. Others, including Node's own, need their stack. */
 const told = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const isOfInput = codeOf(error)?.startsWith('ERR_') === false;

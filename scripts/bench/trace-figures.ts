@@ -3,10 +3,10 @@ import { type Figure, toFigure } from './figure.ts';
 import { median, percentile } from './percentile.ts';
 import { UsageError } from './run-chosen.ts';
 
-/** In milliseconds, each trace beside a `SELECT 1`, and how many fitted each. */
+/** In milliseconds, each trace with a `SELECT 1`, and its number of matches. */
 export type Measured = { readonly tracesMs: number[]; readonly selectsMs: number[]; readonly fits: number[] };
 
-/** Throws `UsageError` where the tables held too little to be asked about. */
+/** Throws `UsageError` if the tables hold too little. */
 export const toFigures = (
   { tracesMs, selectsMs, fits }: Measured,
   { transfers, rows }: { transfers: number; rows: number },

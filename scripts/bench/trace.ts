@@ -19,7 +19,7 @@ const SEED = 1;
 const WARM_UP = 20;
 const TRACES = 200;
 const ASKED = ['account_entries', 'service_entries', 'transactions'];
-/** A week around transfers into a service, over tables of that many transfers, each beside a `SELECT 1`. */
+/** A week around transfers into a service, over tables of this many transfers, each with a `SELECT 1`. */
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const bulk: BulkOptions = {
     seed: SEED,

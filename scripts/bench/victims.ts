@@ -8,7 +8,7 @@ import { numberOptions } from './number-options.ts';
 
 const TRANSFERS = 300_000;
 const QUESTIONS = 100;
-/** Behind the hot wallets, which are services: from some hundred payers down to one. */
+/** After the hot wallets, which are services: from some hundred payers down to one. */
 const FIRST_RANK = 6;
 const RANKS_APART = 37;
 

@@ -1,6 +1,6 @@
 import { UsageError } from './run-chosen.ts';
 
-/** What an option says, as a number. Throws `UsageError`, which names the option, unless it is a whole one from `least` on. */
+/** Parses an option as a whole number of at least `least`. Throws `UsageError` with the option's name. */
 export const wholeNumber = (name: string, text: string, least = 1): number => {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(value) && value >= least) return value;

@@ -27,7 +27,10 @@ const DEPOSIT_ADDRESSES = 20;
 const IMITATIONS = 60;
 const UNUSED = 20;
 
-/** Of the truth nothing but addresses: everybody with a name, some persons, deposit addresses and imitations, and some that do not exist. */
+/**
+ * Only addresses are taken from the truth: named ones, some persons, deposit addresses, imitations, and some that
+ * do not exist.
+ */
 const chooseSubjects = (truth: readonly TruthLine[], seed: number): Subject[] => {
   const random = createRandom(seed).fork('profiles');
   const some = <T>(all: readonly T[], count: number): T[] =>
@@ -61,7 +64,7 @@ const chooseSubjects = (truth: readonly TruthLine[], seed: number): Subject[] =>
   ];
 };
 
-/** Wallets of a world begin with it, though its blocks do not begin their chain. */
+/** A world's wallets begin with it, though its blocks do not begin their chain. */
 const WHOLE: Backfills = {
   canBackfill: () => false,
   lastBackfill: () => ({ readAtUnixSeconds: Number.MAX_SAFE_INTEGER, missing: 'nothing' }),
@@ -86,7 +89,7 @@ const analyzeAll = async (
   return profiles;
 };
 
-/** Profiles of a world with hard cases: who they are, what their risk is, where their money came from. */
+/** Profiles of a world with hard cases: identity, risk and exposure. */
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const { values } = parseArgs({
     args: [...argv],

@@ -10,7 +10,7 @@ import { UsageError } from '../bench/run-chosen.ts';
 import { readTable, type TableRow, TIME_MAX, tableIn } from './read-table.ts';
 
 const FILES = { deposits: 'nomad-deposits', withdrawals: 'nomad-withdrawals' };
-/** Begun and never paid out: whatever is found for them is wrong. */
+/** Started and never paid out: any match is wrong. */
 const UNPAID = 'nomad-unmatched';
 
 const COLUMNS = [

@@ -1,6 +1,6 @@
 import type { Address } from '../../services/investigate/model/address.ts';
 
-/** One transfer of a case, or of a stranger at one of its addresses: dollars, as raw units of the chain's coin. */
+/** One transfer of a case, or of a stranger at its addresses: dollars as raw units of the chain's coin. */
 export type CaseTransfer = {
   readonly timeUnixSeconds: number;
   readonly txHash: string;

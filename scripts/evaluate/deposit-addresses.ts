@@ -10,8 +10,8 @@ type Truth = Extract<TruthLine, { type: 'deposit_address' }>;
 const key = ({ chain, address }: Pick<Found, 'chain' | 'address'>): string => `${chain} ${address}`;
 
 /**
- * Which addresses are an exchange's deposit addresses, from behaviour and the public labels of hot wallets alone. What was
- * swept less than twice need not be found, and is not wrong where it is.
+ * Finds deposit addresses from behaviour and public labels of hot wallets alone. Addresses with fewer than two
+ * sweeps need not be found and do not count as wrong.
  */
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const { values } = parseArgs({

@@ -3,13 +3,13 @@ import type { Address } from '../../services/investigate/model/address.ts';
 import type { CaseTransfer } from './case-transfer.ts';
 import type { FollowCase } from './follow-case.ts';
 
-/** Money that came to an address and went on: all that a stranger's passage needs. */
+/** Money that came to an address and went on: the pattern of a stranger's passage. */
 type Passage = { readonly inRaw: bigint; readonly outRaw: bigint; readonly delaySeconds: number };
 
 /**
- * Strangers whose money passes through the case's own addresses: for each true transfer `count` transfers in and out, half
- * of them at its sender and half at its receiver. What comes in, what of it goes on and after how long is drawn from the
- * passages of the case itself, the time from its transfers: nothing but whose money it was sets them apart.
+ * Strangers whose money passes through the case's addresses: for each true transfer `count` transfers in and out,
+ * half at its sender and half at its receiver. Amounts, shares and delays are drawn from the case's own passages,
+ * and times from its transfers, so only ownership tells them apart.
  */
 export const drawDecoys = (
   { transfers }: Pick<FollowCase, 'transfers'>,
@@ -20,7 +20,8 @@ export const drawDecoys = (
   const decoys: CaseTransfer[] = [];
   for (const [at, { from, to }] of transfers.entries()) {
     for (let number = 0; number < count; number += 2) {
-      // In turns over all of them: a passage is two, so that of two or six a transfer one side would have more.
+      // Alternating over all of them: a passage is two transfers, so with two or six per transfer one side would
+      // have more.
       const place = (at + number / 2) % 2 === 0 ? from : to;
       const passage = random.pick(passages);
       const timeUnixSeconds = drawTime(transfers, random);
@@ -46,8 +47,8 @@ export const drawDecoys = (
 };
 
 /**
- * Each transfer with the next one that left its receiver, if that is no more: a stranger cannot send what did not come. In a
- * case without any such passage strangers pass everything on at once.
+ * Each transfer with the receiver's next one, if that is not larger: strangers cannot send what they did not get.
+ * Without any such passage strangers pass everything on at once.
  */
 const attributeOutflows = (transfers: readonly CaseTransfer[]): Passage[] => {
   const passages = transfers.flatMap(({ to, amountRaw: inRaw, timeUnixSeconds }, at) => {
@@ -59,7 +60,7 @@ const attributeOutflows = (transfers: readonly CaseTransfer[]): Passage[] => {
   return transfers.map(({ amountRaw }) => ({ inRaw: amountRaw, outRaw: amountRaw, delaySeconds: 0 }));
 };
 
-/** Somewhere between two transfers of the case that follow each other: dense where the case is. */
+/** At a random time between two consecutive transfers of the case. */
 const drawTime = (transfers: readonly CaseTransfer[], random: Random): number => {
   const at = random.below(transfers.length);
   const low = transfers[at]?.timeUnixSeconds ?? 0;
@@ -69,12 +70,12 @@ const drawTime = (transfers: readonly CaseTransfer[], random: Random): number =>
 export const DECOY_STYLES = ['single', 'recurring'] as const;
 export type DecoyStyle = (typeof DECOY_STYLES)[number];
 
-/** How many strangers share all decoys: each comes back as often. */
+/** How many strangers share all decoys: each returns as often. */
 const DECOYS_PER_STRANGER = 6;
-/** How likely a stranger who was paid pays on, and then whoever got that. */
+/** The probability that a paid stranger pays on, and so on. */
 const PAYS_ON = 0.75;
 
-/** The same decoys by strangers who come back at other wallets of the case, and who pay on what they got to one another. */
+/** The same decoys by strangers who return at other wallets of the case and pay one another. */
 const withRecurringStrangers = (
   decoys: readonly CaseTransfer[],
   { transfers }: Pick<FollowCase, 'transfers'>,

@@ -25,7 +25,7 @@ export type Judged = {
   readonly terminals: readonly Address[];
 };
 
-/** An edge is a lead from here on: more likely than not. */
+/** From this probability on an edge is a lead: more likely than not. */
 const LEAD = 0.5;
 const BINS = 10;
 
@@ -33,8 +33,8 @@ const signal = new AbortController().signal;
 const EXCHANGE: Label = { name: 'terminal', kind: 'exchange', passing: null } as unknown as Label;
 
 /**
- * The whole flow in one call, with the terminals unknown and with them known as services, over one or more cases together. `ece` is how
- * far, on average, edges of about one probability are from being right as often.
+ * The whole flow in one call, with terminals unknown and with terminals known as services, over one or more cases.
+ * `ece`: the average gap between an edge's probability and how often such edges are right.
  */
 export const evaluateGraph = async (cases: readonly Judged[], goals: Goals = {}): Promise<Figure[]> => {
   const figures: Figure[] = [];

@@ -16,14 +16,14 @@ import { createMemoryAssetReader } from '../../services/testing/memory/memory-as
 import { createMemoryPriceReader } from '../../services/testing/memory/memory-price-reader.ts';
 import type { FollowCase } from './follow-case.ts';
 
-/** Somebody paid somebody, as an answer of /follow said. */
+/** A payment that an answer of /follow named. */
 export type Lead = { readonly from: Address; readonly to: Address; readonly amountRaw: bigint };
 export type Found = { readonly leads: readonly Lead[]; readonly calls: number };
 
-/** What is still to be asked: money that reached an address at a time. */
+/** An open question: money that reached an address at a time. */
 type Open = {
   readonly address: Address;
-  /** Who paid it; null at the start. */
+  /** The payer; null at the start. */
   readonly payer: Address | null;
   readonly sinceUnixSeconds: number;
   readonly amountRaw: bigint;
@@ -33,9 +33,8 @@ type Expanding = { readonly reader: TransferReader; readonly callsMax: number };
 const signal = new AbortController().signal;
 
 /**
- * Follows a theft as somebody would who has nothing but the answers: what a trail did not follow itself, the branches of a
- * split and what left beside its hops, is asked for by calls of its own, the largest sum first, until nothing is open or
- * the calls are used up.
+ * Follows a theft with nothing but answers: branches and other outflows are asked for in calls of their own,
+ * largest first, until nothing is open or the calls are used up.
  */
 export const expandTrails = async (
   { chain, starts }: FollowCase,
@@ -88,7 +87,7 @@ const takeLargest = (open: Open[]): Open | null => {
   return open.pop() ?? null;
 };
 
-/** Where a trail runs into one that brought more, it has joined it: what lies behind has been told. */
+/** A trail that runs into a larger one has joined it: what follows is known. */
 const untilJoined = (trail: Trail, known: ReadonlySet<Address>): Trail => {
   const at = trail.hops.findIndex(({ to }) => known.has(to));
   if (at < 0) return trail;

@@ -3,12 +3,12 @@ import type { Calibration, Prior } from '../../services/investigate/trace/rankin
 import { priorOf } from '../../services/investigate/trace/ranking/combine-evidence.ts';
 import { type EvidenceFamily, GRADES } from '../../services/investigate/trace/trace-answer.ts';
 
-/** Candidates of one kind: `keys` are the weights that count for them. */
+/** Candidates of one kind: `keys` are their weights. */
 export type Sample = {
   readonly mode: Mode;
   readonly anonymitySet: number;
   readonly keys: readonly string[];
-  /** Who was traced and who was found; needed of candidates with evidence only. */
+  /** Both owners; needed only for candidates with evidence. */
   readonly pair: string;
   readonly isOwner: boolean;
   readonly count: number;
@@ -18,11 +18,14 @@ export const MODES = ['fixed', 'free', 'exchange', 'swap'] as const satisfies re
 
 const DIRECT = ['direct_transfer', 'gas_by_depositor'] as const satisfies readonly EvidenceFamily[];
 
-/** Variance of a weight before anything is seen: e to the third is an ordinary piece of evidence. */
+/** Prior variance of a weight: e to the third is ordinary evidence. */
 const WEIGHT_VARIANCE = 9;
 const NEWTON_STEPS = 60;
 
-/** Both parts of the calibration by greatest likelihood: the prior on candidates without evidence, the weights on the rest. */
+/**
+ * Both parts of the calibration by maximum likelihood: the prior on candidates without evidence, the weights on
+ * the rest.
+ */
 export const fitConfidence = (samples: readonly Sample[]): Pick<Calibration, 'prior' | 'weights'> => {
   const bare = samples.filter(({ keys }) => keys.length === 0);
   const prior = Object.fromEntries(
@@ -35,9 +38,9 @@ export const fitConfidence = (samples: readonly Sample[]): Pick<Calibration, 'pr
 };
 
 /**
- * What agrees to the last unit says no less than what agrees to it less a fee, which more amounts do: few worlds show the
- * former, and of what is not seen nothing can be fitted. A payment of a wallet that pays everybody says as much as another's, of all together
- * whom it ties: each one's part of that is no weight.
+ * An exact amount weighs no less than one less a fee, which more amounts match: few worlds show the former. A
+ * payment of a wallet that pays everybody weighs as much as another's, divided among all whom it ties; each part
+ * is no weight of its own.
  */
 const keepOrder = (weights: Readonly<Record<string, number>>): Record<string, number> => {
   const lifted = GRADES.flatMap((grade) => {
@@ -51,15 +54,15 @@ const keepOrder = (weights: Readonly<Record<string, number>>): Record<string, nu
   return { ...weights, ...Object.fromEntries([...lifted, ...paid]) };
 };
 
-/** What is equal of two profiles is so for every note of both. */
+/** Equal profiles are equal for every note of both. */
 const PROFILES: ReadonlySet<string> = new Set<EvidenceFamily>(['equal_counts', 'multi_pool']);
 const isOfProfile = ({ keys }: Sample): boolean =>
   keys.some((key) => PROFILES.has(key.slice(0, key.indexOf('.'))));
 
 /**
- * Of profiles every pair of owners counts once, however many notes of theirs are traced: who passed ten notes through three
- * pools leaves one coincidence with another, seen ten times. Counted ten times, a few busy owners would decide what it is
- * worth (pseudoreplication, Hurlbert 1984).
+ * For profiles every pair of owners counts once, however many notes are traced: ten notes through three pools are
+ * one coincidence seen ten times. Otherwise a few busy owners would decide the weight (pseudoreplication, Hurlbert
+ * 1984).
  */
 const countProfilesOnce = (samples: readonly Sample[]): Sample[] => {
   const same = Map.groupBy(samples.filter(isOfProfile), ({ pair, keys }) => `${pair} ${keys.join()}`);
@@ -74,7 +77,7 @@ const steps = (from: number, to: number, count: number): number[] =>
   Array.from({ length: count }, (_, at) => from * (to / from) ** (at / (count - 1)));
 
 const PER_FIT = steps(1, 50, 60);
-/** Above one, so that amount and time alone are never a lead: in a window without the owner they fit as well. */
+/** Above one, so that amount and time alone are never a lead: they match as well in a window without the owner. */
 const MISSING = steps(1.1, 200, 60);
 
 const fitPrior = (samples: readonly Sample[]): Prior => {
@@ -94,8 +97,8 @@ const fitPrior = (samples: readonly Sample[]): Prior => {
 const round = (value: number): number => Number(value.toPrecision(4));
 
 /**
- * Logistic regression with the prior's odds as offset and a normal prior on every weight, so that evidence that was never
- * wrong stays finite; Newton's method on the diagonal, which is enough where families seldom meet.
+ * Logistic regression with the prior's odds as offset and a normal prior on every weight, so that evidence that
+ * was never wrong stays finite. Newton's method on the diagonal suffices because families seldom meet.
  */
 const fitWeights = (
   samples: readonly Sample[],
@@ -118,9 +121,9 @@ const fitWeights = (
         slope += sample.count * ((sample.isOwner ? 1 : 0) - said);
         bend += sample.count * said * (1 - said);
       }
-      // A weight moves by one at most: far from the optimum the curve is all but flat.
+      // A weight moves by at most one per step, because far from the optimum the curve is nearly flat.
       const move = Math.max(-1, Math.min(1, slope / bend));
-      // Evidence never lowers: what says nothing has no weight.
+      // Evidence never lowers: weights are at least zero.
       weights.set(key, Math.max(0, (weights.get(key) ?? 0) + move));
     }
   }

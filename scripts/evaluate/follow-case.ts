@@ -11,7 +11,7 @@ import type { CaseTransfer } from './case-transfer.ts';
 import { orderTransfers } from './order-transfers.ts';
 import { BadInputError, readTable, type TableRow, TIME_MAX, tableIn } from './read-table.ts';
 
-/** What an investigator knows at first: where the money was taken, when it began to move on, and how much of it. */
+/** What an investigator knows at first: where the money was taken, when it began to move, and how much. */
 export type Start = {
   readonly address: Address;
   readonly sinceUnixSeconds: number;
@@ -20,19 +20,19 @@ export type Start = {
 
 export type FollowCase = {
   readonly chain: Chain;
-  /** In order of time, and in each second so that money can go on. */
+  /** In time order, and within a second so that money can continue. */
   readonly transfers: readonly CaseTransfer[];
   readonly starts: readonly Start[];
-  /** Rows that were left out, each with its line and why. */
+  /** Refused rows, with line and reason. */
   readonly refused: readonly BadInputError[];
 };
 
 const COLUMNS = ['chain', 'time_unix', 'tx_hash', 'from', 'to', 'usd'];
 
 /**
- * Reads a case's folder (`transfers.csv` and `case.json`, each may be gzipped), but not its terminals. A row that is not of the form, or
- * not of the chain of the first good one, is left out and told. Throws `BadInputError` where no row is good, and where nobody whom the
- * case names as the start paid anybody.
+ * Reads a case's folder (`transfers.csv` and `case.json`, optionally gzipped), but not its terminals. Malformed
+ * rows, and rows of another chain than the first good one, are refused and reported. Throws `BadInputError` if no
+ * row is good, or if no named start paid anybody.
  */
 export const readFollowCase = async (folder: string): Promise<FollowCase> => {
   const refused: BadInputError[] = [];
@@ -61,7 +61,7 @@ export const readFollowCase = async (folder: string): Promise<FollowCase> => {
   return { chain, transfers, starts, refused };
 };
 
-/** Where the money ended, as the case's annotators found it: for the grader only. Throws `BadInputError`. */
+/** The annotated terminals, for the grader only. Throws `BadInputError`. */
 export const readTerminals = (folder: string, chain: Chain): readonly Address[] =>
   readAddresses(folder, 'terminals', chain);
 
@@ -113,7 +113,7 @@ const toStart = (address: Address, transfers: readonly CaseTransfer[]): Start[] 
   return [{ address, sinceUnixSeconds: first.timeUnixSeconds, amountRaw }];
 };
 
-/** A block for each transaction, in order of time; the coin stands for dollars. */
+/** A block per transaction in time order; the coin stands for dollars. */
 export const toBlocks = (chain: Chain, transfers: readonly CaseTransfer[]): DecodedBlock[] => {
   const sorted = transfers.toSorted((a, b) => a.timeUnixSeconds - b.timeUnixSeconds);
   return [...Map.groupBy(sorted, ({ txHash }) => txHash)].map(([hash, movements], number) =>

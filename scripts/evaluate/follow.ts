@@ -16,9 +16,9 @@ import { parsePeople, parseSeed } from './world-tables.ts';
 
 const DECOYS = 10;
 const SEED = 1;
-/** The thefts of a world are the same however many live there; few are quickly made. */
+/** Thefts do not depend on the number of people, and small worlds are fast. */
 const PEOPLE = 30;
-/** Calls an investigator would pay for: twice as many as the case has transfers. */
+/** Calls that an investigator would pay for: twice the case's transfers. */
 const CALLS_PER_EDGE = 2;
 
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
@@ -36,7 +36,7 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
   return [...grade(found, stolen, terminals), ...(await evaluateGraph([{ stolen, strangers, terminals }]))];
 };
 
-/** Of worlds whose thefts split and join. */
+/** For worlds whose thefts split and join. */
 const goalsAt = (decoys: number): Goals => {
   if (decoys === 0) return { ends: 0.95, precision: 0.9 };
   return decoys <= 4 ? { ends: 0.9, precision: 0.8 } : { ends: 0.8, precision: 0.75 };
@@ -76,7 +76,7 @@ const pairOf = ({ from, to }: { readonly from: Address; readonly to: Address }):
 const sum = (transfers: readonly CaseTransfer[]): number =>
   Number(transfers.reduce((total, { amountRaw }) => total + amountRaw, 0n));
 
-/** What the answers named, against the case: which terminals were reached, and how much of what was named is the case's. */
+/** Compares answers with the case: terminals reached, and how much of what was named belongs to the case. */
 const grade = ({ leads, calls }: Found, stolen: FollowCase, terminals: readonly Address[]): Figure[] => {
   const { transfers } = stolen;
   const truth = new Set(transfers.map(pairOf));

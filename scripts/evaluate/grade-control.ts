@@ -1,7 +1,7 @@
 import type { CaseTruth, ControlTruth } from '../../services/demo-world/truth.ts';
 import type { Profile } from '../../services/investigate/analyze/profile.ts';
 
-/** Of every case whose making or power is known: whether the profile tells it. */
+/** For every case with a known creator or authority: whether the profile tells it. */
 export const gradeControl = (profiles: ReadonlyMap<string, Profile>, cases: readonly CaseTruth[]) =>
   cases.flatMap(({ chain, address, name, control }) => {
     const key = `${chain} ${address}`;

@@ -22,8 +22,8 @@ export const gradeProfiles = (
   all: readonly TruthLine[],
   reference: ReturnType<typeof readReference>,
 ): Figure[] => {
-  // Who never moved anything cannot be told from who does not exist, nor an imitation of
-  // somebody whom its victim never met, or whom the chain knows since later.
+  // Inactive addresses look like non-existent ones. Imitations of somebody whom the victim never met, or whom the
+  // chain knows since later, cannot be told either.
   const truth = all.filter((line) => isTellable(line, reference));
   const identities = gradeIdentities(profiles, truth).filter(
     ({ key }) => reference.named.has(key) || reference.controlled.has(key),
@@ -68,7 +68,7 @@ const isTellable = (line: TruthLine, { met, named }: ReturnType<typeof readRefer
   return meant < made && met.has(`${line.chain} ${line.victim} ${line.of}`);
 };
 
-/** What every address of the truth is: by its case, its name, its owner. */
+/** What every address is, by its case, name and owner. */
 const typesOf = (truth: readonly TruthLine[]): ReadonlyMap<string, string> => {
   const types = new Map<string, string>();
   const put = (chain: string, address: string, type: string): void => {
@@ -83,7 +83,7 @@ const typesOf = (truth: readonly TruthLine[]): ReadonlyMap<string, string> => {
   return types;
 };
 
-/** Deposit addresses that were swept less than twice cannot be told by what they did. */
+/** Deposit addresses with fewer than two sweeps cannot be told by behaviour. */
 const SWEEPS_MIN = 2;
 
 const gradeIdentities = (profiles: ReadonlyMap<string, Profile>, truth: readonly TruthLine[]): Graded[] => {
@@ -104,7 +104,10 @@ const gradeIdentities = (profiles: ReadonlyMap<string, Profile>, truth: readonly
   });
 };
 
-/** A split of two or three payments may be any partnership's. Losses of unlisted tokens are what anybody's contract says. */
+/**
+ * A split of two or three payments may be any partnership's. Losses of unlisted tokens are a contract's mere
+ * claim.
+ */
 const VICTIMS_MIN = 4;
 const isTold = ({ chain, victims }: Drainer): boolean => {
   const known = findChain(chain);
@@ -118,7 +121,7 @@ const isTold = ({ chain, victims }: Drainer): boolean => {
 const BEHAVED: Readonly<Record<string, string>> = { lookalike: 'high', drainer: 'critical' };
 const BY_KIND: Readonly<Record<string, string>> = { sanctioned: 'critical', hack: 'critical', mixer: 'high' };
 
-/** Levels that the truth says: of cases, of known culprits, of imitations and drainers. */
+/** Levels given by the truth: cases, known culprits, imitations and drainers. */
 const levelsOf = (truth: readonly TruthLine[]): ReadonlyMap<string, string> => {
   const levels = new Map<string, string>();
   for (const line of truth) {
@@ -132,7 +135,7 @@ const levelsOf = (truth: readonly TruthLine[]): ReadonlyMap<string, string> => {
   return levels;
 };
 
-/** What was never used must be unknown. */
+/** Unused addresses must be unknown. */
 const gradeLevels = (
   profiles: ReadonlyMap<string, Profile>,
   truth: readonly TruthLine[],
@@ -144,7 +147,7 @@ const gradeLevels = (
       return [{ key, isRight: risk.level === 'unknown', group: `unused, said ${risk.level}` }];
     const told = levels.get(key);
     if (told === undefined) return [];
-    // A name alone makes nobody clean: of a service without any transaction nothing was looked at.
+    // A name alone does not make clean: without transactions nothing was examined.
     const level = named.has(key) || told !== 'none' ? told : 'unknown';
     const [said = -1, is = -1] = [risk.level, level].map((each) =>
       LEVELS.indexOf(each as (typeof LEVELS)[number]),
@@ -175,7 +178,10 @@ const gradeBehaviours = (profiles: ReadonlyMap<string, Profile>, truth: readonly
 
 type Gap = { readonly key: string; readonly points: number };
 
-/** The largest difference of any kind of party, in points of all that moved that way; of cases against what they were made for. */
+/**
+ * The largest difference of any kind of party, in points of everything that moved; for cases against their
+ * construction.
+ */
 const gradeExposures = (
   profiles: ReadonlyMap<string, Profile>,
   truth: readonly TruthLine[],

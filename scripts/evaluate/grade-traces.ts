@@ -1,24 +1,24 @@
 import type { Candidate, Trace } from '../../services/investigate/trace/trace-answer.ts';
 import { type Figure, toFigure } from '../bench/figure.ts';
 
-/** One anchor that was traced, and what the truth says of the answer. */
+/** A traced anchor with the truth about its answer. */
 export type GradedTrace = {
-  /** From 1, as shown; null where the owner is not among the candidates. */
+  /** From 1, as shown; null if the owner is not among the candidates. */
   readonly rank: number | null;
-  /** What the rank would be if of candidates with one confidence the nearest in time stood first. */
+  /** The rank if equal candidates were ordered by time. */
   readonly rankByTime: number | null;
-  /** The best candidate; null where there is none. */
+  /** The best candidate; null if there is none. */
   readonly top: Top | null;
-  /** Whether the owner's own transfer lies in the window that was searched. */
+  /** Whether the owner's own transfer lies in the searched window. */
   readonly inWindow: boolean;
 };
 
-/** The candidate shown first. Of all that share its confidence `tiedShare` are the owner's. */
+/** The candidate shown first. Of all with its confidence, `tiedShare` are the owner's. */
 export type Top = {
   readonly confidence: number;
   readonly isRight: boolean;
   readonly tiedShare: number;
-  /** How many transfers could have been its. */
+  /** How many transfers could be the owner's. */
   readonly crowd: number;
 };
 
@@ -69,7 +69,7 @@ export const shareOf = <T>(all: readonly T[], holds: (one: T) => boolean): numbe
 export const isRankedWithin = (graded: readonly GradedTrace[], atMost: number): number =>
   shareOf(graded, ({ rank }) => rank !== null && rank <= atMost);
 
-/** The same if of equal candidates the nearest in time stood first. */
+/** The same if equal candidates were ordered by time. */
 export const isRankedByTimeWithin = (graded: readonly GradedTrace[], atMost: number): number =>
   shareOf(graded, ({ rankByTime }) => rankByTime !== null && rankByTime <= atMost);
 
@@ -86,7 +86,7 @@ export type ReliabilityBin = { readonly said: number; readonly was: number; read
 type Outcome = (top: Top) => number;
 const shownFirst: Outcome = ({ isRight }) => (isRight ? 1 : 0);
 
-/** Ten bins of as many top candidates each, in order of what was said of them. */
+/** Ten bins with as many top candidates each, by confidence. */
 const toReliability = (graded: readonly GradedTrace[], outcome = shownFirst): ReliabilityBin[] => {
   const sorted = forecastsOf(graded).sort((a, b) => a.confidence - b.confidence);
   return Array.from({ length: BINS }, (_, bin) => {
@@ -97,14 +97,14 @@ const toReliability = (graded: readonly GradedTrace[], outcome = shownFirst): Re
   }).filter(({ anchors }) => anchors > 0);
 };
 
-/** Expected calibration error: how far what was said lies from what was so, bin by bin, by their mass. */
+/** Expected calibration error: the weighted gap between confidence and outcome, bin by bin. */
 export const calibrationError = (graded: readonly GradedTrace[], outcome = shownFirst): number => {
   const bins = toReliability(graded, outcome);
   const all = bins.reduce((sum, { anchors }) => sum + anchors, 0);
   return bins.reduce((sum, { said, was, anchors }) => sum + (Math.abs(said - was) * anchors) / all, 0);
 };
 
-/** Above 0: better than saying one of the anonymity set. */
+/** Above 0: better than one in the anonymity set. */
 export const brierSkill = (graded: readonly GradedTrace[]): number => {
   const forecasts = forecastsOf(graded);
   const loss = (said: (forecast: Forecast) => number): number =>
@@ -117,12 +117,12 @@ export const answeredShare = (graded: readonly GradedTrace[]): number =>
 
 export type TraceFigures = { readonly command: string; readonly subject: string };
 
-/** What every evaluation says of the confidence of its answers. */
+/** Figures about confidence for every evaluation. */
 export const confidenceFigures = (
   { command, subject }: TraceFigures,
   graded: readonly GradedTrace[],
 ): Figure[] => {
-  // Of none that was answered nothing can be said.
+  // Without answers there is nothing to grade.
   if (forecastsOf(graded).length === 0) return [];
   const figure = (name: string, value: number, goal: { atMost?: number; atLeast?: number } = {}): Figure =>
     toFigure({ name: `${command}.${name}`, unit: 'share', subject, ...goal }, [value]);
@@ -131,12 +131,12 @@ export const confidenceFigures = (
     {
       ...figure('ece', calibrationError(graded), { atMost: 0.05 }),
       details: {
-        // Free of the luck of the lot: the mean over all that might have been shown first.
+        // Independent of the lot: the mean over all candidates that might be shown first.
         tied: calibrationError(graded, ({ tiedShare }) => tiedShare),
         reliability: toReliability(graded),
       },
     },
-    // Where saying one of the anonymity set is never wrong there is no skill to show.
+    // If one in the anonymity set is never wrong there is no skill to show.
     ...(Number.isFinite(skill) ? [figure('brier_skill', skill, { atLeast: 0 })] : []),
     figure('answered_share', answeredShare(graded)),
   ];

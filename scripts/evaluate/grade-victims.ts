@@ -31,7 +31,7 @@ export const gradeVictims = (reports: readonly VictimsReport[], truth: readonly 
   ];
 };
 
-/** What is still open is one hand, one holder and one asset. */
+/** An open permission is one hand, one holder and one asset. */
 const gradeOpen = (reports: readonly VictimsReport[], drainers: readonly Drainer[]): Figure[] => {
   const told = new Set(
     reports.flatMap(({ request: { chain, address }, revocable }) =>

@@ -17,7 +17,7 @@ import type { Bench, Figure } from '../bench/figure.ts';
 import { gradeInsiders } from './grade-insiders.ts';
 import { parsePeople, parseSeed, type WorldTables, withWorldTables } from './world-tables.ts';
 
-/** Who is an insider of every token launched in a generated world. Of the truth nothing is read before but the tokens. */
+/** Insiders of every token launched in a generated world. Only the tokens are taken from the truth beforehand. */
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const { values } = parseArgs({
     args: [...argv],

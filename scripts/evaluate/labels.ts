@@ -20,9 +20,9 @@ const LOOK_MS = 50;
 type Listed = Label & { readonly chain: string; readonly address: string };
 
 /**
- * How many addresses of a list (`address,chain,name,kind`) are known, and as the kind that the list says: by the labels that
- * ship, and by lists that are imported first (`address,chain,name,kind,source`). Asked as every question asks. Rows
- * that name no address of a chain that is served are told apart and are not among the total.
+ * How many addresses of a list (`address,chain,name,kind`) are known, and with the list's kind: by shipped labels,
+ * and by lists imported first (`address,chain,name,kind,source`). Rows without an address of a served chain are
+ * counted separately.
  */
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const { values } = parseArgs({
@@ -58,7 +58,7 @@ const fill = async (
   while (!(await running.isSettled())) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
 };
 
-/** Gives how many rows were refused. */
+/** Returns the number of refused rows. */
 const importList = async (
   path: string,
   target: NonNullable<Parameters<typeof importLabels>[0]['target']> | null,
@@ -83,7 +83,7 @@ const importList = async (
   return refused;
 };
 
-/** Each address once, as the list first says it, and how many rows were refused. */
+/** Each address once, as first listed, and the number of refused rows. */
 const readList = async (path: string): Promise<{ listed: Listed[]; refused: number }> => {
   const listed = new Map<string, Listed>();
   const refused = await importList(path, null, (label) => {

@@ -12,8 +12,8 @@ const COLUMNS = ['topics_to_addr', 'intended_addr'] as const;
 const ORDINARY_PAIRS = 1_000_000;
 
 /**
- * Paid address poisonings that really happened: how many of the addresses that were paid are seen to look like those that were
- * meant; and of pairs of addresses that were meant, which nobody made to look alike, how many are called alike.
+ * Real paid address poisonings: how many paid addresses are recognised as look-alikes of the intended ones, and
+ * how many pairs of intended addresses are wrongly called alike.
  */
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const { values } = parseArgs({ args: [...argv], options: { list: { type: 'string' } } });

@@ -4,13 +4,13 @@ import { type Movement, NATIVE } from '../../services/investigate/model/movement
 import type { Service } from '../../services/investigate/model/trace-reader.ts';
 import { readTable, type TableRow, TIME_MAX, tableIn } from './read-table.ts';
 
-/** Events carry blocks, often no time: time is measured in blocks of this length from the chain's first. */
+/** Events have blocks, often without time: time is counted in blocks of this length from the chain's first. */
 export const SECONDS_PER_BLOCK = 13.3;
 export const BLOCK_MAX = Math.floor(TIME_MAX / SECONDS_PER_BLOCK);
 
 export const timeOfBlock = (block: number): number => Math.floor(block * SECONDS_PER_BLOCK);
 
-/** One row of the events. Addresses are null where nobody knows them. */
+/** One row of the events. Unknown addresses are null. */
 type MixerEvent = {
   readonly chain: Chain;
   readonly pool: string;
@@ -31,8 +31,8 @@ const COLUMNS = [
 ];
 
 /**
- * The mixer's events as blocks, in the folder's `transfers.csv` or `.csv.gz`: a deposit is paid by its `from` (nobody else's
- * where that is not known), a withdrawal to its `to`, its fee to the relayer. Throws `BadInputError`.
+ * The mixer's events as blocks, from the folder's `transfers.csv` or `.csv.gz`: a deposit is paid by its `from` (a
+ * unique stranger if unknown), a withdrawal goes to its `to` and its fee to the relayer. Throws `BadInputError`.
  */
 export const readMixerEvents = async (
   folder: string,

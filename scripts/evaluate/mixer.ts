@@ -28,7 +28,7 @@ import { BLOCK_MAX, readMixerEvents, timeOfBlock } from './mixer-events.ts';
 import { findFalseLead, type PlaceboLead, type Placebos, placeboFigures } from './placebo.ts';
 import { readTable, type TableRow } from './read-table.ts';
 
-/** A deposit and a withdrawal of one owner, as the file of pairs has it; opened by the grader only. */
+/** A deposit and a withdrawal of one owner from the file of pairs, which only the grader opens. */
 type Pair = {
   readonly chain: Chain;
   readonly evidence: string;
@@ -42,12 +42,12 @@ type Pair = {
 };
 
 type Direction = 'forward' | 'backward';
-/** `answer` is null where the trace was refused. */
+/** `answer` is null if the trace was refused. */
 type Case = { readonly pair: Pair; readonly answer: Trace | null; readonly graded: GradedTrace };
 type Setting = { readonly direction: Direction; readonly without: ReadonlySet<EvidenceFamily> };
 
 const signal = new AbortController().signal;
-// Mixers give back the asset they took: no price is asked for.
+// Mixers return the same asset, so no price is needed.
 const prices = createMemoryPriceReader();
 
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
@@ -83,7 +83,7 @@ const PAIR_COLUMNS = [
   ...['deposit_tx', 'withdrawal_tx', 'deposit_block', 'withdrawal_block'],
 ];
 
-/** A pair is of the chain that its row names, else of the one whose events hold its transactions. */
+/** A pair belongs to its row's chain, else to the one whose events hold its transactions. */
 const pairReader = (blocks: readonly DecodedBlock[]): ((row: TableRow) => Pair) => {
   const chains = new Set(blocks.map(({ chain }) => chain));
   const [only] = chains.size === 1 ? chains : [];
@@ -161,7 +161,7 @@ const answerPair = async (
   try {
     return await trace(request, { reader, prices, signal }, options);
   } catch (error) {
-    // An event whose other party the file does not know contradicts the pair.
+    // An event whose other party is unknown contradicts the pair.
     if (error instanceof TraceRefusedError) return null;
     throw error;
   }
@@ -181,7 +181,7 @@ const refused = ({ depositBlock, withdrawalBlock }: Pair): GradedTrace => ({
   inWindow: timeOfBlock(withdrawalBlock) - timeOfBlock(depositBlock) <= WINDOW_MAX_SECONDS,
 });
 
-/** Each owner's first deposit (last withdrawal, backward), in a window before (after) it. */
+/** Each owner's first deposit (backward: last withdrawal), in a window after (before) it. */
 const runPlacebos = async (
   { reader, pairs, data }: Material,
   cases: readonly Case[],

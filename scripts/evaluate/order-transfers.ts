@@ -1,15 +1,15 @@
 import type { CaseTransfer } from './case-transfer.ts';
 
 /**
- * In order of time, and those of one second so that money can go on: what an address got stands before what it gave. Tables tell no
- * more, and in which order they list them decides nothing.
+ * In time order, and within a second so that money can continue: receipts before payments. Tables tell no more,
+ * and their order decides nothing.
  */
 export const orderTransfers = (transfers: readonly CaseTransfer[]): CaseTransfer[] =>
   [...Map.groupBy(transfers, ({ timeUnixSeconds }) => timeUnixSeconds)]
     .sort(([a], [b]) => a - b)
     .flatMap(([, ofSecond]) => orderSecond(ofSecond));
 
-/** Where money went round, first who had been paid, then by name. */
+/** In a circle: first wallets that were paid, then by name. */
 const orderSecond = (transfers: readonly CaseTransfer[]): CaseTransfer[] => {
   const left = transfers.toSorted(compareNames);
   const ordered: CaseTransfer[] = [];

@@ -9,19 +9,19 @@ export type Placebo = {
   /** The answer in the anchor's own window. */
   readonly real: Trace;
   readonly isOwner: (candidate: Candidate) => boolean;
-  /** First and last second that the data has. */
+  /** First and last second of the data. */
   readonly data: TimeRange;
 };
 
 export type PlaceboLead = {
   readonly isFalse: boolean;
-  /** Whether there was anybody but the owner who could be named. */
+  /** Whether anybody but the owner could be named. */
   readonly hasCandidates: boolean;
 };
 
 /**
- * Whether a window in which the owner's transfer cannot be gives a lead all the same. The window lies on the other side of
- * the anchor and grows until it holds as many candidates as the real one; null where the data ends before that.
+ * Whether a window without the owner's transfer still gives a lead. It lies on the other side of the anchor and
+ * grows until it has as many candidates as the real one; null if the data ends before that.
  */
 export const findFalseLead = async ({
   traceIn,
@@ -55,10 +55,10 @@ export const findFalseLead = async ({
   }
 };
 
-/** Of each owner one anchor, and its answer in its own window. */
+/** One anchor per owner, with its answer in its own window. */
 export type Placebos = { readonly leads: readonly PlaceboLead[]; readonly real: readonly Trace[] };
 
-/** None where the data ends before any window holds as many candidates: no placebo could be made. */
+/** None if the data ends before any window has as many candidates. */
 export const placeboFigures = ({ command, subject }: TraceFigures, { leads, real }: Placebos): Figure[] => {
   if (leads.length === 0) return [];
   const name = `${command}.placebo_false_lead_rate`;

@@ -17,10 +17,10 @@ type Truth = Extract<TruthLine, { type: 'price' }>;
 
 const HOUR = 3_600;
 const QUESTIONS_EACH = 1_000;
-/** An asset is liquid where its own trades gave at least half of all hours a price. */
+/** An asset is liquid if its own trades price at least half of all hours. */
 const LIQUID_SHARE = 0.5;
 
-/** What every traded asset was worth at every hour of the world, from its swaps alone. */
+/** The price of every traded asset at every hour, from its swaps alone. */
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const { values } = parseArgs({ args: [...argv], options: { world: { type: 'string' } } });
   return withWorldTables({ seed: parseSeed(values.world) }, async (tables) => {
@@ -77,7 +77,7 @@ export const grade = (
 ): Figure[] => {
   const real = truth.filter((line): line is Truth => line.type === 'price');
   const usdAt = new Map(real.map((line) => [`${key(line)} ${line.time}`, line.usd]));
-  // What the truth names no price of cannot be graded: launched tokens.
+  // Launched tokens have no true price and cannot be graded.
   const gradable = answers.filter((answer) => usdAt.has(`${key(answer)} ${answer.time}`));
   const errors = gradable.flatMap((answer) => {
     const usd = usdAt.get(`${key(answer)} ${answer.time}`);

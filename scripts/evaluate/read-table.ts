@@ -5,7 +5,7 @@ import { type Chain, findChain } from '../../services/investigate/model/chain.ts
 import { openPacked } from '../../services/platform/open-packed.ts';
 import { type CsvRecord, readCsv } from '../../services/platform/read-csv.ts';
 
-/** What a file, and where in it, cannot be evaluated. */
+/** Which file, and which place in it, cannot be evaluated. */
 export class BadInputError extends Error {
   readonly code = 'bad_input';
   constructor(at: string, problem: string) {
@@ -14,26 +14,26 @@ export class BadInputError extends Error {
   }
 }
 
-/** A row whose cells are read as what they must be. Each throws `BadInputError` with file, line and column where they are not. */
+/** A row with typed cells. Each reader throws `BadInputError` with file, line and column for a wrong cell. */
 export type TableRow = {
   readonly text: (column: string) => string;
-  /** A transaction, message or address in whichever form of its own; hexadecimal digits in lower case. */
+  /** A transaction, message or address in its own form; hex digits in lower case. */
   readonly key: (column: string) => string;
-  /** null where the cell is empty, or the table has no such column. */
+  /** null if the cell is empty or the column is missing. */
   readonly ifTold: <T>(column: string, read: (column: string) => T) => T | null;
   readonly word: <Word extends string>(column: string, words: readonly Word[]) => Word;
-  /** 0 or more, `most` at most. */
+  /** 0 or more, at most `most`. */
   readonly whole: (column: string, most?: number) => number;
   readonly raw: (column: string) => bigint;
   /** 0 or more. */
   readonly decimal: (column: string) => number;
   readonly chain: (column: string) => Chain;
-  /** In the form that tables hold, however it was written. */
+  /** In the tables' form. */
   readonly address: (column: string, chain: Chain) => Address;
   readonly refuse: (column: string, problem: string) => never;
 };
 
-/** The last second that tables hold. */
+/** The last second that tables can hold. */
 export const TIME_MAX = 4_294_967_295;
 
 /** `NAME.csv` of a folder, packed or not. */
@@ -43,8 +43,8 @@ export const tableIn = (folder: string, name: string): string => {
 };
 
 /**
- * All rows of a CSV file with a header, packed or not, one at least. Throws `BadInputError`, `FileUnreadableError`. A line that is no
- * row is thrown too, unless it is told to `onRefused`.
+ * All rows of a CSV file with a header, packed or not, at least one. Throws `BadInputError`,
+ * `FileUnreadableError`. Invalid lines throw, too, unless `onRefused` is given.
  */
 export const readTable = async (
   path: string,

@@ -16,7 +16,7 @@ type Row = {
   readonly canonicalAsset: string;
   readonly raw: number;
   readonly usd: number;
-  /** Whose swap it is a part of. */
+  /** The owner of the swap that it belongs to. */
   readonly swappers: ReadonlySet<string>;
 };
 
@@ -24,20 +24,20 @@ type Lot = { readonly row: Row; readonly usd: number };
 
 type World = {
   readonly rows: ReadonlyMap<string, readonly Row[]>;
-  /** Who paid a fee. */
+  /** The payer of a fee. */
   readonly senders: ReadonlySet<string>;
   readonly labels: ReadonlyMap<string, Label>;
-  /** Everybody whom any movement names, with when that was first, and who dealt with whom. */
+  /** Every address of any movement with its first time, and its counterparties. */
   readonly named: ReadonlyMap<string, number>;
   readonly met: ReadonlySet<string>;
-  /** Whatever a control event is about. */
+  /** Addresses of control events. */
   readonly controlled: ReadonlySet<string>;
 };
 
 const HOPS = 4;
 const PARTIES = 100;
 
-/** All movements of the chain's coin and its stablecoins at the true prices. Everything is in memory, and nothing is bounded. */
+/** All movements of the coin and stablecoins at true prices, in memory and unbounded. */
 export const readReference = (
   blocks: readonly DecodedBlock[],
   truth: readonly TruthLine[],
@@ -69,7 +69,7 @@ export const readReference = (
   return { rows, senders, labels, named, met, controlled };
 };
 
-/** What was handed over for good and has a price. */
+/** Final transfers with a price. */
 const paymentsOf = (block: DecodedBlock, priceAt: PriceAt): Omit<Row, 'at' | 'time'>[] => {
   const chain = findChain(block.chain);
   if (chain === null) return [];
@@ -87,7 +87,7 @@ const paymentsOf = (block: DecodedBlock, priceAt: PriceAt): Omit<Row, 'at' | 'ti
 
 type PriceAt = (chain: string, canonicalAsset: string, time: number) => number | null;
 
-/** Of the coin and the stablecoins, for one raw unit. */
+/** Price of one raw unit of the coin and stablecoins. */
 const readPrices = (truth: readonly TruthLine[]): PriceAt => {
   const decimals = new Map<string, number>([
     ['solana native', 9],
@@ -114,8 +114,8 @@ const readPrices = (truth: readonly TruthLine[]): PriceAt => {
 };
 
 /**
- * Exposure again, by plain recursion from movement to movement: no hop is shared between wallets, nothing is merged, cut or left out.
- * null: nothing moved that way.
+ * Exposure again by plain recursion from movement to movement: nothing is shared, merged, cut or left out. null:
+ * nothing moved that way.
  */
 export const referenceExposure = (
   world: World,
@@ -144,7 +144,7 @@ export const referenceExposure = (
     return parties.size > PARTIES || (payees.size >= 3 && !world.senders.has(`${chain} ${wallet}`));
   };
 
-  /** What the wallet held when it made this payment. */
+  /** The wallet's holding when it made this payment. */
   const sourcesOf = (wallet: string, payment: Row, hop: number): Shares => {
     const held = new Map<string, { raw: number; price: number }>();
     let lots: Lot[] = [];
@@ -174,7 +174,7 @@ export const referenceExposure = (
     ]);
   };
 
-  /** Where the wallet took this arrival. */
+  /** The wallet's holding when this money arrived. */
   const targetsOf = (wallet: string, arrival: Row, hop: number): Shares => {
     const held = new Map<string, { raw: number; price: number }>();
     let tracked = 0;

@@ -18,13 +18,13 @@ import { parsePeople, parseSeed, type WorldTables, withWorldTables } from './wor
 
 const ANCHORS = 10_000;
 const WAVE = 256;
-/** Traced one by one over the tables as well as over the same transfers in memory, which takes a hundredth of the time. */
+/** How many are traced one by one over the tables as well as over memory, which takes a hundredth of the time. */
 const OVER_TABLES = 300;
 const { signal } = new AbortController();
 
 /**
- * Transfers into and out of the services of a world, traced together over the tables and one by one: every field of both answers must
- * be the same.
+ * Transfers of a world's services, traced together over the tables and one by one: all fields of both answers must
+ * be equal.
  */
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const { values } = parseArgs({
@@ -96,7 +96,7 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
   });
 };
 
-/** The same text for equal answers, whatever order their fields are in. */
+/** Equal text for equal answers, whatever the order of fields. */
 const show = (answer: unknown): string =>
   JSON.stringify(answer, (_, value: unknown) => {
     if (typeof value === 'bigint') return `${value}n`;
@@ -111,7 +111,7 @@ const refusalOf = (error: unknown): unknown => {
   throw error;
 };
 
-/** Memory knows services by address alone: each chain has a reader with its own. */
+/** Memory knows services by address alone, so each chain has its own reader. */
 const readChains = async (
   blocks: readonly DecodedBlock[],
   tables: WorldTables,
@@ -137,7 +137,7 @@ type Row = {
   amount: string;
 };
 
-/** In no order that means anything. Of every other one the chain has to tell what moved, as callers who do not know it ask. */
+/** In random order. For every other one only the transaction is named, as by callers who do not know what moved. */
 const chooseAnchors = async (client: WarehouseClient, anchors: number): Promise<TraceRequest[]> => {
   const answer = await client.query({
     query: `SELECT s.chain AS chain, s.direction = 'in' ? 'out' : 'in' AS direction, s.counterparty AS wallet, s.address AS service,

@@ -20,13 +20,13 @@ import type { WorldTables } from './world-tables.ts';
 export type WorldReaders = { readonly reader: TraceReader; readonly prices: PriceReader };
 
 /**
- * Transfers in memory, everything that was derived from them as the tables have it: a contract test holds both readers to
- * the same answers, and thousands of traces take seconds.
+ * Transfers in memory, with derived facts as the tables have them. A contract test holds both readers to the same
+ * answers; memory traces thousands in seconds.
  */
 export const readWorld = async (
   blocks: readonly DecodedBlock[],
   { client, publicLabels }: WorldTables,
-  /** All unless given. */
+  /** Default: all. */
   chain = '',
 ): Promise<WorldReaders> => {
   const answer = await client.query({
@@ -40,13 +40,13 @@ export const readWorld = async (
   const labels = new Map<string, Label>(
     publicLabels.map(({ address, name, kind }) => [address, { name, kind }]),
   );
-  // What no list knows was derived.
+  // Derived, as on no list.
   for (const { address, entity, kind } of wallets)
     if (!labels.has(address)) labels.set(address, { name: `${entity} deposit`, kind: kind as Label['kind'] });
   return { reader: createMemoryTraceReader(blocks, { services, labels }), prices: createPriceReader(client) };
 };
 
-/** One side of something that really happened, and nothing of the other. */
+/** One side of a true link, without the other. */
 export type Question = { readonly anchor: Anchor; readonly direction: Direction };
 
 type Link = Extract<TruthLine, { type: 'mixer_link' | 'exchange_link' }>;
@@ -57,7 +57,7 @@ export const isLink = (line: TruthLine): line is Link =>
 export const questionKey = ({ anchor, direction }: Question): string =>
   `${anchor.chain} ${anchor.tx} ${anchor.wallet} ${direction}`;
 
-/** What is asked about, each transfer once. */
+/** The transfers to trace, each once. */
 export const readQuestions = (truth: readonly TruthLine[], direction: Direction): Question[] => {
   const links = truth.filter(isLink);
   const questions = links.map(
@@ -75,7 +75,7 @@ const chainOf = (name: string): Chain => {
   return chain;
 };
 
-/** The request that somebody would make who saw the transfer in an explorer. */
+/** The request of somebody who saw the transfer in an explorer. */
 export const toTraceRequest = async (
   { anchor, direction }: Question,
   reader: TraceReader,
@@ -110,7 +110,7 @@ export type Answered = {
 
 const signal = new AbortController().signal;
 
-/** One question; null where it is refused. Every candidate is shown, so that each can be graded. */
+/** One question; null if it is refused. All candidates are returned for grading. */
 export const answerQuestion = async (
   question: Question,
   { reader, prices }: WorldReaders,
@@ -126,7 +126,7 @@ export const answerQuestion = async (
   }
 };
 
-/** Whose each wallet is. Opened when the answers have been given. */
+/** The owner of each wallet; read after the answers. */
 export const readOwners = (
   truth: readonly TruthLine[],
 ): ((chain: string, address: string) => string | null) => {

@@ -17,7 +17,9 @@ import type { Bench, Figure } from '../bench/figure.ts';
 import { gradeVictims } from './grade-victims.ts';
 import { parsePeople, parseSeed, type WorldTables, withWorldTables } from './world-tables.ts';
 
-/** Who lost what to every drainer of a generated world. Of the truth nothing is read before but their addresses. */
+/**
+ * Victims of every drainer of a generated world. Only the drainers' addresses are taken from the truth beforehand.
+ */
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const { values } = parseArgs({
     args: [...argv],

@@ -10,8 +10,8 @@ import { orderTransfers } from './order-transfers.ts';
 type Flow = Extract<TruthLine, { type: 'flow' }>;
 
 /**
- * The thefts of a generated world that split and join, each as a case among strangers: those that are drawn, and the other thefts of its
- * chain, which may use a wallet of its own.
+ * The thefts of a generated world that split and join, each as a case among strangers: drawn ones, and the chain's
+ * other thefts, which may share a wallet.
  */
 export const worldFlows = (
   { seed, people }: { readonly seed: number; readonly people: number },

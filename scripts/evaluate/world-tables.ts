@@ -24,11 +24,11 @@ export type PublicLabel = Label & { readonly chain: string; readonly address: st
 
 export type WorldTables = {
   readonly client: WarehouseClient;
-  /** What everybody knows of the world's addresses. */
+  /** Public labels of the world. */
   readonly publicLabels: readonly PublicLabel[];
-  /** Of deposit addresses, derived from what they did. */
+  /** Of deposit addresses, derived from their behaviour. */
   readonly depositLabels: readonly PublicLabel[];
-  /** Opens the truth: for the grader, when the answers have been given. */
+  /** Opens the truth, for the grader, after the answers. */
   readonly openTruth: () => TruthLine[];
 };
 
@@ -37,16 +37,13 @@ const BATCH_BLOCKS = 2_000;
 export type TabledWorld = {
   readonly seed: number;
   readonly people?: number;
-  /** As of the world. */
+  /** As of the end of the world. */
   readonly hardCases?: boolean;
-  /** Every block that goes into the tables, both chains in order of time. */
+  /** Every block for the tables, both chains in time order. */
   readonly onBlock?: (block: DecodedBlock) => void;
 };
 
-/**
- * The tables of a generated world, with its public labels and everything derived from both, as a service has them that has
- * read it to its end.
- */
+/** A generated world's tables with public labels and derived facts, as in a service that has read all of it. */
 export const withWorldTables = <T>(
   { onBlock = () => {}, ...world }: TabledWorld,
   answer: (tables: WorldTables) => Promise<T>,
@@ -84,7 +81,7 @@ export const withWorldTables = <T>(
       await assertLabels(client, publicLabels.map(toAsserted));
       await describeTokens(client, tokens);
       const lanes = [{ lane: 0, end: sequence * SEQUENCE_SLOTS }];
-      // The world has ended: nothing of it is taken back any more.
+      // The world has ended, so nothing is retracted any more.
       await deriveFacts(client, { lanes, depth: () => 0, signal: new AbortController().signal });
       const derived = await readDepositLabels(client);
       depositLabels.push(...derived);
@@ -99,7 +96,7 @@ export const withWorldTables = <T>(
     return answer({ client, publicLabels, depositLabels, openTruth });
   });
 
-/** What a node answers about tokens: counterfeits have the symbol they ape. */
+/** Tokens' descriptions by a node: counterfeits copy symbols. */
 const describeTokens = async (
   client: WarehouseClient,
   tokens: readonly Extract<TruthLine, { type: 'asset' }>[],
@@ -117,7 +114,7 @@ const describeTokens = async (
   });
 };
 
-/** Of "Alder 2" and "Hollow 0.1 ETH" the service is what stands before the number. */
+/** The service of "Alder 2" and "Hollow 0.1 ETH" is the text before the number. */
 const toAsserted = ({ chain, address, name, kind }: PublicLabel): AssertedLabel =>
   labelOf({ chain, address, name, kind, entity: name.replace(/ [\d.]+( [A-Z]+)?$/, ''), confidence: 0.9 });
 
@@ -129,7 +126,7 @@ const labelOf = (
   ...{ validFrom: null, validTo: null, assertedAt: 0 },
 });
 
-/** Deposit addresses are known by what they did. */
+/** Deposit addresses are known by their behaviour. */
 const readDepositLabels = async (client: WarehouseClient): Promise<AssertedLabel[]> => {
   const answer = await client.query({
     query: 'SELECT chain, address, entity, confidence FROM deposit_addresses FINAL WHERE holds',
@@ -159,7 +156,7 @@ export const parseSeed = (text: string | undefined, option = '--world'): number 
   return seed;
 };
 
-/** `--people N`; without it, as many as a world has of itself. */
+/** `--people N`; default: the world's own number. */
 export const parsePeople = (text: string | undefined): { people?: number } => {
   if (text === undefined) return {};
   const people = Number(text);

@@ -24,7 +24,7 @@ type Graded = GradedTrace & { readonly hasEvidence: boolean };
 export type DirectionAnswers = {
   readonly direction: Question['direction'];
   readonly questions: readonly Question[];
-  /** By question; those that were refused are missing. */
+  /** By question; refused ones are missing. */
   readonly answers: ReadonlyMap<string, Answered>;
 };
 
@@ -41,7 +41,7 @@ export const answerAll = async (
   return { direction, questions, answers };
 };
 
-/** Everything that is said of the traces of one direction; the truth is read here for the first time. */
+/** Grades the traces of one direction; the truth is read here for the first time. */
 export const gradeDirection = async (
   { direction, questions, answers }: DirectionAnswers,
   truth: readonly TruthLine[],
@@ -63,7 +63,7 @@ export const gradeDirection = async (
     const inWindow = own.some(
       ({ deposit, withdrawal }) => withdrawal.time - deposit.time <= WINDOW_MAX_SECONDS,
     );
-    // Who was refused was not found.
+    // A refused trace counts as not found.
     if (answered === undefined) return { rank: null, rankByTime: null, top: null, inWindow, hasEvidence };
     return { ...gradeTrace(answered.answer, isOwnerOf(question), inWindow), hasEvidence };
   });
@@ -86,7 +86,7 @@ const describe = (subject: string, graded: readonly Graded[]): Figure[] => {
       ...share('trace_top1', isRankedWithin(findable, 1), { atLeast: 0.9 }),
       details: {
         anchors: findable.length,
-        // Whose other side lies outside the widest window that may be asked for.
+        // The other side lies outside the widest window.
         outside_window: withDetails.length - findable.length,
         with_those_outside: isRankedWithin(withDetails, 1),
         nearest_first: isRankedByTimeWithin(findable, 1),
@@ -114,7 +114,7 @@ type PlaceboMaterial = {
   readonly isOwnerOf: (question: Question) => (candidate: Candidate) => boolean;
 };
 
-/** Each owner's first deposit (last withdrawal, backward), in a window before (after) it. */
+/** Each owner's first deposit (backward: last withdrawal), in a window after (before) it. */
 const runPlacebos = async (
   { direction, questions, answers }: DirectionAnswers,
   { truth, readers, isOwnerOf }: PlaceboMaterial,

@@ -17,8 +17,9 @@ import { type Figure, toFigure } from '../bench/figure.ts';
 type TrailTruth = Extract<TruthLine, { type: 'trail' }>;
 
 /**
- * What is asked of a theft. `told`: where the money went, by what its victim knows. `default_asset`: the same without the
- * asset. `backward`: where what rests in a wallet came from. `unread`: as told, while one wallet cannot be read.
+ * Kinds of questions about a theft. `told`: where the money went, with the victim's knowledge. `default_asset`:
+ * the same without the asset. `backward`: where a wallet's money came from. `unread`: as told, while one wallet
+ * cannot be read.
  */
 const KINDS = ['told', 'default_asset', 'backward', 'unread'] as const;
 type TrailQuestion = {
@@ -27,7 +28,7 @@ type TrailQuestion = {
   readonly start: Address;
   readonly asset: Asset | null;
   readonly since: number | null;
-  /** Fails whenever it is read; null: none. */
+  /** A wallet whose reads fail; null: none. */
   readonly unread: Address | null;
 };
 
@@ -37,7 +38,7 @@ const toQuestion = ({ chain, start, asset, since }: TrailTruth): TrailQuestion =
   ...{ kind: 'told', chain, start, asset, since, unread: null },
 });
 
-/** Each kind of question where it can be asked. */
+/** Each kind of question where it applies. */
 const toQuestions = (line: TrailTruth): TrailQuestion[] => {
   const told = toQuestion(line);
   const [next, ...later] = line.hops;
@@ -92,14 +93,14 @@ const failingAt = (reader: TransferReader, unread: Address | null): TransferRead
   departures: async (request) => {
     if (request.wallet === unread) throw new ReadFailedError('unavailable');
     const { rows, next } = await reader.departures(request);
-    // Without what came ahead, where it would be read after all.
+    // Without read-ahead, which might read it after all.
     return { rows, next };
   },
 });
 
 /**
- * The share of trails that ended where the theft did, and for the true reason: of all, and of each reason; and the shares
- * of the other kinds of questions that were answered right.
+ * The share of trails that ended where the theft did, and for the true reason: in all and by reason; and the share
+ * of right answers to the other kinds.
  */
 export const gradeTrails = (trails: ReadonlyMap<string, Trail>, truth: readonly TruthLine[]): Figure[] => {
   const graded = truth.filter(isTrail).flatMap((line) =>

@@ -7,7 +7,7 @@ import { parsePeople, parseSeed, withWorldTables } from './world-tables.ts';
 import { answerAll, gradeDirection } from './world-traces.ts';
 import { followAll, gradeTrails, readTrailQuestions } from './world-trails.ts';
 
-/** Traces of every transfer through a service whose other side is known, and every theft followed, on the world of a seed. */
+/** Traces every service transfer with a known other side, and follows every theft, on a seed's world. */
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const { values } = parseArgs({
     args: [...argv],
@@ -18,7 +18,7 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const onBlock = (block: DecodedBlock): void => void blocks.push(block);
   return withWorldTables({ seed, ...parsePeople(values.people), onBlock }, async (tables) => {
     const readers = await readWorld(blocks, tables);
-    // Of the truth nothing is kept but one side of each pair: that is the question.
+    // Only one side of each pair is kept from the truth: that is the question.
     const forward = await answerAll('out', readQuestions(tables.openTruth(), 'out'), readers);
     const backward = await answerAll('in', readQuestions(tables.openTruth(), 'in'), readers);
     say(`${forward.answers.size} and ${backward.answers.size} transfers traced`);

@@ -3,9 +3,9 @@ type Node = { readonly text: string } | { readonly value: string } | Block;
 type Block = { readonly head: string; readonly body: Node[]; readonly otherwise: Node[] };
 
 /**
- * Not Helm: the few constructs that our chart uses, so that a machine without Helm can see that every value a template names
- * exists, and that what comes out is YAML. `range $key, $value := PATH`, `if PATH`, `else`, `end`, `PATH` and `PATH | quote`,
- * with white space trimmed at `{{-`. Throws on anything else, and on a value that does not exist.
+ * Renders the few Helm constructs that our chart uses, so that machines without Helm can check that every named
+ * value exists and the result is YAML: `range $key, $value := PATH`, `if PATH`, `else`, `end`, `PATH` and `PATH |
+ * quote`, with white space trimmed at `{{-`. Throws on anything else, and on a missing value.
  */
 export const renderTemplate = (template: string, values: unknown): string =>
   render(parse(template), { $: { Values: values }, Values: values });
