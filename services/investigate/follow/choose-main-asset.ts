@@ -4,7 +4,7 @@ import type { Chain } from '../model/chain.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { Moment, Price } from '../model/price-reader.ts';
 import type { AssetSent, TransactionPosition } from '../model/transfer-reader.ts';
-import { type CompareOnTrail, compareOnTrail } from './payments/inflow.ts';
+import { type CompareOnTrail, directionOf } from './direction.ts';
 import type { FollowRequest } from './trail.ts';
 
 type Candidate = {
@@ -25,7 +25,9 @@ export const chooseMainAsset = async (
   moved: readonly AssetSent[],
   pricesOf: PricesOf,
 ): Promise<CanonicalAsset | null> => {
-  const candidates = moved.flatMap((item) => toCandidate(chain, item)).sort(byTime(compareOnTrail(backward)));
+  const candidates = moved
+    .flatMap((item) => toCandidate(chain, item))
+    .sort(byTime(directionOf(backward).compare));
   const money = candidates.filter(
     ({ canonicalAsset }) => canonicalAsset === NATIVE || isStablecoin(chain, canonicalAsset),
   );

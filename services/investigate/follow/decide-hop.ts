@@ -98,7 +98,7 @@ export const see = async (
 ): Promise<Omit<Seen, 'firstPage'>> => {
   const { lots, told } = stand.stake;
   const known = await walletCoverage(context, stand, outflows);
-  const destinations = groupDestinations(outflows, context.request.backward);
+  const destinations = groupDestinations(outflows, context.direction);
   const leftRaw = sumOf(destinations);
   const arrivedRaw = told === 'nobody' ? leftRaw : sumOf(lots);
   const step = classifyOutflows(arrivedRaw, leftRaw, destinations);

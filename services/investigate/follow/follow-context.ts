@@ -5,6 +5,7 @@ import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import type { ContiguousRange } from '../model/transfer-reader.ts';
 import type { DetailsReader } from './details/begin-details.ts';
+import type { Direction } from './direction.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import type { Refunds } from './inner/refunds.ts';
 import type { Stake } from './payments/inflow.ts';
@@ -14,6 +15,7 @@ import type { FollowedAsset, FollowRequest } from './trail.ts';
 /** Everything that stays the same along one trail. */
 export type FollowContext = {
   readonly request: FollowRequest;
+  readonly direction: Direction;
   readonly asset: FollowedAsset;
   readonly read: BudgetedRead;
   /** Within the time that is kept for what the answer cannot do without, as far as hashes can spare it. */

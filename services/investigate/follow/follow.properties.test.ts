@@ -8,6 +8,7 @@ import { sumOf, toWholeUnits } from '../model/amount.ts';
 import { NO_BACKFILLS } from '../model/backfills.ts';
 import { findChain } from '../model/chain.ts';
 import { ReadFailedError, type TransferReader } from '../model/transfer-reader.ts';
+import { FORWARD } from './direction.ts';
 import { follow } from './follow.ts';
 import { createFifoAllocator } from './payments/allocate-outflows.ts';
 import { type Inflow, paidIn } from './payments/inflow.ts';
@@ -291,7 +292,7 @@ test('what counts as gone reaches what arrived with its last outflow, never befo
     fc.property(arrivals, outflows, (arrived, left) => {
       const coming: Inflow[] = inOrder(arrived).map((item) => ({ ...item, blockNumber: 1, txIndex: 0 }));
       const allocator = createFifoAllocator({
-        ...{ chain: solana, wallet: 'w', canonicalAsset: 'native', backward: false },
+        ...{ chain: solana, wallet: 'w', canonicalAsset: 'native', direction: FORWARD },
         stake: paidIn(coming),
       });
       inOrder(left).forEach(({ blockTime, amountRaw }, step) => {

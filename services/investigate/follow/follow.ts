@@ -1,5 +1,6 @@
 import { attachDetails } from './details/attach-details.ts';
 import { createDetailsReader } from './details/begin-details.ts';
+import { directionOf } from './direction.ts';
 import { findAsset } from './find-asset.ts';
 import { findTrail } from './find-trail.ts';
 import { createBudgetedRead, type FollowDependencies, refuseWithoutAnswer } from './follow-reader.ts';
@@ -36,7 +37,18 @@ export const follow = async (
   const readAtEnd = createBudgetedRead(dependencies, endUnixMs - HASHES_RESERVE_MS);
   const { backfills } = dependencies;
   const details = createDetailsReader({ chain: request.chain, asset }, read);
-  const context = { request, asset, read, readAtEnd, pages, backfills, span, details, refunds: noRefunds() };
+  const context = {
+    request,
+    direction: directionOf(request.backward),
+    asset,
+    read,
+    readAtEnd,
+    pages,
+    backfills,
+    span,
+    details,
+    refunds: noRefunds(),
+  };
   const found = await findTrail(context);
   const readLast = createBudgetedRead(dependencies, endUnixMs);
   return attachDetails(found, details, readLast).catch(refuseWithoutAnswer);

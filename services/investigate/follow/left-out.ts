@@ -5,22 +5,21 @@ import { startPosition } from './find-asset.ts';
 import type { FollowContext, Stand } from './follow-context.ts';
 import { startOf } from './payments/gather-outflows.ts';
 import { groupDestinations, type WalletDestination } from './payments/group-destinations.ts';
-import { flowSides } from './payments/read-flows.ts';
 import { MOVED_ON_MIN_PARTS, PARTS } from './rules.ts';
 import type { Caveat } from './why.ts';
 
 /**
- * What others' transactions say that the wallet paid of a token that may log falsely; backward, got. It may have been an
+ * What others' transactions say that the wallet paid of a token that may log falsely; direction, got. It may have been an
  * allowance or a smart account, or a token that lies.
  */
 export const readLeftOut = async (
-  { request, asset: { canonicalAsset }, read, pages }: FollowContext,
+  { request, direction, asset: { canonicalAsset }, read, pages }: FollowContext,
   { wallet, stake }: Stand,
 ): Promise<readonly WalletDestination[]> => {
-  const { chain, backward } = request;
+  const { chain } = request;
   const [first] = stake.lots;
   const from = first === undefined ? startPosition(request) : startOf(first);
-  const { onward } = flowSides(backward);
+  const { onward } = direction;
   const ask = (ownOnly: boolean): Promise<FlowPage> =>
     read((reader, limits) =>
       reader[onward]({
@@ -33,7 +32,7 @@ export const readLeftOut = async (
   const payments = all.rows.flatMap((row) =>
     row.type === 'transfer' && !ownKeys.has(transactionKey(row)) ? [{ ...row, to: row.counterparty }] : [],
   );
-  return groupDestinations(payments, backward).filter((destination) => destination.type === 'wallet');
+  return groupDestinations(payments, direction).filter((destination) => destination.type === 'wallet');
 };
 
 export const toCaveats = (leftOut: readonly WalletDestination[]): readonly Caveat[] => {

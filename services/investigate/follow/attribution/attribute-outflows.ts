@@ -1,14 +1,7 @@
 import { largestFirst } from '../../model/amount.ts';
 import { type Flow, transactionKey } from '../../model/transfer-reader.ts';
-import {
-  type CompareOnTrail,
-  chanceOf,
-  compareOnTrail,
-  type Inflow,
-  type Outflow,
-  type Stake,
-  sumByTransaction,
-} from '../payments/inflow.ts';
+import type { CompareOnTrail, Direction } from '../direction.ts';
+import { chanceOf, type Inflow, type Outflow, type Stake, sumByTransaction } from '../payments/inflow.ts';
 import { KEPT_WEIGHT, RECEIPTS_MAX } from '../rules.ts';
 import { buildMatchGraph, type MatchInput, type Receipt } from './build-match-graph.ts';
 import { matchMarginals, sumBy } from './match-marginals.ts';
@@ -44,9 +37,12 @@ type Moved = {
  * Specific identification, which courts put before any rule of order: a payment that passes on one receipt is its money. What
  * leaves in the very transaction in which the followed money arrived is a contract paying out, and asked nothing of.
  */
-export const attributeOutflows = ({ payments, strangers, stake }: Moved, backward: boolean): Attribution => {
+export const attributeOutflows = (
+  { payments, strangers, stake }: Moved,
+  direction: Direction,
+): Attribution => {
   const arrivals = stake.lots;
-  const compare = compareOnTrail(backward);
+  const compare = direction.compare;
   const places = new Set(arrivals.map(transactionKey));
   const mayBeArrival = isArrival(stake, compare);
   const apart = strangers.filter((flow) => !mayBeArrival(flow) && !places.has(transactionKey(flow)));
@@ -59,7 +55,7 @@ export const attributeOutflows = ({ payments, strangers, stake }: Moved, backwar
   ];
   const later = payments.filter((payment) => !places.has(transactionKey(payment)));
   const sides = { payments: later, receipts, arrivals };
-  const { own, commingledChances, ownChances, passedOn } = matchOutflows(sides, backward);
+  const { own, commingledChances, ownChances, passedOn } = matchOutflows(sides, direction);
   const [first] = arrivals;
   const unmatchedReceipts = receipts
     .filter((receipt) => !places.has(transactionKey(receipt)) && !passedOn.has(receipt))
@@ -101,9 +97,9 @@ type Matched = {
  * passes on one receipt, or is a piece of the followed money, which may leave in any number of pieces. All of them are told
  * together, since what one payment passes on no other does.
  */
-export const matchOutflows = (sides: MatchInput, backward: boolean): Matched => {
+export const matchOutflows = (sides: MatchInput, direction: Direction): Matched => {
   const { payments, receipts } = sides;
-  const pairs = buildMatchGraph(sides, backward);
+  const pairs = buildMatchGraph(sides, direction);
   const size = { receipts: receipts.length, payments: payments.length };
   const chances = matchMarginals({ ...size, pairs, aloneWeight: KEPT_WEIGHT });
   const isOwn = (at: number): boolean => receipts[pairs.receipts[at] ?? 0]?.isOwn === true;
@@ -113,7 +109,7 @@ export const matchOutflows = (sides: MatchInput, backward: boolean): Matched => 
   const weighed = ofArrivals.map((chance, at) => chance * chanceOf(receipts[pairs.receipts[at] ?? 0] ?? {}));
   const weighedChances = sumBy(pairs.payments, weighed, size.payments);
   const isSure = sides.arrivals.every((arrival) => chanceOf(arrival) === 1);
-  const piece = chanceOfPiece(sides.arrivals, compareOnTrail(backward));
+  const piece = chanceOfPiece(sides.arrivals, direction.compare);
   const theirChances = sumBy(pairs.payments, ofStrangers, size.payments);
   const ofTheirs = ofStrangers.map((chance, at) =>
     isLikely(theirChances[pairs.payments[at] ?? 0]) ? chance : 0,

@@ -1,6 +1,6 @@
 import { sumOf } from '../../model/amount.ts';
-import { equalsWithinFee, isDust } from '../payments/compare-amounts.ts';
-import { type CompareOnTrail, compareOnTrail, type Inflow, type Outflow } from '../payments/inflow.ts';
+import type { CompareOnTrail, Direction } from '../direction.ts';
+import { type Inflow, isDust, type Outflow } from '../payments/inflow.ts';
 import {
   BLOCK_SECONDS_MAX,
   PARTS,
@@ -27,8 +27,11 @@ export type MatchInput = {
  * came speaks for it, and a part of what a stranger brought as much as it is of it; whoever follows money does not know in what parts it
  * leaves, so that every part is as likely of it, and needs no pair.
  */
-export const buildMatchGraph = ({ payments, receipts, arrivals }: MatchInput, backward: boolean): Pairs => {
-  const compare = compareOnTrail(backward);
+export const buildMatchGraph = (
+  { payments, receipts, arrivals }: MatchInput,
+  direction: Direction,
+): Pairs => {
+  const compare = direction.compare;
   const paid = payments.map(({ amountRaw }) => Number(amountRaw));
   const ownFreshness = payments.map((payment) => {
     const last = arrivals[firstIndex(arrivals, (arrival) => compare(arrival, payment) > 0) - 1];
@@ -41,7 +44,7 @@ export const buildMatchGraph = ({ payments, receipts, arrivals }: MatchInput, ba
     eachNext(receipt, (payment, at) => {
       const own = ownFreshness[at] ?? 0;
       const part = (paid[at] ?? 0) / brought;
-      const isComplete = mayBeWhole(part) && equalsWithinFee(payment.amountRaw, receipt.amountRaw, backward);
+      const isComplete = mayBeWhole(part) && direction.equalsWithinFee(payment.amountRaw, receipt.amountRaw);
       if (own === 0 || (!isComplete && (receipt.isOwn || part > 1))) return;
       pairs.receipts.push(number);
       pairs.payments.push(at);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { FORWARD } from '../direction.ts';
 import type { Outflow } from '../payments/inflow.ts';
 import { matchOutflows } from './attribute-outflows.ts';
 
@@ -26,7 +27,7 @@ const attribute = ({ arrivals, strangers, payments }: Story) => {
     ...arrivals.map((arrival) => ({ ...arrival, isOwn: true })),
     ...strangers.map((stranger) => ({ ...stranger, isOwn: false })),
   ];
-  const told = matchOutflows({ payments, receipts, arrivals }, false);
+  const told = matchOutflows({ payments, receipts, arrivals }, FORWARD);
   return { ...told, passedOn: receipts.filter((receipt) => told.passedOn.has(receipt)) };
 };
 

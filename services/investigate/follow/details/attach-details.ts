@@ -5,6 +5,7 @@ import {
   type TransactionRow,
   transactionKey,
 } from '../../model/transfer-reader.ts';
+import { directionOf } from '../direction.ts';
 import type { BudgetedRead } from '../follow-reader.ts';
 import { endAtSale } from '../sales/find-sale.ts';
 import {
@@ -58,10 +59,9 @@ const isCarried = (
   { carriers }: Pick<Details, 'carriers'>,
 ): boolean => {
   const payers = new Set([hop.from, ...hop.through.map(({ address }) => address)]);
-  const isOfHop = ({ from, to, canonicalAsset }: TransactionRow): boolean => {
-    const [payer, payee] = backward ? [to, from] : [from, to];
-    return canonicalAsset === asset.canonicalAsset && payee === hop.to && payers.has(payer);
-  };
+  const { payerOf, payeeOf } = directionOf(backward);
+  const isOfHop = (row: TransactionRow): boolean =>
+    row.canonicalAsset === asset.canonicalAsset && payeeOf(row) === hop.to && payers.has(payerOf(row));
   return pickCarriers(hop).every(({ amountRaw, ...at }) => {
     const rows = carriers.rows.get(transactionKey(at));
     return (

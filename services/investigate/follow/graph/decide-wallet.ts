@@ -1,16 +1,10 @@
 import type { Address } from '../../model/address.ts';
 import { larger, sumOf } from '../../model/amount.ts';
 import { seeWallet } from '../decide-hop.ts';
+import type { Direction } from '../direction.ts';
 import type { FollowContext } from '../follow-context.ts';
 import { groupDestinations } from '../payments/group-destinations.ts';
-import {
-  chanceOf,
-  compareOnTrail,
-  EVERYTHING,
-  type Inflow,
-  type Outflow,
-  type Stake,
-} from '../payments/inflow.ts';
+import { chanceOf, EVERYTHING, type Inflow, type Outflow, type Stake } from '../payments/inflow.ts';
 import { BEYOND_SUM_CHANCE } from '../rules.ts';
 import type { Known } from '../wallet-coverage.ts';
 import type { TruncatedRead } from '../why.ts';
@@ -40,14 +34,14 @@ export const decideWallet = async (
   context: FollowContext,
   { wallet, start, lots }: Brought,
 ): Promise<Decided> => {
-  const { backward } = context.request;
+  const { direction } = context;
   const top = start === null ? lots.reduce((best, { probability }) => Math.max(best, probability), 0) : 1;
-  const stake = start?.told === 'nobody' ? EVERYTHING : joinStakes(start, lots, { top, backward });
+  const stake = start?.told === 'nobody' ? EVERYTHING : joinStakes(start, lots, { top, direction });
   const stand = { wallet, stake };
   const { outflows, besides, cuts, known } = await seeWallet(context, stand, null);
   const all = [...outflows.map((payment) => ({ ...payment, isBeyond: false })), ...besides];
   const real = new Set(
-    groupDestinations(all, backward).flatMap((to) => (to.type === 'wallet' ? [to.address] : [])),
+    groupDestinations(all, direction).flatMap((to) => (to.type === 'wallet' ? [to.address] : [])),
   );
   const payments = all.flatMap(({ isBeyond, ...payment }): FlowPayment[] => {
     if (payment.type === 'transfer' && !real.has(payment.to)) return [];
@@ -60,13 +54,13 @@ export const decideWallet = async (
 const joinStakes = (
   start: Stake | null,
   lots: readonly Lot[],
-  { top, backward }: { readonly top: number; readonly backward: boolean },
+  { top, direction }: { readonly top: number; readonly direction: Direction },
 ): Stake => {
   const brought = lots.map(({ probability, ...lot }): Inflow => {
     const chance = probability / top;
     return chance === 1 ? lot : { ...lot, chance };
   });
-  const all = [...(start?.lots ?? []), ...brought].sort(compareOnTrail(backward));
+  const all = [...(start?.lots ?? []), ...brought].sort(direction.compare);
   return { lots: all, told: start?.told ?? 'chain' };
 };
 

@@ -2,7 +2,7 @@ import type { Address } from '../../model/address.ts';
 import { isService, type Label, passingKind } from '../../model/label.ts';
 import { type FollowContext, readLabels } from '../follow-context.ts';
 import { isLeftOut } from '../follow-reader.ts';
-import { compareOnTrail, type Stake } from '../payments/inflow.ts';
+import type { Stake } from '../payments/inflow.ts';
 import {
   DECISIONS_PER_WALLET_MAX,
   FLOW_PAYMENTS_MAX,
@@ -154,7 +154,7 @@ const labelAll = async (context: FollowContext, wallets: readonly Growing[]): Pr
 /** null where it cannot be read; at a start that is a failure. */
 const decide = async (context: FollowContext, wallet: Growing): Promise<Decided | null> => {
   const { address, start } = wallet;
-  const lots = lotsOf(wallet).toSorted(compareOnTrail(context.request.backward));
+  const lots = lotsOf(wallet).toSorted(context.direction.compare);
   try {
     return await decideWallet(start?.context ?? context, {
       ...{ wallet: address, start: start?.stake ?? null, lots },

@@ -1,6 +1,7 @@
 import type { Address } from '../../model/address.ts';
 import { sumOf } from '../../model/amount.ts';
 import type { Price } from '../../model/price-reader.ts';
+import { FORWARD } from '../direction.ts';
 import { findAsset, startPosition } from '../find-asset.ts';
 import type { FollowContext } from '../follow-context.ts';
 import {
@@ -11,7 +12,6 @@ import {
 } from '../follow-reader.ts';
 import { noRefunds } from '../inner/refunds.ts';
 import { findArrivals } from '../payments/find-arrivals.ts';
-import { compareOnTrail } from '../payments/inflow.ts';
 import { PAGE_SIZES } from '../payments/read-pages.ts';
 import { MIN_PROBABILITY_DEFAULT, SIGNING_RESERVE_MS } from '../rules.ts';
 import type { FollowRequest } from '../trail.ts';
@@ -51,6 +51,7 @@ export const followGraph = async (
   const journeyOf = (of: FollowRequest): FollowContext => ({
     ...{
       request: of,
+      direction: FORWARD,
       asset,
       read,
       readAtEnd,
@@ -75,7 +76,7 @@ export const followGraph = async (
   const payments = tracedPayments(wallets, request);
   const deposits = depositsOf(wallets);
   const traced = tracePayments(deposits, payments, {
-    backward: false,
+    direction: FORWARD,
     minProbability: request.minProbability,
   });
   const found = { request, wallets, payments, traced, takenRaw: sumOf(deposits) };
@@ -148,6 +149,6 @@ const depositsOf = (wallets: ReadonlyMap<Address, Reached>): readonly Deposit[] 
     if (start === null) return [];
     if (start.stake.told !== 'nobody') return start.stake.lots.map((lot) => ({ ...lot, wallet }));
     const counted = (decided?.payments ?? []).filter(({ isBeyond }) => !isBeyond);
-    const [at] = counted.toSorted(compareOnTrail(false));
+    const [at] = counted.toSorted(FORWARD.compare);
     return at === undefined ? [] : [{ ...at, amountRaw: sumOf(counted), wallet }];
   });

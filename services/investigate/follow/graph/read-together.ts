@@ -10,9 +10,9 @@ import {
   type RowPosition,
   type TransferReader,
 } from '../../model/transfer-reader.ts';
+import type { FlowSide } from '../direction.ts';
 import { END_OF_TIME } from '../find-asset.ts';
 import { BudgetSpentError } from '../follow-reader.ts';
-import type { FlowSide } from '../payments/read-flows.ts';
 import { FLOW_ROWS_MAX } from '../rules.ts';
 
 /** What was asked of the tables so far. */

@@ -1,7 +1,8 @@
 import type { Address } from '../../model/address.ts';
 import { addRaw, least } from '../../model/amount.ts';
 import { type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
-import { compareOnTrail, type Inflow, partOf } from '../payments/inflow.ts';
+import type { Direction } from '../direction.ts';
+import { type Inflow, partOf } from '../payments/inflow.ts';
 import type { FlowPayment, Traced } from './flow-graph.ts';
 
 /** What was taken at a start, and when. */
@@ -23,7 +24,7 @@ type Event = TransactionPosition & ({ readonly deposit: Deposit } | { readonly p
 export const tracePayments = (
   deposits: readonly Deposit[],
   payments: readonly FlowPayment[],
-  { backward, minProbability }: { readonly backward: boolean; readonly minProbability: number },
+  { direction, minProbability }: { readonly direction: Direction; readonly minProbability: number },
 ): TracedPayments => {
   const arrivedRaw = new Map<Address, bigint>();
   const leftRaw = new Map<Address, bigint>();
@@ -44,7 +45,7 @@ export const tracePayments = (
   const events: Event[] = [
     ...deposits.map((deposit) => ({ ...place(deposit), deposit })),
     ...payments.map((payment) => ({ ...place(payment), payment })),
-  ].sort(compareOnTrail(backward));
+  ].sort(direction.compare);
   for (const [, ofTransaction] of Map.groupBy(events, transactionKey)) {
     for (const event of ofTransaction)
       if ('deposit' in event) addRaw(arrivedRaw, event.deposit.wallet, event.deposit.amountRaw);

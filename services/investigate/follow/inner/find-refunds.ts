@@ -4,7 +4,7 @@ import { type TransactionRow, transactionKey } from '../../model/transfer-reader
 import type { FollowContext } from '../follow-context.ts';
 import { startOf } from '../payments/gather-outflows.ts';
 import type { Outflow } from '../payments/inflow.ts';
-import { flowSides, readFlows } from '../payments/read-flows.ts';
+import { readFlows } from '../payments/read-flows.ts';
 import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
 import { NEXT_PAGE_ROWS, ROUNDS_MAX, ROUNDS_OF_ONE_MAX } from '../rules.ts';
 import { findWay } from './find-way.ts';
@@ -44,8 +44,8 @@ export const findRefunds = async (context: FollowContext, paid: Paid, rows: Rows
 };
 
 const netTransaction = (context: FollowContext, paid: Paid, rows: readonly TransactionRow[]): boolean => {
-  const { refunds, asset, request } = context;
-  const { chain, backward } = request;
+  const { refunds, asset, direction, request } = context;
+  const { chain } = request;
   const [at] = rows;
   if (at === undefined) return false;
   const { wallet, ledRound } = paid;
@@ -56,8 +56,8 @@ const netTransaction = (context: FollowContext, paid: Paid, rows: readonly Trans
   let wallets: readonly Address[] = [wallet];
   let isLedRound = ledRound.has(transactionKey(at));
   for (let rounds = 0; rounds < ROUNDS_OF_ONE_MAX; rounds += 1) {
-    const left = withoutRefunds(own, refunds, backward);
-    const { returned, wallets: through, isMost } = takeRounds(left, { at, wallets, backward });
+    const left = withoutRefunds(own, refunds, direction);
+    const { returned, wallets: through, isMost } = takeRounds(left, { at, wallets, direction });
     if (returned.size > 0 && (isMost || isLedRound)) {
       for (const [key, raw] of returned) addRaw(refunds.raw, key, raw);
       for (const address of through) refunds.touched.add(address);
@@ -65,7 +65,7 @@ const netTransaction = (context: FollowContext, paid: Paid, rows: readonly Trans
       continue;
     }
     const tell = createTellPayout(new Map([[transactionKey(at), left]]), {
-      ...{ chain, canonicalAsset: asset.canonicalAsset, backward, payments: paid.payments },
+      ...{ chain, canonicalAsset: asset.canonicalAsset, direction, payments: paid.payments },
     });
     const walking = { ...paid, tell, labels: new Map() };
     const round = paid.payments.map((payment) => findWay(payment, walking).round).find((of) => of.length > 0);
@@ -82,10 +82,10 @@ const readMore = async (
   { wallet, payments }: Paid,
   known: ReadonlySet<string>,
 ): Promise<Rows> => {
-  const { request, read } = context;
+  const { request, direction, read } = context;
   const [first] = payments;
   if (first === undefined) return new Map();
-  const page = await readFlows(context, flowSides(request.backward).onward, {
+  const page = await readFlows(context, direction.onward, {
     ...{ wallet, limit: NEXT_PAGE_ROWS, transfersOnly: true, from: startOf(first) },
   });
   const others = new Map(

@@ -6,6 +6,7 @@ import {
   type TransactionRow,
   transactionKey,
 } from '../../model/transfer-reader.ts';
+import type { Direction } from '../direction.ts';
 
 /** What came back to its payers within the same transactions. Grows along a trail. */
 export type Refunds = {
@@ -46,14 +47,12 @@ export const createWithoutRefunds = (
 export const withoutRefunds = (
   rows: readonly TransactionRow[],
   refunds: Refunds,
-  backward: boolean,
+  direction: Direction,
 ): readonly TransactionRow[] => {
   const takeOff = createTakeOff(refunds);
   return rows
     .toSorted(largestFirst)
-    .map((row) =>
-      takeOff(row, backward ? paymentKey(row, row.to, row.from) : paymentKey(row, row.from, row.to)),
-    )
+    .map((row) => takeOff(row, paymentKey(row, direction.payerOf(row), direction.payeeOf(row))))
     .filter(({ amountRaw }) => amountRaw > 0n);
 };
 

@@ -4,6 +4,7 @@ import { isUnverifiedToken } from '../../model/asset.ts';
 import { isService, type Label } from '../../model/label.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
 import { isMain } from '../classify-outflows.ts';
+import type { Direction } from '../direction.ts';
 import { type FollowContext, readLabels, type Stand } from '../follow-context.ts';
 import { toBranches, type UnnamedBranch } from '../name-branches.ts';
 import {
@@ -11,7 +12,7 @@ import {
   groupDestinations,
   type WalletDestination,
 } from '../payments/group-destinations.ts';
-import { compareOnTrail, type Outflow } from '../payments/inflow.ts';
+import type { Outflow } from '../payments/inflow.ts';
 import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
 import { WAYS_MAX } from '../rules.ts';
 import type { Passed as Contract } from '../trail.ts';
@@ -48,17 +49,17 @@ export const resolvePayments = async (
   context: FollowContext,
   left: Left,
 ): Promise<Resolved | 'refunded' | null> => {
-  const { request, asset, read, refunds } = context;
-  const { chain, backward } = request;
+  const { request, direction, asset, read, refunds } = context;
+  const { chain } = request;
   // Tokens that may log falsely are not followed out of contracts.
   if (isUnverifiedToken(chain, asset.canonicalAsset)) return null;
   const payments = left.outflows.filter(({ type }) => type === 'transfer').toSorted(largestFirst);
   const largest = payments.slice(0, WAYS_MAX);
   const { rows } = await readTransactions(chain, largest, read);
   const places = new Set(left.stake.lots.map(transactionKey));
-  const inOrder = largest.toSorted(compareOnTrail(backward));
+  const inOrder = largest.toSorted(direction.compare);
   if (await findRefunds(context, { ...left, payments: inOrder, places }, rows)) return 'refunded';
-  const net = new Map([...rows].map(([key, of]) => [key, withoutRefunds(of, refunds, backward)] as const));
+  const net = new Map([...rows].map(([key, of]) => [key, withoutRefunds(of, refunds, direction)] as const));
   const found = await findWays(context, left, { lookedAt: new Set(largest), places, rows: net });
   if (found === null) return null;
   const { ways, to, labels } = found;
@@ -69,26 +70,24 @@ export const resolvePayments = async (
   const isToldOf = (way: Way): boolean => throughOf(way).some((payer) => through.has(payer));
   const beside = ways.filter((way) => !isTaken(way) && isToldOf(way)).map((way) => untilLeft(way, through));
   const rest = ways.flatMap((way) => (isTaken(way) || isToldOf(way) ? [] : [way.payment]));
-  const besides = [...besidesOf([...taken, ...beside]), ...beside.flatMap(toLast)].sort(
-    compareOnTrail(backward),
-  );
+  const besides = [...besidesOf([...taken, ...beside]), ...beside.flatMap(toLast)].sort(direction.compare);
   const direct = besides.filter((paid) => paid.to === to);
   const [main] = groupDestinations(
-    [...taken.map(({ reached }) => reached), ...direct].sort(compareOnTrail(backward)),
-    backward,
+    [...taken.map(({ reached }) => reached), ...direct].sort(direction.compare),
+    direction,
   );
   if (main?.type !== 'wallet') return null;
   return {
     to: main,
     through: [...through].map((address) => ({ address, label: labels.get(address) ?? null })),
-    others: groupDestinations(rest, backward),
+    others: groupDestinations(rest, direction),
     besides: [...Map.groupBy(besides, ({ payer }) => payer)].flatMap(([payer, paid]) =>
       toBranches(
         chain,
         payer,
         groupDestinations(
           paid.filter((one) => !direct.includes(one)),
-          backward,
+          direction,
         ),
       ),
     ),
@@ -130,22 +129,22 @@ const findWays = async (
   { wallet, visited, outflows, contract }: Left,
   { lookedAt, rows, places }: LookedAt,
 ): Promise<Ways | null> => {
-  const { request, asset } = context;
-  const { chain, backward } = request;
+  const { request, direction, asset } = context;
+  const { chain } = request;
   const labels = new Map<Address, Label>();
   const met = new Set<Address>();
   for (;;) {
     const tell = createTellPayout(rows, {
       chain,
       canonicalAsset: asset.canonicalAsset,
-      backward,
+      direction,
       payments: [...lookedAt],
     });
     const walking = { ...{ wallet, visited, places, tell, labels } };
     const ways = outflows.map((payment) =>
       lookedAt.has(payment) ? findWay(payment, walking) : toDirect(payment),
     );
-    const to = toMain(ways, contract, backward);
+    const to = toMain(ways, contract, direction);
     if (to === null) return null;
     const fresh = [...new Set(ways.flatMap(throughOf))].filter((address) => !met.has(address));
     const named = fresh.length === 0 ? new Map<Address, Label>() : await readLabels(context, fresh);
@@ -156,13 +155,13 @@ const findWays = async (
 };
 
 /** Who got most of all that left, or of what was paid to the contract that had got most. */
-const toMain = (ways: readonly Way[], contract: Address | null, backward: boolean): Address | null => {
+const toMain = (ways: readonly Way[], contract: Address | null, direction: Direction): Address | null => {
   const of = ways.filter(
     ({ payment }) => contract === null || (payment.type === 'transfer' && payment.to === contract),
   );
   const [largest] = groupDestinations(
     of.map(({ reached }) => reached),
-    backward,
+    direction,
   );
   const leftRaw = sumOf(of.map(({ payment }) => payment));
   if (largest?.type !== 'wallet' || largest.address === contract || !isMain(largest, leftRaw)) return null;

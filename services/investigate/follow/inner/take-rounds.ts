@@ -1,6 +1,7 @@
 import type { Address } from '../../model/address.ts';
 import { addRaw, least } from '../../model/amount.ts';
 import type { TransactionPosition, TransactionRow } from '../../model/transfer-reader.ts';
+import type { Direction } from '../direction.ts';
 import { MAJORITY_PARTS, PARTS, ROUNDS_OF_ONE_MAX } from '../rules.ts';
 import { paymentKey } from './refunds.ts';
 
@@ -21,7 +22,7 @@ export type TakenRounds = {
 type Way = {
   readonly at: TransactionPosition;
   readonly wallets: readonly Address[];
-  readonly backward: boolean;
+  readonly direction: Direction;
 };
 
 /** By whom and to whom on the trail's way. */
@@ -31,8 +32,8 @@ type Edges = Map<Address, Map<Address, bigint>>;
  * What went round through some of these wallets, the shortest rounds first: what two paid each other is told by itself, and not
  * what a longer way leads through it.
  */
-export const takeRounds = (rows: readonly TransactionRow[], { at, wallets, backward }: Way): TakenRounds => {
-  const edges = toEdges(rows, backward);
+export const takeRounds = (rows: readonly TransactionRow[], { at, wallets, direction }: Way): TakenRounds => {
+  const edges = toEdges(rows, direction);
   const returned = new Map<string, bigint>();
   const through = new Set<Address>();
   const sentRaw = sumOfSteps(wallets, edges);
@@ -69,12 +70,9 @@ const createFindShortest = (edges: Edges, wallets: readonly Address[]): (() => r
 };
 
 /** Each wallet's in the order of their names: that of rows within a transaction proves nothing. */
-const toEdges = (rows: readonly TransactionRow[], backward: boolean): Edges => {
+const toEdges = (rows: readonly TransactionRow[], direction: Direction): Edges => {
   const edges: Edges = new Map();
-  for (const { from, to, amountRaw } of rows) {
-    if (backward) addTo(edges, to, from, amountRaw);
-    else addTo(edges, from, to, amountRaw);
-  }
+  for (const row of rows) addTo(edges, direction.payerOf(row), direction.payeeOf(row), row.amountRaw);
   return new Map(
     [...edges].map(([from, onward]) => [from, new Map([...onward].sort(([a], [b]) => (a < b ? -1 : 1)))]),
   );

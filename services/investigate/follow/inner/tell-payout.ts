@@ -8,7 +8,7 @@ import {
   transactionKey,
 } from '../../model/transfer-reader.ts';
 import { isMain } from '../classify-outflows.ts';
-import { equalsWithinFee } from '../payments/compare-amounts.ts';
+import type { Direction } from '../direction.ts';
 import { groupDestinations } from '../payments/group-destinations.ts';
 import type { Outflow } from '../payments/inflow.ts';
 import type { ReadTransactions } from '../read-transactions.ts';
@@ -43,7 +43,7 @@ export type TellPayout = (brought: Brought) => Passing | null;
 type Asked = {
   readonly chain: Chain;
   readonly canonicalAsset: CanonicalAsset;
-  readonly backward: boolean;
+  readonly direction: Direction;
   /** Of the wallet: of several who got as much, no more are told than it made payments in that transaction. */
   readonly payments: readonly TransactionPosition[];
 };
@@ -56,7 +56,7 @@ export const createTellPayout = (rows: ReadTransactions['rows'], asked: Asked): 
     const key = transactionKey(at);
     const paid = paying.get(key)?.get(payer);
     if (paid === undefined) return null;
-    const same = findSame(paid, broughtRaw, asked.backward);
+    const same = findSame(paid, broughtRaw, asked.direction);
     if (same.length > 0 && same.length + paid.sameTold > (payments.get(key)?.length ?? 0)) return null;
     const [one] = same;
     if (one !== undefined) paid.sameTold += 1;
@@ -76,9 +76,9 @@ const toPayout = (payer: Address, { to, amountRaw: partRaw }: Got, broughtRaw: b
 });
 
 /** Who got as much, in all or with one of several payments, and was not told yet. */
-const findSame = ({ got, payments, claimedRaw }: Paying, broughtRaw: bigint, backward: boolean): Got[] => {
+const findSame = ({ got, payments, claimedRaw }: Paying, broughtRaw: bigint, direction: Direction): Got[] => {
   const isSame = ({ to, amountRaw }: Got): boolean =>
-    !claimedRaw.has(to) && equalsWithinFee(amountRaw, broughtRaw, backward);
+    !claimedRaw.has(to) && direction.equalsWithinFee(amountRaw, broughtRaw);
   const same = got.filter(isSame);
   return same.length > 0 ? same : [...new Map(payments.filter(isSame).map((one) => [one.to, one])).values()];
 };
@@ -100,13 +100,13 @@ type Paying = {
 /** Of the followed asset, on the trail's way. */
 const toPaying = (
   rows: readonly TransactionRow[],
-  { chain, canonicalAsset, backward }: Asked,
+  { chain, canonicalAsset, direction }: Asked,
 ): ReadonlyMap<Address, Paying> => {
   const payments = rows
     .filter((row) => row.canonicalAsset === canonicalAsset)
     .map(({ from, to, blockTime, blockNumber, txIndex, amountRaw }) => {
       const paid = { type: 'transfer' as const, blockTime, blockNumber, txIndex, amountRaw };
-      return backward ? { ...paid, payer: to, to: from } : { ...paid, payer: from, to };
+      return { ...paid, payer: direction.payerOf({ from, to }), to: direction.payeeOf({ from, to }) };
     })
     // Wrapping is no payment.
     .filter(({ payer, to }) => payer !== to && payer !== chain.wrappedNative && to !== chain.wrappedNative)
@@ -116,7 +116,7 @@ const toPaying = (
   for (const { to, amountRaw } of payments) addRaw(cameRaw, to, amountRaw);
   return new Map(
     [...Map.groupBy(payments, ({ payer }) => payer)].map(([payer, paid]) => {
-      const destinations = groupDestinations(paid, backward).filter((one) => one.type === 'wallet');
+      const destinations = groupDestinations(paid, direction).filter((one) => one.type === 'wallet');
       const ofRaw = most(cameRaw.get(payer) ?? 0n, sumOf(paid));
       const main = destinations.find((one) => isMain(one, ofRaw));
       const besides = paid.filter(({ to }) => to !== main?.address);

@@ -3,9 +3,9 @@ import type { CanonicalAsset } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
 import { type Attribution, isLikely, NO_ATTRIBUTION } from '../attribution/attribute-outflows.ts';
+import type { Direction } from '../direction.ts';
 import { CLEAR_PAYMENTS_MAX, MOVED_ON_MIN_PARTS, PARTS } from '../rules.ts';
-import { equalsWithinFee } from './compare-amounts.ts';
-import { chanceOf, compareOnTrail, type Outflow, partOf, type Stake } from './inflow.ts';
+import { chanceOf, type Outflow, partOf, type Stake } from './inflow.ts';
 import { createLotQueue, type LotQueue } from './lot-queue.ts';
 
 export type Allocation = {
@@ -13,7 +13,7 @@ export type Allocation = {
   readonly wallet: Address;
   readonly canonicalAsset: CanonicalAsset;
   readonly stake: Stake;
-  readonly backward: boolean;
+  readonly direction: Direction;
 };
 
 /** Fed with payments in the trail's order, it keeps those that carried the money. */
@@ -55,7 +55,7 @@ export const createFifoAllocator = (
   let counted = 0;
   let hasAnother = false;
   const isPassage = (leftRaw = sumRaw): boolean =>
-    equalsWithinFee(leftRaw, followed?.cameRaw() ?? 0n, allocation.backward);
+    allocation.direction.equalsWithinFee(leftRaw, followed?.cameRaw() ?? 0n);
   const withChance = (payment: Outflow): Outflow => {
     const chance = passages.ownChances.get(payment);
     return chance === undefined || chance === 1 ? payment : { ...payment, chance };
@@ -101,7 +101,7 @@ type Carrying = {
 };
 
 const createCarrying = (
-  { stake: { lots, told }, backward }: Allocation,
+  { stake: { lots, told }, direction }: Allocation,
   { own, commingledChances, ownChances, unmatchedReceipts }: Attribution,
 ): Carrying => {
   if (told === 'nobody')
@@ -110,7 +110,7 @@ const createCarrying = (
       ...{ isOver: () => false, isSpentBefore: () => false },
     };
   const places = new Set(lots.map(transactionKey));
-  const compare = compareOnTrail(backward);
+  const compare = direction.compare;
   const followed = createLotQueue(lots, compare);
   /** The same if all that counts were the money. */
   const undoubted = createLotQueue(lots, compare);

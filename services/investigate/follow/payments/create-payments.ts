@@ -10,8 +10,7 @@ import {
 } from '../../model/transfer-reader.ts';
 import { createWithoutRefunds, type Refunds } from '../inner/refunds.ts';
 import type { Allocation } from './allocate-outflows.ts';
-import { equalsWithinFee } from './compare-amounts.ts';
-import { compareOnTrail, type Outflow, sumByTransaction } from './inflow.ts';
+import { type Outflow, sumByTransaction } from './inflow.ts';
 
 /** Takes the pages of what left a wallet one after the other, each in the trail's order, and gives what was paid by them. */
 export type ToPayments = (rows: readonly Flow[]) => readonly Outflow[];
@@ -65,16 +64,16 @@ const divide = (alike: readonly Flow[]): readonly (readonly [Flow, bigint])[] =>
 type IsPassage = (flow: Flow) => boolean;
 
 /** Whether it is just the money that arrived with its transaction. */
-const passesOn = ({ backward, stake }: Allocation): IsPassage => {
+const passesOn = ({ direction, stake }: Allocation): IsPassage => {
   const cameRaw = sumByTransaction(stake.lots);
-  return (flow) => equalsWithinFee(flow.amountRaw, cameRaw.get(transactionKey(flow)) ?? 0n, backward);
+  return (flow) => direction.equalsWithinFee(flow.amountRaw, cameRaw.get(transactionKey(flow)) ?? 0n);
 };
 
 /** The same for all that one transaction paid of one amount. */
 const keyOfAlike = (flow: Flow): string => `${transactionKey(flow)} ${flow.amountRaw}`;
 
-const byTransactionThenAmount = ({ backward }: Allocation, isPassage: IsPassage) => {
-  const compare = compareOnTrail(backward);
+const byTransactionThenAmount = ({ direction }: Allocation, isPassage: IsPassage) => {
+  const compare = direction.compare;
   return (a: Flow, b: Flow): number => {
     const order = compare(a, b);
     if (order !== 0) return order;

@@ -1,15 +1,15 @@
 import type { Address } from '../../model/address.ts';
 import { fromWholeUnits, least, most, sumOf, toWholeUnits } from '../../model/amount.ts';
 import type { FlowPage, RowPosition } from '../../model/transfer-reader.ts';
+import { type Direction, directionOf, type FlowSide, FORWARD } from '../direction.ts';
 import { startPosition } from '../find-asset.ts';
 import type { FollowContext } from '../follow-context.ts';
 import type { FollowedAsset } from '../trail.ts';
 import type { TruncatedRead } from '../why.ts';
-import { equalsWithinFee } from './compare-amounts.ts';
 import { createPayments } from './create-payments.ts';
 import { toStream } from './group-destinations.ts';
-import { compareOnTrail, EVERYTHING, type Inflow, paidIn, type Stake } from './inflow.ts';
-import { type FlowSide, flowSides, readFlows } from './read-flows.ts';
+import { EVERYTHING, type Inflow, paidIn, type Stake } from './inflow.ts';
+import { readFlows } from './read-flows.ts';
 
 export type Arrived = {
   /** Without lots where no such payment is known. */
@@ -44,7 +44,7 @@ const toNamed = (amount: number, { decimals }: FollowedAsset): bigint =>
 const findInflow = async (context: FollowContext): Promise<readonly Inflow[] | null> => {
   const { atUnixSeconds, amount, backward, canonicalAsset } = context.request;
   if (!atUnixSeconds || (canonicalAsset === null && amount === null)) return null;
-  const { onward, counter } = flowSides(backward);
+  const { onward, counter } = context.direction;
   const came = await readSecond(context, { side: counter, atUnixSeconds, backward: !backward });
   if (came.length === 0) return null;
   if (amount !== null) return takeNamed(came, toNamed(amount, context.asset));
@@ -64,18 +64,24 @@ const readSecond = async (
   const from = startPosition({ ...request, atUnixSeconds, backward });
   const page = await readFlows(context, side, { wallet, from, limit: pages.firstRows });
   const rows = page.rows.filter(({ blockTime }) => blockTime === atUnixSeconds);
-  const allocation = { chain, wallet, canonicalAsset: asset.canonicalAsset, stake: EVERYTHING, backward };
-  return toStreams(createPayments(allocation, context.refunds)(rows), request.backward);
+  const allocation = {
+    chain,
+    wallet,
+    canonicalAsset: asset.canonicalAsset,
+    stake: EVERYTHING,
+    direction: directionOf(backward),
+  };
+  return toStreams(createPayments(allocation, context.refunds)(rows), context.direction);
 };
 
-const toStreams = (payments: readonly Inflow[], backward: boolean): readonly Inflow[] =>
-  payments.length === 0 ? [] : toStream(payments.toSorted(compareOnTrail(backward))).carriers;
+const toStreams = (payments: readonly Inflow[], direction: Direction): readonly Inflow[] =>
+  payments.length === 0 ? [] : toStream(payments.toSorted(direction.compare)).carriers;
 
 /** One that is just the amount, else all until they sum to it; null where they do not. */
 const takeNamed = (came: readonly Inflow[], namedRaw: bigint): readonly Inflow[] | null => {
   const [same] = came.filter(
     ({ amountRaw }) =>
-      equalsWithinFee(namedRaw, amountRaw, false) || equalsWithinFee(amountRaw, namedRaw, false),
+      FORWARD.equalsWithinFee(namedRaw, amountRaw) || FORWARD.equalsWithinFee(amountRaw, namedRaw),
   );
   if (same !== undefined) return [same];
   const taken: Inflow[] = [];
@@ -91,10 +97,10 @@ const takeNamed = (came: readonly Inflow[], namedRaw: bigint): readonly Inflow[]
 
 /** What the payer gave away in a swap was no payment: it came back as another asset. */
 const findPaid = async (context: FollowContext, payer: Address): Promise<Arrived> => {
-  const { request, asset, pages } = context;
-  const { chain, start, backward, amount } = request;
+  const { request, direction, asset, pages } = context;
+  const { chain, start, amount } = request;
   const toPayments = createPayments(
-    { chain, wallet: payer, canonicalAsset: asset.canonicalAsset, stake: EVERYTHING, backward },
+    { chain, wallet: payer, canonicalAsset: asset.canonicalAsset, stake: EVERYTHING, direction },
     context.refunds,
   );
   const arrivals: Inflow[] = [];
@@ -104,7 +110,7 @@ const findPaid = async (context: FollowContext, payer: Address): Promise<Arrived
   while (from !== null && rowsRead < pages.maxRows) {
     const limit = rowsRead === 0 ? pages.firstRows : pages.nextRows;
     const asked = { wallet: payer, from, limit };
-    const page: FlowPage = await readFlows(context, flowSides(backward).onward, asked);
+    const page: FlowPage = await readFlows(context, direction.onward, asked);
     for (const payment of toPayments(page.rows)) {
       if (payment.type !== 'transfer' || payment.to !== start) continue;
       sumRaw += payment.amountRaw;
@@ -126,5 +132,5 @@ const findPaid = async (context: FollowContext, payer: Address): Promise<Arrived
 /** Who names less of a payment speaks of a part of it; but for a fee it is a rounded word for all of it. */
 const withoutOver = (payment: Inflow, overRaw: bigint): Inflow => {
   const amountRaw = most(1n, payment.amountRaw - overRaw);
-  return equalsWithinFee(amountRaw, payment.amountRaw, false) ? payment : { ...payment, amountRaw };
+  return FORWARD.equalsWithinFee(amountRaw, payment.amountRaw) ? payment : { ...payment, amountRaw };
 };

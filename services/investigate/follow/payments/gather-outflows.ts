@@ -89,7 +89,7 @@ const takeHead = async (
   { sizes, refunds, readCounterPage }: Reading,
   { payments, plain }: Head,
 ): Promise<Taken> => {
-  const { wallet, stake, chain, canonicalAsset, backward } = allocation;
+  const { wallet, stake, chain, canonicalAsset, direction } = allocation;
   const last = payments.at(-1);
   // Anybody could make a token that logs falsely say that somebody else had paid it in.
   if (
@@ -99,12 +99,12 @@ const takeHead = async (
     (plain.isClear() && stake.lots.every((lot) => chanceOf(lot) === 1))
   )
     return { allocator: plain, cuts: [] };
-  const asked = { sizes, readPage: readCounterPage, arrivals: stake.lots, backward };
+  const asked = { sizes, readPage: readCounterPage, arrivals: stake.lots, direction };
   const { rows, cutAfterRows } = await readReceipts(startOf(last), asked);
   const strangers = createWithoutRefunds(refunds, { wallet, onward: false })(joinRows(rows));
   const allocator = createFifoAllocator(
     allocation,
-    attributeOutflows({ payments, strangers, stake }, backward),
+    attributeOutflows({ payments, strangers, stake }, direction),
   );
   allocateAll(allocator, payments);
   return { allocator, cuts: cutAfterRows === null ? [] : [{ wallet, rows: cutAfterRows, side: 'receipts' }] };

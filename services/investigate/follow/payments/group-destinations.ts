@@ -2,8 +2,9 @@ import type { Address } from '../../model/address.ts';
 import { larger, largestFirst, sumOf } from '../../model/amount.ts';
 import type { Asset } from '../../model/asset.ts';
 import { compareTransactions, type SwapFlow, type TransactionPosition } from '../../model/transfer-reader.ts';
+import type { CompareOnTrail, Direction } from '../direction.ts';
 import { LOOKALIKE_DUST_PARTS, LOOKALIKE_PREFIX, LOOKALIKE_SUFFIX, PARTS } from '../rules.ts';
-import { type CompareOnTrail, compareOnTrail, type Inflow, type Outflow } from './inflow.ts';
+import type { Inflow, Outflow } from './inflow.ts';
 
 export type Stream = {
   readonly amountRaw: bigint;
@@ -38,7 +39,7 @@ export type Destination = WalletDestination | SwapDestination;
  */
 export const groupDestinations = (
   outflows: readonly Outflow[],
-  backward: boolean,
+  direction: Direction,
 ): readonly Destination[] => {
   const transfers = outflows.filter((item) => item.type === 'transfer');
   const swaps = outflows.filter((item) => item.type === 'swap');
@@ -48,7 +49,7 @@ export const groupDestinations = (
   const destinations: Destination[] = [...withoutLookalikes(wallets)];
   const swapped = toSwapDestination(swaps);
   if (swapped !== null) destinations.push(swapped);
-  return destinations.sort(byAmountThenOrder(compareOnTrail(backward)));
+  return destinations.sort(byAmountThenOrder(direction.compare));
 };
 
 /** Of payments in the trail's order, at least one. */

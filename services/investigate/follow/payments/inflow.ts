@@ -1,16 +1,11 @@
 import type { Address } from '../../model/address.ts';
 import { addRaw } from '../../model/amount.ts';
 import {
-  compareTransactions,
   type SwapFlow,
   type TransactionPosition,
   transactionKey,
 } from '../../model/transfer-reader.ts';
-
-/**
- * The words of a trail that is followed forward. Backward, time runs the other way: what "arrived" in a wallet is what is
- * known to have left it, what "left" is what had reached it before, and a destination is a source.
- */
+import { DUST_OF_ARRIVED } from '../rules.ts';
 
 /** Money of the followed asset that reached a wallet with one transaction. */
 export type Inflow = TransactionPosition & {
@@ -34,12 +29,6 @@ export type Outflow = Inflow & {
     | { readonly type: 'swap'; readonly swaps: readonly SwapFlow[] }
   );
 
-/** Negative when `a` comes first on the way of the trail. */
-export type CompareOnTrail = (a: TransactionPosition, b: TransactionPosition) => number;
-
-export const compareOnTrail = (backward: boolean): CompareOnTrail =>
-  backward ? (a, b) => compareTransactions(b, a) : compareTransactions;
-
 /** By `transactionKey`. */
 export const sumByTransaction = (arrivals: readonly Inflow[]): ReadonlyMap<string, bigint> => {
   const sums = new Map<string, bigint>();
@@ -62,3 +51,9 @@ export const EVERYTHING: Stake = { lots: [], told: 'nobody' };
 
 /** `lots` as transactions say them. */
 export const paidIn = (lots: readonly Inflow[]): Stake => ({ lots, told: 'chain' });
+
+type Sized = { readonly amountRaw: bigint };
+
+/** Whether it says nothing of whose money moved, beside what arrived. */
+export const isDust = ({ amountRaw }: Sized, arrivedRaw: bigint): boolean =>
+  amountRaw * DUST_OF_ARRIVED < arrivedRaw;

@@ -1,5 +1,6 @@
 import type { TransactionPosition } from '../../model/transfer-reader.ts';
-import { type CompareOnTrail, chanceOf, type Inflow, partOf } from './inflow.ts';
+import type { CompareOnTrail } from '../direction.ts';
+import { chanceOf, type Inflow, partOf } from './inflow.ts';
 
 /** Money that comes to a wallet piece by piece, in the trail's order, and is spent. Asked in that order too. */
 export type LotQueue = {

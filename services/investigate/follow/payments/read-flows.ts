@@ -9,16 +9,11 @@ import {
   type TransactionRow,
   transactionKey,
 } from '../../model/transfer-reader.ts';
+import { type FlowSide, FORWARD } from '../direction.ts';
 import type { FollowContext } from '../follow-context.ts';
 import { readTransactions } from '../read-transactions.ts';
 import { sumSides } from '../sales/sum-sides.ts';
 import { mayBePaidFor, readWeights } from '../sales/weigh-amounts.ts';
-
-export type FlowSide = 'departures' | 'arrivals';
-
-/** What of a wallet lies on the way of a trail, and what against it. */
-export const flowSides = (backward: boolean): { readonly onward: FlowSide; readonly counter: FlowSide } =>
-  backward ? { onward: 'arrivals', counter: 'departures' } : { onward: 'departures', counter: 'arrivals' };
 
 type Asked = Omit<FlowsRequest, keyof ReadLimits | 'chain' | 'canonicalAsset' | 'ownOnly'>;
 type Reading = Pick<FollowContext, 'request' | 'asset' | 'read'>;
@@ -90,7 +85,7 @@ const findUnpaid = async (
 type Exchange = {
   readonly swap: SwapFlow;
   readonly canonicalAsset: CanonicalAsset;
-  /** What the wallet got for it, backward gave; null where no row tells. */
+  /** What the wallet got for it, direction gave; null where no row tells. */
   readonly otherRaw: bigint | null;
   /** Though nobody knows what it is worth. */
   readonly isBelieved: boolean;
@@ -107,6 +102,6 @@ const isTakenByDelegate = (
 
 /** By asset: one transaction may hold a swap into each of a thousand. */
 const netRawsOf = (wallet: Address, rows: readonly TransactionRow[]): ReadonlyMap<CanonicalAsset, bigint> => {
-  const own = sumSides(rows, false).filter(({ address }) => address === wallet);
+  const own = sumSides(rows, FORWARD).filter(({ address }) => address === wallet);
   return new Map(own.map(({ canonicalAsset, netRaw }) => [canonicalAsset, netRaw]));
 };

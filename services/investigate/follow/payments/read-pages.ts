@@ -5,6 +5,7 @@ import {
   type FlowPage,
   type RowPosition,
 } from '../../model/transfer-reader.ts';
+import type { Direction } from '../direction.ts';
 import { FIRST_PAGE_ROWS, NEXT_PAGE_ROWS, ROWS_PER_WALLET_MAX } from '../rules.ts';
 import {
   type Allocation,
@@ -12,9 +13,8 @@ import {
   createFifoAllocator,
   type FifoAllocator,
 } from './allocate-outflows.ts';
-import { isDust } from './compare-amounts.ts';
 import type { ToPayments } from './create-payments.ts';
-import { compareOnTrail, type Inflow, type Outflow } from './inflow.ts';
+import { type Inflow, isDust, type Outflow } from './inflow.ts';
 
 export type PageSizes = {
   readonly firstRows: number;
@@ -69,7 +69,7 @@ export const readHead = async (
     const { closed, open } = closeTransactions(page, rest);
     const head = closed.slice(
       0,
-      endOfHead(closed, closed.filter(isCounted)[wanted - 1], allocation.backward),
+      endOfHead(closed, closed.filter(isCounted)[wanted - 1], allocation.direction),
     );
     const paid = toPayments(head);
     payments = [...payments, ...paid];
@@ -84,8 +84,8 @@ export const readHead = async (
 };
 
 /** Behind the transaction of the last row; behind all where there is no such row. */
-const endOfHead = (rows: readonly Flow[], last: Flow | undefined, backward: boolean): number => {
-  const compare = compareOnTrail(backward);
+const endOfHead = (rows: readonly Flow[], last: Flow | undefined, direction: Direction): number => {
+  const compare = direction.compare;
   const end = last === undefined ? -1 : rows.findIndex((row) => compare(row, last) > 0);
   return end === -1 ? rows.length : end;
 };
@@ -116,7 +116,7 @@ type ReceiptsReading = {
   readonly readPage: ReadPage;
   /** The followed money, in the trail's order. */
   readonly arrivals: readonly Inflow[];
-  readonly backward: boolean;
+  readonly direction: Direction;
 };
 
 /**
@@ -125,7 +125,7 @@ type ReceiptsReading = {
  */
 export const readReceipts = async (
   from: RowPosition,
-  { sizes, readPage, arrivals, backward }: ReceiptsReading,
+  { sizes, readPage, arrivals, direction }: ReceiptsReading,
 ): Promise<Receipts> => {
   const arrivedRaw = sumOf(arrivals);
   const isCounted = (row: Flow): boolean => !isDust(row, arrivedRaw);
@@ -144,7 +144,7 @@ export const readReceipts = async (
   }
   const [first] = arrivals;
   const last = rows.at(-1);
-  const hasCome = first !== undefined && last !== undefined && compareOnTrail(backward)(last, first) > 0;
+  const hasCome = first !== undefined && last !== undefined && direction.compare(last, first) > 0;
   const isCut = page.next !== null && (hasCome || (isFilled && others < wanted));
   return { rows, cutAfterRows: isCut ? rowsRead : null };
 };

@@ -1,17 +1,18 @@
 import type { FlowsRequest } from '../../model/transfer-reader.ts';
+import type { FlowSide } from '../direction.ts';
 import { startPosition } from '../find-asset.ts';
 import type { FollowContext, Stand } from '../follow-context.ts';
 import type { Allocation } from '../payments/allocate-outflows.ts';
 import type { Reading } from '../payments/gather-outflows.ts';
-import { type FlowSide, flowSides, readFlows } from '../payments/read-flows.ts';
+import { readFlows } from '../payments/read-flows.ts';
 
 /** What is asked of a wallet. */
 export const toReading = (context: FollowContext, stand: Stand): [Allocation, Omit<Reading, 'firstPage'>] => {
-  const { request, asset, pages, refunds } = context;
-  const { chain, backward } = request;
-  const { onward, counter } = flowSides(backward);
+  const { request, direction, asset, pages, refunds } = context;
+  const { chain } = request;
+  const { onward, counter } = direction;
   return [
-    { chain, ...stand, canonicalAsset: asset.canonicalAsset, backward },
+    { chain, ...stand, canonicalAsset: asset.canonicalAsset, direction },
     {
       ...{ start: startPosition(request), sizes: pages, refunds },
       readPage: pageOf(context, stand, { side: onward, transfersOnly: false }),

@@ -3,6 +3,7 @@ import { abs } from '../../model/amount.ts';
 import { isListed } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
 import type { TransactionRow } from '../../model/transfer-reader.ts';
+import { directionOf } from '../direction.ts';
 import { SALE_STEPS_MAX } from '../rules.ts';
 import type { FollowedAsset, FoundTrail } from '../trail.ts';
 import { findRecipients, type Settled } from './find-recipient.ts';
@@ -32,7 +33,8 @@ export const findProceeds = (
 ): readonly Proceeds[] => {
   const [first] = rows;
   if (first === undefined || first.sender === pool) return [];
-  const sides = sumSides(rows, backward);
+  const direction = directionOf(backward);
+  const sides = sumSides(rows, direction);
   const weighSide = ({ canonicalAsset, netRaw }: Pick<Side, 'canonicalAsset' | 'netRaw'>): Worth =>
     weigh({ canonicalAsset, timeUnixSeconds: first.blockTime, amountRaw: abs(netRaw) });
   const got = sides.find(
@@ -42,7 +44,7 @@ export const findProceeds = (
   const settled: Settled = {
     ...{ sides, payer, soldAsset: asset.canonicalAsset, usdOf: (side) => weighSide(side).usd },
     reachedFrom: ({ address: from, canonicalAsset }) =>
-      whomItReached(rows, { from, canonicalAsset, backward }),
+      whomItReached(rows, { from, canonicalAsset, direction }),
     isWellPriced: (canonicalAsset) => isListed(chain, canonicalAsset),
   };
   const sold = new Set([asset.canonicalAsset]);

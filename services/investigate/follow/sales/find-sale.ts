@@ -4,8 +4,9 @@ import { isService } from '../../model/label.ts';
 import type { Moment } from '../../model/price-reader.ts';
 import { type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
 import { pickCarriers } from '../details/pick-transactions.ts';
+import { directionOf } from '../direction.ts';
 import type { BudgetedRead } from '../follow-reader.ts';
-import { compareOnTrail, type Inflow } from '../payments/inflow.ts';
+import type { Inflow } from '../payments/inflow.ts';
 import type { ReadTransactions } from '../read-transactions.ts';
 import { MAJORITY_PARTS, PARTS, SALE_ASSETS_MAX, SALE_MOMENTS_MAX } from '../rules.ts';
 import type { FoundHop, FoundTrail } from '../trail.ts';
@@ -51,8 +52,8 @@ const momentsOf = (
   { chain, asset: { canonicalAsset: followed }, backward }: FoundTrail,
   { pool, carrier, rows }: Payment,
 ): Moment[] => {
-  const isPaid = ({ from, to, canonicalAsset }: TransactionRow): boolean =>
-    canonicalAsset !== followed && pool === (backward ? to : from);
+  const isPaid = (row: TransactionRow): boolean =>
+    row.canonicalAsset !== followed && pool === directionOf(backward).payerOf(row);
   if (!rows.some(isPaid)) return [];
   const canonicalAssets = [...new Set([followed, ...rows.map(({ canonicalAsset }) => canonicalAsset)])];
   const mayBeMadeUp = (canonicalAsset: string): number => Number(!isListed(chain, canonicalAsset));
@@ -66,7 +67,7 @@ type Reading = { readonly hop: FoundHop; readonly payments: readonly Payment[]; 
 
 /** null where less than half of the money was sold, as far as the largest payments tell: of one that could not be read nobody knows. */
 const findSale = (found: FoundTrail, { hop, payments, weigh }: Reading): readonly Told[] | null => {
-  const compare = compareOnTrail(found.backward);
+  const compare = directionOf(found.backward).compare;
   const told = payments
     .flatMap((payment) => shareOut(payment.carrier, findProceeds(found, payment, weigh)))
     .sort((a, b) => compare(a.carrier, b.carrier));
