@@ -1,5 +1,4 @@
 import { traceOutput } from '../../investigate/follow/details/trace-amounts.ts';
-import type { NamedAsset, SwapOutput } from '../../investigate/follow/swap-output.ts';
 import {
   type Branch,
   branchesOf,
@@ -8,6 +7,7 @@ import {
   type Trail,
   type TrailEnd,
 } from '../../investigate/follow/trail.ts';
+import type { NamedAsset, SwapOutput } from '../../investigate/follow/why.ts';
 import { type Address, presentAddress } from '../../investigate/model/address.ts';
 import { toWholeUnits } from '../../investigate/model/amount.ts';
 import type { Chain } from '../../investigate/model/chain.ts';

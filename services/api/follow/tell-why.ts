@@ -1,5 +1,4 @@
-import type { SwapOutput } from '../../investigate/follow/swap-output.ts';
-import type { Rested, Sold, Why } from '../../investigate/follow/why.ts';
+import type { Rested, Sold, SwapOutput, Why } from '../../investigate/follow/why.ts';
 import type { Address } from '../../investigate/model/address.ts';
 import { type Label, passingKind } from '../../investigate/model/label.ts';
 import { type TrailView, type Words, whoIs, wordsOf } from './words.ts';

@@ -1,15 +1,21 @@
 import type { Address } from '../model/address.ts';
 import { largestFirst, sumOf } from '../model/amount.ts';
 import { isUnverifiedToken } from '../model/asset.ts';
-import type { ContiguousRange } from '../model/transfer-reader.ts';
+import { type ContiguousRange, type FlowPage, transactionKey } from '../model/transfer-reader.ts';
 import { isMain } from './classify-outflows.ts';
+import { startPosition } from './find-asset.ts';
 import type { FollowContext, Stand } from './follow-context.ts';
 import { unlessUnread } from './follow-reader.ts';
-import { mayBeTheMoney, readLeftOut, toCaveats } from './left-out.ts';
 import { nameBranches, toBranches, toOutput, toSwapBranch } from './name-branches.ts';
-import type { Destination, SwapDestination } from './payments/group-destinations.ts';
+import { startOf } from './payments/gather-outflows.ts';
+import {
+  type Destination,
+  groupDestinations,
+  type SwapDestination,
+  type WalletDestination,
+} from './payments/group-destinations.ts';
 import type { Stake } from './payments/inflow.ts';
-import { BRANCHES_MAX, MAJORITY_PARTS, OTHERS_MAX, PARTS } from './rules.ts';
+import { BRANCHES_MAX, MAJORITY_PARTS, MOVED_ON_MIN_PARTS, OTHERS_MAX, PARTS } from './rules.ts';
 import type { FoundEnd } from './trail.ts';
 import type { WalletCoverage } from './wallet-coverage.ts';
 import type { Caveat, Rested, Why } from './why.ts';
@@ -182,3 +188,41 @@ export const endWithSwap = async (
     others: branches,
   };
 };
+
+/**
+ * What others' transactions say that the wallet paid of a token that may log falsely; direction, got. It may have been an
+ * allowance or a smart account, or a token that lies.
+ */
+export const readLeftOut = async (
+  { request, direction, asset: { canonicalAsset }, read, pages }: FollowContext,
+  { wallet, stake }: Stand,
+): Promise<readonly WalletDestination[]> => {
+  const { chain } = request;
+  const [first] = stake.lots;
+  const from = first === undefined ? startPosition(request) : startOf(first);
+  const { onward } = direction;
+  const ask = (ownOnly: boolean): Promise<FlowPage> =>
+    read((reader, limits) =>
+      reader[onward]({
+        ...{ chain: chain.name, wallet, canonicalAsset, from, ownOnly, transfersOnly: true },
+        ...{ limit: pages.firstRows, ...limits },
+      }),
+    );
+  const [all, own] = await Promise.all([ask(false), ask(true)]);
+  const ownKeys = new Set(own.rows.map(transactionKey));
+  const payments = all.rows.flatMap((row) =>
+    row.type === 'transfer' && !ownKeys.has(transactionKey(row)) ? [{ ...row, to: row.counterparty }] : [],
+  );
+  return groupDestinations(payments, direction).filter((destination) => destination.type === 'wallet');
+};
+
+export const toCaveats = (leftOut: readonly WalletDestination[]): readonly Caveat[] => {
+  const to: readonly Address[] = leftOut.map(({ address }) => address);
+  return to.length === 0 ? [] : [{ type: 'left_out', amountRaw: sumOf(leftOut), to }];
+};
+
+/** More than change of what arrived: that it rests cannot be said. */
+export const mayBeTheMoney = (
+  leftOut: readonly WalletDestination[],
+  { arrivedRaw }: { readonly arrivedRaw: bigint },
+): boolean => leftOut.length > 0 && sumOf(leftOut) * PARTS >= arrivedRaw * MOVED_ON_MIN_PARTS;

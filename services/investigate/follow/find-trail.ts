@@ -1,13 +1,13 @@
 import type { Address } from '../model/address.ts';
 import { least, sumOf } from '../model/amount.ts';
 import { type Label, passingKind } from '../model/label.ts';
+import { limitOthers } from './details/begin-details.ts';
 import { endUnindexed } from './end-trail.ts';
 import { type FollowContext, readLabels } from './follow-context.ts';
 import { isLeftOut, refuseWithoutAnswer } from './follow-reader.ts';
-import { limitOthers } from './limit-others.ts';
 import { findArrivals } from './payments/find-arrivals.ts';
 import { EVERYTHING } from './payments/inflow.ts';
-import { createCheckSwaps } from './reading/check-swaps.ts';
+import { createCheckSwaps } from './reading/take-step.ts';
 import type { FoundEnd, FoundTrail } from './trail.ts';
 import { type Path, type Walking, walk } from './walk.ts';
 import { walletCoverage } from './wallet-coverage.ts';

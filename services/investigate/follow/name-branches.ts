@@ -5,8 +5,8 @@ import type { Label } from '../model/label.ts';
 import { NATIVE } from '../model/movement.ts';
 import { type FollowContext, readLabels, toAsset, toAssets } from './follow-context.ts';
 import type { Destination, SwapStream } from './payments/group-destinations.ts';
-import type { SwapOutput } from './swap-output.ts';
 import type { FoundBranch } from './trail.ts';
+import type { SwapOutput } from './why.ts';
 
 /** A branch before anybody was asked who is there, and what the asset is called that it was swapped into. */
 export type UnnamedBranch = Omit<FoundBranch, 'toLabel' | 'output'> & {

@@ -5,8 +5,7 @@ import type { Label } from '../model/label.ts';
 import type { PriceSource } from '../model/price-reader.ts';
 import type { ContiguousRange } from '../model/transfer-reader.ts';
 import type { Inflow } from './payments/inflow.ts';
-import type { Got, NamedAsset, SwapOutput } from './swap-output.ts';
-import type { Caveat, TruncatedRead, Why } from './why.ts';
+import type { Caveat, Got, NamedAsset, SwapOutput, TruncatedRead, Why } from './why.ts';
 
 export type FollowRequest = {
   readonly chain: Chain;

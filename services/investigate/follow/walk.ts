@@ -5,8 +5,7 @@ import { type Ended, endWhole, type Outcome, resolveHop } from './decide-hop.ts'
 import { endUnread } from './end-unread.ts';
 import type { FollowContext, Stand } from './follow-context.ts';
 import { BudgetSpentError } from './follow-reader.ts';
-import type { CheckSwaps, Swapped } from './reading/check-swaps.ts';
-import { takeStep } from './reading/take-step.ts';
+import { type CheckSwaps, type Swapped, takeStep } from './reading/take-step.ts';
 import type { FollowRequest, FoundEnd, FoundHop } from './trail.ts';
 import { addCaveats } from './why.ts';
 

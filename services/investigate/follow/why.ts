@@ -1,7 +1,24 @@
 import type { Address } from '../model/address.ts';
+import type { Asset } from '../model/asset.ts';
 import type { Label } from '../model/label.ts';
 import type { PlacedBridgeTransfer } from '../model/transfer-reader.ts';
-import type { Got, SwapOutput } from './swap-output.ts';
+
+export type NamedAsset = {
+  readonly asset: Asset;
+  readonly symbol: string | null;
+  readonly decimals: number | null;
+};
+
+/** What came out of a swap; backward, what was given for the money. */
+export type SwapOutput = NamedAsset & {
+  /** null where it is not known of all that was swapped. */
+  readonly amountRaw: bigint | null;
+  /** Dollars at that time; null before prices were read, and where none is known. */
+  readonly usd: number | null;
+};
+
+/** With whom: mostly who swapped. */
+export type Got = SwapOutput & { readonly recipient: Address };
 
 /** A wallet of which only so many rows were read, though there are more. */
 export type TruncatedRead = {

@@ -4,7 +4,7 @@ import { toCanonicalAsset } from '../../model/asset.ts';
 import type { BridgeSide } from '../../model/bridge-transfer.ts';
 import { findChain } from '../../model/chain.ts';
 import { compareTransactions, type PlacedBridgeTransfer } from '../../model/transfer-reader.ts';
-import { pickCarriers } from '../details/pick-transactions.ts';
+import { pickCarriers } from '../details/read-details.ts';
 import type { FollowContext } from '../follow-context.ts';
 import { isLeftOut } from '../follow-reader.ts';
 import type { FarSide, FoundHop } from '../trail.ts';

@@ -6,8 +6,8 @@ import { passingKind } from '../../model/label.ts';
 import type { FarArrival, PlacedBridgeTransfer, TransactionPosition } from '../../model/transfer-reader.ts';
 import type { FollowContext } from '../follow-context.ts';
 import { BRIDGE_FEE_MAX_PARTS, BRIDGE_SECONDS_MAX, FIRST_PAGE_ROWS, PARTS } from '../rules.ts';
-import type { NamedAsset } from '../swap-output.ts';
 import type { FarSide, FoundHop } from '../trail.ts';
+import type { NamedAsset } from '../why.ts';
 import { AMONG_MORE, type BridgeArrival, type BridgeDeparture, matchBridge } from './match-bridge.ts';
 
 /** Amounts of two chains are compared in these: the most decimals that a listed asset has. */

@@ -23,8 +23,7 @@ import {
 } from '../trail.ts';
 import { addCaveats, type Caveat, isLimit, readInPart } from '../why.ts';
 import type { DetailsReader } from './begin-details.ts';
-import { pickCarriers, pickNamed } from './pick-transactions.ts';
-import type { Details } from './read-details.ts';
+import { type Details, pickCarriers, pickNamed } from './read-details.ts';
 import { reachedLast, type TracedHop, traceAmounts, tracedOf, traceEnd } from './trace-amounts.ts';
 import { type WeighOutput, weighOutputs } from './weigh-outputs.ts';
 

@@ -1,10 +1,17 @@
+import { largestFirst } from '../../model/amount.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
 import type { BudgetedRead } from '../follow-reader.ts';
-import { limitOthers } from '../limit-others.ts';
 import { NO_TRANSACTIONS } from '../read-transactions.ts';
+import { OTHERS_PER_TRAIL_MAX } from '../rules.ts';
 import { branchesOf, type FoundHop, type FoundTrail } from '../trail.ts';
-import { pickCarriers, pickNamed } from './pick-transactions.ts';
-import { type Details, readDetails, type Transactions } from './read-details.ts';
+import { type Details, pickCarriers, pickNamed, readDetails, type Transactions } from './read-details.ts';
+
+/** Keeps the largest of what left beside a whole trail. */
+export const limitOthers = (hops: readonly FoundHop[]): readonly FoundHop[] => {
+  const largest = hops.flatMap(({ others }) => others).sort(largestFirst);
+  const kept = new Set(largest.slice(0, OTHERS_PER_TRAIL_MAX));
+  return hops.map((hop) => ({ ...hop, others: hop.others.filter((other) => kept.has(other)) }));
+};
 
 /** The details of a trail, some of which is read beside its last wallets. */
 export type DetailsReader = {

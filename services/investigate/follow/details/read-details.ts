@@ -1,8 +1,11 @@
+import { largestFirst } from '../../model/amount.ts';
 import type { Price } from '../../model/price-reader.ts';
 import { type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
 import { type BudgetedRead, unlessUnread } from '../follow-reader.ts';
+import type { Inflow } from '../payments/inflow.ts';
 import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
-import type { FoundTrail } from '../trail.ts';
+import { SALE_CARRIERS_MAX, TRANSACTIONS_MAX, TRANSACTIONS_PER_TRAIL_MAX } from '../rules.ts';
+import type { FoundHop, FoundTrail } from '../trail.ts';
 
 /** What there is to show of the transactions of a trail. */
 export type Details = {
@@ -70,4 +73,19 @@ const readPrices = async (
   const reading = read((_, limits, { prices }) => prices.prices({ chain, moments, ...limits }));
   const prices = await unlessUnread(reading, []);
   return new Map(seconds.map((second, at) => [second, prices[at] ?? null]));
+};
+
+/** The largest transactions, which say what a hop was: first the one that it is shown by. */
+export const pickCarriers = ({ carriers }: Pick<FoundHop, 'carriers'>): readonly Inflow[] =>
+  carriers.toSorted(largestFirst).slice(0, SALE_CARRIERS_MAX);
+
+/** Of each hop the largest transactions, in the trail's order: those that an answer names. */
+export const pickNamed = (hops: readonly Pick<FoundHop, 'carriers'>[]): readonly (readonly Inflow[])[] => {
+  const fairShare = Math.floor(TRANSACTIONS_PER_TRAIL_MAX / Math.max(1, hops.length));
+  const most = Math.max(SALE_CARRIERS_MAX, Math.min(TRANSACTIONS_MAX, fairShare));
+  return hops.map(({ carriers }) => {
+    if (carriers.length <= most) return carriers;
+    const largest = new Set(carriers.toSorted(largestFirst).slice(0, most));
+    return carriers.filter((carrier) => largest.has(carrier));
+  });
 };

@@ -1,8 +1,8 @@
 import { toWholeUnits } from '../../model/amount.ts';
 import { toCanonicalAsset } from '../../model/asset.ts';
 import { type BudgetedRead, isLeftOut } from '../follow-reader.ts';
-import type { SwapOutput } from '../swap-output.ts';
 import { branchesOf, type FoundTrail } from '../trail.ts';
+import type { SwapOutput } from '../why.ts';
 
 /** Says what came out of a swap was worth at a unix second. */
 export type WeighOutput = <Output extends SwapOutput>(output: Output, timeUnixSeconds: number) => Output;

@@ -5,7 +5,7 @@ import { passingKind } from '../../model/label.ts';
 import type { TransactionPosition } from '../../model/transfer-reader.ts';
 import { type FollowContext, toAssets } from '../follow-context.ts';
 import { MOVED_ON_MIN_PARTS, PARTS } from '../rules.ts';
-import type { SwapOutput } from '../swap-output.ts';
+import type { SwapOutput } from '../why.ts';
 import { endsAt, type Reached } from './expand-flow.ts';
 import type {
   Coverage,

@@ -2,9 +2,8 @@ import type { Address } from '../../model/address.ts';
 import type { Label } from '../../model/label.ts';
 import type { Price } from '../../model/price-reader.ts';
 import type { ContiguousRange, TransactionPosition } from '../../model/transfer-reader.ts';
-import type { SwapOutput } from '../swap-output.ts';
 import type { FollowedAsset, FollowRequest } from '../trail.ts';
-import type { TruncatedRead } from '../why.ts';
+import type { SwapOutput, TruncatedRead } from '../why.ts';
 
 /** Where the flow begins: a wallet, and which of its money is followed. */
 export type FlowStart = Pick<FollowRequest, 'start' | 'atUnixSeconds' | 'amount' | 'counterparty'>;

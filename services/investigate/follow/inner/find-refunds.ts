@@ -7,10 +7,8 @@ import type { Outflow } from '../payments/inflow.ts';
 import { readFlows } from '../payments/read-flows.ts';
 import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
 import { NEXT_PAGE_ROWS, ROUNDS_MAX, ROUNDS_OF_ONE_MAX } from '../rules.ts';
-import { findWay } from './find-way.ts';
-import { withoutRefunds } from './refunds.ts';
-import { takeRounds } from './take-rounds.ts';
-import { createTellPayout } from './tell-payout.ts';
+import { createTellPayout, findWay } from './find-way.ts';
+import { takeRounds, withoutRefunds } from './refunds.ts';
 
 export type Paid = {
   readonly wallet: Address;

@@ -1,9 +1,19 @@
 import type { Address } from '../../model/address.ts';
+import { addRaw, largestFirst, least, most, sumOf } from '../../model/amount.ts';
+import type { CanonicalAsset } from '../../model/asset.ts';
+import type { Chain } from '../../model/chain.ts';
 import { isService, type Label } from '../../model/label.ts';
-import { transactionKey } from '../../model/transfer-reader.ts';
+import {
+  type TransactionPosition,
+  type TransactionRow,
+  transactionKey,
+} from '../../model/transfer-reader.ts';
+import { isMain } from '../classify-outflows.ts';
+import type { Direction } from '../direction.ts';
+import { groupDestinations } from '../payments/group-destinations.ts';
 import type { Outflow } from '../payments/inflow.ts';
+import type { ReadTransactions } from '../read-transactions.ts';
 import { PASSED_MAX } from '../rules.ts';
-import type { Passing, TellPayout } from './tell-payout.ts';
 
 /** A payment, and the one that it comes to with those to whom contracts passed it on; mostly itself. */
 export type Way = {
@@ -52,3 +62,122 @@ export const findWay = (payment: Outflow, { wallet, visited, places, tell, label
   if (passed.length === 0) return toDirect(payment);
   return { payment, reached: { ...payment, to, amountRaw }, passed, round: [] };
 };
+
+/** To whom a contract paid out, within one transaction, what came into it there. */
+export type Payout = {
+  readonly payer: Address;
+  readonly to: Address;
+  /** So much to that one in all, of so much that came, or that it paid out, whichever is more. */
+  readonly partRaw: bigint;
+  readonly ofRaw: bigint;
+  /** Whom else it paid there. */
+  readonly besides: readonly PaidAt[];
+};
+
+export type Brought = {
+  readonly at: TransactionPosition;
+  readonly payer: Address;
+  readonly amountRaw: bigint;
+};
+
+/** What was brought to a contract, and as much of it as it passed on: more than 0. */
+export type Passing = { readonly payout: Payout; readonly broughtRaw: bigint; readonly passedRaw: bigint };
+
+/**
+ * Who got just what was brought to a contract, but for a fee, else whoever got most of all that came: the same payout for all of
+ * whom that is said. Together it passes on no more than it paid. null: it kept it, paid nobody most of it, or the transaction was
+ * not read.
+ */
+export type TellPayout = (brought: Brought) => Passing | null;
+
+type Asked = {
+  readonly chain: Chain;
+  readonly canonicalAsset: CanonicalAsset;
+  readonly direction: Direction;
+  /** Of the wallet: of several who got as much, no more are told than it made payments in that transaction. */
+  readonly payments: readonly TransactionPosition[];
+};
+
+/** Over the rows of whole transactions. Backward, a payout is what somebody paid into the contract for what left it. */
+export const createTellPayout = (rows: ReadTransactions['rows'], asked: Asked): TellPayout => {
+  const paying = new Map([...rows].map(([key, of]) => [key, toPaying(of, asked)]));
+  const payments = Map.groupBy(asked.payments, transactionKey);
+  return ({ at, payer, amountRaw: broughtRaw }) => {
+    const key = transactionKey(at);
+    const paid = paying.get(key)?.get(payer);
+    if (paid === undefined) return null;
+    const same = findSame(paid, broughtRaw, asked.direction);
+    if (same.length > 0 && same.length + paid.sameTold > (payments.get(key)?.length ?? 0)) return null;
+    const [one] = same;
+    if (one !== undefined) paid.sameTold += 1;
+    const payout = one === undefined ? paid.payout : toPayout(payer, one, broughtRaw);
+    if (payout === null) return null;
+    const { to, partRaw, ofRaw } = payout;
+    const leftRaw = partRaw - (paid.claimedRaw.get(to) ?? 0n);
+    const passedRaw = least((broughtRaw * partRaw) / ofRaw, leftRaw);
+    if (passedRaw === 0n) return null;
+    addRaw(paid.claimedRaw, to, passedRaw);
+    return { payout, broughtRaw, passedRaw };
+  };
+};
+
+const toPayout = (payer: Address, { to, amountRaw: partRaw }: Got, broughtRaw: bigint): Payout => ({
+  ...{ payer, to, partRaw, ofRaw: most(partRaw, broughtRaw), besides: [] },
+});
+
+/** Who got as much, in all or with one of several payments, and was not told yet. */
+const findSame = ({ got, payments, claimedRaw }: Paying, broughtRaw: bigint, direction: Direction): Got[] => {
+  const isSame = ({ to, amountRaw }: Got): boolean =>
+    !claimedRaw.has(to) && direction.equalsWithinFee(amountRaw, broughtRaw);
+  const same = got.filter(isSame);
+  return same.length > 0 ? same : [...new Map(payments.filter(isSame).map((one) => [one.to, one])).values()];
+};
+
+type Got = { readonly to: Address; readonly amountRaw: bigint };
+/** A payment within a transaction. */
+export type PaidAt = Extract<Outflow, { type: 'transfer' }>;
+
+/** What one paid within a transaction, and to whom that was most of what came to him. */
+type Paying = {
+  readonly got: readonly Got[];
+  readonly payments: readonly PaidAt[];
+  readonly payout: Payout | null;
+  /** What of that was told already. */
+  readonly claimedRaw: Map<Address, bigint>;
+  sameTold: number;
+};
+
+/** Of the followed asset, on the trail's way. */
+const toPaying = (
+  rows: readonly TransactionRow[],
+  { chain, canonicalAsset, direction }: Asked,
+): ReadonlyMap<Address, Paying> => {
+  const payments = rows
+    .filter((row) => row.canonicalAsset === canonicalAsset)
+    .map(({ from, to, blockTime, blockNumber, txIndex, amountRaw }) => {
+      const paid = { type: 'transfer' as const, blockTime, blockNumber, txIndex, amountRaw };
+      return { ...paid, payer: direction.payerOf({ from, to }), to: direction.payeeOf({ from, to }) };
+    })
+    // Wrapping is no payment.
+    .filter(({ payer, to }) => payer !== to && payer !== chain.wrappedNative && to !== chain.wrappedNative)
+    // The order of rows within a transaction proves nothing.
+    .sort(byName);
+  const cameRaw = new Map<Address, bigint>();
+  for (const { to, amountRaw } of payments) addRaw(cameRaw, to, amountRaw);
+  return new Map(
+    [...Map.groupBy(payments, ({ payer }) => payer)].map(([payer, paid]) => {
+      const destinations = groupDestinations(paid, direction).filter((one) => one.type === 'wallet');
+      const ofRaw = most(cameRaw.get(payer) ?? 0n, sumOf(paid));
+      const main = destinations.find((one) => isMain(one, ofRaw));
+      const besides = paid.filter(({ to }) => to !== main?.address);
+      const payout = main ? { payer, to: main.address, partRaw: main.amountRaw, ofRaw, besides } : null;
+      const got = destinations.map(({ address: to, amountRaw }) => ({ to, amountRaw }));
+      const told = { payments: paid, payout, claimedRaw: new Map(), sameTold: 0 };
+      return [payer, { got, ...told }];
+    }),
+  );
+};
+
+type Named = PaidAt & { readonly payer: Address };
+const byName = (a: Named, b: Named): number =>
+  largestFirst(a, b) || (`${a.payer} ${a.to}` < `${b.payer} ${b.to}` ? -1 : 1);

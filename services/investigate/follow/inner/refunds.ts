@@ -1,5 +1,5 @@
 import type { Address } from '../../model/address.ts';
-import { largestFirst } from '../../model/amount.ts';
+import { addRaw, largestFirst, least } from '../../model/amount.ts';
 import {
   type Flow,
   type TransactionPosition,
@@ -7,6 +7,7 @@ import {
   transactionKey,
 } from '../../model/transfer-reader.ts';
 import type { Direction } from '../direction.ts';
+import { MAJORITY_PARTS, PARTS, ROUNDS_OF_ONE_MAX } from '../rules.ts';
 
 /** What came back to its payers within the same transactions. Grows along a trail. */
 export type Refunds = {
@@ -65,4 +66,111 @@ const createTakeOff = (refunds: Refunds) => {
     left.set(key, backRaw - (row.amountRaw - amountRaw));
     return { ...row, amountRaw };
   };
+};
+
+/** A payment by whom and to whom on the trail's way. */
+export type Step = readonly [from: Address, to: Address];
+
+/** What went round within one transaction. */
+export type TakenRounds = {
+  readonly returned: ReadonlyMap<string, bigint>;
+  /** Through whom. */
+  readonly wallets: ReadonlySet<Address>;
+  /** That is most of what the wallets asked about sent off. */
+  readonly isMost: boolean;
+  /** No more went round through them; there were not too many rounds. */
+  readonly isAll: boolean;
+};
+
+type Way = {
+  readonly at: TransactionPosition;
+  readonly wallets: readonly Address[];
+  readonly direction: Direction;
+};
+
+/** By whom and to whom on the trail's way. */
+type Edges = Map<Address, Map<Address, bigint>>;
+
+/**
+ * What went round through some of these wallets, the shortest rounds first: what two paid each other is told by itself, and not
+ * what a longer way leads through it.
+ */
+export const takeRounds = (rows: readonly TransactionRow[], { at, wallets, direction }: Way): TakenRounds => {
+  const edges = toEdges(rows, direction);
+  const returned = new Map<string, bigint>();
+  const through = new Set<Address>();
+  const sentRaw = sumOfSteps(wallets, edges);
+  const findShortest = createFindShortest(edges, wallets);
+  let round = findShortest();
+  for (let rounds = 0; round !== null && rounds < ROUNDS_OF_ONE_MAX; rounds += 1) {
+    const amountRaw = round.map(([from, to]) => edges.get(from)?.get(to) ?? 0n).reduce(least);
+    for (const [from, to] of round) {
+      addTo(edges, from, to, -amountRaw);
+      through.add(from);
+      addRaw(returned, paymentKey(at, from, to), amountRaw);
+    }
+    round = findShortest();
+  }
+  const backRaw = sentRaw - sumOfSteps(wallets, edges);
+  const isMost = backRaw * PARTS >= sentRaw * MAJORITY_PARTS;
+  return { returned, wallets: through, isMost, isAll: round === null };
+};
+
+const sumOfSteps = (wallets: readonly Address[], edges: Edges): bigint =>
+  wallets.flatMap((wallet) => [...(edges.get(wallet)?.values() ?? [])]).reduce((sum, raw) => sum + raw, 0n);
+
+/** Of all these wallets; told again after what it told was taken off. Payments only get fewer: most rounds stand, and none is new. */
+const createFindShortest = (edges: Edges, wallets: readonly Address[]): (() => readonly Step[] | null) => {
+  const found = new Map(wallets.map((wallet) => [wallet, findRound(edges, wallet)]));
+  const stands = (round: readonly Step[]): boolean =>
+    round.every(([from, to]) => edges.get(from)?.has(to) ?? false);
+  return () => {
+    for (const [wallet, round] of found)
+      if (round !== null && !stands(round)) found.set(wallet, findRound(edges, wallet));
+    const rounds = [...found.values()].filter((round) => round !== null);
+    return rounds.sort((a, b) => a.length - b.length)[0] ?? null;
+  };
+};
+
+/** Each wallet's in the order of their names: that of rows within a transaction proves nothing. */
+const toEdges = (rows: readonly TransactionRow[], direction: Direction): Edges => {
+  const edges: Edges = new Map();
+  for (const row of rows) addTo(edges, direction.payerOf(row), direction.payeeOf(row), row.amountRaw);
+  return new Map(
+    [...edges].map(([from, onward]) => [from, new Map([...onward].sort(([a], [b]) => (a < b ? -1 : 1)))]),
+  );
+};
+
+const addTo = (edges: Edges, from: Address, to: Address, amountRaw: bigint): void => {
+  const onward = edges.get(from) ?? new Map<Address, bigint>();
+  const sumRaw = (onward.get(to) ?? 0n) + amountRaw;
+  if (sumRaw === 0n) onward.delete(to);
+  else onward.set(to, sumRaw);
+  edges.set(from, onward);
+};
+
+/** The shortest way from the wallet back to it, payment by payment; null where there is none. */
+const findRound = (edges: Edges, wallet: Address): readonly Step[] | null => {
+  const before = new Map<Address, Address>();
+  const queue = [wallet];
+  for (const from of queue) {
+    for (const to of edges.get(from)?.keys() ?? []) {
+      if (before.has(to)) continue;
+      before.set(to, from);
+      if (to === wallet) return wayBack(before, wallet);
+      queue.push(to);
+    }
+  }
+  return null;
+};
+
+const wayBack = (before: ReadonlyMap<Address, Address>, wallet: Address): readonly Step[] => {
+  const way: Step[] = [];
+  let to = wallet;
+  do {
+    const from = before.get(to) ?? wallet;
+    way.push([from, to]);
+    to = from;
+  } while (to !== wallet);
+  return way;
 };

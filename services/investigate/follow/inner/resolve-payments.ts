@@ -17,9 +17,16 @@ import { type ReadTransactions, readTransactions } from '../read-transactions.ts
 import { WAYS_MAX } from '../rules.ts';
 import type { Passed as Contract } from '../trail.ts';
 import { findRefunds } from './find-refunds.ts';
-import { findWay, throughOf, toDirect, type Way } from './find-way.ts';
+import {
+  createTellPayout,
+  findWay,
+  type PaidAt,
+  type Payout,
+  throughOf,
+  toDirect,
+  type Way,
+} from './find-way.ts';
 import { paymentKey, withoutRefunds } from './refunds.ts';
-import { createTellPayout, type PaidAt, type Payout } from './tell-payout.ts';
 
 /** Who got most of what left a wallet, some of it through contracts that paid it out at once. */
 export type Resolved = {

@@ -1,12 +1,11 @@
 import type { Address } from '../../model/address.ts';
 import type { CanonicalAsset } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
-import { transactionKey } from '../../model/transfer-reader.ts';
+import { type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
 import { type Attribution, isLikely, NO_ATTRIBUTION } from '../attribution/attribute-outflows.ts';
-import type { Direction } from '../direction.ts';
+import type { CompareOnTrail, Direction } from '../direction.ts';
 import { CLEAR_PAYMENTS_MAX, MOVED_ON_MIN_PARTS, PARTS } from '../rules.ts';
-import { chanceOf, type Outflow, partOf, type Stake } from './inflow.ts';
-import { createLotQueue, type LotQueue } from './lot-queue.ts';
+import { chanceOf, type Inflow, type Outflow, partOf, type Stake } from './inflow.ts';
 
 export type Allocation = {
   readonly chain: Chain;
@@ -144,3 +143,41 @@ const createCarrying = (
 
 /** What is left below this is fees and dust. */
 const CHANGE = { part: MOVED_ON_MIN_PARTS, of: PARTS };
+
+/** Money that comes to a wallet piece by piece, in the trail's order, and is spent. Asked in that order too. */
+export type LotQueue = {
+  /** What has come by then and is not spent. */
+  readonly availableAt: (at: TransactionPosition) => bigint;
+  /** All that has come by what was asked last. */
+  readonly cameRaw: () => bigint;
+  /** Of what is available, as much as there is. */
+  readonly spend: (amountRaw: bigint) => void;
+  /** Less than a part of all that has come by now is left. */
+  readonly isBelow: (part: { readonly part: bigint; readonly of: bigint }) => boolean;
+  /** Nothing is left, and nothing more will come. */
+  readonly isEmpty: () => boolean;
+};
+
+export const createLotQueue = (pieces: readonly Inflow[], compare: CompareOnTrail): LotQueue => {
+  let next = 0;
+  let cameRaw = 0n;
+  let availableRaw = 0n;
+  return {
+    availableAt: (at) => {
+      for (let piece = pieces[next]; piece !== undefined; piece = pieces[next]) {
+        if (compare(piece, at) > 0) break;
+        const pieceRaw = partOf(piece.amountRaw, chanceOf(piece));
+        cameRaw += pieceRaw;
+        availableRaw += pieceRaw;
+        next += 1;
+      }
+      return availableRaw;
+    },
+    cameRaw: () => cameRaw,
+    spend: (amountRaw) => {
+      availableRaw = amountRaw < availableRaw ? availableRaw - amountRaw : 0n;
+    },
+    isBelow: ({ part, of }) => availableRaw * of < cameRaw * part,
+    isEmpty: () => next >= pieces.length && availableRaw === 0n,
+  };
+};

@@ -1,10 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import { addRaw } from '../../model/amount.ts';
-import {
-  type SwapFlow,
-  type TransactionPosition,
-  transactionKey,
-} from '../../model/transfer-reader.ts';
+import { type SwapFlow, type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
 import { DUST_OF_ARRIVED } from '../rules.ts';
 
 /** Money of the followed asset that reached a wallet with one transaction. */

@@ -1,14 +1,13 @@
 import type { Address } from '../../model/address.ts';
 import { abs } from '../../model/amount.ts';
-import { isListed } from '../../model/asset.ts';
+import { type CanonicalAsset, isListed } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
 import type { TransactionRow } from '../../model/transfer-reader.ts';
 import { directionOf } from '../direction.ts';
-import { SALE_STEPS_MAX } from '../rules.ts';
+import { MOVED_ON_MIN_PARTS, PARTS, PASSAGE_FEE_MAX_PARTS, SALE_STEPS_MAX } from '../rules.ts';
 import type { FollowedAsset, FoundTrail } from '../trail.ts';
-import { findRecipients, type Settled } from './find-recipient.ts';
 import { type Side, sumSides, whomItReached } from './sum-sides.ts';
-import { mayBePaidFor, type Weigh, type Worth } from './weigh-amounts.ts';
+import { isWorthAsMuch, mayBePaidFor, type Weigh, type Worth } from './weigh-amounts.ts';
 
 /** What money was sold for, and who got it: the seller himself only where no swap of his own was found. */
 export type Proceeds = { readonly address: Address; readonly asset: FollowedAsset; readonly gotRaw: bigint };
@@ -78,3 +77,99 @@ const findLargest = (chain: Chain, paid: readonly Worth[], soldUsd: number | nul
     .toSorted((a, b) => (b.usd ?? -1) - (a.usd ?? -1) || mayBeMadeUp(a) - mayBeMadeUp(b));
   return largest ?? null;
 };
+
+/** A transaction in which many may have traded at once, as solvers settle orders. */
+export type Settled = {
+  /** What each got on balance. */
+  readonly sides: readonly Side[];
+  /** Whose money is followed, and of what. */
+  readonly payer: Address;
+  readonly soldAsset: CanonicalAsset;
+  /** null where it is not known. */
+  readonly usdOf: (side: Pick<Side, 'canonicalAsset' | 'netRaw'>) => number | null;
+  /** Who may have got what somebody paid out, through whomever. */
+  readonly reachedFrom: (payout: Side) => ReadonlySet<Address>;
+  /** Whether its price is one that many traded at. */
+  readonly isWellPriced: (canonicalAsset: CanonicalAsset) => boolean;
+};
+
+/**
+ * Who got what a seller paid out for the payer's money, the main recipient first: nobody to whom it cannot have come. What others put in of the same asset has its own
+ * part of all that was paid out, and is no proceeds of his. Of the rest whoever got what is nearest to his due, if that is worth
+ * about as much as he sold: who got many times that traded something else there; where nobody fits, whoever got most. Then those
+ * who put in nothing and with whom all that was due is paid. Empty where nobody got any.
+ */
+export const findRecipients = (
+  settled: Settled,
+  payout: Side,
+  sellers: ReadonlySet<Address>,
+): readonly Side[] => {
+  const { sides, payer, soldAsset, reachedFrom } = settled;
+  const { canonicalAsset, netRaw: payoutRaw } = payout;
+  const reached = reachedFrom(payout);
+  const partOf = partsOf(sides, { soldAsset, canonicalAsset });
+  const got = sides
+    .filter(
+      (side) =>
+        side.canonicalAsset === canonicalAsset && reached.has(side.address) && !sellers.has(side.address),
+    )
+    .map((side) => (side.address === payer ? side : { ...side, netRaw: side.netRaw - partOf(side.address) }))
+    .filter(({ netRaw }) => netRaw > 0n)
+    .sort((a, b) => (a.netRaw < b.netRaw ? 1 : -1));
+  const partRaw = partOf(payer);
+  const dueRaw = partRaw > 0n && partRaw < -payoutRaw ? partRaw : -payoutRaw;
+  const main = findMain(settled, got, dueRaw);
+  return main === undefined ? [] : [main, ...findOthers(settled, { got, main, dueRaw: partRaw || dueRaw })];
+};
+
+const findMain = (
+  { sides, payer, soldAsset, usdOf, isWellPriced }: Settled,
+  got: readonly Side[],
+  dueRaw: bigint,
+): Side | undefined => {
+  const sold = sides.find(
+    ({ address, canonicalAsset, netRaw }) => address === payer && canonicalAsset === soldAsset && netRaw < 0n,
+  );
+  const soldUsd = sold === undefined ? null : usdOf(sold);
+  const compared = got.map((side) => {
+    const usd = usdOf(side);
+    const [raw, due] = [Number(side.netRaw), Number(dueRaw)];
+    const [is, of] = usd === null || soldUsd === null ? [raw, due] : [usd, soldUsd];
+    const byWorth = isWellPriced(side.canonicalAsset) && isWellPriced(soldAsset);
+    return { side, fits: isWorthAsMuch(is, of), apart: byWorth ? apart(is, of) : apart(raw, due) };
+  });
+  const [nearest] = compared.filter(({ fits }) => fits).sort((a, b) => a.apart - b.apart);
+  return nearest?.side ?? got[0];
+};
+
+/** How many times one is the other, from 1 on. */
+const apart = (a: number, b: number): number => Math.max(a / b, b / a);
+
+type Paid = { readonly got: readonly Side[]; readonly main: Side; readonly dueRaw: bigint };
+
+/** Who gave something else may have got it for that: a pool on the way, or somebody else who trades. */
+const findOthers = ({ sides }: Settled, { got, main, dueRaw }: Paid): readonly Side[] => {
+  const givers = new Set(sides.filter(({ netRaw }) => netRaw < 0n).map(({ address }) => address));
+  let paidRaw = main.netRaw;
+  return got.filter((side) => {
+    const isPart = side.netRaw * PARTS >= dueRaw * MOVED_ON_MIN_PARTS;
+    const isDue = (paidRaw + side.netRaw) * PARTS <= dueRaw * (PARTS + PASSAGE_FEE_MAX_PARTS);
+    if (side === main || givers.has(side.address) || !isPart || !isDue) return false;
+    paidRaw += side.netRaw;
+    return true;
+  });
+};
+
+/** Of all that was paid out, the part that what an address put in stands for. */
+const partsOf = (
+  sides: readonly Side[],
+  { soldAsset, canonicalAsset }: Pick<Settled, 'soldAsset'> & Pick<Side, 'canonicalAsset'>,
+): ((address: Address) => bigint) => {
+  const given = sides.filter((side) => side.canonicalAsset === soldAsset && side.netRaw < 0n);
+  const gave = new Map(given.map(({ address, netRaw }) => [address, netRaw]));
+  const givenRaw = sumOf(given);
+  const paidRaw = -sumOf(sides.filter((side) => side.canonicalAsset === canonicalAsset && side.netRaw < 0n));
+  return (address) => (givenRaw === 0n ? 0n : (paidRaw * (gave.get(address) ?? 0n)) / givenRaw);
+};
+
+const sumOf = (sides: readonly Side[]): bigint => sides.reduce((sum, { netRaw }) => sum + netRaw, 0n);
