@@ -33,7 +33,7 @@ test('an error names its code and the request it answers, and nothing else', asy
   const response = await fetch(`${api.url}/nothing`);
   expect(response.status).toBe(404);
   expect(await response.json()).toEqual({
-    error: 'There is nothing at this address.',
+    error: 'Nothing was found at this path.',
     code: 'not_found',
     request_id: response.headers.get('x-request-id'),
   });

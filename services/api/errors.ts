@@ -5,20 +5,30 @@
 export const ERRORS = {
   invalid_request: { status: 400, sentence: 'The request is not valid.' },
   counterparty_not_traceable: { status: 400, sentence: 'The counterparty is not a known mixer or exchange.' },
-  nothing_to_trace: { status: 400, sentence: 'The transfer moved nothing to trace.' },
+  nothing_to_trace: {
+    status: 400,
+    sentence: 'The transfer moved no coin or stablecoin that could be traced.',
+  },
   anchor_not_indexed: {
     status: 400,
     sentence: 'The transaction is not indexed here. Name its time, sol and usd.',
   },
   anchor_contradicted: { status: 400, sentence: 'The transaction contradicts the request.' },
   invalid_json: { status: 400, sentence: 'The body is not valid JSON.' },
-  unauthorized: { status: 401, sentence: 'This address needs a valid key.' },
+  unauthorized: {
+    status: 401,
+    sentence: 'This route needs a valid key: send it as Authorization: Bearer or x-api-key.',
+  },
   insufficient_credits: {
     status: 402,
-    sentence: 'Neither the plan nor the pack credits left can pay for this call.',
+    sentence:
+      'The plan and the pack credits left cannot pay for this call. Buy credits or wait for the next period.',
   },
   invalid_payment: { status: 400, sentence: 'PAYMENT-SIGNATURE is not base64 JSON.' },
-  payment_required: { status: 402, sentence: 'This call must be paid for.' },
+  payment_required: {
+    status: 402,
+    sentence: 'This call must be paid for: sign a payment from PAYMENT-REQUIRED, or send a key.',
+  },
   settlement_failed: {
     status: 402,
     sentence:
@@ -30,8 +40,11 @@ export const ERRORS = {
     sentence: 'The call with this Idempotency-Key is still running. Send it again later to get its answer.',
   },
   payment_id_taken: { status: 409, sentence: 'This payment id was used for another request.' },
-  not_found: { status: 404, sentence: 'There is nothing at this address.' },
-  method_not_allowed: { status: 405, sentence: 'This address does not support that method.' },
+  not_found: { status: 404, sentence: 'Nothing was found at this path.' },
+  method_not_allowed: {
+    status: 405,
+    sentence: 'This path does not support that method; Allow names the supported ones.',
+  },
   request_timeout: { status: 408, sentence: 'The request was not sent in time.' },
   body_too_large: { status: 413, sentence: 'The body is too large.' },
   unsupported_media_type: {
@@ -72,12 +85,12 @@ export const ERRORS = {
   job_not_ended: { status: 409, sentence: 'The job has not ended, or was cancelled: it cannot run again.' },
   /** Never read by anybody: the log's word for a client that went away. */
   client_closed: { status: 499, sentence: 'The client closed the request.' },
-  internal_error: { status: 500, sentence: 'Something went wrong on our side.' },
+  internal_error: { status: 500, sentence: 'An internal error happened. Please report the request id.' },
   unavailable: {
     status: 503,
     sentence: 'The service cannot reach its data at the moment. Please try again.',
   },
-  timeout: { status: 504, sentence: 'The answer took too long.' },
+  timeout: { status: 504, sentence: 'The answer took too long. Try again, or ask for less.' },
   settlement_unknown: {
     status: 504,
     sentence:

@@ -84,7 +84,7 @@ const summariseTrace = ({
 const summariseVictims = ({ address, victims, affiliates, totals, meta }: VictimsAnswer): string =>
   [
     meta.scope === 'no_data'
-      ? `Nothing is known of ${address}, which does not mean that it robbed nobody.`
+      ? `Nothing is known of ${address}: it may still have victims.`
       : `${totals.victims} victims of ${address} lost ${totals.usd === null ? 'what has no known price' : `$${Math.round(totals.usd)}`}; ${totals.refunded} were paid back.`,
     ...victims.slice(0, 5).map(({ address: who, label, losses, usd }) => {
       const methods = [...new Set(losses.map(({ method }) => method))].join(', ');

@@ -39,7 +39,7 @@ const takeOne = (limit: RateLimit, name: string): void => {
   const seconds = limit.take(name);
   if (seconds === 0) return;
   throw new ApiError('too_many_calls', {
-    sentence: 'Too many calls that nobody paid for came from your address. Please wait.',
+    sentence: 'Too many unpaid calls came from your address. Wait as long as Retry-After says.',
     headers: { 'Retry-After': String(seconds) },
   });
 };

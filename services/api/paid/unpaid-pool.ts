@@ -28,6 +28,6 @@ export const createUnpaidPool = ({ atOnce, atOnceEach }: Limits) => {
 
 const busy = (): ApiError =>
   new ApiError('too_many_calls', {
-    sentence: 'Too many calls that nobody pays for are running. Please try again.',
+    sentence: 'Too many unpaid calls are running. Please try again.',
     headers: { 'Retry-After': '2' },
   });

@@ -43,7 +43,7 @@ export const drawVictims = ({ address, label, victims, affiliates, totals, meta 
   const lines = [
     drawParty(address, label),
     meta.scope === 'no_data'
-      ? '  nothing is known of it, which does not mean that it robbed nobody'
+      ? '  nothing is known of it: it may still have victims'
       : `  ${totals.victims} victims lost ${drawDollars(totals.usd)} in ${totals.transfers} transactions; ${totals.refunded} were paid back`,
   ];
   if (victims.length > 0)

@@ -16,9 +16,9 @@ spec:
       labels: { app.kubernetes.io/name: spoor, app.kubernetes.io/component: {{ $role }} }
       annotations: { prometheus.io/scrape: "true", prometheus.io/port: "9402" }
     spec:
-      # Stops finish what is under way, engines last.
+      # A stop finishes running work, engines last.
       terminationGracePeriodSeconds: 90
-      # Kubernetes would tell of every Service in variables, those of ours named SPOOR_, which nobody here knows.
+      # Kubernetes would set a variable for every Service, and ours would begin with SPOOR_.
       enableServiceLinks: false
       automountServiceAccountToken: false
       securityContext: { runAsNonRoot: true, runAsUser: 1000, fsGroup: 1000, seccompProfile: { type: RuntimeDefault } }
@@ -31,12 +31,12 @@ spec:
 {{- range $name, $value := $.Values.env }}
             - { name: {{ $name }}, value: {{ $value | quote }} }
 {{- end }}
-            # Probes and Prometheus ask from outside the pod; who else may, the NetworkPolicy says.
+            # Probes and Prometheus ask from outside the pod; the NetworkPolicy bounds who else may.
             - { name: SPOOR_OPERATIONS_HOST, value: 0.0.0.0 }
           envFrom:
             - secretRef: { name: {{ if $is.reads }}{{ $.Values.readerSecret }}{{ else }}{{ $.Values.secret }}{{ end }} }
           ports: [{ name: http, containerPort: 8402 }, { name: operations, containerPort: 9402 }]
-          # Before it answers it waits for its engines, as long as they take.
+          # Waits for its engines without limit before it is ready.
           startupProbe: { httpGet: { path: /livez, port: operations }, periodSeconds: 5, failureThreshold: 120 }
           livenessProbe: { httpGet: { path: /livez, port: operations }, periodSeconds: 10, timeoutSeconds: 5 }
           readinessProbe: { httpGet: { path: /readyz, port: operations }, periodSeconds: 10, timeoutSeconds: 5 }
@@ -93,7 +93,7 @@ spec:
     - to: [{ ipBlock: { cidr: {{ $block | quote }} } }]
 {{- end }}
 {{- if $is.reachesOut }}
-    # Nodes of chains, a facilitator, prices: never the addresses at which clouds tell a machine its secrets.
+    # Chain nodes, facilitator, prices; never the clouds' metadata addresses.
     - to:
         - ipBlock: { cidr: 0.0.0.0/0, except: [169.254.0.0/16] }
         - ipBlock: { cidr: "::/0", except: ["fe80::/10", "fd00:ec2::/32"] }

@@ -1,4 +1,4 @@
-# Before any role starts: a topic that is missing would be made with the brokers' own settings.
+# Runs before any role: brokers would create a missing topic with their own settings.
 apiVersion: batch/v1
 kind: Job
 metadata:
@@ -24,7 +24,7 @@ spec:
 {{- range $name, $value := .Values.env }}
             - { name: {{ $name }}, value: {{ $value | quote }} }
 {{- end }}
-          # The store is named after the chains, and the brokers' secrets stand beside them.
+          # The chains name the store, and the brokers' secrets are in the same Secret.
           envFrom:
             - secretRef: { name: {{ .Values.secret }} }
           securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: [ALL] } }
