@@ -21,7 +21,7 @@ import { findServicesUsed } from './find-services.ts';
 import { type History, knowHistory } from './know-history.ts';
 import { predictIdentity } from './predict/predict-identity.ts';
 import type { AnalyzeRequest, Profile } from './profile.ts';
-import { createAsk, type Ports, type QueryContext } from './query-context.ts';
+import { createQueryContext, type Ports, type QueryContext } from './query-context.ts';
 import { readAround } from './read-around.ts';
 import { readSubject, type Subject } from './read-subject.ts';
 import { findRisk, type Judged, retraceLabels } from './risk/find-risk.ts';
@@ -55,7 +55,7 @@ export const analyze = async (
     ...ports
   }: AnalyzeDependencies,
 ): Promise<Profile> => {
-  const context = createAsk({ ...ports, holdings, chain, signal, budgetMs, nowMs: () => clock.nowUnixMs() });
+  const context = createQueryContext({ ...ports, holdings, chain, signal, budgetMs, nowMs: () => clock.nowUnixMs() });
   const [subject, control, freezes] = await Promise.all([
     readSubject(address, context),
     context.attempt('control', () => readControl(address, context)),

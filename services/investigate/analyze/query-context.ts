@@ -38,7 +38,7 @@ type AskDependencies = Ports & {
   readonly signal: AbortSignal;
 };
 
-export const createAsk = ({ nowMs, budgetMs, signal, ...ports }: AskDependencies): QueryContext => {
+export const createQueryContext = ({ nowMs, budgetMs, signal, ...ports }: AskDependencies): QueryContext => {
   const endMs = nowMs() + budgetMs;
   const cut = new Set<string>();
   const leftMs = (): number => Math.max(1, endMs - nowMs());

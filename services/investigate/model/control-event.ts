@@ -66,7 +66,7 @@ export type AuthorityRole =
  */
 export type ApprovalScope = `id:${string}` | 'all' | `until:${string}`;
 
-/** What a token calls itself. Anybody can call his token USDC. */
+/** The name that a token gives itself. Any token can call itself USDC. */
 export type TokenMetadata = { readonly name: string; readonly symbol: string; readonly uri: string };
 const METADATA_TEXT_MAX = 128;
 
@@ -99,13 +99,13 @@ export type ControlEvent = {
   readonly amountRaw: bigint;
   readonly detail: ControlDetail | null;
   /**
-   * The contract whose word it is, where that is not `subject`; null too for the chain's own programs (System, Token, loaders).
-   * Anybody's contract may log anything.
+   * The contract that logged it, where that is not `subject`. Null, too, for the chain's own programs (System, Token,
+   * loaders). Any contract can log anything.
    */
   readonly emitter: Address | null;
   /**
-   * Whether `holder` did it himself: he sent or signed the transaction, or a trace shows that he called who tells it. An
-   * unlisted token's word about anybody else proves nothing.
+   * Whether `holder` acted himself: he sent or signed the transaction, or a trace shows that he called the contract
+   * that logged it. What an unlisted token logs about others proves nothing.
    */
   readonly byHolder: boolean;
 };

@@ -7,7 +7,7 @@ export type AssetFacts = {
   /** null where nothing trustworthy names it. */
   readonly symbol: string | null;
   readonly decimals: number | null;
-  /** The asset that anybody gets for one unit of it at any time; null where it is not a wrapped form. */
+  /** The asset that one unit of it can be exchanged for at any time; null where it is not a wrapped form. */
   readonly wrappedOf: Asset | null;
   /** What one unit is held to be worth; null where it follows nothing. */
   readonly peg: 'USD' | null;
@@ -41,6 +41,6 @@ const TAKEN = new Set(
   ].map(bare),
 );
 
-/** A token's own name, unless it is that of a listed asset: whoever takes it wants to be mistaken for it. */
+/** A token's own name, unless a listed asset has that name: then the token imitates it. */
 const honestSymbol = (claimed: string | null): string | null =>
   claimed !== null && PLAIN_SYMBOL.test(claimed) && !TAKEN.has(bare(claimed)) ? claimed : null;

@@ -6,7 +6,7 @@ import type { ReadLimits, TransactionPosition } from './transfer-reader.ts';
  * The facts are derived from settled blocks, so the newest minutes may be missing.
  */
 export type FunderReader = {
-  /** The first funder of each wallet; wallets that nobody is known to have funded are missing. */
+  /** The first funder of each wallet. Wallets without a known funder are missing. */
   readonly firstFunders: (
     request: ReadLimits & { readonly chain: string; readonly wallets: readonly Address[] },
   ) => Promise<ReadonlyMap<Address, FirstFunding>>;

@@ -11,7 +11,7 @@ export const LABEL_KINDS = [
 
 export type LabelKind = (typeof LABEL_KINDS)[number];
 
-/** Kinds of parties that pass on other people's money: whoever is paid by them is not who paid them. */
+/** Kinds of parties that pass on other people's money: a payment by them does not name the payer. */
 const PASSING_KINDS = ['exchange', 'bridge', 'mixer', 'dex', 'contract'] as const satisfies LabelKind[];
 export type PassingKind = (typeof PASSING_KINDS)[number];
 
@@ -29,11 +29,11 @@ export const isPassing = (kind: LabelKind): kind is PassingKind =>
 export const passingKind = ({ kind, passing }: Label): PassingKind | null =>
   isPassing(kind) ? kind : (passing ?? null);
 
-/** Whether money that it got is its own, so that nobody is followed through it. */
+/** Whether money that it got is its own, so that no trail goes on through it. */
 export const isService = (label: Label | null | undefined): boolean =>
   ['exchange', 'bridge', 'mixer'].includes((label && passingKind(label)) ?? '');
 
-/** Whether what it got and gave was other people's: also a pool's, though nobody's trail ends there. */
+/** Whether it got and gave other people's money. True of a pool as well, though no trail ends there. */
 export const isTill = (label: Label | null): boolean =>
   isService(label) || (label !== null && passingKind(label) === 'dex');
 

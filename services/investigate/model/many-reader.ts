@@ -34,6 +34,6 @@ export type ManyReader = TraceReader & {
   ) => Promise<readonly (readonly Neighbour[])[]>;
 };
 
-/** What is asked, without the limits of whoever asks: a question for many has limits of its own. */
+/** A request without its caller's limits: a query for many callers has limits of its own. */
 export type Unlimited<Request> = Omit<Request, keyof ReadLimits>;
 export type Many<Request> = readonly Unlimited<Request>[];

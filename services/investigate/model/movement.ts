@@ -58,6 +58,6 @@ export type Swap = {
   readonly gaveRaw: bigint;
   readonly gotAsset: string;
   readonly gotRaw: bigint;
-  /** The party that gave back most of what was got: a pool, a router; null when it was issued by nobody. */
+  /** The party that gave back most of what was received: a pool, a router. Null when it was issued. */
   readonly through: string | null;
 };

@@ -19,7 +19,7 @@ export type ProfileReader = Pick<TransferReader, 'contiguousRange' | 'wholeTrans
     readonly summary: (request: WalletRequest) => Promise<WalletSummary | null>;
     /** The wallet's rows of every kind, newest first, `limit` of them at most. */
     readonly entries: (request: WalletRequest & { limit: number }) => Promise<readonly Entry[]>;
-    /** The first coin that anybody gave the wallet; null where none is known. */
+    /** The first payment of the coin to the wallet; null where none is known. */
     readonly firstFunding: (request: WalletRequest) => Promise<Funding | null>;
     /** Where the chain first names each address, as far as rows tell; those that no row names are missing. */
     readonly firstSeen: (

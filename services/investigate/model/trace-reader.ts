@@ -43,15 +43,16 @@ export type TraceReader = Pick<TransferReader, 'transactionHashes' | 'labels'> &
    */
   readonly neighbours: (request: NeighboursRequest) => Promise<readonly Neighbour[]>;
   /**
-   * Of each of these sides that has transfers, how large its circle is: how many others, as far as `neighbours` counts them without dust,
-   * which of `among` are in it, and when it began, be it with dust. Whose circle is larger than `othersMax` met nobody in particular.
+   * For each of these sides that has transfers, the size of its circle: the number of counterparties without dust,
+   * those of `among` that are in it, and the time of its first transfer, dust included. A circle larger than
+   * `othersMax` is not looked at further.
    */
   readonly circles: (request: CirclesRequest) => Promise<readonly Circle[]>;
   /** Of these sides those of which `neighbours` and `circles`, asked about many at once, do not read every transfer. */
   readonly partlyRead: (request: PartlyReadRequest) => Promise<readonly WalletSide[]>;
   /** Each transfer that the wallets got from (gave to) any of the counterparties, `limit` of them at most. */
   readonly transfersBetween: (request: TransfersBetweenRequest) => Promise<readonly TransferBetween[]>;
-  /** What of a chain is indexed; null where nothing is. */
+  /** The indexed span of a chain; null where nothing is indexed. */
   readonly indexedSpan: (request: ReadLimits & { chain: string }) => Promise<IndexedSpan | null>;
   /** Whether a block is missing next to or between those of two times, as far as the chain is indexed. */
   readonly hasGaps: (request: ReadLimits & TimeRange & { chain: string }) => Promise<boolean>;

@@ -13,9 +13,9 @@ import type { MovementKind } from './movement.ts';
  */
 export type TransferReader = {
   /**
-   * What a wallet parted with, of one canonical asset, in the chain's own order from `from` on (inclusive): transfers to
-   * somebody else, and swaps that gave the asset away. Within a transaction swaps come first, so that whoever meets
-   * its transfers already knows what they are.
+   * A wallet's outflows of one canonical asset in chain order from `from` on (inclusive): transfers to others, and
+   * swaps that gave the asset away. Within a transaction swaps come first, so that a reader of its transfers already
+   * knows them.
    */
   readonly departures: (request: FlowsRequest) => Promise<FlowPage>;
   /** The same of what reached a wallet, from `from` on into the past: the latest transaction first, swaps first in each. */
@@ -47,11 +47,11 @@ export type TransferReader = {
   ) => Promise<WholeTransactions>;
   /** The hash of each transaction, in the order asked; null where no row of that place and time is known. */
   readonly transactionHashes: (request: TransactionHashesRequest) => Promise<readonly (string | null)[]>;
-  /** What of the chain is indexed; null where nothing is. */
+  /** The contiguous range up to the newest indexed block; null where nothing is indexed. */
   readonly contiguousRange: (request: ReadLimits & { chain: string }) => Promise<ContiguousRange | null>;
   /** Whether any row names the wallet. */
   readonly isKnown: (request: WalletRequest) => Promise<boolean>;
-  /** Who the addresses are; those nobody knows are missing from the map. */
+  /** Labels of the addresses. Unknown addresses are missing from the map. */
   readonly labels: (
     request: ReadLimits & { chain: string; addresses: readonly Address[] },
   ) => Promise<ReadonlyMap<Address, Label>>;
@@ -87,7 +87,7 @@ export type FlowsRequest = WalletAssetRequest & {
   readonly ownOnly: boolean;
   /** Leaves swaps out, and saves the question for them. */
   readonly transfersOnly?: boolean;
-  /** Whoever got at least so much with one of these transfers may be read with the same question. */
+  /** Recipients of at least so much in one of these transfers may be read with the same query. */
   readonly aheadRaw?: bigint;
   /** Rows at most in the page, at least 1. */
   readonly limit: number;
@@ -117,7 +117,7 @@ export type WalletSpan = {
 export type FarArrivalsRequest = ReadLimits & {
   readonly wallet: Address;
   readonly chains: readonly string[];
-  /** Of any of those chains, with the least amount that counts: anybody can send dust. */
+  /** On any of those chains, with the smallest amount that counts: anybody can send dust. */
   readonly leastRaw: ReadonlyMap<CanonicalAsset, bigint>;
   readonly fromUnixSeconds: number;
   readonly toUnixSeconds: number;
@@ -194,7 +194,7 @@ export type SwapFlow = RowPosition & {
   readonly otherAsset: Asset;
   /** How much of that; of swaps of one transaction each says its own part. */
   readonly otherRaw: bigint;
-  /** The party that gave back most of what was got; null when it was issued by nobody. */
+  /** The party that gave back most of what was received; null when it was issued. */
   readonly through: Address | null;
 };
 

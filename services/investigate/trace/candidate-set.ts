@@ -45,7 +45,7 @@ export type EvidenceFound = {
 /** Evidence of each candidate that any was found of. */
 export type EvidenceByWallet = ReadonlyMap<Address, readonly FoundEvidence[]>;
 
-/** The traced wallet's own acquaintances and who of them is a service. */
+/** The counterparties of the traced wallet, and which of them are services. */
 export type Acquaintances = {
   readonly of: readonly Neighbour[];
   /** There are no more than these. */

@@ -29,9 +29,9 @@ type Choosing = {
 };
 
 /**
- * Whether the pool takes equal notes or any amount, by what was last paid into it: a pool shows its denomination
- * without anybody having to list it. An anchor that such a note does not explain is traced as a free amount. Where it may have
- * been of several assets, it is of the one whose notes explain it; of several such the one that was paid oftest.
+ * Decides by the last deposits whether the pool takes equal notes or any amount, so that no list has to say it. An
+ * anchor that such a note does not explain is traced as a free amount. Of several possible assets it takes the one
+ * whose notes explain the anchor; of several such, the one paid most often.
  */
 export const chooseMode = async (pool: Pool, search: Choosing, context: QueryContext): Promise<ModeFound> => {
   if (search.intermediary.kind === 'exchange') return withoutNotes('exchange');
@@ -56,9 +56,9 @@ export const chooseMode = async (pool: Pool, search: Choosing, context: QueryCon
 const withoutNotes = (mode: Mode): ModeFound => ({ mode, denominationRaw: null, canonicalAsset: null });
 
 /**
- * Notes are handed over one by one: most of what passed has to be whole ones, or withdrawals of one less a fee, which is what a
- * relayer may keep: the fee itself is nobody's note. Anybody can pay a pool of free amounts small equal sums until it looks like one of
- * notes, of which every larger sum is so many. Of an anchor that is not indexed only the sum is known.
+ * Notes are handed over one by one: most of what passed must be whole notes, or withdrawals less a relayer's fee. The
+ * fee itself is no note. Small equal sums could otherwise make a pool of free amounts look like one of notes. Of an
+ * anchor that is not indexed only the sum is known.
  */
 const isInNotes = (
   { request, intermediary, anchor }: Choosing,

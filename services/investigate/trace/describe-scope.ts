@@ -31,8 +31,8 @@ type ScopeFacts = {
 };
 
 /**
- * How much of what was asked is in the tables. An answer without candidates means that nobody fits only where its scope is
- * `full`; with `no_data` nothing was there to be searched.
+ * How much of what was asked is in the tables. No candidates means that nothing matches only where the scope is
+ * `full`. With `no_data` there was nothing to search.
  */
 export const describeScope = (known: ScopeFacts): Pick<Trace, 'scope' | 'detail' | 'indexed'> => {
   const { chain, anchor, window, candidates } = known;

@@ -7,7 +7,7 @@ import type { TraceWindow } from './trace-answer.ts';
 
 type Wallets = Awaited<ReturnType<TraceReader['serviceWallets']>>;
 
-/** All wallets of the service: what each of them paid and was paid is read, whichever of it can be of the anchor. */
+/** All known wallets of the service. The search reads what each of them paid and was paid. */
 export const readSearched = (
   { intermediary }: PreparedSearch,
   { reader, limits }: QueryContext,

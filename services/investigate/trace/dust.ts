@@ -5,7 +5,7 @@ import { NATIVE } from '../model/movement.ts';
 import { COIN_AT_LEAST_RAW, DOLLARS_AT_LEAST, STRAY_PARTS } from './rules.ts';
 import type { Holding } from './trace-answer.ts';
 
-/** Whether so much of the coin or a stablecoin pays nobody anything. `amountRaw` in raw units. */
+/** Whether an amount of the coin or a stablecoin is too small to pay for anything. `amountRaw` in raw units. */
 export const isDust = (chain: Chain, canonicalAsset: CanonicalAsset, amountRaw: bigint): boolean =>
   amountRaw < dustBelowRaw(chain, canonicalAsset);
 

@@ -12,7 +12,7 @@ import { CANDIDATES_MAX } from './rules.ts';
 import type { MatchingTransfer, PreparedSearch } from './search.ts';
 import type { EvidenceFamily } from './trace-answer.ts';
 
-/** What graders and tests change, and nobody else. */
+/** Options that only evaluations and tests set. */
 export type Weighing = {
   readonly calibration?: Calibration;
   /** Evidence that is left out; so is what has no weight. */

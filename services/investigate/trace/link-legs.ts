@@ -8,7 +8,7 @@ type Leg = { readonly amountRaw: bigint };
 /** `isBatch`: the second leg was handed on for others as well, so that the first tells the amount. */
 type Link<First, Second> = { readonly first: First; readonly second: Second; readonly isBatch: boolean };
 
-/** What of a first leg is not yet handed on. */
+/** The part of a first leg that is not handed on yet. */
 type Source<First> = { readonly first: First; readonly at: number; readonly leftRaw: bigint };
 
 /**
@@ -20,7 +20,7 @@ export const linkLegs = <First extends Leg, Second extends Leg>(
   firsts: readonly First[],
   seconds: readonly Second[],
 ): Link<First, Second>[] => {
-  // Kept in order, so that none is looked through: anybody can fill a transaction with legs.
+  // Kept in order and searched by bisection: a transaction can hold any number of legs.
   const sources = firsts
     .map((first, index): Source<First> => ({ first, at: index, leftRaw: first.amountRaw }))
     .sort(compareSources);

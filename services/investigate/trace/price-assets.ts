@@ -2,7 +2,10 @@ import type { CanonicalAsset } from '../model/asset.ts';
 import type { QueryContext } from './query-context.ts';
 import type { Search } from './search.ts';
 
-/** What each asset was worth at the time of the traced transfer, in dollars a whole unit, in the order asked; null where nobody knows. */
+/**
+ * The price of each asset at the time of the traced transfer, in dollars a whole unit, in the order asked; null where
+ * it is unknown.
+ */
 export const priceAssets = async (
   canonicalAssets: readonly CanonicalAsset[],
   { request, anchor }: Pick<Search, 'request' | 'anchor'>,

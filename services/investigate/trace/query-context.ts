@@ -10,13 +10,13 @@ export type QueryContext = {
   readonly limits: ReadLimits & { readonly chain: string };
   /** The coin and the stablecoins: tokens whose contracts are not listed may log transfers that never were. */
   readonly canonicalAssets: readonly CanonicalAsset[];
-  /** Of each of them the least that pays anybody anything, in raw units: less is dust. */
+  /** For each asset the smallest amount that counts, in raw units. Less is dust. */
   readonly leastRaw: readonly bigint[];
 };
 
 const ASKED_PER_QUESTION = 1_000;
 
-/** One question after the other, each of as many addresses, places or moments as one query takes well. */
+/** Asks one query after the other, each with as many addresses, positions or moments as one query takes well. */
 export const askInChunks = async <Asked, Answer>(
   asked: readonly Asked[],
   question: (chunk: readonly Asked[]) => Promise<Iterable<Answer>>,

@@ -2,8 +2,8 @@ import type { TraceReader } from '../model/trace-reader.ts';
 import { transactionKey } from '../model/transfer-reader.ts';
 
 /**
- * A reader for one trace that asks nobody twice for the hash of a transaction, nor for one whose rows it has read: those of the matches
- * are read for their fees, and named from the same blocks of the same table.
+ * A reader for one trace that queries each transaction hash once. Rows that the trace reads for fees bring their
+ * hashes along.
  */
 export const rememberHashes = (reader: TraceReader): TraceReader => {
   const known = new Map<string, string>();

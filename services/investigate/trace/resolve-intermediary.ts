@@ -53,7 +53,7 @@ const findExchangeBehind = async (address: Address, context: QueryContext): Prom
   const around = await reader.neighbours({
     ...limits,
     canonicalAssets,
-    // Be it dust: whoever pays anybody else is no such address.
+    // Dust counts, too: a deposit address pays only its exchange.
     leastRaw: canonicalAssets.map(() => 1n),
     sides: [{ wallet: address, direction: 'out' }],
     perSideMax: COLLECTORS_MAX + 1,

@@ -13,7 +13,7 @@ export const TRANSFERS_MAX = 20_000;
 export const PARTS_MAX = 5_000;
 /** The smallest part of an amount, a tenth: every deposit of the mixer could be the whole of a smaller one. */
 export const PART_OF_MAX = 10n;
-/** Shown of an answer: the hundred-and-first of equal leads helps nobody. */
+/** Candidates that an answer lists: more equal leads do not help. */
 export const CANDIDATES_MAX = 100;
 /** As the decisions have it: `window.searched` lists no more. */
 export const SEARCHED_MAX = 1_000;
@@ -50,9 +50,9 @@ export const PROFILES_MAX = 1_000;
 const GWEI = 10n ** 9n;
 const TRANSFER_GAS = 21_000n;
 /**
- * The least of each coin that funds anything or pays anybody, in raw units: what a plain transfer costs at the lowest prices of gas
- * that last. On Solana the fee of a signature and what an empty account has to hold (0.00089088 SOL), without which a wallet
- * is none. Less is dust, which anybody can send to a stranger.
+ * The smallest payment of each coin that counts, in raw units: the lasting lowest cost of a plain transfer. On Solana
+ * it is the fee of one signature plus the minimum balance of an empty account (0.00089088 SOL). Less is dust, which
+ * anybody can send to a stranger.
  */
 export const COIN_AT_LEAST_RAW: Readonly<Record<string, bigint>> = {
   SOL: 895_880n,
@@ -68,7 +68,7 @@ export const STRAY_PARTS = 100n;
 
 /** Matches whose transactions are read to see what the service paid in them beside the recipient. */
 export const FITS_LOOKED_AT_MAX = 200;
-/** Digits that matter from which an amount is one that hardly anybody else would choose. */
+/** From so many significant digits on, an amount is hardly a coincidence. */
 export const UNUSUAL_DIGITS = 4;
 
 /** What a coin can move while a swap is carried out; within it the prices of each transfer's own time decide. */

@@ -27,11 +27,11 @@ import { chooseWindow } from './window.ts';
 export type TraceDependencies = {
   readonly reader: TraceReader;
   readonly prices: PriceReader;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the caller has left. */
   readonly signal: AbortSignal;
 };
 
-/** What graders and tests change of a trace, and nobody else. */
+/** Options of a trace that only evaluations and tests set. */
 export type TraceOptions = Weighing & {
   readonly candidatesMax?: number;
   /** A window in which the owner's own transfer cannot be: what is found there is found by chance. */
@@ -69,13 +69,13 @@ export const prepareTrace = async (
   const stop = () => over.abort();
   const onIntermediary = (intermediary: Intermediary): void => {
     const signal = AbortSignal.any([dependencies.signal, over.signal]);
-    const context = createAsk(request, { ...dependencies, signal, timeoutMs: COMPLETE_TIMEOUT_MS });
+    const context = createQueryContext(request, { ...dependencies, signal, timeoutMs: COMPLETE_TIMEOUT_MS });
     // What fails is told to the search when it comes to ask for it.
     askAhead(request, intermediary, context).catch(() => undefined);
   };
   try {
     const search = await withinTime({ ...dependencies, timeoutMs }, (signal) => {
-      const context = createAsk(request, { ...dependencies, signal, timeoutMs });
+      const context = createQueryContext(request, { ...dependencies, signal, timeoutMs });
       return prepareSearch(request, context, { placeboRange, onIntermediary });
     });
     return { search, dependencies, stop };
@@ -85,7 +85,7 @@ export const prepareTrace = async (
   }
 };
 
-const createAsk = (
+const createQueryContext = (
   { chain }: TraceRequest,
   { reader, prices, signal, timeoutMs }: TraceDependencies & { readonly timeoutMs: number },
 ): QueryContext => {
@@ -114,7 +114,7 @@ const prepareSearch = async (
     onIntermediary(intermediary);
     return intermediary;
   });
-  const [intermediary, anchor] = await inTurn(resolving, findAnchor(request, context));
+  const [intermediary, anchor] = await bothOrFirstError(resolving, findAnchor(request, context));
   const range = placeboRange ?? chooseWindow(request, intermediary.kind, anchor.timeUnixSeconds);
   const pool = await findPool(request, { intermediary, anchor, range }, context);
   const found = await chooseMode(pool, { request, intermediary, range, anchor }, context);
@@ -136,8 +136,8 @@ const prepareSearch = async (
   };
 };
 
-/** Asked at once; of two that fail the first is told, whichever was the faster. */
-const inTurn = async <A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> => {
+/** Runs both queries at once. If both fail, the error of the first is reported, whichever came sooner. */
+const bothOrFirstError = async <A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> => {
   second.catch(() => {});
   return [await first, await second];
 };
@@ -149,7 +149,7 @@ export const completeTrace = async (
 ): Promise<Trace> => {
   try {
     return await withinTime({ ...dependencies, timeoutMs }, (signal) =>
-      completeSearch(search, createAsk(search.request, { ...dependencies, signal, timeoutMs }), options),
+      completeSearch(search, createQueryContext(search.request, { ...dependencies, signal, timeoutMs }), options),
     );
   } finally {
     stop();

@@ -71,8 +71,8 @@ export const findAnchor = async (request: TraceRequest, context: QueryContext): 
 };
 
 /**
- * All rows of the transaction; of one that holds more than are read those of the coin and stablecoins, which are asked for alone: with tokens of
- * his own anybody could keep a transfer of his from being found.
+ * All rows of the transaction. Where there are more than one query reads, only those of the coin and stablecoins:
+ * otherwise a sender could hide a transfer behind rows of a token of his own.
  */
 const readTransaction = async (
   signature: string,
@@ -116,7 +116,7 @@ export const believe = (request: TraceRequest, ofDollars: boolean): FoundAnchor 
 
 type Worth = { readonly coin: number; readonly usd: number };
 
-/** Whether the dollars were worth more than the coin then; where nobody knows, the coin was. */
+/** Whether the dollars were worth more than the coin at that time. Without a price the coin counts as worth more. */
 const isMostlyDollars = async (
   { chain, timeUnixSeconds }: TraceRequest,
   { coin, usd }: Worth,
@@ -144,7 +144,7 @@ export const requireAmount = (request: TraceRequest): void => {
   if (!isOpen && request.coin === 0 && request.usd === 0) throw nothingToTrace(request, 'sol');
 };
 
-/** Nobody else can say it. */
+/** Only the request can say it. */
 const requireAll = ({ missing }: TraceRequest): void => {
   if (missing.length > 0) throw notIndexed(missing);
 };
@@ -181,9 +181,9 @@ const contradiction = (field: string, message: string): TraceRefusedError =>
 type Chosen = { readonly moved: Holding; readonly leftOut: readonly Holding[] };
 
 /**
- * The coin or the stablecoin that passed; of both the one that the body speaks of, or what was worth more where it speaks of both; of several
- * stablecoins the one next to what it says, or the most. Dust only where nothing else did: anybody can leave some beside what matters. What
- * nobody asked to leave out is told.
+ * The asset that passed. Of the coin and a stablecoin it is the one that the request names; where it names both, the
+ * one worth more. Of several stablecoins it is the one closest to the request, or the largest. Dust counts only where
+ * nothing else passed. Assets that the request did not leave out are reported.
  */
 const chooseMoved = async (
   request: TraceRequest,

@@ -7,7 +7,7 @@ export type Some<T> = readonly [T, ...T[]];
 
 export const isSome = <T>(list: readonly T[]): list is Some<T> => list.length > 0;
 
-/** `rows`: those that reached the payee; `amountRaw`: what of them the payer gave. */
+/** `rows`: those that reached the payee. `amountRaw`: the part of them that the payer gave. */
 export type Passed = {
   readonly canonicalAsset: CanonicalAsset;
   readonly amountRaw: bigint;

@@ -77,7 +77,7 @@ const findOfTransaction = async (
   return { address: pool.address, moved: [{ canonicalAsset, amountRaw: pool.amountRaw }], leftOut };
 };
 
-/** Of amounts that nobody else sent through the router lately only where it leads to one pool alone. */
+/** An amount that no other sender used lately proves a pool only where the router leads to one pool alone. */
 const findUsual = async (
   { chain, counterparty, direction }: TraceRequest,
   { intermediary, range, moved }: Finding & { readonly moved: Holding },

@@ -21,9 +21,9 @@ type Passage = { readonly gotRaw: bigint; readonly gaveRaw: bigint; readonly leg
 type RouterVerdict = { readonly isRouter: boolean | null; readonly passages: readonly Passage[] };
 
 /**
- * Whether a wallet of a mixer hands on, by its last transfers: what somebody paid into a pool while he took another note out of it
- * looks in its own transaction as if a router had handed it on, but most others' notes stayed. By their number, since one
- * sum could outweigh all others, and without strays, which anybody could leave with a router for cents.
+ * Whether a wallet of a mixer is a router, judged by its last transfers. A deposit in the same transaction as a
+ * withdrawal looks like a router, but the notes of most other depositors stayed. The number of transactions decides,
+ * since one large sum could outweigh all others. Strays do not count, since anybody could leave one for cents.
  */
 export const judgeRouter = async (asked: RouterQuestion, context: QueryContext): Promise<RouterVerdict> => {
   const [got, gave] = await Promise.all([

@@ -19,8 +19,8 @@ export type AskedLast = {
 export type LastTransfers = { readonly transfers: readonly WalletTransfer[]; readonly isCut: boolean };
 
 /**
- * What was last paid into a wallet (`in`), or out of it, in earnest, latest first. Whoever fills the sample with dust would have nobody
- * see what the wallet is for.
+ * The last payments into a wallet (`in`) or out of it, without dust, latest first. Dust would let an attacker fill
+ * the sample.
  */
 export const readLastTransfers = async (
   { chain, range: { toUnixSeconds }, wallet, canonicalAsset, direction }: AskedLast,

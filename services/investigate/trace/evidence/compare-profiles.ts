@@ -6,7 +6,7 @@ import { findWalletsOf } from '../read-services.ts';
 import { PROFILES_MAX } from '../rules.ts';
 import { type Other, readOtherProfiles, readOwnProfile, type Shared } from './read-profiles.ts';
 
-/** Pools, or notes in all, from which a profile is hardly anybody else's. */
+/** From so many pools, or notes in all, a profile is hardly a coincidence. */
 const TELLING_POOLS = 3;
 const TELLING_NOTES = 6;
 

@@ -39,7 +39,10 @@ const TRANSFER = {
   in: { family: 'direct_transfer', detail: 'This wallet paid the traced one outside the service.' },
 } as const;
 
-/** On which side the traced wallet deals with as many as make a go-between popular, and with several candidates: of those one may be its owner's. */
+/**
+ * The sides on which the traced wallet has as many counterparties as a popular go-between, several candidates among
+ * them: one of those may be its owner.
+ */
 const findPopularSides = ({ byWallet }: CandidateSet, of: readonly Neighbour[]): ReadonlySet<Direction> =>
   new Set(
     (['in', 'out'] as const).filter((side) => {

@@ -2,8 +2,8 @@ import { askInChunks, type QueryContext } from '../query-context.ts';
 import type { PaidTie } from './keep-paid.ts';
 
 /**
- * Whether a tie's funder was the first to pay one of the two in earnest: whoever pays a shop and a friend funds neither. Ties of other
- * kinds are passed. Asks only where two share a funder.
+ * Whether a tie's funder was the first to pay one of the two wallets, dust aside: a wallet that pays a shop and a
+ * friend funds neither. Other kinds of ties pass. Queries only where two wallets share a funder.
  */
 export const findFunded = async (
   ties: readonly PaidTie[],

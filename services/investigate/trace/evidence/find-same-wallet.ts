@@ -5,8 +5,8 @@ import type { Search } from '../search.ts';
 import type { Tie } from './keep-paid.ts';
 
 /**
- * Both sides of the service are one wallet: address match, Béres et al. 2021; heuristic 1 of Wu et al., Tutela. Not where the wallet
- * only handed the traced money on: a router that no list knows does so for whoever comes.
+ * Both sides of the service are one wallet: address match, Béres et al. 2021; heuristic 1 of Wu et al., Tutela. Does
+ * not hold where the wallet only handed the traced money on, as an unlisted router does for everybody.
  */
 export const findSameWallet = (search: Search, { wallet, byWallet }: CandidateSet): Tie[] => {
   const matches = byWallet.get(wallet);

@@ -11,9 +11,10 @@ import { isBeforeUse, toPayment } from './payment.ts';
 type ThroughOthers = { readonly ties: readonly PaidTie[]; readonly complete: boolean };
 
 /**
- * Ties through a third wallet that few others know: one that funded both, or one that both pay, a deposit address of an
- * exchange above all (Victor 2020; Wu et al., Tutela). What half the chain has in common says nothing: a go-between with
- * more than `POPULAR_ABOVE` payees (payers) is passed over, and so is one of days that are not indexed, of whom nobody knows how many it had.
+ * Ties through a third wallet that few others deal with: one that funded both, or one that both pay, above all a
+ * deposit address of an exchange (Victor 2020; Wu et al., Tutela). A go-between with more than `POPULAR_ABOVE` payees
+ * (payers) proves nothing and is skipped. So is one of days that are not indexed, since its number of counterparties
+ * is unknown.
  */
 export const findTiesThroughOthers = async (
   candidateSet: CandidateSet,
@@ -88,8 +89,8 @@ const sideKey = (wallet: Address, direction: Direction): string => `${wallet} ${
 type GoBetweens = { readonly mine: readonly Neighbour[]; readonly complete: boolean };
 
 /**
- * Funders nobody knows, who paid before the service was used; payees that nobody knows or that are an exchange's. Candidates among them,
- * beside so many others: whoever funds two wallets may use the service as well.
+ * Unlisted funders that paid before the service was used, and payees that are unlisted or an exchange's. Candidates
+ * among them count, too: the funder of two wallets may use the service itself.
  */
 const chooseGoBetweens = (candidateSet: CandidateSet, { of, services }: Acquaintances): GoBetweens => {
   const others = of.filter(({ counterparty }) => counterparty !== candidateSet.wallet);

@@ -27,7 +27,7 @@ export const joinCircles = (reader: TraceReader): TraceReader => {
   return {
     ...reader,
     circles: (request) => {
-      // Whoever asks in this turn is waited for.
+      // Waits for all requests of this turn of the event loop.
       if (waiting.length === 0) queueMicrotask(askAll);
       return new Promise((resolve) => waiting.push({ request, resolve }));
     },

@@ -5,9 +5,9 @@ import { BUSINESS_ABOVE } from '../rules.ts';
 import type { PaidTie } from './keep-paid.ts';
 
 /**
- * What is left of a tie where one of the two is a business that no list knows: whom everybody pays, and who pays everybody, is tied by
- * that to nobody, but to who was the first to pay it; and a go-between that deals with as many on its other side is no private one. Asks
- * only where there are any ties.
+ * Keeps the ties that remain where one of the two wallets is an unlisted business. Such a wallet is tied only to its
+ * first payer. A go-between with as many counterparties on its other side is not private. Queries only where there
+ * are ties.
  */
 export const judgeBusiness = async (
   ties: readonly PaidTie[],

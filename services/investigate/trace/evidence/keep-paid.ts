@@ -31,10 +31,10 @@ type KeptTies = {
 };
 
 /**
- * The ties whose payments were more than dust, the payer's own and the payee's to keep, by the rows of their transactions. Anybody can send a
- * stranger dust, a thief is paid by his victim only in form, and routers, pools and makers deal with whoever comes; and of what was paid
- * afterwards a hundredth of the traced amount. Asks only where there are any ties, and for the coin and stablecoins alone: rows of other
- * tokens, without end in one transaction, would hide what is beside them. The reader then knows what their transactions are called.
+ * Keeps ties whose payments were real: more than dust, the payer's own money, and the payee's to keep, judged by the
+ * rows of their transactions. Anybody can send dust to a stranger, a victim pays a thief only in form, and routers,
+ * pools and makers deal with everybody. Payments after the use count from a hundredth of the traced amount. Queries
+ * only where there are ties, and only the coin and stablecoins: rows of other tokens could hide the rest.
  */
 export const keepPaid = async (
   ties: readonly PaidTie[],
@@ -74,7 +74,10 @@ export const toTie = ({ wallet, evidence, payments }: PaidTie): Tie => [
   { ...evidence, proofs: payments.map(({ at }) => at) },
 ];
 
-/** What of one transaction's assets the payer gave the payee of its own, what the payer got, and what the payee gave, each in earnest. */
+/**
+ * What passed between payer and payee in one transaction: what the payer gave of its own, what it got, and what the
+ * payee gave, each without dust.
+ */
 const sumUp = ({ payer, payee }: Payment, rows: readonly TransactionRow[], chain: Chain) => {
   const sums = (counts: (row: TransactionRow) => boolean): Holding[] =>
     [...Map.groupBy(rows.filter(counts), ({ canonicalAsset }) => canonicalAsset)]
@@ -91,7 +94,7 @@ const sumUp = ({ payer, payee }: Payment, rows: readonly TransactionRow[], chain
 const isPassage = (given: Holding, beside: Holding): boolean =>
   beside.canonicalAsset !== given.canonicalAsset || isMostOf(beside.amountRaw, given.amountRaw);
 
-/** What somebody else took of a wallet, by an allowance or as its delegate, the wallet paid nobody. */
+/** A payment that another address took by an allowance or as a delegate is not the wallet's own. */
 const isOwnDoing = ({
   from,
   sender,

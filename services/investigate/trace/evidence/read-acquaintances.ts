@@ -6,7 +6,7 @@ import { readServices } from '../read-services.ts';
 import { ACQUAINTANCES_MAX } from '../rules.ts';
 import type { Search } from '../search.ts';
 
-/** Whom the traced wallet dealt with, and who of them is a service. */
+/** Counterparties of the traced wallet, and which of them are services. */
 export const readAcquaintances = async (
   { request, intermediary }: Search,
   context: QueryContext,

@@ -4,7 +4,10 @@ import { findQuiet } from '../resolve-intermediary.ts';
 import { POPULAR_ABOVE } from '../rules.ts';
 import type { MatchingTransfer, Search } from '../search.ts';
 
-/** The counterparty where it only passes on to the exchange behind it, listed or not. Whoever pays many of the matches passes on nothing. */
+/**
+ * The counterparty, where it is a deposit address: all it does is pay the exchange behind it. An address that pays
+ * many of the matches is none.
+ */
 export const findDepositAddress = async (
   {
     request: { counterparty },

@@ -7,9 +7,9 @@ import { FITS_LOOKED_AT_MAX } from '../rules.ts';
 import type { MatchingTransfer, Search } from '../search.ts';
 
 /**
- * Which of the matches are what a relayer got for another's withdrawal: the smaller part of what the pool paid in a transaction that its recipient
- * sent. What a mixer pays several of its customers at once, it sends itself. Asks only where fees can fit: of a pool of notes they are
- * less than any of them, and nobody is paid for a deposit out of it; and only of as many as are read for their amounts.
+ * Which matches are relayer fees: the smaller payout of a transaction whose recipient sent it. A mixer that pays
+ * several customers at once sends the transaction itself. Queries only where fees can match. In a pool of notes they
+ * cannot: a fee is less than a note, and nobody is paid for a deposit out of it.
  */
 export const findFees = async (
   { request, intermediary, found }: Pick<Search, 'request' | 'intermediary' | 'found'>,
@@ -20,7 +20,7 @@ export const findFees = async (
   if (!mayBeFees || matches.length > FITS_LOOKED_AT_MAX) return () => false;
   const canonicalAssets = [...new Set(matches.map(({ canonicalAsset }) => canonicalAsset))];
   const { rows, complete } = await readRows(matches, canonicalAssets, context);
-  // Of a transaction that is read in part nobody knows who got most.
+  // A transaction that was read only in part does not show who got most.
   if (!complete) return () => false;
   const byPlace = Map.groupBy(rows, transactionKey);
   return (match) => isFee(match, byPlace.get(transactionKey(match)) ?? []);

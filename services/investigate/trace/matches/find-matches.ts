@@ -35,9 +35,9 @@ export type MatchesFound = {
 };
 
 /**
- * All transfers of the service's other side that fit the anchor in amount and time. Of a listed swapper also those of other
- * assets that fit in worth; of what an address for one order leads to, where nobody was paid the same asset. Other exchanges
- * are not searched so: of what their customers convert some always fits by chance.
+ * All transfers on the service's other side that match the anchor in amount and time. Listed swappers are also
+ * searched for other assets of the same worth. So are addresses of one order, where no payout has the same asset.
+ * Other exchanges are not: among their many customers some conversion always matches by chance.
  */
 export const findMatches = async (search: Search, context: QueryContext): Promise<MatchesFound> => {
   const { found, intermediary } = search;
@@ -149,7 +149,7 @@ export const isPossible = (
 
 type KnownOthers = Awaited<ReturnType<typeof findKnownOthers>>;
 
-/** Who of them belongs to the service itself, and who is known to be somebody else than a person. */
+/** Wallets of the service itself, and wallets known to be no person. */
 export const findKnownOthers = async (
   intermediary: Intermediary,
   addresses: readonly Address[],
@@ -163,7 +163,7 @@ export const findKnownOthers = async (
   const isOwn = (address: Address): boolean =>
     address === intermediary.depositAddress || services.get(address)?.entity === intermediary.entity;
   const own = new Set(addresses.filter(isOwn));
-  // Whoever they are, they are not the owner of the anchor.
+  // They cannot be the owner of the anchor.
   const labelled = labels.filter(([, label]) => passingKind(label) !== null).map(([address]) => address);
   const others = new Set(labelled.filter((address) => !own.has(address)));
   return { own, others, labels: new Map(labels) };

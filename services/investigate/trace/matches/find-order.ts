@@ -3,12 +3,12 @@ import type { QueryContext } from '../query-context.ts';
 import { ACQUAINTANCES_MAX } from '../rules.ts';
 import type { Search } from '../search.ts';
 
-/** Who pays an order: its customer, and whoever brings gas for sweeping a token. */
+/** The payers of an order: its customer, and the sender of gas for sweeping a token. */
 const PAYERS_MAX = 2;
 
 /**
- * Whether the deposit address, which no list knows, was made for one order, as swappers make them: by who paid it in earnest, and how often.
- * A wei that anybody sent it since is no second order.
+ * Whether an unlisted deposit address was made for one order, as swappers make them: one or two wallets paid it, once
+ * each. A wei that was sent later is no second order.
  */
 export const findOrder = async (
   search: Search,

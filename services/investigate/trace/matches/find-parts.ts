@@ -44,7 +44,7 @@ type TiedParts = {
   readonly labels: ReadonlyMap<Address, Label>;
 };
 
-/** Of the parts' wallets those that evidence was found of and that are nobody known. Asks only where there are any. */
+/** Wallets of parts that have evidence and are not known as a service. Queries only where there are any. */
 export const keepTied = async (
   { intermediary }: Search,
   {

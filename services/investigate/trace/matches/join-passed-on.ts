@@ -11,10 +11,9 @@ export type PassedOn = {
 };
 
 /**
- * What one wallet of the service handed to another in one transaction, as routers do, is one transfer: between the wallet at
- * its inner end and whoever is at its outer one. A router hands on most of what it gets, payment by payment: who pays a note into a pool
- * and at once takes another out of it, for another address of the service, makes no router of it, and least of all is one what holds
- * the traced money.
+ * Joins what a router handed on within one transaction to one transfer, between the wallets at its inner and outer
+ * ends. A router hands on most of what it gets, payment by payment. A wallet is no router because one depositor took
+ * another note out of it in the same transaction.
  */
 export const joinPassedOn = (
   rows: readonly MatchingTransfer[],

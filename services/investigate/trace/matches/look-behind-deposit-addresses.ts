@@ -8,12 +8,18 @@ import { COLLECTORS_MAX, findQuiet } from '../resolve-intermediary.ts';
 import { POPULAR_ABOVE } from '../rules.ts';
 import type { MatchingTransfer, Search } from '../search.ts';
 
-/** Payers of an exchange that are looked at, the nearest in time: of a larger crowd none without evidence is much of a lead. */
+/**
+ * Payers of an exchange that are looked at, the nearest in time. In a larger crowd no candidate without evidence is
+ * much of a lead.
+ */
 const LOOKED_AT_MAX = 200;
-/** Who paid a deposit address: more than one is too many to say who of them it was. */
+/** Payers of a deposit address that are read. With more than one it is unknown which of them made the deposit. */
 const PAYERS_MAX = 5;
 
-/** `nameOf` gives the match of whoever paid the deposit address, itself where it is none, and null where that is not known. */
+/**
+ * `nameOf` gives the match of the wallet that paid the deposit address, the match itself where it is no deposit
+ * address, and null where the payer is unknown.
+ */
 export type BehindAddresses = {
   readonly nameOf: (match: MatchingTransfer) => MatchingTransfer | null;
   /** Of the exchange's wallets that were asked about whether they deal with few others, as deposit addresses do. */
@@ -25,9 +31,9 @@ export type BehindAddresses = {
 const NOTHING_BEHIND: BehindAddresses = { nameOf: (match) => match, quiet: new Map(), complete: true };
 
 /**
- * Backward, who paid the deposit addresses of an exchange that no list knows: of each customer's first sweep they are all that is
- * seen. As `resolveIntermediary` has it (Victor 2020), an address that only paid busy wallets of the exchange is one; not where the exchange paid
- * it, too, as it pays customers. Asks nothing elsewhere.
+ * Traced backward, finds the payers of an exchange's unlisted deposit addresses: of each customer only the sweep is
+ * visible. An address counts as one if it only paid busy wallets of the exchange (as in `resolveIntermediary`; Victor
+ * 2020), and the exchange never paid it. Queries nothing elsewhere.
  */
 export const lookBehindDepositAddresses = async (
   { request, intermediary, anchor }: Search,
@@ -79,7 +85,7 @@ const readPayers = async (
   return Map.groupBy(around, ({ wallet }) => wallet);
 };
 
-/** `passOn`: those of them who never paid anybody but busy wallets of the exchange. */
+/** `passOn`: those that only ever paid busy wallets of the exchange. */
 const readPassingOn = async (
   matches: readonly MatchingTransfer[],
   looked: ReadonlySet<Address>,

@@ -57,7 +57,7 @@ export const lookBehindRouters = async (
   };
 };
 
-/** Of the coin and stablecoins: a token that nobody lists may log a deposit of anybody's into any pool. Without dust, which is no note. */
+/** Only the coin and stablecoins: an unlisted token can log a deposit into any pool. Dust is no note. */
 const readRouted = async (
   wallets: readonly Address[],
   { routers, side }: Pick<Routers, 'routers' | 'side'>,
@@ -117,7 +117,7 @@ const toNeighbour = (
   first: { blockTime, blockNumber, txIndex },
 });
 
-/** Whoever is there twice, since both paid directly and through a router, is there once. */
+/** A wallet that paid both directly and through a router appears once. */
 const sumUp = (neighbours: readonly Neighbour[]): Neighbour[] =>
   [
     ...Map.groupBy(neighbours, ({ wallet, direction, counterparty }) =>

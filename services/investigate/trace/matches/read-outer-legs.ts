@@ -38,7 +38,7 @@ export const readOuterLegs = async (
   return { rows: matches, complete: complete && looked.length === inner.length, routers };
 };
 
-/** What passed through one router in one transaction: each with whoever is at its outer end. */
+/** What passed through one router in one transaction, each leg with the wallet at its outer end. */
 const linkOuter = (
   rows: readonly TransactionRow[],
   { router, through }: { readonly router: Address; readonly through: readonly MatchingTransfer[] },

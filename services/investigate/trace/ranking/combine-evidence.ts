@@ -25,9 +25,9 @@ export const weightKey = ({ family, grade }: Pick<Evidence<unknown>, 'family' | 
   `${family}.${grade}`;
 
 /**
- * The chance of a candidate of whom nothing is known. Where the owner is among the matches with probability q, and strangers
- * fit by chance at a mean of s, one match of n is the owner's with q / (q n + (1 - q) s): `missing` is s (1 - q) / q. In a
- * crowd s grows with n, which is `perFit`. Never above 1 / n.
+ * The probability of a candidate without evidence. The owner is among the matches with probability q, and on average
+ * s strangers match by chance. One match of n is then the owner with q / (q n + (1 - q) s): `missing` is s (1 - q) /
+ * q. In a crowd s grows with n, which is `perFit`. Never above 1 / n.
  */
 export const priorOf = (anonymitySet: number, { perFit, missing }: Prior): number =>
   1 / (Math.max(1, perFit) * Math.max(1, anonymitySet) + Math.max(0, missing));

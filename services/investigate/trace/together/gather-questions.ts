@@ -25,7 +25,7 @@ export const gatherQuestions = <Request extends ReadLimits, Answer>(
   const answerAll = async (): Promise<void> => {
     while (waiting.length > 0) {
       await answerList(askMany, waiting.splice(0, LIST_MAX));
-      // Whoever was answered asks the next question before the next list is closed.
+      // A trace that got its answer asks its next question before the next list closes.
       await new Promise((resolve) => setImmediate(resolve));
     }
     isBusy = false;
