@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 const PORTS = { first: 20_000, last: 32_000 };
 const HOST = '127.0.0.1';
 
-/** Whether nobody on this machine listens on it. */
+/** Whether the port is free on this machine. */
 export const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const server = createServer();
@@ -14,7 +14,7 @@ export const isFree = (port: number): Promise<boolean> =>
     server.listen(port, HOST, () => server.close(() => resolve(true)));
   });
 
-/** A port that nobody listens on, for a server that may be restarted on it. */
+/** A free port for a server that may be restarted on it. */
 export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = randomInt(PORTS.first, PORTS.last);

@@ -9,7 +9,9 @@ export class WorkTooLongError extends Error {
   }
 }
 
-/** Runs what computes and waits for nobody, and stops it in the middle where it takes too long. Throws what it throws, and `WorkTooLongError`. */
+/**
+ * Runs synchronous work and stops it in the middle when it takes too long. Throws its errors, and `WorkTooLongError`.
+ */
 export const limitWork = <T>(work: () => T, timeoutMs: number): T => {
   try {
     return runInNewContext('work()', { work }, { timeout: timeoutMs }) as T;

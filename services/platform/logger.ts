@@ -3,7 +3,7 @@ import pretty from 'pino-pretty';
 import type { LogLevel } from './config/config.ts';
 import { maskUrls } from './mask-urls.ts';
 
-/** Named here so that no other room names the vendor. */
+/** Named here so that no other module names the vendor. */
 export type Logger = pino.Logger;
 
 /** Fields that are never written, up to two objects deep. */
@@ -22,7 +22,7 @@ const SECRET_FIELDS = [
 ];
 const paths = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
 
-/** What the message says in words too. */
+/** Fields that repeat the message. */
 const IN_WORDS = ['pid', 'ingested'];
 
 /** Lines for a person on a terminal, JSON lines for programs. Both are written at once. */

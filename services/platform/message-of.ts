@@ -1,4 +1,4 @@
-/** What a caught value says of itself: anything can be thrown. One that only gathers others says what they say. */
+/** The message of a caught value: anything can be thrown. An error that only gathers others gives their messages. */
 export const messageOf = (thrown: unknown): string => {
   if (thrown instanceof AggregateError && thrown.message === '')
     return thrown.errors.map(messageOf).join(', ');

@@ -5,7 +5,7 @@ const ANSWER_MS = 1_000;
 
 type Samples<L extends string> = readonly (readonly [labels: Record<L, string>, value: number])[];
 
-/** What modules declare their metrics with. */
+/** Modules declare their metrics with it. */
 export type Meter = ReturnType<typeof createMeter>;
 
 /** A registry of its own for each call, so that tests and processes with several services do not share numbers. */

@@ -22,7 +22,7 @@ async function* read(path: string): AsyncGenerator<Buffer> {
     const file = await openRegularFile(path);
     const isPacked = await isGzip(file);
     const bytes = file.createReadStream({ start: 0 });
-    // Whoever reads the unpacked stream gets the error of either.
+    // The reader of the unpacked stream gets the error of either stream.
     yield* isPacked ? pipeline(bytes, createGunzip(), () => {}) : bytes;
   } catch (cause) {
     throw new FileUnreadableError(path, cause);

@@ -7,7 +7,7 @@ type Rate = {
   readonly everyMs: number;
 };
 
-/** Names that are remembered; whoever was silent for longest is forgotten first. */
+/** How many names are remembered. The one that was silent for longest is forgotten first. */
 const NAMES_MAX = 20_000;
 
 export type RateLimit = {

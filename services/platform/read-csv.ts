@@ -5,12 +5,12 @@ import { showable } from './showable.ts';
 const RECORD_BYTES_MAX = 1 << 20;
 const SWALLOWING = new Set(['CSV_QUOTE_NOT_CLOSED', 'CSV_MAX_RECORD_SIZE']);
 
-/** `at`: `line 12`. What a cell holds, empty where the file has no such column. */
+/** `at`: `line 12`. A cell is empty where the file has no such column. */
 export type CsvRecord = { readonly at: string; readonly cell: (column: string) => string };
 export type CsvUnreadable = { readonly at: string; readonly unreadable: string };
 
 export type CsvForm = {
-  /** What may part cells; the one that the header has most of does in the whole file. */
+  /** Possible delimiters. The one that occurs most in the header counts for the whole file. */
   readonly delimiters?: readonly string[];
   /** Our names for the columns of a header, in their order. */
   readonly nameColumns: (header: readonly string[]) => string[];
@@ -22,10 +22,10 @@ export type CsvForm = {
 type Parsed = { readonly record: Readonly<Record<string, string>>; readonly info: { lines: number } };
 
 /**
- * The records of a CSV file with a header, one at a time, and the lines that are none: also those with other cells than
- * the header has, since a name with a comma that nobody quoted moves what follows it into other columns. Throws what `refuse` gives where there is no
- * header, where it lacks a needed column, or where a quote is never closed: what follows that is no row any more, so
- * nothing of it can be accounted for.
+ * Yields the records of a CSV file with a header one at a time, and the unreadable lines. A line with more or fewer
+ * cells than the header is unreadable: an unquoted comma in a name would move the cells behind it to other columns.
+ * Throws the error of `refuse` where there is no header, where a needed column is missing, or where a quote is never
+ * closed, since nothing behind that can be accounted for.
  */
 export async function* readCsv(
   file: Readable,
@@ -56,7 +56,7 @@ export async function* readCsv(
       unreadable.push({ at: `line ${error?.lines ?? '?'}`, unreadable: error?.message ?? 'is not a record' });
     },
   });
-  // Whoever reads the records gets the error of either.
+  // The reader of the records gets the error of either stream.
   const records: AsyncIterable<Parsed> = pipeline(whole, parser, () => {});
   for await (const { record, info } of records) {
     yield* unreadable.splice(0);

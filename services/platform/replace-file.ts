@@ -14,7 +14,7 @@ export type FileDraft = {
 };
 
 type Options = {
-  /** Who may read and write it; whoever the process usually lets, unless given. */
+  /** Permissions of the file; the usual ones of the process unless given. */
   readonly mode?: number;
 };
 

@@ -1,11 +1,11 @@
 const SHOWN_MAX = 200;
-/** What a terminal may take for orders: escapes, new lines, and what turns the direction of writing. */
+/** Characters that a terminal may take as commands: escapes, new lines, and changes of the writing direction. */
 const ORDERS = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
-/** A line that may hold what somebody else wrote, fit for a terminal. */
+/** Makes a line with foreign text safe for a terminal. */
 export const showableLine = (line: string): string => line.replaceAll(ORDERS, '?');
 
-/** What somebody else wrote, as part of such a line: cut at 200 characters. */
+/** Foreign text as part of such a line, cut at 200 characters. */
 export const showable = (text: string): string => showableLine(text.slice(0, SHOWN_MAX));
 
 /** Several such lines. */

@@ -55,7 +55,14 @@ export const analyze = async (
     ...ports
   }: AnalyzeDependencies,
 ): Promise<Profile> => {
-  const context = createQueryContext({ ...ports, holdings, chain, signal, budgetMs, nowMs: () => clock.nowUnixMs() });
+  const context = createQueryContext({
+    ...ports,
+    holdings,
+    chain,
+    signal,
+    budgetMs,
+    nowMs: () => clock.nowUnixMs(),
+  });
   const [subject, control, freezes] = await Promise.all([
     readSubject(address, context),
     context.attempt('control', () => readControl(address, context)),

@@ -149,7 +149,11 @@ export const completeTrace = async (
 ): Promise<Trace> => {
   try {
     return await withinTime({ ...dependencies, timeoutMs }, (signal) =>
-      completeSearch(search, createQueryContext(search.request, { ...dependencies, signal, timeoutMs }), options),
+      completeSearch(
+        search,
+        createQueryContext(search.request, { ...dependencies, signal, timeoutMs }),
+        options,
+      ),
     );
   } finally {
     stop();

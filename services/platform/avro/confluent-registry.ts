@@ -10,9 +10,9 @@ import { messageOf } from '../message-of.ts';
 import { IncompatibleSchemaError, RegistryError, type SchemaRegistry } from './schema-registry.ts';
 import { parseSchema } from './schemas.ts';
 
-// Whoever asks decides how long to try: twice quickly for a lost connection, no more.
+// The caller decides how long to try: twice quickly for a lost connection, no more.
 const RETRY = { retries: 2, initialRetryTimeInSecs: 0.1, maxRetryTimeInSecs: 1 };
-// What the client gives where there was no answer at all is 400, which a registry has no use for.
+// The client gives 400 where there was no answer at all; a registry never uses it.
 const STATUS = { none: 400, notFound: 404, conflict: 409, unprocessable: 422, serverFailed: 500 };
 /** It took too long, or too many have asked: what a registry, or who stands before it, says of the moment. */
 const PASSING = new Set([STATUS.none, 408, 425, 429]);
@@ -42,7 +42,7 @@ const isConfigRace = (error: unknown): boolean =>
   (statusOf(error) === STATUS.conflict &&
     (error as Error & { url?: string }).url?.startsWith('put ') === true);
 
-/** Long enough for whoever is first to be done. */
+/** Long enough for the first process to finish. */
 const CONFIG_RACE = { attempts: 10, waitMs: 200 };
 
 const throughConfigRaces = async <T>(action: () => Promise<T>): Promise<T> => {

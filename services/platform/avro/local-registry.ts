@@ -10,7 +10,7 @@ type Options = {
   readonly hasRecords?: () => Promise<boolean>;
 };
 
-/** What two texts of the same schema have in common; the fingerprint leaves out defaults, which only readers need. */
+/** The common form of two texts of one schema. The fingerprint leaves out defaults, which only readers need. */
 const withDefaults = ({ type }: AvroSchema): string => JSON.stringify(type.schema({ exportAttrs: true }));
 
 /**
@@ -31,7 +31,7 @@ export const openLocalRegistry = (path: string, { hasRecords }: Options = {}): S
     return null;
   };
 
-  /** Ids that records carry would be given to other schemas. Whoever writes records has registered before. */
+  /** Otherwise ids that records carry would be given to other schemas. A writer of records has registered before. */
   const refuseLost = async (): Promise<void> => {
     if (readEntries(path).length > 0 || !(await hasRecords?.())) return;
     if (readEntries(path).length === 0) throw new RegistryFileError('registry_file_missing', path);

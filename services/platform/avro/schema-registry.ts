@@ -14,7 +14,7 @@ export type SchemaRegistry = {
   schemaOf(id: number): Promise<AvroSchema | null>;
 };
 
-/** What was written with an earlier version of the schema could not be read with this one. */
+/** This version of the schema cannot read records of an earlier one. */
 export class IncompatibleSchemaError extends Error {
   readonly code = 'schema_incompatible';
   constructor(name: string, why: string) {

@@ -13,7 +13,7 @@ export type LiveChain = {
   readonly rpcUrls: readonly string[];
   /** Where a node tells of new slots by itself; null: nowhere, the head is asked for. Only on Solana. */
   readonly websocketUrl: string | null;
-  /** What it is to tell of: new slots, unless given, or their whole blocks, which few nodes offer. */
+  /** What the node reports: new slots, unless given, or whole blocks, which few nodes offer. */
   readonly subscribe?: 'slots' | 'blocks';
   readonly commitment: Commitment;
   /** The first block to take where nothing of the chain was taken yet; null: the head. */
@@ -36,7 +36,7 @@ const hasScheme =
   (text: string): boolean =>
     URL.canParse(text) && schemes.includes(new URL(text).protocol) && canDecode(text);
 
-/** What stands before "=" is repeated only where it can hardly be a piece of a URL or a key. */
+/** A name before "=" is repeated only where it can hardly be a piece of a URL or a key. */
 const printable = (name: string): string =>
   /^[a-z][a-z-]{1,15}$/.test(name) ? `"${name}"` : 'one of its names';
 
@@ -49,7 +49,7 @@ const parseJson = (text: string): Entry[] | null => {
     const names = [...text.matchAll(/"([^"]*)"\s*:/g)].map(([, name]) => name);
     const isTwice = ([name]: Entry): boolean => names.indexOf(name) !== names.lastIndexOf(name);
     const entries = Object.entries(data);
-    // Of a name that stands twice only the last is parsed.
+    // JSON.parse keeps only the last of two equal names.
     return [...entries, ...entries.filter(isTwice)];
   } catch {
     return null;

@@ -19,7 +19,7 @@ export type Config = {
   readonly host: string;
   /** Where operators are answered. */
   readonly operations: { readonly host: string; readonly port: number };
-  /** The service's own address as its users see it; null: nobody can sign in. */
+  /** The service's own address as its users see it; null disables sign-in. */
   readonly publicUrl: URL | null;
   /** How many proxies in front say in X-Forwarded-For whom they hear; null: one where it runs on this machine. */
   readonly proxies: number | null;
@@ -36,7 +36,7 @@ export type Config = {
   readonly clickhouse: ClickHouseServer | null;
   /** null: calls are not paid for one by one. */
   readonly x402: X402 | null;
-  /** A service of prices for days of which the chains' own trades say nothing; may carry a key. null: nobody is asked. */
+  /** A price service for days without trades on the chains; may carry a key. null: none is asked. */
   readonly pricesUrl: URL | null;
   /**
    * Signs what is handed out and must be known again: offers of payment, challenges to sign in. The same for all processes
@@ -176,8 +176,8 @@ const VARIABLES = {
 } as const satisfies Record<string, Variable<unknown>>;
 
 /**
- * Reads the configuration from the environment, once, at start; nobody else reads the environment.
- * Throws `ConfigError`, which names every variable that is wrong or unknown (a typing error).
+ * Reads the configuration from the environment once, at start; no other code reads the environment. Throws
+ * `ConfigError`, which names every variable that is wrong or misspelt.
  */
 export const loadConfig = (env: Environment): Config => {
   const problems: ConfigProblem[] = [

@@ -5,7 +5,7 @@ type Problem = { readonly variable: string; readonly problem: string };
 /** Unset and empty are the same: files of variables often carry empty ones. */
 export const given = (env: Environment, name: string): string | undefined => env[name] || undefined;
 
-/** What docker-compose.yml and a server's users read: whoever has all of `.env` in the environment has these, too. */
+/** Read by docker-compose.yml and by the users of a server. An environment with all of `.env` has these, too. */
 const ENGINE_PASSWORDS = /^SPOOR_CLICKHOUSE_(READER_|ANALYST_)?PASSWORD$/;
 
 /** Variables that begin as ours and are not. */

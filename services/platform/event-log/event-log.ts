@@ -172,6 +172,6 @@ export class LogClosedError extends LogError {
   }
 }
 
-/** Somebody else works in our place, or nobody can any more: waiting does not heal it. */
+/** Another process took over, or the log is closed: waiting does not heal it. */
 export const isLogLost = (error: unknown): boolean =>
   error instanceof FencedError || error instanceof LogClosedError;

@@ -25,7 +25,7 @@ const AGAIN_MS = 200;
 export const followTopic = async (options: {
   log: EventLog;
   topic: string;
-  /** What it throws leaves the record to be taken again. */
+  /** When it throws, the record is taken again. */
   take: (record: StoredRecord) => void;
   /** Where a partition is read from: its beginning unless given. */
   startAt?: (range: PartitionRange) => Promise<number>;
@@ -38,7 +38,7 @@ export const followTopic = async (options: {
 }): Promise<FollowedTopic> => {
   const { log, topic, take, startAt = async ({ begin }) => begin, currentWithinMs, onError } = options;
   const poll = { maxBytes: options.batchBytes ?? BATCH_BYTES, waitMs: POLL_WAIT_MS };
-  // A group of its own: every process reads all of it, and nobody waits for anybody.
+  // A group of its own for each process: every process reads all records and waits for no other.
   const consumer = await log.consume({ group: `${topic}-${randomUUID()}`, topics: [topic] });
   const progress = createReadProgress(topic);
   /** Partitions that stand still at a record. */
@@ -89,7 +89,7 @@ export const followTopic = async (options: {
       consumer.seek(position);
       progress.moveTo(position);
     }
-    // What was there may be forgotten by the log before it is read.
+    // The log may delete records before they are read.
     while (!progress.hasAll(ranges)) if (!(await advance())) ranges = await log.ranges(topic);
   };
 
@@ -97,7 +97,7 @@ export const followTopic = async (options: {
   try {
     await readFirst();
   } catch (error) {
-    // Whoever tries again opens one of its own.
+    // A retry opens a consumer of its own.
     await consumer.close().catch(onError);
     throw error;
   }

@@ -2,7 +2,9 @@ import { messageOf } from '../message-of.ts';
 import type { EventLog, Position } from './event-log.ts';
 import { readTopic } from './read-topic.ts';
 
-/** A record that nobody can read, now or later: passed over and said, since it must not stop what reads its topic. */
+/**
+ * A record that can never be decoded. It is skipped and reported, so that it does not stop the readers of its topic.
+ */
 export class RecordPassedOverError extends Error {
   readonly code = 'record_passed_over';
   constructor({ topic, partition, offset }: Position, cause: unknown) {
@@ -13,7 +15,7 @@ export class RecordPassedOverError extends Error {
 
 export type PassedOver = (error: RecordPassedOverError) => void;
 
-/** What the records of a topic say that it holds now, but for those that `decode` throws at. */
+/** Decodes all records that a topic holds now, and skips those at which `decode` throws. */
 export async function* readDecoded<T>(
   log: EventLog,
   topic: string,

@@ -20,7 +20,7 @@ export const TOPICS = [
   { name: 'transfers.head', partitions: 16, retentionMs: KEEP },
   // Finalised blocks only, keyed by short runs of blocks (events/history-key.ts), so that history never queues before the head.
   { name: 'transfers.history', partitions: 8, retentionMs: KEEP },
-  // What replay and range ingestion have finished: the one checkpoint authority.
+  // Finished replays and ranges: the only authority on checkpoints.
   { name: 'ingest.checkpoints', partitions: 1, retentionMs: KEEP },
   { name: 'ingest.ranges', partitions: 1, retentionMs: KEEP },
   // Keyed by payer. One worker decides for all of them; partitions only spread what a broker stores and serves.
@@ -34,15 +34,15 @@ export const TOPICS = [
   // Answers that may be asked for again: not yet paid for, or under an Idempotency-Key.
   { name: 'payments.answers', partitions: 4, retentionMs: DAY_MS },
   { name: 'dead-letters', partitions: 1, retentionMs: 90 * DAY_MS },
-  // Who is who, keyed by chain:address, so that what is said of one address keeps its order.
+  // Labels, keyed by chain:address, so that statements about one address keep their order.
   { name: 'labels', partitions: 8, retentionMs: KEEP },
-  // What is known of assets from elsewhere than blocks: few, and each asset's in order.
+  // Facts about assets that no block tells: few, and in order for each asset.
   { name: 'assets', partitions: 1, retentionMs: KEEP },
   { name: 'prices', partitions: 1, retentionMs: KEEP },
   // Wallets whose history is to be read from a chain because somebody asked, and how far those were that have been.
   { name: 'wallets.asked', partitions: 1, retentionMs: 7 * DAY_MS },
   { name: 'wallets.read', partitions: 1, retentionMs: 30 * DAY_MS, isCompacted: true },
-  // Who is signed in: a session lasts half a day. Read whole at each start, and anybody may sign in.
+  // Sessions, which last half a day. Each start reads them whole, and anybody may sign in.
   { name: 'sessions', partitions: 1, retentionMs: DAY_MS },
   // Which calls Idempotency-Keys stand for: a day, and as long again, so that no part of that day is missing.
   { name: 'idempotency-keys', partitions: 1, retentionMs: 2 * DAY_MS },
@@ -50,7 +50,7 @@ export const TOPICS = [
   // them. A job is forgotten a day before its records are.
   { name: 'retrace.jobs', partitions: 1, retentionMs: 30 * DAY_MS },
   { name: 'retrace.results', partitions: 4, retentionMs: 31 * DAY_MS },
-  // Keyed as the ledger's events. They change no books and anybody can have them for nothing: a process hears from them
-  // what became of what it asked for, and a new one which commands were refused already.
+  // Keyed like the ledger's events. Refusals change no books and cost nothing. A process learns from them what became
+  // of its commands, and a new process which commands were refused already.
   { name: 'ledger.refusals', partitions: 8, retentionMs: HOUR_MS },
 ] as const satisfies readonly Topic[];

@@ -1,11 +1,11 @@
 /**
- * What records of a topic were worth, for whoever here wrote one of them. Which record that is its writer learns only when
- * its append is answered, by when it may have been read back; so all are kept that were read since the oldest writer that
- * still waits began, and no longer.
+ * Verdicts on records of a topic, for the writers in this process. A writer learns the position of its record only
+ * with the answer to its append, and the record may have been read back by then. So all verdicts since the oldest
+ * waiting writer began are kept, and no longer.
  */
 export class Verdicts<V> {
   readonly #verdicts = new Map<string, { readonly verdict: V; readonly count: number }>();
-  /** What had been read when each of them began, the oldest first. */
+  /** The position that had been read when each of them began, the oldest first. */
   readonly #writers = new Set<{ readonly since: number }>();
   #count = 0;
 

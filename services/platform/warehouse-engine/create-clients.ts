@@ -26,7 +26,7 @@ export function createWarehouseClient(request: ClientRequest): ClickHouseClient 
     // A frontier of a thousand wallets does not fit into a URL.
     use_multipart_params_auto: true,
     keep_alive: { enabled: true, idle_socket_ttl: 20_000 },
-    // Whoever asks gets the error itself; the client would print it on stdout as well.
+    // The caller gets the error itself; the client would print it on stdout as well.
     log: { level: ClickHouseLogLevel.OFF },
     clickhouse_settings: { output_format_json_quote_64bit_integers: 1, ...request.settings },
   });

@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 
-/** What the code asks and fills the tables through; named here so that no other room names the vendor. */
+/** The client of the tables, named here so that no other module names the vendor. */
 export type WarehouseClient = ClickHouseClient;
 
 /** Rows that are written already as the engine reads them. */

@@ -7,8 +7,8 @@ import { isGone, ownIdentity } from './process-identity.ts';
 type Member = { readonly group: string; readonly member: string };
 
 /**
- * Who holds a consumer group. Taking it, proving it and committing under it are write transactions on one row, so a
- * member that slept through its lease finds out before it can commit.
+ * The holders of consumer groups. Taking a group, proving it and committing under it are write transactions on one
+ * row, so a member that slept through its lease finds out before it can commit.
  */
 export const createGroupLeases = (
   db: DatabaseSync,
@@ -22,7 +22,7 @@ export const createGroupLeases = (
   const renewLease = db.prepare(
     'UPDATE group_leases SET expires_unix_ms = ? WHERE group_name = ? AND member = ?',
   );
-  // Many groups are of one process, and nobody comes back to them.
+  // Many groups belong to one process and are never used again.
   const endLease = db.prepare('DELETE FROM group_leases WHERE group_name = ? AND member = ?');
   const writeCommit = db.prepare(`
     INSERT INTO commits (group_name, topic, partition, next_offset, metadata) VALUES (?, ?, ?, ?, ?)

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /**
- * Runs the body in one write transaction, begun with the write lock: what it reads cannot become stale before it
- * writes, whichever process writes too. Durable when it returns; nothing is kept when it throws.
+ * Runs the body in one write transaction, begun with the write lock: no other process can make stale what it reads.
+ * Durable when it returns; nothing is kept when it throws.
  */
 export const inTransaction = <T>(db: DatabaseSync, body: () => T): T => {
   db.exec('BEGIN IMMEDIATE');

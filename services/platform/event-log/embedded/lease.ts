@@ -10,7 +10,7 @@ const WAIT_MS = 30_000;
 const RETRY_MS = 100;
 const RENEWALS_A_LEASE = 3;
 
-/** The right to read and commit for a group, for as long as nobody else took it. */
+/** The right to read and commit for a group, until another member takes it. */
 export type Lease = {
   /** True once it is known. A member that slept learns it at its next renewal or commit, not before. */
   isLost(): boolean;

@@ -1,7 +1,7 @@
 import { messageOf } from '../../message-of.ts';
 import { LogError } from '../event-log.ts';
 
-/** What can be wrong with the file, the folder or the disk of an embedded log. These codes never change. */
+/** Errors of the file, the folder or the disk of an embedded log. The codes never change. */
 export type LogFileProblem =
   | 'log_cannot_open'
   | 'log_corrupt'

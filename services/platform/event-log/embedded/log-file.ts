@@ -13,7 +13,7 @@ const OPEN_ATTEMPTS = 20;
 const OPEN_RETRY_MS = 100;
 /** Waiting for a lock blocks its thread. The writing thread may wait long, this one serves requests. */
 const READER_LOCK_TIMEOUT_MS = 500;
-/** What is left of the write-ahead log's file after a checkpoint emptied it. */
+/** The size of the write-ahead log's file after a checkpoint emptied it. */
 const WAL_KEPT_BYTES = 16 * 1024 * 1024;
 
 const SCHEMA = `

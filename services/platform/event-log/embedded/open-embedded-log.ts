@@ -44,7 +44,7 @@ export type EmbeddedLogOptions = {
   /** How long a write waits while another process writes before it fails with `log_locked`. 10 s unless given. */
   readonly lockTimeoutMs?: number;
   readonly clock?: Clock;
-  /** Hears of errors in work that nobody waits for: renewing leases, retention. Both are tried again. */
+  /** Receives errors of background work: renewing leases, retention. Both are tried again. */
   readonly onError?: (error: LogError) => void;
 };
 
@@ -110,7 +110,7 @@ const assemble = (db: DatabaseSync, options: EmbeddedLogOptions): EmbeddedLog =>
     const { group, topics } = request;
     const lease = await takeLease(request, { writer, clock, leaseMs, onLost: wakeSignal.wake, onError });
     if (closing !== null) {
-      // Nobody would ever give back a lease taken while the log was closing.
+      // A lease taken while the log closes would never be given back.
       await lease.release();
       throw new LogClosedError();
     }

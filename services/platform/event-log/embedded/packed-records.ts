@@ -11,7 +11,7 @@ export type PlacedRecord = {
 // partition id, key bytes, header bytes, value bytes (32 bits each), time (64 bits)
 const FRAME_BYTES = 24;
 
-/** What the record takes in a pack; the byte limits of queues and reads count it so, too. */
+/** The bytes of the record in a pack; the byte limits of queues and reads count the same. */
 export const packedBytes = (record: PlacedRecord): number =>
   FRAME_BYTES +
   Buffer.byteLength(record.key) +

@@ -8,8 +8,8 @@ const STEP_BYTES_MAX = 32 * 1024 * 1024;
 const STEP_PAGES_MAX = STEP_BYTES_MAX / 8192;
 
 /**
- * Deletes the oldest records of a partition, up to the first one that is not older than `beforeUnixMs`, whoever has
- * read them or not (as Kafka does), and gives the space back to the disk. One bounded step a call.
+ * Deletes the oldest records of a partition up to the first one that is not older than `beforeUnixMs`, read or not
+ * (as Kafka does), and gives the space back to the disk. One bounded step a call.
  */
 export const createPruneRecords = (db: DatabaseSync) => {
   const moveBegin = db.prepare('UPDATE partitions SET begin_offset = ? WHERE id = ?');

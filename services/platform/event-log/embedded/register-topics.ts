@@ -52,7 +52,7 @@ const growTopic = (db: DatabaseSync, topic: Topic): void => {
 
 /** Records new topics in the file and checks those it knows. Throws `PartitionsChangedError`, and then changes nothing. */
 export const registerTopics = (db: DatabaseSync, topics: readonly Topic[]): Catalog => {
-  // Without anything to record, opening does not wait for whoever is writing.
+  // With nothing to record, opening does not wait for a writer.
   if (topics.some((topic) => existingIds(db, topic).length !== topic.partitions)) {
     inTransaction(db, () => {
       for (const topic of topics) growTopic(db, topic);

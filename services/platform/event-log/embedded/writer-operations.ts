@@ -20,7 +20,7 @@ export type OperationName = keyof WriterOperations;
 export type OperationRequest<K extends OperationName> = Parameters<WriterOperations[K]>[0];
 export type OperationResult<K extends OperationName> = ReturnType<WriterOperations[K]>;
 
-/** What the writing thread is started with. */
+/** Start-up data of the writing thread. */
 export type WriterSettings = {
   readonly file: string;
   /** How long a write waits for another process's write before it fails with `log_locked`. */

@@ -16,7 +16,7 @@ export type ApplyTopicsOptions = BrokerAddress & {
   readonly minInSyncReplicas?: number;
 };
 
-/** What was done about a topic; `changed` names the settings. */
+/** The outcome for a topic; `changed` names the settings. */
 export type AppliedTopic = {
   readonly topic: string;
   readonly action: 'created' | 'grown' | 'changed' | 'unchanged';

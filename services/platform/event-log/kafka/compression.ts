@@ -10,7 +10,7 @@ export type Compression = 'zstd' | 'none';
 const COMPRESSED_BYTES_MIN = 4 * 1024;
 /** Level 3 takes a quarter longer and saves a seventh. */
 const LEVEL = 1;
-/** What one batch may grow to: more than our writers put into one, so a larger one is not ours. */
+/** The largest size of a batch: our writers put less into one, so a larger batch is not ours. */
 const BATCH_BYTES_MAX = 32 * 1024 * 1024;
 const CHUNK_BYTES = { least: 16 * 1024, most: 1024 * 1024 };
 /** Less may be a piece of Node's own pool, which is never given back. */

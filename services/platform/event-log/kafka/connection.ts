@@ -77,7 +77,7 @@ export const createConnection = (options: Options): Connection => {
 
   const forget = (session: Promise<Session> | null): void => {
     if (current === session) current = null;
-    // Waits for what is still under way; nobody else has to.
+    // Waits for requests that are under way.
     void session?.then(({ cluster }) => cluster.disconnect()).catch(() => {});
   };
 

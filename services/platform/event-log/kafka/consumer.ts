@@ -78,7 +78,7 @@ export const createConsumer = (options: Options): Consumer => {
     if (lost.aborted) throw new FencedError(group);
   };
 
-  /** What retention has deleted is passed over; an offset that is yet to come is waited for. */
+  /** Skips records that retention deleted, and waits for an offset that is yet to come. */
   const moveIntoRange = async ({ offset, ...name }: FetchFrom): Promise<void> => {
     const { begin, end } = await options.rangeOf(name);
     if (offset < begin) return cursors.passDeleted({ ...name, offset: begin });
@@ -88,7 +88,7 @@ export const createConsumer = (options: Options): Consumer => {
     options.onError(new LogError('offset_ahead', message));
   };
 
-  /** One request; true when it brought something, be it only the knowledge that nobody may see what comes next. */
+  /** One request; true when it brought records, or the knowledge that the next ones are invisible. */
   const fetch = async (from: readonly FetchFrom[], maxBytes: number, maxWaitMs: number): Promise<boolean> => {
     const timeout = AbortSignal.timeout(maxWaitMs + PATIENCE_MS);
     const stop = AbortSignal.any([closed.signal, lost, timeout]);

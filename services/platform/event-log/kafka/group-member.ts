@@ -131,8 +131,8 @@ export const joinGroup = async (request: ConsumeRequest, options: Options): Prom
   };
 
   /**
-   * After the broker forgot this member or asks all to join again: whoever slept keeps the group only where nobody had
-   * it meanwhile. A group counts one generation when it falls empty and one when it is joined.
+   * Joins again after the broker forgot this member or asks all to join. A member that slept keeps the group only if
+   * no other had it meanwhile: a group counts one generation when it falls empty and one when it is joined.
    */
   const rejoin = async (): Promise<void> => {
     const { memberId, generation } = membership;

@@ -6,8 +6,8 @@ import { positionsOf } from './place-records.ts';
 import { isEnded, type Transactions } from './transactions.ts';
 
 /**
- * What a group's holder appends together with its commits. Its transactional id belongs to the group, and each holder
- * takes it over before it reads where to resume: whoever held the group before can finish nothing from then on.
+ * Appends records together with a group's commits. The transactional id belongs to the group. Each holder takes it
+ * over before it reads where to resume, so that the former holder can finish nothing from then on.
  */
 export const createGroupTransactions = (request: {
   readonly group: string;

@@ -56,7 +56,7 @@ const tlsRefusalOf = (error: unknown): string | null =>
     ? String(error.code)
     : null;
 
-/** What to do about an error: the same again, the same on fresh connections, or give up. */
+/** How to go on after an error: the same again, the same on fresh connections, or give up. */
 export type Remedy = 'wait' | 'reconnect' | 'give_up';
 
 export const remedyFor = (thrown: unknown): Remedy => {
@@ -70,7 +70,7 @@ export const remedyFor = (thrown: unknown): Remedy => {
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : 'unknown');
 
-/** What kafkajs says, in the log's own error type; its message names no address. */
+/** A kafkajs error as the log's own error type; its message names no address. */
 export const toLogError = (thrown: unknown): LogError => {
   if (thrown instanceof LogError) return thrown;
   const error = unwrap(thrown);

@@ -9,7 +9,7 @@ import type { PartitionName, TopicCatalog } from './topic-catalog.ts';
 /** Kafka's names for the two ends of a partition. */
 const EARLIEST = -2;
 const LATEST = -1;
-/** What a batch costs to send anyway, so that small reads are not one request a record. */
+/** The fixed cost of sending a batch, so that small reads are not one request a record. */
 const FETCH_BYTES_MIN = 64 * 1024;
 
 /** Reads without a group, over one connection that all readers share. */
@@ -27,7 +27,7 @@ type Options = {
 };
 
 export const createLogReader = ({ catalog, connection, topics }: Options): LogReader => {
-  /** What was found behind the last record when the partition ended there: asked again only when it has grown. */
+  /** The end of a partition that was found behind its last record: asked again only after it has grown. */
   const knownEnds = new Map<string, { lastStable: number; end: number }>();
 
   const fetchOne = (from: PartitionName & { offset: number }, maxBytes: number): Promise<Fetched> =>
@@ -81,7 +81,7 @@ export const createLogReader = ({ catalog, connection, topics }: Options): LogRe
     return records;
   };
 
-  /** One past the last record: what follows it are markers and records that nobody may see. */
+  /** One past the last record. Behind it are only markers and invisible records. */
   const endOf = async (name: PartitionName, begin: number, lastStable: number): Promise<number> => {
     const key = `${name.topic}/${name.partition}`;
     const known = knownEnds.get(key);

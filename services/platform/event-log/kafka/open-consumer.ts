@@ -19,15 +19,15 @@ type Options = {
   readonly leaseMs: number;
   readonly place: (records: readonly AppendRecord[]) => PlacedAppend;
   readonly rangeOf: (name: PartitionName) => Promise<PartitionRange>;
-  /** Aborted when the log closes: nobody would ever give back a group taken after that. */
+  /** Aborted when the log closes: a group taken after that would never be given back. */
   readonly closing: AbortSignal;
   readonly onError: (error: LogError) => void;
   readonly onClose: () => void;
 };
 
 /**
- * Waits for the group, shuts out whoever held it before, and only then reads where to resume. Throws `GroupHeldError`,
- * the request's reason when aborted, `LogClosedError`.
+ * Waits for the group, fences its former holder, and only then reads where to resume. Throws `GroupHeldError`, the
+ * request's reason when aborted, `LogClosedError`.
  */
 export const openConsumer = async (request: ConsumeRequest, options: Options): Promise<Consumer> => {
   const { catalog, connection, groupId, closing, place } = options;

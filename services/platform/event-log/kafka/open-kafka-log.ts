@@ -25,9 +25,12 @@ import { createIdempotentWriter } from './write-idempotent.ts';
 import { createTransactionalWriter } from './write-in-transaction.ts';
 
 const LEASE_MS = 10_000;
-/** Nobody can take over an id of our own: what we leave open holds up readers until the brokers end it. */
+/**
+ * No other process can take over an id of our own. A transaction that we leave open holds up readers until the
+ * brokers end it.
+ */
 const OWN_TRANSACTION_TIMEOUT_MS = 10_000;
-/** Whoever takes over a group ends what was left open at once, so a slow broker is given time. */
+/** The next holder of a group ends an open transaction at once, so a slow broker is given time. */
 const SHARED_TRANSACTION_TIMEOUT_MS = 60_000;
 /** Room for what Kafka puts around the largest record. */
 const BATCH_OVERHEAD_BYTES = 1_024;

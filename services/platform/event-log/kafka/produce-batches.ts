@@ -10,8 +10,8 @@ const SEQUENCE_MASK = 0x7fff_ffff;
 const ALL_IN_SYNC_REPLICAS = -1;
 
 /**
- * Who writes, as the broker knows it. Each batch carries the number of its first record in its partition: a batch sent
- * again because its answer was lost is recognised and not written twice.
+ * The writer's identity at the broker. Each batch carries the number of its first record in its partition, so that a
+ * batch sent again after a lost answer is recognised and not written twice.
  */
 export type ProducerIdentity = {
   readonly producerId: string;
@@ -87,7 +87,7 @@ const produceTo = async (
   }
 };
 
-/** A new identity; under a transactional id it ends the transaction and the rights of whoever had that id before. */
+/** A new identity. Under a transactional id it ends the transaction and fences the former holder of that id. */
 export const initProducer = async (
   session: Session,
   request: { readonly transactionalId?: string; readonly transactionTimeoutMs: number },

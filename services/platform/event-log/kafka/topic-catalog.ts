@@ -51,7 +51,7 @@ export const createTopicCatalog = (topics: readonly Topic[], prefix: string): To
 
 /**
  * Compares the declared topics with those on the brokers. Throws `PartitionsChangedError`, and `LogError`
- * `topic_missing` where nobody has created one yet.
+ * `topic_missing` where one does not exist yet.
  */
 export const checkTopics = async (
   topics: readonly Topic[],

@@ -9,7 +9,7 @@ import type { TopicCatalog } from './topic-catalog.ts';
 
 export type Transaction = {
   readonly appends: readonly PlacedAppend[];
-  /** What a group has read, committed together with the records. */
+  /** Offsets that a group has read, committed together with the records. */
   readonly commits?: { readonly groupId: string; readonly offsets: readonly Commit[] };
 };
 

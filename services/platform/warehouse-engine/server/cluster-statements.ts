@@ -3,7 +3,7 @@ import { isSymbol, isWord, quoteIdentifier, quoteString, type Token, tokenize } 
 export type Cluster = {
   /** As the servers' `remote_servers` names it. */
   readonly name: string;
-  /** For each table the expression that says on which shard a row lies; undefined where nobody has thought of it yet. */
+  /** The sharding expression of each table; undefined where none was chosen yet. */
   readonly shardingKeyOf: (table: string) => string | undefined;
 };
 
