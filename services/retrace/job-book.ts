@@ -46,6 +46,8 @@ export type Job = {
   isCancelled: boolean;
   /** Of all runs. */
   charged: number;
+  /** Of the runs before. */
+  chargedBefore: number;
   /** Of this run. */
   refused: number;
   readonly waves: Wave[];
@@ -100,7 +102,7 @@ const newJob = (
     ...{ id, accountId, keyId, requestHash, anchors, everySeconds },
     ...{ askedUnixMs: atUnixMs, asked: pieces, run: 1, runBegunUnixMs: atUnixMs, runEndedUnixMs: null },
     ...{ next: 0, uncharged: null, pauseReason: null, isCancelled: false, charged: 0, refused: 0 },
-    ...{ waves: [], told: [] },
+    ...{ chargedBefore: 0, waves: [], told: [] },
   };
 };
 
@@ -120,6 +122,7 @@ const evolve = (job: Job, event: Exclude<JobEvent, { type: 'JobAsked' }>, atUnix
         runEndedUnixMs: null,
         next: 0,
         refused: 0,
+        chargedBefore: job.charged,
       });
       return true;
     case 'WaveTraced':

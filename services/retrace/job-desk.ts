@@ -93,7 +93,7 @@ export const openJobDesk = async (options: {
           const start = next.item - before;
           before += piece.count;
           if (start >= piece.count) continue;
-          const shown = (await pages.read<KeptResult>(piece)).filter(({ place }) => place < upTo);
+          const shown = (await pages.read<KeptResult>(job.id, piece)).filter(({ place }) => place < upTo);
           const taken = shown.slice(start, start + limit - items.length);
           items.push(...taken.map((item) => ({ ...item, run, atUnixMs })));
           next = { told: next.told, item: next.item + taken.length };

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
 import { type EventLog, LogError } from '../platform/event-log/event-log.ts';
-import { type JobCodec, RESULTS } from './job-codec.ts';
+import { type JobCodec, type Page, RESULTS } from './job-codec.ts';
 import type { Piece } from './job-events.ts';
 
 const pack = promisify(deflate);
@@ -12,15 +12,21 @@ const TEXT_MAX = 500_000;
 /** What a record tells of, unpacked, is never more. */
 const UNPACKED_MAX = 64 << 20;
 
+const NO_PAGE: Page = { job_id: '', packed: Buffer.alloc(0) };
+
 type Placed = { readonly place: number };
 type PageStore = { readonly log: Pick<EventLog, 'append' | 'read'>; readonly codec: JobCodec };
 
 /** Lists that are too long for a record, in the log. They count once an event names their pieces. */
 export const createPages = ({ log, codec }: PageStore) => {
-  const read = async <Item extends Placed>({ partition, offset }: Piece): Promise<readonly Item[]> => {
+  const read = async <Item extends Placed>(
+    jobId: string,
+    { partition, offset }: Piece,
+  ): Promise<readonly Item[]> => {
     const [record] = await log.read({ topic: RESULTS, partition, offset, until: offset + 1, maxBytes: 1 });
-    if (record === undefined) throw new LogError('not_kept', `page ${partition}:${offset} is kept no longer`);
-    const { packed } = codec.pages.decode(record.value);
+    const { job_id: owner, packed } = record === undefined ? NO_PAGE : codec.pages.decode(record.value);
+    // In a topic that was begun anew another account's page may lie there.
+    if (owner !== jobId) throw new LogError('not_kept', `page ${partition}:${offset} is kept no longer`);
     return JSON.parse((await unpack(packed, { maxOutputLength: UNPACKED_MAX })).toString()) as Item[];
   };
   return {
@@ -40,6 +46,7 @@ export const createPages = ({ log, codec }: PageStore) => {
     read,
     /** Those of these places, which lie side by side in the pieces. */
     readSpan: async <Item extends Placed>(
+      jobId: string,
       pieces: readonly Piece[],
       span: { readonly first: number; readonly count: number },
     ): Promise<readonly Item[]> => {
@@ -47,7 +54,7 @@ export const createPages = ({ log, codec }: PageStore) => {
       const items: Item[] = [];
       for (const piece of pieces) {
         if (piece.first >= end || piece.first + piece.count <= span.first) continue;
-        const page = await read<Item>(piece);
+        const page = await read<Item>(jobId, piece);
         items.push(...page.filter(({ place }) => place >= span.first && place < end));
       }
       return items;

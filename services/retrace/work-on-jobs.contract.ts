@@ -186,6 +186,53 @@ export const testJobs = (provision: Provision): void => {
     expect(job.run).toBe(2);
   });
 
+  test('a run that cost nothing is repeated after an hour at the earliest', async () => {
+    const service = await open(1_000);
+    service.start();
+    const job = await service.ask(1, { everySeconds: 60, anchors: [{ wallet: 'w3' }] });
+    await expect.poll(() => job.runEndedUnixMs).not.toBeNull();
+    service.pass(61_000);
+    const other = await service.ask(1, { jobId: 'other' });
+    await expect.poll(() => other.runEndedUnixMs).not.toBeNull();
+    expect(job.run).toBe(1);
+    service.pass(3_600_000);
+    await expect.poll(() => job.run).toBe(2);
+  });
+
+  test('charges that the ledger decides after a failure and a cancellation are counted and shown', async () => {
+    const service = await open(1_000);
+    const late: Parameters<typeof service.jobLedger.charge>[0][] = [];
+    service.start((call) => {
+      late.push(call);
+      return Promise.reject(new LedgerUnavailableError());
+    });
+    const job = await service.ask(10);
+    await expect.poll(() => late.length).toBeGreaterThan(0);
+    await service.desk.cancel(job);
+    service.pass(2_000);
+    // The cancelled job has its turn between these two.
+    for (const jobId of ['one', 'two']) {
+      const other = await service.ask(1, { jobId, accountId: 'b', anchors: [{ wallet: 'w3' }] });
+      await service.ledger.submit('account:b', { type: 'AddCredits', id: jobId, credits: PRICE });
+      await expect.poll(() => other.runEndedUnixMs).not.toBeNull();
+    }
+    for (const call of late.slice(0, 5)) await service.jobLedger.charge(call);
+    service.pass(300_000);
+    await expect.poll(() => job.uncharged).toBeNull();
+    expect([job.charged, service.left()]).toEqual([5, 1_000 - 5 * PRICE]);
+    expect((await service.shown(job)).map(({ anchor }) => String(anchor.wallet)).filter(costs)).toHaveLength(
+      5,
+    );
+  });
+
+  test('a page of another job is never shown', async () => {
+    const service = await open(1_000);
+    service.start();
+    const job = await service.ask(3);
+    await expect.poll(() => job.runEndedUnixMs).not.toBeNull();
+    await expect(service.shown({ ...job, id: 'other' })).rejects.toMatchObject({ code: 'not_kept' });
+  });
+
   test('calls that the ledger has forgotten since the worker died are known from its events, and not made again', async () => {
     const service = await open(1_000);
     let calls = 0;

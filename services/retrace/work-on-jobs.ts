@@ -34,6 +34,8 @@ const POLL = { maxBytes: 4 << 20 };
 const IDLE_MS = 200;
 /** Until something that failed, or that the account cannot pay, is tried again. */
 const AGAIN_MS = 1_000;
+/** Until a run that cost nothing is repeated, at the earliest: nobody pays for that work. */
+const FREE_REST_MS = 3_600_000;
 const RESTING_MAX = 10_000;
 
 /**
@@ -113,7 +115,11 @@ const workWhileHeld = async (options: Options, consumer: Consumer, signal: Abort
       while (await advance(0));
       return !job.isCancelled && !signal.aborted;
     };
-    const charged = await chargeWave(job, uncharged, { ledger, isOwn, mayGoOn });
+    const charged = await chargeWave(job, uncharged, { ledger, isOwn, mayGoOn }).catch((error: unknown) => {
+      // Its calls may still be under way, as those of an ended process.
+      own.delete(name);
+      throw error;
+    });
     signal.throwIfAborted();
     if (mustWait()) return rest(job);
     const isAll = charged.length === uncharged.priced.length;
@@ -131,7 +137,7 @@ const workWhileHeld = async (options: Options, consumer: Consumer, signal: Abort
     const { run, next: first } = job;
     const known = job.waves.find((wave) => wave.first === first);
     const wanted = known?.count ?? Math.min(WAVE.max, job.anchors - first, Math.max(WAVE.min, most));
-    const asked = await pages.readSpan<AskedAnchor>(job.asked, { first, count: wanted });
+    const asked = await pages.readSpan<AskedAnchor>(job.id, job.asked, { first, count: wanted });
     const results = await trace(
       asked.map(({ anchor }) => anchor),
       signal,
@@ -140,7 +146,7 @@ const workWhileHeld = async (options: Options, consumer: Consumer, signal: Abort
     const anchors = asked.slice(0, count);
     const kept = anchors.map((anchor, at): KeptResult => ({ ...anchor, ...(results[at] as Result) }));
     const before =
-      known === undefined ? [] : await pages.readSpan<KeptResult>(known.pieces, { first, count });
+      known === undefined ? [] : await pages.readSpan<KeptResult>(job.id, known.pieces, { first, count });
     const changed = before.flatMap((was, at): KeptResult[] => {
       const is = kept[at];
       const change = is === undefined ? null : compareResults(was, is);
@@ -227,5 +233,7 @@ const isPriced = (result: Result): boolean => 'answer' in result && result.answe
 const hasWork = (job: Job, nowUnixMs: number): boolean => {
   if (job.uncharged?.isOpen) return true;
   if (!isUnfinished(job)) return false;
-  return job.runEndedUnixMs === null || job.runEndedUnixMs + 1_000 * job.everySeconds <= nowUnixMs;
+  const { runEndedUnixMs, everySeconds, charged, chargedBefore } = job;
+  const restMs = Math.max(1_000 * everySeconds, charged > chargedBefore ? 0 : FREE_REST_MS);
+  return runEndedUnixMs === null || runEndedUnixMs + restMs <= nowUnixMs;
 };

@@ -22,7 +22,7 @@ const shape = <T extends z.ZodType>(chains: readonly string[], anchor: T) =>
       chain: chainField(chains),
       every_seconds: wholeNumber(EVERY.min, EVERY.max, SECONDS).optional().meta({
         description:
-          'Traces all of them again so many seconds after each end, and charges them again, until the job is cancelled or 29 days old. Without it: once.',
+          'Traces all of them again so many seconds after each end (an hour at least after a run that cost nothing), and charges them again, until the job is cancelled or 29 days old. Without it: once.',
       }),
     },
     { error: bodyError },
