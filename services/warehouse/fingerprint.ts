@@ -3,9 +3,10 @@ import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts'
 import { OWN_DATABASES, VISIBLE_ROWS } from './sql-clauses.ts';
 
 /**
- * What a table shows, whatever the order of its rows and parts: the same rows give the same fingerprint. `sequence` is left
- * out: where the log holds a block twice, either event may be the one that was stored. So are rows of abandoned blocks,
- * which a clean-up may have deleted or not, which copy of a final block stands, and tables derived from the others, which are no part of the log.
+ * A fingerprint of the rows that a table shows, in whatever order and parts: equal rows give an equal fingerprint. It
+ * leaves out `sequence`, since of a block that the log holds twice either event may be stored. It also leaves out
+ * rows of abandoned blocks, which a clean-up may or may not have deleted, which copy of a final block is stored, and
+ * tables derived from others, which are no part of the log.
  */
 export type TableFingerprint = { readonly table: string; readonly rows: number; readonly hash: string };
 

@@ -4,8 +4,8 @@ const PLAIN_SYMBOL = '^[A-Za-z0-9$+_-]{1,20}$';
 const bare = (symbol: string): string => `upper(replaceRegexpAll(${symbol}, '[^A-Za-z0-9]', ''))`;
 
 /**
- * Of each asset what `describeAsset` says of it: the list of known assets first, then what blocks say, then its own word, as
- * far as that can be trusted. A condition on chain and asset reaches the keys of all three tables.
+ * For each asset what `describeAsset` says of it: the list of known assets first, then blocks, then the token's own
+ * name, as far as that can be trusted. A condition on chain and asset reaches the keys of all three tables.
  */
 export const assetFacts = (database: string, where = 'true'): string => `
 SELECT chain, asset,

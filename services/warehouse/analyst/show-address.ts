@@ -1,6 +1,6 @@
 import type { Column } from './analyst-view.ts';
 
-/** What each column of addresses says about its form. */
+/** How each column of addresses names its form. */
 export const KEY_FORM = 'lower case on EVM chains, base58 on Solana';
 
 /** An address as the API prints it: EIP-55 on EVM chains, as it is elsewhere (`presentAddress`). */

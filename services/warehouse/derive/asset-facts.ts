@@ -5,7 +5,7 @@ const STABLECOINS = KNOWN_ASSETS.filter(({ stablecoin }) => stablecoin);
 const COINS = CHAINS.map(({ name, native }) => ({ chain: name, asset: 'native', decimals: native.decimals }));
 const FACTS = [...COINS, ...KNOWN_ASSETS];
 
-/** What the code knows of assets, for the statements that name it: `isPegged` and `TRADED_DECIMALS`. */
+/** Assets that the code knows, as parameters of statements with `isPegged` and `TRADED_DECIMALS`. */
 export const ASSET_PARAMS = {
   pegged_chains: STABLECOINS.map(({ chain }) => chain),
   pegged: STABLECOINS.map(({ asset }) => asset),
@@ -14,7 +14,10 @@ export const ASSET_PARAMS = {
   known_decimals: FACTS.map(({ decimals }) => decimals),
 };
 
-/** Whether a column of assets names one of a list that is bound as two arrays. A set: an array is searched from its front. */
+/**
+ * Whether a column of assets names a listed stablecoin of its chain. A symbol proves nothing: any token can call
+ * itself USDC.
+ */
 export const isAmong = (list: 'pegged' | 'worth', asset: string): string =>
   `(toString(chain), toString(${asset})) IN (SELECT pair.1, pair.2 FROM
     (SELECT arrayJoin(arrayZip({${list}_chains:Array(String)}, {${list}:Array(String)})) AS pair))`;

@@ -1,7 +1,7 @@
 import { averagePrice, QUOTED_AT_PEG, TRADES_TO_READ } from './average-price.ts';
 import { TRADED_DECIMALS } from './traded-decimals.ts';
 
-/** What the chain's coin was worth in stablecoins. */
+/** Trades of the chain's coin for stablecoins. */
 const TRADES = `
   SELECT t.chain AS chain, t.asset AS asset, hour, block_time, is_buy,
     toFloat64(amount) / exp10(a.decimals) AS units,

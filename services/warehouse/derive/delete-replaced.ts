@@ -3,7 +3,7 @@ import { askForRows, type DerivationRun, type Slice } from './derivation.ts';
 // Parameters of a command travel in its address, which has a limit.
 const AT_ONCE = 500;
 
-/** What a table says of blocks in whose place fuller or final ones stand by now. */
+/** Rows of blocks that fuller or final copies have replaced. */
 export type Replaced = {
   readonly table: string;
   /** By which its rows are deleted, as text. */

@@ -32,7 +32,7 @@ const SPONSORED = `
   WHERE (chain, address) IN (SELECT chain, address FROM candidates) AND direction = 'out' AND NOT is_sender
     AND chain NOT IN {evm:Array(String)} AND kind IN (${HAND_OVER_KINDS_LISTED}) AND NOT ${isOfWorth('asset_family')}`;
 
-/** Who logs a token of their own as moved, and sends a trifle back, makes nobody a trader. */
+/** A sender who logs a token of his own as moved, and sends a trifle back, makes no address a trader. */
 const OWN_SWAP = `(owner = sender OR ${isOfWorth('gave_family')}
           OR ${aboutDollars('got_amount', 'got_family')} > ${LITTLE_DOLLARS})`;
 

@@ -12,8 +12,8 @@ function isPromising(sweeps: string, strays: string): string {
 }
 
 /**
- * Wallets of exchanges that lists name: what follows from deposit addresses must not feed on itself. Lists name deposit
- * addresses, too; whoever pays into one is a customer.
+ * Listed wallets of exchanges: conclusions from deposit addresses must not feed on themselves. Lists name deposit
+ * addresses, too; a payer of one is a customer.
  */
 const HOT_WALLETS = `
   SELECT chain, address, any(entity) AS entity FROM service_wallets FINAL
@@ -29,7 +29,10 @@ const HOT = 'SELECT chain, address FROM hot_wallets';
 
 const PAYMENT = `kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0`;
 
-/** What everybody who pays hot wallets paid to them, at most, and to others, at least: one reading in the order of the key. */
+/**
+ * For each payer of hot wallets, at most how much it paid to them and at least how much to others: one reading in the
+ * order of the key.
+ */
 const ALL_PAYERS = `
 INSERT INTO payers
 SELECT chain, address, countIf(is_hot) AS sweeps, countIf(NOT is_hot AND ${isOwnDoing('is_sender')}) AS strays
@@ -39,7 +42,7 @@ WHERE direction = 'out' AND ${PAYMENT} AND counterparty NOT IN ('', address) AND
 GROUP BY chain, address HAVING sweeps > 0
 SETTINGS optimize_aggregation_in_order = 1`;
 
-/** Nobody becomes a candidate but by a sweep. One that is counted again after a crash costs a look at its address. */
+/** Only a sweep makes an address a candidate. One that is counted again after a crash costs a look at its address. */
 const NEW_PAYERS = `
 INSERT INTO new_payers
 SELECT chain, from_address, count() FROM transfers
@@ -50,7 +53,7 @@ GROUP BY chain, from_address`;
 
 const ADD_SWEEPS = 'INSERT INTO payers SELECT chain, address, sweeps, 0 FROM new_payers';
 
-/** Who paid a hot wallet just now and, as far as is known, pays hardly anybody else. */
+/** Wallets that paid a hot wallet just now and are known to pay hardly anybody else. */
 const PROMISING = `
   SELECT chain, address FROM payers WHERE (chain, address) IN (SELECT chain, address FROM new_payers)
   GROUP BY chain, address HAVING ${isPromising('sum(sweeps)', 'max(strays)')}`;
@@ -61,9 +64,9 @@ const UNJUDGED = `
     SELECT chain, address FROM deposit_addresses WHERE (chain, address) IN (SELECT chain, address FROM new_payers))`;
 
 /**
- * Counts what those paid to others. It only grows, so whoever pays others too often is not looked at again before many
- * more sweeps: what an address did once is read a few times, however long it goes on. (Where an address is one on several
- * chains, it is counted on all of them.)
+ * Counts their payments to others. The count only grows, so an address that pays others too often is looked at again
+ * only after many more sweeps: its old rows are read a few times, however long it goes on. (An address that is one on
+ * several chains is counted on all of them.)
  */
 const ADD_STRAYS = `
 INSERT INTO payers
@@ -73,7 +76,7 @@ WHERE direction = 'out' AND ${PAYMENT} AND ${isOwnDoing('is_sender')}
   AND counterparty NOT IN ('', address) AND (chain, counterparty) NOT IN (${HOT}) AND ${SETTLED_ROWS}
 GROUP BY chain, address`;
 
-/** Also what a new block took the place of: whoever did something there did not do it any more. */
+/** Replaced blocks count, too: what an address did there never happened. */
 const TOUCHED = `
   SELECT DISTINCT chain, arrayJoin([from_address, to_address]) FROM transfers
   WHERE (chain, block_number) IN (${NEW_BLOCKS})`;
@@ -84,8 +87,8 @@ const OVERDUE = `
   ANY JOIN (${SETTLED_TIMES}) AS t ON t.chain = d.chain WHERE t.now > toUnixTimestamp(d.look_again)`;
 
 /**
- * Addresses worth judging: those that sweep, and those that were judged before and did anything since or let a sweep
- * pass. Whoever paid others too often cannot hold any more.
+ * Addresses worth judging: those that sweep, and judged ones that did anything since or let a sweep pass. An address
+ * that paid others too often cannot qualify any more.
  */
 const candidates = (isFirst: boolean): string => `
 INSERT INTO deposit_candidates
@@ -111,7 +114,7 @@ export const CANDIDATE_RULES: readonly string[] = [HOT_WALLETS, ALL_PAYERS, cand
 export const findDepositCandidates = async (run: DerivationRun): Promise<number> => {
   await refill(run, 'hot_wallets', `INSERT INTO hot_wallets ${HOT_WALLETS}`);
   if (run.isFirst) {
-    // Whom other hot wallets made busy may sweep to what is a hot wallet now.
+    // Addresses that other hot wallets made busy may sweep to a new hot wallet.
     await refill(run, 'payers', ALL_PAYERS, WORTH_PARAMS);
   } else {
     await refill(run, 'new_payers', NEW_PAYERS, WORTH_PARAMS);

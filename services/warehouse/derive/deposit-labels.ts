@@ -6,7 +6,7 @@ import { VISIBLE_ROWS } from '../sql-clauses.ts';
 import { DEPOSIT_CONFIDENCE_MAX, DEPOSIT_CONFIDENCE_STEP, DEPOSIT_LABEL_SOURCE } from './deposit-rules.ts';
 import { type LaneRange, NEW_EVENTS, rangeParams } from './settled.ts';
 
-/** What is said of an address, and where it was read from, so that a page can go on behind the last one. */
+/** A label of an address, and the position that it was read from, so that a page can go on behind it. */
 type LabelledAddress = Pick<AssertedLabel, 'chain' | 'address'>;
 
 type Deposit = LabelledAddress & {
@@ -34,19 +34,21 @@ const PAGE = 1_000;
 
 const PLACE = '(chain, address)';
 
-/** What ends by itself is looked at for so long: a comparison comes much sooner, or compares everything. */
+/**
+ * How far back labels that end by themselves are looked at: a comparison comes much sooner, or compares everything.
+ */
 const ENDED_SECONDS = 86_400;
 
 /**
- * Addresses that the last run judged, those of which anybody has said something since the last comparison, and those of which
- * something ended meanwhile.
+ * Addresses that the last run judged, those with a new label since the last comparison, and those whose label ended
+ * meanwhile.
  */
 const TOUCHED = `${PLACE} IN (
     SELECT chain, address FROM deposit_candidates
     UNION ALL SELECT chain, address FROM labels
     WHERE (${NEW_EVENTS}) OR valid_to BETWEEN {now:Int64} - ${ENDED_SECONDS} AND {now:Int64})`;
 
-/** What a list says of an address, as the exchange's own or as somebody else's, goes before what it looks like while it is so. */
+/** A list's word on an address, as the exchange's own or another party's, goes before how the address behaves. */
 const held = (scope: string): string => `
   SELECT *, concat(entity, ' deposit') AS name, least(confidence, ${DEPOSIT_CONFIDENCE_MAX}) AS belief
   FROM deposit_addresses FINAL WHERE holds AND ${scope} AND ${PLACE} NOT IN (SELECT chain, address FROM hot_wallets)
@@ -80,7 +82,7 @@ LEFT ANY JOIN
 ) AS t ON t.chain = p.chain AND t.block_number = p.last_sweep_block AND t.tx_index = p.last_sweep_tx
 ORDER BY chain, address`;
 
-/** What the labels say of addresses that do not hold, or not as this exchange's. */
+/** Labels of addresses that do not qualify, or not as this exchange's. */
 const broken = (scope: string): string => `
 SELECT s.chain AS chain, s.address AS address, s.name AS name FROM (${said(scope)}) AS s
 LEFT ANTI JOIN (${held(scope)}) AS h ON h.chain = s.chain AND h.address = s.address AND h.name = s.name

@@ -13,7 +13,7 @@ export const SWEEP_LATEST_SECONDS = 86_400;
 /** Victor's 0.01 ether, of every chain's coin: what a sweep of it may leave behind, gas for the next one included. */
 export const COIN_LEFT_MAX = 0.01;
 
-/** Of a token nothing need stay behind; a hundredth covers those that take a fee. */
+/** A token leaves nothing behind; a hundredth covers those that take a fee. */
 export const TOKEN_LEFT_PARTS = 100;
 
 /** Once may be a person who moved house. */
@@ -27,13 +27,16 @@ export const SENDERS_MAX = 30;
 /** Payers are counted by who brought most of the money: a millionth of a dollar from each of a crowd makes no crowd. */
 export const SENDERS_SHARE = 0.95;
 
-/** What others leave at an address to have it miss its share, or drop there to make it a trader, costs them more than this. */
+/**
+ * Leaving money at an address so that it misses its share, or dropping some to make it look like a trader, costs more
+ * than this.
+ */
 export const LITTLE_DOLLARS = 100;
 
 /** Money that came from the exchange and goes back is somebody trading there, not the exchange's own address. */
 export const FROM_EXCHANGE_SHARE_MAX = 0.2;
 
-/** What derived labels give as their source. */
+/** The source of derived labels. */
 export const DEPOSIT_LABEL_SOURCE = 'behaviour';
 
 /** Whatever the behaviour looks like, a list that somebody checked goes before it. */

@@ -75,8 +75,9 @@ export const askForRows = <Row extends readonly unknown[]>(
 export type Slice = { readonly slices: number; readonly slice: number };
 
 /**
- * The same for a statement that reads all new events and merges what it makes of them: a long history in several, since the
- * engine ends a statement that takes too long or too much memory, and it would be tried again for ever.
+ * The same for a statement that reads all new events and merges the results. A long history is read in several
+ * slices: the engine ends a statement that takes too long or too much memory, and it would be tried again without
+ * end.
  */
 export const deriveInSlices = (
   run: DerivationRun,

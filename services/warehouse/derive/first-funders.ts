@@ -37,7 +37,7 @@ WHERE known.1 = block_number AND known < now`,
  */
 const SLICE_SHARE = 1 / 4;
 
-/** Of the wallets that new events paid; the same again where nothing changed, which the table merges away. */
+/** First funders of the wallets that new events paid. Unchanged rows are merged away by the table. */
 const groups = (isFirst: boolean): string => `
 INSERT INTO funder_groups
 SELECT chain, min(first).funder, wallet FROM first_funders

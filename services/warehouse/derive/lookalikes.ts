@@ -7,7 +7,7 @@ import { NEW_ROWS, SETTLED_ROWS } from './settled.ts';
 const PREFIX = 3;
 const SUFFIX = 4;
 
-/** A shape that more addresses have is somebody's program or contract factory, and nobody's imitation. */
+/** A shape that more addresses share comes from a program or contract factory and is no imitation. */
 const ALIKE_MAX = 1_000;
 
 const SHAPE = `concat(substring(address, if(chain IN {evm:Array(String)}, 3, 1), ${PREFIX}), substring(address, -${SUFFIX}))`;
@@ -50,8 +50,9 @@ ARRAY JOIN addresses AS one
 SETTINGS optimize_aggregation_in_order = 1`;
 
 /**
- * Two addresses of seven equal characters meet by chance once in 270 million pairs (on an EVM chain), and a large chain has
- * more pairs than that. So a pair counts only for a wallet that dealt with both, whoever of them sent and however little.
+ * Two addresses agree in seven characters by chance once in 270 million pairs (on an EVM chain), and a large chain
+ * has more pairs than that. So a pair counts only for a wallet that dealt with both, in either direction and however
+ * little.
  */
 const PAIRS = `
 INSERT INTO lookalikes

@@ -1,4 +1,4 @@
-/** What makes a price of trades. Each figure is a choice between a price too few and a price too wrong. */
+/** How trades make a price. Each figure is a choice between a missing price and a wrong one. */
 
 /** How far around an hour its market is looked at: what is usual there, and whether there is a market at all. */
 export const NEAR_HOURS = 2;
@@ -22,7 +22,7 @@ export const weightOf = (usd: string): string => `toUInt64(1 + 10000 * ${partOfT
 /** Fewer trades have no median that means anything. */
 export const TRADES_NEAR_MIN = 3;
 
-/** Below this anybody can make a price of their own for a few dollars of fees. */
+/** Below this a price can be made up for a few dollars of fees. */
 export const VOLUME_NEAR_USD_MIN = 1_000;
 
 /** A minute has a price of its own only where it has a market of its own. */

@@ -16,7 +16,10 @@ export type Lane = {
 /** How deep below its chain's newest block a block counts as settled: by then it is not taken back. */
 export type SettledDepth = (chain: string) => number;
 
-/** What may be derived from: the newest settled block of each chain, and where each lane holds the first that is not. */
+/**
+ * The range that may be derived from: the newest settled block of each chain, and where each lane holds the first
+ * that is not settled.
+ */
 export type Settled = {
   readonly heights: ReadonlyMap<string, number>;
   readonly lanes: readonly Lane[];
@@ -25,7 +28,7 @@ export type Settled = {
 /** The events of a lane from a sequence on (inclusive) until before another: those that are new to somebody. */
 export type LaneRange = Lane & { readonly begin: number };
 
-/** What `NEW_EVENTS` names. */
+/** Parameters of `NEW_EVENTS`. */
 export const rangeParams = (ranges: readonly LaneRange[]) => ({
   lanes: ranges.map(({ lane }) => lane),
   begins: ranges.map(({ begin }) => begin),

@@ -16,7 +16,7 @@ const COIN_PRICES_IN_ORDER = `
     WHERE asset = 'native' AND resolution = 'hour' AND usd IS NOT NULL)
   WINDOW following AS (PARTITION BY chain ORDER BY at ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)`;
 
-/** What a token was worth: in stablecoins, or by way of the coin at the time of the trade. */
+/** Trades of a token: for stablecoins, or for the coin at its price at the time of the trade. */
 const TRADES = `
   SELECT t.chain AS chain, t.asset AS asset, hour, block_time, is_buy,
     toFloat64(amount) / exp10(a.decimals) AS units,

@@ -3,7 +3,7 @@ import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.
 import { askTables } from '../read/ask-tables.ts';
 import { type LaneRange, NEW_EVENTS, rangeParams } from './settled.ts';
 
-// Of a chain's millions of tokens only those are looked for that moved: a set of all of them would be made every few seconds.
+// Only tokens that moved are looked for: a set of all the chain's millions would be made every few seconds.
 const MOVED = `
   SELECT asset FROM transfers
   WHERE chain = {chain:String} AND block_number IN
@@ -28,7 +28,9 @@ type Request = ReadLimits & {
   readonly limit: number;
 };
 
-/** Assets that these events moved and that nobody was asked about, the busiest first. Reads the rows of their blocks. */
+/**
+ * Assets that these events moved and that were never described, the busiest first. Reads the rows of their blocks.
+ */
 export const readUndescribedAssets = async (
   client: WarehouseClient,
   { chain, lanes, known, limit, ...limits }: Request,

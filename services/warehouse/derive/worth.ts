@@ -2,7 +2,7 @@ import { CHAINS } from '../../investigate/model/chain.ts';
 import { KNOWN_ASSETS, type KnownAsset } from '../../investigate/model/known-assets.ts';
 import { isAmong } from './asset-facts.ts';
 
-/** What one is worth in dollars, by its order of magnitude: enough to tell money from dust. Never shown, never a price. */
+/** The order of magnitude of one unit in dollars: enough to tell money from dust. Never shown, never a price. */
 const ABOUT: readonly (readonly [dollars: number, symbols: readonly string[]])[] = [
   [100_000, ['WBTC', 'cbBTC', 'BTCB']],
   [2_000, ['ETH', 'WETH', 'cbETH', 'stETH', 'wstETH', 'rETH', 'MKR']],
@@ -16,7 +16,7 @@ const ABOUT: readonly (readonly [dollars: number, symbols: readonly string[]])[]
 ];
 const DOLLARS = new Map(ABOUT.flatMap(([dollars, symbols]) => symbols.map((symbol) => [symbol, dollars])));
 
-/** Null where nobody has said it of the symbol. */
+/** Null where the symbol is unknown. */
 export const dollarsOf = ({
   symbol,
   stablecoin,
@@ -32,8 +32,8 @@ const COINS = CHAINS.map(({ name, native }) => ({
 const ASSETS = [...COINS, ...KNOWN_ASSETS];
 
 /**
- * Coins and listed tokens: what `isOfWorth` and `aboutDollars` name. Anything else anybody can make, send, and on most chains
- * log or move from any address, for nothing.
+ * Coins and listed tokens, for `isOfWorth` and `aboutDollars`. Any other token can be made, sent, and on most chains
+ * logged or moved from any address, at no cost.
  */
 export const WORTH_PARAMS = {
   worth_chains: ASSETS.map(({ chain }) => chain),
@@ -50,8 +50,8 @@ export const aboutDollars = (amount: string, asset: string): string =>
   `toFloat64(${amount}) * transform(concat(toString(chain), ' ', toString(${asset})), {worth_names:Array(String)}, {dollars:Array(Float64)}, 0.)`;
 
 /**
- * Whether a payment out of an address was certainly its own doing: it pays for it, or what moved obeys nobody else. Of other
- * tokens anybody can log that they moved, or move them: Token-2022 has delegates for good.
+ * Whether a payment out of an address was certainly its own: it pays for the transaction, or only its owner can move
+ * the asset. Other tokens can be logged as moved, or moved by permanent delegates (Token-2022).
  */
 export const isOwnDoing = (isSender: string): string => `(${isSender} OR ${isOfWorth('asset_family')})`;
 

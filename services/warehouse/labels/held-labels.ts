@@ -4,7 +4,10 @@ import type { LabelKind } from '../../investigate/model/label.ts';
 import { SERVICE_KINDS, type Service } from '../../labels/rules/choose-service.ts';
 import { ServiceIndex, type ServiceWallets } from './held-services.ts';
 
-/** What decides of one label whether it is shown. Times are unix seconds, 0 where there is none; tables give them as text. */
+/**
+ * The fields by which a label is shown or not. Times are unix seconds, 0 where there is none; tables give them as
+ * text.
+ */
 export type LabelRow = readonly [
   address: string,
   kind: LabelKind,
@@ -17,7 +20,7 @@ export type LabelRow = readonly [
   assertedAt: number | string,
 ];
 
-/** What a process itself knows of labels, so that it need not ask. */
+/** Labels that a process holds in memory, so that it need not query them. */
 export type HeldLabels = {
   /** All that any source says of the addresses, past and present, but for those of which only the tables can tell. */
   read(
@@ -126,7 +129,7 @@ export class LabelIndex implements HeldLabels {
   }
 
   serviceWallets(chain: string, entity: string, limit: number): ServiceWallets | null {
-    // Whoever is in doubt may belong to any service.
+    // An address in doubt may belong to any service.
     if (this.isFull || this.#unreadable.size > 0) return null;
     return this.#services.walletsOf(chain, entity, limit);
   }

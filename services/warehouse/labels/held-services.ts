@@ -18,7 +18,7 @@ INSERT INTO totals VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET wallets = wallets 
 const WALLETS = 'SELECT address FROM wallets WHERE chain = ? AND entity = ? ORDER BY address LIMIT ?';
 const TOTAL = 'SELECT wallets FROM totals WHERE chain = ? AND entity = ?';
 
-/** What a label says of whose an address is; tables give the time as text. */
+/** The owner of an address by a label; tables give the time as text. */
 export type Said = readonly [
   address: string,
   kind: LabelKind,

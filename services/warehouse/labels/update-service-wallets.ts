@@ -11,7 +11,10 @@ export type TouchedAddress = {
   readonly sequence: number;
 };
 
-/** What the engine takes to look for a list grows faster than the list: 40,000 addresses took over half a minute, half as many a second. */
+/**
+ * The engine's time to look up a list grows faster than the list: 40,000 addresses took over half a minute, half as
+ * many a second.
+ */
 const ADDRESSES_MAX = 10_000;
 
 const LABELS = `

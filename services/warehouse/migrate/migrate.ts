@@ -82,8 +82,8 @@ const inDatabase = (statement: string, database: string): string =>
     : statement;
 
 /**
- * Whether every migration has run, asked by whoever does not run them himself; false also where nothing was made yet.
- * Throws `MigrationRefusedError` as `migrate` does.
+ * Whether every migration has run, for processes that do not run them; false also where nothing exists yet. Throws
+ * `MigrationRefusedError` as `migrate` does.
  */
 export async function isMigrated(
   client: WarehouseClient,

@@ -8,7 +8,7 @@ import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.
 export type Question = {
   readonly query: string;
   readonly params: Readonly<Record<string, string | number | readonly number[] | readonly string[]>>;
-  /** Of the engine, for this question alone. */
+  /** Settings of the engine for this query alone. */
   readonly settings?: {
     readonly optimize_move_to_prewhere?: 0;
     readonly max_bytes_before_external_group_by?: string;

@@ -3,7 +3,7 @@ import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.
 // Parameters travel in the address of a request, which has a limit.
 const AT_ONCE = 500;
 
-/** From now on no question sees the rows that carry these sequences, also rows still to come. Harmless to repeat. */
+/** Hides the rows with these sequences from every query, also rows that are still to come. Harmless to repeat. */
 export const hideRetracted = async (client: WarehouseClient, sequences: readonly number[]): Promise<void> => {
   for (let start = 0; start < sequences.length; start += AT_ONCE) {
     await client.command({

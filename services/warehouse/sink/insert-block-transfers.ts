@@ -5,7 +5,7 @@ import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 export type SequencedRecord = {
   readonly sequence: number;
   readonly avro: Buffer;
-  /** What bridges told, as `checkColumns` cuts it out; absent or null where nothing. */
+  /** Bridge transfers as `checkColumns` cuts them out; absent or null where there are none. */
   readonly bridges?: Buffer | null;
   /** Its control events, likewise. */
   readonly control?: Buffer | null;

@@ -1,7 +1,7 @@
 /**
- * What will be inserted, written down before it is: the records from the committed offset to `until` (exclusive) and
- * those that were carried up to there, without those at the offsets in `skip` and those `carried` on: parts of blocks that are
- * not whole yet. After a crash exactly this is repeated, so that the engine knows the batch by its token.
+ * A planned insert, written down before it is made: the records from the committed offset to `until` (exclusive) and
+ * the parts carried up to there, without the offsets in `skip` and the parts in `carried`, whose blocks are not
+ * complete yet. After a crash the same insert is repeated, so that the engine knows the batch by its token.
  */
 export type Intent = {
   readonly until: number;
@@ -9,7 +9,7 @@ export type Intent = {
   readonly carried: readonly number[];
 };
 
-/** What a commit says beside its offset. One commit keeps it as metadata. */
+/** Metadata of a commit beside its offset. */
 export type Progress = {
   /** Records before the offset that are not stored: parts of blocks whose other parts come behind it. */
   readonly carried: readonly number[];

@@ -4,7 +4,7 @@ import type { BlockName } from './planned-record.ts';
 // Parameters travel in the address of a request, which has a limit.
 const AT_ONCE = 200;
 
-/** From now on these blocks are final, whichever topic the copies of them came by. Harmless to repeat. */
+/** Marks these blocks as final, for copies from every topic. Harmless to repeat. */
 export const keepFinal = async (client: WarehouseClient, blocks: readonly BlockName[]): Promise<void> => {
   for (let start = 0; start < blocks.length; start += AT_ONCE) {
     const some = blocks.slice(start, start + AT_ONCE);

@@ -1,6 +1,6 @@
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 
-/** How many records of these topics a group is not done with. */
+/** The number of records of these topics that a group has not finished. */
 export const readLag = async (log: EventLog, group: string, topics: readonly string[]): Promise<number> => {
   const done = new Map((await log.commits(group)).map((c) => [`${c.topic}/${c.partition}`, c.offset]));
   const ranges = await Promise.all(topics.map((topic) => log.ranges(topic)));

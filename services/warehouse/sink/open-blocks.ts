@@ -8,7 +8,7 @@ const OPEN_RECORDS_MAX = 1_000_000;
 
 type Open = { readonly key: string; readonly timeUnixMs: number; readonly parts: PlannedPart[] };
 
-/** What a record brought to its end. */
+/** The outcome of a record. */
 type Ended = {
   /** The parts of a block, of one append. */
   readonly whole?: readonly PlannedPart[];

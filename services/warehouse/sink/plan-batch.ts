@@ -45,7 +45,7 @@ export const planBatch = (records: readonly PlannedRecord[], shown: Shown): Plan
   return run.plan();
 };
 
-/** What becomes of the records of a run, as far as it has come, and where its batch may end. */
+/** The plan for the records of a run so far, and where its batch may end. */
 class PlannedRun {
   readonly #open = new OpenBlocks();
   readonly #rows: ShownRows;
@@ -121,7 +121,7 @@ class PlannedRun {
 const isBetter = (carried: readonly number[], cut: Cut | null): boolean =>
   carried.length === 0 || ((!cut || cut.carried.length > 0) && countRanges(carried) <= CARRIED_RANGES_MAX);
 
-/** What of a run can never be stored, once the tables show all that was to be stored of it. */
+/** Records of a run that can never be stored, once the tables show all others. */
 export const deadLettersOf = (records: readonly PlannedRecord[], shown: Shown): readonly DeadLetter[] => {
   const open = new OpenBlocks();
   return records.flatMap((record) => {

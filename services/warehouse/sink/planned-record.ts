@@ -42,10 +42,10 @@ export type PlannedPart = Extract<PlannedRecord, { readonly head: BlockHead }>;
 export type PlannedRetraction = Extract<PlannedRecord, { readonly abandoned: BlockName }>;
 export type PlannedTransaction = Extract<PlannedRecord, { readonly transaction: LoneTransaction }>;
 
-/** One place in a chain, whichever of its branches it is on. */
+/** One height of a chain, on any of its branches. */
 export type BlockPlace = Pick<BlockHead, 'chain' | 'blockNumber'>;
 
-/** A block, whichever copy of it. */
+/** A block, in any of its copies. */
 export type BlockName = Pick<BlockHead, 'chain' | 'blockNumber' | 'blockHash'>;
 
 /** A part of a block that the tables show, and the sequence of the event it came from. */
@@ -58,7 +58,7 @@ export type StoredPart = Pick<BlockHead, 'blockHash' | 'part' | 'parts'> & {
 /** A transaction that the tables show without its block. */
 export type StoredTransaction = { readonly hash: string; readonly sequence: number };
 
-/** What the tables show of some places. */
+/** The rows that the tables show at some places. */
 export type Shown = {
   partsAt(place: BlockPlace): readonly StoredPart[];
   aloneAt(place: BlockPlace): readonly StoredTransaction[];

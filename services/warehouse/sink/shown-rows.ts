@@ -18,7 +18,7 @@ type InRun = { readonly offset?: number };
 type Part = StoredPart & InRun;
 type Alone = StoredTransaction & InRun;
 
-/** What has no place in the tables: records of the run that are left out, events of the tables that are hidden. */
+/** Left out of the tables: records of the run, and events that are hidden. */
 export type Displaced = {
   readonly skip: readonly number[];
   readonly hide: readonly number[];
@@ -41,9 +41,9 @@ export class ShownRows {
   }
 
   /**
-   * Takes the parts of a whole block. The same block stands as it was first stored, unless more of its movements are known
-   * now, or as many and more of its control events. Of two blocks in one place the final one stands, by whichever topic the copy of it came that knows most: the head's
-   * follower has yet to hear that its own was abandoned.
+   * Takes the parts of a complete block. A block keeps its first copy, unless a later one knows more movements, or as
+   * many and more control events. Of two blocks at one height the final one stays, whichever topic its fullest copy
+   * came by: the follower of the head may learn later that its own was abandoned.
    */
   placeBlock(parts: readonly PlannedPart[]): Displaced {
     const [first] = parts;
@@ -84,7 +84,7 @@ export class ShownRows {
     return true;
   }
 
-  /** What becomes hidden where the chain abandons a block: nothing, if another source says that it is final. */
+  /** The events that an abandoned block hides: none, if another source says that the block is final. */
   takeBack({ retracts, abandoned }: PlannedRetraction): readonly number[] {
     if (this.isKeptFinal(abandoned)) return [];
     this.#hide(retracts);

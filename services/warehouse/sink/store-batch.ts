@@ -15,9 +15,9 @@ import type { createWaits } from './waits.ts';
 export type SinkTarget = {
   /** Inserts one batch; the same token with the same records changes nothing the second time. */
   insert(records: readonly SequencedRecord[], token: string): Promise<void>;
-  /** What the tables show of these places. */
+  /** The rows that the tables show at these places. */
   findShown(places: readonly BlockPlace[]): Promise<Shown>;
-  /** From now on nobody sees what these events brought or will bring; harmless to repeat. */
+  /** Hides what these events brought or will bring; harmless to repeat. */
   hideRetracted(sequences: readonly number[]): Promise<void>;
   /** From now on the copies of these blocks that the tables show cannot be taken back; harmless to repeat. */
   keepFinal(blocks: readonly BlockName[]): Promise<void>;
@@ -25,7 +25,7 @@ export type SinkTarget = {
   deleteRetracted(ends: readonly SlotEnd[]): Promise<number>;
 };
 
-/** Of one partition: no insert of its events with lower sequences is repeated any more. */
+/** An end in one partition: no insert of events with lower sequences is repeated any more. */
 export type SlotEnd = { readonly slot: number; readonly end: number };
 
 export type SinkEvents = {
@@ -56,7 +56,10 @@ export type StorageOptions = {
 export type Rest = (action: () => Promise<void>) => Promise<void>;
 
 export type BatchStorage = {
-  /** Stores what of these records makes whole blocks, and gives the offset that follows. `rest`: while nothing can be done. */
+  /**
+   * Stores the records that make complete blocks, and gives the offset that follows. `rest`: how long to wait while
+   * nothing can be done.
+   */
   store(records: StoredRecord[], rest: Rest): Promise<number>;
   /** Goes on where a commit stands: a batch that a crash may have cut off anywhere is repeated. */
   resume(position: Position, progress: Progress): Promise<void>;
@@ -66,7 +69,7 @@ export type BatchStorage = {
 
 const READ_AGAIN_MS = 250;
 
-/** What the sink works on: the records of a batch, and before them the parts carried up to it. */
+/** The records of a batch, and before them the parts carried up to it. */
 type Run = {
   /** Where the batch begins. */
   readonly at: Position;
@@ -87,9 +90,9 @@ export const createBatchStorage = (
   const { log, target, events, batchBytesMax } = options;
   const inspect = createInspector(options.registry);
   const held = new HeldBlocks();
-  /** Of each partition, parts before the committed offset whose blocks are not whole. */
+  /** For each partition, parts before the committed offset whose blocks are not complete. */
   const carriedAt = new Map<string, readonly number[]>();
-  /** Of each partition, up to where its batches are finished. */
+  /** For each partition, the offset up to which its batches are finished. */
   const finishedTo = new Map<string, Position>();
   const untilItWorks = <T>(action: () => Promise<T>): Promise<T> => retryForever(action, waits());
 
@@ -115,7 +118,7 @@ export const createBatchStorage = (
 
   /** Reads on until the run holds at least one whole block: nothing of a block may be seen before all of it is in. */
   const completeRun = async (run: Run, rest: Rest): Promise<readonly InspectedRecord[]> => {
-    // What came since the batch was polled.
+    // Records that came since the batch was polled.
     if (bytesOf(run.records) < batchBytesMax / 2) await readOn(run);
     let inspected = await inspectAll(run);
     while (!planBatch(inspected, NOTHING_SHOWN)) {
@@ -244,7 +247,7 @@ export const createBatchStorage = (
       const startedMs = performance.now();
       const run = await readBatch(at, intent.until);
       const inspected = await inspectAll(run);
-      // What it takes back, or takes the place of, was hidden before the intent was written down.
+      // Rows that it takes back or replaces were hidden before the intent was written down.
       await insert(run, inspected, { intent, hide: [], keep: [] });
       const deadLetters = deadLettersOf(inspected, await findShown(inspected));
       const duplicates = intent.skip.length - deadLetters.length;

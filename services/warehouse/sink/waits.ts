@@ -4,8 +4,8 @@ import type { retryForever } from '../../platform/retry.ts';
 type Retrying = Parameters<typeof retryForever>[1];
 
 /**
- * What each of several actions at the same time is tried again with. It is told that everything works again when none of
- * them waits any more, not when the first of them went through.
+ * Retry options for several actions that run at once. Recovery is reported when none of them waits any more, not when
+ * the first of them succeeded.
  */
 export const createWaits = (
   events: { waiting(reason: unknown, waitMs: number): void; recovered?(): void },

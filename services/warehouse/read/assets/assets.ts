@@ -3,7 +3,7 @@ import { type AssetClaim, describeAsset } from '../../../investigate/model/descr
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from '../ask-tables.ts';
 
-/** What blocks say goes before what a contract answered. */
+/** Facts from blocks go before the answers of a contract. */
 const QUERY = `
 SELECT asset, max(symbol), argMax(decimals, from_block) FROM
 (

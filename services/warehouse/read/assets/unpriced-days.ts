@@ -16,7 +16,7 @@ ORDER BY day DESC, chain LIMIT {limit:UInt32}`;
 
 export type UnpricedDay = { readonly chain: string; readonly beginUnixSeconds: number };
 
-/** Whole days (UTC) with blocks, and no price of the chain's coin from anybody; the newest first. */
+/** Whole days (UTC) with blocks and without any price of the chain's coin, the newest first. */
 export const readUnpricedDays = async (
   client: WarehouseClient,
   { limit, ...limits }: ReadLimits & { limit: number },

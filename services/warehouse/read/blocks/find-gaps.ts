@@ -68,7 +68,7 @@ type Row = readonly [
   hash: string,
 ];
 
-/** What of a claim the tables do not hold, oldest first; a million numbers or a thousand gaps a question. */
+/** Blocks of a claim that the tables do not hold, oldest first; a million numbers or a thousand gaps a query. */
 export async function* findGaps(
   client: WarehouseClient,
   { chain, first, last, lastBlock, ...limits }: Claim & ReadLimits,
@@ -89,7 +89,8 @@ export async function* findGaps(
     const end = rows.at(-1);
     if (end) before = { number: Number(end[5]), hash: end[6] };
     if (end) from = rows.length < LISTED_MAX ? to + 1 : before.number + 1;
-    // What has no blocks is passed over at once; the last number is looked at in any case, since a block may be claimed there.
+    // Ranges without blocks are skipped at once. The last number is always looked at, since a block may be claimed
+    // there.
     else if (to === last) return;
     else from = Math.min(last, (await readNextNumber(client, { chain, number: to + 1, ...limits })) ?? last);
   }

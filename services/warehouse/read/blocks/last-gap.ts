@@ -12,7 +12,11 @@ const REST_MIN_MS = 1_000;
 const NUMBERS_AT_ONCE = 4_000_000;
 const LOOK_TIMEOUT_MS = 60_000;
 
-/** Where the last gap ended when all blocks were looked through. Up to `seen` none came since. */
+/**
+ * The end of the last gap before the newest block. It is kept for a time, because finding it may read all blocks of
+ * the chain. Then it is found again in the background. Gaps among blocks that came since are looked for with every
+ * query.
+ */
 type Look = { readonly begin: Begin; readonly restsUntilUnixMs: number; seen: number };
 /** No gap between the block `first` and the newest one; none at all from the number `from` to `first`. */
 type GapProgress = { readonly head: number; readonly from: number; readonly first: number };
@@ -42,7 +46,10 @@ export const createLastGap = (
   };
 };
 
-/** Through the blocks of a chain, by one at a time. It belongs to nobody who asks, and goes on where it failed. */
+/**
+ * Looks through the blocks of a chain, one search at a time. The search belongs to no caller, and goes on where it
+ * failed.
+ */
 const createLooks = (client: WarehouseClient, clock: Clock, table: BlockTable) => {
   const last = new Map<string, Look>();
   const progress = new Map<string, GapProgress>();
@@ -104,7 +111,10 @@ const lookBack = async (
   return BEGIN_OF_CHAIN;
 };
 
-/** What is under way for all who ask, for one of them, who may leave and waits no longer than he has time. */
+/**
+ * A search that all callers share, as one of them awaits it: a caller may leave, and waits no longer than its time
+ * limit.
+ */
 const waitFor = async <T>(shared: Promise<T>, { signal, timeoutMs }: ReadLimits): Promise<T> => {
   const answered = new AbortController();
   const patience = sleep(timeoutMs, null, { signal: AbortSignal.any([signal, answered.signal]) }).then(

@@ -81,7 +81,7 @@ const toBegin = async (
   { time, ...found }: Found & { readonly time: number },
 ): Promise<Begin | null> => {
   const { number } = found;
-  // Of no rows the engine says that the greatest is (0, 0); and at block 0 every chain begins.
+  // Without rows the engine gives (0, 0) as the greatest; every chain begins at block 0.
   if (number === 0 && time === 0) return null;
   return { number, timeUnixSeconds: time || (await readFirstTime(client, found)) };
 };

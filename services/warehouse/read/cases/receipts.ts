@@ -16,7 +16,7 @@ LIMIT {limit:UInt32}`;
 
 const RECEIPTS = positionsOf(handOvers('in'));
 
-/** Who pays the fee has signed. */
+/** The payer of the fee has signed. */
 const SIGNED = positionsOf(`
   chain = {chain:String} AND address = {wallet:String} AND direction = 'out' AND asset_family = 'native'
   AND kind = 'fee' AND is_sender AND ${VISIBLE_ROWS_OF_A_RANGE}`);

@@ -49,11 +49,11 @@ export const atEnds = (select: (condition: string) => string): string => `(
 export const IS_CUT = `(max(_part_offset) - min(_part_offset) >= count()
     OR min(_part_offset) > 0 AND min(_part_offset) % ${ROWS_OF_A_BLOCK} = 0
     OR max(_part_offset) % ${ROWS_OF_A_BLOCK} = ${ROWS_OF_A_BLOCK - 1})`;
-/** Of each row also whether it is `in_earnest`. */
+/** For each row also whether it is `in_earnest`. */
 export const ENDS_OF_MANY = atEnds((ends) => entries(ends, `${COLUMNS}, ${IN_EARNEST} AS in_earnest`));
 const EARNEST_ENDS_OF_MANY = atEnds((ends) => entries(`${ends} AND ${IN_EARNEST}`));
 
-/** Of one wallet, which may be a service with a million rows: the beginnings of its ranges. */
+/** For one wallet, which may be a service with a million rows: the beginnings of its ranges. */
 const beginningsOfOne = (directions: readonly Direction[]): string =>
   `(${directions
     .map((direction) => {
@@ -71,9 +71,9 @@ ORDER BY address, direction, first, counterparty
 LIMIT {limit:UInt32} BY address, direction`;
 
 const UINT32_MAX = 4_294_967_295;
-/** What `IN_EARNEST` takes beside the assets. */
+/** Parameters of `IN_EARNEST` beside the assets. */
 export const leastsOf = (leastRaw: readonly bigint[]) => ({ leasts: leastRaw.map(String) });
-/** What `ENDS_OF_RANGES` takes, and the assets. */
+/** Parameters of `ENDS_OF_RANGES`, and the assets. */
 export const endsOf = (sides: readonly WalletSide[], canonicalAssets: readonly CanonicalAsset[]) => ({
   wallets: sides.map(({ wallet }) => wallet),
   directions: sides.map(({ direction }) => direction),

@@ -33,8 +33,8 @@ HAVING max(is_cut) OR sum(entries) >= {rows:UInt32}`;
 type Row = readonly [wallet: string, direction: Direction];
 
 /**
- * Whom each of many wallets dealt with. Wallets with some thousand transfers at most are read whole by two queries; of those with more
- * the beginnings are read, one by one, as `readNeighbours` reads those of one wallet.
+ * Counterparties of many wallets. Two queries read wallets with at most some thousand transfers whole. Of larger ones
+ * they read the beginnings, one by one, as `readNeighbours` does for one wallet.
  */
 export const readNeighboursOf = (
   client: WarehouseClient,

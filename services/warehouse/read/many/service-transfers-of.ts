@@ -69,7 +69,9 @@ type Row = readonly [
 ];
 type Request = Many<ServiceTransfersRequest>[number];
 
-/** What services got or gave, of many amounts and times: one query for all requests of one service, direction and asset. */
+/**
+ * Transfers of services, of many amounts and times: one query for all requests of one service, direction and asset.
+ */
 export const readServiceTransfersOf = (
   client: WarehouseClient,
   requests: Many<ServiceTransfersRequest>,

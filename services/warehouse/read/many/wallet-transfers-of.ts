@@ -7,7 +7,10 @@ import { answerGroups } from './group-requests.ts';
 
 type Request = Many<WalletTransfersRequest>[number];
 
-/** What lies between the ends of requests is read for all of them; more rows and each is asked by itself. */
+/**
+ * Rows between the ends of requests are read for all of them. Where there are more, each request is a query of its
+ * own.
+ */
 const BETWEEN_MAX = 100_000;
 
 /**

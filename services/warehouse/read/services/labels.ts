@@ -17,8 +17,8 @@ const ADDRESSES_EACH = 500;
 type LabelsRequest = ReadLimits & { readonly chain: string; readonly addresses: readonly string[] };
 
 /**
- * Who the addresses are at a time (unix seconds), as `describeLabels` decides from everything that any source says of them,
- * past and present; those nobody knows are missing. No query for what the process holds itself, else one for every 500.
+ * Labels of the addresses at a time (unix seconds), as `describeLabels` decides from all sources, past and present.
+ * Unknown addresses are missing. No query for labels that the process holds itself, else one for every 500.
  */
 export const readLabels = async (
   client: WarehouseClient,

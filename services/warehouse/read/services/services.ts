@@ -12,8 +12,8 @@ ORDER BY address, sequence`;
 type Row = readonly [address: string, entity: string, kind: string];
 
 /**
- * Which service each address belongs to, as it was last said; those of nobody known are missing. No query for what the process
- * holds itself, else one.
+ * The service of each address by its latest label. Unknown addresses are missing. No query for labels that the
+ * process holds itself, else one.
  */
 export const readServices = async (
   client: WarehouseClient,

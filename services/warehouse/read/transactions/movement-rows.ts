@@ -2,7 +2,7 @@ import type { PlacedMovement } from '../../../investigate/model/case-reader.ts';
 import type { MovementKind } from '../../../investigate/model/movement.ts';
 import { toPosition } from './places.ts';
 
-/** Of `transfers`, what a movement is told by. */
+/** Columns of `transfers` that make a movement. */
 export const MOVEMENT_COLUMNS = `toUnixTimestamp(block_time), block_number, tx_index, tx_hash, sender, kind,
   from_address, to_address, asset_family, amount, authority`;
 

@@ -16,7 +16,7 @@ import { HAND_OVER_KINDS_LISTED, VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables, type Question, READ_AT_ONCE } from '../ask-tables.ts';
 import { PLACES, toPlaces, toPosition } from './places.ts';
 
-// Of so few rows conditions are cheaper here than in the engine, where each costs a twentieth of the question.
+// For so few rows conditions are cheaper here than in the engine, where each costs a twentieth of the query.
 const rowsAt = (places: string): string => `
 SELECT toUnixTimestamp(block_time), block_number, tx_index, from_address, to_address, asset_family, amount, tx_hash, kind, sender, authority
 FROM transfers
@@ -26,7 +26,7 @@ LIMIT {limit:UInt32}`;
 
 const QUERY = rowsAt(PLACES);
 
-/** Whoever fills a transaction with rows of tokens of his own, or of nothing, leaves the limit alone. */
+/** Rows of other tokens, or of zero amounts, do not count to the limit: a sender can fill a transaction with them. */
 const OF_ASSETS = `asset_family IN {canonicalAssets:Array(String)}
   AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND from_address != '' AND to_address != '' AND from_address != to_address`;
 const QUERY_OF_FAMILIES = rowsAt(`${PLACES} AND ${OF_ASSETS}`);

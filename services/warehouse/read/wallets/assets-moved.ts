@@ -13,12 +13,13 @@ import { askTables } from '../ask-tables.ts';
 import { toPosition } from '../transactions/places.ts';
 
 /**
- * A poisoned wallet has thousands of worthless assets, as many as anybody cares to log. Listed ones come first, then those of
- * its own transactions, which nobody else can make; of the others the earliest are enough to choose from.
+ * A poisoned wallet has thousands of worthless assets, since anybody can log them. Listed assets come first, then
+ * those of the wallet's own transactions, which nobody else can make. Of the others the earliest are enough to choose
+ * from.
  */
 const FAMILIES_MAX = 10_000;
 
-/** What left from a time on, the earliest of each first; or what arrived until a time, the latest first. */
+/** Outflows from a time on, the earliest of each asset first; or inflows until a time, the latest first. */
 type MovedSide = {
   readonly direction: 'out' | 'in';
   readonly after: '>' | '<';

@@ -12,7 +12,7 @@ import { askTables } from '../ask-tables.ts';
 import { toPosition } from '../transactions/places.ts';
 import { readFewDepartures } from './few-departures.ts';
 
-/** What differs between reading what left from a time on and what arrived from a time back. */
+/** The differences between reading outflows from a time on and inflows from a time back. */
 type SideClauses = {
   readonly direction: 'out' | 'in';
   readonly compare: typeof compareRows;
@@ -163,7 +163,7 @@ const askFlows = async (
   return found.flat().map(toFlow).sort(side.compare).slice(0, limit);
 };
 
-/** What a wallet parted with, of one canonical asset, from a position on. */
+/** Outflows of a wallet in one canonical asset, from a position on. */
 export const readDepartures = async (client: WarehouseClient, request: FlowsRequest): Promise<FlowPage> => {
   const { transfersOnly, from, wallet } = request;
   const few = transfersOnly && from.step === 0 ? await readFewDepartures(client, request) : null;
@@ -172,7 +172,7 @@ export const readDepartures = async (client: WarehouseClient, request: FlowsRequ
   return { rows, next: null, ...(few.size > 1 && { ahead: few }) };
 };
 
-/** What reached it, from a position back. */
+/** Inflows of the wallet, from a position back. */
 export const readArrivals = (client: WarehouseClient, request: FlowsRequest): Promise<FlowPage> =>
   readFlows(client, IN, request);
 
