@@ -22,15 +22,20 @@ export type AskedJob = {
   readonly anchors: readonly AskedAnchor['anchor'][];
 };
 
-/** Unfinished jobs of one account. */
-export const JOBS_MAX = 10;
+/** What an account has of jobs that are not forgotten yet. */
+export type Held = {
+  readonly unfinished: number;
+  /** Anchors that cost nothing so far, and a hundred for each job: what nobody pays for must end, too. */
+  readonly uncharged: number;
+};
+const JOB_COUNTS = 100;
 
 /** Jobs as whoever asks for them has them: a process of the API reads them along. */
 export type JobDesk = {
   /** Durable when it resolves. An id that is known already changes nothing. */
   ask(asked: AskedJob): Promise<Job>;
   find(jobId: string): Job | null;
-  unfinishedOf(accountId: string): number;
+  heldBy(accountId: string): Held;
   /** Whether it was not cancelled before. */
   cancel(job: Job): Promise<boolean>;
   /** Whether the run before has ended, and nothing was cancelled. */
@@ -57,29 +62,47 @@ export const openJobDesk = async (options: {
     const entry = { jobId: job.id, accountId: job.accountId, atUnixMs: clock.nowUnixMs(), event };
     return topic.write([{ topic: JOBS, key: job.id, value: codec.events.encode(entry) }]);
   };
+  /** Starts under way, by account: those that are asked for at once must know of each other. */
+  const starting = new Map<string, number>();
+  const counted = async <T>(accountId: string, start: () => Promise<T>): Promise<T> => {
+    starting.set(accountId, (starting.get(accountId) ?? 0) + 1);
+    try {
+      return await start();
+    } finally {
+      const left = (starting.get(accountId) ?? 1) - 1;
+      if (left > 0) starting.set(accountId, left);
+      else starting.delete(accountId);
+    }
+  };
   const find = (jobId: string): Job | null => book.find(jobId);
 
   return {
     find,
-    ask: async ({ jobId: id, accountId, anchors, ...asked }) => {
-      const known = find(id);
-      if (known !== null) return known;
-      const pieces = await pages.write(
-        id,
-        anchors.map((anchor, place) => ({ place, anchor })),
-      );
-      await write({ id, accountId }, { type: 'JobAsked', ...asked, anchors: anchors.length, pieces });
-      const job = find(id);
-      if (job === null) throw new Error(`job ${id} is not in the log that it was written to`);
-      return job;
-    },
-    unfinishedOf: (accountId) => {
-      let count = 0;
-      for (const job of book.jobs()) if (job.accountId === accountId && isUnfinished(job)) count += 1;
-      return count;
+    ask: ({ jobId: id, accountId, anchors, ...asked }) =>
+      counted(accountId, async () => {
+        const known = find(id);
+        if (known !== null) return known;
+        const pieces = await pages.write(
+          id,
+          anchors.map((anchor, place) => ({ place, anchor })),
+        );
+        await write({ id, accountId }, { type: 'JobAsked', ...asked, anchors: anchors.length, pieces });
+        const job = find(id);
+        if (job === null) throw new Error(`job ${id} is not in the log that it was written to`);
+        return job;
+      }),
+    heldBy: (accountId) => {
+      let unfinished = starting.get(accountId) ?? 0;
+      let uncharged = 0;
+      for (const job of book.jobs()) {
+        if (job.accountId !== accountId) continue;
+        if (isUnfinished(job)) unfinished += 1;
+        uncharged += JOB_COUNTS + Math.max(0, job.anchors - job.charged);
+      }
+      return { unfinished, uncharged };
     },
     cancel: (job) => write(job, { type: 'JobCancelled' }),
-    again: (job) => write(job, { type: 'RunBegun', run: job.run + 1 }),
+    again: (job) => counted(job.accountId, () => write(job, { type: 'RunBegun', run: job.run + 1 })),
     results: async (job, from, limit) => {
       const items: ShownResult[] = [];
       let next = from;

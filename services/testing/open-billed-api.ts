@@ -2,6 +2,7 @@ import { Directory } from '../accounts/directory.ts';
 import type { Idempotency } from '../api/paid/bind-call.ts';
 import type { Ledger } from '../credits/ledger.ts';
 import type { TransferReader } from '../investigate/model/transfer-reader.ts';
+import type { JobDesk } from '../retrace/job-desk.ts';
 import { move, tellStory } from './chain-story.ts';
 import { issueKey } from './issue-key.ts';
 import { createMemoryLedger } from './memory/memory-ledger.ts';
@@ -24,6 +25,7 @@ export const openBilledApi = async (
     submit?: (memory: Ledger) => Ledger['submit'];
     line?: { requestTimeoutMs: number };
     idempotency?: Idempotency;
+    desk?: JobDesk;
   } = {},
 ) => {
   let nowUnixMs = NOW;
@@ -39,7 +41,7 @@ export const openBilledApi = async (
   const reader = setting.reader ?? createMemoryReader(story);
   const ledger = { ...memory, submit: setting.submit?.(memory) ?? memory.submit };
   const billing = { ledger, directory, isOpen: () => false, idempotency: setting.idempotency ?? null };
-  const api = await startApi({ reader, clock, billing }, setting.line);
+  const api = await startApi({ reader, clock, billing, desk: setting.desk ?? null }, setting.line);
   const bearer = { authorization: `Bearer ${key}` };
   return {
     [Symbol.asyncDispose]: () => api.close({ graceMs: 0 }),

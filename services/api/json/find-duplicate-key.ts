@@ -14,8 +14,7 @@ export const findDuplicateKey = (json: string): string | null => {
     else if (level === undefined || level.keys === null) continue;
     else if (token === ',') level.expectsKey = true;
     else if (level.expectsKey) {
-      // Keys are compared decoded: "a" and "\u0061" are one key.
-      const key = String(JSON.parse(token));
+      const key = decodeKey(token);
       if (level.keys.has(key)) return key;
       level.keys.add(key);
       level.expectsKey = false;
@@ -23,3 +22,7 @@ export const findDuplicateKey = (json: string): string | null => {
   }
   return null;
 };
+
+/** Keys are compared decoded: "a" and "\\u0061" are one key. */
+const decodeKey = (token: string): string =>
+  token.includes('\\') ? String(JSON.parse(token)) : token.slice(1, -1);

@@ -31,6 +31,12 @@ test.each([
   expect(findDuplicateKey(text)).toBeNull();
 });
 
+test('a body of so many values that reading it would keep others waiting is refused', () => {
+  const listOf = (count: number) => new TextEncoder().encode(`[${Array(count).fill('{}').join(',')}]`);
+  expect(parseJson(listOf(100_000))).toHaveLength(100_000);
+  expect(() => parseJson(listOf(200_000))).toThrow('more than 250000 values');
+});
+
 test('a key is shown short and in whole characters', () => {
   expect(showKey('x'.repeat(1_000))).toHaveLength(65);
   expect(showKey('\ud800').isWellFormed()).toBe(true);

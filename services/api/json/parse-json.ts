@@ -4,6 +4,8 @@ import { findDuplicateKey } from './find-duplicate-key.ts';
 const KEY_SHOWN_MAX = 64;
 /** Far above any real request. Deeper JSON can be parsed but not written again. */
 const LEVELS_MAX = 100;
+/** Ten thousand anchors are half of it; reading many times more would keep everybody else waiting for seconds. */
+const VALUES_MAX = 250_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -11,6 +13,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * depend on that. Throws `ApiError` `invalid_json`.
  */
 export const parseJson = (bytes: Uint8Array): unknown => {
+  if (hasMoreValues(bytes))
+    throw new ApiError('invalid_json', { sentence: `The body holds more than ${VALUES_MAX} values.` });
   const text = decode(bytes);
   let value: unknown;
   try {
@@ -26,6 +30,16 @@ export const parseJson = (bytes: Uint8Array): unknown => {
       sentence: `The body names ${showKey(duplicate)} twice in one object.`,
     });
   return value;
+};
+
+const [COMMA, BRACKET, BRACE] = Buffer.from(',[{');
+
+/** Those in strings count, too. */
+const hasMoreValues = (bytes: Uint8Array): boolean => {
+  if (bytes.length <= VALUES_MAX) return false;
+  let count = 0;
+  for (const byte of bytes) if (byte === COMMA || byte === BRACKET || byte === BRACE) count += 1;
+  return count > VALUES_MAX;
 };
 
 const isDeeper = (value: unknown, levels: number): boolean =>

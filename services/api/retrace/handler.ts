@@ -4,8 +4,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stringify } from 'csv-stringify/sync';
 import { hashRequest } from '../../payments/offer/bind-request.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Job } from '../../retrace/job-book.ts';
-import { JOBS_MAX, type JobDesk, type Place, type ShownResult } from '../../retrace/job-desk.ts';
+import { createRateLimit } from '../../platform/rate-limit.ts';
+import { isUnfinished, type Job } from '../../retrace/job-book.ts';
+import type { JobDesk, Place, ShownResult } from '../../retrace/job-desk.ts';
 import type { ApiMiddleware } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { checkIdempotencyKey } from '../paid/bind-call.ts';
@@ -25,6 +26,10 @@ export type RetraceDependencies = {
 
 /** Anchors that are checked in one turn, and results that are written in one. */
 const AT_ONCE = 100;
+/** Of one account; `uncharged` as the desk counts. */
+const HELD_MAX = { unfinished: 10, uncharged: 1_000_000 };
+/** Jobs that an account may start: reading one takes a while, also where it is refused. */
+const STARTS = { burst: 60, everyMs: 20_000 };
 const LIMIT = { usual: 100, max: 500 };
 const CURSOR = /^(\d{1,9})\.(\d{1,9})$/;
 const START: Place = { told: 0, item: 0 };
@@ -38,6 +43,19 @@ export const admitJobs: ApiMiddleware = (ctx, next) => {
     throw new ApiError('unauthorized', { sentence: NEEDS_KEY, headers: { 'WWW-Authenticate': 'Bearer' } });
   admitAccount(caller);
   return next();
+};
+
+/** Bounds how often an account starts jobs, before a body is read. */
+export const limitStarts = (clock: Clock): ApiMiddleware => {
+  const starts = createRateLimit(STARTS, clock);
+  return (ctx, next) => {
+    const seconds = starts.take(admitAccount(ctx.state.caller).accountId);
+    if (seconds === 0) return next();
+    throw new ApiError('too_many_jobs', {
+      sentence: 'The account starts too many jobs; put more anchors into one.',
+      headers: { 'Retry-After': String(seconds) },
+    });
+  };
 };
 
 /** The routes under /retrace. */
@@ -58,11 +76,26 @@ export const createRetraceHandlers = ({ desk: given, clock, chains }: RetraceDep
   const findOf = (ctx: Parameters<ApiMiddleware>[0]): Job =>
     findOwn(admitAccount(ctx.state.caller).accountId, ctx.params.id);
 
-  const checkAnchors = async (anchors: readonly object[]): Promise<void> => {
+  const refuseTooMany = (accountId: string): void => {
+    const { unfinished, uncharged } = desk().heldBy(accountId);
+    if (unfinished >= HELD_MAX.unfinished) throw new ApiError('too_many_jobs');
+    if (uncharged >= HELD_MAX.uncharged)
+      throw new ApiError('too_many_jobs', {
+        sentence:
+          'The jobs of the last 29 days hold a million anchors that cost nothing; wait until some are forgotten.',
+      });
+  };
+
+  /** Gives a hash of what is asked. */
+  const checkAnchors = async (anchors: readonly object[], everySeconds: number): Promise<string> => {
+    const hash = createHash('sha256').update(`${everySeconds}`);
     for (const [at, anchor] of anchors.entries()) {
       if (at > 0 && at % AT_ONCE === 0) await nextTurn();
       const { error } = schema.safeParse(anchor);
-      if (error === undefined) continue;
+      if (error === undefined) {
+        hash.update(hashRequest('/retrace', anchor));
+        continue;
+      }
       throw invalid(
         ...error.issues.map(({ path, message, ...issue }) => ({
           path: ['anchors', at, ...path, ...('keys' in issue ? [String(issue.keys)] : [])].join('.'),
@@ -70,18 +103,18 @@ export const createRetraceHandlers = ({ desk: given, clock, chains }: RetraceDep
         })),
       );
     }
+    return hash.digest('hex');
   };
 
   const start: ApiMiddleware = async (ctx) => {
     const { accountId, keyId, once = null } = admitAccount(ctx.state.caller);
     const { anchors: told, chain, every_seconds: everySeconds = 0 } = validate(frame, ctx.state.body);
     const anchors = told.map((anchor) => (chain === undefined ? anchor : { chain, ...anchor }));
-    await checkAnchors(anchors);
-    const requestHash = hashRequest(ctx.path, ctx.state.body);
+    const requestHash = await checkAnchors(anchors, everySeconds);
     if (once !== null) checkIdempotencyKey(once.key);
     const jobId = once === null ? randomUUID() : idOf(accountId, once.key);
     const known = desk().find(jobId);
-    if (known === null && desk().unfinishedOf(accountId) >= JOBS_MAX) throw new ApiError('too_many_jobs');
+    if (known === null) refuseTooMany(accountId);
     const job = known ?? (await desk().ask({ jobId, accountId, keyId, requestHash, everySeconds, anchors }));
     if (job.requestHash !== requestHash) throw new ApiError('idempotency_key_taken');
     ctx.status = 202;
@@ -99,6 +132,7 @@ export const createRetraceHandlers = ({ desk: given, clock, chains }: RetraceDep
   };
   const again: ApiMiddleware = async (ctx) => {
     const job = findOf(ctx);
+    if (!isUnfinished(job)) refuseTooMany(job.accountId);
     if (!(await desk().again(job))) throw new ApiError('job_not_ended');
     ctx.status = 202;
     ctx.body = presentJob(job);

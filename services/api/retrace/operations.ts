@@ -78,7 +78,7 @@ export const retraceOperations = ({ chains, clock }: Served): readonly Operation
     answer: retraceJob,
     status: 202,
     example: () => ({ answer: { ...job, run: 2, charged: 1 } }),
-    errors: [...ERRORS, 409],
+    errors: [...ERRORS, 409, 429],
   },
   {
     ...{ method: 'get', path: '/retrace/{id}/results', id: 'listRetraceResults', tag: 'jobs', access: 'key' },
