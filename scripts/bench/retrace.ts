@@ -18,11 +18,11 @@ import { fillTables } from './fill-tables.ts';
 import { numberOptions } from './number-options.ts';
 import { percentile } from './percentile.ts';
 
-const TRANSFERS = 200_000;
-const ANCHORS = 256;
+const TRANSFERS = 100_000;
+const ANCHORS = 128;
 const WAVE = 256;
 const ALONE = 16;
-const ROUNDS = 5;
+const ROUNDS = 3;
 /** The pause between a waiting caller's requests. */
 const PAUSE_MS = 50;
 const ASKED = ['account_entries', 'service_entries', 'transactions'];

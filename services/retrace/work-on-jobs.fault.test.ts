@@ -9,10 +9,16 @@ import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openJobDesk, type ShownResult } from './job-desk.ts';
 
 const WORKING = [process.execPath, 'services/testing/retrace/job-process.ts'] as const;
-const ANCHORS = 900;
+const ANCHORS = 2_000;
 const CREDITS = 10_000;
 const PRICE = 2;
-const KILLS = 8;
+/** After a trace and before it is kept; at the first call to the ledger; in the midst of them; between two waves; and once more each. */
+const MOMENTS = [1, 2].flatMap(() => [
+  /^traced$/m,
+  /^charging$/m,
+  /^(charging\n){45}/m,
+  /traced\n(charging\n)+traced/,
+]);
 const wallets = Array.from({ length: ANCHORS }, (_, at) => `w${at}`);
 
 test('a worker that is killed with −9 at any moment repeats and loses no result, and charges each anchor once', async () => {
@@ -34,15 +40,14 @@ test('a worker that is killed with −9 at any moment repeats and loses no resul
     anchors: wallets.map((wallet) => ({ wallet })),
   });
   const random = createRandom(5);
-  for (let kills = 0; kills < KILLS; kills++) {
+  for (const moment of MOMENTS) {
     const program = startProgram(WORKING, [folder], {});
-    await program.printed(/^ready/m);
-    // While it traces, while it keeps, in the middle of a charge, and between the charges and their record.
-    await sleep(random.between(50, 600));
+    await program.printed(moment);
+    await sleep(random.between(0, 20));
     program.process.kill('SIGKILL');
     await program.ended;
-    if (kills === 2) expect(job.runEndedUnixMs).toBeNull();
   }
+  expect(job.runEndedUnixMs).toBeNull();
   const last = startProgram(WORKING, [folder], {});
   await expect.poll(() => job.runEndedUnixMs).not.toBeNull();
   last.process.kill('SIGKILL');
