@@ -52,13 +52,13 @@ export type StorageOptions = {
   readonly batchBytesMax: number;
 };
 
-/** Runs an action during which others may work in place of who waits. */
+/** Runs an action while the sink has nothing to do, so that others may work in its place. */
 export type Rest = (action: () => Promise<void>) => Promise<void>;
 
 export type BatchStorage = {
   /**
-   * Stores the records that make complete blocks, and gives the offset that follows. `rest`: how long to wait while
-   * nothing can be done.
+   * Stores the records that make complete blocks, and gives the offset that follows. `rest` runs what it waits for,
+   * so that others can work meanwhile.
    */
   store(records: StoredRecord[], rest: Rest): Promise<number>;
   /** Goes on where a commit stands: a batch that a crash may have cut off anywhere is repeated. */
