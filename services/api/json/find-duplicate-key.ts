@@ -23,6 +23,6 @@ export const findDuplicateKey = (json: string): string | null => {
   return null;
 };
 
-/** Keys are compared decoded: "a" and "\\u0061" are one key. */
+/** Keys are compared decoded: "a" and "\u0061" are one key. */
 const decodeKey = (token: string): string =>
   token.includes('\\') ? String(JSON.parse(token)) : token.slice(1, -1);

@@ -9,6 +9,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { jsonLine } from './json-line.ts';
 import type { KeptResult } from './result.ts';
 
 /** The parameters of a run: other input or options make another run. */
@@ -43,7 +44,7 @@ export const openJournal = async (path: string, begun: Run): Promise<Journal> =>
   const write = (lines: readonly object[]): void => {
     const file = openSync(path, 'a');
     try {
-      const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      const bytes = Buffer.from(lines.map(jsonLine).join(''));
       for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
       fsyncSync(file);
     } finally {

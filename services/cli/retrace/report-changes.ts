@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { type Change, compareResults } from '../../retrace/compare-results.ts';
+import { jsonLine } from './json-line.ts';
 import type { KeptResult, Result } from './result.ts';
 
 export type ChangeTotals = { changed: number; new: number; lost: number; moved: number; anchors_new: number };
@@ -47,7 +48,7 @@ export const reportChanges = async (
   const file = openSync(path, 'a');
   const time = Math.floor(Date.now() / 1_000);
   const write = (line: object): void => {
-    const bytes = Buffer.from(`${JSON.stringify({ run, time, ...line })}\n`);
+    const bytes = Buffer.from(jsonLine({ run, time, ...line }));
     for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
   };
   try {

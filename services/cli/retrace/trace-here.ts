@@ -1,5 +1,4 @@
-import { presentTrace } from '../../api/trace/presenter.ts';
-import { presentAddress } from '../../investigate/model/address.ts';
+import { presentTraced } from '../../api/retrace/present-traced.ts';
 import { traceTogether } from '../../investigate/trace/together/trace-together.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -31,18 +30,8 @@ export const createTracerHere = async (store: Store, client: WarehouseClient): P
       const fitting = Math.floor(FITS_PER_WAVE / Math.max(1, read / anchors.length));
       wave = Math.max(WAVE.min, Math.min(WAVE.max, fitting, 2 * wave));
       return traced.map((one) => {
-        if ('refused' in one) {
-          const { code, field, message } = one.refused;
-          return { refused: { code, field, message } };
-        }
-        const answer = withoutSearched(presentTrace(one.trace, { gap: null }) as Trace);
-        const shown = (address: string): string => presentAddress(one.trace.chain, address);
-        const labels = [...one.basis.labels].map(([address, label]) => [shown(address), label] as const);
-        const basis = {
-          labels: Object.fromEntries(labels),
-          prices: Object.fromEntries(one.basis.prices),
-        };
-        return { answer, basis };
+        const result = presentTraced(one);
+        return 'refused' in result ? result : { ...result, answer: withoutSearched(result.answer as Trace) };
       });
     },
     close: () => held.stop(),

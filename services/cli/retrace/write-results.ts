@@ -2,6 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { COLUMNS, NAMES, type ResultRow, toRows } from '../../api/retrace/result-rows.ts';
 import { openDraft } from '../../platform/replace-file.ts';
+import { jsonLine } from './json-line.ts';
 import type { KeptResult } from './result.ts';
 
 export const FORMATS = ['csv', 'jsonl', 'parquet'] as const;
@@ -32,7 +33,7 @@ type Write = (results: AsyncIterable<KeptResult>, write: (bytes: Uint8Array) => 
 const WRITERS: Readonly<Record<Format, Write>> = {
   jsonl: async (results, write) => {
     for await (const { place: _, body: anchor, ...result } of results)
-      write(Buffer.from(`${JSON.stringify({ ...result, anchor })}\n`));
+      write(Buffer.from(jsonLine({ ...result, anchor })));
   },
   csv: async (results, write) => {
     const columns = [...NAMES];

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { presentTrace } from '../../api/trace/presenter.ts';
+import { presentTraced } from '../../api/retrace/present-traced.ts';
 import { createTraceSchema } from '../../api/trace/schema.ts';
-import { presentAddress } from '../../investigate/model/address.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import type { ManyReader } from '../../investigate/model/many-reader.ts';
 import type { PriceReader } from '../../investigate/model/price-reader.ts';
 import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
-import { type Traced, traceTogether } from '../../investigate/trace/together/trace-together.ts';
+import { traceTogether } from '../../investigate/trace/together/trace-together.ts';
 import type { TraceRequest } from '../../investigate/trace/trace-answer.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Result } from '../../retrace/result.ts';
@@ -103,19 +102,4 @@ const FAILED: Result = {
 /** It was checked when it was asked for, by rules that are others now. */
 const NOT_VALID: Result = {
   refused: { code: 'invalid_request', field: '', message: 'The anchor is not valid any more.' },
-};
-
-/** As `POST /trace` shows it, without the list of wallets that were searched, which would be most of it; and what it rests on. */
-const presentTraced = (one: Traced): Result => {
-  if ('refused' in one) {
-    const { code, field, message } = one.refused;
-    return { refused: { code, field, message } };
-  }
-  const presented = presentTrace(one.trace, { gap: null });
-  const answer = { ...presented, window: { ...presented.window, searched: [] } };
-  const labels = [...one.basis.labels].map(
-    ([address, label]) => [presentAddress(one.trace.chain, address), label] as const,
-  );
-  const basis = { labels: Object.fromEntries(labels), prices: Object.fromEntries(one.basis.prices) };
-  return { answer, basis };
 };
