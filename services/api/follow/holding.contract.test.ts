@@ -1,3 +1,6 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWorld } from '../../demo-world/create-world.ts';
 import { type ServedWorld, serveWorld } from '../../demo-world/rpc/serve-world.ts';
@@ -63,6 +66,27 @@ test('a node that does not answer is passed over, and without any there is no ho
   const { end } = await follow([dead, `${served.url}/${trail.chain}`], trail);
   expect(end).toMatchObject({ holding_source: 'node' });
   expect((await follow([dead], trail)).end).toMatchObject({ holding: null, holding_source: null });
+});
+
+test('a node that hangs up once is asked again', async () => {
+  const [trail] = resting;
+  if (trail === undefined) throw new Error('nothing rests');
+  let asked = 0;
+  const node = createServer(async (request, response) => {
+    asked += 1;
+    if (asked === 1) return request.socket.destroy();
+    const answer = await fetch(`${served.url}/${trail.chain}`, { method: 'POST', body: await text(request) });
+    return response.end(await answer.text());
+  });
+  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = node.address() as AddressInfo;
+    const { end } = await follow([`http://127.0.0.1:${port}`], trail);
+    expect(end).toMatchObject({ holding_source: 'node' });
+    expect(asked).toBeGreaterThan(1);
+  } finally {
+    node.close();
+  }
 });
 
 test('the balances of a profile are what a node says, too, coin and token', async () => {

@@ -21,7 +21,9 @@ export const createHoldingReader = (nodes: readonly Nodes[], timeoutMs = TIMEOUT
   return {
     holding: async ({ chain, wallet, canonicalAsset, signal }) => {
       const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-      for (const ask of byChain.get(chain) ?? []) {
+      const nodes = byChain.get(chain) ?? [];
+      // A node may close a connection just as it is used again: each is asked a second time before nothing is told.
+      for (const ask of [...nodes, ...nodes]) {
         const holding = await ask(wallet, canonicalAsset, limited).catch(() => null);
         if (holding !== null || limited.aborted) return holding;
       }
