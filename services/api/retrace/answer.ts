@@ -9,31 +9,27 @@ export const retraceJob = z
   .object({
     job_id: text('Identifier of the job.'),
     state: z.enum(JOB_STATES).meta({
-      description:
-        'paused: the account cannot pay, and it goes on when it can. waiting: the next run has its time yet to come.',
+      description: 'paused: until the account can pay. waiting: for the time of the next run.',
     }),
-    reason: orNull(text('Why it is paused: insufficient_credits or key_revoked.'), 'it is not paused.'),
-    run: count('Which run this is, from 1.'),
-    anchors: count('How many anchors each run has.'),
-    done: count('How many anchors of this run are traced, and charged or free.'),
-    refused: count('How many anchors of this run cannot be traced; they are free.'),
-    charged: count('How many anchors were charged, of all runs: each what a call of /trace costs.'),
-    every_seconds: orNull(
-      count('Seconds from the end of a run to the next.'),
-      'it runs when it is asked to.',
-    ),
-    asked_at: unixSeconds('When it was asked for.'),
+    reason: orNull(text('insufficient_credits or key_revoked.'), 'not paused.'),
+    run: count('Number of the run, from 1.'),
+    anchors: count('Anchors of each run.'),
+    done: count('Anchors of this run that are traced, and charged or free.'),
+    refused: count('Anchors of this run that cannot be traced: free.'),
+    charged: count('Anchors charged in all runs, each like a call of /trace.'),
+    every_seconds: orNull(count('Seconds from the end of a run to the next.'), 'no schedule.'),
+    asked_at: unixSeconds('When it was posted.'),
     kept_until: unixSeconds('When it and its results are forgotten.'),
-    ended_at: orNull(unixSeconds('When the run ended.'), 'it has not ended.'),
+    ended_at: orNull(unixSeconds('When the run ended.'), 'not yet.'),
     price: z
       .object({
-        traces: count('Traces that a run takes from the plan.'),
-        credits: count('Or so many pack credits, where the plan cannot pay.'),
+        traces: count('From the plan.'),
+        credits: count('Or from packs.'),
       })
-      .meta({ description: 'What a run costs at most: anchors without data cost nothing.' }),
-    status_url: text('Where this answer is had again.'),
-    results_url: text('Where the results are.'),
-    csv_url: text('Where the results are as a file.'),
+      .meta({ description: 'Most that a run costs: anchors without data are free.' }),
+    status_url: text('This answer again.'),
+    results_url: text('The results.'),
+    csv_url: text('The results as a file.'),
   })
   .meta({ id: 'RetraceJob', description: 'A job that traces many transfers.' });
 
@@ -46,15 +42,15 @@ const cause = z
   .looseObject({
     kind: z
       .enum(['model', 'label', 'price', 'transfer', 'blocks'])
-      .meta({ description: 'What the two answers do not share; the other fields say it.' }),
+      .meta({ description: 'What differs; other fields give details.' }),
   })
-  .meta({ id: 'RetraceCause', description: 'What an answer rests on and that is not what it was.' });
-const causes = z.array(cause).meta({ description: 'What it changed by.' });
+  .meta({ id: 'RetraceCause', description: 'Something that the answer rests on and that changed.' });
+const causes = z.array(cause).meta({ description: 'Why.' });
 const arrived = z.array(placed.extend({ causes }));
 const change = z
   .object({
-    new: arrived.meta({ description: 'Candidates that were not there before.' }),
-    lost: arrived.meta({ description: 'Candidates that are there no more.' }),
+    new: arrived.meta({ description: 'Candidates that appeared.' }),
+    lost: arrived.meta({ description: 'Candidates that are gone.' }),
     moved: z
       .array(
         z.object({
@@ -63,14 +59,14 @@ const change = z
           after: placed.meta({ description: 'What it is.' }),
         }),
       )
-      .meta({ description: 'Candidates at another place or with another confidence.' }),
+      .meta({ description: 'Candidates with another rank or confidence.' }),
     answer: orNull(
       z
         .object({ before: text('traced, or a code.'), after: text('traced, or a code.') })
-        .meta({ description: 'Where the anchor could not be traced before, or cannot now.' }),
-      'it was and is traced.',
+        .meta({ description: 'Whether it could be traced.' }),
+      'traced both times.',
     ),
-    causes: causes.meta({ description: 'All that the two answers do not share of what they rest on.' }),
+    causes: causes.meta({ description: 'All that the answers rest on and that changed.' }),
   })
   .meta({ id: 'RetraceChange', description: 'What changed since the run before.' });
 
@@ -80,12 +76,12 @@ export const retraceResults = z
     results: z
       .array(
         z.object({
-          run: count('The run that found it, from 1. After the first only what changed is listed.'),
+          run: count('The run that found it; from the second on, only changes are listed.'),
           time: unixSeconds('When it was found.'),
-          place: count('Place of the anchor in the list that was asked for, from 0.'),
+          place: count('Place of the anchor in the request, from 0.'),
           anchor: z
             .looseObject({ signature: signature('The transfer that is traced.') })
-            .meta({ description: 'The anchor as it was asked for.' }),
+            .meta({ description: 'The anchor as posted.' }),
           answer: orNull(
             traceAnswer.meta({ description: 'As POST /trace; `window.searched` is empty.' }),
             'the anchor cannot be traced.',
@@ -93,18 +89,18 @@ export const retraceResults = z
           refused: orNull(
             z
               .object({
-                code: text('The code that POST /trace answers.'),
-                field: text('The field of the anchor that is wrong.'),
-                message: text('What is wrong, as a sentence.'),
+                code: text('The error code of /trace.'),
+                field: text('The wrong field.'),
+                message: text('What is wrong.'),
               })
               .meta({ description: 'Why the anchor cannot be traced.' }),
             'it is traced.',
           ),
-          change: orNull(change, 'it is of the first run.'),
+          change: orNull(change, 'first run.'),
         }),
       )
-      .meta({ description: 'In the order of runs and anchors.' }),
-    next_cursor: text('Where the next results begin, also those that are not there yet.'),
-    has_more: z.boolean().meta({ description: 'Whether there are more already.' }),
+      .meta({ description: 'By run and anchor.' }),
+    next_cursor: text('Start of the next page, also of results to come.'),
+    has_more: z.boolean().meta({ description: 'Whether there are more now.' }),
   })
   .meta({ id: 'RetraceResults', description: 'What a job has found.' });
