@@ -61,6 +61,10 @@ export const KEPT_MS = 29 * 86_400_000;
 export const isUnfinished = ({ isCancelled, runEndedUnixMs, everySeconds }: Job): boolean =>
   !isCancelled && (runEndedUnixMs === null || everySeconds > 0);
 
+/** Whether its next run may begin. */
+export const isAtRest = ({ isCancelled, runEndedUnixMs }: Job): boolean =>
+  !isCancelled && runEndedUnixMs !== null;
+
 /** All jobs as their events say. */
 export class JobBook {
   readonly #jobs = new Map<string, Job>();
@@ -115,7 +119,7 @@ const evolve = (job: Job, event: Exclude<JobEvent, { type: 'JobAsked' }>, atUnix
       return isNews;
     }
     case 'RunBegun':
-      if (job.isCancelled || job.runEndedUnixMs === null || event.run !== job.run + 1) return false;
+      if (!isAtRest(job) || event.run !== job.run + 1) return false;
       Object.assign(job, {
         run: event.run,
         runBegunUnixMs: atUnixMs,

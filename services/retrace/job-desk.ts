@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
 import { followJudgedTopic } from '../platform/event-log/judged-topic.ts';
-import { isUnfinished, type Job, JobBook } from './job-book.ts';
+import { isAtRest, isUnfinished, type Job, JobBook, KEPT_MS } from './job-book.ts';
 import { JOBS, type JobCodec } from './job-codec.ts';
 import type { JobEvent } from './job-events.ts';
 import { createPages } from './pages.ts';
@@ -74,7 +74,11 @@ export const openJobDesk = async (options: {
       else starting.delete(accountId);
     }
   };
-  const find = (jobId: string): Job | null => book.find(jobId);
+  /** Also where no event came since that would have made the book forget it: its records may be gone. */
+  const find = (jobId: string): Job | null => {
+    const job = book.find(jobId);
+    return job !== null && clock.nowUnixMs() < job.askedUnixMs + KEPT_MS ? job : null;
+  };
 
   return {
     find,
@@ -101,8 +105,10 @@ export const openJobDesk = async (options: {
       }
       return { unfinished, uncharged };
     },
-    cancel: (job) => write(job, { type: 'JobCancelled' }),
-    again: (job) => counted(job.accountId, () => write(job, { type: 'RunBegun', run: job.run + 1 })),
+    // What changes nothing is not written: it costs nothing, and every process would read it for a month.
+    cancel: async (job) => !job.isCancelled && write(job, { type: 'JobCancelled' }),
+    again: (job) =>
+      counted(job.accountId, async () => isAtRest(job) && write(job, { type: 'RunBegun', run: job.run + 1 })),
     results: async (job, from, limit) => {
       const items: ShownResult[] = [];
       let next = from;

@@ -63,6 +63,7 @@ const openJobs = async (provision: Provision, credits: number) => {
       round += 1;
     },
     traced: () => traced,
+    written: async () => (await log.ranges('retrace.jobs'))[0]?.end,
     /** Of a wave it traces no more at once. */
     traceAtMost: (count: number) => {
       most = count;
@@ -223,6 +224,26 @@ export const testJobs = (provision: Provision): void => {
     expect((await service.shown(job)).map(({ anchor }) => String(anchor.wallet)).filter(costs)).toHaveLength(
       5,
     );
+  });
+
+  test('what is cancelled again, or run again before its end, is written nowhere', async () => {
+    const service = await open(1_000);
+    const job = await service.ask(3);
+    expect(await service.desk.again(job)).toBe(false);
+    expect(await service.desk.cancel(job)).toBe(true);
+    const written = await service.written();
+    expect(await service.desk.cancel(job)).toBe(false);
+    expect(await service.desk.again(job)).toBe(false);
+    expect(await service.written()).toBe(written);
+  });
+
+  test('a job is not there any more when its time is over, though nothing else happened', async () => {
+    const service = await open(1_000);
+    await service.ask(3);
+    service.pass(29 * 86_400_000 - 60_000);
+    expect(service.desk.find('j')).not.toBeNull();
+    service.pass(60_001);
+    expect(service.desk.find('j')).toBeNull();
   });
 
   test('a page of another job is never shown', async () => {
