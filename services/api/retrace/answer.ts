@@ -45,7 +45,7 @@ const cause = z
       .meta({ description: 'What differs; other fields give details.' }),
   })
   .meta({ id: 'RetraceCause', description: 'Something that the answer rests on and that changed.' });
-const causes = z.array(cause).meta({ description: 'Why.' });
+const causes = z.array(cause).meta({ description: 'Why it changed.' });
 const arrived = z.array(placed.extend({ causes }));
 const change = z
   .object({
