@@ -6,10 +6,10 @@ import { type Result, type Tracer, withoutSearched } from './result.ts';
 /** An account has three places; one is left for other callers. */
 const AT_ONCE = 2;
 const WAVE = 32;
-/** Errors of the anchor; all others concern the call. */
+/** Errors of the anchor, also where it takes too long each time; all others concern the call. */
 const REFUSALS = new Set([
   ...['counterparty_not_traceable', 'nothing_to_trace', 'anchor_contradicted', 'anchor_not_indexed'],
-  'invalid_request',
+  ...['invalid_request', 'timeout'],
 ]);
 
 /**

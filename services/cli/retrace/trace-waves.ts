@@ -43,8 +43,25 @@ const traceAgain = async (
       return await tracer.trace(wave, signal);
     } catch (error) {
       if (signal.aborted || !(error instanceof ReadFailedError)) throw error;
+      if (error.code === 'timeout') return traceHalves(tracer, wave, signal);
       await sleep(waitMs, undefined, { signal });
     }
   }
   return tracer.trace(wave, signal);
+};
+
+/** One that takes too long even alone ends neither this run nor each later one. */
+const traceHalves = async (
+  tracer: Tracer,
+  wave: readonly Anchor[],
+  signal: AbortSignal,
+): Promise<readonly Result[]> => {
+  if (wave.length === 1) return [TOOK_TOO_LONG];
+  const half = Math.ceil(wave.length / 2);
+  const earlier = await traceAgain(tracer, wave.slice(0, half), signal);
+  return [...earlier, ...(await traceAgain(tracer, wave.slice(half), signal))];
+};
+
+const TOOK_TOO_LONG: Result = {
+  refused: { code: 'timeout', field: '', message: 'The answer took too long.' },
 };
