@@ -5,7 +5,7 @@ type Named = { readonly kind: string; readonly name: string } | null;
 type Placed = { readonly address: string; readonly rank: number; readonly confidence: number };
 
 /** Something that an answer rests on and that is not what it was. */
-export type Cause =
+type Cause =
   | { readonly kind: 'model'; readonly before: string; readonly after: string }
   | { readonly kind: 'label'; readonly address: string; readonly before: Named; readonly after: Named }
   | {

@@ -17,7 +17,7 @@ export type Uncharged = {
 };
 
 /** Results that the list of a job shows, as far as they are charged. */
-export type Told = {
+type Told = {
   readonly run: number;
   readonly atUnixMs: number;
   readonly pieces: readonly Piece[];

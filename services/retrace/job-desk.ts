@@ -23,7 +23,7 @@ export type AskedJob = {
 };
 
 /** What an account has of jobs that are not forgotten yet. */
-export type Held = {
+type Held = {
   readonly unfinished: number;
   /** Anchors that cost nothing so far, and a hundred for each job: what nobody pays for must end, too. */
   readonly uncharged: number;

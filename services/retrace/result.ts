@@ -1,5 +1,5 @@
 /** Why an anchor cannot be traced, as POST /trace says it. */
-export type Refused = { readonly code: string; readonly field: string; readonly message: string };
+type Refused = { readonly code: string; readonly field: string; readonly message: string };
 
 /** What an answer rests on beside transfers, by address and by `<asset> <time>`; a server does not tell it. */
 export type KeptBasis = {

@@ -13,6 +13,8 @@ const PRICE = 2;
 const walletsOf = (count: number) => Array.from({ length: count }, (_, at) => `w${at}`);
 const pricedOf = (count: number): number => walletsOf(count).filter(costs).length;
 
+const TOO_LATE = { refused: { code: 'timeout', field: '', message: 'too late' } };
+
 type Provision = (folder: string) => LedgerPlace;
 
 /** A worker over made-up traces, and a desk; its clock can be put on. */
@@ -28,6 +30,7 @@ const openJobs = async (provision: Provision, credits: number) => {
   let round = 0;
   let beforeTraced = async (): Promise<void> => {};
   let traced = 0;
+  const late = new Set<string>();
   let most = Number.POSITIVE_INFINITY;
   const work = (charge = jobLedger.charge) => {
     const stopping = new AbortController();
@@ -35,7 +38,10 @@ const openJobs = async (provision: Provision, credits: number) => {
       const anchors = all.slice(0, most);
       traced += anchors.length;
       await beforeTraced();
-      return anchors.map((anchor) => madeUpResult(anchor as { wallet: string }, round));
+      return anchors.map((anchor) => {
+        const { wallet } = anchor as { wallet: string };
+        return late.has(wallet) ? TOO_LATE : madeUpResult({ wallet }, round);
+      });
     };
     const options = { log, codec, clock, ledger: { ...jobLedger, charge }, trace, onError };
     const worked = workOnJobs(options, stopping.signal);
@@ -63,6 +69,7 @@ const openJobs = async (provision: Provision, credits: number) => {
       round += 1;
     },
     traced: () => traced,
+    late,
     written: async () => (await log.ranges('retrace.jobs'))[0]?.end,
     /** Of a wave it traces no more at once. */
     traceAtMost: (count: number) => {
@@ -161,6 +168,26 @@ export const testJobs = (provision: Provision): void => {
     for (const { run, anchor, change } of shown.slice(100))
       expect(change).toMatchObject({ lost: [{ address: `${anchor.wallet} ${run - 2}` }] });
     expect(service.left()).toBe(1_000 - 3 * PRICE * pricedOf(100));
+  });
+
+  test('an anchor that fails in one run is free there, and is compared with the run before in the next', async () => {
+    const service = await open(1_000);
+    service.start();
+    const job = await service.ask(3);
+    await expect.poll(() => job.runEndedUnixMs).not.toBeNull();
+    service.late.add('w0');
+    await service.desk.again(job);
+    await expect.poll(() => job.run === 2 && job.runEndedUnixMs !== null).toBe(true);
+    expect([job.refused, job.charged]).toEqual([1, 5]);
+    expect(await service.shown(job)).toHaveLength(3);
+    service.late.clear();
+    service.change();
+    await service.desk.again(job);
+    await expect.poll(() => job.run === 3 && job.runEndedUnixMs !== null).toBe(true);
+    expect((await service.shown(job))[3]).toMatchObject({
+      ...{ run: 3, place: 0 },
+      change: { new: [{ address: 'w0 1' }], lost: [{ address: 'w0 0' }], answer: null },
+    });
   });
 
   test('free anchors behind the last credit are traced in few waves', async () => {

@@ -144,9 +144,12 @@ const workWhileHeld = async (options: Options, consumer: Consumer, signal: Abort
     );
     const count = results.length;
     const anchors = asked.slice(0, count);
-    const kept = anchors.map((anchor, at): KeptResult => ({ ...anchor, ...(results[at] as Result) }));
     const before =
       known === undefined ? [] : await pages.readSpan<KeptResult>(job.id, known.pieces, { first, count });
+    const kept = anchors.map((anchor, at): KeptResult => {
+      const [was, is] = [before[at], results[at] as Result];
+      return was !== undefined && isFailure(is) ? was : { ...anchor, ...is };
+    });
     const changed = before.flatMap((was, at): KeptResult[] => {
       const is = kept[at];
       const change = is === undefined ? null : compareResults(was, is);
@@ -155,7 +158,7 @@ const workWhileHeld = async (options: Options, consumer: Consumer, signal: Abort
     const isNew = run === 1 || changed.length > 0;
     const pieces = isNew ? await pages.write(job.id, kept) : [];
     const changes = await pages.write(job.id, changed);
-    const priced = kept.flatMap((result) => (isPriced(result) ? [result.place] : []));
+    const priced = anchors.flatMap(({ place }, at) => (isPriced(results[at] as Result) ? [place] : []));
     const refused = results.filter((result) => 'refused' in result).length;
     own.add(nameOf(job, 1));
     await append(job, {
@@ -229,6 +232,10 @@ const isFenced = (error: unknown): boolean =>
 
 /** Where nothing of the time is indexed, or the anchor cannot be traced, there is nothing to pay for, as with POST /trace. */
 const isPriced = (result: Result): boolean => 'answer' in result && result.answer.meta.scope !== 'no_data';
+
+/** Says nothing of the anchor: the next run is compared with what was found before. */
+const isFailure = (result: Result): boolean =>
+  'refused' in result && ['timeout', 'internal_error'].includes(result.refused.code);
 
 const hasWork = (job: Job, nowUnixMs: number): boolean => {
   if (job.uncharged?.isOpen) return true;

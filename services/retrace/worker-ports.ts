@@ -11,7 +11,7 @@ export type Anchors = readonly AskedAnchor['anchor'][];
  */
 export type TraceAnchors = (anchors: Anchors, signal: AbortSignal) => Promise<readonly Result[]>;
 
-export type Payment = { readonly accountId: string; readonly keyId: string };
+type Payment = { readonly accountId: string; readonly keyId: string };
 
 /** How the anchors of a job are paid for: each by a call of its own. */
 export type JobLedger = {
