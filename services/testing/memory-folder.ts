@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Where Linux keeps files in memory. */
@@ -14,6 +14,8 @@ export const makeMemoryFolder = (): string | null => {
     const { bavail, bsize } = statfsSync(MEMORY);
     if (bavail * bsize < BYTES_NEEDED) return null;
     const folder = mkdtempSync(join(MEMORY, 'spoor-tests-'));
+    // Tests that give up root's rights still find their own folders in it.
+    chmodSync(folder, 0o711);
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
     return folder;
   } catch {
