@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { onTestFinished, TestRunner } from 'vitest';
 import { descendantsOf, endLeftover } from './processes.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -40,7 +40,7 @@ export const launcher = (): [string, string] | null => {
 };
 
 /** Whoever starts a program for a whole file waits for its end. */
-const isInTest = (): boolean => expect.getState().currentTestName !== undefined;
+const isInTest = (): boolean => TestRunner.getCurrentTest() !== undefined;
 
 /** What a test has started ends with it; whoever starts something for a whole file ends it. */
 export const endWithTest = (end: () => Promise<void>): void => {
