@@ -99,7 +99,7 @@ test('the examples are what a service over world 1 answers, from a theft through
 }, 300_000);
 
 /** So many looks in a row must bring the same: derivation rests for 15 s and more. */
-const SETTLED_AFTER = 3;
+const SETTLED_AFTER = 4;
 /** Long lists say nothing more in an example. */
 const ENTRIES_SHOWN = 2;
 
