@@ -43,8 +43,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          // One more than processors: some tests wait.
-          maxWorkers: availableParallelism() + 1,
+          // More than processors: some tests wait.
+          maxWorkers: availableParallelism() + 2,
           // Far above what any of them takes: other suites share the processors.
           testTimeout: 30_000,
           include: ['services/**/*.test.ts', 'scripts/**/*.test.ts'],
