@@ -61,20 +61,13 @@ export const sqlCommand = (): Command =>
       const format = json ? 'json' : options.format;
       const statement = words.length === 0 ? undefined : words.join(' ');
       const isTerminal = options.output === undefined && process.stdout.isTTY;
-      if (format === 'parquet' && isTerminal) throw new UnreadableOutputError();
+      refuseUnreadable(format, isTerminal);
       const prompts = statement === undefined && process.stdin.isTTY;
       // At the prompt an interrupt only ends the question.
       const signal = prompts ? new AbortController().signal : interruptSignal();
       const sql = prompts ? '' : (statement ?? (await text(process.stdin)));
-      const analyst = options.url
-        ? { address: options.url, close: async () => {} }
-        : await reachAnalyst(loadConfig(process.env));
-      const ask = async (one: string, signal: AbortSignal): Promise<void> => {
-        const answer = await askEngine(analyst.address, { sql: one, format, signal });
-        if (isTerminal || (format === 'table' && options.output === undefined))
-          await showAnswer(answer, (line) => process.stdout.write(line));
-        else await writeAnswer(answer, { file: options.output, signal });
-      };
+      const analyst = await openAnalyst(options.url);
+      const ask = askAt(analyst.address, { format, file: options.output, isTerminal });
       try {
         if (prompts) await runPrompt(ask, { input: process.stdin, output: process.stdout });
         else for (const one of splitStatements(sql)) await ask(one, signal);
@@ -82,3 +75,25 @@ export const sqlCommand = (): Command =>
         await analyst.close();
       }
     });
+
+const openAnalyst = async (url: string | undefined): ReturnType<typeof reachAnalyst> =>
+  url === undefined ? reachAnalyst(loadConfig(process.env)) : { address: url, close: async () => {} };
+
+type Answering = {
+  readonly format: Options['format'];
+  readonly file: string | undefined;
+  readonly isTerminal: boolean;
+};
+
+const askAt =
+  (address: string, { format, file, isTerminal }: Answering) =>
+  async (sql: string, signal: AbortSignal): Promise<void> => {
+    const answer = await askEngine(address, { sql, format, signal });
+    if (isTerminal || (format === 'table' && file === undefined))
+      await showAnswer(answer, (line) => process.stdout.write(line));
+    else await writeAnswer(answer, { file, signal });
+  };
+
+const refuseUnreadable = (format: Format, isTerminal: boolean): void => {
+  if (format === 'parquet' && isTerminal) throw new UnreadableOutputError();
+};
