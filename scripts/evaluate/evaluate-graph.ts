@@ -30,7 +30,7 @@ const LEAD = 0.5;
 const BINS = 10;
 
 const signal = new AbortController().signal;
-const EXCHANGE: Label = { name: 'terminal', kind: 'exchange', passing: null } as unknown as Label;
+const EXCHANGE: Label = { name: 'terminal', kind: 'exchange' };
 
 /**
  * The whole flow in one call, with terminals unknown and with terminals known as services, over one or more cases.
