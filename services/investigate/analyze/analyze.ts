@@ -32,7 +32,7 @@ import { traceFunding } from './trace-funding.ts';
 import { readFacts, readPrices, valueTransfers } from './value-transfers.ts';
 
 export type AnalyzeDependencies = Omit<Ports, 'holdings'> & {
-  /** Unless it is given no node is asked. */
+  /** Asks the chain's nodes for balances. Without it no node is asked. */
   readonly holdings?: HoldingReader;
   readonly backfills: Backfills;
   readonly clock: { readonly nowUnixMs: () => number };
@@ -41,8 +41,8 @@ export type AnalyzeDependencies = Omit<Ports, 'holdings'> & {
 };
 
 /**
- * Who an address is and what it did, from what the tables hold of it. What the time budget cuts off makes the profile `partial`.
- * Throws `ReadFailedError` where the tables cannot be read.
+ * Builds the profile of an address from the tables: who it is and what it did. When the time budget cuts
+ * parts off, the profile is `partial`. Throws `ReadFailedError` when the tables cannot be read.
  */
 export const analyze = async (
   { chain, address }: AnalyzeRequest,
@@ -77,10 +77,10 @@ export const analyze = async (
 
 type HistoryAndPower = { readonly history: History; readonly power: Power };
 
-/** Who has power over the address, and whether its issuer has frozen what it holds. */
+/** Who controls the address, and whether an issuer has frozen its balances. */
 type Power = { readonly control: Control | null; readonly frozen: Profile['frozen'] };
 
-/** What of the address is code or a token, by what happened to it. */
+/** Facts about the address as a program or as a token, from its control events. */
 const describeCode = async (
   address: Address,
   { control }: Power,
@@ -104,7 +104,7 @@ const codeTypeOf = ({ control }: Power, { chain }: QueryContext): 'token' | 'pro
   return chain.family === 'solana' ? 'program' : 'contract';
 };
 
-/** No row names it: what labels say is all there is. */
+/** No row contains the address, so only its labels are known. */
 const describeUnused = async (
   address: Address,
   subject: Subject,
@@ -204,7 +204,7 @@ const describeUsed = async (
   const signatures = (await context.attempt('signatures', () => signProfile(told, context))) ?? new Map();
   const balances = sumBalances(summary);
   const overdrawn = findOverdrawn(balances, chain);
-  // Rows that give less than nothing are not whole, whatever is said of them.
+  // A negative sum proves that rows are missing, whatever the coverage says.
   const isTold = history === 'whole' && overdrawn.length === 0;
   const held = isTold
     ? null
@@ -252,7 +252,7 @@ const readExposure = async (observed: Observed, context: QueryContext): Promise<
   return { in: came, out: went };
 };
 
-/** As if nobody knew the party. */
+/** The same exposure, computed as if this party had no label. */
 const withoutLabel = (
   observed: Observed,
   context: QueryContext,

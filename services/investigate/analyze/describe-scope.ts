@@ -8,15 +8,15 @@ type ScopeFacts = {
   readonly history: History;
   /** Parts that the time budget cut off. */
   readonly cut: ReadonlySet<string>;
-  /** Whether it is a token or code whose making or power is told. */
+  /** Whether the address is a token or code whose creation or authorities are reported. */
   readonly isCode: boolean;
-  /** null: nothing is known. */
+  /** null: unknown. */
   readonly frozen: readonly unknown[] | null;
-  /** Assets of which more left than came. */
+  /** Assets with more outflow than inflow. */
   readonly overdrawn: readonly string[];
 };
 
-/** How much of what there is to know the profile rests on. */
+/** Describes how complete the data behind the profile is. */
 export const describeScope = ({
   subject,
   history,

@@ -9,10 +9,10 @@ import type { Balance } from './profile.ts';
 import type { QueryContext } from './query-context.ts';
 import { BALANCES_ASKED_MAX, BALANCES_MAX } from './rules.ts';
 
-/** What the tables' rows leave of an asset, whole history or not. */
+/** The balance that the rows give for an asset, with or without the whole history. */
 export type RowBalance = { readonly canonicalAsset: Asset; readonly raw: bigint };
 
-/** All that came in less all that went out, for each asset that the wallet ever moved. */
+/** Inflow minus outflow for each asset that the wallet ever moved. */
 export const sumBalances = ({
   canonicalAssets,
 }: Pick<WalletSummary, 'canonicalAssets'>): readonly RowBalance[] =>
@@ -21,14 +21,17 @@ export const sumBalances = ({
     raw: came.sumRaw - out.sumRaw,
   }));
 
-/** Assets of which more went out than came in: their history cannot be whole. */
+/** Assets with more outflow than inflow. Their history is incomplete. */
 export const findOverdrawn = (balances: readonly RowBalance[], chain: Chain): readonly RowBalance[] =>
-  // Logs of unlisted EVM tokens may say whatever their contract likes.
+  // The contract of an unlisted EVM token may log anything.
   balances.filter(
     ({ canonicalAsset, raw }) => raw < 0n && (chain.family === 'solana' || isListed(chain, canonicalAsset)),
   );
 
-/** What nodes of the chain say the wallet holds now, of the coin and of listed assets. Assets that no node tells are missing. */
+/**
+ * Current balances of the coin and of listed assets, as the chain's nodes report them. An asset that no node
+ * reports is left out.
+ */
 export const askHoldings = async (
   wallet: Address,
   rows: readonly RowBalance[],
@@ -50,17 +53,17 @@ export const askHoldings = async (
 };
 
 type BalanceFacts = {
-  /** Whether rows are all there are. */
+  /** Whether the rows are the whole history. */
   readonly isComplete: boolean;
-  /** What nodes say, where they were asked. */
+  /** Balances from nodes, if nodes were asked. */
   readonly held: ReadonlyMap<Asset, bigint>;
   readonly facts: ReadonlyMap<Asset, AssetFacts>;
   readonly priceNow: (canonicalAsset: Asset) => number | null;
 };
 
 /**
- * What the wallet holds. Where its rows are not its whole history and no node says it, only which assets it moved is known: sums of a
- * part would be wrong, and 0 would say that there is nothing.
+ * The wallet's balances. With an incomplete history and no answer from a node, only the assets are known: a
+ * sum of some rows would be wrong, and 0 would claim that the wallet holds nothing.
  */
 export const findBalances = (
   rows: readonly RowBalance[],

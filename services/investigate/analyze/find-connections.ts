@@ -12,13 +12,16 @@ import { largestOf, sumSide } from './sum-sides.ts';
 
 const DIRECTIONS = ['in', 'out'] as const satisfies Direction[];
 
-/** Whether /trace goes through it. */
+/** Whether /trace can cross this service. */
 export const isTraceable = (label: Label | null): boolean => {
   const kind = label && passingKind(label);
   return kind === 'mixer' || kind === 'exchange';
 };
 
-/** The largest counterparties by dollars both ways, labelled ones first. Of a mixer or exchange also what /trace can be asked about. */
+/**
+ * The largest counterparties by dollars in both directions, labelled ones first. For a mixer or exchange also
+ * the transfers that /trace accepts.
+ */
 export const findConnections = (
   transfers: readonly Transfer[],
   labels: ReadonlyMap<Address, Label>,
@@ -46,7 +49,7 @@ export const findConnections = (
 const dollarsOf = ({ in: paidIn, out }: Pick<Connection, 'in' | 'out'>): number =>
   (paidIn.usd ?? 0) + (out.usd ?? 0);
 
-/** By transaction and direction: /trace reads a transaction as a whole. The largest first. */
+/** Groups by transaction and direction, because /trace reads a transaction as a whole. The largest first. */
 const findTraceable = (transfers: readonly Transfer[], chain: Chain): readonly TraceableTransfer[] => {
   const told = transfers.filter(
     ({ canonicalAsset }) => canonicalAsset === NATIVE || isStablecoin(chain, canonicalAsset),

@@ -6,15 +6,17 @@ import { type Identity, identityOfKind, type Prediction } from './profile.ts';
 type IdentityFacts = {
   readonly label: Label | null;
   readonly said: readonly SaidLabel[];
-  /** Whether any row names it. */
+  /** Whether any row contains the address. */
   readonly isUsed: boolean;
-  /** Where events say that it is a token, or code and what its chain calls code; null where they do not. */
+  /**
+   * Set when events show that the address is a token, or code and what the chain calls it; otherwise null.
+   */
   readonly codeType: 'token' | 'program' | 'contract' | null;
 };
 
 /**
- * A label says who it is; without one, what it did may. A prediction never replaces a label. That it is a token is a fact: blocks
- * or its contract told its decimals, and `facts` has them.
+ * Names the address. A label decides; without one a prediction from its behaviour may. A prediction never
+ * replaces a label. A token is known from blocks or from its contract, and `facts` has its decimals.
  */
 export const findIdentity = (
   { label, said, isUsed, codeType }: IdentityFacts,
@@ -39,9 +41,9 @@ export const findIdentity = (
   };
 };
 
-/** Kinds that say less than that it is a token. */
+/** Label kinds that say less than "token". */
 const MAY_BE_TOKEN: ReadonlySet<LabelKind> = new Set(['contract', 'other']);
 
-/** Blocks, or its contract, told its decimals. */
+/** Its decimals are known from blocks or from its contract. */
 export const isTokenByFacts = (facts: AssetFacts | undefined): boolean =>
   facts !== undefined && (facts.decimals !== null || facts.wrappedOf !== null);

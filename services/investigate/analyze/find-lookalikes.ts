@@ -8,7 +8,7 @@ import type { Lookalike } from './profile.ts';
 import type { QueryContext } from './query-context.ts';
 import { ACQUAINTANCES_MAX, LOOKALIKE_VICTIMS_MAX, LOOKALIKES_MAX } from './rules.ts';
 
-/** Two addresses that look alike, and where a wallet that dealt with both met each. */
+/** Two addresses that look alike, and where a wallet that dealt with both first met each. */
 type Pair = {
   readonly victim: Address;
   readonly one: Address;
@@ -18,8 +18,9 @@ type Pair = {
 };
 
 /**
- * Which of two addresses that look alike in a wallet's history is the imitation: the one that its chain knows since later. From the
- * wallet's own rows, and, should the wallet itself be the imitation, from those of its counterparties. Two questions at most.
+ * Decides which of two similar addresses in a wallet's history is the imitation: the one that appeared on the
+ * chain later. Checks the wallet's own rows, and also those of its counterparties in case the wallet itself
+ * is the imitation. At most two queries.
  */
 export const findLookalikes = async (
   wallet: Address,
@@ -47,12 +48,15 @@ const toLookalike = (
   const [address, of, met] = isOther ? [other, one, metOther] : [one, other, metOne];
   const { blockTime, blockNumber, txIndex } = met;
   const role = victim === wallet ? 'victim' : 'imitation';
-  // Whoever was there first is imitated, and did nothing.
+  // The older address is the imitated one and did nothing wrong.
   if (role === 'imitation' && address !== wallet) return [];
   return [{ role, address, of, victim, blockTime, blockNumber, txIndex }];
 };
 
-/** Whom the wallet met, however little passed, each at the first time. `entries` as they are read, newest first. */
+/**
+ * The wallet's counterparties, each at its first contact, however small. `entries` are in the order read,
+ * newest first.
+ */
 const firstMeetings = (entries: readonly Entry[]): ReadonlyMap<Address, TransactionPosition> => {
   const met = new Map<Address, TransactionPosition>();
   for (const { counterparty, blockTime, blockNumber, txIndex } of entries)
@@ -60,7 +64,7 @@ const firstMeetings = (entries: readonly Entry[]): ReadonlyMap<Address, Transact
   return met;
 };
 
-/** Counterparties of the wallet that look alike. */
+/** Counterparties of the wallet that look like each other. */
 const pairMet = (wallet: Address, entries: readonly Entry[]): readonly Pair[] => {
   const met = firstMeetings(entries);
   const byLook = Map.groupBy(
@@ -80,8 +84,9 @@ const pairMet = (wallet: Address, entries: readonly Entry[]): readonly Pair[] =>
 };
 
 /**
- * Counterparties of counterparties that look like the wallet itself: by the rows of listed assets, and of all assets by what was
- * derived from them, a while behind the rows. One round: an imitation has few counterparties.
+ * Counterparties of counterparties that look like the wallet itself. Listed assets come from the rows, all
+ * others from derived facts, which lag a little behind the rows. One round of queries, because an imitation
+ * has few counterparties.
  */
 const pairImitated = async (
   wallet: Address,

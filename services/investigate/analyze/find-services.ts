@@ -3,7 +3,7 @@ import type { Service } from '../model/trace-reader.ts';
 import type { ServiceUse, Transfer } from './profile.ts';
 import { sumUsd } from './sum-sides.ts';
 
-/** Which exchanges and mixers the wallet dealt with, each with its newest transaction, the newest first. */
+/** The exchanges and mixers that the wallet dealt with, each with its newest transaction, newest first. */
 export const findServicesUsed = (
   transfers: readonly Transfer[],
   services: ReadonlyMap<Address, Service>,

@@ -3,12 +3,15 @@ import type { Backfills } from '../model/backfills.ts';
 import type { Chain } from '../model/chain.ts';
 import type { ContiguousRange } from '../model/transfer-reader.ts';
 
-/** `unread`: its chain's nodes were not asked for it yet. `part`: all there is to be had is not all. */
+/**
+ * `unread`: the chain's nodes have not been asked for this wallet's history yet. `part`: the available
+ * history is incomplete.
+ */
 export type History = 'whole' | 'unread' | 'part';
 
 /**
- * How much of a wallet's history the tables hold: all where blocks are indexed from the chain's first one on, or where the
- * history was read by itself and blocks are indexed from then on.
+ * How much of a wallet's history the tables hold. It is complete when blocks are indexed from the chain's
+ * first block on, or when the history was backfilled and blocks are indexed from then on.
  */
 export const knowHistory = (
   chain: Chain,

@@ -28,7 +28,7 @@ export const IDENTITY_TYPES = [
 ] as const;
 export type IdentityType = (typeof IDENTITY_TYPES)[number];
 
-/** What an address without a label seems to be. It never replaces a label. */
+/** A guess about an address without a label. It never replaces a label. */
 export type Prediction = {
   readonly type: IdentityType;
   readonly confidence: number;
@@ -36,22 +36,25 @@ export type Prediction = {
 };
 
 export type Identity = {
-  /** null where nothing is known of the address. */
+  /** null when nothing is known of the address. */
   readonly type: IdentityType | null;
   readonly name: string | null;
   readonly entity: string | null;
-  /** Of one customer's address at an exchange: the exchange. */
+  /** For a customer's deposit address: the exchange. */
   readonly owner: string | null;
   readonly predicted: Prediction | null;
 };
 
-/** Money that somebody handed over, with what it was worth then; null where nobody knows. */
+/** A transfer with its dollar value at the time; null when unknown. */
 export type Transfer = Omit<Entry, 'counterparty'> & {
   readonly counterparty: Address;
   readonly usd: number | null;
 };
 
-/** Times are unix seconds. Dollars are of the rows read and null where these are not all, or none has a price. */
+/**
+ * Times are unix seconds. Dollars cover the rows that were read; null when these are not all, or when none
+ * has a price.
+ */
 export type Activity = {
   readonly firstSeen: number;
   readonly lastSeen: number;
@@ -66,14 +69,14 @@ export type Activity = {
 export type Balance = {
   readonly asset: Asset;
   readonly facts: AssetFacts;
-  /** null where the rows are not the wallet's whole history, and no node says it. */
+  /** null when the rows are not the wallet's whole history and no node reports the balance. */
   readonly amountRaw: bigint | null;
   readonly usd: number | null;
-  /** `node`: as of now; `rows`: as of the newest indexed block. */
+  /** `node`: as of now. `rows`: as of the newest indexed block. */
   readonly source: 'rows' | 'node' | null;
 };
 
-/** What went one way between the wallet and a counterparty. Times are unix seconds. */
+/** Transfers in one direction between the wallet and a counterparty. Times are unix seconds. */
 export type Side = {
   readonly count: number;
   readonly usd: number | null;
@@ -82,11 +85,11 @@ export type Side = {
   readonly largest: Transfer | null;
 };
 
-/** What /trace takes: one transaction's coin and stablecoins with a mixer or an exchange. */
+/** An input for /trace: the coin and stablecoins of one transaction with a mixer or an exchange. */
 export type TraceableTransfer = TransactionPosition & {
   readonly direction: Direction;
   readonly counterparty: Address;
-  /** Whole units of the chain's coin, and of stablecoins together. */
+  /** Whole units of the chain's coin, or of all stablecoins together. */
   readonly coin: number;
   readonly usd: number;
   readonly largest: Transfer;
@@ -108,7 +111,7 @@ export type ServiceUse = {
   readonly latest: Transfer;
 };
 
-/** `victim` met both: `address` was made to look like `of`. */
+/** `victim` dealt with both. `address` was made to look like `of`. */
 export type Lookalike = TransactionPosition & {
   readonly role: 'imitation' | 'victim';
   readonly address: Address;
@@ -120,7 +123,7 @@ export type Scope = 'full' | 'partial' | 'database';
 
 export type ProfileMeta = {
   readonly scope: Scope;
-  /** Why it is not `full`; null where it is. */
+  /** The reason for anything but `full`; otherwise null. */
   readonly detail: string | null;
   readonly transactionsRead: number;
   readonly complete: boolean;
@@ -141,11 +144,11 @@ export type Profile = {
   readonly connections: readonly Connection[];
   readonly services: readonly ServiceUse[];
   readonly lookalikes: readonly Lookalike[];
-  /** null: not known, as such events are not kept; none: looked for and not found. */
+  /** null: unknown, because such events are not kept. Empty: checked, and none found. */
   readonly frozen: readonly FrozenBalance[] | null;
-  /** Only of a token. */
+  /** Only for a token. */
   readonly token: TokenProfile | null;
-  /** Only of a program or contract. */
+  /** Only for a program or contract. */
   readonly program: ProgramProfile | null;
   readonly facts: ReadonlyMap<Asset, AssetFacts>;
   readonly history: History;
@@ -154,5 +157,5 @@ export type Profile = {
   readonly meta: ProfileMeta;
 };
 
-/** Labels of a kind that says what an address is for; `other` says only who it belongs to. */
+/** Label kinds that state the purpose of an address. `other` only states its owner. */
 export const identityOfKind = (kind: LabelKind): IdentityType => (kind === 'other' ? 'wallet' : kind);

@@ -8,7 +8,7 @@ import type { TokenReader } from '../model/token-reader.ts';
 import { ReadFailedError, type ReadLimits } from '../model/transfer-reader.ts';
 import { withinTime } from '../model/within-time.ts';
 
-/** How the parts of a profile read. */
+/** What the parts of a profile need to read data. */
 export type QueryContext = {
   readonly chain: Chain;
   readonly reader: ProfileReader;
@@ -18,14 +18,14 @@ export type QueryContext = {
   readonly assets: AssetReader;
   /** Nodes of the chain. */
   readonly holdings: HoldingReader;
-  /** What is left of the budget, for one more question. */
+  /** Milliseconds of the budget left for one more query. */
   readonly limits: () => ReadLimits & { readonly chain: string };
   /**
-   * Work that the profile can do without: null where the budget ends first, and then `cut` names it. Throws where the tables
-   * are out of reach.
+   * Runs an optional part: null when the budget ends first, and then `cut` names the part. Throws when the
+   * tables cannot be reached.
    */
   readonly attempt: <T>(name: string, work: () => Promise<T>) => Promise<T | null>;
-  /** What the budget cut off so far. */
+  /** Parts that the budget has cut off so far. */
   readonly cut: ReadonlySet<string>;
 };
 

@@ -17,11 +17,16 @@ import { sumUsd } from './sum-sides.ts';
 export type Around = {
   readonly labels: ReadonlyMap<Address, Label>;
   readonly services: ReadonlyMap<Address, Service>;
-  /** Hand-overs of a sample of the transactions that paid the wallet, and of those that it sent for others. */
+  /**
+   * All transfers of a sample of the transactions that paid the wallet, and of those that it sent for others.
+   */
   readonly siblings: readonly TransactionRow[];
 };
 
-/** Who the counterparties are, the largest of them, and what else moved where the wallet was paid, or paid only the fee. */
+/**
+ * Reads the largest counterparties' labels, and what else moved in the transactions that paid the wallet or
+ * whose fee it paid.
+ */
 export const readAround = async (
   transfers: readonly Transfer[],
   entries: readonly Entry[],
@@ -45,7 +50,7 @@ export const readAround = async (
   };
 };
 
-/** Which services are parties of the transactions that the wallet was no party of. */
+/** Services that took part in the transactions in which the wallet was only the sender. */
 const readFar = async (
   siblings: readonly TransactionRow[],
   known: readonly Address[],
@@ -71,8 +76,8 @@ const largestParties = (transfers: readonly Transfer[]): Address[] => {
 };
 
 /**
- * The largest payments of each payer, the largest of all first: dust of strangers must not crowd out what matters. A contract pays
- * for many others, so each payer has more than one.
+ * The largest payments of each payer, the largest of all first, so that dust does not crowd out what matters.
+ * A contract pays for many people, so each payer has several payments.
  */
 const samplePayments = (transfers: readonly Transfer[]): readonly Transfer[] => {
   const paid = transfers.filter(({ direction, isSwap }) => direction === 'in' && !isSwap);
@@ -89,7 +94,7 @@ const samplePayments = (transfers: readonly Transfer[]): readonly Transfer[] => 
     .map(({ transfer }) => transfer);
 };
 
-/** The newest transactions of which the wallet paid the fee and nothing else. */
+/** The newest transactions in which the wallet only paid the fee. */
 const sampleSent = (
   transfers: readonly Transfer[],
   entries: readonly Entry[],

@@ -4,21 +4,24 @@ import { type ContiguousRange, ReadFailedError } from '../model/transfer-reader.
 import type { QueryContext } from './query-context.ts';
 import { ENTRIES_MAX } from './rules.ts';
 
-/** What the tables hold of the address itself. */
+/** What the tables hold for the address itself. */
 export type Subject = {
   readonly label: Label | null;
   readonly said: readonly SaidLabel[];
-  /** null where no row names it. */
+  /** null when no row contains it. */
   readonly summary: WalletSummary | null;
   /** Newest first. */
   readonly entries: readonly Entry[];
-  /** Whether these are all rows. */
+  /** Whether these are all its rows. */
   readonly isAllRead: boolean;
   readonly span: ContiguousRange | null;
   readonly indexHead: number | null;
 };
 
-/** One round of questions. Throws `ReadFailedError` where not even sums come within the budget: there is nothing to tell then. */
+/**
+ * One round of queries. Throws `ReadFailedError` when not even the sums arrive within the budget, because
+ * then there is no profile.
+ */
 export const readSubject = async (wallet: string, context: QueryContext): Promise<Subject> => {
   const { reader, limits, attempt, cut } = context;
   const [labels, said, summary, entries, span, indexHead] = await Promise.all([

@@ -5,7 +5,7 @@ import { PARTIES_TOLD_MAX } from './rules.ts';
 
 type Unsigned = Pick<Profile, 'risk' | 'funding' | 'behaviours' | 'connections' | 'services' | 'lookalikes'>;
 
-/** The transactions that a profile names, by `transactionKey`. One question. */
+/** Reads the hashes of the transactions that a profile names, by `transactionKey`. One query. */
 export const signProfile = async (
   profile: Unsigned,
   { reader, limits }: QueryContext,

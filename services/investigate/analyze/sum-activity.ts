@@ -2,7 +2,7 @@ import type { WalletSummary } from '../model/profile-reader.ts';
 import type { Activity, Transfer } from './profile.ts';
 import { sumUsd } from './sum-sides.ts';
 
-/** `isAllRead`: the transfers are all there are. What a swap changed into another asset came from nobody and went to nobody. */
+/** `isAllRead`: the transfers are the whole history. Transfers that belong to a swap have no counterparty. */
 export const sumActivity = (
   summary: WalletSummary,
   transfers: readonly Transfer[],

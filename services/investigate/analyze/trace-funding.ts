@@ -6,9 +6,9 @@ import type { QueryContext } from './query-context.ts';
 import { FUNDING_STEPS_MAX } from './rules.ts';
 
 /**
- * Who first gave the wallet the chain's coin, who first gave it to them, and so on, back to a service, an address with a name,
- * or the limit. A funder who was funded only after it had paid brought that money from where nobody saw. One question a step and
- * one for labels.
+ * Finds who first sent the wallet the chain's coin, who first funded that funder, and so on, until a service,
+ * a labelled address or the step limit. A funder that was itself funded only after it had paid has an unknown
+ * source. Two queries a step: one for the funder, one for labels.
  */
 export const traceFunding = async (wallet: Address, context: QueryContext): Promise<FundingChain | null> => {
   const steps: FundingStep[] = [];

@@ -14,7 +14,7 @@ const HANDED_OVER: ReadonlySet<string> = new Set(HAND_OVER_KINDS);
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
-/** Facts of each asset that the wallet's rows name. One question. */
+/** Facts about every asset in the wallet's rows. One query. */
 export const readFacts = async (
   canonicalAssets: Iterable<Asset>,
   { chain, assets, limits }: QueryContext,
@@ -25,8 +25,9 @@ export const readFacts = async (
 };
 
 /**
- * What was handed over, oldest first, with what it was worth at the time. Anybody can write a token whose contract logs what it
- * likes: one that no list names counts only where the wallet itself sent the transaction. One question.
+ * All transfers, oldest first, with their value at the time. Because anybody can create a token whose
+ * contract logs fake transfers, an unlisted token counts only in transactions that the wallet itself sent.
+ * One query.
  */
 export const valueTransfers = async (
   entries: readonly Entry[],
@@ -52,7 +53,7 @@ const toHandOver = ({ counterparty, ...entry }: Entry): HandOver[] =>
     ? [{ ...entry, counterparty }]
     : [];
 
-/** Dollars of a movement; null where its price or its decimals are not known. */
+/** The dollar value of a movement; null when its price or decimals are unknown. */
 export const worthOf = (
   { canonicalAsset, amountRaw }: Pick<HandOver, 'canonicalAsset' | 'amountRaw'>,
   price: Price | null,
@@ -67,8 +68,8 @@ type PriceOf = (moment: Moved) => Price | null;
 type Moved = { readonly canonicalAsset: Asset; readonly blockTime: number };
 
 /**
- * Prices by the hour, of wallets with many hours by the day: their number is bounded, whatever the wallet did. Only of listed
- * assets: whoever makes a token can trade it with himself at any price.
+ * Prices by the hour, or by the day for wallets with many hours, so that their number is bounded. Only for
+ * listed assets: the creator of a token can trade it with himself at any price.
  */
 export const readPrices = async (all: readonly Moved[], context: QueryContext): Promise<PriceOf> => {
   const { chain, prices, limits } = context;
@@ -100,7 +101,7 @@ export const readPrices = async (all: readonly Moved[], context: QueryContext): 
   return (moment) => byKey.get(keyOf(moment)) ?? null;
 };
 
-/** What the coin was worth where it had no market near: by time. */
+/** The coin's price where no market had one close by, by time. */
 const readFarPrices = async (
   moments: readonly Moment[],
   { chain, prices, limits }: QueryContext,
@@ -115,5 +116,5 @@ const readFarPrices = async (
   );
 };
 
-/** The coin first: what is beyond the bound must not be what matters. */
+/** The coin comes first, so that the limit never cuts it off. */
 const rankOf = (canonicalAsset: Asset): number => (canonicalAsset === NATIVE ? 0 : 1);

@@ -1,10 +1,13 @@
 export type EarliestOfSize = {
-  /** The place of the first of those left whose amount is within these bounds; null where there is none. */
+  /** The index of the first remaining amount within these bounds; null when there is none. */
   readonly find: (leastRaw: bigint, mostRaw: bigint) => number | null;
   readonly remove: (at: number) => void;
 };
 
-/** Amounts by place, found in logarithmic time. A segment tree over the amounts in order of size holds the least place of each range. */
+/**
+ * Finds amounts in logarithmic time. A segment tree over the amounts, sorted by size, holds the smallest
+ * index of each range.
+ */
 export const createEarliestOfSize = (amountsRaw: readonly bigint[]): EarliestOfSize => {
   const amountAt = (at: number): bigint => amountsRaw[at] ?? 0n;
   const bySize = [...amountsRaw.keys()].sort((a, b) => compare(amountAt(a), amountAt(b)) || a - b);
@@ -17,7 +20,7 @@ export const createEarliestOfSize = (amountsRaw: readonly bigint[]): EarliestOfS
   };
   for (let node = size - 1; node > 0; node -= 1) join(node);
 
-  /** How many amounts are left of the bound. */
+  /** The number of remaining amounts below the bound. */
   const countBelow = (isBelow: (raw: bigint) => boolean): number => {
     let [low, high] = [0, size];
     while (low < high) {

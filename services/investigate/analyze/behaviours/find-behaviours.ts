@@ -29,6 +29,6 @@ const ALL: readonly FindBehaviour[] = [
   findFresh,
 ];
 
-/** All that the wallet shows, what matters most first. */
+/** All behaviours that the wallet shows, the most important first. */
 export const findBehaviours = (observed: Observed): readonly Behaviour[] =>
   ALL.flatMap((find) => find(observed) ?? []);

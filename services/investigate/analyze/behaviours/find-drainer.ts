@@ -3,28 +3,37 @@ import { type TransactionRow, transactionKey } from '../../model/transfer-reader
 import type { Transfer } from '../profile.ts';
 import { behave, type FindBehaviour, isIn, type Observed } from './observed.ts';
 
-/** Of one payment the operator of a drainer keeps a fifth to a third, and who brought the victim gets the rest. */
+/**
+ * A drainer's operator keeps a fifth to a third of each payment. The affiliate who brought the victim gets
+ * the rest.
+ */
 const PART_MIN = 0.15;
 const PART_MAX = 0.35;
 const VICTIMS_MIN = 4;
-/** Of the transactions that paid it most, or of their dollars: whoever is mostly paid otherwise is no till of a drainer. */
+/**
+ * Minimum share of the wallet's largest incoming transactions, or of their dollars. A wallet that is mostly
+ * paid in other ways is not a drainer's.
+ */
 const SHARE_MIN = 0.2;
-/** Few affiliates bring many victims; at a market nearly every sale has a seller of its own. */
+/** Few affiliates bring many victims. At a market nearly every sale has its own seller. */
 const AFFILIATES_PER_VICTIM_MAX = 0.75;
-/** A buyer signs what he pays. Of a drainer's victims some never sent the transaction of their loss. */
+/**
+ * A buyer signs the payment. Some victims of a drainer did not send the transaction in which they lost money.
+ */
 const UNSIGNED_MIN = 2;
 
 type Cut = {
   readonly row: TransactionRow;
   readonly payer: Address;
-  /** Who got the rest. */
+  /** The recipient of the rest. */
   readonly other: Address;
   readonly part: number;
 };
 
 /**
- * Many payers lose a sum that is split at one ratio, a part to this wallet and the rest to somebody else, within one transaction:
- * the profit split of drainers as a service (operator 20, affiliate 80; blocksec).
+ * Detects the profit split of drainers as a service (operator 20 %, affiliate 80 %; Blocksec). Many payers
+ * lose a sum within one transaction, and each sum is split at the same ratio between this wallet and somebody
+ * else.
  */
 export const findDrainer: FindBehaviour = (observed) => {
   const same = findSameCuts(observed, (part) => part >= PART_MIN && part <= PART_MAX);
@@ -41,7 +50,10 @@ export const findDrainer: FindBehaviour = (observed) => {
   );
 };
 
-/** The larger part of the same split, where the rest goes to one operator, and not all payers sent the payment themselves. */
+/**
+ * Detects the affiliate, who gets the larger part of the same split. The rest must go to one operator, and
+ * others must have sent some of the transactions.
+ */
 export const findDrainerPartner: FindBehaviour = (observed) => {
   const same = findSameCuts(observed, (part) => 1 - part >= PART_MIN && 1 - part <= PART_MAX);
   const [operator] = same?.others ?? [];
@@ -68,7 +80,10 @@ type SameCuts = {
   readonly part: number;
 };
 
-/** The payments that were split at the usual ratio; null where they are too few, or only some of all that paid it. */
+/**
+ * The payments that were split at the most common ratio; null when they are too few, or only a small part of
+ * what paid the wallet.
+ */
 const findSameCuts = (
   { wallet, siblings, payments }: Observed,
   isPart: (part: number) => boolean,
@@ -85,7 +100,7 @@ const findSameCuts = (
     keys.reduce((total, key) => total + (usdOf.get(key) ?? 0), 0);
   const sameUsd = sum(same.map(({ row }) => transactionKey(row)));
   const paidUsd = sum(paid.flatMap(([row]) => (row ? [transactionKey(row)] : [])));
-  // Dust of strangers is many transactions, and no money.
+  // Dust from strangers adds many transactions but no money.
   const isMostly = same.length >= paid.length * SHARE_MIN || sameUsd > paidUsd * SHARE_MIN;
   if (!isMostly) return null;
   return { cuts: same, victims, others: new Set(same.map(({ other }) => other)), part: usual.part };
@@ -110,7 +125,7 @@ const findCut = (rows: readonly TransactionRow[], wallet: Address): Cut[] => {
   const [rest, ...more] = others;
   if (rest === undefined || more.length > 0) return [];
   const part = Number((mine.amountRaw * 10_000n) / (mine.amountRaw + rest.amountRaw)) / 10_000;
-  // Behind a contract the payer is whoever paid the contract.
+  // When a contract paid, the payer is whoever paid the contract.
   const payer = rows.find(({ to }) => to === mine.from)?.from ?? mine.from;
   return [{ row: mine, payer, other: rest.to, part }];
 };

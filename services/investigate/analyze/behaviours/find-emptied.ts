@@ -3,13 +3,14 @@ import { type TransactionPosition, transactionKey } from '../../model/transfer-r
 import type { Transfer } from '../profile.ts';
 import { behave, type FindBehaviour, type Observed } from './observed.ts';
 
-/** What is left after a theft is change. */
+/** A smaller remainder after a theft counts as change. */
 const SHARE_MIN = 0.9;
 const USD_MIN = 20;
 
 /**
- * Somebody took nearly all it had of an asset: in a transaction that it did not send itself, or by a payment to an address that
- * lists call a thief's. Part of a history does not tell how much it had: change looks like all of it.
+ * Somebody took nearly all of the wallet's balance of an asset: either in a transaction that the wallet did
+ * not send, or by a payment to an address that lists tie to thefts. With only part of the history the balance
+ * is unknown, so nothing is reported.
  */
 export const findEmptied: FindBehaviour = (observed) => {
   if (!observed.isComplete) return null;
@@ -26,13 +27,16 @@ export const findEmptied: FindBehaviour = (observed) => {
 
 const isTaken = ({ isSender, counterparty }: Transfer, { labels, services, label }: Observed): boolean =>
   labels.get(counterparty)?.kind === 'hack' ||
-  // Sweeps of an exchange are not sent by the address that is swept, either.
+  // An exchange's sweep is not sent by the swept address either.
   (!isSender && !services.has(counterparty) && !labels.has(counterparty) && label === null);
 
 type Place = Pick<Entry, 'canonicalAsset'> & TransactionPosition;
 const placeOf = (place: Place): string => `${place.canonicalAsset} ${transactionKey(place)}`;
 
-/** Transactions that left next to nothing of an asset. In one pass: a pool has thousands of rows that others caused. */
+/**
+ * Transactions that left almost nothing of an asset. Computed in one pass, because a pool has thousands of
+ * rows that others caused.
+ */
 const findEmptying = ({ entries }: Observed): ReadonlySet<string> => {
   const heldRaw = new Map<string, bigint>();
   const emptying = new Set<string>();

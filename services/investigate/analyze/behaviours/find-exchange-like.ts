@@ -8,12 +8,12 @@ import {
   isOut,
 } from './observed.ts';
 
-/** A busy person has dozens of counterparties a side; a till that also pays out to strangers has more. */
+/** A busy person has dozens of counterparties on each side. A service that also pays strangers has more. */
 const PARTIES_MIN = 60;
 /** Friends pay each other; customers do not. */
 const MUTUAL_MAX = 0.5;
 
-/** Many strangers pay it, and it pays as many others. */
+/** Many strangers pay the wallet, and it pays as many others. */
 export const findExchangeLike: FindBehaviour = ({ payments }) => {
   const earnest = payments.filter(isInEarnest);
   const [came, left] = [earnest.filter(isIn), earnest.filter(isOut)];

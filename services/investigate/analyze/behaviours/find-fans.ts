@@ -8,11 +8,11 @@ import {
   isOut,
 } from './observed.ts';
 
-/** A person has a dozen acquaintances; a list of payees, or a till, has more. */
+/** A person has a dozen acquaintances. A payroll or a service has more. */
 const MANY = 20;
 const FEW = 2;
 
-/** Many pay it, and it pays hardly anybody. */
+/** Many addresses pay the wallet, and it pays hardly anybody. */
 export const findFanIn: FindBehaviour = ({ payments }) => {
   const earnest = payments.filter(isInEarnest);
   const [came, left] = [earnest.filter(isIn), earnest.filter(isOut)];
@@ -22,7 +22,7 @@ export const findFanIn: FindBehaviour = ({ payments }) => {
   return behave('fan_in', { confidence: 0.9, severity: 'info', detail }, firstOfEach(came));
 };
 
-/** It pays many, and hardly anybody pays it. */
+/** The wallet pays many addresses, and hardly anybody pays it. */
 export const findFanOut: FindBehaviour = ({ payments }) => {
   const earnest = payments.filter(isInEarnest);
   const [came, left] = [earnest.filter(isIn), earnest.filter(isOut)];

@@ -3,11 +3,11 @@ import type { Transfer } from '../profile.ts';
 import { behave, type FindBehaviour, isIn, isInEarnest } from './observed.ts';
 
 const WITHIN_SECONDS = 3_600;
-/** Less than three times may be chance, and less than four fifths is a wallet that also keeps money. */
+/** Fewer than three inflows may be chance. Below four fifths the wallet also keeps money. */
 const ARRIVALS_MIN = 3;
 const SHARE_MIN = 0.8;
 
-/** Most of what comes in leaves within an hour, in the same asset. */
+/** Most inflows leave within an hour, in the same asset. */
 export const findPassThrough: FindBehaviour = ({ payments }) => {
   const arrivals = payments.filter((each) => isIn(each) && isInEarnest(each) && each.usd !== null);
   if (arrivals.length < ARRIVALS_MIN) return null;
@@ -23,7 +23,7 @@ export const findPassThrough: FindBehaviour = ({ payments }) => {
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
-/** Of each arrival the share that left within the hour after it; what leaves is taken from the latest arrivals first. */
+/** For each inflow, the share that left within an hour. Outflows are taken from the latest inflows first. */
 const matchPassed = (payments: readonly Transfer[]): ReadonlyMap<Transfer, number> => {
   const waiting = new Map<string, { transfer: Transfer; leftRaw: bigint }[]>();
   const all: { transfer: Transfer; leftRaw: bigint }[] = [];

@@ -1,6 +1,6 @@
 import { behave, type FindBehaviour } from './observed.ts';
 
-/** It looks like somebody with whom a counterparty of its own had dealt before it. */
+/** The address looks like one that its counterparty had dealt with before. */
 export const findPoisoner: FindBehaviour = ({ lookalikes }) => {
   const imitated = lookalikes.filter(({ role }) => role === 'imitation');
   const [one] = imitated;
@@ -9,7 +9,7 @@ export const findPoisoner: FindBehaviour = ({ lookalikes }) => {
   return behave('poisoner', { confidence: 0.95, severity: 'high', detail }, imitated);
 };
 
-/** Somebody sent it something from an address that looks like one it knew. */
+/** The wallet received something from an address that looks like one of its counterparties. */
 export const findPoisoned: FindBehaviour = ({ lookalikes }) => {
   const met = lookalikes.filter(({ role }) => role === 'victim');
   const [one] = met;

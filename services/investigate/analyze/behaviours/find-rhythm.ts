@@ -3,11 +3,11 @@ import { behave, type FindBehaviour, type Observed } from './observed.ts';
 
 const DAY = 86_400;
 const FRESH_SECONDS = 7 * DAY;
-/** Whoever did more within a week than others do in a year is no newcomer to the chain. */
+/** A wallet that did more in one week than others do in a year is not new to the chain. */
 const FRESH_TRANSACTIONS_MAX = 50;
 const ASLEEP_SECONDS = 180 * DAY;
 
-/** What the wallet itself sent, one row for each transaction, oldest first. */
+/** The transactions that the wallet itself sent, one row each, oldest first. */
 const ownTransactions = ({ entries }: Observed) =>
   [
     ...new Map(
@@ -15,13 +15,13 @@ const ownTransactions = ({ entries }: Observed) =>
     ).values(),
   ].toReversed();
 
-/** Its first transaction is less than a week older than the newest block. */
+/** The wallet's first transaction is less than a week older than the newest block. */
 export const findFresh: FindBehaviour = ({ summary, headUnixSeconds, isComplete, entries }) => {
   const age = headUnixSeconds - summary.firstUnixSeconds;
   if (age > FRESH_SECONDS || summary.transactions > FRESH_TRANSACTIONS_MAX) return null;
   const days = Math.max(0, Math.floor(age / DAY));
   const detail = `It was first seen ${days} days before the newest block.`;
-  // Where history is not whole, it may have been there before.
+  // With only part of the history, the wallet may be older.
   return behave(
     'fresh',
     { confidence: isComplete ? 0.95 : 0.5, severity: 'info', detail },
@@ -29,7 +29,7 @@ export const findFresh: FindBehaviour = ({ summary, headUnixSeconds, isComplete,
   );
 };
 
-/** It sent nothing for half a year, and then began again. */
+/** The wallet sent nothing for half a year and then became active again. */
 export const findSleeper: FindBehaviour = (observed) => {
   const own = ownTransactions(observed);
   const woke = own.findLast((entry, index) => {
@@ -41,13 +41,16 @@ export const findSleeper: FindBehaviour = (observed) => {
   return behave('sleeper', { confidence: 0.9, severity: 'info', detail }, [woke]);
 };
 
-/** As many of its own transactions as a person hardly signs at one rhythm. */
+/** More transactions at a regular interval than a person is likely to sign. */
 const OWN_MIN = 30;
-/** Of the intervals between its transactions: spread over mean. Independent moments give 1, a clock gives 0. */
+/**
+ * Standard deviation over mean of the intervals between transactions. Independent times give 1, a clock gives
+ * 0.
+ */
 const SPREAD_MAX = 0.3;
 const ROUND_TRIPS_MIN = 5;
 
-/** It sends at a clock's rhythm, or buys and sells again within one block. */
+/** The wallet sends at regular intervals, or buys and sells the same asset within one block. */
 export const findBot: FindBehaviour = (observed) => {
   const own = ownTransactions(observed);
   const trips = roundTrips(observed);
@@ -69,7 +72,7 @@ const spreadOf = (gaps: readonly number[]): number => {
   return Math.sqrt(variance) / mean;
 };
 
-/** Blocks in which the wallet got an asset by a swap and gave it away by another one. */
+/** Blocks in which the wallet got an asset by a swap and sold it by another swap. */
 const roundTrips = ({ trades }: Observed) =>
   [
     ...Map.groupBy(trades, ({ blockNumber, canonicalAsset }) => `${blockNumber} ${canonicalAsset}`).values(),

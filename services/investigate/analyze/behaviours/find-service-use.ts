@@ -3,7 +3,7 @@ import { behave, type FindBehaviour, isInEarnest } from './observed.ts';
 
 const BRIDGED_MIN = 3;
 
-/** A list, or the rule for sweeps, says that an exchange gave it to one customer. */
+/** A label list or the sweep rule says that an exchange assigned this address to one customer. */
 export const findDepositAddress: FindBehaviour = ({ label, payments }) => {
   if (label === null || !isDepositAddress(label)) return null;
   const detail = `It is one customer's address at an exchange: ${label.name}.`;
@@ -11,7 +11,7 @@ export const findDepositAddress: FindBehaviour = ({ label, payments }) => {
   return behave('deposit_address', { confidence: 0.9, severity: 'info', detail }, sweeps);
 };
 
-/** It sent money over bridges, or got some, more than twice. */
+/** The wallet used bridges more than twice, in either direction. */
 export const findBridgeHopper: FindBehaviour = ({ payments, labels }) => {
   const bridged = payments.filter((each) => {
     const label = labels.get(each.counterparty);
@@ -22,7 +22,7 @@ export const findBridgeHopper: FindBehaviour = ({ payments, labels }) => {
   return behave('bridge_hopper', { confidence: 0.9, severity: 'info', detail }, bridged.toReversed());
 };
 
-/** It paid a mixer, or was paid by one. Dust does not count: anybody can send it. */
+/** The wallet paid a mixer or was paid by one. Dust does not count, because anybody can send it. */
 export const findMixerUser: FindBehaviour = ({ payments, services }) => {
   const mixed = payments.filter(
     (each) => services.get(each.counterparty)?.kind === 'mixer' && isInEarnest(each),

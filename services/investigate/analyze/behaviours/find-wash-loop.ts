@@ -3,11 +3,11 @@ import { createEarliestOfSize } from './earliest-of-size.ts';
 import { behave, type FindBehaviour, isIn, isInEarnest, isOut } from './observed.ts';
 
 const WITHIN_SECONDS = 86_400;
-/** Fees and spreads of a round trip are below a twentieth. */
+/** Fees and spreads of a round trip cost less than a twentieth. */
 const PARTS = 20n;
 const ROUNDS_MIN = 3;
 
-/** The same sum goes to somebody and comes back within a day, time after time. */
+/** The same amount goes to one address and comes back within a day, repeatedly. */
 export const findWashLoop: FindBehaviour = ({ payments, services, labels }) => {
   const strangers = payments.filter(
     ({ counterparty, ...each }) =>
@@ -24,14 +24,14 @@ export const findWashLoop: FindBehaviour = ({ payments, services, labels }) => {
   return behave('wash_loop', { confidence: 0.7, severity: 'medium', detail }, most);
 };
 
-/** What left and came back, each return counted once. `transfers`: oldest first. */
+/** Pairs of payments and returns; each return is used once. `transfers` is sorted oldest first. */
 const matchRounds = (transfers: readonly Transfer[]): readonly Transfer[] => {
   const returns = transfers.filter(isIn);
   const times = returns.map(({ blockTime }) => blockTime);
   const left = createEarliestOfSize(returns.map(({ amountRaw }) => amountRaw));
   let passed = 0;
   return transfers.filter(isOut).filter(({ blockTime, amountRaw }) => {
-    // What came before one payment came before all later ones.
+    // A return before one payment is also before every later payment.
     for (; (times[passed] ?? Infinity) < blockTime; passed += 1) left.remove(passed);
     const spread = amountRaw / PARTS;
     const at = left.find(amountRaw - spread, amountRaw + spread);

@@ -8,7 +8,7 @@ import type { Lookalike, Transfer } from '../profile.ts';
 import { EXAMPLES_MAX } from '../rules.ts';
 import type { Behaviour, BehaviourName, Severity } from './behaviour.ts';
 
-/** What behaviours are told from. */
+/** The input of all behaviour rules. */
 export type Observed = {
   readonly chain: Chain;
   readonly wallet: Address;
@@ -16,25 +16,25 @@ export type Observed = {
   readonly summary: WalletSummary;
   /** Newest first, of every kind. */
   readonly entries: readonly Entry[];
-  /** Oldest first; what a swap changed into another asset is not among them. */
+  /** Oldest first, without transfers that belong to a swap. */
   readonly payments: readonly Transfer[];
-  /** Those that belong to swaps. */
+  /** The transfers that belong to swaps. */
   readonly trades: readonly Transfer[];
   readonly labels: ReadonlyMap<Address, Label>;
   readonly services: ReadonlyMap<Address, Service>;
   readonly lookalikes: readonly Lookalike[];
-  /** All hand-overs of transactions that paid the wallet, a sample of them. */
+  /** All transfers of a sample of the transactions that paid the wallet. */
   readonly siblings: readonly TransactionRow[];
-  /** Of the newest block that is indexed. */
+  /** Time of the newest indexed block. */
   readonly headUnixSeconds: number;
   /** Whether the rows are the wallet's whole history. */
   readonly isComplete: boolean;
 };
 
-/** Finds one behaviour; null where the wallet does not show it. */
+/** Detects one behaviour; null when the wallet does not show it. */
 export type FindBehaviour = (observed: Observed) => Behaviour | null;
 
-/** `examples`: transactions that show it, the first few are told. */
+/** Builds a behaviour. Only the first few `examples` are reported. */
 export const behave = (
   name: BehaviourName,
   { confidence, severity, detail }: { confidence: number; severity: Severity; detail: string },
@@ -60,6 +60,6 @@ export const firstOfEach = (transfers: readonly Transfer[]): readonly Transfer[]
   ...new Map(transfers.toReversed().map((each) => [each.counterparty, each])).values(),
 ];
 
-/** Below a dollar a payment is a drop of gas, a test, or poison. */
+/** A payment below one dollar is gas money, a test or poisoning. */
 export const USD_IN_EARNEST = 1;
 export const isInEarnest = ({ usd }: Transfer): boolean => usd === null || usd >= USD_IN_EARNEST;

@@ -11,7 +11,7 @@ const OWNER_ROLES: readonly AuthorityRole[] = ['owner'];
 const COUNTS_MAX = 20_000;
 const CALLERS_MAX = 20;
 
-/** Whether the address is a program or a contract, by what happened to it. */
+/** Whether the address is a program or a contract, according to its control events. */
 export const isProgram = ({ events }: Control): boolean =>
   events.some(
     ({ kind, detail }) =>
@@ -19,7 +19,10 @@ export const isProgram = ({ events }: Control): boolean =>
       (kind === 'authority_changed' && [...UPGRADE_ROLES, 'owner'].includes(detail as AuthorityRole)),
   );
 
-/** Who deployed a program or contract, who may change it, and who calls it. One question for callers, one for labels. */
+/**
+ * Describes a program or contract: who deployed it, who may change it, who calls it. Two queries: callers and
+ * labels.
+ */
 export const describeProgram = async (
   address: Address,
   control: Control,
@@ -58,7 +61,7 @@ export const describeProgram = async (
   };
 };
 
-/** Who made it, by the event of its birth. */
+/** The deployer, from the creation event. */
 export const describeMaker = async (
   birth: ReturnType<typeof findBirth>,
   { reader, limits }: QueryContext,

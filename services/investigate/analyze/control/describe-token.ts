@@ -16,14 +16,17 @@ import { findAuthority, findChanges, toDone } from './find-authority.ts';
 import { type Control, findBirth, isKeptSince } from './read-control.ts';
 
 const HOLDERS_TOLD = 20;
-/** Of the token, in the block that first names it. */
+/** The token's events in the first block that names it. */
 const FIRST_ROWS_MAX = 1_000;
 const TOKEN_ROLES: readonly AuthorityRole[] = [
   ...(['mint', 'freeze', 'metadata', 'permanent_delegate'] as const),
   ...(['transfer_fee', 'transfer_hook', 'pause', 'owner'] as const),
 ];
 
-/** Who made a token, who has power over it, and who holds it. Holders are counted from the first block that named it. */
+/**
+ * Describes a token: who created it, who controls it, who holds it. Holders are counted from the first block
+ * that named the token.
+ */
 export const describeToken = async (
   token: Asset,
   control: Control,
@@ -77,7 +80,7 @@ const toMetadata = (detail: string): TokenMetadata | null => {
   }
 };
 
-/** Whoever wrote it last may write it again, unless that was handed on since. */
+/** The last writer of the metadata may write again, unless that authority was handed on since. */
 const metadataAuthority = (
   told: PlacedControlEvent | undefined,
   changed: Authority,
@@ -88,7 +91,7 @@ const metadataAuthority = (
   return { status: 'held', address: told.holder, since: toDone(told) };
 };
 
-/** Who sent the first transaction with it. */
+/** The sender of the first transaction with the token. */
 const describeSender = async (
   address: Address | null,
   first: Done | null,
@@ -101,7 +104,7 @@ const describeSender = async (
 
 type TokenFacts = {
   readonly first: Done | null;
-  /** Its own rows in that transaction, and who sent it. */
+  /** The token's own rows in that transaction, and the sender. */
   readonly made: { readonly sender: Address; readonly rows: readonly PlacedMovement[] } | null;
   readonly supplyRaw: bigint;
   readonly holders: number;
@@ -143,7 +146,10 @@ const readHolders = async (
 
 const MOST = 0.5;
 
-/** What lets somebody take what holders have, or make it worth nothing. Of listed tokens that is their issuer's business. */
+/**
+ * Powers that let somebody take holders' tokens or make them worthless. For listed tokens they are the
+ * issuer's normal business.
+ */
 const findRedFlags = (
   { mintAuthority, freezeAuthority }: Pick<TokenProfile, 'mintAuthority' | 'freezeAuthority'>,
   changes: TokenProfile['changes'],
@@ -171,7 +177,7 @@ const findRedFlags = (
   const delegate = changes.findLast(({ role }) => role === 'permanent_delegate');
   if (delegate && delegate.to !== null)
     flags.push({ code: 'permanent_delegate', detail: `${delegate.to} can take it from every holder.` });
-  // A service or pool holds for many.
+  // A service or pool holds tokens for many people.
   const whale = top.find(({ share, label }) => share >= MOST && !(label && isPassing(label.kind)));
   if (whale)
     flags.push({

@@ -9,7 +9,7 @@ export const toDone = ({ signature, blockTime, blockNumber }: PlacedControlEvent
   block: blockNumber,
 });
 
-/** Every change of these authorities, oldest first. `events`: of one subject, oldest first. */
+/** Every change of these authorities, oldest first. `events` are of one subject, oldest first. */
 export const findChanges = (
   events: readonly PlacedControlEvent[],
   roles: readonly AuthorityRole[],
@@ -24,7 +24,7 @@ export const findChanges = (
 
 const UNKNOWN: Authority = { status: 'unknown', address: null, since: null };
 
-/** Who has one of these authorities now. Across a gap it may have gone to somebody else. */
+/** The current holder of one of these authorities. A gap in the kept events may hide a change. */
 export const findAuthority = (changes: readonly AuthorityChange[], control: Control): Authority => {
   const last = changes.at(-1);
   if (last === undefined) return isToldFromStart(control) ? { ...UNKNOWN, status: 'none' } : UNKNOWN;

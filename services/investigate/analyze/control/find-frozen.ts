@@ -7,12 +7,15 @@ import { toDone } from './find-authority.ts';
 
 const FREEZES_MAX = 1_000;
 
-/** What was found of the wallet's freezes, and since when such events are kept of the chain; null where they are not. */
+/**
+ * Freezes found for the wallet, and the time from which the chain's freeze events are kept; null when they
+ * are not kept.
+ */
 export type Freezes = { readonly frozen: readonly FrozenBalance[]; readonly span: ContiguousRange | null };
 
 /**
- * Which of the wallet's stablecoins their issuers hold frozen now. Anybody can make a token that freezes whom it likes: only listed
- * stablecoins count. One round.
+ * The wallet's stablecoins that issuers hold frozen now. Only listed stablecoins count, because anybody can
+ * create a token that freezes any address. One round of queries.
  */
 export const readFreezes = async (
   wallet: Address,
@@ -39,8 +42,8 @@ export const readFreezes = async (
 };
 
 /**
- * null: nothing is known. That no freeze was found tells something only where events are kept since the wallet was first seen.
- * `firstSeen`: unix seconds; null where no row names it.
+ * null: unknown. Finding no freeze is evidence only if events are kept since the wallet was first seen.
+ * `firstSeen` is in unix seconds, or null when no row contains the wallet.
  */
 export const knowFrozen = (
   freezes: Freezes | null,

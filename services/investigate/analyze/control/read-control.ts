@@ -4,7 +4,7 @@ import type { PlacedControlEvent } from '../../model/control-reader.ts';
 import type { ContiguousRange } from '../../model/transfer-reader.ts';
 import type { QueryContext } from '../query-context.ts';
 
-/** All that says what an address is and who has power over it. */
+/** All events about an address and its authorities. */
 const KINDS: readonly ControlKind[] = [
   'contract_created',
   'mint_created',
@@ -14,19 +14,19 @@ const KINDS: readonly ControlKind[] = [
   'metadata',
 ];
 
-/** Whoever has an authority can hand it to and fro: more changes than these are not told. */
+/** An authority can be handed to and fro without end, so no more changes than these are reported. */
 const EVENTS_MAX = 1_000;
 
 export type Control = {
   /** Oldest first. */
   readonly events: readonly PlacedControlEvent[];
-  /** Whether there are no more. */
+  /** Whether the list is complete. */
   readonly isComplete: boolean;
-  /** Since when such events are kept of the chain; null where they are not. */
+  /** The time from which the chain's control events are kept; null when they are not kept. */
   readonly span: ContiguousRange | null;
 };
 
-/** What happened to the address itself. One round. */
+/** The control events of the address itself. One round of queries. */
 export const readControl = async (address: Address, { control, limits }: QueryContext): Promise<Control> => {
   const [{ events, next }, span] = await Promise.all([
     control.eventsOf({ ...limits(), address, kinds: KINDS, order: 'newest_first', limit: EVENTS_MAX }),
@@ -37,17 +37,17 @@ export const readControl = async (address: Address, { control, limits }: QueryCo
 
 const BIRTHS: ReadonlySet<ControlKind> = new Set(['contract_created', 'mint_created', 'program_deployed']);
 
-/** The event by which it came to be; null where that is not kept. */
+/** The creation event; null when it is not kept. */
 export const findBirth = ({ events }: Control): PlacedControlEvent | null =>
   events.find(({ kind }) => BIRTHS.has(kind)) ?? null;
 
-/** Whether all events since then are kept, without a gap. */
+/** Whether all events since the creation are kept, without a gap. */
 export const isKeptSince = ({ span }: Pick<Control, 'span'>, unixSeconds: number): boolean =>
   span !== null && (span.beginsChain || span.fromUnixSeconds <= unixSeconds);
 
 /**
- * Whether events tell every power over it since it came to be. Those of a contract are in its own code, which need not tell who may
- * issue, change or own it.
+ * Whether the events cover every authority since the creation. For a contract they do not: its own code
+ * decides who may issue, change or own it.
  */
 export const isToldFromStart = (control: Control): boolean => {
   const birth = findBirth(control);

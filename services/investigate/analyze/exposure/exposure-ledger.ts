@@ -3,7 +3,7 @@ import type { Label } from '../../model/label.ts';
 import type { ExposedParty, ExposureSide, PathStep } from './exposure.ts';
 import { STEPS_TOLD_MAX } from './rules.ts';
 
-/** Money of the subject that came from a party, or went to one, by one movement. */
+/** Money of the subject that one movement brought from a party or took to it. */
 export type Claim = {
   readonly party: Address;
   /** `flowKey` of the movement. */
@@ -25,18 +25,18 @@ type Party = {
 
 export type Ledger = {
   readonly totalUsd: number;
-  /** Books what labelled parties have; gives what unlabelled ones have, by wallet. */
+  /** Books the demands on labelled parties and returns those on unlabelled ones, by wallet. */
   readonly take: (claims: readonly Claim[], labels: ReadonlyMap<Address, Label>, hop: number) => Claims;
-  /** The history of a wallet was read, and does not explain so much. */
+  /** The wallet's history was read and does not explain this amount. */
   readonly look: (unexplainedUsd: number) => void;
-  /** At this wallet the way ends. */
+  /** The path ends at this wallet. */
   readonly stop: (claims: readonly Claim[]) => void;
-  /** Wallets that are not looked at. */
+  /** Wallets that are not examined. */
   readonly leaveOut: (claims: Claims) => void;
   readonly finish: () => ExposureSide;
 };
 
-/** Every dollar is booked once: to a labelled party, or as unattributed. */
+/** Books every dollar once: to a labelled party, or as unattributed. */
 export const createLedger = (totalUsd: number): Ledger => {
   const parties = new Map<Address, Party>();
   const read = { wallets: 0, stopped: 0, leftOutUsd: 0 };

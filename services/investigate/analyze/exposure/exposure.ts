@@ -3,7 +3,9 @@ import type { Asset } from '../../model/asset.ts';
 import type { Label, LabelKind } from '../../model/label.ts';
 import type { TransactionPosition } from '../../model/transfer-reader.ts';
 
-/** One movement on the way between the subject and a labelled party; `usd` is of the subject's money alone. */
+/**
+ * One movement on the path between the subject and a labelled party. `usd` counts only the subject's money.
+ */
 export type PathStep = TransactionPosition & {
   readonly from: Address;
   readonly to: Address;
@@ -12,37 +14,43 @@ export type PathStep = TransactionPosition & {
   readonly usd: number;
 };
 
-/** A labelled party that some of the subject's money came from, or went to. */
+/** A labelled party at the other end of some of the subject's money. */
 export type ExposedParty = {
   readonly address: Address;
   readonly label: Label;
   readonly directUsd: number;
   readonly indirectUsd: number;
-  /** 1: they dealt with each other. */
+  /** 1: direct counterparties. */
   readonly minHops: number;
   /** The largest transfers with the subject itself. */
   readonly direct: readonly PathStep[];
-  /** The way by which most came indirectly, in the order in which money moved; null without one. */
+  /**
+   * The path that carried most of the indirect money, in the order in which it moved; null when there is
+   * none.
+   */
   readonly path: readonly PathStep[] | null;
 };
 
-/** Where the money of one direction came from, or went. */
+/** The sources or the destinations of the money, for one direction. */
 export type ExposureSide = {
   readonly totalUsd: number;
   /** The largest first. */
   readonly parties: readonly ExposedParty[];
   readonly unattributedUsd: number;
-  /** How far was looked. */
+  /** How far the search went. */
   readonly read: {
-    /** Unlabelled wallets whose history was read, and those at which it stopped because they are busy or pay strangers. */
+    /**
+     * Unlabelled wallets whose history was read, and those where the search stopped because they are busy or
+     * pay strangers.
+     */
     readonly wallets: number;
     readonly stopped: number;
-    /** Dollars of wallets that were not looked at, because there were too many or the time was over. */
+    /** Dollars at wallets that were not examined, because there were too many or time ran out. */
     readonly leftOutUsd: number;
   };
 };
 
-/** null: nothing came in (went out) that has a price, so nothing is known. */
+/** null: nothing with a price moved in this direction, so nothing is known. */
 export type Exposure = { readonly in: ExposureSide | null; readonly out: ExposureSide | null };
 
 export type KindExposure = {
@@ -50,11 +58,11 @@ export type KindExposure = {
   readonly share: number;
   readonly directUsd: number;
   readonly indirectUsd: number;
-  /** null where none of it was found. */
+  /** null when none was found. */
   readonly minHops: number | null;
 };
 
-/** Of one kind of parties together, as a share of all that came in (went out). */
+/** All parties of one kind together, as a share of everything that moved in this direction. */
 export const exposureTo = (side: ExposureSide, kind: LabelKind): KindExposure => {
   const of = side.parties.filter(({ label }) => label.kind === kind);
   const sum = (usdOf: (party: ExposedParty) => number): number =>

@@ -16,17 +16,21 @@ import { shareBackward, shareForward } from './share-history.ts';
 type Request = {
   readonly wallet: Address;
   readonly direction: Direction;
-  /** The subject's own, without those of swaps. */
+  /** The subject's own transfers, without those of swaps. */
   readonly payments: readonly Transfer[];
   readonly labels: ReadonlyMap<Address, Label>;
-  /** Whether what is behind unlabelled counterparties is looked for: a service's customers are not its sources. */
+  /**
+   * Whether to look behind unlabelled counterparties. A service's customers are not its sources, so for
+   * services it is false.
+   */
   readonly isTraced: boolean;
 };
 
 /**
- * Where the money that came in came from (`in`), or where what went out went: to labelled parties directly, or through unlabelled
- * wallets up to four hops away, in time order and pro rata of what each held. Services, contracts and busy wallets end a way; what
- * lies behind them is unattributed. One question for the flows and one for the labels of a whole hop.
+ * Finds the sources (`in`) or destinations (`out`) of the subject's money: labelled parties reached directly,
+ * or through unlabelled wallets up to four hops away. Follows time order and divides pro rata by what each
+ * wallet held. Services, contracts and busy wallets end a path, and the money behind them is unattributed.
+ * Two queries a hop: one for all flows, one for all labels.
  */
 export const findExposure = async (request: Request, context: QueryContext): Promise<ExposureSide | null> => {
   const { wallet, direction, payments, labels, isTraced } = request;
@@ -57,7 +61,7 @@ const toClaim = (subject: Address, { counterparty, usd, ...flow }: Transfer): Cl
   path: [toStep(subject, { ...flow, counterparty, usd }, usd ?? 0)],
 });
 
-/** Money moves from payer to payee whichever way it is looked for. */
+/** Money moves from payer to payee in both search directions. */
 const toStep = (owner: Address, flow: WorthFlow, usd: number): PathStep => {
   const { direction, counterparty, blockTime, blockNumber, txIndex, canonicalAsset, amountRaw } = flow;
   const [from, to] = direction === 'in' ? [counterparty, owner] : [owner, counterparty];
@@ -74,7 +78,9 @@ type Hop = {
   readonly ledger: Ledger;
 };
 
-/** Looks one hop further, at the wallets with most of the money. Nothing is booked before everything was read. */
+/**
+ * Looks one hop further, at the wallets with most of the money. Nothing is booked until everything was read.
+ */
 const expand = async (
   frontier: Frontier,
   { subject, hop, direction, ledger }: Hop,
@@ -87,7 +93,7 @@ const expand = async (
     shared: shareClaims(wallet, around.get(wallet), claims, direction),
   }));
   const found = looked.flatMap(({ shared }) => shared?.claims ?? []);
-  // What came back from where the subject had paid it is traced on, whatever the subject is called.
+  // Money that came back from an address the subject had paid is traced on, even if that address has a label.
   const parties = [...new Set(found.map(({ party }) => party))].filter((party) => party !== subject);
   const labels = await context.reader.labels({ ...context.limits(), addresses: parties });
   ledger.leaveOut(left);
@@ -100,7 +106,7 @@ const expand = async (
 
 type SharedClaims = { readonly claims: readonly Claim[]; readonly unattributed: number };
 
-/** The claims on one wallet, shared out among its movements; null where the way ends at it. */
+/** The claims on one wallet, divided among its movements; null when the path ends at it. */
 const shareClaims = (
   wallet: Address,
   history: WorthFlows | undefined,
@@ -112,7 +118,7 @@ const shareClaims = (
   for (const { key, usd } of claims) demands.set(key, (demands.get(key) ?? 0) + usd);
   const share = direction === 'in' ? shareBackward : shareForward;
   const { shares, unattributed } = share(history.flows, demands);
-  // The way is told by which most of it went; how much of each is known by the demands together.
+  // Reports the path by which most of the money went. The amount on each step is the sum of all demands.
   const [largest] = claims.toSorted((a, b) => b.usd - a.usd);
   const before = largest?.path ?? [];
   const shared = [...shares].map(([flow, usd]): Claim => {
@@ -158,7 +164,7 @@ const readWorth = async (
   );
 };
 
-/** Too many counterparties to tell whose money is whose, or code that pays strangers. */
+/** The wallet has too many counterparties to say whose money is whose, or it is code that pays strangers. */
 const isBusy = ({ flows, isComplete, signs }: WorthFlows): boolean => {
   const own = flows.filter(({ isSwap }) => !isSwap);
   const payees = new Set(own.filter(({ direction }) => direction === 'out').map((flow) => flow.counterparty));

@@ -2,21 +2,23 @@ import { least } from '../../model/amount.ts';
 import type { CanonicalAsset } from '../../model/asset.ts';
 import type { PartyFlow } from '../../model/profile-reader.ts';
 
-/** A movement with what it was worth then, in dollars; null where nobody knows. */
+/** A movement with its value at the time in dollars; null when unknown. */
 export type WorthFlow = PartyFlow & { readonly usd: number | null };
 
 export type Spent = {
-  /** Of what was paid the share that is known to have come in before; the rest was there before the rows begin. */
+  /**
+   * The share of the payment that is known to have come in before. The rest was there before the rows begin.
+   */
   readonly covered: number;
-  /** The share of all that the wallet held that left. */
+  /** The share of all holdings that left. */
   readonly fraction: number;
 };
 
 type Holding = { raw: bigint; usdOfRaw: number };
 
 /**
- * What a wallet holds as its movements are applied in order: raw units of each asset, exact, each at its latest price. A swap changes
- * which assets it holds and not how much it is worth.
+ * A wallet's holdings while its movements are applied in order: exact raw units of each asset, each at its
+ * latest price. A swap changes which assets the wallet holds, but not their total value.
  */
 export const createHoldings = () => {
   const held = new Map<CanonicalAsset, Holding>();
@@ -48,7 +50,7 @@ export const createHoldings = () => {
   };
 };
 
-/** The same for a movement whichever of its two wallets it is seen from. */
+/** The same key for a movement, whether it is read from the sender's or from the recipient's history. */
 export const flowKey = ({
   blockNumber,
   txIndex,

@@ -1,22 +1,25 @@
 import { createHoldings, flowKey, type WorthFlow } from './holdings.ts';
 
-/** Dollars of the subject's money, by the `flowKey` of the movement that carried them to or from this wallet. */
+/**
+ * Dollars of the subject's money, by the `flowKey` of the movement that carried them to or from this wallet.
+ */
 export type Demands = ReadonlyMap<string, number>;
 
-/** How demands are shared out among the wallet's own movements, and what of them cannot be. */
+/** The demands divided among the wallet's own movements, and the part that its history does not explain. */
 export type Shared = {
   readonly shares: ReadonlyMap<WorthFlow, number>;
   readonly unattributed: number;
 };
 
 /**
- * Where the money came from with which a wallet made some payments: pro rata of what it held at each (haircut; Anderson et al. 2018),
- * in time order, so that nothing explains a payment before it. What it held from before its first row is nobody's. `flows`: all of
- * the wallet, oldest first.
+ * Finds the inflows that funded some payments of a wallet: pro rata of what it held at each payment (haircut;
+ * Anderson et al. 2018), in time order, so that an inflow never explains an earlier payment. Holdings from
+ * before the first row have no source. `flows` are all of the wallet's, oldest first.
  */
 export const shareBackward = (flows: readonly WorthFlow[], demands: Demands): Shared => {
   const holdings = createHoldings();
-  // What is left of each arrival is `part` times `scale`: a payment takes of all alike.
+  // The unclaimed rest of each inflow is `part` times `scale`. Each payment reduces all of them by the same
+  // factor.
   let lots: { readonly flow: WorthFlow; readonly part: number }[] = [];
   let scale = 1;
   let total = 0;
@@ -46,12 +49,12 @@ export const shareBackward = (flows: readonly WorthFlow[], demands: Demands): Sh
   return { shares, unattributed: Math.max(0, sumOf(demands) - attributed) };
 };
 
-/** Below this what is left of everything is an error of rounding. */
+/** A total remainder below this is rounding error. */
 const NOTHING = 1e-9;
 
 /**
- * Where the money went that a wallet got with some arrivals: each later payment takes of it pro rata of what the wallet held then.
- * What never left is unattributed.
+ * Finds where the money of some inflows went: each later payment takes from it pro rata of what the wallet
+ * held then. Money that never left is unattributed.
  */
 export const shareForward = (flows: readonly WorthFlow[], demands: Demands): Shared => {
   const holdings = createHoldings();

@@ -3,12 +3,15 @@ import { type TransactionRow, transactionKey } from '../../model/transfer-reader
 import { countParties, isOut, type Observed } from '../behaviours/observed.ts';
 import type { Prediction } from '../profile.ts';
 
-/** Payments by others alone may be sponsored once or twice. */
+/** A wallet's payment may be sponsored by others once or twice, but not more often. */
 const UNSIGNED_MIN = 3;
-/** Of the transactions that paid a pool, the share in which it gave another asset back: others add to what it holds. */
+/**
+ * Minimum share of the transactions paying a pool in which it gave another asset back. The other transactions
+ * add liquidity.
+ */
 const TRADES_SHARE_MIN = 0.5;
 
-/** It pays out and never signs: code decides about its money. */
+/** The address pays out and never signs, so code controls its money. */
 export const predictContract = (observed: Observed): Prediction | null => {
   const { entries, payments, trades, chain } = observed;
   const gave = [...payments, ...trades].filter(isOut);
@@ -25,8 +28,8 @@ export const predictContract = (observed: Observed): Prediction | null => {
 };
 
 /**
- * Whose transactions gave it one asset and took another one from it. Routers stand between: who paid it and whom it paid need not be
- * the same.
+ * Senders whose transactions gave it one asset and took another one. Because of routers, the payer and the
+ * payee need not be the same.
  */
 const findTraders = ({ siblings, wallet }: Observed): ReadonlySet<Address> => {
   const paid = [...Map.groupBy(siblings, transactionKey).values()].filter((rows) =>

@@ -5,12 +5,15 @@ import { countParties, isIn, isInEarnest, isOut, type Observed } from '../behavi
 import type { Prediction, Transfer } from '../profile.ts';
 import { sumUsd } from '../sum-sides.ts';
 
-/** Both of a cold wallet: a customer withdraws less, less often, and from one wallet that pays customers. */
+/**
+ * Minimums for a cold wallet. A customer withdraws less, less often, and from a single wallet that also pays
+ * customers.
+ */
 const COLD_USD_MIN = 1_000_000;
 const COLD_ARRIVALS_MIN = 5;
 const COLD_SHARE_MIN = 0.9;
 
-/** It only ever gets large sums from one exchange's own wallets. */
+/** The wallet only receives large amounts from one exchange's own wallets. */
 export const predictColdWallet = (observed: Observed): Prediction | null => {
   const earnest = observed.payments.filter(isInEarnest);
   const came = earnest.filter(isIn);
@@ -26,7 +29,7 @@ const HOT_PAYEES_MIN = 15;
 const HOT_SHARE_MIN = 0.6;
 const HOT_USD_MIN = 100_000;
 
-/** One exchange's own wallets fill it, and it pays strangers. */
+/** One exchange's own wallets fund the wallet, and it pays strangers. */
 export const predictHotWallet = (observed: Observed): Prediction | null => {
   const earnest = observed.payments.filter(isInEarnest);
   const payees = countParties(earnest.filter(isOut));
@@ -37,13 +40,13 @@ export const predictHotWallet = (observed: Observed): Prediction | null => {
   return { type: 'exchange', confidence: 0.8, why };
 };
 
-/** A customer pays one deposit address, a family a few, and nobody else's sweeps. */
+/** A customer pays one deposit address and a family pays a few. Neither pays for other customers' sweeps. */
 const GAS_MIN = 5;
 const GAS_SHARE_MIN = 0.5;
 
 /**
- * It pays for the sweeps of one exchange's deposit addresses: it sends them coin for gas, or pays the fees of transactions in which
- * addresses of that exchange pay one another.
+ * The wallet pays for the sweeps of one exchange's deposit addresses. It sends them coin for gas, or it pays
+ * the fee of transactions in which that exchange's addresses pay each other.
  */
 export const predictGasWallet = (observed: Observed): Prediction | null => {
   const fed = findMost(
@@ -74,7 +77,7 @@ const depositOf = (address: string, { labels, services }: Observed): string | nu
 const sentForOthers = ({ siblings, wallet }: Observed): readonly TransactionRow[] =>
   siblings.filter(({ sender, from, to }) => sender === wallet && from !== wallet && to !== wallet);
 
-/** The exchange both sides of a row belong to. */
+/** The exchange that both sides of a row belong to. */
 const movedWithin = (rows: readonly TransactionRow[], { services }: Observed): string | null => {
   for (const { from, to } of rows) {
     const [payer, payee] = [services.get(from), services.get(to)];
@@ -83,7 +86,7 @@ const movedWithin = (rows: readonly TransactionRow[], { services }: Observed): s
   return null;
 };
 
-/** Who is named by most, where that is enough to tell anything. */
+/** The exchange named most often, when that is enough evidence. */
 const findMost = (
   named: readonly (string | null)[],
 ): { readonly entity: string; readonly count: number } | null => {
@@ -101,7 +104,7 @@ type ExchangeShare = {
   readonly arrivals: number;
 };
 
-/** The exchange that brought most of what came in; null where none did. */
+/** The exchange that sent most of the inflow; null when none did. */
 const mainExchange = (came: readonly Transfer[], { services }: Observed): ExchangeShare | null => {
   const all = sumUsd(came) ?? 0;
   const byEntity = Map.groupBy(came, ({ counterparty }) => {

@@ -6,8 +6,8 @@ import { predictColdWallet, predictGasWallet, predictHotWallet } from './predict
 import { predictMixerFees, predictRelayer } from './predict-mixer.ts';
 
 /**
- * What an address without a label seems to be, by what it did; null where that is what any wallet does. The label of a counterparty
- * is evidence, and so is who signs.
+ * Predicts what an unlabelled address is from what it did; null when its behaviour is ordinary. The evidence
+ * includes counterparties' labels and who signs.
  */
 export const predictIdentity = (observed: Observed, behaviours: readonly Behaviour[]): Prediction | null =>
   predictThief(behaviours) ??
@@ -18,7 +18,7 @@ export const predictIdentity = (observed: Observed, behaviours: readonly Behavio
   predictColdWallet(observed) ??
   predictHotWallet(observed);
 
-/** Whoever takes a part of every loss steals. */
+/** An address that gets a part of every loss belongs to the thieves. */
 const predictThief = (behaviours: readonly Behaviour[]): Prediction | null => {
   const drainer = behaviours.find(({ name }) => name === 'drainer' || name === 'drainer_partner');
   return drainer ? { type: 'hack', confidence: drainer.confidence, why: drainer.detail } : null;

@@ -3,12 +3,12 @@ import { type TransactionRow, transactionKey } from '../../model/transfer-reader
 import type { Observed } from '../behaviours/observed.ts';
 import type { Prediction } from '../profile.ts';
 
-/** Somebody may send a friend's withdrawal once. */
+/** A person may send a friend's withdrawal once. */
 const WITHDRAWALS_MIN = 5;
 const RECIPIENTS_MIN = 3;
 const SHARE_MIN = 0.8;
 
-/** What a mixer paid out within one transaction: the largest part is the recipient's. */
+/** A mixer's payouts within one transaction. The largest part goes to the recipient. */
 type Withdrawal = {
   readonly mixer: string;
   readonly sender: Address;
@@ -16,7 +16,10 @@ type Withdrawal = {
   readonly payees: ReadonlySet<Address>;
 };
 
-/** It sends the withdrawals of many others, of which somebody keeps a fee. A thief with a gas wallet sends its own and pays none. */
+/**
+ * The wallet sends the withdrawals of many others, and somebody keeps a fee from them. A thief with a
+ * separate gas wallet sends only their own withdrawals and pays no such fee.
+ */
 export const predictRelayer = (observed: Observed): Prediction | null => {
   const { wallet } = observed;
   const sent = findWithdrawals(observed).filter(
@@ -28,7 +31,7 @@ export const predictRelayer = (observed: Observed): Prediction | null => {
   return { type: 'mixer', confidence: 0.8, why };
 };
 
-/** It gets a part of what a mixer pays to many others, and hardly anything else. */
+/** The wallet gets a part of what a mixer pays to many others, and hardly anything else. */
 export const predictMixerFees = (observed: Observed): Prediction | null => {
   const { wallet, siblings } = observed;
   const paid = Map.groupBy(

@@ -8,7 +8,7 @@ import type { FundingChain } from '../funding-chain.ts';
 import { type Level, levelOf, scoreOf, type Weighed } from './score.ts';
 import { SIGNALS, type Signal } from './signals.ts';
 
-/** What risk is judged by. */
+/** The input of the risk score. */
 export type Judged = {
   readonly label: Label | null;
   readonly exposure: Exposure;
@@ -22,26 +22,26 @@ export type Reason = Weighed & {
   readonly code: string;
   readonly severity: Severity;
   readonly detail: string;
-  /** Of exposure: the labelled parties, the largest first. */
+  /** The labelled parties of the exposure, the largest first. */
   readonly parties: readonly ExposedParty[];
   readonly behaviour: Behaviour | null;
-  /** Of the first funders: the steps. */
+  /** The steps of the funding chain. */
   readonly funding: FundingChain | null;
   readonly frozen: readonly FrozenBalance[];
 };
 
-/** A signal, or the label of one party, without which the level would be another. */
+/** A signal or a single label without which the level would be different. */
 export type Change = {
   readonly without:
     | { readonly type: 'signal'; readonly code: string }
     | { readonly type: 'label'; readonly party: ExposedParty };
-  /** Whether money was traced on behind the party without the label; else it counts as nobody's. */
+  /** Whether the money was traced on behind the party. Otherwise it counts as unattributed. */
   readonly isRetraced: boolean;
   readonly level: Level;
   readonly score: number;
 };
 
-/** null: nothing is known by which it could be told; 0: looked and found nothing. */
+/** null: too little data for a score. 0: data checked, nothing found. */
 export type Risk = {
   readonly level: Level | 'unknown';
   readonly score: number | null;
@@ -51,8 +51,8 @@ export type Risk = {
 };
 
 /**
- * The score of an address and each reason for it. An address without a label of which no movement has a worth is `unknown`: it was not
- * looked at, and is not clean.
+ * The risk score of an address, with each reason. An unlabelled address without any priced movement is
+ * `unknown`: it was not assessed, so it must not look clean.
  */
 export const findRisk = (judged: Judged): Risk => {
   const { exposure } = judged;
@@ -64,13 +64,13 @@ export const findRisk = (judged: Judged): Risk => {
   return { level, score, reasons, exposure, wouldChange: findChanges(judged, reasons, level) };
 };
 
-/** Heaviest first. */
+/** The heaviest first. */
 const findReasons = (judged: Judged): readonly Reason[] =>
   SIGNALS.flatMap((signal) => fire(signal, judged) ?? []).toSorted(
     (a, b) => b.weight * b.strength - a.weight * a.strength,
   );
 
-/** What a service or a pool got and passed on tells of its customers, and not of it. */
+/** What a service or pool passes on concerns its customers, not the service. */
 const isOfCustomers = ({ type, ...source }: Signal['source']): boolean =>
   type === 'exposure' ||
   type === 'funding' ||
@@ -119,7 +119,7 @@ const fire = (signal: Signal, judged: Judged): Reason | null => {
 
 type ExposureSource = Extract<Signal['source'], { type: 'exposure' }>;
 
-/** Anybody can send dust: less than this counts only where it is a part of all that moved that can be seen. */
+/** Anybody can send dust. A smaller amount counts only when it is a notable share of all that moved. */
 const USD_MIN = 1;
 const DUST_USD_MAX = 100;
 const DUST_SHARE_MAX = 0.01;
@@ -150,7 +150,7 @@ const fireExposure = (
 
 const percent = (share: number): string => `${Number((share * 100).toPrecision(2))} %`;
 
-/** Whoever doubts one of these doubts the level: each signal alone, and each label of a party that signals rest on. */
+/** Each single signal, and each label that signals rest on: an analyst may doubt any one of them. */
 const findChanges = (judged: Judged, reasons: readonly Reason[], level: Level): readonly Change[] => {
   const bySignal = reasons.map(({ code }): Change => {
     const score = scoreOf(reasons.filter((reason) => reason.code !== code));
@@ -166,12 +166,12 @@ const findChanges = (judged: Judged, reasons: readonly Reason[], level: Level): 
 
 const CHANGES_MAX = 20;
 
-/** Each is as much work as the exposure itself. */
+/** Each one costs as much work as the exposure itself. */
 const RETRACED_MAX = 3;
 
 /**
- * Looks for what lies behind the parties whose labels decide, as if nobody knew them. What the level is then may be what it was: such
- * labels change nothing. `exposureWithout` gives null where the time is over.
+ * Recomputes the level without each decisive label, tracing the money on behind that party. If the level
+ * stays the same, the label is not decisive. `exposureWithout` gives null when the time is over.
  */
 export const retraceLabels = async (
   risk: Risk,
@@ -190,7 +190,7 @@ export const retraceLabels = async (
   return { ...risk, wouldChange: wouldChange.filter(({ level }) => level !== risk.level) };
 };
 
-/** As if nobody knew the party: its money came from nobody known. */
+/** Without the label, the party's money comes from an unknown source. */
 const withoutParty = (exposure: Exposure, { address }: ExposedParty): Exposure => {
   const leave = (side: Exposure['in']): Exposure['in'] =>
     side && { ...side, parties: side.parties.filter((party) => party.address !== address) };

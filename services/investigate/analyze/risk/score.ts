@@ -1,10 +1,10 @@
 export const LEVELS = ['none', 'low', 'medium', 'high', 'critical'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** Grows with every change of the formula or of the cuts. */
+/** Increased with every change of the formula or the cuts. */
 export const SCORE_VERSION = 1;
 
-/** From which score on each level begins. */
+/** The score at which each level begins. */
 export const LEVEL_CUTS: readonly { readonly level: Level; readonly from: number }[] = [
   { level: 'critical', from: 80 },
   { level: 'high', from: 50 },
@@ -13,12 +13,12 @@ export const LEVEL_CUTS: readonly { readonly level: Level; readonly from: number
   { level: 'none', from: 0 },
 ];
 
-/** A signal that fired: `strength` from above 0 to 1. */
+/** A signal that fired, with a strength above 0 and at most 1. */
 export type Weighed = { readonly weight: number; readonly strength: number };
 
 /**
- * From 0 to 100: 100 × (1 − Π(1 − weight × strength)). One more signal never lowers it, none counts twice, and many weak ones come near
- * a strong one without passing 100.
+ * From 0 to 100: 100 × (1 − Π(1 − weight × strength)). Another signal never lowers the score, none counts
+ * twice, and many weak ones approach 100 without passing it.
  */
 export const scoreOf = (fired: readonly Weighed[]): number => {
   const left = fired.reduce((product, { weight, strength }) => product * (1 - weight * strength), 1);

@@ -1,7 +1,7 @@
 import type { LabelKind } from '../../model/label.ts';
 import type { BehaviourName, Severity } from '../behaviours/behaviour.ts';
 
-/** What a signal is told from. Exposure below `share` counts in proportion; `usdMin` keeps dust out. */
+/** The input of a signal. Exposure below `share` counts in proportion; `usdMin` keeps dust out. */
 type SignalSource =
   | { readonly type: 'label'; readonly kind: LabelKind }
   | {
@@ -9,7 +9,7 @@ type SignalSource =
       readonly kind: LabelKind;
       readonly direction: 'in' | 'out';
       readonly reach: 'direct' | 'indirect';
-      /** The share of all that came in (went out) at which the signal has its full weight. */
+      /** The share of all inflow (outflow) at which the signal has its full weight. */
       readonly fullShare: number;
     }
   | { readonly type: 'behaviour'; readonly name: BehaviourName }
@@ -19,15 +19,18 @@ type SignalSource =
 export type Signal = {
   readonly code: string;
   readonly severity: Severity;
-  /** How much of the score is left to other signals where this one fires fully: 1 less this. From 0 to 1. */
+  /** From 0 to 1. When the signal fires fully, 1 minus the weight is left for the other signals. */
   readonly weight: number;
   readonly meaning: string;
-  /** What an answer shows for it. */
+  /** What an answer shows as evidence. */
   readonly evidence: string;
   readonly source: SignalSource;
 };
 
-/** Grows with every change of a code, weight or threshold: scores of two versions do not compare. */
+/**
+ * Increased with every change of a code, weight or threshold. Scores of different versions cannot be
+ * compared.
+ */
 export const SIGNALS_VERSION = 2;
 
 const TRANSFERS = 'The largest transfers with each party.';
@@ -58,8 +61,8 @@ const PARTIES = {
 } as const;
 
 /**
- * All signals. What a wallet got says more of it than what it gave: victims pay thieves, too. A tenth of sanctioned money is as bad as
- * all of it; of mixed money a quarter.
+ * All signals. Inflow says more about a wallet than outflow, because victims pay thieves, too. A tenth of
+ * sanctioned money weighs as much as all of it; mixed money needs a quarter.
  */
 export const SIGNALS: readonly Signal[] = [
   {
