@@ -34,21 +34,26 @@ export const describeScope = ({
     ...(overdrawn.length === 0
       ? []
       : [
-          `More left it than came in of ${overdrawn.slice(0, 5).join(', ')}: something that came before is missing.`,
+          `More went out than came in of ${overdrawn.slice(0, 5).join(', ')}, so earlier transfers are missing.`,
         ]),
   ];
-  if (frozen === null) reasons.push('Who froze what, and who has power over it, is not kept of all blocks.');
+  if (frozen === null) reasons.push('Freezes and authorities are not kept for all blocks.');
   const shared = { transactionsRead, span, indexHead };
   if (summary === null && isCode)
     return {
       ...shared,
       scope: 'partial',
       detail:
-        'No transfer of its own is indexed: what is told comes from its making, its holders and its authorities.',
+        'No transfer of the address itself is indexed: this profile rests on its creation, holders and authorities.',
       complete: false,
     };
   if (summary === null)
-    return { ...shared, scope: 'database', detail: 'No transaction of it is indexed.', complete: false };
+    return {
+      ...shared,
+      scope: 'database',
+      detail: 'No transaction of this address is indexed.',
+      complete: false,
+    };
   const complete = reasons.length === 0;
   const scope = complete ? 'full' : 'partial';
   return { ...shared, scope, detail: complete ? null : reasons.join(' '), complete };

@@ -20,7 +20,7 @@ import { tellAirdrop, tellWhyNone } from './tell-why-none.ts';
 type ReportInput = {
   readonly request: InsidersRequest;
   readonly launch: ReadLaunch;
-  /** Whether it is known how the token was made; else the creator is inferred. */
+  /** Whether the token's creation is known; otherwise the creator is inferred. */
   readonly isBorn: boolean;
   readonly holders: Holders | null;
   readonly candidates: Candidates;
@@ -44,7 +44,7 @@ const NOTHING = {
   unpriced: 0,
 };
 
-/** Of a token that the data never names. */
+/** The report for a token that no data names. */
 export const emptyReport = (
   request: InsidersRequest,
   span: ContiguousRange | null,
@@ -153,7 +153,7 @@ const toInsider = (
       detail,
       signatures: positions.flatMap((at) => hashes.get(transactionKey(at)) ?? []),
     })),
-    // Each kind may be wrong by itself: all of them seldom are.
+    // The evidence kinds are independent, so several together make an error unlikely.
     confidence: 1 - kinds.reduce((wrong, kind) => wrong * (1 - surenessOf(kind, own, found)), 1),
     shareBought: holders && shareOf(boughtRaw, holders.supplyRaw),
     shareHeld: holders && shareOf(heldRaw, holders.supplyRaw),
@@ -173,11 +173,11 @@ const surenessOf = (kind: InsiderKind, own: readonly Tie[], { isBorn }: ReportIn
 const worthOf = ({ otherAsset, otherRaw, blockTime }: Trade, values: Values): number | null =>
   values.usdOf({ canonicalAsset: otherAsset, amountRaw: otherRaw, blockTime });
 
-/** null where one of them is not known: a part would pass for the whole. */
+/** null when one of them is unknown: a partial sum would look like the whole. */
 const sumAll = (parts: readonly (number | null)[]): number | null =>
   parts.reduce<number | null>((sum, part) => (part === null || sum === null ? null : sum + part), 0);
 
-/** Of those that are known; null where there are some and none is. */
+/** The sum of the known ones; null when there are some and none is known. */
 const sumKnown = (usds: readonly (number | null)[]): number | null => {
   const known = usds.filter((usd) => usd !== null);
   return known.length === 0 && usds.length > 0 ? null : sumAll(known);
@@ -186,7 +186,7 @@ const sumKnown = (usds: readonly (number | null)[]): number | null => {
 const shareOf = (raw: bigint, supplyRaw: bigint): number =>
   supplyRaw === 0n ? 0 : Number(raw) / Number(supplyRaw);
 
-/** Those that one wallet funded, the creator's own among them. */
+/** The wallets that one funder funded, the creator's own among them. */
 const toGroups = (insiders: readonly Insider[], { candidates, funding }: ReportInput) => {
   const { creator } = candidates;
   const byCreator = insiders.filter(({ kinds }) => kinds.includes('creator_funded'));

@@ -3,7 +3,7 @@ import type { PlacedControlEvent } from '../model/control-reader.ts';
 import type { InsidersDependencies } from './insiders-reader.ts';
 import type { InsidersRequest } from './insiders-report.ts';
 
-/** The event that made the token: who initialised its mint, or created its contract. null where it is not kept. */
+/** The creation event: who initialised the mint or created the contract. null when it is not kept. */
 export const findCreation = async (
   { chain, token }: InsidersRequest,
   { controls }: Pick<InsidersDependencies, 'controls'>,

@@ -22,8 +22,8 @@ import {
 } from './rules.ts';
 
 /**
- * Who of those that had a token early is tied to its creator or to one another. Throws `ReadFailedError` where the tables
- * cannot be read.
+ * Finds the early holders of a token that are tied to its creator or to each other. Throws `ReadFailedError`
+ * when the tables cannot be read.
  */
 export const findInsiders = async (
   request: InsidersRequest,
@@ -44,7 +44,7 @@ export const findInsiders = async (
     reader.contiguousRange({ chain, ...limits }),
     funders.underivedFrom({ chain, ...limits }),
   ]);
-  // What was made a minute ago is not settled yet.
+  // Transactions of the last minute are not settled yet.
   const first = seen ?? creation;
   if (first === null || token === NATIVE) return emptyReport(request, span, tellNotDerived(underivedFrom));
   const [read, holders] = await Promise.all([
@@ -98,12 +98,15 @@ export const findInsiders = async (
   });
 };
 
-/** Where the chain is indexed from the middle on, the first row of an older token is anybody's. */
+/**
+ * On a chain that is indexed from a later block on, the first row of an older token does not show its
+ * creator.
+ */
 const OLDER =
-  'The indexed blocks do not tell how the token was made. It may be older than they are, and its launch another. The creator is inferred: it sent the first indexed transaction that names the token.';
+  'The indexed blocks do not show how the token was created. It may be older than they are, and its launch earlier. The creator is inferred: it sent the first indexed transaction that names the token.';
 
 const HOLDERS_UNREAD =
-  'So many hold the token that its holders could not be counted in time: supply, shares and top holders are left out.';
+  'The token has too many holders to count in time: supply, shares and top holders are left out.';
 
 const readHolders = (
   { chain, token }: InsidersRequest,
@@ -130,7 +133,7 @@ const tellNotDerived = (underivedFrom: number | null): string[] =>
         `Blocks from ${underivedFrom} on are indexed, but nothing is derived from them yet: tokens and who funded whom may be missing. Ask again in a few minutes.`,
       ];
 
-/** By place, the hash of every transaction that shows something. */
+/** By position, the hash of every transaction that is evidence. */
 const readHashes = async (
   { chain }: InsidersRequest,
   ties: readonly Tie[],

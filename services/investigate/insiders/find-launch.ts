@@ -15,13 +15,13 @@ export type TokenTransaction = TransactionPosition & {
   readonly flows: Flows;
 };
 
-/** Somebody who had more of the token afterwards and paid for it, or for whom somebody else paid. */
+/** A wallet that had more of the token afterwards, and paid for it itself or through somebody else. */
 export type Buy = {
   readonly buyer: Address;
-  /** Who else paid for it, or for the transaction. */
+  /** Who paid for it, or for the transaction, when that is another address. */
   readonly payer: Address | null;
   readonly amountRaw: bigint;
-  /** Who had less of it and got what was paid. */
+  /** Who had less of the token and received the payment. */
   readonly venue: Address;
   readonly at: TokenTransaction;
 };
@@ -30,7 +30,7 @@ export type FoundLaunch = {
   readonly at: TokenTransaction;
   readonly venue: Address | null;
   readonly isIssuedToVenue: boolean;
-  /** In order, those of the launch transaction included. */
+  /** In order, including those of the launch transaction. */
   readonly buys: readonly Buy[];
 };
 
@@ -43,8 +43,9 @@ export const toTokenTransactions = (rows: readonly PlacedMovement[]): TokenTrans
   });
 
 /**
- * A token is launched when it can first be bought: by the transaction that gave the first seller what it sold, a launchpad's
- * create or a pool's first liquidity (MemeTrans, arXiv 2602.13480). Where nobody bought yet, by the first that named it.
+ * A token's launch is the transaction that first made it available to buyers: the one that gave the first
+ * seller its stock, such as a launchpad's create or a pool's first liquidity (MemeTrans, arXiv 2602.13480).
+ * Without any buyer, it is the first transaction that named the token.
  */
 export const findLaunch = (
   transactions: readonly TokenTransaction[],
@@ -66,8 +67,9 @@ const issuedTo = (rows: readonly PlacedMovement[], token: Asset, venue: Address)
   rows.some(({ kind, to, canonicalAsset }) => kind === 'mint' && to === venue && canonicalAsset === token);
 
 /**
- * A sale looks like a buy by the pool. So whoever bought before, or sends the transaction itself, sells what it had, and is no
- * venue; neither is the creator, whose buyers are told by what it gave them.
+ * A sale looks like a purchase by the pool. So an address that bought before, or that sends the transaction
+ * itself, sells its own stock and is no venue. The creator is no venue either: wallets it supplies are found
+ * as gifts.
  */
 const findAllBuys = (
   transactions: readonly TokenTransaction[],
@@ -110,20 +112,26 @@ const findBuys = (at: TokenTransaction, token: Asset, mayBeVenue: (address: Addr
   }));
 };
 
-/** What a buy has beside it is smaller: taxes of tokens, and what a router keeps. */
+/** Other outflows of a buy are smaller, for example token taxes and router fees. */
 const SIDE_PARTS = 4n;
 
-/** From the venue, or through contracts that kept none of it: not from a wallet that gave it away. */
+/**
+ * The tokens came from the venue directly, or through contracts that kept none of them. They did not come
+ * from a wallet that gave them away.
+ */
 const comesFrom = (venue: Address, { flows }: TokenTransaction, token: Asset, buyer: Address): boolean =>
   [...(flows.payers.get(`${buyer} ${token}`) ?? [])].every(
     (payer) => payer === venue || netOf(flows, payer, token) === 0n,
   );
 
-/** On Solana somebody else may tip for the transaction. A pool gains something, too. */
+/** On Solana somebody else may pay the transaction's tip. A pool gains from a sale, too. */
 const onlyPays = (nets: ReadonlyMap<string, bigint>): boolean =>
   [...nets.values()].every((raw) => raw <= 0n) && (nets.get(NATIVE) ?? 0n) < 0n;
 
-/** In the transaction that issues the token the seller has more of it afterwards: it sold a part of what it was given. */
+/**
+ * In the transaction that issues the token the seller ends with more of it, because it sold only a part of
+ * what it received.
+ */
 const soldFromIssue = ({ rows, flows }: TokenTransaction, token: Asset): Address | null => {
   const issued = rows.flatMap(({ kind, to, canonicalAsset }) =>
     kind === 'mint' && canonicalAsset === token && to !== null ? [to] : [],
@@ -142,7 +150,9 @@ const gains = (nets: ReadonlyMap<string, bigint>, token: Asset): boolean =>
 const paysFor = (nets: ReadonlyMap<string, bigint>, token: Asset): boolean =>
   [...nets].some(([canonicalAsset, raw]) => canonicalAsset !== token && raw < 0n);
 
-/** Who got the token from a wallet, or had it issued, and paid nothing in that transaction. */
+/**
+ * Wallets that received the token from another wallet, or by issuance, and paid nothing in that transaction.
+ */
 export const findGifts = (
   { rows, flows, ...at }: TokenTransaction,
   token: Asset,

@@ -7,29 +7,30 @@ import type { InsiderKind } from './insiders-report.ts';
 import type { Funding } from './learn-funding.ts';
 import { FUNDED_TOGETHER_SECONDS, SNIPER_SECONDS, SNIPER_SLOTS } from './rules.ts';
 
-/** A reason why a wallet is an insider, before its transactions are named. */
+/** A reason why a wallet is an insider. The hashes of its transactions are added later. */
 export type Tie = {
   readonly wallet: Address;
   readonly kind: InsiderKind;
   readonly with: Address | null;
   readonly detail: string;
-  /** Whether it holds only where the creator is the creator. */
+  /** Whether the tie depends on the creator being identified correctly. */
   readonly needsCreator: boolean;
   readonly positions: readonly TransactionPosition[];
 };
 
 type TokenBirth = {
   readonly launch: TokenTransaction;
-  /** The transaction that made the token. */
+  /** The transaction that created the token. */
   readonly made: TransactionPosition;
-  /** Whether that is known; else it is only the first one that names it. */
+  /** Whether that is known. Otherwise it is only the first transaction that names the token. */
   readonly isBorn: boolean;
   readonly token: Asset;
 };
 
 /**
- * Ties between those who had the token early, and to its creator. Common funders and bundles are what launches are judged by
- * (MemeTrans, arXiv 2602.13480); a funder that many have in common ties nobody (Victor 2020 on exchanges' customers).
+ * Finds ties among the early holders, and from them to the creator. Launches are judged by common funders and
+ * bundles (MemeTrans, arXiv 2602.13480). A funder of many wallets ties nobody (Victor 2020 on exchanges'
+ * customers).
  */
 export const findTies = (
   candidates: Candidates,
@@ -54,7 +55,7 @@ const creatorTies = ({ creator }: Candidates, made: TransactionPosition, isBorn:
     needsCreator: true,
     detail: isBorn
       ? 'It made the token.'
-      : 'It sent the first indexed transaction that names the token. That it made it is inferred.',
+      : 'It sent the first indexed transaction that names the token. So it is inferred to be the creator.',
   },
 ];
 
@@ -102,8 +103,9 @@ const fundersOfCreator = ({ creator }: Candidates, { fundings, ties }: Funding):
 };
 
 /**
- * By funder, those of the candidates whose first coin it sent: where that is more than one within days, and two of them had
- * the token early, or one is the creator. Others who only hold much may be friends.
+ * Groups candidates by the funder that sent their first coin. A group needs several members funded within
+ * days, of which two had the token early or one is the creator. Others who only hold a large amount now may
+ * just be friends.
  */
 export const groupByFunder = (
   candidates: Candidates,
@@ -117,7 +119,8 @@ export const groupByFunder = (
       if (funder === null || funder === creator || !ties(funder)) return [];
       const together = all.filter((wallet) => hasNeighbour(wallet, all, fundings));
       const first = together.filter((wallet) => wallet === creator || early.has(wallet));
-      // Who only holds much joins a circle, and makes none with a single early buyer.
+      // A wallet that only holds a large amount may join a group, but cannot form one with a single early
+      // buyer.
       const members = first.length > 1 || first.includes(creator) ? together : [];
       return members.length > 0 ? [[funder, members] as const] : [];
     }),
@@ -127,7 +130,7 @@ export const groupByFunder = (
 const earlyOf = ({ buys, gifts: given }: Candidates): ReadonlySet<Address> =>
   new Set([...buys.map(({ buyer }) => buyer), ...given.map(({ to }) => to)]);
 
-/** Without the creator, too. */
+/** Whether the group also counts without the creator. */
 const isCircle = (members: readonly Address[], candidates: Candidates): boolean => {
   const early = earlyOf(candidates);
   return members.filter((wallet) => wallet !== candidates.creator && early.has(wallet)).length > 1;
@@ -162,7 +165,7 @@ const sharedFunders = (candidates: Candidates, funding: Funding): Tie[] =>
       }),
   );
 
-/** Several buyers of one transaction, or of one block where one hand paid for them or funded them. */
+/** Several buyers in one transaction, or in one block when the same wallet paid for them or funded them. */
 const bundles = (candidates: Candidates, { fundings, ties }: Funding): Tie[] => {
   const isHand = (address: Address | null): address is Address =>
     address !== null && (address === candidates.creator || ties(address));
@@ -187,8 +190,8 @@ const bundles = (candidates: Candidates, { fundings, ties }: Funding): Tie[] => 
         positions: [buy.at],
         needsCreator: false,
         detail: isOne
-          ? `It bought together with ${buyers.size - 1} more in one transaction.`
-          : `It bought in the same block as ${buyers.size - 1} more that one wallet paid for.`,
+          ? `It bought in the same transaction as ${buyers.size - 1} others.`
+          : `It bought in the same block as ${buyers.size - 1} others that one wallet paid for.`,
       }),
     );
   });
@@ -222,5 +225,5 @@ const gifts = ({ gifts: given }: Candidates, token: Asset): Tie[] =>
     with: from,
     positions: [at],
     needsCreator: from !== null,
-    detail: from === null ? `${token} was issued to it.` : 'The creator gave it the token for nothing.',
+    detail: from === null ? `${token} was issued to it.` : 'The creator gave it the token without payment.',
   }));

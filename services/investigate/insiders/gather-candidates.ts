@@ -18,10 +18,13 @@ export type Gift = {
 /** Wallets that may be insiders, and what each of them did. */
 export type Candidates = {
   readonly creator: Address;
-  /** In order; of the window only. */
+  /** In order; only those within the window. */
   readonly buys: readonly Buy[];
   readonly gifts: readonly Gift[];
-  /** Wallets that were given it by one hand that gave to many: by that alone they are no candidates. */
+  /**
+   * Number of wallets that one sender gave the token in a large airdrop. The airdrop alone makes them no
+   * candidates.
+   */
   readonly airdropped: number;
   readonly holders: readonly Address[];
   /** Each once. */
@@ -29,7 +32,10 @@ export type Candidates = {
   readonly earlyBuyers: number;
 };
 
-/** Whoever is a pool, a program or a service may hold and pass on the token, and is nobody's insider. */
+/**
+ * Gathers the candidates. A pool, a program or a service may hold the token and pass it on, so it is never an
+ * insider.
+ */
 export const gatherCandidates = (
   { chain, token, windowSeconds }: InsidersRequest,
   { at: launch, venue, buys, transactions }: ReadLaunch,
@@ -69,15 +75,15 @@ export const gatherCandidates = (
   };
 };
 
-/** Of one hand. */
+/** `gifts` are of one sender. */
 const isAirdrop = (gifts: readonly Gift[]): boolean => countTakers(gifts) > GIFTS_MAX;
 const countTakers = (gifts: readonly Gift[]): number => new Set(gifts.map(({ to }) => to)).size;
 
-/** Of who sent no transaction. */
+/** Whether an address that sent no transaction may still be a person's wallet. */
 const mayHaveKey = (chain: Chain, address: Address): boolean =>
   !BURN_ADDRESSES.has(address) && (chain.family === 'evm' || isOnCurve(address));
 
-/** Without those who turn out to be services. */
+/** Drops candidates whose label turns out to be a service. */
 export const withoutServices = (candidates: Candidates, labels: ReadonlyMap<Address, Label>): Candidates => {
   const isOwn = (address: Address): boolean => {
     const label = labels.get(address);

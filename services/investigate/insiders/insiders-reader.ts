@@ -16,6 +16,6 @@ export type InsidersDependencies = {
   readonly prices: PriceReader;
   readonly assets: AssetReader;
   readonly clock: Clock;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the client no longer waits for the answer. */
   readonly signal: AbortSignal;
 };

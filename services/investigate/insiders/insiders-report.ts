@@ -12,15 +12,15 @@ export type InsidersRequest = {
 };
 
 /**
- * Why somebody is an insider.
+ * Why a wallet is an insider.
  *
- * - `creator`: made the token, or sent the first indexed transaction that named it where nothing shows who did
+ * - `creator`: created the token, or, when the creation is not indexed, sent the first transaction that names it
  * - `creator_funded`: the creator sent it its first coin, or paid it before it bought
  * - `funded_creator`: sent the creator its first coin
- * - `shared_funder`: the same wallet, which few have in common, sent it and another insider their first coin
+ * - `shared_funder`: a wallet that funded only few sent it and another insider their first coin
  * - `bundle`: bought together with others in one transaction, or in one block with a common payer or funder
  * - `sniper`: bought in the launch slot or one of the two after it
- * - `launch_recipient`: was given the token by the creator, or had it issued, without paying
+ * - `launch_recipient`: received the token from the creator or by issuance, without paying
  * - `top_holder`: is also one of the largest holders now
  */
 export const INSIDER_KINDS = [
@@ -35,7 +35,7 @@ export const INSIDER_KINDS = [
 ] as const;
 export type InsiderKind = (typeof INSIDER_KINDS)[number];
 
-/** What shows a kind; `with` is the other party, where there is one. */
+/** The evidence for a kind. `with` is the other party, if there is one. */
 export type InsiderLink = {
   readonly kind: InsiderKind;
   readonly with: Address | null;
@@ -51,10 +51,10 @@ export type Insider = {
   readonly confidence: number;
   readonly boughtRaw: bigint;
   readonly heldRaw: bigint;
-  /** Of the supply; null where that is not known. */
+  /** Share of the supply; null when the supply is unknown. */
   readonly shareBought: number | null;
   readonly shareHeld: number | null;
-  /** null where the worth of a trade is not known; 0 where it made none. */
+  /** null when the value of a trade is unknown; 0 when there was no trade. */
   readonly boughtUsd: number | null;
   readonly soldUsd: number | null;
   readonly profitUsd: number | null;
@@ -73,10 +73,10 @@ export type Launch = {
   readonly signature: string;
   readonly blockNumber: number;
   readonly timeUnixSeconds: number;
-  /** Who sold the token first: a pool or a launchpad's curve; null where nobody sold it yet. */
+  /** Who sold the token first: a pool or a launchpad's curve; null when nobody has sold it yet. */
   readonly venue: Address | null;
   readonly venueLabel: Label | null;
-  /** `launchpad`: the token was issued to the venue; `pool`: somebody put it there. */
+  /** `launchpad`: the token was issued to the venue. `pool`: somebody deposited it there. */
   readonly venueKind: 'launchpad' | 'pool' | null;
 };
 
@@ -92,31 +92,31 @@ export type InsidersReport = {
   readonly request: InsidersRequest;
   readonly symbol: string | null;
   readonly decimals: number | null;
-  /** null where there are too many holders to count them in time. */
+  /** null when there are too many holders to count in time. */
   readonly supplyRaw: bigint | null;
   readonly holders: number | null;
   readonly creator: Creator | null;
   readonly launch: Launch | null;
-  /** The surest first. */
+  /** The highest confidence first. */
   readonly insiders: readonly Insider[];
   readonly groups: readonly InsiderGroup[];
   readonly totals: {
     readonly insiders: number;
     readonly shareBought: number | null;
     readonly shareHeld: number | null;
-    /** Of insiders whose dollars are known; null where there are some and none is. */
+    /** Sum over insiders whose dollars are known; null when there are some and none is known. */
     readonly boughtUsd: number | null;
     readonly soldUsd: number | null;
     readonly profitUsd: number | null;
-    /** Insiders whose profit is not known. */
+    /** Insiders whose profit is unknown. */
     readonly unpriced: number;
     readonly earlyBuyers: number;
   };
-  /** A sentence, where nobody beside the creator is one. */
+  /** Set when nobody but the creator is an insider: the reason, as a sentence. */
   readonly whyNone: string | null;
-  /** What is missing, each as a sentence. */
+  /** Missing data, one sentence each. */
   readonly gaps: readonly string[];
-  /** A sentence, where one hand gave the token to so many that it ties nobody. */
+  /** Set when one sender gave the token to so many wallets that the gift ties nobody: a sentence. */
   readonly airdrop: string | null;
   readonly scope: 'full' | 'partial' | 'no_data';
   readonly span: ContiguousRange | null;

@@ -9,17 +9,17 @@ import type { InsidersDependencies } from './insiders-reader.ts';
 import type { InsidersRequest } from './insiders-report.ts';
 import { PAYMENTS_MAX, POPULAR_FUNDER } from './rules.ts';
 
-/** Who paid whom before the launch. */
+/** Payments between wallets before the launch. */
 export type Funding = {
   readonly labels: ReadonlyMap<Address, Label>;
   readonly fundings: ReadonlyMap<Address, FirstFunding>;
-  /** What the creator paid to the candidates. */
+  /** Payments from the creator to the candidates. */
   readonly payments: readonly Payment[];
-  /** Whether having the same funder says anything: it funds few, and is no service. */
+  /** Whether a common funder is evidence: it funds few wallets and is no service. */
   readonly ties: (funder: Address) => boolean;
 };
 
-/** Two rounds: who everybody is and who funded them, then who the funders are. */
+/** Two rounds of queries: the candidates' labels and funders, then the labels and reach of the funders. */
 export const learnFunding = async (
   request: InsidersRequest,
   candidates: Candidates,
@@ -53,7 +53,10 @@ export const learnFunding = async (
   };
 };
 
-/** Who sent its own buy had coin by then: what came later, mostly from a sale, was not its first. */
+/**
+ * A wallet that sent its own purchase already had coin by then. Coin that came later, mostly from a sale, was
+ * not its first.
+ */
 const isOfBefore = (wallet: Address, funding: FirstFunding, { buys }: Candidates): boolean => {
   const bought = buys.find(({ buyer, at }) => buyer === wallet && at.sender === wallet);
   return bought === undefined || comparePlaces(funding, bought.at) <= 0;

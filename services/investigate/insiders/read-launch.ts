@@ -13,14 +13,17 @@ import {
 } from './rules.ts';
 
 export type ReadLaunch = FoundLaunch & {
-  /** Those that named the token until the window was over, in order. */
+  /** The transactions that named the token until the end of the window, in order. */
   readonly transactions: readonly TokenTransaction[];
   readonly gaps: readonly string[];
 };
 
 const UINT32_MAX = 4_294_967_295;
 
-/** The token's first transactions, whole. Where it was not sold within the first hours, later ones are looked for. */
+/**
+ * Reads the token's first transactions whole. If the token was not sold within the first hours, later sales
+ * are looked up.
+ */
 export const readLaunch = async (
   request: InsidersRequest,
   first: TransactionPosition,
@@ -79,7 +82,7 @@ const readUntil = async (
       break;
     }
     rows.push(...read);
-    // Enough to know the launch and all who bought in its window.
+    // Enough transactions to know the launch and all buyers of its window.
     if (isPastWindow(rows, token, windowSeconds)) break;
   }
   const transactions = toTokenTransactions(rows);
@@ -90,9 +93,9 @@ const readUntil = async (
 };
 
 const tellLate = (at: number, all: number): string =>
-  `Time was over after ${at} of ${all} transactions of the token.`;
+  `Time ran out after ${at} of ${all} transactions of the token.`;
 
-/** What was left out matters only where it may belong to the window. */
+/** An omitted transaction matters only when it may belong to the window. */
 const isCutWithin = (
   { at }: FoundLaunch,
   transactions: readonly TokenTransaction[],

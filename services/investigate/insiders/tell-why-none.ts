@@ -3,7 +3,7 @@ import type { Insider, InsidersRequest } from './insiders-report.ts';
 import type { ReadLaunch } from './read-launch.ts';
 import { GIFTS_MAX } from './rules.ts';
 
-/** Why nobody but the creator is named; null where somebody is. */
+/** Explains why nobody but the creator is an insider; null when somebody is. */
 export const tellWhyNone = (
   insiders: readonly Insider[],
   candidates: Candidates,
@@ -18,12 +18,12 @@ export const tellWhyNone = (
       ? 'Nobody has bought the token yet, and the creator gave it to nobody.'
       : `Nobody has bought the token yet. ${airdrop}`;
   const looked = `${earlyBuyers} wallets bought within ${windowSeconds} seconds of the launch, and ${wallets.length} were looked at.`;
-  const none = 'None of them is tied to the creator or to another one by what the data shows.';
+  const none = 'The data ties none of them to the creator or to each other.';
   return [looked, none, airdrop].filter((sentence) => sentence !== null).join(' ');
 };
 
-/** null where there was none. */
+/** null when there was no airdrop. */
 export const tellAirdrop = ({ airdropped }: Candidates): string | null =>
   airdropped === 0
     ? null
-    : `One hand gave the token to more than ${GIFTS_MAX} wallets, ${airdropped} in all: such an airdrop ties nobody by itself.`;
+    : `One sender gave the token to more than ${GIFTS_MAX} wallets, ${airdropped} in all: such an airdrop alone ties nobody to the creator.`;

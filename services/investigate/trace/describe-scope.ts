@@ -71,7 +71,7 @@ const gapsOfData = (known: ScopeFacts, indexed: TimeRange): string[] => {
 };
 
 const notReadHere = ({ name }: Chain): string =>
-  `${name} is not read here: no block of it is indexed, so nothing could be searched. QueryContext a service that reads ${name}.`;
+  `${name} is not read here: no block of it is indexed, so nothing could be searched. Ask a service that reads ${name}.`;
 
 const iso = (unixSeconds: number): string => new Date(unixSeconds * 1_000).toISOString();
 

@@ -86,7 +86,7 @@ const refundedUsd = (loss: Loss): number | null =>
   loss.refundedRaw === 0n ? 0 : loss.usd && loss.usd * refundedShare(loss);
 const netUsd = (loss: Loss): number | null => loss.usd && loss.usd * (1 - refundedShare(loss));
 
-/** null where none of them is known. */
+/** null when none of them is known. */
 const sumKnown = (usds: readonly (number | null)[]): number | null =>
   usds.reduce((sum, usd) => (usd === null ? sum : (sum ?? 0) + usd), null);
 

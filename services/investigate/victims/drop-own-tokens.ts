@@ -5,7 +5,10 @@ import type { VictimsDependencies } from './victims-reader.ts';
 import type { VictimsRequest } from './victims-report.ts';
 import type { Taking } from './weigh-transaction.ts';
 
-/** Without what payers got of tokens that the subject itself made: it can issue any amount, and that is no price. */
+/**
+ * Drops gains in tokens that the subject itself created. It can issue any amount, so such tokens are no price
+ * paid.
+ */
 export const dropOwnTokens = async (
   request: VictimsRequest,
   takings: readonly Taking[],

@@ -3,8 +3,9 @@ import type { Values } from '../model/value-amounts.ts';
 import { DUST_PARTS, DUST_USD, DUST_USD_MAX } from './rules.ts';
 
 /**
- * Below how many dollars a payment is dust: a small part of what the address is paid in earnest. Half of all dollars came in
- * payments that are at least as large as that, so however many send crumbs they decide nothing.
+ * The dollars below which a payment counts as dust: a small part of a typical payment to the address. Half of
+ * all dollars arrived in payments at least as large as the typical one, so any number of tiny payments cannot
+ * move it.
  */
 export const findDustBelow = (usds: readonly (number | null)[]): number => {
   const sorted = usds.filter((usd) => usd !== null).sort((a, b) => b - a);
@@ -18,8 +19,8 @@ export const findDustBelow = (usds: readonly (number | null)[]): number => {
 };
 
 /**
- * The most that a whole coin was worth in any of these payments; null where none has a price. Says of a crumb that has none,
- * in the newest hours or where nobody traded, that it is one.
+ * The highest dollar value of a whole coin among these payments; null when none has a price. It bounds the
+ * value of payments without a price, which are in the newest hours or in hours without trades.
  */
 export const findCoinUsd = (
   takings: readonly { readonly blockTime: number }[],

@@ -6,21 +6,29 @@ import { isOnCurve } from '../model/on-curve.ts';
 import type { Method } from './victims-report.ts';
 import type { Taking } from './weigh-transaction.ts';
 
-/** What wallets let others do, as far as it says how something was taken. */
+/** The grants that show how something was taken. */
 export type Allowed = {
-  /** Spenders that everybody allows: markets, routers. What they took the payer signed for off chain. */
+  /**
+   * Whether many people approve the spender, as with markets and routers. What it took, the payer had signed
+   * for off chain.
+   */
   readonly isPublic: (spender: Address) => boolean;
-  /** The latest grant of the payer, to whoever signed for it, before the taking. */
+  /** The payer's latest grant before the taking, to the address that signed for it. */
   readonly grantOf: (taking: Taking) => PlacedControlEvent | null;
 };
 
-/** On Solana, of coin that no instruction of the payer moved: its program did, or the payer signed beside another. */
+/**
+ * Solana only: coin left the payer although no instruction of the payer moved it. Either the program that
+ * owns the wallet did it, or the payer was a second signer.
+ */
 export const mayBeHandedOver = (chain: Chain, { payer, sender, rows }: Taking): boolean =>
   chain.family === 'solana' &&
   sender !== payer &&
   rows.every(({ authority, kind }) => authority === null && kind !== 'owner_change');
 
-/** How it was taken; `code`: nobody's key allowed it, a contract or program paid by its own rules. */
+/**
+ * Determines how the asset was taken. `code`: no key allowed it; a contract or program paid by its own rules.
+ */
 export const findMethod = (chain: Chain, taking: Taking, allowed?: Allowed): Method | 'code' => {
   const method = chain.family === 'evm' ? evmMethod(taking) : solanaMethod(taking);
   const isSigned = method === 'transfer' && !mayBeHandedOver(chain, taking);
@@ -35,16 +43,20 @@ export const findMethod = (chain: Chain, taking: Taking, allowed?: Allowed): Met
   return isHandedOver && grant.detail !== 'close' ? 'authority' : method;
 };
 
-/** Who sent the transaction signed for all of it. Else a token row names the spender, and a contract names nobody. */
+/**
+ * The sender of a transaction signed for all of it. Otherwise a token row names the spender, and a contract
+ * names nobody.
+ */
 const evmMethod = ({ payer, sender, rows }: Taking): Method | 'code' => {
   if (sender === payer) return 'transfer';
   return rows.some(({ authority }) => authority !== null) ? 'approval' : 'code';
 };
 
 /**
- * SolPhishHunter (arXiv 2505.04094) tells phishing by what its instructions do to accounts: `SetAuthority` hands an account
- * over, `CloseAccount` by another authority takes its coin, a delegate moves tokens, and the rest are transfers that the
- * victim signed. An account that no key can sign for belongs to a program.
+ * Phishing is recognised by what instructions do to accounts (SolPhishHunter, arXiv 2505.04094):
+ * `SetAuthority` hands an account over, `CloseAccount` by another authority takes its coin, and a delegate
+ * moves tokens. The rest are transfers that the victim signed. An account that no key can sign for belongs to
+ * a program.
  */
 const solanaMethod = ({ payer, sender, rows }: Taking): Method | 'code' => {
   if (rows.some(({ kind }) => kind === 'owner_change')) return 'authority';

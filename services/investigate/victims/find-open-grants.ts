@@ -4,7 +4,7 @@ import { compareControl, type PlacedControlEvent } from '../model/control-reader
 import { assetOfGrant, type Grants } from './read-grants.ts';
 import { UNLIMITED_RAW } from './rules.ts';
 
-/** A grant that nothing after it took back, as far as the events given to its hand tell. */
+/** A grant that no later event to the same spender withdrew. */
 export type StandingGrant = {
   readonly event: PlacedControlEvent;
   readonly canonicalAsset: CanonicalAsset | null;
@@ -12,12 +12,12 @@ export type StandingGrant = {
   readonly leftRaw: bigint | null;
 };
 
-/** What the hand took of a holding after a time. */
+/** What the spender took of a holding after a time. */
 export type SpentSince = (grant: PlacedControlEvent, canonicalAsset: CanonicalAsset) => bigint;
 
 /**
- * The latest word on each holding counts: an approval of nothing withdraws the ones before. An allowance shrinks by what was
- * taken (EIP-20), but for one without a limit; Permit2's end at a time.
+ * Replays the events of each holding: the latest one counts. An approval of 0 withdraws earlier ones. An
+ * allowance without an infinite amount shrinks by what was taken (EIP-20), and a Permit2 allowance expires.
  */
 export const findOpenGrants = (
   chain: Chain,
@@ -32,7 +32,7 @@ export const findOpenGrants = (
     const event = own.toSorted(compareControl).at(-1);
     if (event === undefined) return [];
     const canonicalAsset = assetOfGrant(chain, event);
-    // Who closed the account took what it held, and it is gone.
+    // Closing the account took its balance, so nothing is left to take.
     if (event.detail === 'close' && canonicalAsset !== null && spent(event, canonicalAsset) > 0n) return [];
     if (!isApproval(event.kind)) return [{ event, canonicalAsset, leftRaw: null }];
     if (event.amountRaw === 0n || isOver(event, nowUnixSeconds)) return [];

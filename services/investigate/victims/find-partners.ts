@@ -6,7 +6,7 @@ import type { Taking } from './weigh-transaction.ts';
 
 export type Partner = {
   readonly address: Address;
-  /** The mean of its parts of what was taken. */
+  /** The mean share of the stolen amounts. */
   readonly share: number;
   readonly payers: ReadonlySet<Address>;
   /** In order of time. */
@@ -14,8 +14,9 @@ export type Partner = {
 };
 
 /**
- * Who got a part of what several payers lost, in the same transactions: drainers as a service pay the operator and who
- * brought the victim at once, mostly 20 to 80 (Blocksec, "Drainer as a service"). `takings` are those of possible victims.
+ * Finds addresses that got a part of several payers' losses in the same transactions. Drainers as a service
+ * pay the operator and the affiliate at once, mostly 20 % and 80 % (Blocksec, "Drainer as a service").
+ * `takings` are those of possible victims.
  */
 export const findPartners = (
   takings: readonly Taking[],

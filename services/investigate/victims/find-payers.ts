@@ -6,8 +6,9 @@ import { STEPS_MAX } from './rules.ts';
 export type Payer = { readonly payer: Address; readonly canonicalAsset: CanonicalAsset };
 
 /**
- * Who paid for what the subject got in a transaction: looked for against the flow, through contracts that pass money on and
- * through venues that sold it. A venue lost one asset and got another, so that who gave it the other one is asked for, too.
+ * Finds who paid for what the subject received in a transaction. Searches against the flow, through contracts
+ * that pass money on and venues that sold it. A venue lost one asset and gained another, so the search
+ * continues with the payer of the other asset.
  */
 export const findPayers = (flows: Flows, subject: Address): Payer[] => {
   const seen = new Map<string, Payer>();
@@ -29,7 +30,7 @@ const keyOf = ({ payer, canonicalAsset }: Payer): string => `${payer} ${canonica
 const payersOf = (flows: Flows, { payer: payee, canonicalAsset }: Payer): Payer[] =>
   [...(flows.payers.get(`${payee} ${canonicalAsset}`) ?? [])].map((payer) => ({ payer, canonicalAsset }));
 
-/** What a party that lost one asset got for it. */
+/** What a party that lost one asset received for it. */
 const gainsOf = (flows: Flows, { payer, canonicalAsset }: Payer): Payer[] =>
   netOf(flows, payer, canonicalAsset) >= 0n
     ? []

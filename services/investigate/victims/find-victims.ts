@@ -18,8 +18,8 @@ import type { VictimsReport, VictimsRequest } from './victims-report.ts';
 import type { Taking } from './weigh-transaction.ts';
 
 /**
- * Who lost what to an address, by which transaction and by which method, with who paid it and is no victim. Throws
- * `ReadFailedError` where the tables cannot be read.
+ * Finds who lost what to an address, in which transaction and by which method, and who paid it without being
+ * a victim. Throws `ReadFailedError` when the tables cannot be read.
  */
 export const findVictims = async (
   request: VictimsRequest,
@@ -85,7 +85,7 @@ export const findVictims = async (
   });
 };
 
-/** Who got something for it traded: that says nothing of what the address is paid. */
+/** Recipients of gains are traders; their amounts do not describe payments to the address. */
 const worthOf =
   (values: Values) =>
   (taking: Taking): number | null =>
@@ -93,13 +93,16 @@ const worthOf =
 
 const gainsOf = ({ gains, blockTime }: Taking) => gains.map((gain) => ({ ...gain, blockTime }));
 
-/** Assets of grants, so that they are named; of no moment, since nothing is worth anything by itself. */
+/**
+ * Lists the assets of grants so that their symbols are read. Amount and time do not matter, because grants
+ * need no price.
+ */
 const grantedOf = ({ chain, fromUnixSeconds }: VictimsRequest, { grants }: LearntGrants) =>
   grants
     .flatMap(({ events }) => events.flatMap((event) => assetOfGrant(chain, event) ?? []))
     .map((canonicalAsset) => ({ canonicalAsset, blockTime: fromUnixSeconds }));
 
-/** Own wallets, those of services and poisoned payments are told by derived facts. */
+/** The subject's own wallets, services' wallets and poisoned payments are found from derived facts. */
 const tellNotDerived = (takings: readonly Taking[], underivedFrom: number | null): string[] =>
   underivedFrom !== null && takings.some(({ blockNumber }) => blockNumber >= underivedFrom)
     ? [
@@ -107,7 +110,7 @@ const tellNotDerived = (takings: readonly Taking[], underivedFrom: number | null
       ]
     : [];
 
-/** Since when approvals and authorities are kept, where that is later than what is asked about. */
+/** Set when approvals and authorities are kept only from a time later than the one asked for. */
 const findControlGap = async (
   { chain, fromUnixSeconds }: VictimsRequest,
   { controls, reader }: VictimsDependencies,
@@ -120,7 +123,7 @@ const findControlGap = async (
   ]);
   if (indexed === null) return [];
   if (kept === null)
-    return ['Approvals and authorities are not kept of this chain: `revocable` may lack some.'];
+    return ['Approvals and authorities are not kept for this chain: `revocable` may lack some.'];
   const since = Math.max(fromUnixSeconds, indexed.fromUnixSeconds);
   if (kept.fromUnixSeconds <= since) return [];
   return [
@@ -128,11 +131,11 @@ const findControlGap = async (
   ];
 };
 
-/** Behind the cut there may be more, and withdrawals of what was read. */
+/** Grants beyond the limit were not read, nor withdrawals of the grants that were. */
 const tellCutGrants = (read: readonly Grants[]): string[] =>
   read.some(({ isCut }) => isCut)
     ? [
-        `Only the first ${GRANTS_MAX} grants to one address were read: \`revocable\` may lack some, or name some that were withdrawn.`,
+        `Only the first ${GRANTS_MAX} grants to one address were read: \`revocable\` may lack some, or include some that were withdrawn.`,
       ]
     : [];
 
@@ -143,7 +146,7 @@ const tellCutPayments = (payments: readonly Payment[]): string[] =>
         `Only the first ${PAYMENTS_MAX} payments by the address were read: some of the victims may have been paid, or paid back.`,
       ];
 
-/** To those whom it may have refunded, or paid. */
+/** Payments to addresses that the subject may have refunded or paid. */
 const readPayments = async (
   { chain, address: wallet }: VictimsRequest,
   takings: readonly Taking[],

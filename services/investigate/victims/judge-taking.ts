@@ -9,7 +9,7 @@ import { DUST_USD, PAID_SHARE, SPLIT_MAX } from './rules.ts';
 import type { Method, NoVictim, VictimsRequest } from './victims-report.ts';
 import type { Taking } from './weigh-transaction.ts';
 
-/** What a taking is, before what the subject paid to the payer at other times is looked at. */
+/** The verdict on a taking, before the subject's other payments to the payer are considered. */
 export type Judged =
   | { readonly taking: Taking; readonly reason: NoVictim }
   | {
@@ -25,12 +25,12 @@ export type Judging = {
   readonly parties: Parties;
   readonly values: Values;
   readonly dustBelowUsd: number;
-  /** The most that a whole coin was worth; null where that is not known. */
+  /** The highest known dollar value of a whole coin; null when unknown. */
   readonly coinUsd: number | null;
   readonly allowed: Allowed;
 };
 
-/** `together`: everything that the payer parted with in that transaction. */
+/** `together`: everything that the payer lost in that transaction. */
 export const judgeTaking = (taking: Taking, together: readonly Taking[], judging: Judging): Judged => {
   const { request, parties, values } = judging;
   const method = findMethod(request.chain, taking, judging.allowed);
@@ -43,7 +43,10 @@ export const judgeTaking = (taking: Taking, together: readonly Taking[], judging
   return { taking, reason: null, method: isPoisoned ? 'poisoned' : method, amountRaw, usd };
 };
 
-/** Of a payment that the payer signed: what the subject and those who share with it got. The rest is the payer's business. */
+/**
+ * For a payment that the payer signed: only what the subject and its partners got. The rest was the payer's
+ * own payment to others.
+ */
 const takenRaw = ({ toSubjectRaw, others, lostRaw }: Taking, { partners, own }: Parties): bigint =>
   others
     .filter(({ address }) => partners.has(address) || own.has(address))
@@ -70,15 +73,15 @@ const findReason = ({ taking, together, method }: TakingFacts, judging: Judging)
   return unaskedReason(taking, together, judging);
 };
 
-/** The payer dealt with the token itself, or allowed the spender in a transaction of its own. */
+/** The payer used the token itself before, or approved the spender in a transaction of its own. */
 const isProven = (taking: Taking, { parties, allowed }: Judging): boolean =>
   parties.isProven({ wallet: taking.payer, canonicalAsset: taking.canonicalAsset }) ||
   allowed.grantOf(taking)?.byHolder === true;
 
 /**
- * What a payer got of unknown worth for a payment that it signed is taken for the price: nobody is called a victim who may
- * have bought something. Whose allowance was used signed for no
- * trade: only listed assets count for it, since whoever makes a token can trade it with himself at any price.
+ * When a payer signed a payment and received something of unknown value, it counts as the price: nobody who
+ * may have bought something is called a victim. When an allowance was used, the holder did not sign a trade,
+ * so only listed assets count as a price: the creator of a token can trade it with himself at any price.
  */
 const gotItsWorth = (
   together: readonly Taking[],
@@ -97,7 +100,7 @@ const gotItsWorth = (
   return sum(gained) >= PAID_SHARE * sum(lost);
 };
 
-/** Gifts that anybody may send. */
+/** Small payments that anybody may send unasked. */
 const unaskedReason = (taking: Taking, together: readonly Taking[], judging: Judging): NoVictim | null => {
   const { values, parties, dustBelowUsd } = judging;
   if (taking.others.length + 1 > SPLIT_MAX) return 'airdrop';
@@ -108,15 +111,15 @@ const unaskedReason = (taking: Taking, together: readonly Taking[], judging: Jud
   if (worths.every((usd) => usd !== null)) return 'dust';
   if (coin !== undefined && values.usdOf({ ...coin, amountRaw: coin.lostRaw }) === null)
     return isCrumb(coin, judging) ? 'dust' : null;
-  // Several assets at once are what drainers take; an airdrop sends one.
+  // A drainer takes several assets at once; an airdrop sends one.
   return together.length > 1 ? null : 'airdrop';
 };
 
-/** Who sends a gift shares it with nobody: only the thief's own software pays both. */
+/** Only the thief's own software pays the subject and its partner together. A sender of gifts would not. */
 const paysPartner = (together: readonly Taking[], { partners }: Parties): boolean =>
   together.some(({ others }) => others.some(({ address }) => partners.has(address)));
 
-/** Of coin whose worth at that time is not known. */
+/** For coin whose price at that time is unknown. */
 const isCrumb = ({ lostRaw }: Taking, { request, values, dustBelowUsd, coinUsd }: Judging): boolean => {
   if (isDust(request.chain, NATIVE, lostRaw)) return true;
   return coinUsd !== null && toWholeUnits(lostRaw, values.assetOf(NATIVE).decimals) * coinUsd < dustBelowUsd;

@@ -12,11 +12,11 @@ import type { VictimsRequest } from './victims-report.ts';
 import type { Taking } from './weigh-transaction.ts';
 
 export type LearntGrants = Allowed & {
-  /** Of the address and of hands that are its own, not of public contracts. */
+  /** Grants to the subject and to its own spenders, without public contracts. */
   readonly grants: readonly Grants[];
 };
 
-/** What victims let the address do, and whoever moved their money for it. */
+/** Reads what the victims allowed the address and every spender that moved their money for it. */
 export const learnAllowed = async (
   request: VictimsRequest,
   {
@@ -60,13 +60,13 @@ export const learnAllowed = async (
   };
 };
 
-/** Wallets that were handed to a program that is not among the hands. */
+/** Grants of wallets that were assigned to a program that is not yet a known spender. */
 const byProgram = (handedOver: readonly PlacedControlEvent[], known: readonly Grants[]): Grants[] =>
   [...Map.groupBy(handedOver, ({ party }) => party)].flatMap(([hand, events]) =>
     hand === null || known.some((given) => given.hand === hand) ? [] : [{ hand, events, isCut: false }],
   );
 
-/** So many allow it, and so few of them are among these payers, that it is no hand of anybody. */
+/** Many holders approve it, and few of them lost anything here, so it is a public contract. */
 const isCrowded = ({ events }: Grants, payers: ReadonlySet<Address>): boolean => {
   const holders = new Set(events.map(({ holder }) => holder));
   const robbed = [...holders].filter((holder) => holder !== null && payers.has(holder)).length;
@@ -89,7 +89,10 @@ type Asking = {
   readonly budget: Budget;
 };
 
-/** What holders of unlisted tokens allowed public contracts: too many allow those to read all that was given to them. */
+/**
+ * Reads approvals of public contracts from the holder's side, for unlisted tokens. Such a contract has too
+ * many approvals to read them from its own side.
+ */
 const readGivenToPublic = async (
   request: VictimsRequest,
   takings: readonly Taking[],
@@ -119,7 +122,10 @@ const readGivenToPublic = async (
   return pages.flatMap(({ events }) => events);
 };
 
-/** Of payers whose coin no instruction of theirs moved: whether their wallet was handed to one (System `Assign`). */
+/**
+ * For payers whose coin moved without an instruction of theirs: whether their wallet was assigned to a
+ * program (System `Assign`).
+ */
 const readHandedOver = async (
   { chain }: VictimsRequest,
   takings: readonly Taking[],
@@ -146,5 +152,5 @@ const readHandedOver = async (
   return pages.flatMap(({ events }) => events);
 };
 
-/** One question each. */
+/** Each holder costs one query. */
 const HOLDERS_ASKED_MAX = 50;

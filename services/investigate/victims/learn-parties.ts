@@ -12,17 +12,17 @@ import type { VictimsDependencies } from './victims-reader.ts';
 import type { VictimsRequest } from './victims-report.ts';
 import type { Taking } from './weigh-transaction.ts';
 
-/** Who everybody is that took part. */
+/** What is known about every party. */
 export type Parties = {
   readonly labels: ReadonlyMap<Address, Label>;
   readonly partners: ReadonlyMap<Address, Partner>;
-  /** Wallets that the address itself began: its gas was the first thing that ever reached them. */
+  /** Wallets that the subject itself funded: its coin was the first that ever reached them. */
   readonly own: ReadonlySet<Address>;
-  /** Who sent their first coin to many wallets. */
+  /** Wallets that sent many others their first coin. */
   readonly popular: ReadonlySet<Address>;
-  /** Of those who paid a look-alike, whom they meant. */
+  /** For payers of a look-alike: the address that they meant. */
   readonly imitated: ReadonlyMap<Address, Address>;
-  /** Of EVM tokens that no list vouches for: whether the payer itself ever dealt with it. */
+  /** For unlisted EVM tokens: whether the payer itself ever used the token. */
   readonly isProven: (holding: Holding) => boolean;
 };
 
@@ -78,8 +78,8 @@ export const isServiceLabel = (label: Label | undefined): boolean =>
   label !== undefined && (isPassing(label.kind) || label.passing !== undefined);
 
 /**
- * Anybody's contract may log that a token left a wallet which never heard of it. Such a log counts where the wallet sent the
- * transaction, or dealt with the token itself.
+ * Any contract may log a fake transfer out of a wallet. A log counts only when the wallet sent the
+ * transaction or has used the token itself.
  */
 export const isDoubtful = ({ chain }: VictimsRequest, { canonicalAsset, payer, sender }: Taking): boolean =>
   chain.family === 'evm' && sender !== payer && !isListed(chain, canonicalAsset);

@@ -6,7 +6,7 @@ import type { Affiliate } from './victims-report.ts';
 
 type Lost = Extract<Ruling, { reason: null }>;
 
-/** Partners of losses, whoever got most first. */
+/** The partners in the losses, by the amount received, largest first. */
 export const listAffiliates = (
   lost: readonly Lost[],
   { parties, values }: { readonly parties: Parties; readonly values: Values },

@@ -3,7 +3,10 @@ import { OTHERS_SHOWN } from './rules.ts';
 import { byPayer, type Ruling } from './settle-losses.ts';
 import type { OtherPayer, Victim } from './victims-report.ts';
 
-/** Who paid the address and is no victim, with the reason of most of its payments. Who lost something is not among them. */
+/**
+ * Payers that are no victims, each with the reason that applies to most of its payments. Payers that also
+ * lost something are left out.
+ */
 export const listOthers = (
   rulings: readonly Ruling[],
   victims: readonly Victim[],

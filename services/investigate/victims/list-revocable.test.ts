@@ -92,7 +92,7 @@ describe('what victims allowed', () => {
     ];
     expect((await ask(steps)).gaps).toEqual([]);
     const report = await ask(steps, time);
-    expect(report.gaps).toEqual([expect.stringContaining('where more was taken at other times')]);
+    expect(report.gaps).toEqual([expect.stringContaining('if more was taken at other times')]);
     expect(report.scope).toBe('partial');
   });
 

@@ -26,7 +26,10 @@ type GrantFacts = {
   readonly span: ContiguousRange | null;
 };
 
-/** What is still open to the address and its hands, with what each holder has of it, and what the list lacks. */
+/**
+ * Lists grants to the address and its spenders that are still open, with what each holder still has at risk
+ * and what the list lacks.
+ */
 export const listRevocable = async (
   told: GrantFacts,
   dependencies: VictimsDependencies,
@@ -39,7 +42,7 @@ export const listRevocable = async (
   const newest = open
     .toSorted((a, b) => isWorth(b) - isWorth(a) || compareControl(b.event, a.event))
     .slice(0, HELD_MAX);
-  // One question for each asset.
+  // One query for each asset.
   const assets = new Set([...new Set(newest.map(({ canonicalAsset }) => canonicalAsset))].slice(0, OPEN_MAX));
   const asked = newest.filter(({ canonicalAsset }) => assets.has(canonicalAsset));
   const held = await readHeld(chain, asked, dependencies, budget);
@@ -70,7 +73,10 @@ const findOpen = ({ request, grants, rulings, span }: GrantFacts): StandingGrant
   );
 };
 
-/** A permit is handed in with what it allows, and who closes an account is told with that. An approval of that transaction may be what the token says is left. */
+/**
+ * A permit is submitted with its allowed amount, and a closed account is reported with its closing authority.
+ * An approval in the same transaction may only state the remaining allowance.
+ */
 const isAfter = (taking: TransactionPosition, grant: PlacedControlEvent): boolean => {
   const order = compareTransactions(taking, grant);
   const isUsedAtOnce = grant.kind === 'permit' || grant.detail === 'close';
@@ -84,7 +90,7 @@ const tellCut = (open: readonly StandingGrant[]): string[] =>
         `Only ${OPEN_MAX} of ${open.length} open grants were looked at for \`revocable\`: what can be taken now first, then the newest.`,
       ];
 
-/** What was taken at other times is not read. */
+/** What was taken outside the period is not read. */
 const tellOverstated = (standing: readonly StandingGrant[], { request, span }: GrantFacts): string[] => {
   const { fromUnixSeconds, toUnixSeconds } = request;
   const isCutOff = (span?.toUnixSeconds ?? 0) > toUnixSeconds;
@@ -93,12 +99,14 @@ const tellOverstated = (standing: readonly StandingGrant[], { request, span }: G
   );
   return isOverstated
     ? [
-        'Allowances are told less what was taken in the time asked about: of some less is left, or nothing, where more was taken at other times.',
+        'Allowances are reduced only by what was taken in the period asked for: if more was taken at other times, less is left.',
       ]
     : [];
 };
 
-/** A Solana account has one delegate and one owner: whatever is said of it later, to whomever, ends what was before. */
+/**
+ * A Solana account has one delegate and one owner. A later change ends the earlier grant, whoever it names.
+ */
 const withoutWithdrawn = async (
   chain: Chain,
   open: readonly StandingGrant[],
@@ -179,6 +187,6 @@ const ADVICE: Readonly<Record<OpenGrant['kind'], string>> = {
   allowance: 'The holder must set the allowance to 0 at the token, or at Permit2 where it was given there.',
   delegate: 'The holder must send Revoke for the token account.',
   authority:
-    'The new hand controls it: only a close authority can be taken back, by the owner. Move what is left.',
+    'The new owner controls it: only a close authority can be taken back, by the old owner. Move what is left.',
   code: 'The holder must sign a delegation to the null address (EIP-7702), from a device that is not compromised.',
 };

@@ -9,7 +9,7 @@ import { GRANTS_MAX } from './rules.ts';
 import type { VictimsDependencies } from './victims-reader.ts';
 import type { VictimsRequest } from './victims-report.ts';
 
-/** What wallets let one address do, earliest first. */
+/** Grants to one address, earliest first. */
 export type Grants = {
   readonly hand: Address;
   readonly events: readonly PlacedControlEvent[];
@@ -20,7 +20,9 @@ const KINDS: readonly ControlKind[] = [
   ...(['approval', 'permit', 'authority_changed', 'owner_assigned', 'code_delegated'] as const),
 ];
 
-/** One query, of all times: what is open now is told by withdrawals that came after what is asked about. */
+/**
+ * One query over all times: whether a grant is open now depends on withdrawals after the period asked for.
+ */
 export const readGrants = async (
   { chain }: VictimsRequest,
   hand: Address,
@@ -39,7 +41,7 @@ export const readGrants = async (
   return { hand, events, isCut: page.next !== null };
 };
 
-/** The asset that a grant is about; null where it is about none, or about single pieces. */
+/** The asset of a grant; null when it has none, or concerns single NFTs. */
 export const assetOfGrant = (
   chain: Chain,
   { kind, subject, asset, detail }: PlacedControlEvent,
@@ -49,7 +51,7 @@ export const assetOfGrant = (
   return kind === 'approval' || kind === 'permit' ? toCanonicalAsset(chain, subject) : null;
 };
 
-/** What of whom may have been taken by it. */
+/** The holdings that the grant may have been used on. */
 export const holdingsOf = (chain: Chain, events: Grants['events']): Holding[] => {
   const holdings = events.flatMap((event) => {
     const canonicalAsset = assetOfGrant(chain, event);

@@ -13,7 +13,10 @@ export type ReadTakings = {
   readonly gaps: readonly string[];
 };
 
-/** Every transaction that gave the address something, or that it signed, weighed; as many as limits and time allow. */
+/**
+ * Reads and weighs every transaction that paid the address or that it signed, as far as limits and time
+ * allow.
+ */
 export const readTakings = async (
   request: VictimsRequest,
   { cases }: VictimsDependencies,
@@ -51,7 +54,7 @@ export const readTakings = async (
     const slice = positions.slice(transactionsRead, transactionsRead + TRANSACTIONS_AT_ONCE);
     const rows = budget.canLook() ? await readSlice(request, slice, cases, budget) : null;
     if (rows === null) {
-      gaps.push(`Time was over after ${transactionsRead} of ${positions.length} transactions.`);
+      gaps.push(`Time ran out after ${transactionsRead} of ${positions.length} transactions.`);
       break;
     }
     if (rows.length === ROWS_AT_ONCE)
@@ -75,7 +78,7 @@ const joinPositions = (...lists: readonly (readonly TransactionPosition[])[]): T
     compareTransactions,
   );
 
-/** null: not in time. */
+/** null: not read in time. */
 const readSlice = async (
   { chain }: VictimsRequest,
   positions: readonly TransactionPosition[],
@@ -86,7 +89,7 @@ const readSlice = async (
     cases.movementsAt({ chain: chain.name, positions, limit: ROWS_AT_ONCE, ...budget.limits() }),
   );
 
-/** The last one may be cut where the limit was reached. */
+/** The last transaction may be incomplete when the limit was reached. */
 const wholeTransactions = (rows: readonly PlacedMovement[]): PlacedMovement[][] => {
   const all = [...Map.groupBy(rows, transactionKey).values()];
   return rows.length === ROWS_AT_ONCE ? all.slice(0, -1) : all;

@@ -3,21 +3,22 @@ import type { CanonicalAsset } from '../model/asset.ts';
 import { compareTransactions, type TransactionPosition } from '../model/transfer-reader.ts';
 import { PAID_SHARE } from './rules.ts';
 
-/** What one party lost, or was paid by the subject. `usd` is null where its worth is not known. */
+/** What one party lost, or what the subject paid it. `usd` is null when its value is unknown. */
 export type Entry = TransactionPosition & {
   readonly canonicalAsset: CanonicalAsset;
   readonly amountRaw: bigint;
   readonly usd: number | null;
 };
 
-/** What became of a loss: how much of it came back in the same asset, or that it was paid for. */
+/** The outcome of a loss: how much came back in the same asset, or that the payer was paid for it. */
 export type Settled = { readonly refundedRaw: bigint; readonly wasPaid: boolean };
 
 type Open = { readonly loss: Entry; refundedRaw: bigint; paidUsd: number; advanceRaw: bigint };
 
 /**
- * Sets what the subject paid to a party against what that party lost, first in, first out. In the same asset it pays back
- * losses before it; what is left over is an advance that later losses only return. In another asset it is the price.
+ * Sets the subject's payments to a party against that party's losses, first in, first out. A payment in the
+ * same asset repays earlier losses, and its rest is an advance for later ones. A payment in another asset is
+ * a price.
  */
 export const settleAccounts = (losses: readonly Entry[], payments: readonly Entry[]): Settled[] => {
   const accounts = new Map<Entry, Open>(
@@ -44,7 +45,7 @@ export const settleAccounts = (losses: readonly Entry[], payments: readonly Entr
 const openRaw = ({ loss, refundedRaw, advanceRaw }: Open): bigint =>
   loss.amountRaw - refundedRaw - advanceRaw;
 
-/** What is left of the payment. */
+/** The unused part of the payment. */
 const payBack = ({ canonicalAsset, amountRaw }: Entry, begun: readonly Open[]): bigint => {
   let leftRaw = amountRaw;
   for (const account of begun) {
@@ -56,7 +57,7 @@ const payBack = ({ canonicalAsset, amountRaw }: Entry, begun: readonly Open[]): 
   return leftRaw;
 };
 
-/** What is left of it, in dollars, after losses of other assets. */
+/** Its unused part in dollars, after losses in other assets. */
 const payOthers = (usd: number, canonicalAsset: CanonicalAsset, begun: readonly Open[]): number => {
   let left = usd;
   for (const account of begun) {

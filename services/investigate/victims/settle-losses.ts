@@ -8,12 +8,12 @@ import type { Judged } from './judge-taking.ts';
 import { settleAccounts } from './settle-accounts.ts';
 import type { Taking } from './weigh-transaction.ts';
 
-/** What a judged taking is after all payments between the two are set against each other. */
+/** A judged taking after all payments between the two parties are set off. */
 export type Ruling = Exclude<Judged, { reason: null }> | (FoundLoss & { readonly reason: null });
 
 type FoundLoss = Extract<Judged, { reason: null }> & { readonly refundedRaw: bigint };
 
-/** Of one payer. `payments`: what the subject paid it. */
+/** For one payer. `payments`: what the subject paid it. */
 export const settleLosses = (
   judged: readonly Judged[],
   payments: readonly Payment[],
@@ -21,13 +21,13 @@ export const settleLosses = (
 ): Ruling[] => {
   const losses = judged.filter((each) => each.reason === null);
   const lostIn = new Set(losses.map(({ taking }) => transactionKey(taking)));
-  // What came back at once is a gain of that transaction already.
+  // A payment in the same transaction is already counted as a gain there.
   const later = payments.filter((payment) => !lostIn.has(transactionKey(payment)));
   const settled = settleAccounts(
     losses.map(({ taking, amountRaw, usd }) => ({ ...positionOf(taking), amountRaw, usd })),
     later.map((payment) => ({
       ...payment,
-      // Whoever makes a token can trade it with himself at any price.
+      // The creator of a token can trade it with himself at any price.
       usd: isListed(chain, payment.canonicalAsset) ? values.usdOf(payment) : null,
     })),
   );

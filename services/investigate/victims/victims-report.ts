@@ -10,7 +10,7 @@ export type VictimsRequest = {
   readonly address: Address;
   readonly fromUnixSeconds: number;
   readonly toUnixSeconds: number;
-  /** Victims named at most. */
+  /** Maximum number of victims reported. */
   readonly limit: number;
 };
 
@@ -20,11 +20,11 @@ export type VictimsRequest = {
  * - `transfer`: the victim signed the payment itself
  * - `approval`: a spender used an allowance (EVM)
  * - `delegate`: a delegate moved it (Solana)
- * - `authority`: a token account was handed to another owner with what it held
- * - `close_account`: an account was closed by another authority, and its coin taken
+ * - `authority`: a token account with its balance was assigned to another owner
+ * - `close_account`: another authority closed an account and took its coin
  * - `permit`: a spender used an allowance that the victim signed off chain
- * - `signed_order`: a public market took it for an order that the victim signed off chain
- * - `poisoned`: the victim signed a payment to a look-alike of an address that it knew
+ * - `signed_order`: a public market moved it under an order that the victim signed off chain
+ * - `poisoned`: the victim signed a payment to a look-alike of one of its counterparties
  */
 export const METHODS = [
   'transfer',
@@ -40,19 +40,19 @@ export type Method = (typeof METHODS)[number];
 
 export type Loss = {
   readonly asset: ShownAsset;
-  /** All that was taken of it in the transaction, partners' parts included. */
+  /** All that was taken in the transaction, including the partners' parts. */
   readonly amountRaw: bigint;
-  /** Of it what the address itself got. */
+  /** The part that the address itself got. */
   readonly toSubjectRaw: bigint;
-  /** Of it what was paid back later. */
+  /** The part that was paid back later. */
   readonly refundedRaw: bigint;
-  /** null where its worth is not known. */
+  /** null when the value is unknown. */
   readonly usd: number | null;
   readonly usdSource: PriceSource | null;
   readonly signature: string;
   readonly timeUnixSeconds: number;
   readonly method: Method;
-  /** Of a poisoned payment, whom it was meant for. */
+  /** For a poisoned payment: the intended recipient. */
   readonly intended: Address | null;
 };
 
@@ -61,15 +61,15 @@ export type Victim = {
   readonly label: Label | null;
   /** In order of time. */
   readonly losses: readonly Loss[];
-  /** Of losses whose worth is known, refunds taken off; null where none is. */
+  /** Sum of the losses of known value, less refunds; null when no value is known. */
   readonly usd: number | null;
-  /** Of everything that was paid back; null where its worth is not known. */
+  /** Sum of all refunds; null when the value is unknown. */
   readonly refundedUsd: number | null;
   readonly firstUnixSeconds: number;
   readonly lastUnixSeconds: number;
 };
 
-/** Why who paid the address is no victim. */
+/** Why a payer of the address is no victim. */
 export const NO_VICTIM_REASONS = [
   'service',
   'own_wallet',
@@ -93,12 +93,12 @@ export type OtherPayer = {
 export type Affiliate = {
   readonly address: Address;
   readonly label: Label | null;
-  /** Of what was taken in the transactions that it shared, by dollars where they are known, else the mean of its parts. */
+  /** Share of the shared transactions' losses: by dollars when known, otherwise the mean of its parts. */
   readonly share: number;
   readonly victims: number;
   readonly transactions: number;
   readonly usd: number | null;
-  /** The latest, some of them. */
+  /** Some of the latest. */
   readonly signatures: readonly string[];
 };
 
@@ -107,7 +107,7 @@ export type Affiliate = {
  *
  * - `allowance`: a spender may take a token (EVM)
  * - `delegate`: a delegate may move what a token account holds (Solana)
- * - `authority`: an account or wallet belongs to another hand now, or may be closed by it
+ * - `authority`: another address owns the account or wallet now, or may close it
  * - `code`: the wallet runs the code of another (EIP-7702)
  */
 export type OpenGrant = {
@@ -119,9 +119,9 @@ export type OpenGrant = {
   /** The token account, wallet or token concerned. */
   readonly subject: Address;
   readonly asset: ShownAsset | null;
-  /** What is left of it; null: everything, or no amount. */
+  /** The remaining amount; null: everything, or no amount. */
   readonly amountRaw: bigint | null;
-  /** What the holder has of it now; null where no asset is concerned. */
+  /** The holder's balance now; null when no asset is concerned. */
   readonly heldRaw: bigint | null;
   readonly signature: string;
   readonly timeUnixSeconds: number;
@@ -135,25 +135,25 @@ export type VictimsReport = {
   readonly label: Label | null;
   /** The largest loss first. */
   readonly victims: readonly Victim[];
-  /** Whose losses were paid back. */
+  /** Victims whose losses were repaid. */
   readonly refunded: readonly Victim[];
   readonly affiliates: readonly Affiliate[];
   readonly others: readonly OtherPayer[];
-  /** The largest holding first. */
+  /** The largest balance at risk first. */
   readonly revocable: readonly OpenGrant[];
   readonly totals: {
     readonly victims: number;
     readonly transfers: number;
-    /** null where the worth of no loss is known. */
+    /** null when the value of no loss is known. */
     readonly usd: number | null;
-    /** Losses of unknown worth, which the dollars leave out. */
+    /** Number of losses of unknown value, which the dollars leave out. */
     readonly unpriced: number;
     readonly refunded: number;
     readonly refundedUsd: number | null;
     readonly others: number;
   };
   readonly transactionsRead: number;
-  /** What is missing, each as a sentence. */
+  /** Missing data, one sentence each. */
   readonly gaps: readonly string[];
   readonly scope: 'full' | 'partial' | 'no_data';
   readonly span: ContiguousRange | null;

@@ -7,19 +7,19 @@ import type { TransactionPosition } from '../model/transfer-reader.ts';
 import { findPayers, type Payer } from './find-payers.ts';
 import { GETTERS_MAX } from './rules.ts';
 
-/** One asset that one party parted with in one transaction, for the subject or by its hand. */
+/** One asset that one party lost in one transaction to the subject, or by the subject's signature. */
 export type Taking = TransactionPosition & {
   readonly hash: string;
   readonly sender: Address;
   readonly payer: Address;
   readonly canonicalAsset: CanonicalAsset;
-  /** What the payer had less of it after the transaction. */
+  /** The decrease of the payer's balance by the transaction. */
   readonly lostRaw: bigint;
-  /** Of it what the subject got, pro rata where several paid; all of it where it was sold on the way. */
+  /** The part that the subject got: pro rata when several paid, all of it when it was sold on the way. */
   readonly toSubjectRaw: bigint;
-  /** Who else had more of it, pro rata: those who got most. */
+  /** Other parties whose balance grew, pro rata; the largest first. */
   readonly others: readonly { readonly address: Address; readonly amountRaw: bigint }[];
-  /** What the payer had more of afterwards. */
+  /** Assets of which the payer had more afterwards. */
   readonly gains: readonly { readonly canonicalAsset: CanonicalAsset; readonly amountRaw: bigint }[];
   /** The payer's rows of that asset. */
   readonly rows: readonly PlacedMovement[];
@@ -44,7 +44,7 @@ export const weighTransaction = (rows: readonly PlacedMovement[], subject: Addre
     const lostRaw = -netOf(flows, payer, canonicalAsset);
     const partOf = (raw: bigint): bigint => (raw * lostRaw) / (totals.get(canonicalAsset) ?? lostRaw);
     const gotRaw = flows.received.get(`${subject} ${canonicalAsset}`) ?? 0n;
-    // In another asset, which it was sold for on the way.
+    // In another asset, because it was sold on the way.
     const isSold = isForSubject && gotRaw === 0n;
     return {
       blockTime,
@@ -68,7 +68,10 @@ export const weighTransaction = (rows: readonly PlacedMovement[], subject: Addre
   });
 };
 
-/** Bounded: whoever writes a transaction chooses how many pay how many, and each payer is told with them. */
+/**
+ * Bounded: the author of a transaction chooses how many pay how many, and each payer is reported with all of
+ * them.
+ */
 const findGetters = (flows: Flows, canonicalAsset: CanonicalAsset, subject: Address) =>
   [...flows.nets]
     .map(([address, nets]) => ({ address, raw: nets.get(canonicalAsset) ?? 0n }))
@@ -76,7 +79,7 @@ const findGetters = (flows: Flows, canonicalAsset: CanonicalAsset, subject: Addr
     .sort((a, b) => (a.raw === b.raw ? 0 : a.raw > b.raw ? -1 : 1))
     .slice(0, GETTERS_MAX);
 
-/** What others lost because the subject signed for it, where the subject itself got nothing. */
+/** What others lost by the subject's signature when the subject itself received nothing. */
 const findTaken = (
   rows: readonly PlacedMovement[],
   flows: Flows,

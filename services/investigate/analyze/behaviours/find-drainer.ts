@@ -41,7 +41,7 @@ export const findDrainer: FindBehaviour = (observed) => {
   const { cuts, victims, others, part } = same;
   if (others.size > victims * AFFILIATES_PER_VICTIM_MAX) return null;
   const detail =
-    `${victims} payers were split at one ratio within a transaction: ` +
+    `${victims} payers each lost a payment that was split at the same ratio within a transaction: ` +
     `${Math.round(part * 100)} % to this wallet, the rest to somebody else.`;
   return behave(
     'drainer',
@@ -64,7 +64,7 @@ export const findDrainerPartner: FindBehaviour = (observed) => {
   ).length;
   if (unsigned < UNSIGNED_MIN) return null;
   const detail =
-    `${victims} payers were split at one ratio within a transaction: ` +
+    `${victims} payers each lost a payment that was split at the same ratio within a transaction: ` +
     `${Math.round(part * 100)} % to this wallet, the rest to ${presentAddress(observed.chain, operator)}. ${unsigned} of the payments were sent by others.`;
   return behave(
     'drainer_partner',

@@ -14,6 +14,6 @@ export const findPoisoned: FindBehaviour = ({ lookalikes }) => {
   const met = lookalikes.filter(({ role }) => role === 'victim');
   const [one] = met;
   if (one === undefined) return null;
-  const detail = `It met ${met.length} addresses that look like others it had dealt with, such as ${one.address}.`;
+  const detail = `It dealt with ${met.length} addresses that look like its earlier counterparties, such as ${one.address}.`;
   return behave('poisoned', { confidence: 0.95, severity: 'info', detail }, met);
 };

@@ -37,7 +37,7 @@ export const findSleeper: FindBehaviour = (observed) => {
     return before !== undefined && entry.blockTime - before.blockTime >= ASLEEP_SECONDS;
   });
   if (woke === undefined) return null;
-  const detail = 'It sent nothing for more than half a year, and then began again.';
+  const detail = 'It sent nothing for more than half a year, and then became active again.';
   return behave('sleeper', { confidence: 0.9, severity: 'info', detail }, [woke]);
 };
 
@@ -61,7 +61,7 @@ export const findBot: FindBehaviour = (observed) => {
   const gaps = own.slice(1).map((entry, index) => entry.blockTime - (own[index]?.blockTime ?? 0));
   if (own.length < OWN_MIN || spreadOf(gaps) > SPREAD_MAX) return null;
   const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
-  const detail = `It sent ${own.length} transactions at one rhythm, about every ${Math.round(mean)} seconds.`;
+  const detail = `It sent ${own.length} transactions at a regular interval, about every ${Math.round(mean)} seconds.`;
   return behave('bot', { confidence: 0.85, severity: 'info', detail }, own);
 };
 

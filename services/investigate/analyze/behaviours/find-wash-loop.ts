@@ -20,7 +20,7 @@ export const findWashLoop: FindBehaviour = ({ payments, services, labels }) => {
   const rounds = [...byParty.values()].map(matchRounds).filter((of) => of.length >= ROUNDS_MIN);
   const [most] = rounds.toSorted((a, b) => b.length - a.length);
   if (most === undefined) return null;
-  const detail = `The same sum went to one address and came back within a day, ${most.length} times.`;
+  const detail = `The same amount went to one address and came back within a day, ${most.length} times.`;
   return behave('wash_loop', { confidence: 0.7, severity: 'medium', detail }, most);
 };
 

@@ -29,13 +29,13 @@ test('what was released is not frozen, and looking and finding nothing is not th
   expect([released.frozen, released.risk.level]).toEqual([[], 'none']);
   const unkept = await profileOf('ann', [held], { keepsControl: false });
   expect(unkept.frozen).toBeNull();
-  expect(unkept.meta).toMatchObject({ scope: 'partial', detail: expect.stringContaining('froze') });
+  expect(unkept.meta).toMatchObject({ scope: 'partial', detail: expect.stringContaining('Freezes') });
 });
 
 test('that nothing is frozen is said only where freezes are kept since the wallet was first seen', async () => {
   const late = await profileOf('ann', [held], { controlSince: T });
   expect(late.frozen).toBeNull();
-  expect(late.meta).toMatchObject({ scope: 'partial', detail: expect.stringContaining('froze') });
+  expect(late.meta).toMatchObject({ scope: 'partial', detail: expect.stringContaining('Freezes') });
   const found = await profileOf('ann', [held, frozen(1, 'frozen')], { controlSince: T });
   expect(found.frozen).toMatchObject([{ asset: USDC }]);
   const covered = await profileOf('ann', [held], { controlSince: T - 10 });

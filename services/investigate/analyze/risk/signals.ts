@@ -106,7 +106,7 @@ export const SIGNALS: readonly Signal[] = [
     severity: 'critical',
     weight: 0.85,
     evidence: EXAMPLES,
-    meaning: 'Losses of several payers are split at one ratio with this wallet, as drainers do.',
+    meaning: 'Losses of several payers are split with this wallet at the same ratio, as drainers do.',
     source: { type: 'behaviour', name: 'drainer' },
   },
   {
@@ -115,7 +115,7 @@ export const SIGNALS: readonly Signal[] = [
     weight: 0.85,
     evidence: EXAMPLES,
     meaning:
-      'The wallet gets the larger part of losses that are split at one ratio, as partners of drainers do.',
+      'The wallet gets the larger part of losses that are split at the same ratio, as partners of drainers do.',
     source: { type: 'behaviour', name: 'drainer_partner' },
   },
   {
@@ -139,7 +139,7 @@ export const SIGNALS: readonly Signal[] = [
     severity: 'low',
     weight: 0.15,
     evidence: EXAMPLES,
-    meaning: 'The same sum goes out and comes back, time after time.',
+    meaning: 'The same amount repeatedly goes out and comes back.',
     source: { type: 'behaviour', name: 'wash_loop' },
   },
   {
