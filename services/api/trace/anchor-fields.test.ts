@@ -64,7 +64,7 @@ test('a trace that found nobody says what was searched, when, what was not compa
   const { detail } = answer.meta as { detail: string };
   for (const told of ['Desk (known wallets: 1, on ethereum)', '3 ETH', new Date(T * 1_000).toISOString()])
     expect(detail).toContain(told);
-  expect(detail).toContain('longer window: 3600 seconds were searched, 604800 are the most');
+  expect(detail).toContain('longer window: 3600 seconds were searched; the maximum is 604800');
   expect(detail).toMatch(/Not compared: .*other than ethereum, in other assets, .*parts/);
   const longest = await trace({ window: 604_800 }, [paid, later]);
   expect((longest.answer.meta as { detail: string }).detail).not.toContain('longer window');

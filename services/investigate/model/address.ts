@@ -15,7 +15,7 @@ const SOLANA_LENGTH_MIN = 32;
 const SOLANA_LENGTH_MAX = 44;
 const EVM_FORM = /^0x[0-9a-fA-F]{40}$/;
 
-/** The family whose form the text has, before it is checked any further: what a missing `chain` is read from. */
+/** The chain family whose form the text has, without further checks. Used to infer a missing `chain`. */
 export const guessChainFamily = (text: string): ChainFamily => (text.startsWith('0x') ? 'evm' : 'solana');
 
 /** Checks an address as people write it and gives the form tables hold. Mixed-case EVM addresses must pass EIP-55. */

@@ -1,6 +1,7 @@
 /**
- * Exact raw units → the nearest double of whole units, for answers only: 1500000n at 6 decimals is 1.5. Unknown decimals
- * (null) give the raw count itself. Goes through decimal text: dividing doubles would round twice.
+ * Converts exact raw units to the nearest double of whole units, for answers only: 1500000n at 6 decimals is
+ * 1.5. With unknown decimals (null) returns the raw count. Goes through decimal text, because dividing
+ * doubles would round twice.
  */
 export const toWholeUnits = (amountRaw: bigint, decimals: number | null): number => {
   if (decimals === null || decimals === 0) return Number(amountRaw);
@@ -11,7 +12,10 @@ export const toWholeUnits = (amountRaw: bigint, decimals: number | null): number
   return negative ? -value : value;
 };
 
-/** part / whole as a double in 0..1. `whole` above 0; both may be far above 2^53, so the division is made in integers. */
+/**
+ * part / whole as a double in 0..1. `whole` must be above 0. Both may be far above 2^53, so the division uses
+ * integers.
+ */
 export const toShare = (part: bigint, whole: bigint): number => {
   if (part >= whole) return 1;
   return Number((part * SHARE_SCALE) / whole) / Number(SHARE_SCALE);
@@ -20,15 +24,15 @@ export const toShare = (part: bigint, whole: bigint): number => {
 const SHARE_SCALE = 1_000_000_000_000n;
 
 /**
- * Whole units as people write them → raw units; what lies below the last decimal is cut off. `text` is plain decimal
- * digits with at most one point, not negative.
+ * Converts whole units, as people write them, to raw units and truncates below the last decimal. `text` is
+ * non-negative plain decimal digits with at most one point.
  */
 export const parseWholeUnits = (text: string, decimals: number): bigint => {
   const [whole = '', fraction = ''] = text.split('.');
   return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
 };
 
-/** The raw units nearest to what a caller's JSON number says: 0.1 is a tenth, not the double next to it. */
+/** The raw units nearest to a number in a caller's JSON: 0.1 is a tenth, not the double next to it. */
 export const fromWholeUnits = (amount: number, decimals: number): bigint => {
   const [mantissa = '0', exponent = '0'] = amount.toExponential().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
@@ -43,16 +47,16 @@ type Sized = { readonly amountRaw: bigint };
 export const sumOf = (items: readonly Sized[]): bigint =>
   items.reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
 
-/** Adds to what stands under a key. */
+/** Adds to the value of a key. */
 export const addRaw = <Key>(sums: Map<Key, bigint>, key: Key, amountRaw: bigint): void => {
   sums.set(key, (sums.get(key) ?? 0n) + amountRaw);
 };
 
-/** To sort by; equals stay as they stand. */
+/** A comparator; equal values keep their order. */
 export const largestFirst = (a: Sized, b: Sized): number =>
   a.amountRaw > b.amountRaw ? -1 : Number(a.amountRaw < b.amountRaw);
 
-/** The first of equals, so that the answer does not depend on how it was found. */
+/** The first of equals, so that the answer does not depend on the order of search. */
 export const larger = <T extends Sized>(best: T, other: T): T =>
   other.amountRaw > best.amountRaw ? other : best;
 

@@ -5,8 +5,8 @@ import type { ReadLimits } from './transfer-reader.ts';
 
 export type AssetReader = {
   /**
-   * What is known of each asset, in the order asked. One round of one query, however many are asked. Throws
-   * `ReadFailedError` as the transfer reader does.
+   * What is known of each asset, in the order asked. One query, however many are asked. Throws
+   * `ReadFailedError` like the transfer reader.
    */
   readonly assets: (
     request: ReadLimits & { chain: Chain; assets: readonly Asset[] },

@@ -6,8 +6,8 @@ import { NATIVE } from './movement.ts';
 export type Asset = string;
 
 /**
- * What is followed as one thing: `native` stands for the coin and its wrapped form, any other asset for itself.
- * Tables keep it as `asset_family`.
+ * The asset under which wrapped forms are merged: `native` stands for the coin and its wrapped form, any
+ * other asset for itself. Tables store it as `asset_family`.
  */
 export type CanonicalAsset = string;
 
@@ -30,7 +30,7 @@ export const isListed = (chain: Chain, canonicalAsset: CanonicalAsset): boolean 
 export const isUnverifiedToken = (chain: Chain, canonicalAsset: CanonicalAsset): boolean =>
   chain.family === 'evm' && !isListed(chain, canonicalAsset);
 
-/** All of them on a chain. */
+/** All listed assets of a chain. */
 export const listedOn = (chain: Chain): readonly CanonicalAsset[] => [
   NATIVE,
   ...KNOWN_ASSETS.filter((known) => known.chain === chain.name).map(({ asset }) =>
@@ -44,7 +44,10 @@ export const isStablecoin = (chain: Chain, canonicalAsset: CanonicalAsset): bool
 export const stablecoinsOf = (chain: Chain): readonly KnownAsset[] =>
   KNOWN_ASSETS.filter((known) => known.chain === chain.name && known.stablecoin);
 
-/** The listed asset of a symbol, whatever its case; the wrapped coin is the coin. null where no list has it on that chain. */
+/**
+ * The listed asset with this symbol, in any case; the wrapped coin counts as the coin. null when no list has
+ * it on that chain.
+ */
 export const findBySymbol = (chain: Chain, text: string): CanonicalAsset | null => {
   const symbol = text.toUpperCase();
   const coin = chain.native.symbol;
@@ -55,24 +58,30 @@ export const findBySymbol = (chain: Chain, text: string): CanonicalAsset | null 
   return known === undefined ? null : toCanonicalAsset(chain, known.asset);
 };
 
-/** null where nothing trustworthy names it: a token's own word for itself is how fakes are sold. */
+/** null when no trustworthy source names it: fakes give themselves the name of a real token. */
 export const assetSymbol = (chain: Chain, canonicalAsset: CanonicalAsset): string | null =>
   canonicalAsset === NATIVE ? chain.native.symbol : (findKnown(chain, canonicalAsset)?.symbol ?? null);
 
-/** Decimals that need no look-up; null means: ask the reader. */
+/** Decimals that need no query; null means: ask the reader. */
 export const knownDecimals = (chain: Chain, canonicalAsset: CanonicalAsset): number | null =>
   canonicalAsset === NATIVE ? chain.native.decimals : (findKnown(chain, canonicalAsset)?.decimals ?? null);
 
-/** Forms of one issuer's dollar that bridges brought. */
+/** Bridged forms of one issuer's dollar. */
 const ISSUED_AS: Readonly<Record<string, string>> = { 'USDC.e': 'USDC', USDbC: 'USDC' };
 
-/** What the same thing is called on every chain: the coin's symbol, the issuer's dollar. null where lists do not say it. */
+/**
+ * The name of the same asset on every chain: the coin's symbol or the issuer's dollar. null when the lists do
+ * not contain it.
+ */
 export const nameEverywhere = (chain: Chain, canonicalAsset: CanonicalAsset): string | null => {
   const symbol = assetSymbol(chain, canonicalAsset);
   return symbol && (ISSUED_AS[symbol] ?? symbol);
 };
 
-/** What an asset is on another chain, where lists say it: the same coin, the same issuer's dollar. Mostly one, or none. */
+/**
+ * The same asset on another chain according to the lists: the same coin, or the same issuer's dollar. Usually
+ * one or none.
+ */
 export const formsOn = (
   far: Chain,
   chain: Chain,

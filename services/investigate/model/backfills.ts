@@ -1,4 +1,4 @@
-/** A wallet's history as its chain's nodes last told it. */
+/** A wallet's history as last read from the chain's nodes. */
 export type Backfill = {
   readonly readAtUnixSeconds: number;
   /** `coin`: tokens are complete, the chain's own coin is not. */
@@ -6,13 +6,13 @@ export type Backfill = {
 };
 
 /**
- * Wallets whose backfills were read on demand, beside the indexed blocks, as known at one moment. Rows that are read afterwards
- * contain all of them.
+ * Wallets that were backfilled on demand, beside the indexed blocks, at one moment. Rows read afterwards
+ * contain all of their history.
  */
 export type Backfills = {
   /** Whether the chain's nodes can be asked. */
   readonly canBackfill: (chain: string) => boolean;
-  /** null: never read, or so long ago that it is worth another try. */
+  /** null: never read, or long enough ago to try again. */
   readonly lastBackfill: (chain: string, wallet: string) => Backfill | null;
 };
 

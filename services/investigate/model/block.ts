@@ -2,7 +2,7 @@ import type { BridgeTransfer } from './bridge-transfer.ts';
 import type { ControlCoverage, ControlEvent } from './control-event.ts';
 import type { Movement, Swap } from './movement.ts';
 
-/** A transaction that moved something, of which a bridge told, or with a control event; others are not listed. */
+/** A transaction with a movement, a bridge transfer or a control event. Others are not listed. */
 export type BlockTransaction = {
   readonly txIndex: number;
   /** Base58 signature, or 0x-prefixed lower-case hash. */
@@ -11,12 +11,12 @@ export type BlockTransaction = {
   readonly sender: string;
 };
 
-/** What a block says about an asset it moved. */
+/** Facts about an asset that the block contains. */
 export type AssetFact = { readonly asset: string; readonly decimals: number };
 
 /**
- * Something in the block that could not be decoded. The rest of the block stands.
- * `txIndex` is null where the problem is the block's own.
+ * A part of the block that could not be decoded. The rest of the block is valid. `txIndex` is null when the
+ * problem concerns the block itself.
  */
 export type DecodeProblem = {
   readonly code: string;
@@ -24,14 +24,14 @@ export type DecodeProblem = {
   readonly message: string;
 };
 
-/** The movements of one block, whatever the chain: what decoders make and events carry. */
+/** The movements of one block on any chain, as decoders produce them and events carry them. */
 export type DecodedBlock = {
   readonly chain: string;
   /** Slot on Solana, block number on an EVM chain. */
   readonly number: number;
   readonly hash: string;
   readonly parentHash: string;
-  /** The parent's slot or number; null where the block does not say. */
+  /** The parent's slot or number; null when the block does not contain it. */
   readonly parentNumber: number | null;
   /** null where the source has none (early Solana blocks). */
   readonly timeUnixSeconds: number | null;
@@ -45,7 +45,7 @@ export type DecodedBlock = {
   readonly controlEvents: readonly ControlEvent[];
   readonly controlCoverage: ControlCoverage;
   readonly assets: readonly AssetFact[];
-  /** Sum of the vote fees that a decoder was told not to list one by one; 0 elsewhere. */
+  /** The sum of vote fees that the decoder was told not to list individually; otherwise 0. */
   readonly voteFeesRaw: bigint;
   readonly problems: readonly DecodeProblem[];
   /** Transactions for which the sum rule cannot hold, by reason; see docs/decisions. */

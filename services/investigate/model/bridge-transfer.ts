@@ -9,8 +9,8 @@ export const BRIDGE_SIDES = ['deposit', 'delivery'] as const;
 export type BridgeSide = (typeof BRIDGE_SIDES)[number];
 
 /**
- * One side of money's way from chain to chain, as the bridge's own contract tells it: what was put in, or what was paid out.
- * What it does not tell is null.
+ * One leg of a bridge transfer, as the bridge's own contract reports it: a deposit or a payout. Facts that
+ * the bridge does not report are null.
  */
 export type BridgeTransfer = {
   readonly txIndex: number;
@@ -18,15 +18,15 @@ export type BridgeTransfer = {
   readonly index: number;
   readonly bridge: Bridge;
   readonly side: BridgeSide;
-  /** The bridge's own number of the crossing, or what stands for it, the same on both sides. null: not told. */
+  /** The bridge's own id of the transfer, or a substitute, the same on both legs. null: not reported. */
   readonly messageId: string | null;
-  /** The chain of the other side, of `CHAINS`; null where it is none of them. */
+  /** The chain of the other leg, one of `CHAINS`; null when it is none of them. */
   readonly farChain: string | null;
-  /** Who put the money in. */
+  /** The depositor. */
   readonly from: Address | null;
-  /** Who is paid, in the form of the chain where that happens. */
+  /** The recipient, in the address form of the destination chain. */
   readonly to: Address | null;
-  /** What moved on this side. */
+  /** The asset and amount of this leg. */
   readonly asset: Asset | null;
   readonly amountRaw: bigint | null;
 };

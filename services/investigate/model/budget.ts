@@ -1,15 +1,15 @@
 import type { Clock } from '../../platform/clock.ts';
 import { ReadFailedError, type ReadLimits } from './transfer-reader.ts';
 
-/** Hands out what is left of the time for one answer. */
+/** Divides the remaining time of one answer among its queries. */
 export type Budget = {
-  /** For the next question. Throws `ReadFailedError` `timeout` when nothing is left. */
+  /** Limits for the next query. Throws `ReadFailedError` `timeout` when no time is left. */
   readonly limits: () => ReadLimits;
-  /** Whether more may be looked for: what is found must still be named and priced. */
+  /** Whether there is time for more searching. Results must still be labelled and priced afterwards. */
   readonly canLook: () => boolean;
 };
 
-/** null where the question was not answered in its time. */
+/** null when the query was not answered in time. */
 export const orTooLate = async <T>(ask: () => Promise<T>): Promise<T | null> => {
   try {
     return await ask();
@@ -23,9 +23,9 @@ export type BudgetOptions = {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly budgetMs: number;
-  /** One indexed question that takes longer is an engine in trouble. */
+  /** An indexed query that takes longer means that the engine is in trouble. */
   readonly readTimeoutMs: number;
-  /** Kept for naming and pricing. */
+  /** Reserved for labels and prices. */
   readonly reserveMs: number;
 };
 

@@ -5,15 +5,15 @@ import type { TimeRange } from './trace-reader.ts';
 import type { ReadLimits, TransactionPosition, WalletRequest } from './transfer-reader.ts';
 
 /**
- * What is asked about a wallet that is suspected of taking what belongs to others. Every method is one round of indexed
- * queries, and throws as the transfer reader does. Amounts are exact.
+ * Queries about a wallet that is suspected of theft. Every method is one round of indexed queries and throws
+ * like the transfer reader. Amounts are exact.
  */
 export type CaseReader = {
-  /** Transactions that handed the wallet something, earliest first. */
+  /** Transactions in which the wallet received something, earliest first. */
   readonly receipts: (request: WalletTimeRequest) => Promise<readonly TransactionPosition[]>;
-  /** Transactions whose fee the wallet paid: it signed them. Earliest first. */
+  /** Transactions whose fee the wallet paid, so it signed them. Earliest first. */
   readonly signed: (request: WalletTimeRequest) => Promise<readonly TransactionPosition[]>;
-  /** Every row of the transactions at those positions, in the chain's order; `limit` of them at most. */
+  /** Every row of the transactions at those positions, in chain order, at most `limit`. */
   readonly movementsAt: (
     request: ReadLimits & {
       readonly chain: string;
@@ -21,11 +21,11 @@ export type CaseReader = {
       readonly limit: number;
     },
   ) => Promise<readonly PlacedMovement[]>;
-  /** What the wallet handed to any of those, earliest first, `limit` of them at most. */
+  /** What the wallet paid to any of these, earliest first, at most `limit`. */
   readonly payments: (
     request: WalletRequest & { readonly to: readonly Address[]; readonly limit: number },
   ) => Promise<readonly Payment[]>;
-  /** Of those that dealt with a look-alike and with the address it imitates: which address that is. */
+  /** For wallets that dealt with a look-alike and with the imitated address: the imitated address. */
   readonly imitated: (
     request: ReadLimits & {
       readonly chain: string;
@@ -33,11 +33,11 @@ export type CaseReader = {
       readonly among: readonly Address[];
     },
   ) => Promise<ReadonlyMap<Address, Address>>;
-  /** Of these holdings those that the holder itself moved or got, in a transaction that it sent. */
+  /** The holdings that the holder itself moved or received in a transaction that it sent. */
   readonly handled: (
     request: ReadLimits & { readonly chain: string; readonly holdings: readonly Holding[] },
   ) => Promise<readonly Holding[]>;
-  /** Transactions of others that took something of these holdings since a time, earliest first. */
+  /** Transactions of others that took something from these holdings since a time, earliest first. */
   readonly takenFrom: (
     request: ReadLimits & {
       readonly chain: string;
@@ -46,7 +46,7 @@ export type CaseReader = {
       readonly limit: number;
     },
   ) => Promise<readonly TransactionPosition[]>;
-  /** When each wallet was first handed anything; those that never were are missing. */
+  /** When each wallet first received anything. Wallets that never did are missing. */
   readonly firstReceipts: (
     request: ReadLimits & { readonly chain: string; readonly wallets: readonly Address[] },
   ) => Promise<ReadonlyMap<Address, TransactionPosition>>;
@@ -56,7 +56,7 @@ export type WalletTimeRequest = WalletRequest & TimeRange & { readonly limit: nu
 
 export type PlacedMovement = TransactionPosition & {
   readonly hash: string;
-  /** Of the transaction. */
+  /** Hash of the transaction. */
   readonly sender: Address;
   readonly kind: MovementKind;
   /** null where the chain has no owner on that side. */
@@ -64,7 +64,7 @@ export type PlacedMovement = TransactionPosition & {
   readonly to: Address | null;
   readonly canonicalAsset: CanonicalAsset;
   readonly amountRaw: bigint;
-  /** Who signed for it where that is not `from`. */
+  /** Who signed for the movement when that is not `from`. */
   readonly authority: Address | null;
 };
 

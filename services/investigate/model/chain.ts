@@ -5,15 +5,15 @@ export type Chain = {
   readonly family: ChainFamily;
   readonly native: { readonly symbol: string; readonly decimals: number };
   /**
-   * The mint or contract whose token is the coin itself, lower case on EVM chains. On Solana movements already name it
-   * `native`; elsewhere tables keep both under one canonical asset.
+   * The mint or contract whose token is the wrapped coin, lower case on EVM chains. On Solana movements
+   * already call it `native`; elsewhere the tables keep both under one canonical asset.
    */
   readonly wrappedNative: string;
 };
 
 const ETHER = { symbol: 'ETH', decimals: 18 } as const;
 
-/** Every chain the service can speak of; a configuration chooses among them. */
+/** Every chain that the service supports. The configuration selects among them. */
 export const CHAINS: readonly Chain[] = [
   {
     name: 'solana',

@@ -3,34 +3,46 @@ import type { ControlEvent, ControlKind } from './control-event.ts';
 import type { ContiguousRange, ReadLimits, TransactionPosition } from './transfer-reader.ts';
 
 /**
- * The port through which the brain asks who may act for whom, and who made what. Every method is one or two rounds of
- * indexed queries. Throws as the transfer reader does. No event is no proof where `controlSpan` does not reach.
+ * The port for control events: who may act for whom, and who created what. Every method is one or two rounds
+ * of indexed queries and throws like the transfer reader. Outside `controlSpan` missing events prove nothing.
  */
 export type ControlReader = {
-  /** What happened to a token, token account, program or contract. Approvals stand by a token account, not by the token. */
+  /**
+   * Events of a token, token account, program or contract. Approvals are recorded at the token account, not
+   * at the token.
+   */
   readonly eventsOf: (request: ControlRequest) => Promise<ControlPage>;
-  /** What a wallet made, gave away or lost: its approvals, its frozen balances, authorities that it handed over. */
+  /**
+   * Events by which a wallet created, gave away or lost something: its approvals, its frozen balances,
+   * authorities that it handed over.
+   */
   readonly eventsOfHolder: (request: ControlRequest) => Promise<ControlPage>;
-  /** What a wallet was given by others: approvals to it, authorities that it took over. `calls` are only with `eventsOf`. */
+  /**
+   * Events by which a wallet received powers from others: approvals to it, authorities that it took over.
+   * `calls` are only available with `eventsOf`.
+   */
   readonly eventsByParty: (request: ControlRequest) => Promise<ControlPage>;
-  /** Who called a program most often, the most frequent first. */
+  /** The callers of a program, the most frequent first. */
   readonly topCallers: (request: TopCallersRequest) => Promise<TopCallers>;
-  /** The blocks whose control events are kept: the newest and those before it without a gap; null where there are none. */
+  /**
+   * The blocks whose control events are kept: from the newest back to the first gap; null when there are
+   * none.
+   */
   readonly controlSpan: (request: ReadLimits & { readonly chain: string }) => Promise<ContiguousRange | null>;
 };
 
 export type ControlRequest = ReadLimits & {
   readonly chain: string;
   readonly address: Address;
-  /** At least one, none twice. */
+  /** At least one, without duplicates. */
   readonly kinds: readonly ControlKind[];
   readonly order: 'newest_first' | 'oldest_first';
   /** Unix seconds, both included. */
   readonly fromUnixSeconds?: number;
   readonly toUnixSeconds?: number;
-  /** Where the page before ended. */
+  /** The end of the previous page. */
   readonly after?: ControlPosition;
-  /** Rows at most in the page, at least 1. */
+  /** Maximum rows in the page, at least 1. */
   readonly limit: number;
 };
 
@@ -40,20 +52,20 @@ export type PlacedControlEvent = ControlEvent &
   TransactionPosition & {
     readonly chain: string;
     readonly signature: string;
-    /** Of the transaction. */
+    /** Hash of the transaction. */
     readonly sender: Address;
   };
 
 export type ControlPage = {
   readonly events: readonly PlacedControlEvent[];
-  /** For `after` of the next page; null when this was the last. */
+  /** Pass it as `after` for the next page; null when this was the last. */
   readonly next: ControlPosition | null;
 };
 
 export type TopCallersRequest = ReadLimits & {
   readonly chain: string;
   readonly program: Address;
-  /** Of the newest counts so many are read, at least 1. */
+  /** Maximum number of the newest counts that are read, at least 1. */
   readonly rowsMax: number;
   readonly limit: number;
 };
@@ -61,9 +73,9 @@ export type TopCallersRequest = ReadLimits & {
 export type TopCallers = {
   readonly callers: readonly Caller[];
   readonly calls: bigint;
-  /** Of callers that blocks with too many do not name. */
+  /** Calls by callers that blocks with too many callers do not name. */
   readonly unnamedCalls: bigint;
-  /** Since when calls were counted here: since the first one, unless `rowsMax` cut it. Unix seconds. */
+  /** Start of the counted period: the first call, unless `rowsMax` cut it. Unix seconds. */
   readonly sinceUnixSeconds: number;
   readonly isCut: boolean;
 };
@@ -76,6 +88,6 @@ export type Caller = {
   readonly signature: string;
 };
 
-/** Negative when `a` comes first, as the chain ordered them. */
+/** Negative when `a` comes first in chain order. */
 export const compareControl = (a: ControlPosition, b: ControlPosition): number =>
   a.blockTime - b.blockTime || a.blockNumber - b.blockNumber || a.txIndex - b.txIndex || a.index - b.index;

@@ -4,19 +4,22 @@ import { KNOWN_ASSETS } from './known-assets.ts';
 import { NATIVE } from './movement.ts';
 
 export type AssetFacts = {
-  /** null where nothing trustworthy names it. */
+  /** null when no trustworthy source names it. */
   readonly symbol: string | null;
   readonly decimals: number | null;
-  /** The asset that one unit of it can be exchanged for at any time; null where it is not a wrapped form. */
+  /** The asset that one unit can be exchanged for at any time; null when it is not a wrapped form. */
   readonly wrappedOf: Asset | null;
-  /** What one unit is held to be worth; null where it follows nothing. */
+  /** The dollar value that one unit is pegged to; null when it has no peg. */
   readonly peg: 'USD' | null;
 };
 
-/** What blocks and the token's own contract say. */
+/** Facts from blocks and from the token's own contract. */
 export type AssetClaim = { readonly symbol: string | null; readonly decimals: number | null };
 
-/** The list of known assets first, then the asset's own word, as far as it can be trusted. */
+/**
+ * Describes an asset from the list of known assets first, then from the token's own data as far as that can
+ * be trusted.
+ */
 export const describeAsset = (chain: Chain, asset: Asset, claim: AssetClaim): AssetFacts => {
   const canonicalAsset = toCanonicalAsset(chain, asset);
   const isWrapped = asset === chain.wrappedNative;
@@ -29,7 +32,7 @@ export const describeAsset = (chain: Chain, asset: Asset, claim: AssetClaim): As
   };
 };
 
-/** Letters that look like others, spaces and addresses of pages are what fakes and advertisements are made of. */
+/** Fake tokens and advertisements use look-alike letters, spaces and web addresses. */
 const PLAIN_SYMBOL = /^[A-Za-z0-9$+_-]{1,20}$/;
 
 const bare = (symbol: string): string => symbol.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
@@ -41,6 +44,6 @@ const TAKEN = new Set(
   ].map(bare),
 );
 
-/** A token's own name, unless a listed asset has that name: then the token imitates it. */
+/** The token's own name, unless a listed asset has that name, because then the token imitates it. */
 const honestSymbol = (claimed: string | null): string | null =>
   claimed !== null && PLAIN_SYMBOL.test(claimed) && !TAKEN.has(bare(claimed)) ? claimed : null;

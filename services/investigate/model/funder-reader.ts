@@ -2,8 +2,8 @@ import type { Address } from './address.ts';
 import type { ReadLimits, TransactionPosition } from './transfer-reader.ts';
 
 /**
- * Who sent wallets their first coin. Every method is one round of indexed queries, and throws as the transfer reader does.
- * The facts are derived from settled blocks, so the newest minutes may be missing.
+ * Finds who sent wallets their first coin. Every method is one round of indexed queries and throws like the
+ * transfer reader. The facts are derived from settled blocks, so the newest minutes may be missing.
  */
 export type FunderReader = {
   /** The first funder of each wallet. Wallets without a known funder are missing. */
@@ -11,8 +11,8 @@ export type FunderReader = {
     request: ReadLimits & { readonly chain: string; readonly wallets: readonly Address[] },
   ) => Promise<ReadonlyMap<Address, FirstFunding>>;
   /**
-   * Number of the first indexed block of the chain that derived facts (first funders, first blocks of tokens, look-alikes) do
-   * not hold yet; null where they hold all. The newest few never are settled.
+   * Number of the first indexed block for which facts (first funders, first blocks of tokens, look-alikes)
+   * have not been derived yet; null when all are derived. The newest few blocks are never settled.
    */
   readonly underivedFrom: (request: ReadLimits & { readonly chain: string }) => Promise<number | null>;
   /** How many wallets each of these funded first, `atMost` where there are more; 0 is missing. */

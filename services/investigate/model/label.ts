@@ -19,7 +19,7 @@ export type PassingKind = (typeof PASSING_KINDS)[number];
 export type Label = {
   readonly name: string;
   readonly kind: LabelKind;
-  /** What else it is, where a kind is shown that says nothing of whose money moves there: a sanctioned exchange. */
+  /** A second kind, when the first does not say whose money moves there: a sanctioned exchange. */
   readonly passing?: PassingKind;
 };
 
@@ -29,15 +29,15 @@ export const isPassing = (kind: LabelKind): kind is PassingKind =>
 export const passingKind = ({ kind, passing }: Label): PassingKind | null =>
   isPassing(kind) ? kind : (passing ?? null);
 
-/** Whether money that it got is its own, so that no trail goes on through it. */
+/** Whether its money is its own, so that a trail ends there. */
 export const isService = (label: Label | null | undefined): boolean =>
   ['exchange', 'bridge', 'mixer'].includes((label && passingKind(label)) ?? '');
 
-/** Whether it got and gave other people's money. True of a pool as well, though no trail ends there. */
+/** Whether it received and paid other people's money. Also true of a pool, though no trail ends there. */
 export const isTill = (label: Label | null): boolean =>
   isService(label) || (label !== null && passingKind(label) === 'dex');
 
-/** In names of lists, whatever the case: a customer's own address at an exchange. */
+/** How lists name a customer's own address at an exchange, in any case. */
 export const DEPOSIT_NAME = '(^|[^a-z])dep(osit)?([^a-z]|$)';
 const DEPOSIT = new RegExp(DEPOSIT_NAME, 'i');
 
@@ -45,26 +45,26 @@ const DEPOSIT = new RegExp(DEPOSIT_NAME, 'i');
 export const isDepositAddress = (label: Label): boolean =>
   passingKind(label) === 'exchange' && DEPOSIT.test(label.name);
 
-/** One source's word on an address, as the log and the tables keep it. Times are unix seconds. */
+/** One source's label of an address, as the log and the tables store it. Times are unix seconds. */
 export type AssertedLabel = Omit<Label, 'passing'> & {
   readonly chain: string;
   /** As tables hold it. */
   readonly address: string;
-  /** The same word for all addresses of one party; empty where not known. */
+  /** The same identifier for all addresses of one party; empty when unknown. */
   readonly entity: string;
-  /** The source's own word; empty where it has none. */
+  /** The source's own wording; empty when it has none. */
   readonly category: string;
   readonly source: string;
   readonly creator: string;
   /** From 0 to 1. */
   readonly confidence: number;
-  /** null: it has always been so. */
+  /** null: since always. */
   readonly validFrom: number | null;
-  /** The first second at which it was so no more; null while it is so. */
+  /** The first second from which it was no longer true; null while it is true. */
   readonly validTo: number | null;
-  /** The address whose label this one follows from. */
+  /** The address that this label was derived from. */
   readonly inheritedFrom: string | null;
-  /** Where it can be checked; empty where the source gives nothing. */
+  /** Where it can be checked; empty when the source gives no link. */
   readonly evidence: string;
   readonly assertedAt: number;
 };

@@ -1,9 +1,9 @@
 import type { Address } from './address.ts';
 
 /**
- * Whether wallets that abbreviate addresses show both alike: at least three characters in front and four behind are equal, or
- * four and three. Two thirds of the paid address poisonings match no more than three in front (arXiv 2501.16681). By chance two
- * EVM addresses do so once in 140 million pairs.
+ * Whether wallets that abbreviate addresses show both the same: at least three leading and four trailing
+ * characters are equal, or four and three. Two thirds of the paid address poisonings match only three leading
+ * characters (arXiv 2501.16681). By chance this happens to one EVM pair in 140 million.
  */
 export const looksAlike = (one: Address, other: Address): boolean => {
   if (one === other) return false;
@@ -15,10 +15,10 @@ export const looksAlike = (one: Address, other: Address): boolean => {
 
 const ENDS_MIN = 3;
 const BOTH_ENDS_MIN = 7;
-/** No more is looked at: what decides is settled by then. */
+/** No further characters are compared, because these decide. */
 const LOOKED_AT = 4;
 
-/** Behind 0x every character is chosen. */
+/** Behind 0x every character can be chosen. */
 const shown = (address: Address): string => (address.startsWith('0x') ? address.slice(2) : address);
 
 const countEqual = (a: string, b: string, place: (at: number, length: number) => number): number => {
@@ -27,7 +27,10 @@ const countEqual = (a: string, b: string, place: (at: number, length: number) =>
   return equal;
 };
 
-/** The ends that two addresses which look alike share at least one of: to find pairs among many without comparing all. */
+/**
+ * Two addresses that look alike share at least one of these ends. Used to find pairs without comparing all
+ * addresses.
+ */
 export const looksOf = (address: Address): readonly string[] => {
   const text = shown(address);
   return [`${text.slice(0, 3)}…${text.slice(-4)}`, `${text.slice(0, 4)}…${text.slice(-3)}`];

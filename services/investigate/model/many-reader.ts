@@ -12,8 +12,8 @@ import type {
 import type { ReadLimits } from './transfer-reader.ts';
 
 /**
- * A trace reader that answers many questions of one kind at once. Of each list the answers are those that the method of
- * `TraceReader` gives to each question alone, in the same order.
+ * A trace reader that answers many requests of one kind at once. Each answer equals what `TraceReader` gives
+ * to the single request, in the same order.
  */
 export type ManyReader = TraceReader & {
   readonly transactionsOf: (
@@ -34,6 +34,6 @@ export type ManyReader = TraceReader & {
   ) => Promise<readonly (readonly Neighbour[])[]>;
 };
 
-/** A request without its caller's limits: a query for many callers has limits of its own. */
+/** A request without its caller's limits. A query for many callers has its own limits. */
 export type Unlimited<Request> = Omit<Request, keyof ReadLimits>;
 export type Many<Request> = readonly Unlimited<Request>[];

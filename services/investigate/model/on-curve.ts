@@ -6,19 +6,23 @@ const D = 3709570593466943934313808350875456518954211387984321901638878553308594
 const SIGN_BIT = 2n ** 255n;
 
 /**
- * Whether a Solana address is a point of ed25519, so that somebody can hold its key. An address that a program derived is
- * none: only the program signs for it. https://solana.com/docs/core/pda
+ * Whether a Solana address is a point of ed25519, so that a private key can exist. An address derived by a
+ * program is not on the curve: only the program signs for it. https://solana.com/docs/core/pda
  */
 export const isOnCurve = (address: string): boolean => {
   const bytes = decodeBase58(address);
   if (bytes === null || bytes.length !== 32) return false;
   const y = BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`) % SIGN_BIT;
   const y2 = (y * y) % P;
-  // x² = (y² - 1) / (d·y² + 1) has a root where the product of both has one: they differ by a square.
+  // x² = (y² - 1) / (d·y² + 1) has a root exactly when the product of numerator and denominator has one,
+  // because the two differ by a square.
   return jacobi(((y2 + P - 1n) * ((D * y2 + 1n) % P)) % P, P) >= 0;
 };
 
-/** The Jacobi symbol, which for a prime says whether a number is a square: 1, -1 or 0. Ten times as fast as Euler's criterion. */
+/**
+ * The Jacobi symbol, which for a prime modulus shows whether a number is a square: 1, -1 or 0. Ten times as
+ * fast as Euler's criterion.
+ */
 const jacobi = (value: bigint, modulus: bigint): -1 | 0 | 1 => {
   let [a, n, sign] = [value, modulus, 1];
   while (a !== 0n) {

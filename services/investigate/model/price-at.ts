@@ -1,31 +1,32 @@
 import type { Price, PriceSource } from './price-reader.ts';
 
-/** A price that is known of an asset, near a time. */
+/** A known price of an asset near a time. */
 export type Quote = {
   readonly source: Exclude<PriceSource, 'peg'>;
-  /** What it speaks of: a minute or an hour of trades, or the very time it was given for. */
+  /** The span it covers: a minute or an hour of trades, or the exact time of an imported price. */
   readonly span: 'minute' | 'hour' | 'time';
-  /** Where that minute or hour begins; for `time` the same as `atUnixSeconds`. */
+  /** The start of that minute or hour; for `time` the same as `atUnixSeconds`. */
   readonly beginUnixSeconds: number;
-  /** The middle of its trades. */
+  /** The mean time of its trades. */
   readonly atUnixSeconds: number;
-  /** null: there was a market, and it does not say what the asset was worth. */
+  /** null: there was a market, but its trades do not give a reliable price. */
   readonly usd: number | null;
 };
 
-/** The farthest that a market price is carried: by then a coin has moved by a per cent or two. */
+/** The maximum distance of a market price. Within it a coin moves by one or two per cent. */
 export const MARKET_REACH_HOURS = 6;
 
-/** Lists of history often have one price a day. */
+/** Imported price lists often have one price a day. */
 export const IMPORT_REACH_SECONDS = 86_400;
 
 const MINUTE = 60;
 const HOUR = 3_600;
 
 /**
- * What one unit was worth at a time, by the quotes around it: the minute's own price, else the straight line between the
- * hours before and after, else the nearer of them, else what was imported nearest. A stablecoin is worth its peg
- * unless its own market said otherwise in that hour. null where nothing says it: a worth is never guessed.
+ * The price of one unit at a time, from the quotes around it: the minute's own price, else the line between
+ * the hours before and after, else the nearer of them, else the nearest imported price. A stablecoin has the
+ * value of its peg unless its own market said otherwise in that hour. null when no quote applies: a price is
+ * never guessed.
  */
 export const priceAt = (
   timeUnixSeconds: number,

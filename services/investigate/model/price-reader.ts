@@ -3,8 +3,8 @@ import type { Chain } from './chain.ts';
 import type { ReadLimits } from './transfer-reader.ts';
 
 /**
- * Where a price comes from: `peg`, a listed stablecoin held to be worth its dollar; `market`, trades on the chain itself;
- * `import:<name>`, a list that somebody imported.
+ * The source of a price. `peg`: a listed stablecoin counts as its dollar. `market`: trades on the chain
+ * itself. `import:<name>`: an imported list.
  */
 export type PriceSource = 'peg' | 'market' | `import:${string}`;
 
@@ -15,14 +15,14 @@ export type Moment = { readonly canonicalAsset: CanonicalAsset; readonly timeUni
 
 export type PriceReader = {
   /**
-   * What each asset was worth at its time, in the order asked; null where that is not known. One round of one query,
-   * however many are asked. Throws `ReadFailedError` as the transfer reader does.
+   * The price of each asset at its time, in the order asked; null when unknown. One query, however many are
+   * asked. Throws `ReadFailedError` like the transfer reader.
    */
   readonly prices: (
     request: ReadLimits & {
       chain: Chain;
       moments: readonly Moment[];
-      /** How far a market price is carried; unless given `MARKET_REACH_HOURS`. */
+      /** Maximum distance of a market price, in hours. Default: `MARKET_REACH_HOURS`. */
       reachHours?: number;
     },
   ) => Promise<readonly (Price | null)[]>;

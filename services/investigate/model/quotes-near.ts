@@ -3,8 +3,8 @@ import { IMPORT_REACH_SECONDS, MARKET_REACH_HOURS, type Quote } from './price-at
 const HOUR = 3_600;
 
 /**
- * Of an asset's quotes those that may say what it was worth at a time, as `priceAt` asks for it: a few of however many. One
- * pass over the quotes; a question then costs the same whatever their number.
+ * Selects the few quotes of an asset that `priceAt` needs for a time. Indexes the quotes once, so that the
+ * cost of a lookup does not grow with their number.
  */
 export const indexQuotes = (
   quotes: readonly Quote[],
@@ -15,7 +15,10 @@ export const indexQuotes = (
   return (time) => places.flatMap(({ span, seconds }) => byPlace.get(placeOf(span, time + seconds)) ?? []);
 };
 
-/** A quote speaks of its minute, an hour is carried to others, and an import stands for days. */
+/**
+ * A quote covers its minute, an hour's price also applies to nearby hours, and an imported price applies for
+ * days.
+ */
 const WIDTH_SECONDS: Readonly<Record<Quote['span'], number>> = {
   minute: 60,
   hour: HOUR,
@@ -25,7 +28,10 @@ const WIDTH_SECONDS: Readonly<Record<Quote['span'], number>> = {
 const placeOf = (span: Quote['span'], seconds: number): string =>
   `${span} ${Math.floor(seconds / WIDTH_SECONDS[span])}`;
 
-/** The middle of an hour's trades lies in that hour: one that is within reach may have begun an hour before. */
+/**
+ * The mean time of an hour's trades lies within the hour, so an hour within reach may have begun one hour
+ * earlier.
+ */
 const placesWithin = (
   reachHours: number,
 ): readonly { readonly span: Quote['span']; readonly seconds: number }[] => [

@@ -7,7 +7,7 @@ const SOLANA_LENGTH_MIN = 64;
 const SOLANA_LENGTH_MAX = 88;
 const EVM_FORM = /^0x[0-9a-fA-F]{64}$/;
 
-/** A transaction's name as people write it → as tables hold it; null where it is none of that chain's form. */
+/** Normalises a transaction hash as people write it; null when it does not have the chain's form. */
 export const parseSignature = (chain: Chain, text: string): string | null => {
   if (chain.family === 'evm') return EVM_FORM.test(text) ? text.toLowerCase() : null;
   const fits = text.length >= SOLANA_LENGTH_MIN && text.length <= SOLANA_LENGTH_MAX;

@@ -4,18 +4,18 @@ import type { CanonicalAsset } from './asset.ts';
 import type { PlacedMovement } from './case-reader.ts';
 import type { MovementKind } from './movement.ts';
 
-/** Fees, rent and rewards are the chain's own business. */
+/** Fees, rent and rewards are protocol bookkeeping, not transfers. */
 const MONEY: ReadonlySet<MovementKind> = new Set<MovementKind>([
   ...(['transfer', 'program', 'owner_change', 'mint', 'burn', 'wrap', 'unwrap'] as const),
 ]);
 
-/** What one transaction changed. */
+/** The balance changes of one transaction. */
 export type Flows = {
-  /** How much more of each asset each party had afterwards. */
+  /** The net change of each party's balance of each asset. */
   readonly nets: ReadonlyMap<Address, ReadonlyMap<CanonicalAsset, bigint>>;
-  /** By `payee asset`, who paid it directly. */
+  /** By `payee asset`: who paid it directly. */
   readonly payers: ReadonlyMap<string, ReadonlySet<Address>>;
-  /** By `payee asset`, before what the payee passed on. */
+  /** By `payee asset`: the gross amount received, before the payee passed anything on. */
   readonly received: ReadonlyMap<string, bigint>;
 };
 

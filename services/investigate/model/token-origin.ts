@@ -5,13 +5,16 @@ import type { PlacedControlEvent } from './control-reader.ts';
 export type TokenOrigin = {
   /** null where no row names the token. */
   readonly creator: Address | null;
-  /** Whether it is known how the token was made. Else the creator is inferred, and rows may be of a part of its life. */
+  /**
+   * Whether the token's creation is indexed. Otherwise the creator is inferred, and the rows may not cover
+   * the token's first days.
+   */
   readonly isBorn: boolean;
 };
 
 /**
- * Who made a token: whom the event of its creation names, else who sent the first transaction with it. /analyze and /insiders tell
- * the same.
+ * Who created a token: the creator in its creation event, else the sender of the first transaction with it.
+ * /analyze and /insiders use the same rule.
  */
 export const tellOrigin = (
   creation: Pick<PlacedControlEvent, 'holder'> | null,

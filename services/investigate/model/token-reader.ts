@@ -3,11 +3,14 @@ import type { Asset, CanonicalAsset } from './asset.ts';
 import type { PlacedMovement } from './case-reader.ts';
 import type { ReadLimits, TransactionPosition } from './transfer-reader.ts';
 
-/** What is asked about a token. Every method is one round of indexed queries, and throws as the transfer reader does. */
+/**
+ * The queries about a token. Every method is one round of indexed queries and throws like the transfer
+ * reader.
+ */
 export type TokenReader = {
-  /** The first transaction that named the token; null where none did. Derived from settled blocks. */
+  /** The first transaction that named the token; null when there is none. Derived from settled blocks. */
   readonly firstSeen: (request: TokenRequest) => Promise<TransactionPosition | null>;
-  /** The token's own rows of blocks from a number and until a time (unix seconds), earliest first. */
+  /** The token's own rows from a block number until a time (unix seconds), earliest first. */
   readonly tokenMovements: (
     request: TokenRequest & {
       readonly fromBlock: number;
@@ -15,15 +18,15 @@ export type TokenReader = {
       readonly limit: number;
     },
   ) => Promise<readonly PlacedMovement[]>;
-  /** Who holds it now, as far as its rows from a block on tell: the largest first. */
+  /** The current holders, computed from the token's rows since a block, the largest first. */
   readonly holders: (
     request: TokenRequest & { readonly fromBlock: number; readonly limit: number },
   ) => Promise<Holders>;
-  /** What each of these wallets holds of it, as far as rows tell; those that no row names are missing. */
+  /** The balance of each of these wallets, computed from rows. Wallets without rows are missing. */
   readonly balances: (
     request: TokenRequest & { readonly wallets: readonly Address[] },
   ) => Promise<ReadonlyMap<Address, bigint>>;
-  /** What these wallets ever swapped the token for, earliest first. */
+  /** What these wallets swapped the token for, earliest first. */
   readonly trades: (
     request: TokenRequest & { readonly wallets: readonly Address[]; readonly limit: number },
   ) => Promise<readonly Trade[]>;
@@ -32,7 +35,7 @@ export type TokenReader = {
 export type TokenRequest = ReadLimits & { readonly chain: string; readonly token: Asset };
 
 export type Holders = {
-  /** Issued less destroyed. */
+  /** Issued minus burnt. */
   readonly supplyRaw: bigint;
   readonly holders: number;
   readonly top: readonly { readonly address: Address; readonly amountRaw: bigint }[];

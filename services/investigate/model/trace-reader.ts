@@ -9,52 +9,62 @@ import type {
 } from './transfer-reader.ts';
 
 /**
- * What tracing through a service asks of a chain. Like `TransferReader`: every method is one round of indexed ranges,
- * throws `ReadFailedError` when it cannot answer, and amounts are exact. Rows are hand-overs with an amount above 0.
+ * The queries for tracing through a service. As with `TransferReader`, every method is one round of indexed
+ * ranges, throws `ReadFailedError` when it cannot answer, and amounts are exact. Rows are transfers with an
+ * amount above 0.
  */
 export type TraceReader = Pick<TransferReader, 'transactionHashes' | 'labels'> & {
-  /** Every hand-over of some assets in the transactions at those positions: `limit` of them at most. */
+  /** Every transfer of some assets in the transactions at those positions, at most `limit`. */
   readonly transactionRows: (request: TransactionRowsRequest) => Promise<readonly TransactionRow[]>;
   /**
-   * Every hand-over of one transaction, of any asset or of the `canonicalAssets`; null when no table holds any row of it, or none of those.
-   * Without them what is no hand-over counts to the limit as well.
+   * Every transfer of one transaction, of any asset or only of the `canonicalAssets`; null when the tables
+   * hold none. Without `canonicalAssets`, rows that are not transfers count towards the limit, too.
    */
   readonly transaction: (request: TransactionRequest) => Promise<TransactionRead | null>;
-  /** Which of the addresses belong to a service, its deposit addresses included; the others are missing from the map. */
+  /**
+   * Which of the addresses belong to a service, including its deposit addresses. Others are missing from the
+   * map.
+   */
   readonly services: (
     request: ReadLimits & { chain: string; addresses: readonly Address[] },
   ) => Promise<ReadonlyMap<Address, Service>>;
-  /** Every address of a service: `limit` of them at most, in order, and how many there are. */
+  /** The addresses of a service, at most `limit`, in order, and their total number. */
   readonly serviceWallets: (
     request: ReadLimits & { chain: string; entity: string; limit: number },
   ) => Promise<{ readonly addresses: readonly Address[]; readonly total: number }>;
   /**
-   * What a service got (`in`) or gave (`out`) of one asset, of amounts and times between bounds that are included: the largest
-   * given and the smallest got first, of equal ones the earliest given and the latest got.
+   * What a service received (`in`) or paid (`out`) of one asset, within inclusive bounds of amount and time.
+   * Payments come largest first and receipts smallest first; of equal amounts the earliest payment and the
+   * latest receipt come first.
    */
   readonly serviceTransfers: (request: ServiceTransfersRequest) => Promise<readonly ServiceTransfer[]>;
-  /** What one wallet got or gave of one asset between two times, bounds included, latest first. */
+  /** What one wallet received or paid of one asset between two times, bounds included, latest first. */
   readonly walletTransfers: (request: WalletTransfersRequest) => Promise<readonly WalletTransfer[]>;
   /**
-   * On each of these sides, whom the wallet got any of the assets from (gave them to): earliest acquaintances first,
-   * `perSideMax` of them a side. Of a wallet with more than a thousand transfers of one asset and direction some may be left
-   * out, and are then not counted; of one that is asked about alone, for more than a hundred, `ROWS_PER_ACQUAINTANCE` transfers for each of them are
-   * read a side.
+   * For each side, the counterparties that the wallet received any of the assets from (or paid), earliest
+   * first, at most `perSideMax` a side. With more than a thousand transfers of one asset and direction some
+   * counterparties may be missing and are not counted. A wallet that is asked about alone, with a limit above
+   * a hundred, gets `ROWS_PER_ACQUAINTANCE` transfers read for each counterparty and side.
    */
   readonly neighbours: (request: NeighboursRequest) => Promise<readonly Neighbour[]>;
   /**
-   * For each of these sides that has transfers, the size of its circle: the number of counterparties without dust,
-   * those of `among` that are in it, and the time of its first transfer, dust included. A circle larger than
-   * `othersMax` is not looked at further.
+   * For each side with transfers: the number of counterparties without dust, those of `among` in it, and the
+   * time of its first transfer, dust included. A side with more than `othersMax` counterparties is not
+   * counted further.
    */
   readonly circles: (request: CirclesRequest) => Promise<readonly Circle[]>;
-  /** Of these sides those of which `neighbours` and `circles`, asked about many at once, do not read every transfer. */
+  /**
+   * The sides for which `neighbours` and `circles`, asked for many wallets at once, do not read every
+   * transfer.
+   */
   readonly partlyRead: (request: PartlyReadRequest) => Promise<readonly WalletSide[]>;
-  /** Each transfer that the wallets got from (gave to) any of the counterparties, `limit` of them at most. */
+  /**
+   * Every transfer that the wallets received from (or paid to) any of the counterparties, at most `limit`.
+   */
   readonly transfersBetween: (request: TransfersBetweenRequest) => Promise<readonly TransferBetween[]>;
-  /** The indexed span of a chain; null where nothing is indexed. */
+  /** The indexed span of a chain; null when nothing is indexed. */
   readonly indexedSpan: (request: ReadLimits & { chain: string }) => Promise<IndexedSpan | null>;
-  /** Whether a block is missing next to or between those of two times, as far as the chain is indexed. */
+  /** Whether a block is missing between, or next to, the blocks of two times, within the indexed span. */
   readonly hasGaps: (request: ReadLimits & TimeRange & { chain: string }) => Promise<boolean>;
 };
 
@@ -70,14 +80,14 @@ export type TransactionRequest = ReadLimits & {
   readonly limit: number;
 };
 
-/** `isComplete` is false where the limit may have left rows out. */
+/** False when the limit may have cut off rows. */
 export type TransactionRead = { readonly rows: readonly TransactionRow[]; readonly isComplete: boolean };
 
 export type Direction = 'in' | 'out';
 
 export const opposite = (direction: Direction): Direction => (direction === 'in' ? 'out' : 'in');
 
-/** What a wallet got, or what it gave. */
+/** The receiving or the paying side of a wallet. */
 export type WalletSide = { readonly wallet: Address; readonly direction: Direction };
 
 export const bothSides = (wallets: readonly Address[]): WalletSide[] =>
@@ -86,7 +96,7 @@ export const bothSides = (wallets: readonly Address[]): WalletSide[] =>
     { wallet, direction: 'out' },
   ]);
 
-/** `kind` is a label kind: only `mixer` and `exchange` can be traced through. */
+/** `kind` is a label kind. Only `mixer` and `exchange` can be traced through. */
 export type Service = { readonly entity: string; readonly kind: string };
 
 export type WalletTransfer = TransactionPosition & {
@@ -98,7 +108,7 @@ export type WalletTransfer = TransactionPosition & {
 export type ServiceTransfer = WalletTransfer & { readonly wallet: Address };
 
 export type TimeRange = { readonly fromUnixSeconds: number; readonly toUnixSeconds: number };
-/** From the first to the newest block that is indexed, and since when none is missing. */
+/** From the first to the newest indexed block, and the time since which no block is missing. */
 export type IndexedSpan = TimeRange & {
   readonly contiguousSinceUnixSeconds: number;
   readonly toBlock: number;
@@ -124,7 +134,7 @@ export type WalletTransfersRequest = ReadLimits &
     readonly limit: number;
   };
 
-/** A busy wallet's first transfers name the same acquaintances all over again. */
+/** Allows for busy wallets, whose first transfers are often with the same few counterparties. */
 export const ROWS_PER_ACQUAINTANCE = 10;
 
 export type NeighboursRequest = ReadLimits & {
@@ -132,7 +142,7 @@ export type NeighboursRequest = ReadLimits & {
   /** No side twice. */
   readonly sides: readonly WalletSide[];
   readonly canonicalAssets: readonly CanonicalAsset[];
-  /** The smallest transfers that count, for each of the assets. */
+  /** The smallest amount that counts, for each of the assets. */
   readonly leastRaw: readonly bigint[];
   readonly perSideMax: number;
 };
@@ -142,10 +152,10 @@ export type CirclesRequest = ReadLimits & {
   /** No side twice. */
   readonly sides: readonly WalletSide[];
   readonly canonicalAssets: readonly CanonicalAsset[];
-  /** The smallest transfers that count, for each of the assets. */
+  /** The smallest amount that counts, for each of the assets. */
   readonly leastRaw: readonly bigint[];
   readonly among: readonly Address[];
-  /** 100 at most. */
+  /** At most 100. */
   readonly othersMax: number;
 };
 
@@ -160,7 +170,7 @@ export type TransfersBetweenRequest = ReadLimits & {
   readonly counterparties: readonly Address[];
   readonly direction: Direction;
   readonly canonicalAssets: readonly CanonicalAsset[];
-  /** The smallest transfers that count, for each of the assets. */
+  /** The smallest amount that counts, for each of the assets. */
   readonly leastRaw: readonly bigint[];
   readonly limit: number;
 };
@@ -168,16 +178,16 @@ export type TransfersBetweenRequest = ReadLimits & {
 export type TransferBetween = TransactionPosition & { readonly wallet: Address };
 
 export type Circle = WalletSide & {
-  /** One more than `othersMax` where there are more. */
+  /** `othersMax` + 1 when there are more. */
   readonly others: number;
   readonly firstUnixSeconds: number;
-  /** The first transfer with each that is no dust, in the order of the chain. */
+  /** The first transfer with each that is not dust, in chain order. */
   readonly met: readonly Meeting[];
 };
 
 export type Meeting = { readonly counterparty: Address; readonly first: TransactionPosition };
 
-/** Seen from `wallet`: `in` means that the counterparty paid it. */
+/** As seen from `wallet`: `in` means that the counterparty paid it. */
 export type Neighbour = {
   readonly wallet: Address;
   readonly direction: Direction;

@@ -5,49 +5,51 @@ import type { Label } from './label.ts';
 import type { MovementKind } from './movement.ts';
 
 /**
- * The port through which the brain asks what happened on a chain. Every method is one round of indexed queries, whatever
- * stands behind it; addresses are in the form tables hold; amounts are exact.
- *
- * Every method throws `ReadFailedError` when it cannot answer (anything else thrown is a mistake in the code), and stops
- * its work when `signal` aborts.
+ * The port for reading transfers. Every method is one round of indexed queries in every implementation.
+ * Addresses have the form of the tables; amounts are exact.
  */
 export type TransferReader = {
   /**
-   * A wallet's outflows of one canonical asset in chain order from `from` on (inclusive): transfers to others, and
-   * swaps that gave the asset away. Within a transaction swaps come first, so that a reader of its transfers already
-   * knows them.
+   * A wallet's outflows of one canonical asset in chain order from `from` on (inclusive): transfers to
+   * others, and swaps that sold the asset. Within a transaction swaps come first, so that the reader of a
+   * transfer already has them.
    */
   readonly departures: (request: FlowsRequest) => Promise<FlowPage>;
-  /** The same of what reached a wallet, from `from` on into the past: the latest transaction first, swaps first in each. */
+  /** The same for inflows, from `from` back in time: the latest transaction first, swaps first in each. */
   readonly arrivals: (request: FlowsRequest) => Promise<FlowPage>;
-  /** The same of several wallets at once, in the order asked: one question, however many they are. */
+  /** The same for several wallets at once, in the order asked, with one query. */
   readonly flowsTogether: (request: FlowsTogetherRequest) => Promise<readonly FlowPage[]>;
-  /** Which of these wallets swapped the asset away within the time that stands beside each. */
+  /** Which of these wallets sold the asset by a swap within the time given for each. */
   readonly swappers: (request: SwappersRequest) => Promise<ReadonlySet<Address>>;
-  /** Per canonical asset that ever left the wallet since a time: when first, and how much altogether. */
+  /** For each canonical asset that left the wallet since a time: the first outflow and the total. */
   readonly assetsSent: (request: AssetsSentRequest) => Promise<readonly AssetSent[]>;
-  /** The same of what reached the wallet until a time; `first` is the latest of each. */
+  /** The same for inflows until a time; `first` is the latest of each. */
   readonly assetsReceived: (request: AssetsReceivedRequest) => Promise<readonly AssetSent[]>;
-  /** What reached an address on other chains within a time, issued to it or paid by somebody; earliest first. */
+  /** Transfers and issuances to an address on other chains within a time, earliest first. */
   readonly farArrivals: (request: FarArrivalsRequest) => Promise<readonly FarArrival[]>;
-  /** What bridges told of transactions of a chain, in the chain's order. */
+  /** The bridge transfers of a chain's transactions, in chain order. */
   readonly bridgeTransfers: (request: BridgeTransfersRequest) => Promise<readonly PlacedBridgeTransfer[]>;
-  /** What they told of crossings, on all chains, earliest first. */
+  /** Bridge transfers with these ids on all chains, earliest first. */
   readonly bridgeMessages: (request: BridgeMessagesRequest) => Promise<readonly PlacedBridgeTransfer[]>;
   /**
-   * Sum of everything known to have reached the wallet minus everything known to have left it, fees and wrapping
-   * included; null when no row names the wallet with this asset. Negative where history is known only in part.
+   * All inflow minus all outflow, including fees and wrapping; null when no row has the wallet and this
+   * asset. Negative when the history is incomplete.
    */
   readonly balance: (request: WalletAssetRequest) => Promise<bigint | null>;
-  /** How much of it the wallet destroyed since a time. */
+  /** The amount that the wallet burnt since a time. */
   readonly burnt: (request: BurntRequest) => Promise<bigint>;
-  /** Every hand-over of the transactions at those positions; none of one that `limit` rows of any kind do not hold whole. */
+  /**
+   * All transfers of the transactions at those positions. Transactions with more than `limit` rows are left
+   * out.
+   */
   readonly wholeTransactions: (
     request: ReadLimits & { chain: string; positions: readonly TransactionPosition[]; limit: number },
   ) => Promise<WholeTransactions>;
-  /** The hash of each transaction, in the order asked; null where no row of that place and time is known. */
+  /**
+   * The hash of each transaction, in the order asked; null when no row at that position and time is known.
+   */
   readonly transactionHashes: (request: TransactionHashesRequest) => Promise<readonly (string | null)[]>;
-  /** The contiguous range up to the newest indexed block; null where nothing is indexed. */
+  /** The contiguous range up to the newest indexed block; null when nothing is indexed. */
   readonly contiguousRange: (request: ReadLimits & { chain: string }) => Promise<ContiguousRange | null>;
   /** Whether any row names the wallet. */
   readonly isKnown: (request: WalletRequest) => Promise<boolean>;
@@ -57,13 +59,13 @@ export type TransferReader = {
   ) => Promise<ReadonlyMap<Address, Label>>;
 };
 
-/** The newest indexed block and those before it, back to the last gap. Times are unix seconds. */
+/** The blocks from the newest back to the last gap. Times are unix seconds. */
 export type ContiguousRange = {
   readonly fromUnixSeconds: number;
   readonly toUnixSeconds: number;
-  /** Number of the newest. */
+  /** Number of the newest block. */
   readonly toBlock: number;
-  /** There is no gap down to the chain's own first block. */
+  /** Whether the range reaches the chain's first block without a gap. */
   readonly beginsChain: boolean;
 };
 
@@ -83,19 +85,21 @@ export type AssetsSentRequest = WalletRequest & { readonly sinceUnixSeconds: num
 export type AssetsReceivedRequest = WalletRequest & { readonly untilUnixSeconds: number };
 export type FlowsRequest = WalletAssetRequest & {
   readonly from: RowPosition;
-  /** Only what transactions of the wallet itself did: for tokens whose contract may log what never was. */
+  /**
+   * Only rows of transactions that the wallet itself sent, for tokens whose contract may log fake transfers.
+   */
   readonly ownOnly: boolean;
-  /** Leaves swaps out, and saves the question for them. */
+  /** Leaves swaps out and saves their query. */
   readonly transfersOnly?: boolean;
-  /** Recipients of at least so much in one of these transfers may be read with the same query. */
+  /** Recipients of at least this much in one transfer may be read with the same query. */
   readonly aheadRaw?: bigint;
-  /** Rows at most in the page, at least 1. */
+  /** Maximum rows in the page, at least 1. */
   readonly limit: number;
 };
 
 export type FlowsTogetherRequest = Omit<FlowsRequest, 'wallet' | 'from' | 'aheadRaw'> & {
   readonly side: 'departures' | 'arrivals';
-  /** Each wallet once, with where its page begins. */
+  /** Each wallet once, with the start of its page. */
   readonly places: readonly { readonly wallet: Address; readonly from: RowPosition }[];
 };
 
@@ -117,19 +121,22 @@ export type WalletSpan = {
 export type FarArrivalsRequest = ReadLimits & {
   readonly wallet: Address;
   readonly chains: readonly string[];
-  /** On any of those chains, with the smallest amount that counts: anybody can send dust. */
+  /**
+   * The assets on any of those chains, each with the smallest amount that counts, because anybody can send
+   * dust.
+   */
   readonly leastRaw: ReadonlyMap<CanonicalAsset, bigint>;
   readonly fromUnixSeconds: number;
   readonly toUnixSeconds: number;
   readonly limit: number;
 };
 
-/** Amount above 0, kind one of `HAND_OVER_KINDS` or `mint`. */
+/** Amount above 0; the kind is one of `HAND_OVER_KINDS`, or `mint`. */
 export type FarArrival = TransactionPosition & {
   readonly chain: string;
   readonly canonicalAsset: CanonicalAsset;
   readonly amountRaw: bigint;
-  /** null where it was issued. */
+  /** null when it was issued. */
   readonly payer: Address | null;
 };
 
@@ -145,7 +152,7 @@ export type BridgeMessagesRequest = ReadLimits & {
 export type PlacedBridgeTransfer = BridgeTransfer &
   TransactionPosition & { readonly chain: string; readonly signature: string };
 
-/** Where a transaction stands. Times are unix seconds; 0 where its block has none. */
+/** The position of a transaction. Times are unix seconds, or 0 when the block has none. */
 export type TransactionPosition = {
   readonly blockTime: number;
   readonly blockNumber: number;
@@ -154,32 +161,32 @@ export type TransactionPosition = {
 
 export type TransactionRow = TransactionPosition & {
   readonly hash: string;
-  /** Of the transaction. */
+  /** Hash of the transaction. */
   readonly sender: Address;
   readonly from: Address;
   readonly to: Address;
   readonly canonicalAsset: CanonicalAsset;
   readonly amountRaw: bigint;
-  /** Who signed for it where that is not `from`: a delegate, a spender. */
+  /** Who signed for it when that is not `from`: a delegate or a spender. */
   readonly authority: Address | null;
 };
 
 export type WholeTransactions = {
   readonly rows: readonly TransactionRow[];
-  /** Of the positions asked for those whose rows the limit left out. */
+  /** The requested positions whose rows were cut off by the limit. */
   readonly unread: readonly TransactionPosition[];
 };
 
-/** Where a row stands: swaps count from 0, transfers from `TRANSFER_STEP`. */
+/** The order of rows in a transaction: swaps count from 0, transfers from `TRANSFER_STEP`. */
 export type RowPosition = TransactionPosition & { readonly step: number };
 
-/** Far above the swaps one transaction can hold: transfers come after all of them. */
+/** Far above the number of swaps in one transaction, so that transfers sort after all of them. */
 export const TRANSFER_STEP = 1_000_000;
 
-/** Kinds that hand value from one party to another; the rest is the chain's own bookkeeping and never a hop. */
+/** Kinds that hand value from one party to another. All others are protocol bookkeeping and never a hop. */
 export const HAND_OVER_KINDS = ['transfer', 'program', 'owner_change'] as const satisfies MovementKind[];
 
-/** Amount above 0, kind one of `HAND_OVER_KINDS`, the other side known and not the wallet itself. */
+/** Amount above 0, kind one of `HAND_OVER_KINDS`, with a known counterparty that is not the wallet itself. */
 export type TransferFlow = RowPosition & {
   readonly type: 'transfer';
   readonly counterparty: Address;
@@ -188,33 +195,36 @@ export type TransferFlow = RowPosition & {
 
 export type SwapFlow = RowPosition & {
   readonly type: 'swap';
-  /** On balance over the whole transaction: swaps of one transaction that gave (got) the same asset all say the same. */
+  /**
+   * The net amount over the whole transaction. All swaps of one transaction with the same sold (bought) asset
+   * have the same value.
+   */
   readonly amountRaw: bigint;
-  /** What came back for it; of an arrival, what it was got for. */
+  /** The asset received in exchange; for an inflow, the asset given in exchange. */
   readonly otherAsset: Asset;
-  /** How much of that; of swaps of one transaction each says its own part. */
+  /** The amount of that asset. Each swap of one transaction has its own part. */
   readonly otherRaw: bigint;
-  /** The party that gave back most of what was received; null when it was issued. */
+  /** The party that supplied most of what was received; null when it was issued. */
   readonly through: Address | null;
 };
 
-/** Of one canonical asset, out of a wallet or into it. */
+/** Outflows or inflows of a wallet in one canonical asset. */
 export type Flow = TransferFlow | SwapFlow;
 
 export type FlowPage = {
   readonly rows: readonly Flow[];
-  /** Where the next page starts; null when this was the last. */
+  /** Start of the next page; null when this was the last. */
   readonly next: RowPosition | null;
-  /** Of wallets that some of these rows paid, all that was asked of this one. */
+  /** For wallets that some of these rows paid: their complete page for the same request. */
   readonly ahead?: ReadonlyMap<Address, readonly Flow[]>;
 };
 
-/** Amounts are hand-overs only, as in `TransferFlow`, without what was wrapped or unwrapped: it stayed where it was. */
+/** Only transfers, as in `TransferFlow`, without wrapping and unwrapping, which stays in the wallet. */
 export type AssetSent = {
   readonly canonicalAsset: CanonicalAsset;
   readonly first: TransactionPosition;
   readonly sumRaw: bigint;
-  /** The same of transactions that the wallet itself sent; null when there is none. */
+  /** The same for transactions that the wallet itself sent; null when there is none. */
   readonly own: { readonly first: TransactionPosition; readonly sumRaw: bigint } | null;
 };
 
@@ -229,17 +239,17 @@ export class ReadFailedError extends Error {
   }
 }
 
-/** Negative when `a` comes first, as the chain ordered them. */
+/** Negative when `a` comes first in chain order. */
 export const compareTransactions = (a: TransactionPosition, b: TransactionPosition): number =>
   a.blockTime - b.blockTime || a.blockNumber - b.blockNumber || a.txIndex - b.txIndex;
 
-/** In the order of their chain, whose blocks may have no time. */
+/** By chain order, for blocks that may have no time. */
 export const comparePlaces = (a: TransactionPlace, b: TransactionPlace): number =>
   a.blockNumber - b.blockNumber || a.txIndex - b.txIndex;
 
 type TransactionPlace = Pick<TransactionPosition, 'blockNumber' | 'txIndex'>;
 
-/** The same for all that one transaction did, another for every other transaction of its chain. */
+/** Equal for all rows of one transaction, and different for every other transaction of its chain. */
 export const transactionKey = ({ blockNumber, txIndex }: TransactionPlace): string =>
   `${blockNumber}/${txIndex}`;
 

@@ -9,13 +9,13 @@ import type { Holding } from './trace-answer.ts';
 export const wholeUnits = (chain: Chain, { canonicalAsset, amountRaw }: Holding): number =>
   toWholeUnits(amountRaw, knownDecimals(chain, canonicalAsset));
 
-/** Digits of an amount without the zeros at its end: 1.5 has two. */
+/** Number of digits without trailing zeros: 1.5 has two. */
 export const significantDigits = (amountRaw: bigint): number =>
   amountRaw.toString().length - zerosOf(amountRaw);
 
 export const zerosOf = (amountRaw: bigint): number => amountRaw.toString().match(/0*$/)?.[0].length ?? 0;
 
-/** Everything that a wallet paid of an asset in these rows. */
+/** The sum of what a wallet paid of one asset in these rows. */
 export const sumPaid = (
   rows: readonly TransactionRow[],
   payer: Address,

@@ -8,9 +8,9 @@ import type { TraceRequest } from './trace-answer.ts';
 import { chooseWindow } from './window.ts';
 
 /**
- * Asks what the search will ask if the chain agrees with the request, while the chain is asked whether it does: most callers took
- * amount and time from it. The reader remembers the answers; where the request was wrong the search asks its own questions, and these
- * were asked in vain.
+ * Prefetches what the search will need if the request is right, while the anchor is still being looked up.
+ * Most callers took amount and time from the chain. The reader caches the answers. When the request was
+ * wrong, the search runs its own queries and the prefetch was wasted.
  */
 export const askAhead = async (
   request: TraceRequest,
@@ -29,11 +29,11 @@ const readBelieved = async (
   intermediary: Intermediary,
   context: QueryContext,
 ): Promise<void> => {
-  // What the chain has to say is not known yet.
+  // The transaction has not been read yet.
   if (request.missing.length > 0) return;
   const anchor = believe(request, request.coin === 0);
   const [moved, another] = anchor.moved;
-  // Which stablecoin it was only the chain knows.
+  // Only the chain says which stablecoin it was.
   if (moved === undefined || another !== undefined) return;
   const range = chooseWindow(request, intermediary.kind, anchor.timeUnixSeconds);
   const pool = { address: request.counterparty, moved: [moved], leftOut: [] };

@@ -20,37 +20,37 @@ export type FoundCandidate = {
   readonly crowd: number;
 };
 
-/** Candidates and what is asked about them. */
+/** The candidates and the data for judging them. */
 export type CandidateSet = {
   readonly chain: Chain;
   readonly wallet: Address;
-  /** `out`: the traced wallet paid in, and they took out. */
+  /** `out`: the traced wallet paid in and the candidates took out. */
   readonly direction: Direction;
-  /** Where the traced transfer stands; where that is not known, ahead of everything of its second. */
+  /** Position of the traced transfer; when unknown, before everything else of its second. */
   readonly anchor: TransactionPosition;
   readonly intermediary: Intermediary;
   /** Matches of each candidate, the nearest in time first. */
   readonly byWallet: ReadonlyMap<Address, readonly MatchingTransfer[]>;
-  /** Wallets of the service that are known to hand on to its others. */
+  /** The service's wallets that are known to pass money on to its other wallets. */
   readonly routers: ReadonlySet<Address>;
   readonly indexedSinceUnixSeconds: number;
 };
 
-/** `complete` is false where there were too many candidates to look at each. */
+/** `complete` is false when there were too many candidates to examine each. */
 export type EvidenceFound = {
   readonly found: readonly (readonly [Address, FoundEvidence])[];
   readonly complete: boolean;
 };
 
-/** Evidence of each candidate that any was found of. */
+/** Evidence by candidate, for those that have any. */
 export type EvidenceByWallet = ReadonlyMap<Address, readonly FoundEvidence[]>;
 
 /** The counterparties of the traced wallet, and which of them are services. */
 export type Acquaintances = {
   readonly of: readonly Neighbour[];
-  /** There are no more than these. */
+  /** Whether the list is complete. */
   readonly complete: boolean;
-  /** Of all of them: those that belong to the intermediary. */
+  /** Of all of them, those that belong to the intermediary. */
   readonly ownPools: ReadonlySet<Address>;
   readonly services: ReadonlyMap<Address, { readonly entity: string; readonly kind: string }>;
 };

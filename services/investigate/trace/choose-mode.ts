@@ -14,7 +14,10 @@ import type { Intermediary } from './resolve-intermediary.ts';
 import { FIXED_SHARE, NOTES_MAX, TELLING_DEPOSITS, UNUSUAL_DIGITS } from './rules.ts';
 import type { Holding, TraceRequest } from './trace-answer.ts';
 
-/** `denominationRaw`: the note of a pool that takes only equal ones; `canonicalAsset`: what they are of. Both null elsewhere. */
+/**
+ * `denominationRaw`: the note size of a pool that accepts only equal notes. `canonicalAsset`: their asset.
+ * Both are null for other modes.
+ */
 export type ModeFound = {
   readonly mode: Mode;
   readonly denominationRaw: bigint | null;
@@ -29,9 +32,9 @@ type Choosing = {
 };
 
 /**
- * Decides by the last deposits whether the pool takes equal notes or any amount, so that no list has to say it. An
- * anchor that such a note does not explain is traced as a free amount. Of several possible assets it takes the one
- * whose notes explain the anchor; of several such, the one paid most often.
+ * Decides from the last deposits whether the pool accepts only equal notes or any amount, so that no list has
+ * to say it. An anchor that does not fit the notes is traced as a free amount. Among several possible assets
+ * it takes the one whose notes fit the anchor, and among several of those the one paid most often.
  */
 export const chooseMode = async (pool: Pool, search: Choosing, context: QueryContext): Promise<ModeFound> => {
   if (search.intermediary.kind === 'exchange') return withoutNotes('exchange');
@@ -56,9 +59,9 @@ export const chooseMode = async (pool: Pool, search: Choosing, context: QueryCon
 const withoutNotes = (mode: Mode): ModeFound => ({ mode, denominationRaw: null, canonicalAsset: null });
 
 /**
- * Notes are handed over one by one: most of what passed must be whole notes, or withdrawals less a relayer's fee. The
- * fee itself is no note. Small equal sums could otherwise make a pool of free amounts look like one of notes. Of an
- * anchor that is not indexed only the sum is known.
+ * A deposit is split into single notes: most of what moved must be whole notes, or withdrawals less a
+ * relayer's fee. The fee itself is not a note. Otherwise small equal amounts could make a pool of free
+ * amounts look like one of notes. For an anchor that is not indexed only the sum is known.
  */
 const isInNotes = (
   { request, intermediary, anchor }: Choosing,
@@ -71,7 +74,7 @@ const isInNotes = (
   const isNote = (raw: bigint): boolean => raw >= leastRaw && raw <= note;
   if (!anchor.verified)
     return isNote(amountRaw) || (amountRaw % note === 0n && amountRaw <= note * NOTES_MAX);
-  // Of what left the pool through a router the wallet may have got the fee.
+  // When money left the pool through a router, the wallet may have received only the fee.
   if (isWithdrawal && anchor.moved.some((moved) => moved.amountRaw < leastRaw)) return false;
   const passed = anchor.rows
     .filter((row) => row.canonicalAsset === canonicalAsset)
@@ -84,7 +87,7 @@ const isInNotes = (
   return isMostOf(sumOf(own.filter((row) => isNote(row.amountRaw))), sumOf(own));
 };
 
-/** What was last paid into the pool. */
+/** The last payments into the pool. */
 const readPaid = async (
   { request: { chain }, range }: Choosing,
   pool: { readonly wallet: Address; readonly canonicalAsset: CanonicalAsset },
@@ -94,7 +97,10 @@ const readPaid = async (
   return transfers.map(({ amountRaw }) => amountRaw);
 };
 
-/** Whether the pool paid more than a note at once, which none of notes does: a round deposit or two would make one of any pool. */
+/**
+ * Whether the pool paid more than one note at once, which a pool of notes never does. One or two round
+ * deposits are no proof of notes.
+ */
 const paysMore = async (
   { request: { chain }, range }: Choosing,
   {
@@ -113,7 +119,10 @@ const paysMore = async (
 
 type NoteFound = { readonly note: bigint | null; readonly count: number; readonly sampled: number };
 
-/** What most of these are, and nearly all but for strays; null where they differ, or were one person's choice. `count`: how many are. */
+/**
+ * The most frequent value, if nearly all have it apart from strays. null when they differ, or when one person
+ * chose them. `count`: how many have it.
+ */
 const findNote = (paid: readonly bigint[]): NoteFound => {
   const counts = new Map<bigint, number>();
   for (const raw of paid) counts.set(raw, (counts.get(raw) ?? 0) + 1);

@@ -20,19 +20,19 @@ type ScopeFacts = {
   readonly excluded: number;
   readonly window: TraceWindow;
   readonly indexed: Indexed;
-  /** All prices by which transfers were compared were known. */
+  /** Whether all prices needed to compare transfers were known. */
   readonly isPriced: boolean;
-  /** Who paid the deposit addresses among those that fit. */
+  /** Whether the payers of all matching deposit addresses are known. */
   readonly knowsPayers: boolean;
-  /** Every candidate for all evidence. */
+  /** Whether every candidate was checked for all evidence. */
   readonly lookedAtAll: boolean;
-  /** Everybody whom the traced wallet dealt with. */
+  /** Whether all counterparties of the traced wallet are known. */
   readonly knowsAll: boolean;
 };
 
 /**
- * How much of what was asked is in the tables. No candidates means that nothing matches only where the scope is
- * `full`. With `no_data` there was nothing to search.
+ * How much of the needed data is indexed. Without candidates, only scope `full` means that nothing matches.
+ * With `no_data` there was nothing to search.
  */
 export const describeScope = (known: ScopeFacts): Pick<Trace, 'scope' | 'detail' | 'indexed'> => {
   const { chain, anchor, window, candidates } = known;
@@ -75,7 +75,7 @@ const notReadHere = ({ name }: Chain): string =>
 
 const iso = (unixSeconds: number): string => new Date(unixSeconds * 1_000).toISOString();
 
-/** What was looked for, where and when, and what to change. */
+/** The search criteria, and what to change. */
 const tellNobody = ({ chain, anchor, intermediary, window, direction, excluded }: ScopeFacts): string => {
   const sums = anchor.moved.map(
     (holding) => `${wholeUnits(chain, holding)} ${assetSymbol(chain, holding.canonicalAsset)}`,
@@ -86,36 +86,41 @@ const tellNobody = ({ chain, anchor, intermediary, window, direction, excluded }
   const fee = isForward ? 'less its fee' : 'and a fee';
   const seconds = window.toUnixSeconds - window.fromUnixSeconds;
   const others =
-    excluded === 0 ? '' : ` ${excluded} that fit went to or came from known services or contracts.`;
+    excluded === 0 ? '' : ` ${excluded} matching transfers were with known services or contracts.`;
   const longer =
     seconds < WINDOW_MAX_SECONDS
-      ? ` To look further, ask with a longer window: ${seconds} seconds were searched, ${WINDOW_MAX_SECONDS} are the most.`
+      ? ` To look further, ask with a longer window: ${seconds} seconds were searched; the maximum is ${WINDOW_MAX_SECONDS}.`
       : ' The longest window was searched.';
-  return `Nobody fits: of what was ${what} ${intermediary.entity} (known wallets: ${window.searchedTotal}, on ${chain.name}) from ${iso(window.fromUnixSeconds)} to ${iso(window.toUnixSeconds)}, no transfer ${whom} is ${sums.join(' or ')} ${fee}.${others}${longer}`;
+  return `Nobody fits: among the transfers ${what} ${intermediary.entity} (known wallets: ${window.searchedTotal}, on ${chain.name}) from ${iso(window.fromUnixSeconds)} to ${iso(window.toUnixSeconds)}, none ${whom} is ${sums.join(' or ')} ${fee}.${others}${longer}`;
 };
 
-/** Ways that the money may have gone and that no search of these tables can see. */
+/** Routes of the money that this search cannot see. */
 const notCompared = ({ chain, intermediary, mode }: ScopeFacts): string[] => {
   if (intermediary.kind === 'exchange') {
     const assets = isSwapper(intermediary.entity)
       ? 'other tokens than the coin and stablecoins'
       : 'other assets';
     return [
-      `Not compared: payments on chains other than ${chain.name}, in ${assets}, and of the amount in parts.`,
+      `Not compared: payments on chains other than ${chain.name}, in ${assets}, and payments in several parts.`,
     ];
   }
   return mode === 'free'
-    ? ['Not compared: parts of the amount that no other evidence ties to the wallet, and other chains.']
+    ? [
+        'Not compared: payments of a part of the amount, unless other evidence ties them to the wallet, and other chains.',
+      ]
     : [];
 };
 
 const NOT_INDEXED = 'No block of the window is indexed: nothing could be searched.';
 const NOTHING_KNOWN =
   'The transfer is not indexed, and the service moved no such amount in the window: nothing is known here.';
-const UNVERIFIED = 'The transfer is not indexed: its amount and time are as the request says.';
+const UNVERIFIED = 'The transfer is not indexed: its amount and time are taken from the request.';
 const NAMES_BOTH =
-  'The request names both the coin and stablecoins. Only what was worth more is traced; name the other alone to trace it.';
-/** Each with what to ask for it: in another pool behind the same router it is found by that pool alone. */
+  'The request names both the coin and stablecoins. Only the one worth more is traced. To trace the other, name it alone.';
+/**
+ * Names each, with the request that traces it: in another pool behind the same router, that pool must be the
+ * counterparty.
+ */
 const movedBeside = (chain: Chain, leftOut: readonly LeftOut[]): string =>
   leftOut
     .map(({ counterparty, ...holding }) => {
@@ -128,15 +133,16 @@ const movedBeside = (chain: Chain, leftOut: readonly LeftOut[]): string =>
     })
     .join(' ');
 const READ_IN_PART =
-  'The transaction holds more transfers than are read, so a part of what moved may be missing.';
-const CUT_OFF = 'More transfers fit than are read: the search is not complete.';
+  'The transaction holds more transfers than are read, so some of the amount may be missing.';
+const CUT_OFF = 'More transfers match than are read: the search is not complete.';
 const NOT_PRICED =
   'Prices of that time are not known, so transfers in other assets were compared in part or not at all.';
 const PAYERS_UNKNOWN =
-  'Some fitting transfers went through unlisted deposit addresses, or may have, and who paid into some of these is not known.';
-const LOOKED_AT_SOME = 'There are too many candidates to look for all evidence of each: some may be missing.';
+  'Some matching transfers went, or may have gone, through unlisted deposit addresses whose payers are not all known.';
+const LOOKED_AT_SOME =
+  'There are too many candidates to check each for all evidence: some evidence may be missing.';
 const KNOWS_SOME =
-  'The wallet dealt with more others than are looked at, or before the first indexed block, so evidence of some candidates may be missing.';
+  'The wallet has more counterparties than are examined, or some from before the first indexed block, so evidence of some candidates may be missing.';
 const BEGINS_LATER = 'The window begins before the first indexed block.';
 const ENDS_EARLIER = 'The window reaches beyond the newest indexed block: ask again later.';
 const HAS_GAPS = 'Not every block of the window is indexed: ask again later.';

@@ -7,7 +7,7 @@ import type { TraceWindow } from './trace-answer.ts';
 
 type Wallets = Awaited<ReturnType<TraceReader['serviceWallets']>>;
 
-/** All known wallets of the service. The search reads what each of them paid and was paid. */
+/** The window and all known wallets of the service, whose inflows and outflows the search reads. */
 export const readSearched = (
   { intermediary }: PreparedSearch,
   { reader, limits }: QueryContext,
@@ -18,7 +18,7 @@ export const describeWindow = (
   { read, complete }: Pick<MatchesFound, 'read' | 'complete'>,
   { addresses, total }: Wallets,
 ): TraceWindow => {
-  // A deposit address that no list knows was searched through the service behind it.
+  // An unlisted deposit address was searched through the service behind it.
   const searched = [...new Set([request.counterparty, ...addresses])].slice(0, SEARCHED_MAX);
   const searchedTotal = total + (intermediary.depositAddress === null ? 0 : 1);
   return { ...range, searched, searchedTotal, transactions: read, complete };

@@ -15,11 +15,11 @@ import type { EvidenceFamily } from './trace-answer.ts';
 /** Options that only evaluations and tests set. */
 export type Weighing = {
   readonly calibration?: Calibration;
-  /** Evidence that is left out; so is what has no weight. */
+  /** Evidence that is left out. Evidence without a weight is left out, too. */
   readonly without?: ReadonlySet<EvidenceFamily>;
 };
 
-/** Who may be the owner, the likeliest first, and what was learnt on the way. Throws `ReadFailedError`. */
+/** Finds possible owners, the most likely first, and reports the data used. Throws `ReadFailedError`. */
 export const findCandidates = async (
   prepared: PreparedSearch,
   context: QueryContext,
@@ -44,7 +44,7 @@ export const findCandidates = async (
     calibration,
     without,
   };
-  // Of those who will be shown unless evidence puts others first, what is told at the end is asked meanwhile.
+  // Starts the final reads for the candidates that will be shown unless evidence puts others first.
   const likely = rankCandidates({ ...ranking, tiedParts: new Map(), evidence: new Map() });
   const gathering = { byWallet, parts, acquaintances, routers: found.routers };
   const [gathered, depositAddress] = await Promise.all([
@@ -77,7 +77,7 @@ const groupMatches = (
 ): ReadonlyMap<Address, readonly MatchingTransfer[]> => {
   const distance = ({ blockTime }: MatchingTransfer): number => Math.abs(blockTime - anchorUnixSeconds);
   return Map.groupBy(
-    // Readers promise no order: the chain's own makes answers repeatable.
+    // Readers promise no order. Sorting by chain order makes answers repeatable.
     matches.toSorted((a, b) => distance(a) - distance(b) || compareMatches(a, b)),
     ({ counterparty }) => counterparty,
   );

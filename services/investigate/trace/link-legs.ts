@@ -5,22 +5,22 @@ import { type TransactionPosition, transactionKey } from '../model/transfer-read
 
 type Leg = { readonly amountRaw: bigint };
 
-/** `isBatch`: the second leg was handed on for others as well, so that the first tells the amount. */
+/** `isBatch`: the second leg pays for others as well, so only the first gives the amount. */
 type Link<First, Second> = { readonly first: First; readonly second: Second; readonly isBatch: boolean };
 
-/** The part of a first leg that is not handed on yet. */
+/** The part of a first leg that has not been passed on yet. */
 type Source<First> = { readonly first: First; readonly at: number; readonly leftRaw: bigint };
 
 /**
- * Of what reached a router in one transaction (`firsts`) and what it handed on (`seconds`) which was which: several may use one router
- * at once. Each second leg is of the smallest first that is enough and has so much left; what is more than any single one was handed
- * on for all that are not used up.
+ * Matches what reached a router in one transaction (`firsts`) with what it passed on (`seconds`), because
+ * several people may use one router at once. Each second leg takes the smallest first leg with enough left. A
+ * second leg larger than any single first counts as a batch for all unused ones.
  */
 export const linkLegs = <First extends Leg, Second extends Leg>(
   firsts: readonly First[],
   seconds: readonly Second[],
 ): Link<First, Second>[] => {
-  // Kept in order and searched by bisection: a transaction can hold any number of legs.
+  // Sorted and searched by bisection, because a transaction can hold any number of legs.
   const sources = firsts
     .map((first, index): Source<First> => ({ first, at: index, leftRaw: first.amountRaw }))
     .sort(compareSources);
@@ -47,15 +47,15 @@ export const linkLegs = <First extends Leg, Second extends Leg>(
   return [...links, ...unused.map((first) => ({ first, second: batch, isBatch: true }))];
 };
 
-/** The smallest first, of equal ones as they were given. */
+/** The smallest first; equal ones in the order given. */
 const compareSources = (a: Source<unknown>, b: Source<unknown>): number =>
   compare(a.leftRaw, b.leftRaw) || a.at - b.at;
 
-/** The same of all legs of one asset in one transaction. */
+/** The same for all legs, by asset and transaction. */
 export const legsKey = (leg: TransactionPosition & { readonly canonicalAsset: CanonicalAsset }): string =>
   `${transactionKey(leg)} ${leg.canonicalAsset}`;
 
-/** A router keeps less than a half. */
+/** A router keeps less than half. */
 export const isMostOf = (partRaw: bigint, amountRaw: bigint): boolean => partRaw * 2n > amountRaw;
 
 const compare = (a: bigint, b: bigint): number => (a < b ? -1 : Number(a > b));

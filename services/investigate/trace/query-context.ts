@@ -3,12 +3,12 @@ import type { PriceReader } from '../model/price-reader.ts';
 import type { TraceReader } from '../model/trace-reader.ts';
 import type { ReadLimits } from '../model/transfer-reader.ts';
 
-/** A reader with what every question to it carries. */
+/** A reader with the parameters that every query carries. */
 export type QueryContext = {
   readonly reader: TraceReader;
   readonly prices: PriceReader;
   readonly limits: ReadLimits & { readonly chain: string };
-  /** The coin and the stablecoins: tokens whose contracts are not listed may log transfers that never were. */
+  /** The coin and the stablecoins. Unlisted tokens may log fake transfers. */
   readonly canonicalAssets: readonly CanonicalAsset[];
   /** For each asset the smallest amount that counts, in raw units. Less is dust. */
   readonly leastRaw: readonly bigint[];
@@ -16,7 +16,9 @@ export type QueryContext = {
 
 const ASKED_PER_QUESTION = 1_000;
 
-/** Asks one query after the other, each with as many addresses, positions or moments as one query takes well. */
+/**
+ * Runs one query after the other, each with as many addresses, positions or times as one query handles well.
+ */
 export const askInChunks = async <Asked, Answer>(
   asked: readonly Asked[],
   question: (chunk: readonly Asked[]) => Promise<Iterable<Answer>>,

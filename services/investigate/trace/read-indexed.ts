@@ -2,7 +2,10 @@ import type { IndexedSpan, TimeRange } from '../model/trace-reader.ts';
 import type { QueryContext } from './query-context.ts';
 import type { Search } from './search.ts';
 
-/** When the first and the newest indexed block were made, and whether one is missing in the window between them. */
+/**
+ * The times of the first and the newest indexed block, and whether a block is missing in the window between
+ * them.
+ */
 export type Indexed = { readonly span: IndexedSpan | null; readonly hasGaps: boolean };
 
 export const readIndexed = async (
@@ -14,7 +17,7 @@ export const readIndexed = async (
   const span = indexed;
   const { contiguousSinceUnixSeconds } = indexed;
   const fromUnixSeconds = Math.max(range.fromUnixSeconds, span.fromUnixSeconds);
-  // Behind the last gap there is none: only windows that reach further back are looked through.
+  // After the last gap none is missing, so only windows that reach further back are checked.
   if (fromUnixSeconds > contiguousSinceUnixSeconds) return { span, hasGaps: false };
   const { toUnixSeconds } = range;
   return { span, hasGaps: await reader.hasGaps({ ...limits, fromUnixSeconds, toUnixSeconds }) };

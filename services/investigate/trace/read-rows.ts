@@ -2,10 +2,10 @@ import type { CanonicalAsset } from '../model/asset.ts';
 import { type TransactionPosition, type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
 import { askInChunks, type QueryContext } from './query-context.ts';
 
-/** Of so many transactions as one question names: they are small. */
+/** Transactions in one query; they are small. */
 const ROWS_PER_QUESTION = 20_000;
 
-/** `complete` is false where there may be more. */
+/** `complete` is false when there may be more. */
 export type RowsRead = { readonly rows: readonly TransactionRow[]; readonly complete: boolean };
 
 /** The rows of some assets in these transactions, each once. */

@@ -2,7 +2,7 @@ import type { Address } from '../model/address.ts';
 import type { Service } from '../model/trace-reader.ts';
 import { askInChunks, type QueryContext } from './query-context.ts';
 
-/** Which service each of the addresses belongs to, of however many. */
+/** The service that each of the addresses belongs to, in as many queries as needed. */
 export const readServices = async (
   addresses: Iterable<Address>,
   { reader, limits }: QueryContext,

@@ -2,8 +2,8 @@ import type { TraceReader } from '../model/trace-reader.ts';
 import { transactionKey } from '../model/transfer-reader.ts';
 
 /**
- * A reader for one trace that queries each transaction hash once. Rows that the trace reads for fees bring their
- * hashes along.
+ * A reader for one trace that queries each transaction hash once. Rows read for fees already carry their
+ * hashes.
  */
 export const rememberHashes = (reader: TraceReader): TraceReader => {
   const known = new Map<string, string>();

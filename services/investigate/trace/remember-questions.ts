@@ -2,8 +2,8 @@ import type { TraceReader } from '../model/trace-reader.ts';
 import type { ReadLimits } from '../model/transfer-reader.ts';
 
 /**
- * A reader for one trace that gives what it is asked again the answer it gave, or that is under way, with the limits of the first
- * to ask.
+ * A reader for one trace that caches its queries: the same query again gets the same answer, or the one that
+ * is still running, with the limits of the first caller.
  */
 export const rememberQuestions = (reader: TraceReader): TraceReader => ({
   ...reader,

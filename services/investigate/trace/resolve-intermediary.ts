@@ -5,8 +5,8 @@ import { POPULAR_ABOVE } from './rules.ts';
 import { type IntermediaryKind, TraceRefusedError } from './trace-answer.ts';
 
 /**
- * The service between the two sides. `depositAddress` is the counterparty where no list knows it and it only pays on to the exchange
- * behind it.
+ * The service between the two sides. `depositAddress` is the counterparty when it is unlisted and only pays
+ * the exchange behind it.
  */
 export type Intermediary = {
   readonly entity: string;
@@ -14,13 +14,13 @@ export type Intermediary = {
   readonly depositAddress: Address | null;
 };
 
-/** Payees that a deposit address has at most: the collecting wallets of one exchange. */
+/** Maximum number of payees of a deposit address: the collecting wallets of one exchange. */
 export const COLLECTORS_MAX = 5;
 
 /**
- * The mixer or exchange that an address belongs to. An address that no list knows counts as an exchange's deposit address
- * when all it ever paid are busy wallets of one exchange: the sweep, Victor 2020, "Address Clustering Heuristics for
- * Ethereum", read for this one address. Throws `counterparty_not_traceable`.
+ * The mixer or exchange that an address belongs to. An unlisted address counts as an exchange's deposit
+ * address when all it ever paid are busy wallets of one exchange: the sweep, Victor 2020, "Address Clustering
+ * Heuristics for Ethereum", applied to this one address. Throws `counterparty_not_traceable`.
  */
 export const resolveIntermediary = async (
   counterparty: Address,
@@ -53,7 +53,7 @@ const findExchangeBehind = async (address: Address, context: QueryContext): Prom
   const around = await reader.neighbours({
     ...limits,
     canonicalAssets,
-    // Dust counts, too: a deposit address pays only its exchange.
+    // Dust counts here, because a deposit address pays only its exchange.
     leastRaw: canonicalAssets.map(() => 1n),
     sides: [{ wallet: address, direction: 'out' }],
     perSideMax: COLLECTORS_MAX + 1,
@@ -69,7 +69,7 @@ const findExchangeBehind = async (address: Address, context: QueryContext): Prom
   return payees.some((payee) => quiet.has(payee)) ? null : entity;
 };
 
-/** Those that deal with few others: of an exchange's addresses, the deposit addresses of its customers. */
+/** Those with few counterparties: of an exchange's addresses, the deposit addresses of its customers. */
 export const findQuiet = async (
   addresses: readonly Address[],
   { reader, limits, canonicalAssets, leastRaw }: QueryContext,

@@ -7,26 +7,32 @@ import type { Mode } from './matches/fee-model.ts';
 import type { Intermediary } from './resolve-intermediary.ts';
 import type { TraceRequest } from './trace-answer.ts';
 
-/** What is traced, and where its other side is looked for. */
+/** The traced money, and where its other side is searched. */
 export type PreparedSearch = {
   readonly request: TraceRequest;
   readonly anchor: FoundAnchor;
   readonly intermediary: Intermediary;
   readonly found: ModeFound;
-  /** The wallet of the service that the anchor's money went into, or came out of: behind a router not the counterparty. */
+  /**
+   * The service's wallet that the anchor's money went into or came from. Behind a router this is not the
+   * counterparty.
+   */
   readonly pool: Address;
   readonly range: TimeRange;
-  /** The range lies on the wrong side of the anchor on purpose. */
+  /** The range lies on the wrong side of the anchor on purpose (placebo). */
   readonly isPlacebo: boolean;
 };
 
-/** `indexedSinceUnixSeconds`: before it no crowd is known, but single wallets that somebody asked about. */
+/**
+ * `indexedSinceUnixSeconds`: before it only single wallets that were backfilled on demand are known, no
+ * crowd.
+ */
 export type Search = PreparedSearch & { readonly indexedSinceUnixSeconds: number };
 
 /**
- * A transfer on the other side of the service that may be the anchor's own money; `mode`: how its amount was compared; `via`: the
- * deposit address, which no list knows, that passed on what the counterparty had paid it; `through`: the wallet of the service at its outer
- * end, where that handed it on at once.
+ * A transfer on the other side of the service that may be the anchor's own money. `mode`: how its amount was
+ * compared. `via`: the unlisted deposit address that passed the money on. `through`: the service's wallet at
+ * its outer end, when that passed it on at once.
  */
 export type MatchingTransfer = ServiceTransfer & {
   readonly canonicalAsset: CanonicalAsset;
@@ -35,5 +41,5 @@ export type MatchingTransfer = ServiceTransfer & {
   readonly through?: Address;
 };
 
-/** `complete` is false where there were more than are read. */
+/** `complete` is false when there were more than are read. */
 export type MatchesRead = { readonly rows: readonly MatchingTransfer[]; readonly complete: boolean };

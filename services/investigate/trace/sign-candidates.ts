@@ -16,7 +16,7 @@ import type { PreparedSearch } from './search.ts';
 import type { Candidate, Holding } from './trace-answer.ts';
 import { tierOf } from './window.ts';
 
-/** Transactions shown of one piece of evidence. */
+/** Transactions shown for one piece of evidence. */
 const PROOFS_MAX = 10;
 
 type Shown = {
@@ -27,7 +27,10 @@ type Shown = {
   readonly findVia: () => Promise<(candidate: FoundCandidate) => Address | null>;
 };
 
-/** Names the transactions of what is shown and the addresses it went through: one round at the end, however long the list. */
+/**
+ * Adds the transaction hashes of what is shown, and the addresses that it went through. One round of queries
+ * at the end, however long the list.
+ */
 export const signCandidates = async (
   candidates: readonly FoundCandidate[],
   { search, labels, firstSeen, findVia }: Shown,
@@ -39,7 +42,7 @@ export const signCandidates = async (
     readProofs(candidates.slice(0, CANDIDATES_MAX), context),
     readHashes(candidates, context),
     findVia(),
-    // Graders have all candidates shown, and ask this of none.
+    // Graders show all candidates and skip this.
     readFirstSeen(
       shown.filter((wallet) => !firstSeen.has(wallet)),
       context,
@@ -88,10 +91,12 @@ const distinct = (positions: readonly TransactionPosition[]): readonly Transacti
   ...new Map(positions.map((position) => [transactionKey(position), position])).values(),
 ];
 
-/** What moved in a transaction from or to one of the wallets: between them before others, the most of it. */
+/**
+ * The transfers of a transaction from or to one of the wallets: those between them first, then the largest.
+ */
 type ShowProof = (place: TransactionPosition, wallets: readonly Address[]) => Holding | null;
 
-/** Of what is shown of them: one question for the rows. */
+/** For what is shown of them, one query for the rows. */
 const readProofs = async (
   candidates: readonly FoundCandidate[],
   context: QueryContext,
@@ -109,7 +114,7 @@ const readProofs = async (
   };
 };
 
-/** Of what is shown of them. */
+/** For what is shown of them. */
 const readHashes = async (
   candidates: readonly FoundCandidate[],
   { reader, limits }: QueryContext,
@@ -125,6 +130,6 @@ const readHashes = async (
 };
 
 const refuseUnknown = (): never => {
-  // Its tables are being rebuilt or its block was just retracted: asked again, the answer is another.
+  // Its tables are being rebuilt, or its block was just retracted. Asking again gives another answer.
   throw new ReadFailedError('unavailable');
 };

@@ -5,7 +5,10 @@ import type { Label } from '../model/label.ts';
 import type { Direction, IndexedSpan, TimeRange } from '../model/trace-reader.ts';
 import type { Mode } from './matches/fee-model.ts';
 
-/** `coin` and `usd` are whole units as the caller knows them; they count only where the transaction is not found. */
+/**
+ * `coin` and `usd` are whole units as the caller states them. They count only when the transaction is not
+ * indexed.
+ */
 export type TraceRequest = {
   readonly chain: Chain;
   readonly wallet: Address;
@@ -17,26 +20,32 @@ export type TraceRequest = {
   readonly coin: number;
   readonly usd: number;
   readonly windowSeconds: number | null;
-  /** What the caller left out: the chain says it, where the transaction is indexed. The values above are 0 then. */
+  /**
+   * The fields that the caller omitted. The chain supplies them when the transaction is indexed; the values
+   * above are 0 then.
+   */
   readonly missing: readonly AnchorField[];
 };
 
 /** In the words of the request. */
 export type AnchorField = 'time' | 'sol' | 'usd';
 
-/** What the caller said otherwise than the chain, which is believed. */
+/** Statements of the caller that the chain contradicts. The chain is believed. */
 export type Correction = { readonly field: AnchorField; readonly said: number; readonly found: number };
 
 export type Holding = { readonly canonicalAsset: CanonicalAsset; readonly amountRaw: bigint };
 
-/** What moved beside what is traced; `counterparty`: with whom to ask for it, where that is somebody else. */
+/**
+ * Value that moved beside the traced one. `counterparty`: the one to use in a request for it, when it is
+ * another.
+ */
 export type LeftOut = Holding & { readonly counterparty?: Address };
 
-/** Why the chain rather than the caller's word is believed, or not. */
+/** Whether the chain or the caller's statement is believed, and why. */
 export type Anchor = {
   readonly signature: string;
   readonly timeUnixSeconds: number;
-  /** What moved. Several only where the caller's dollars may have been any stablecoin. */
+  /** The amounts moved. Several only when the caller's dollars may have been any stablecoin. */
   readonly moved: readonly Holding[];
   readonly verified: boolean;
   readonly corrections: readonly Correction[];
@@ -63,18 +72,24 @@ export type EvidenceFamily = (typeof EVIDENCE_FAMILIES)[number];
 export const GRADES = ['strong', 'plain'] as const;
 export type Grade = (typeof GRADES)[number];
 
-/** `grade` tells apart how telling it is: the weights are fitted for each. */
+/** `grade` is the strength class of the evidence; the weights are fitted for each. */
 export type Evidence<Proof> = {
   readonly family: EvidenceFamily;
   readonly grade: Grade;
   readonly detail: string;
-  /** The most that it adds to the logarithm of the odds, where chance alone brings it about that often; none if unset. */
+  /**
+   * Upper bound of what it adds to the log-odds, when chance alone brings it about that often; unbounded if
+   * unset.
+   */
   readonly weightMax?: number;
   /** Transactions that show it. */
   readonly proofs: readonly Proof[];
 };
 
-/** A transaction that shows evidence, with what moved there from or to one of the two wallets; null where that was no money. */
+/**
+ * A transaction that shows evidence, with the transfer from or to one of the two wallets; null when no money
+ * moved.
+ */
 export type ShownProof = {
   readonly signature: string;
   readonly timeUnixSeconds: number;
@@ -86,7 +101,7 @@ export type Tier = 'trivial' | 'strong' | 'likely' | 'weak' | 'loose' | 'distant
 export type Candidate = {
   readonly wallet: Address;
   readonly signature: string;
-  /** How its amount was compared; of several, the way by which chance fits least often. */
+  /** How its amount was compared; with several ways, the one that matches least often by chance. */
   readonly mode: Mode;
   readonly canonicalAsset: CanonicalAsset;
   readonly amountRaw: bigint;
@@ -94,22 +109,28 @@ export type Candidate = {
   readonly deltaSeconds: number;
   readonly tier: Tier;
   readonly confidence: number;
-  /** How many transfers could have been this one: the anonymity set, and for a part of an amount all that may be parts as well. */
+  /**
+   * How many transfers could have been this one: the anonymity set. For a part of an amount, all possible
+   * parts count.
+   */
   readonly crowd: number;
   readonly via: Address | null;
   readonly label: Label | null;
   readonly sameWallet: boolean;
   readonly evidence: readonly (Evidence<string> & { readonly transactions: readonly ShownProof[] })[];
-  /** Fitting transfers of this wallet in the window. */
+  /** Matching transfers of this wallet in the window. */
   readonly transfers: number;
-  /** Of its transfers of the coin and of stablecoins the earliest known: its own match, where the wallet was fresh. No evidence. */
+  /**
+   * The earliest known transfer of the coin or stablecoins: its own match, when the wallet was fresh. Not
+   * evidence.
+   */
   readonly firstSeenUnixSeconds: number | null;
 };
 
 export type TraceWindow = TimeRange & {
   readonly searched: readonly Address[];
   readonly searchedTotal: number;
-  /** Fitting transfers that were read, those of known others included. */
+  /** Matching transfers that were read, including those of known other parties. */
   readonly transactions: number;
   readonly complete: boolean;
 };
@@ -122,16 +143,16 @@ export type Trace = {
   readonly anchor: Anchor;
   readonly window: TraceWindow;
   readonly anonymitySet: number;
-  /** Transfers that fit but went to, or came from, somebody known: a service, this one itself included, or a contract. */
+  /** Matching transfers to or from a known party: a service, this one itself, or a contract. */
   readonly excluded: number;
   /** Best first. */
   readonly candidates: readonly Candidate[];
-  /** How many there are, shown or not. */
+  /** Their total number, shown or not. */
   readonly candidatesTotal: number;
   readonly scope: 'full' | 'partial' | 'no_data';
-  /** What keeps the scope from being full, as sentences ready to show. */
+  /** The reasons why the scope is not full, as sentences ready to show. */
   readonly detail: string | null;
-  /** When the first and the newest indexed block of the chain were made. */
+  /** The times of the chain's first and newest indexed block. */
   readonly indexed: IndexedSpan | null;
 };
 
@@ -141,7 +162,9 @@ export type RefusalCode =
   | 'anchor_contradicted'
   | 'anchor_not_indexed';
 
-/** The request is well formed and cannot be answered: `field` is the one to change, `message` says how. */
+/**
+ * The request is well formed but cannot be answered. `field` is the one to change; `message` explains how.
+ */
 export class TraceRefusedError extends Error {
   readonly code: RefusalCode;
   readonly field: string;

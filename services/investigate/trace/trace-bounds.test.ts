@@ -42,10 +42,10 @@ describe('a service with more transfers than are read', () => {
   test('is searched in part, and the answer says so', async () => {
     const { window, scope, detail } = await traceOver(0);
     expect({ complete: window.complete, scope }).toEqual({ complete: false, scope: 'partial' });
-    expect(detail).toContain('More transfers fit than are read');
+    expect(detail).toContain('More transfers match than are read');
     const whole = await traceOver(1);
     expect(whole.window).toMatchObject({ complete: true, transactions: window.transactions - 1 });
-    expect(whole.detail).not.toContain('More transfers fit than are read');
+    expect(whole.detail).not.toContain('More transfers match than are read');
   });
 });
 
@@ -118,7 +118,7 @@ test('where not every candidate can be compared pool by pool, the answer says so
   expect(await among(PROFILES_MAX - 1)).toEqual({ families: ['equal_counts'], scope: 'full', detail: null });
   expect(await among(PROFILES_MAX)).toEqual({
     ...{ families: [], scope: 'partial' },
-    detail: expect.stringContaining('some may be missing'),
+    detail: expect.stringContaining('some evidence may be missing'),
   });
 });
 

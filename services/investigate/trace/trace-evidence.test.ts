@@ -242,14 +242,14 @@ describe('whom the wallet dealt with earlier hides nobody:', () => {
   test('and more payees than are asked about who else paid them are told', async () => {
     expect(await answerAfter(GO_BETWEENS_MAX + 1, GAS, (at) => `payee-${at}`)).toEqual({
       ...{ families: known.families, scope: 'partial' },
-      detail: expect.stringContaining('dealt with more others than are looked at'),
+      detail: expect.stringContaining('has more counterparties than are examined'),
     });
   });
 
   test('and more payees in earnest than are looked at are told', async () => {
     expect(await answerAfter(ACQUAINTANCES_MAX, GAS, (at) => `payee-${at}`)).toEqual({
       ...{ families: [], scope: 'partial' },
-      detail: expect.stringContaining('dealt with more others than are looked at'),
+      detail: expect.stringContaining('has more counterparties than are examined'),
     });
   });
 });

@@ -75,6 +75,6 @@ test('where more transfers could be parts than are read, the answer says that it
   const many = await askAmong(PARTS_MAX);
   expect(many).toMatchObject({
     ...{ candidates: [], scope: 'partial', window: { complete: false } },
-    detail: expect.stringContaining('More transfers fit than are read'),
+    detail: expect.stringContaining('More transfers match than are read'),
   });
 });

@@ -120,12 +120,12 @@ describe('backward, deposits through a router', () => {
     test('are compared pool by pool as those of a few are', async () => {
       const { candidates, detail } = await answerAmong(2_100);
       expect(candidates[0]).toMatchObject({ wallet: 'owner', evidence: [{ family: 'equal_counts' }] });
-      expect(detail ?? '').not.toContain('look for all evidence of each');
+      expect(detail ?? '').not.toContain('check each for all evidence');
     });
 
     test('are told where there are more than are looked at', async () => {
       const { detail } = await answerAmong(ROUTED_MAX);
-      expect(detail).toContain('look for all evidence of each');
+      expect(detail).toContain('check each for all evidence');
     });
   });
 

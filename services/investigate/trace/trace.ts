@@ -34,23 +34,24 @@ export type TraceDependencies = {
 /** Options of a trace that only evaluations and tests set. */
 export type TraceOptions = Weighing & {
   readonly candidatesMax?: number;
-  /** A window in which the owner's own transfer cannot be: what is found there is found by chance. */
+  /** A window that cannot contain the owner's own transfer. Anything found in it is chance. */
   readonly placeboRange?: TimeRange;
-  /** Of each half. */
+  /** The time limit of each half. */
   readonly timeoutMs?: number;
 };
 
-/** A request that can be traced: the intermediary and what moved are known. */
+/** A request that can be traced: the intermediary and the amount are known. */
 type PreparedTrace = {
   readonly search: PreparedSearch;
   readonly dependencies: TraceDependencies;
-  /** Stops what was asked ahead and has not been answered. */
+  /** Stops prefetched queries that have not been answered. */
   readonly stop: () => void;
 };
 
 /**
- * The wallets on the other side of a mixer or an exchange that may be the same person's, best first. Throws
- * `TraceRefusedError` where the request cannot be traced, `ReadFailedError` where the tables cannot be read in time.
+ * Finds wallets on the other side of a mixer or exchange that may belong to the same person, best first.
+ * Throws `TraceRefusedError` when the request cannot be traced, and `ReadFailedError` when the tables cannot
+ * be read in time.
  */
 export const trace = async (
   request: TraceRequest,
@@ -58,7 +59,7 @@ export const trace = async (
   options: TraceOptions = {},
 ): Promise<Trace> => completeTrace(await prepareTrace(request, dependencies, options), options);
 
-/** The half of a trace that finds out whether there is anything to trace. Throws as `trace` does. */
+/** The first half of a trace, which finds out whether there is anything to trace. Throws like `trace`. */
 export const prepareTrace = async (
   request: TraceRequest,
   { reader, ...others }: TraceDependencies,
@@ -70,7 +71,7 @@ export const prepareTrace = async (
   const onIntermediary = (intermediary: Intermediary): void => {
     const signal = AbortSignal.any([dependencies.signal, over.signal]);
     const context = createQueryContext(request, { ...dependencies, signal, timeoutMs: COMPLETE_TIMEOUT_MS });
-    // What fails is told to the search when it comes to ask for it.
+    // The search reports a failure when it uses the result.
     askAhead(request, intermediary, context).catch(() => undefined);
   };
   try {
@@ -136,13 +137,13 @@ const prepareSearch = async (
   };
 };
 
-/** Runs both queries at once. If both fail, the error of the first is reported, whichever came sooner. */
+/** Runs both queries at once. If both fail, reports the error of the first one, whichever came sooner. */
 const bothOrFirstError = async <A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> => {
   second.catch(() => {});
   return [await first, await second];
 };
 
-/** The other half: searches, weighs and names. Throws `ReadFailedError`. */
+/** The second half: searches, weighs and labels. Throws `ReadFailedError`. */
 export const completeTrace = async (
   { search, dependencies, stop }: PreparedTrace,
   { timeoutMs = COMPLETE_TIMEOUT_MS, ...options }: TraceOptions = {},
@@ -167,7 +168,7 @@ const completeSearch = async (
 ): Promise<Trace> => {
   const { request, anchor, intermediary } = search;
   const described = Promise.all([readSearched(search, context), readIndexed(search, context)]);
-  // Nothing of the search waits for it; where both fail the search is told.
+  // No part of the search waits for it. If both fail, the search's error is reported.
   described.catch(() => undefined);
   const known = await findCandidates(search, context, options);
   const { found, candidates, complete } = known;

@@ -22,6 +22,6 @@ const TIERS: readonly (readonly [atMostSeconds: number, tier: Tier])[] = [
   [DAY_SECONDS, 'loose'],
 ];
 
-/** How near in time, in words; says nothing of how likely. */
+/** Nearness in time, in words. It is not a likelihood. */
 export const tierOf = (deltaSeconds: number): Tier =>
   TIERS.find(([atMost]) => Math.abs(deltaSeconds) <= atMost)?.[1] ?? 'distant';

@@ -3,12 +3,15 @@ import { NATIVE } from '../../model/movement.ts';
 import { wholeUnits } from '../amounts.ts';
 import type { Correction, Holding, TraceRequest } from '../trace-answer.ts';
 
-/** An amount that is rounded, or told without its fee, is no wrong one. */
+/** A rounded amount, or one stated without its fee, is not a mistake. */
 const TOLERANCE = 0.01;
 
 type AnchorTransfers = { readonly timeUnixSeconds: number; readonly passed: readonly Holding[] };
 
-/** What the request says otherwise than the transaction. An amount of 0 leaves that asset out, which is no mistake. */
+/**
+ * Differences between the request and the transaction. An amount of 0 excludes that asset and is not a
+ * mistake.
+ */
 export const correct = (
   request: TraceRequest,
   { timeUnixSeconds, passed }: AnchorTransfers,

@@ -35,7 +35,7 @@ describe('a transaction that somebody filled with transfers', () => {
       move('ann', 'ex', 7n * NOTE),
     ]);
     expect(anchor.moved).toEqual([{ canonicalAsset: 'native', amountRaw: 7n * NOTE + NOTE / 10n }]);
-    expect(detail).not.toContain('a part of what moved may be missing');
+    expect(detail).not.toContain('some of the amount may be missing');
   });
 
   test('still contradicts a wrong body', async () => {
@@ -48,7 +48,7 @@ describe('a transaction that somebody filled with transfers', () => {
     const read = await traced([move('ann', 'ex', NOTE), ...coins, move('ann', 'ex', NOTE)]);
     expect(read).toMatchObject({
       anchor: { verified: true, moved: [{ amountRaw: NOTE }] },
-      ...{ scope: 'partial', detail: expect.stringContaining('a part of what moved may be missing') },
+      ...{ scope: 'partial', detail: expect.stringContaining('some of the amount may be missing') },
     });
     const unread = await traced([...coins, move('ann', 'ex', NOTE)]);
     expect(unread.anchor).toMatchObject({ verified: false, moved: [{ amountRaw: 7n * NOTE }] });

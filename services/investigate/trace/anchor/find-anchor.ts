@@ -19,9 +19,9 @@ import { correct } from './correct-request.ts';
 import { findPassed, isSome, type Passed } from './find-passed.ts';
 
 /**
- * The anchor and, where its transaction is in the tables, where it stands, all its rows and of them those that brought the value to its
- * payee; `isComplete` is false where it holds more than are read, and more than was found may have moved. `leftOut`: what moved, or was said to
- * have moved, beside what is traced.
+ * The anchor. When its transaction is indexed, also its position, all its rows, and the rows that brought the
+ * value to its payee. `isComplete` is false when the transaction has more rows than are read, so that more
+ * may have moved. `leftOut`: value that moved, or that the request states, but is not traced.
  */
 export type FoundAnchor = Anchor & {
   readonly position: TransactionPosition | null;
@@ -32,10 +32,10 @@ export type FoundAnchor = Anchor & {
 };
 
 /**
- * Looks the transfer up by its transaction. What the chain says outranks the body; a body that contradicts it (wallet,
- * counterparty, direction) is refused with `anchor_contradicted`, a transfer of neither the coin nor a stablecoin with
- * `nothing_to_trace`. A transaction that is not in the tables is believed as the body tells it, and so is one of more rows than are read where
- * those do not show the transfer.
+ * Looks the transfer up by its transaction. The chain overrides the request. A request that contradicts it
+ * (wallet, counterparty, direction) is refused with `anchor_contradicted`, and a transfer of neither the coin
+ * nor a stablecoin with `nothing_to_trace`. For a transaction that is not indexed, or whose rows are cut off
+ * before the transfer, the request is believed.
  */
 export const findAnchor = async (request: TraceRequest, context: QueryContext): Promise<FoundAnchor> => {
   const { signature } = request;
@@ -71,8 +71,8 @@ export const findAnchor = async (request: TraceRequest, context: QueryContext): 
 };
 
 /**
- * All rows of the transaction. Where there are more than one query reads, only those of the coin and stablecoins:
- * otherwise a sender could hide a transfer behind rows of a token of his own.
+ * Reads all rows of the transaction. When there are more than one query reads, reads only those of the coin
+ * and stablecoins. Otherwise a sender could hide a transfer behind rows of a token of his own.
  */
 const readTransaction = async (
   signature: string,
@@ -86,7 +86,10 @@ const readTransaction = async (
   return { rows: [...(paid?.rows ?? []), ...others], isComplete: paid?.isComplete ?? true };
 };
 
-/** The anchor as the body tells it: its dollars, or its coin. Throws `nothing_to_trace` where that is less than a unit. */
+/**
+ * The anchor as the request states it: its dollars, or its coin. Throws `nothing_to_trace` when that is less
+ * than one unit.
+ */
 export const believe = (request: TraceRequest, ofDollars: boolean): FoundAnchor => {
   const { chain, coin, usd, signature, timeUnixSeconds } = request;
   const told = [
@@ -116,7 +119,10 @@ export const believe = (request: TraceRequest, ofDollars: boolean): FoundAnchor 
 
 type Worth = { readonly coin: number; readonly usd: number };
 
-/** Whether the dollars were worth more than the coin at that time. Without a price the coin counts as worth more. */
+/**
+ * Whether the dollars were worth more than the coin at that time. Without a price the coin counts as worth
+ * more.
+ */
 const isMostlyDollars = async (
   { chain, timeUnixSeconds }: TraceRequest,
   { coin, usd }: Worth,
@@ -138,13 +144,13 @@ const nothingToTrace = ({ chain }: TraceRequest, field: string): TraceRefusedErr
     `The transfer moved no ${chain.native.symbol} or stablecoin to trace.`,
   );
 
-/** Throws `nothing_to_trace` where the body itself says that neither moved. */
+/** Throws `nothing_to_trace` when the request itself says that neither moved. */
 export const requireAmount = (request: TraceRequest): void => {
   const isOpen = request.missing.includes('sol') || request.missing.includes('usd');
   if (!isOpen && request.coin === 0 && request.usd === 0) throw nothingToTrace(request, 'sol');
 };
 
-/** Only the request can say it. */
+/** Only the request can state it. */
 const requireAll = ({ missing }: TraceRequest): void => {
   if (missing.length > 0) throw notIndexed(missing);
 };
@@ -159,7 +165,7 @@ const notIndexed = (missing: TraceRequest['missing']): TraceRefusedError =>
 const endsOf = ({ wallet, counterparty, direction }: TraceRequest): readonly [Address, Address] =>
   direction === 'out' ? [wallet, counterparty] : [counterparty, wallet];
 
-/** In what these rows, by which nothing passed, contradict the body. */
+/** How the rows, in which nothing moved between the two, contradict the request. */
 const contradictionOf = (request: TraceRequest, rows: readonly TransactionRow[]): TraceRefusedError => {
   const [payer, payee] = endsOf(request);
   const names = (address: string) => rows.some(({ from, to }) => from === address || to === address);
@@ -181,9 +187,9 @@ const contradiction = (field: string, message: string): TraceRefusedError =>
 type Chosen = { readonly moved: Holding; readonly leftOut: readonly Holding[] };
 
 /**
- * The asset that passed. Of the coin and a stablecoin it is the one that the request names; where it names both, the
- * one worth more. Of several stablecoins it is the one closest to the request, or the largest. Dust counts only where
- * nothing else passed. Assets that the request did not leave out are reported.
+ * Chooses the traced asset. Between the coin and a stablecoin it is the one that the request names, or, if it
+ * names both, the one worth more. Among stablecoins it is the one closest to the request, or the largest.
+ * Dust counts only when nothing else moved. The other assets are reported unless the request excluded them.
  */
 const chooseMoved = async (
   request: TraceRequest,
@@ -217,7 +223,7 @@ const chooseMoved = async (
   return { moved, leftOut: [...same, ...(isChosenByBody ? [] : isOfDollars ? coins : dollars)] };
 };
 
-/** Of what the body speaks of; where it says nothing of dollars, the most. */
+/** Of the asset that the request states; when it states no dollars, the largest amount. */
 const nearestFirst = ({ chain, usd }: TraceRequest, dollars: readonly Holding[]): readonly Holding[] => {
   const distance = (holding: Holding): number =>
     usd === 0 ? -wholeUnits(chain, holding) : Math.abs(wholeUnits(chain, holding) - usd);

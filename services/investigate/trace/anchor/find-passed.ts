@@ -7,7 +7,7 @@ export type Some<T> = readonly [T, ...T[]];
 
 export const isSome = <T>(list: readonly T[]): list is Some<T> => list.length > 0;
 
-/** `rows`: those that reached the payee. `amountRaw`: the part of them that the payer gave. */
+/** `rows`: those that reached the payee. `amountRaw`: the part of them that the payer supplied. */
 export type Passed = {
   readonly canonicalAsset: CanonicalAsset;
   readonly amountRaw: bigint;
@@ -17,8 +17,9 @@ export type Passed = {
 type Ends = { readonly payer: Address; readonly payee: Address };
 
 /**
- * What one transaction brought from payer to payee, asset by asset: directly, and through all who passed the same asset on between them, one
- * router behind another as well. No more than the payer gave: a router may pay for several in one transaction.
+ * Computes what one transaction moved from payer to payee, for each asset: directly, and through any chain of
+ * addresses that passed the same asset on. Never more than the payer supplied, because a router may pay for
+ * several people in one transaction.
  */
 export const findPassed = (rows: readonly TransactionRow[], ends: Ends): Passed[] =>
   [...Map.groupBy(rows, ({ canonicalAsset }) => canonicalAsset)].flatMap(([canonicalAsset, ofAsset]) => {
@@ -42,14 +43,14 @@ const passOn = (
   return { amountRaw: isMore ? givenRaw : gotRaw, rows: got };
 };
 
-/** Everybody to whom steps lead from `start`, itself included, and whom they lead to behind `end` left out. */
+/** All addresses reachable from `start`, itself included, without continuing beyond `end`. */
 const reach = (
   start: Address,
   end: Address,
   next: (address: Address) => readonly Address[],
 ): ReadonlySet<Address> => {
   const found = new Set([start]);
-  // What is added while it is gone through is gone through as well.
+  // Addresses added during the loop are visited as well.
   for (const address of found) {
     if (address === end) continue;
     for (const other of next(address)) found.add(other);

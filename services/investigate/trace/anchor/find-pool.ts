@@ -12,8 +12,9 @@ import type { FoundAnchor } from './find-anchor.ts';
 import { judgeRouter } from './judge-router.ts';
 
 /**
- * The wallet of the service that holds the anchor's money; `moved` is what reached or left it, several where any of them may have; `leftOut` what
- * the wallet had in others of them.
+ * The service's wallet that holds the anchor's money. `moved` is the amount that reached or left it, with
+ * several values when any of them is possible. `leftOut` is what the wallet moved to other pools in the same
+ * transaction.
  */
 export type Pool = {
   readonly address: Address;
@@ -28,10 +29,11 @@ type Finding = {
 };
 
 /**
- * The counterparty itself, or the pool behind it where it is a mixer's router: the wallet of the same mixer with which it
- * exchanged the amount in the anchor's own transaction; less of it is a fee, which a pool pays to its treasury. In its transaction a
- * depositor may take another note out of the pool for another address of the mixer: a router is only what passes on most of what it gets.
- * Where the transaction is not indexed, it is the one with which a router lately exchanged such amounts.
+ * Finds the pool: the counterparty itself, or, for a mixer's router, the wallet of the same mixer with which
+ * the router exchanged the amount in the anchor's transaction. A smaller amount is a fee, which a pool pays
+ * to its treasury. A depositor may take another note out of the pool for another address of the mixer in the
+ * same transaction, so a wallet counts as a router only if it passes on most of what it receives. When the
+ * transaction is not indexed, it is the pool with which a router recently exchanged such amounts.
  */
 export const findPool = async (
   request: TraceRequest,
@@ -46,7 +48,7 @@ export const findPool = async (
   return (await find(request, { ...finding, moved }, context)) ?? itself;
 };
 
-/** Asks only where the counterparty handed the amount on. */
+/** Queries only when the counterparty passed the amount on. */
 const findOfTransaction = async (
   { chain, counterparty, direction }: TraceRequest,
   { intermediary, anchor, range, moved }: Finding & { readonly moved: Holding },
@@ -70,14 +72,16 @@ const findOfTransaction = async (
   ]);
   const [pool, ...others] = handedOn.filter(({ address }) => isOwn(address));
   if (pool === undefined || !isMost(pool) || isRouter === false) return null;
-  // What is little beside it is a fee.
+  // A small amount beside it is a fee.
   const leftOut = others
     .filter(({ amountRaw }) => !isStray(amountRaw, moved.amountRaw))
     .map(({ address, ...other }) => ({ ...other, counterparty: address }));
   return { address: pool.address, moved: [{ canonicalAsset, amountRaw: pool.amountRaw }], leftOut };
 };
 
-/** An amount that no other sender used lately proves a pool only where the router leads to one pool alone. */
+/**
+ * An amount that no other sender used recently identifies a pool only when the router leads to a single pool.
+ */
 const findUsual = async (
   { chain, counterparty, direction }: TraceRequest,
   { intermediary, range, moved }: Finding & { readonly moved: Holding },
@@ -101,7 +105,10 @@ const findUsual = async (
 
 type Part = { readonly far: Address; readonly amountRaw: bigint };
 
-/** With whom the counterparty exchanged how much of the wallet's own: others may use a router in the same transaction. */
+/**
+ * The wallets with which the counterparty exchanged the traced wallet's money, and how much. Others may use a
+ * router in the same transaction.
+ */
 const linkOwn = (
   { counterparty, direction }: Pick<TraceRequest, 'counterparty' | 'direction'>,
   { rows, passed }: FoundAnchor,
@@ -120,7 +127,7 @@ const linkOwn = (
         far: second.to,
         amountRaw: (isBatch ? first : second).amountRaw,
       }));
-  // What left the pool once may be paid out in several legs.
+  // One withdrawal from the pool may be paid out in several legs.
   const firsts = new Set<TransactionRow>(
     links.filter(({ second }) => own.has(second)).map(({ first }) => first),
   );

@@ -6,24 +6,25 @@ import { isMostOf } from '../link-legs.ts';
 import type { QueryContext } from '../query-context.ts';
 import { type AskedLast, type LastTransfers, readLastTransfers } from './read-last-transfers.ts';
 
-/** `amountRaw`: of what size the transfers are that matter. */
+/** `amountRaw`: the size of the transfers that matter. */
 type RouterQuestion = Omit<AskedLast, 'direction'> & { readonly amountRaw: bigint };
 
 type RouterLeg = WalletTransfer & { readonly isIn: boolean };
 
-/** What passed through in one transaction. */
+/** The amount that passed through in one transaction. */
 type Passage = { readonly gotRaw: bigint; readonly gaveRaw: bigint; readonly legs: readonly RouterLeg[] };
 
 /**
- * `isRouter`: in most of its last transactions the wallet handed on most of what it got, which were the `passages`; null where none is
- * known.
+ * `isRouter`: whether the wallet passed on most of what it received in most of its last transactions.
+ * `passages` are those; null when none is known.
  */
 type RouterVerdict = { readonly isRouter: boolean | null; readonly passages: readonly Passage[] };
 
 /**
- * Whether a wallet of a mixer is a router, judged by its last transfers. A deposit in the same transaction as a
- * withdrawal looks like a router, but the notes of most other depositors stayed. The number of transactions decides,
- * since one large sum could outweigh all others. Strays do not count, since anybody could leave one for cents.
+ * Decides whether a wallet of a mixer is a router, from its last transfers. A deposit in the same transaction
+ * as a withdrawal looks like a router, but the notes of most other depositors stayed. Counts transactions,
+ * because one large amount could outweigh all others. Ignores strays, because anybody can leave one for
+ * cents.
  */
 export const judgeRouter = async (asked: RouterQuestion, context: QueryContext): Promise<RouterVerdict> => {
   const [got, gave] = await Promise.all([

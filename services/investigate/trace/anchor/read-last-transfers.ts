@@ -8,7 +8,7 @@ import { POOL_SAMPLE, POOL_SAMPLE_MAX } from '../rules.ts';
 
 export type AskedLast = {
   readonly chain: Chain;
-  /** Until its end. */
+  /** Up to the end of this range. */
   readonly range: TimeRange;
   readonly wallet: Address;
   readonly canonicalAsset: CanonicalAsset;
@@ -19,8 +19,8 @@ export type AskedLast = {
 export type LastTransfers = { readonly transfers: readonly WalletTransfer[]; readonly isCut: boolean };
 
 /**
- * The last payments into a wallet (`in`) or out of it, without dust, latest first. Dust would let an attacker fill
- * the sample.
+ * The last payments into a wallet (`in`) or out of it, without dust, latest first. With dust an attacker
+ * could fill the sample.
  */
 export const readLastTransfers = async (
   { chain, range: { toUnixSeconds }, wallet, canonicalAsset, direction }: AskedLast,

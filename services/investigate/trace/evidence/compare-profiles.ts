@@ -6,15 +6,15 @@ import { findWalletsOf } from '../read-services.ts';
 import { PROFILES_MAX } from '../rules.ts';
 import { type Other, readOtherProfiles, readOwnProfile, type Shared } from './read-profiles.ts';
 
-/** From so many pools, or notes in all, a profile is hardly a coincidence. */
+/** A profile with this many pools, or this many notes in all, is hardly a coincidence. */
 const TELLING_POOLS = 3;
 const TELLING_NOTES = 6;
 
 /**
- * Compares how many notes the traced wallet and each candidate passed through each pool of the mixer. Equal counts over
- * several pools, and the same choice of pools, are the "multi-denomination" reveals of Wu et al. (Tutela, heuristic 4) and
- * of LambdaClass' tornado_cash_anonymity_tool. Only a wallet that used two pools or more can be compared.
- * Of the candidates only so many are, the nearest in time.
+ * Compares how many notes the traced wallet and each candidate passed through each pool of the mixer. Equal
+ * counts over several pools, and the same choice of pools, are the "multi-denomination" reveals of Wu et al.
+ * (Tutela, heuristic 4) and of LambdaClass' tornado_cash_anonymity_tool. Only a wallet that used at least two
+ * pools can be compared. Only a limited number of candidates is compared, the nearest in time.
  */
 export const compareProfiles = async (
   candidateSet: CandidateSet,
@@ -39,7 +39,8 @@ export const compareProfiles = async (
 };
 
 /**
- * Whose transfers were not all read: what they did in between is not known. Asks only where somebody used the same pools.
+ * Wallets whose transfers were not all read, so their use in between is unknown. Queries only when somebody
+ * used the same pools.
  */
 const findPartlyRead = async (
   candidateSet: CandidateSet,
@@ -55,7 +56,9 @@ const findPartlyRead = async (
   return new Set(found.map(({ wallet }) => wallet));
 };
 
-/** Counts are equal over all pools of the mixer or not at all: who used it elsewhere, too, is another user of it. */
+/**
+ * Counts must be equal over all pools of the mixer: a wallet that also used other pools is a different user.
+ */
 const toEvidence = ({ pools, notes, isSame, isEqual, proofs }: Shared, usedMore: boolean): FoundEvidence => {
   const samePools = isSame && !usedMore;
   if (samePools && isEqual) {

@@ -5,9 +5,9 @@ import type { PaidTie } from './keep-paid.ts';
 import { isBeforeUse, toPayment } from './payment.ts';
 
 /**
- * Transfers between the traced wallet and a candidate outside the service (Wu et al., Tutela, heuristic 3, "linked
- * addresses"), among them the coins by which a depositor made a recipient able to take its money out (Béres et al. 2021
- * call the lack of gas at fresh withdrawal wallets the mixer's weak point).
+ * Finds transfers between the traced wallet and a candidate outside the service (Wu et al., Tutela, heuristic
+ * 3, "linked addresses"). They include coin for gas from a depositor to the withdrawal wallet, whose lack of
+ * gas Béres et al. 2021 call the mixer's weak point.
  */
 export const findDirectTies = (candidateSet: CandidateSet, { of }: Acquaintances): PaidTie[] => {
   const { wallet, byWallet } = candidateSet;
@@ -40,8 +40,8 @@ const TRANSFER = {
 } as const;
 
 /**
- * The sides on which the traced wallet has as many counterparties as a popular go-between, several candidates among
- * them: one of those may be its owner.
+ * The sides on which the traced wallet has as many counterparties as a popular go-between, several candidates
+ * among them: at most one of those is its owner.
  */
 const findPopularSides = ({ byWallet }: CandidateSet, of: readonly Neighbour[]): ReadonlySet<Direction> =>
   new Set(

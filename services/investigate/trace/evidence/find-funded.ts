@@ -2,8 +2,9 @@ import { askInChunks, type QueryContext } from '../query-context.ts';
 import type { PaidTie } from './keep-paid.ts';
 
 /**
- * Whether a tie's funder was the first to pay one of the two wallets, dust aside: a wallet that pays a shop and a
- * friend funds neither. Other kinds of ties pass. Queries only where two wallets share a funder.
+ * Whether the shared funder was the first to pay one of the two wallets, dust aside. A wallet that pays a
+ * shop and a friend funds neither. Other kinds of ties pass unchecked. Queries only when two wallets share a
+ * funder.
  */
 export const findFunded = async (
   ties: readonly PaidTie[],

@@ -7,10 +7,10 @@ import { NEAR_WORTH, WINDOW_DEFAULT_SECONDS } from '../rules.ts';
 import type { MatchingTransfer, Search } from '../search.ts';
 
 /**
- * Another asset of the same worth, by which Yousaf et al. 2019 match the orders of ShapeShift, where the service moved nothing
- * else of that asset that was worth nearly as much in all the time searched: the fewer lie around a worth, the fewer fit it
- * by chance. Never in less than the usual time, all of it indexed: in a narrow window, or just behind the newest block, the nearest is always
- * alone. Asks only where a single transfer fits.
+ * Evidence for a payout in another asset of the same value, as Yousaf et al. 2019 match ShapeShift orders.
+ * Holds only when the service moved no other amount of that asset of nearly that value in the whole time
+ * searched, because a lone match is unlikely to be chance. Needs at least the usual window, all of it
+ * indexed: in a narrow window the nearest match is always alone. Queries only when a single transfer matches.
  */
 export const findLoneSwap = async (
   search: Search,
@@ -30,11 +30,11 @@ export const findLoneSwap = async (
   ]);
   if (near.length > 1 || !isCovered(range, indexed)) return [];
   const detail =
-    'What came out was worth what went in, and the service moved nothing else of nearly that worth.';
+    'The payout was worth what went in, and the service moved nothing else of nearly that value.';
   return [[match.counterparty, { family: 'equal_worth', grade: 'strong', detail, proofs: [match] }]];
 };
 
-/** The weight of being alone was fitted on no shorter windows. */
+/** The weight was not fitted on shorter windows. */
 const atLeastUsual = ({
   range: { fromUnixSeconds, toUnixSeconds },
   request,

@@ -5,9 +5,10 @@ import { askInChunks, type QueryContext } from '../query-context.ts';
 import type { PaidTie } from './keep-paid.ts';
 
 /**
- * Which ties are one person's: neither the traced wallet nor the go-between is one through whom everybody's money passes, such as a
- * bridge, a router or a contract, and of an exchange's wallets any that is not labelled as a customer's deposit address, however few of
- * those who pay them are indexed. Asks only where there are any ties.
+ * Which ties concern one person. Neither the traced wallet nor the go-between may be one that handles
+ * everybody's money, such as a bridge, a router or a contract. An exchange's wallet counts only when it is
+ * labelled as a customer's deposit address, however few of its payers are indexed. Queries only when there
+ * are ties.
  */
 export const findPersonal = async (
   ties: readonly PaidTie[],

@@ -5,8 +5,9 @@ import type { Search } from '../search.ts';
 import type { Tie } from './keep-paid.ts';
 
 /**
- * Both sides of the service are one wallet: address match, Béres et al. 2021; heuristic 1 of Wu et al., Tutela. Does
- * not hold where the wallet only handed the traced money on, as an unlisted router does for everybody.
+ * The same wallet is on both sides of the service: address match, Béres et al. 2021; heuristic 1 of Wu et
+ * al., Tutela. Does not hold when the wallet only passed the traced money on, as an unlisted router does for
+ * everybody.
  */
 export const findSameWallet = (search: Search, { wallet, byWallet }: CandidateSet): Tie[] => {
   const matches = byWallet.get(wallet);
@@ -15,7 +16,10 @@ export const findSameWallet = (search: Search, { wallet, byWallet }: CandidateSe
   return [[wallet, { family: 'same_wallet', grade: 'strong', detail, proofs: matches.slice(0, 1) }]];
 };
 
-/** Whether the wallet got what it paid in (gave what it took out) in the same transaction, and nothing else went (came) in exchange. */
+/**
+ * Whether the wallet received what it paid in (or paid what it took out) in the same transaction, with
+ * nothing moving the other way in exchange.
+ */
 const isHandedOn = ({ request: { wallet, direction }, anchor: { rows, moved } }: Search): boolean => {
   const sides = [...Map.groupBy(rows, ({ canonicalAsset }) => canonicalAsset)].map(([canonicalAsset, of]) => {
     const got = sumOf(of.filter(({ to }) => to === wallet));

@@ -7,14 +7,14 @@ import { AMONG_MAX, GO_BETWEENS_MAX, POPULAR_ABOVE, PRIVATE_UP_TO } from '../rul
 import type { PaidTie } from './keep-paid.ts';
 import { isBeforeUse, toPayment } from './payment.ts';
 
-/** `complete` is false where there are more go-betweens than are asked about. */
+/** `complete` is false when there are more go-betweens than are read. */
 type ThroughOthers = { readonly ties: readonly PaidTie[]; readonly complete: boolean };
 
 /**
- * Ties through a third wallet that few others deal with: one that funded both, or one that both pay, above all a
- * deposit address of an exchange (Victor 2020; Wu et al., Tutela). A go-between with more than `POPULAR_ABOVE` payees
- * (payers) proves nothing and is skipped. So is one of days that are not indexed, since its number of counterparties
- * is unknown.
+ * Finds ties through a third wallet with few counterparties: one that funded both, or one that both pay,
+ * above all an exchange's deposit address (Victor 2020; Wu et al., Tutela). A go-between with more than
+ * `POPULAR_ABOVE` payees (payers) proves nothing and is skipped. So is a go-between that was active on days
+ * that are not indexed, because its number of counterparties is unknown.
  */
 export const findTiesThroughOthers = async (
   candidateSet: CandidateSet,
@@ -53,7 +53,7 @@ export const findTiesThroughOthers = async (
 
 type OtherSide = Omit<Circle, 'firstUnixSeconds'>;
 
-/** Which candidates they paid, of those that paid me; which paid them, of those that I did. */
+/** The candidates paid by wallets that paid the traced one, and the candidates that paid its payees. */
 const readOtherSides = async (
   mine: readonly Neighbour[],
   { wallet, byWallet }: CandidateSet,
@@ -89,8 +89,8 @@ const sideKey = (wallet: Address, direction: Direction): string => `${wallet} ${
 type GoBetweens = { readonly mine: readonly Neighbour[]; readonly complete: boolean };
 
 /**
- * Unlisted funders that paid before the service was used, and payees that are unlisted or an exchange's. Candidates
- * among them count, too: the funder of two wallets may use the service itself.
+ * Unlisted funders that paid before the service was used, and payees that are unlisted or an exchange's.
+ * Candidates are included, because the funder of two wallets may use the service itself.
  */
 const chooseGoBetweens = (candidateSet: CandidateSet, { of, services }: Acquaintances): GoBetweens => {
   const others = of.filter(({ counterparty }) => counterparty !== candidateSet.wallet);

@@ -23,27 +23,27 @@ import { readFirstSeen } from './read-first-seen.ts';
 
 type Gathered = {
   readonly evidence: EvidenceByWallet;
-  /** Of the likely candidates, in unix seconds. */
+  /** First-seen times of the likely candidates, in unix seconds. */
   readonly firstSeen: ReadonlyMap<Address, number | null>;
-  /** Every candidate was looked at for all of it. */
+  /** Whether every candidate was checked for all evidence. */
   readonly complete: boolean;
-  /** So was everybody whom the traced wallet dealt with. */
+  /** Whether all counterparties of the traced wallet were examined. */
   readonly knowsAll: boolean;
-  /** All prices by which payments had to be judged are known. */
+  /** Whether all prices needed to judge payments were known. */
   readonly isPriced: boolean;
 };
 
 type EvidenceInput = Pick<CandidateSet, 'byWallet' | 'routers'> & {
-  /** By wallet, transfers whose amounts say nothing. */
+  /** By wallet, the transfers whose amounts are no evidence. */
   readonly parts: CandidateSet['byWallet'];
   readonly acquaintances: Acquaintances;
-  /** Who will be shown, unless evidence puts others first. */
+  /** The candidates to be shown, unless evidence puts others first. */
   readonly likely: readonly FoundCandidate[];
 };
 
 /**
- * All that ties the traced wallet to a candidate. Starts from the traced wallet's own acquaintances, so that the work
- * does not grow with the crowd.
+ * Gathers all evidence that ties the traced wallet to a candidate. Starts from the traced wallet's own
+ * counterparties, so that the work does not grow with the number of candidates.
  */
 export const gatherEvidence = async (
   search: Search,
@@ -94,7 +94,7 @@ const toCandidateSet = (
   routers: pool === request.counterparty ? routers : new Set([request.counterparty, ...routers]),
 });
 
-/** Ties that hold, by the rows of their payments and by who the go-betweens are. */
+/** The ties that hold after checking their payments' rows and the go-betweens. */
 const findTies = async (
   search: Search,
   {
@@ -118,7 +118,7 @@ const findTies = async (
   return { found: held.map(toTie), complete, isPriced, knowsAll: through.complete };
 };
 
-/** Names the transactions of the likely candidates beside it: the reader remembers them. */
+/** Reads the transaction hashes of the likely candidates at the same time; the reader caches them. */
 const matchAmountsAndName = async (
   search: Search,
   { byWallet, likely }: Pick<EvidenceInput, 'byWallet' | 'likely'>,

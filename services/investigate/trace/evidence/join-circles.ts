@@ -1,6 +1,6 @@
 import type { Circle, CirclesRequest, TraceReader, WalletSide } from '../../model/trace-reader.ts';
 
-/** More sides take two questions side by side, one a core where there are two: an engine answers one on one core. */
+/** Two queries run in parallel for larger lists, because the engine uses one core for each. */
 const SIDES_ALONE = 64;
 
 type WaitingRequest = {
@@ -9,9 +9,8 @@ type WaitingRequest = {
 };
 
 /**
- * A reader for one trace that puts all circles it is asked about at once into one question: planning a question costs as much as
- * reading some twenty wallets. Chain, assets, limits and the size from which a circle is too large are those of the trace, the
- * same in all of them.
+ * A reader for one trace that joins all its counterparty queries into one: planning a query costs as much as
+ * reading some twenty wallets. Chain, assets, limits and the size limit are the same for all of them.
  */
 export const joinCircles = (reader: TraceReader): TraceReader => {
   let waiting: WaitingRequest[] = [];
@@ -27,7 +26,7 @@ export const joinCircles = (reader: TraceReader): TraceReader => {
   return {
     ...reader,
     circles: (request) => {
-      // Waits for all requests of this turn of the event loop.
+      // Collects all requests of this turn of the event loop.
       if (waiting.length === 0) queueMicrotask(askAll);
       return new Promise((resolve) => waiting.push({ request, resolve }));
     },

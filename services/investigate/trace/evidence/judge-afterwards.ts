@@ -11,7 +11,7 @@ import type { Search } from '../search.ts';
 import type { Holding } from '../trace-answer.ts';
 import { isBeforeUse, type Payment } from './payment.ts';
 
-/** What a payment that ties a candidate brought, its payee's to keep. */
+/** The value of a payment that ties a candidate, as received and kept by its payee. */
 export type Paid = {
   readonly candidate: Address;
   readonly payment: Payment;
@@ -22,9 +22,10 @@ type EarnestVerdict = { readonly isInEarnest: (one: Paid) => boolean; readonly i
 type Judging = { readonly search: Search; readonly candidateSet: CandidateSet };
 
 /**
- * Whether a payment says who is who: everybody sees who used a service, and for cents a thief could have any of them taken for himself, as
- * strangers pay one another cents. So what one of the two paid after the other's use counts from a hundredth of what is traced on, by the
- * prices of that time, and not where those are unknown (`isPriced`). Asks only for payments in another asset.
+ * Whether a payment is evidence of ownership. Everybody can see who used a service, and for cents a thief
+ * could make a stranger look like himself. So a payment after the other party's use counts only from a
+ * hundredth of the traced value on, at the prices of that time, and not when those are unknown (`isPriced`).
+ * Queries only for payments in another asset.
  */
 export const judgeAfterwards = async (
   paid: readonly Paid[],
@@ -51,7 +52,9 @@ export const judgeAfterwards = async (
   };
 };
 
-/** Of each of these assets a hundredth of what is traced, in raw units; those whose worth is not known are missing. */
+/**
+ * A hundredth of the traced value in each of these assets, in raw units. Assets without a price are missing.
+ */
 const findLeast = async (
   canonicalAssets: readonly CanonicalAsset[],
   search: Search,

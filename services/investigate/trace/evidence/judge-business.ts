@@ -5,9 +5,8 @@ import { BUSINESS_ABOVE } from '../rules.ts';
 import type { PaidTie } from './keep-paid.ts';
 
 /**
- * Keeps the ties that remain where one of the two wallets is an unlisted business. Such a wallet is tied only to its
- * first payer. A go-between with as many counterparties on its other side is not private. Queries only where there
- * are ties.
+ * Filters ties for wallets that are an unlisted business. Such a wallet is tied only to its first payer. A
+ * go-between with as many counterparties on its other side is not private. Queries only when there are ties.
  */
 export const judgeBusiness = async (
   ties: readonly PaidTie[],
@@ -31,7 +30,7 @@ export const judgeBusiness = async (
 
 const keyOf = ({ wallet, direction }: WalletSide): string => `${wallet} ${direction}`;
 
-/** On which side the candidate dealt with the traced wallet, or with the go-between. */
+/** The side on which the candidate dealt with the traced wallet, or with the go-between. */
 const sideOf = ({ wallet, payments }: PaidTie): WalletSide => ({
   wallet,
   direction: directionOf(wallet, payments),
@@ -44,6 +43,6 @@ const otherSideOf = ({ between, payments }: PaidTie): readonly WalletSide[] =>
 const directionOf = (wallet: Address, payments: PaidTie['payments']): Direction =>
   payments.some(({ payer }) => payer === wallet) ? 'out' : 'in';
 
-/** Whether the candidate was paid in the tie by who paid it before everybody else. */
+/** Whether the payer of the candidate in this tie was also its first payer. */
 const isFirstPaid = ({ wallet, payments }: PaidTie, [first]: readonly Neighbour[]): boolean =>
   payments.some(({ payer, payee }) => payee === wallet && payer === first?.counterparty);

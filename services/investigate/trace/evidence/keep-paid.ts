@@ -14,16 +14,22 @@ import type { Payment } from './payment.ts';
 
 export type Tie = readonly [Address, FoundEvidence];
 
-/** Evidence that holds where each of these payments was one in earnest, the payer's own and the payee's to keep: they are its proofs. */
+/**
+ * Evidence that holds only if each of these payments was real, from the payer's own money, and kept by the
+ * payee. The payments are its proofs.
+ */
 export type PaidTie = {
   readonly wallet: Address;
   readonly evidence: Omit<FoundEvidence, 'proofs'>;
   readonly payments: readonly Payment[];
-  /** Through whom they are tied, if not directly. */
+  /** The go-between, if the two are not tied directly. */
   readonly between?: Address;
 };
 
-/** `complete` is false where the rows of their transactions are more than are read, `isPriced` where prices were missing. */
+/**
+ * `complete` is false when the transactions have more rows than are read; `isPriced` when prices were
+ * missing.
+ */
 type KeptTies = {
   readonly ties: readonly PaidTie[];
   readonly complete: boolean;
@@ -31,10 +37,11 @@ type KeptTies = {
 };
 
 /**
- * Keeps ties whose payments were real: more than dust, the payer's own money, and the payee's to keep, judged by the
- * rows of their transactions. Anybody can send dust to a stranger, a victim pays a thief only in form, and routers,
- * pools and makers deal with everybody. Payments after the use count from a hundredth of the traced amount. Queries
- * only where there are ties, and only the coin and stablecoins: rows of other tokens could hide the rest.
+ * Keeps ties whose payments were real: more than dust, from the payer's own money, and kept by the payee,
+ * judged by the rows of their transactions. Anybody can send dust to a stranger, a victim pays a thief only
+ * formally, and routers, pools and market makers deal with everybody. Payments after the use count from a
+ * hundredth of the traced amount on. Queries only when there are ties, and only for the coin and stablecoins,
+ * because rows of other tokens could hide the rest.
  */
 export const keepPaid = async (
   ties: readonly PaidTie[],
@@ -55,7 +62,7 @@ export const keepPaid = async (
   return { ties: ties.filter((_, index) => paid[index]?.every(isKept)), complete, isPriced };
 };
 
-/** What the payer gave of its own and the payee kept. */
+/** The part that the payer gave of its own money and the payee kept. */
 const keepGiven = (
   { family }: PaidTie['evidence'],
   payment: Payment,
@@ -68,15 +75,15 @@ const keepGiven = (
   return given.filter((one) => !beside.some((other) => isPassage(one, other)));
 };
 
-/** With its payments for proofs. */
+/** The evidence with its payments as proofs. */
 export const toTie = ({ wallet, evidence, payments }: PaidTie): Tie => [
   wallet,
   { ...evidence, proofs: payments.map(({ at }) => at) },
 ];
 
 /**
- * What passed between payer and payee in one transaction: what the payer gave of its own, what it got, and what the
- * payee gave, each without dust.
+ * The flows between payer and payee in one transaction: what the payer gave of its own, what it received, and
+ * what the payee gave, each without dust.
  */
 const sumUp = ({ payer, payee }: Payment, rows: readonly TransactionRow[], chain: Chain) => {
   const sums = (counts: (row: TransactionRow) => boolean): Holding[] =>
@@ -90,11 +97,14 @@ const sumUp = ({ payer, payee }: Payment, rows: readonly TransactionRow[], chain
   };
 };
 
-/** Whether a payment only passed through, or was for another asset; of its own asset a little is change. */
+/**
+ * Whether a payment only passed through, or was for another asset. A small amount back in the same asset is
+ * change.
+ */
 const isPassage = (given: Holding, beside: Holding): boolean =>
   beside.canonicalAsset !== given.canonicalAsset || isMostOf(beside.amountRaw, given.amountRaw);
 
-/** A payment that another address took by an allowance or as a delegate is not the wallet's own. */
+/** A payment that another address made by an allowance or as a delegate is not the wallet's own. */
 const isOwnDoing = ({
   from,
   sender,

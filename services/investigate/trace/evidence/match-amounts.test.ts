@@ -172,7 +172,7 @@ test('a relayer’s fee is looked for among so many matches; where there are mor
   expect(bob?.evidence ?? []).toEqual([]);
   expect(many).toMatchObject({
     scope: 'partial',
-    detail: expect.stringContaining('some may be missing'),
+    detail: expect.stringContaining('some evidence may be missing'),
   });
 });
 
@@ -201,6 +201,6 @@ describe('whoever fills his own withdrawal with transfers', () => {
   test('of the asset that is traced has the answer say that evidence may be missing', async () => {
     const { candidates, detail } = await traced({});
     expect(evidenceOf({ candidates })).not.toContain('exact_amount');
-    expect(detail).toContain('some may be missing');
+    expect(detail).toContain('some evidence may be missing');
   });
 });

@@ -10,11 +10,11 @@ import { FITS_LOOKED_AT_MAX, UNUSUAL_DIGITS } from '../rules.ts';
 import type { MatchingTransfer, Search } from '../search.ts';
 import type { Grade } from '../trace-answer.ts';
 
-/** From so many digits on an amount is all but a name. */
+/** An amount with this many digits is almost unique. */
 const TELLING_DIGITS = 6;
 /**
- * Digits below those of a round fee, the same in what went in and what came out: any two amounts in cents differ by a sum in cents, and
- * one pair in a thousand agrees in so many.
+ * Digits below those of a round fee that must be equal in both amounts. Any two amounts in cents differ by an
+ * amount in cents; with this many digits one pair in a thousand agrees by chance.
  */
 const AGREEING_DIGITS = 3;
 /** Percentages that services charge are round: hundredths of a per cent. */
@@ -22,10 +22,11 @@ const ROUND_PPM = 100n;
 const MILLION = 1_000_000n;
 
 /**
- * Amounts that agree to the last unit, where they have digits that others would not choose: what came out is what went
- * in, together with the fees paid in the same transaction or without any (`exact_amount`), or less by a fee that services
- * charge: the known model, a round share, a round flat sum (`fee_fit`). After Yousaf et al. 2019, "Tracing Transactions
- * Across Cryptocurrency Ledgers", who match what enters and leaves ShapeShift by amount and fee. Equal notes say nothing.
+ * Finds amounts that agree to the last unit, in digits that others would not choose. The payout equals the
+ * deposit, with or without the fees paid in the same transaction (`exact_amount`), or is less by a fee that
+ * services charge: the known model, a round share, or a round flat amount (`fee_fit`). After Yousaf et al.
+ * 2019, "Tracing Transactions Across Cryptocurrency Ledgers", who match deposits and payouts of ShapeShift by
+ * amount and fee. Equal notes are no evidence.
  */
 export const matchAmounts = async (
   search: Search,
@@ -35,7 +36,7 @@ export const matchAmounts = async (
   const [moved] = search.anchor.moved;
   if (search.found.mode === 'fixed' || moved === undefined || !search.anchor.verified)
     return { found: [], complete: true };
-  // An amount of another asset has digits of its own.
+  // An amount of another asset has its own digits.
   const same = matches.filter(({ canonicalAsset }) => canonicalAsset === moved.canonicalAsset);
   const { grossOf, complete } = await readGross(search, same, context);
   const isForward = search.request.direction === 'out';
@@ -45,7 +46,8 @@ export const matchAmounts = async (
     const evidence = compare(search, { match, inRaw, outRaw, grossRaw: grossOf(match) });
     return evidence === null ? [] : [[match.counterparty, evidence] as const];
   });
-  // One transfer of a wallet at most is the anchor's: that several agree makes it no surer. The last of each stays.
+  // At most one transfer of a wallet is the anchor's counterpart, so several matches add no confidence. The
+  // last of each remains.
   const surestLast = found.reverse().sort(([, a], [, b]) => surenessOf(a) - surenessOf(b));
   return { found: [...new Map(surestLast)], complete };
 };
@@ -57,7 +59,7 @@ type Compared = {
   readonly match: MatchingTransfer;
   readonly inRaw: bigint;
   readonly outRaw: bigint;
-  /** All that the service's wallet paid in the transaction of the withdrawal. */
+  /** Everything that the service's wallet paid in the withdrawal's transaction. */
   readonly grossRaw: bigint | null;
 };
 
@@ -65,7 +67,7 @@ const compare = (search: Search, { match, inRaw, outRaw, grossRaw }: Compared): 
   const digits = significantDigits(inRaw);
   if (digits < UNUSUAL_DIGITS) return null;
   const proofs: TransactionPosition[] = [match];
-  // Of a small withdrawal the relayer's fee fits as well as what was left of it.
+  // In a small withdrawal the relayer's fee fits as well as the payout.
   if (inRaw === outRaw || (inRaw === grossRaw && isMostOf(outRaw, grossRaw)))
     return {
       weightMax: weightOfCoarse(inRaw),
@@ -74,7 +76,8 @@ const compare = (search: Search, { match, inRaw, outRaw, grossRaw }: Compared): 
       detail: `The amount that came out equals the amount that went in, in all ${digits} digits.`,
       proofs,
     };
-  // A round payout is a fee of any unusual deposit: what others take out as well agrees with it by the round sum, not by its digits.
+  // A round payout fits any unusual deposit with some fee. A payout that others take as well fits by its
+  // round value, not by its digits.
   const feeDigits = Math.min(digits, significantDigits(outRaw));
   if (feeDigits < UNUSUAL_DIGITS) return null;
   return isChargedFee(search, match.canonicalAsset, inRaw, outRaw)
@@ -82,13 +85,13 @@ const compare = (search: Search, { match, inRaw, outRaw, grossRaw }: Compared): 
         weightMax: Math.min(weightOfCoarse(inRaw), weightOfCoarse(outRaw)),
         family: 'fee_fit',
         grade: gradeOf(feeDigits),
-        detail: 'The amount that came out is what went in less a fee that services charge.',
+        detail: 'The amount that came out is the amount that went in less a fee that services charge.',
         proofs,
       }
     : null;
 };
 
-/** Of amounts as coarse as this one so few lie within a hundredth of it: who chooses as coarsely agrees by chance as often. */
+/** Amounts this coarse are common: others within a hundredth of it would match by chance as often. */
 const weightOfCoarse = (amountRaw: bigint): number =>
   Math.log(Math.max(1, Number(amountRaw / 10n ** BigInt(zerosOf(amountRaw))) / 100));
 
@@ -112,21 +115,24 @@ const isChargedFee = (
   return isRoundFlat || isRoundShare(inRaw, feeRaw, knownDecimals(request.chain, canonicalAsset) ?? 0);
 };
 
-/** Cut off or rounded at the last unit, or at the sixth decimal, as services that keep their books in doubles do. */
+/**
+ * Truncated or rounded at the last unit, or at the sixth decimal, as in services that keep their books in
+ * doubles.
+ */
 const isRoundShare = (inRaw: bigint, feeRaw: bigint, decimals: number): boolean => {
   const ppm = (feeRaw * MILLION + inRaw / 2n) / inRaw;
   const nearest = ((ppm + ROUND_PPM / 2n) / ROUND_PPM) * ROUND_PPM;
   const off = (inRaw * nearest) / MILLION - feeRaw;
   const slackRaw = decimals > 9 ? 10n ** BigInt(decimals - 9) : 1n;
-  // Of a small amount every fee is next to a round share.
+  // For a small amount every fee is close to a round share.
   const isApart = (inRaw * ROUND_PPM) / MILLION >= (2n * slackRaw + 1n) * 10n ** BigInt(AGREEING_DIGITS);
   return isApart && nearest > 0n && off <= slackRaw && off >= -slackRaw;
 };
 
-/** `complete` is false where more matches than are read may have been paid beside others. */
+/** `complete` is false when more matches than are read may have been paid beside others. */
 type Gross = { readonly grossOf: (match: MatchingTransfer) => bigint | null; readonly complete: boolean };
 
-/** Forward from the transactions of the matches, backward from the anchor's own. */
+/** Forward: from the transactions of the matches. Backward: from the anchor's own. */
 const readGross = async (
   { request, anchor, pool }: Search,
   matches: readonly MatchingTransfer[],
@@ -139,7 +145,8 @@ const readGross = async (
   }
   const isUsual = significantDigits(anchor.moved[0]?.amountRaw ?? 0n) < UNUSUAL_DIGITS;
   if (isUsual || matches.length > FITS_LOOKED_AT_MAX) return { grossOf: () => null, complete: isUsual };
-  // Of their assets alone, or a recipient who fills his own transaction with others hides what was paid in theirs.
+  // Only rows of their assets. Otherwise a recipient could hide the payments by filling his own transaction
+  // with other rows.
   const canonicalAssets = [...new Set(matches.map(({ canonicalAsset }) => canonicalAsset))];
   const { rows, complete } = await readRows(matches, canonicalAssets, context);
   const byPlace = Map.groupBy(rows, transactionKey);

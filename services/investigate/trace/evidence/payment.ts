@@ -19,7 +19,10 @@ export const toPayment = ({
     ? { payer: counterparty, payee: wallet, at: first }
     : { payer: wallet, payee: counterparty, at: first };
 
-/** What a wallet got after it had used the service did not pay for that. The anchor is the traced wallet's use, matches are a candidate's. */
+/**
+ * A payment received after the service was used did not fund that use. The anchor is the traced wallet's use;
+ * matches are a candidate's.
+ */
 export const isBeforeUse = (
   { wallet: traced, anchor, byWallet }: CandidateSet,
   { wallet, first }: { readonly wallet: Address; readonly first: TransactionPosition },

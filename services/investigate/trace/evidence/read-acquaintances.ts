@@ -18,7 +18,10 @@ export const readAcquaintances = async (
   return { of, complete: !isCut(of), services, ownPools: new Set(addresses.filter(isOwn)) };
 };
 
-/** Whom the wallet dealt with in earnest: dust that it sent to strangers, or they to it, would else hide others, and what they paid later. */
+/**
+ * The wallet's counterparties without dust. Dust sent by or to strangers would crowd out others and their
+ * later payments.
+ */
 export const readOwnNeighbours = (
   wallet: Address,
   { reader, limits, canonicalAssets, leastRaw }: QueryContext,

@@ -10,10 +10,10 @@ type Use = { readonly transfers: number; readonly first: TransactionPosition };
 type Profile = ReadonlyMap<Address, Use>;
 
 const PROFILE_ACQUAINTANCES_MAX = 100;
-/** Told of who turns out to have used the same pools. */
+/** Filled in for wallets that turn out to have used the same pools. */
 const ALL_ACQUAINTANCES_MAX = 1_000;
 
-/** `pools`: all that the traced wallet used; `routers`: those of the mixer that are known by then. */
+/** `pools`: all that the traced wallet used. `routers`: those of the mixer that are known so far. */
 type Own = {
   readonly profile: Profile;
   readonly pools: ReadonlySet<Address>;
@@ -21,7 +21,7 @@ type Own = {
   readonly complete: boolean;
 };
 
-/** A wallet that used two pools is looked at behind routers, too, that brought none of the matches. */
+/** For a wallet that used two pools, routers that brought none of the matches are examined, too. */
 export const readOwnProfile = async (
   candidateSet: CandidateSet,
   { of, ownPools }: Acquaintances,
@@ -49,7 +49,10 @@ const toOwn = async (
 
 type Comparing = { readonly candidateSet: CandidateSet; readonly own: Own };
 
-/** A candidate that used two pools of the traced wallet's; `besides`: whom else it dealt with; `isCut`: not with all is told. */
+/**
+ * A candidate that used two of the traced wallet's pools. `besides`: its other counterparties. `isCut`: not
+ * all of them were read.
+ */
 export type Other = {
   readonly wallet: Address;
   readonly shared: Shared;
@@ -57,10 +60,10 @@ export type Other = {
   readonly isCut: boolean;
 };
 
-/** `complete` is false where more passed through routers than is looked at. */
+/** `complete` is false when more passed through routers than is examined. */
 type Others = { readonly others: readonly Other[]; readonly complete: boolean };
 
-/** Which of the candidates used two pools of the traced wallet's. */
+/** The candidates that used two of the traced wallet's pools. */
 export const readOtherProfiles = async (
   wallets: readonly Address[],
   comparing: Comparing,
@@ -104,7 +107,7 @@ const readSome = async (
   return { others, complete: behind.complete };
 };
 
-/** Those that dealt with more than are told are asked about again: the next may be another pool. */
+/** Reads more counterparties of wallets with more than one page: the next may be another pool. */
 const readOn = async (
   others: readonly Other[],
   comparing: Comparing,
@@ -119,7 +122,7 @@ const readOn = async (
   };
 };
 
-/** Whom a wallet dealt with beside the pools that the traced one used. */
+/** A wallet's counterparties other than the pools that the traced wallet used. */
 const besidesOf = (
   neighbours: readonly Neighbour[],
   side: Direction,
@@ -141,14 +144,17 @@ export type Shared = {
   readonly pools: number;
   /** Notes that the deposits brought into them. */
   readonly notes: number;
-  /** Neither used another pool of those that the traced wallet used. */
+  /** Neither used another one of the traced wallet's pools. */
   readonly isSame: boolean;
-  /** As many notes came out of each as went in. */
+  /** As many notes were withdrawn from each as were deposited. */
   readonly isEqual: boolean;
   readonly proofs: readonly TransactionPosition[];
 };
 
-/** A pool is common to both only where a note could come out of it: the first withdrawal is after the first deposit. */
+/**
+ * Both used a pool only if a note could have moved between them: the first withdrawal is after the first
+ * deposit.
+ */
 const compare = (deposits: Profile, withdrawals: Profile): Shared | null => {
   const common = [...deposits].flatMap(([pool, paidIn]) => {
     const paidOut = withdrawals.get(pool);

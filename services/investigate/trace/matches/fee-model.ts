@@ -6,12 +6,12 @@ import type { AmountRange } from '../../model/trace-reader.ts';
 import models from './fee-models.json' with { type: 'json' };
 
 /**
- * How a service treats amounts: equal notes, free amounts less a mixer's fee, or an exchange's; `swap`, where what comes
- * out is another asset of the same worth.
+ * How a service treats amounts: equal notes, free amounts less a mixer's fee, or an exchange's fee; `swap`:
+ * the payout is another asset of the same value.
  */
 export type Mode = 'fixed' | 'free' | 'exchange' | 'swap';
 
-/** What is kept of an amount, at least and at most: parts per million of it, and raw units. */
+/** The minimum and maximum that is kept of an amount: parts per million, and raw units. */
 export type FeeModel = {
   readonly sharePpm: readonly [bigint, bigint];
   readonly flatRaw: readonly [bigint, bigint];
@@ -40,17 +40,23 @@ export const chooseFeeModel = (
   };
 };
 
-/** Whether it is known what a mixer keeps of any amount; what others take, their deposits tell. */
+/** Whether a mixer's fee for any amount is known. Other mixers' fees are read from their deposits. */
 export const takesAnyAmount = ({ entity }: { readonly entity: string }): boolean =>
   ENTITIES.has(toKey(entity));
 
-/** Whether the service is known to swap assets; most of them are told by the address they make for each order. */
+/**
+ * Whether the service is known to swap assets. Most swappers are recognised by the address that they create
+ * for each order.
+ */
 export const isSwapper = (entity: string): boolean => models.swappers.names.includes(toKey(entity));
 
 /** Lists write "Privacy Cash" and "privacy-cash". */
 const toKey = (entity: string): string => entity.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 
-/** What can come out when `amountRaw` goes in. Outwards by one unit where a share is kept, however that is rounded, as `isExactFee` has it. */
+/**
+ * The range of payouts for a deposit of `amountRaw`. One unit wider on each side when a share is kept, so
+ * that any rounding fits, as in `isExactFee`.
+ */
 export const paidOutRange = ({ sharePpm, flatRaw }: FeeModel, amountRaw: bigint): AmountRange => {
   const less = (ppm: bigint, flat: bigint, outwards: bigint): bigint => {
     const rest = amountRaw - (amountRaw * ppm) / MILLION - flat + (ppm > 0n ? outwards : 0n);
@@ -59,14 +65,17 @@ export const paidOutRange = ({ sharePpm, flatRaw }: FeeModel, amountRaw: bigint)
   return { minRaw: less(sharePpm[1], flatRaw[1], -1n), maxRaw: less(sharePpm[0], flatRaw[0], 1n) };
 };
 
-/** What can have gone in when `amountRaw` came out. Rounded outwards by one unit at either end: shares are cut off when charged. */
+/**
+ * The range of deposits for a payout of `amountRaw`. One unit wider on each side, because shares are
+ * truncated when charged.
+ */
 export const paidInRange = ({ sharePpm, flatRaw }: FeeModel, amountRaw: bigint): AmountRange => {
   const before = (ppm: bigint, flat: bigint): bigint => ((amountRaw + flat) * MILLION) / (MILLION - ppm);
   const minRaw = before(sharePpm[0], flatRaw[0]) - 1n;
   return { minRaw: minRaw > 0n ? minRaw : 1n, maxRaw: before(sharePpm[1], flatRaw[1]) + 1n };
 };
 
-/** Whether the model, where it is known to the last unit, turns what went in into what came out. */
+/** Whether the model, if known to the last unit, gives exactly this payout for this deposit. */
 export const isExactFee = ({ sharePpm, flatRaw }: FeeModel, inRaw: bigint, outRaw: bigint): boolean => {
   if (sharePpm[0] !== sharePpm[1] || flatRaw[0] !== flatRaw[1]) return false;
   const rounding = inRaw - (inRaw * sharePpm[0]) / MILLION - flatRaw[0] - outRaw;

@@ -11,14 +11,14 @@ import { readOtherSide } from './read-other-side.ts';
 
 const MILLION = 1_000_000;
 
-/** `isPriced` is false where prices by which transfers had to be compared are not known. */
+/** `isPriced` is false when prices needed to compare transfers are unknown. */
 export type ConvertedRead = MatchesRead & { readonly isPriced: boolean };
 
 /**
- * What an instant swapper may have made of the anchor: transfers of the other assets that were worth what the anchor was
- * worth, less the swapper's share, each at the prices of its own time. After Yousaf et al. 2019, "Tracing Transactions
- * Across Cryptocurrency Ledgers": both sides of a ShapeShift order, told by value and time. Nothing where prices are not
- * known.
+ * Finds what an instant swapper may have paid for the anchor: transfers of other assets with the anchor's
+ * value less the swapper's share, each at the prices of its own time. After Yousaf et al. 2019, "Tracing
+ * Transactions Across Cryptocurrency Ledgers", who match both sides of a ShapeShift order by value and time.
+ * Finds nothing when prices are unknown.
  */
 export const readConverted = async (search: Search, context: QueryContext): Promise<ConvertedRead> => {
   const [moved] = search.anchor.moved;
@@ -48,13 +48,13 @@ export const readConverted = async (search: Search, context: QueryContext): Prom
 const modelOf = ({ request, intermediary }: Search, canonicalAsset: CanonicalAsset): FeeModel =>
   chooseFeeModel(request.chain, { entity: intermediary.entity, mode: 'swap', canonicalAsset });
 
-/** Out over in, at least and at most, when nothing is charged and when all is. */
+/** The ratio of payout to deposit: with the largest charge, and without any. */
 const shareBounds = ({ sharePpm }: FeeModel, slack: number) => ({
   least: (1 - Number(sharePpm[1]) / MILLION) * (1 - slack),
   most: (1 - Number(sharePpm[0]) / MILLION) * (1 + slack),
 });
 
-/** By the anchor's own prices, and wide enough for what they can move within the window. */
+/** At the anchor's own prices, with a margin for price moves within the window. */
 const toRange = (
   search: Search,
   { canonicalAsset, amount }: { canonicalAsset: CanonicalAsset; amount: number },

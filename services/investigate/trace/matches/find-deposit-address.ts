@@ -5,7 +5,7 @@ import { POPULAR_ABOVE } from '../rules.ts';
 import type { MatchingTransfer, Search } from '../search.ts';
 
 /**
- * The counterparty, where it is a deposit address: all it does is pay the exchange behind it. An address that pays
+ * The counterparty, if it is a deposit address, which only pays the exchange behind it. An address that pays
  * many of the matches is none.
  */
 export const findDepositAddress = async (

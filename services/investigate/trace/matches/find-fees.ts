@@ -7,9 +7,9 @@ import { FITS_LOOKED_AT_MAX } from '../rules.ts';
 import type { MatchingTransfer, Search } from '../search.ts';
 
 /**
- * Which matches are relayer fees: the smaller payout of a transaction whose recipient sent it. A mixer that pays
- * several customers at once sends the transaction itself. Queries only where fees can match. In a pool of notes they
- * cannot: a fee is less than a note, and nobody is paid for a deposit out of it.
+ * Which matches are relayer fees: the smaller payout of a transaction whose recipient sent it. A mixer that
+ * pays several customers at once sends the transaction itself. Queries only when fees can match. In a pool of
+ * notes they cannot: a fee is less than a note, and a deposit pays nobody out of the pool.
  */
 export const findFees = async (
   { request, intermediary, found }: Pick<Search, 'request' | 'intermediary' | 'found'>,
@@ -20,13 +20,16 @@ export const findFees = async (
   if (!mayBeFees || matches.length > FITS_LOOKED_AT_MAX) return () => false;
   const canonicalAssets = [...new Set(matches.map(({ canonicalAsset }) => canonicalAsset))];
   const { rows, complete } = await readRows(matches, canonicalAssets, context);
-  // A transaction that was read only in part does not show who got most.
+  // A transaction that was read only in part does not show who received most.
   if (!complete) return () => false;
   const byPlace = Map.groupBy(rows, transactionKey);
   return (match) => isFee(match, byPlace.get(transactionKey(match)) ?? []);
 };
 
-/** Who sent it is known of every row of a transaction. What a pool pays through its router the router pays out. */
+/**
+ * Every row of a transaction has its sender. A pool that pays through its router counts as paid out by the
+ * router.
+ */
 const isFee = (
   { counterparty, wallet, through, canonicalAsset }: MatchingTransfer,
   rows: readonly TransactionRow[],

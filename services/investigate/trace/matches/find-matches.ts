@@ -20,17 +20,17 @@ import { readOuterLegs } from './read-outer-legs.ts';
 
 export type MatchesFound = {
   readonly matches: readonly MatchingTransfer[];
-  /** Transfers of fitting amounts to or from somebody known, the service itself included. */
+  /** Transfers of matching amounts to or from a known party, the service itself included. */
   readonly excluded: number;
-  /** Fitting transfers that were read. */
+  /** Matching transfers that were read. */
   readonly read: number;
   readonly complete: boolean;
   readonly isPriced: boolean;
   readonly routers: PassedOn['routers'];
-  /** Of the matches' wallets, and of others that were asked about with them. */
+  /** Labels of the matches' wallets, and of others that were queried with them. */
   readonly labels: ReadonlyMap<Address, Label>;
   readonly quiet: BehindAddresses['quiet'];
-  /** Of all deposit addresses among the matches it is known who paid them. */
+  /** Whether the payers of all deposit addresses among the matches are known. */
   readonly knowsPayers: boolean;
 };
 
@@ -118,7 +118,7 @@ const isAmount = (search: Search, match: MatchingTransfer): boolean => {
   return match.amountRaw >= minRaw && match.amountRaw <= maxRaw;
 };
 
-/** What the other side of an anchor can have been, less what the service keeps. */
+/** The range of possible amounts on the other side of an anchor, less the service's fees. */
 export const amountRange = (
   { chain, direction }: Pick<TraceRequest, 'chain' | 'direction'>,
   { intermediary, found, moved }: Sought,
@@ -134,7 +134,10 @@ export const amountRange = (
   return paidInRange(model, moved.amountRaw);
 };
 
-/** Among what is indexed, behind the anchor in the order of the chain (before it, backward), and for equal notes through the same pool. */
+/**
+ * Within the indexed span, after the anchor in chain order (before it when tracing backward), and for equal
+ * notes through the same pool.
+ */
 export const isPossible = (
   { request, anchor, found, pool, isPlacebo, indexedSinceUnixSeconds }: Search,
   row: MatchingTransfer,
@@ -149,7 +152,7 @@ export const isPossible = (
 
 type KnownOthers = Awaited<ReturnType<typeof findKnownOthers>>;
 
-/** Wallets of the service itself, and wallets known to be no person. */
+/** Wallets of the service itself, and wallets known not to be a person's. */
 export const findKnownOthers = async (
   intermediary: Intermediary,
   addresses: readonly Address[],

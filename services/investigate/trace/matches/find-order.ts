@@ -7,8 +7,8 @@ import type { Search } from '../search.ts';
 const PAYERS_MAX = 2;
 
 /**
- * Whether an unlisted deposit address was made for one order, as swappers make them: one or two wallets paid it, once
- * each. A wei that was sent later is no second order.
+ * Whether an unlisted deposit address was made for one order, as swappers make them: one or two wallets paid
+ * it, once each. One wei sent later is no second order.
  */
 export const findOrder = async (
   search: Search,

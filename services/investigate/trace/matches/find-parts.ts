@@ -11,9 +11,9 @@ import { joinPassedOn } from './join-passed-on.ts';
 import { readOtherSide } from './read-other-side.ts';
 
 /**
- * What comes out of a mixer of free amounts may be a part of what went in: forward these are the smaller withdrawals, backward
- * the larger deposits. Nearly all of them could be, so that a part is a candidate only where evidence ties its wallet to the
- * traced one. Nothing at other services.
+ * Finds parts of the amount at a mixer of free amounts: forward these are smaller withdrawals, backward
+ * larger deposits. Nearly all of them match by size, so a part becomes a candidate only when evidence ties
+ * its wallet to the traced one. Finds nothing at other services.
  */
 export const findParts = async (search: Search, context: QueryContext): Promise<MatchesRead> => {
   const { anchor, intermediary, found } = search;
@@ -31,7 +31,7 @@ export const findParts = async (search: Search, context: QueryContext): Promise<
   return { rows: rows.filter((row) => isPossible(search, row)), complete: read.length < PARTS_MAX };
 };
 
-/** From where matches end to so many times as much, or as little. */
+/** From the end of the full matches to this multiple, or fraction, of the amount. */
 const partRange = ({ request, intermediary, found }: Search, moved: Holding): AmountRange => {
   const fitting = amountRange(request, { intermediary, found, moved });
   return request.direction === 'out'
@@ -44,7 +44,7 @@ type TiedParts = {
   readonly labels: ReadonlyMap<Address, Label>;
 };
 
-/** Wallets of parts that have evidence and are not known as a service. Queries only where there are any. */
+/** Wallets of parts that have evidence and are not known as a service. Queries only when there are any. */
 export const keepTied = async (
   { intermediary }: Search,
   {

@@ -10,7 +10,10 @@ type Entered = Pick<MatchesFound, 'quiet'> & {
   readonly depositAddress: Address | null;
 };
 
-/** The deposit address that each shown candidate's money, or the anchor's, went through. Asks only of those that were not asked about. */
+/**
+ * The deposit address that each shown candidate's money, or the anchor's, went through. Queries only those
+ * that have not been read yet.
+ */
 export const findVia = async (
   { request, intermediary }: PreparedSearch,
   { shown, depositAddress, quiet }: Entered,

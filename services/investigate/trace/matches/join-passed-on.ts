@@ -6,14 +6,14 @@ import type { MatchingTransfer, Search } from '../search.ts';
 
 export type PassedOn = {
   readonly rows: readonly MatchingTransfer[];
-  /** Wallets of the service that only hand on. */
+  /** Wallets of the service that only pass money on. */
   readonly routers: ReadonlySet<Address>;
 };
 
 /**
- * Joins what a router handed on within one transaction to one transfer, between the wallets at its inner and outer
- * ends. A router hands on most of what it gets, payment by payment. A wallet is no router because one depositor took
- * another note out of it in the same transaction.
+ * Joins what a router passed on within one transaction to one transfer between the wallets at its inner and
+ * outer ends. A router passes on most of what it receives, payment by payment. A wallet is no router merely
+ * because one depositor withdrew another note in the same transaction.
  */
 export const joinPassedOn = (
   rows: readonly MatchingTransfer[],
@@ -32,7 +32,9 @@ export const joinPassedOn = (
   return { rows: joined, routers };
 };
 
-/** Those that handed on in most of the transactions in which somebody outside paid them (they paid somebody). */
+/**
+ * Wallets that passed money on in most of the transactions in which an outsider paid them (or they paid one).
+ */
 const findRouters = (
   transactions: readonly (readonly MatchingTransfer[])[],
   direction: Direction,
@@ -51,7 +53,10 @@ const findRouters = (
 const walletsOf = (rows: readonly MatchingTransfer[]): ReadonlySet<Address> =>
   new Set(rows.map(({ wallet }) => wallet));
 
-/** Which of what passed at a wallet's outer end passed at its inner one; no links where it handed nothing on. */
+/**
+ * Links the transfers at a wallet's outer end with those at its inner end; no links when it passed nothing
+ * on.
+ */
 const linkThrough = (wallet: Address, rows: readonly MatchingTransfer[], direction: Direction) => {
   const inner = rows.filter(({ counterparty }) => counterparty === wallet);
   const givenBack = walletsOf(inner);

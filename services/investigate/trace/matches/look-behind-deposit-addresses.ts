@@ -9,31 +9,33 @@ import { POPULAR_ABOVE } from '../rules.ts';
 import type { MatchingTransfer, Search } from '../search.ts';
 
 /**
- * Payers of an exchange that are looked at, the nearest in time. In a larger crowd no candidate without evidence is
- * much of a lead.
+ * Payers of an exchange that are examined, the nearest in time. In a larger crowd a candidate without
+ * evidence is a weak lead anyway.
  */
 const LOOKED_AT_MAX = 200;
-/** Payers of a deposit address that are read. With more than one it is unknown which of them made the deposit. */
+/**
+ * Payers of a deposit address that are read. With more than one it is unknown which of them made the deposit.
+ */
 const PAYERS_MAX = 5;
 
 /**
- * `nameOf` gives the match of the wallet that paid the deposit address, the match itself where it is no deposit
- * address, and null where the payer is unknown.
+ * `nameOf` gives the match of the wallet that paid the deposit address, the match itself when it is no
+ * deposit address, and null when the payer is unknown.
  */
 export type BehindAddresses = {
   readonly nameOf: (match: MatchingTransfer) => MatchingTransfer | null;
-  /** Of the exchange's wallets that were asked about whether they deal with few others, as deposit addresses do. */
+  /** Payers that were checked for the few counterparties that a deposit address has. */
   readonly quiet: ReadonlyMap<Address, boolean>;
-  /** All were looked at. */
+  /** Whether all were examined. */
   readonly complete: boolean;
 };
 
 const NOTHING_BEHIND: BehindAddresses = { nameOf: (match) => match, quiet: new Map(), complete: true };
 
 /**
- * Traced backward, finds the payers of an exchange's unlisted deposit addresses: of each customer only the sweep is
- * visible. An address counts as one if it only paid busy wallets of the exchange (as in `resolveIntermediary`; Victor
- * 2020), and the exchange never paid it. Queries nothing elsewhere.
+ * Traced backward, finds the payers of an exchange's unlisted deposit addresses, because only the sweep of
+ * each customer is visible. An address counts as one if it only paid busy wallets of the exchange (as in
+ * `resolveIntermediary`; Victor 2020) and the exchange never paid it. Queries nothing elsewhere.
  */
 export const lookBehindDepositAddresses = async (
   { request, intermediary, anchor }: Search,
@@ -68,7 +70,7 @@ export const lookBehindDepositAddresses = async (
 
 type PayerSearch = Pick<Search, 'request' | 'anchor'> & { readonly looked: ReadonlySet<Address> };
 
-/** Who paid them in earnest what they passed on. */
+/** Who paid them, without dust, the amounts that they passed on. */
 const readPayers = async (
   matches: readonly MatchingTransfer[],
   { request, anchor, looked }: PayerSearch,

@@ -7,17 +7,19 @@ import { type RowsRead, readRows } from '../read-rows.ts';
 import { findWalletsOf } from '../read-services.ts';
 import { PROFILES_MAX } from '../rules.ts';
 
-/** Transfers through routers that are looked at: ten of each wallet that is compared. */
+/** Transfers through routers that are examined: ten for each compared wallet. */
 export const ROUTED_MAX = 10 * PROFILES_MAX;
 
 type Routers = {
   readonly routers: ReadonlySet<Address>;
   readonly entity: string;
-  /** Seen from the wallets: `out` where they paid in. */
+  /** As seen from the wallets: `out` when they paid in. */
   readonly side: Direction;
 };
 
-/** `pools`: those that were found behind routers; `complete` is false where more passed through them than is looked at. */
+/**
+ * `pools`: those found behind routers. `complete` is false when more passed through routers than is examined.
+ */
 type BehindRouters = {
   readonly neighbours: readonly Neighbour[];
   readonly pools: ReadonlySet<Address>;
@@ -25,8 +27,9 @@ type BehindRouters = {
 };
 
 /**
- * Neighbours with the pools behind a mixer's routers in the place of the routers: which pool each transfer passed into (out
- * of), by the rows of its own transaction. A wallet's only note is left as it is, since it makes no profile.
+ * Replaces a mixer's routers among the neighbours by the pools behind them: which pool each transfer went
+ * into (or came from), by the rows of its own transaction. A wallet's only note is left as it is, because it
+ * makes no profile.
  */
 export const lookBehindRouters = async (
   neighbours: readonly Neighbour[],
@@ -83,13 +86,16 @@ const readRouted = async (
   return { rows: inEarnest, complete: complete && transfers.length < ROUTED_MAX };
 };
 
-/** Seen from outside: the end at which the wallets are, and the other. */
+/** As seen from outside: the wallets' end, and the other. */
 const endsOf = ({ from, to }: TransactionRow, side: Direction) =>
   side === 'out' ? { near: from, far: to } : { near: to, far: from };
 
 type RouterSearch = { readonly side: Direction; readonly isPool: (address: Address) => boolean };
 
-/** Whose notes a router handed to which pool, or the other way: several may use it in one transaction. */
+/**
+ * Which depositor's notes a router passed to which pool, or the reverse. Several people may use it in one
+ * transaction.
+ */
 const linkThrough = (
   router: Address,
   rows: readonly TransactionRow[],

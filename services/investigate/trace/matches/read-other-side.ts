@@ -5,7 +5,7 @@ import type { PreparedSearch } from '../search.ts';
 
 type OtherSideQuery = AmountRange & { readonly canonicalAsset: CanonicalAsset; readonly limit: number };
 
-/** What the service paid out where the anchor was paid in, and the other way, in the time that is searched. */
+/** The service's payouts when the anchor was a deposit, and its deposits otherwise, in the searched time. */
 export const readOtherSide = (
   { request, intermediary, range }: Pick<PreparedSearch, 'request' | 'intermediary' | 'range'>,
   asked: OtherSideQuery,

@@ -10,9 +10,10 @@ import type { PassedOn } from './join-passed-on.ts';
 import { ROUTED_MAX } from './look-behind-routers.ts';
 
 /**
- * Who paid (was paid) by a router of the mixer what passed between it and the pool (`inner`), where that was another sum: several notes at
- * once, or one and the router's fee. By the rows of the transactions, as `joinPassedOn` has it. Asks only of pools of notes, and
- * only where something passed so; `isAmount`: whether a note can have been so much at the outer end.
+ * Finds who paid (or was paid by) a router of the mixer when the amount between router and pool (`inner`) was
+ * different: several notes at once, or one plus the router's fee. Uses the rows of the transactions, as
+ * `joinPassedOn` does. Queries only for pools of notes, and only when something passed this way. `isAmount`:
+ * whether a note can have this amount at the outer end.
  */
 export const readOuterLegs = async (
   { request, found }: Search,
@@ -38,7 +39,7 @@ export const readOuterLegs = async (
   return { rows: matches, complete: complete && looked.length === inner.length, routers };
 };
 
-/** What passed through one router in one transaction, each leg with the wallet at its outer end. */
+/** The legs that passed through one router in one transaction, each with the wallet at its outer end. */
 const linkOuter = (
   rows: readonly TransactionRow[],
   { router, through }: { readonly router: Address; readonly through: readonly MatchingTransfer[] },

@@ -7,21 +7,24 @@ import type { QueryContext } from '../query-context.ts';
 import { readRows } from '../read-rows.ts';
 import { SEARCHED_MAX } from '../rules.ts';
 
-/** Acquaintances of a wallet whose first transfer with it is looked at. One of them may have paid in and taken out at once. */
+/**
+ * Counterparties of a wallet whose first transfer with it is examined. One of them may have paid in and
+ * withdrawn at once.
+ */
 const SAMPLES_MAX = 5;
 
 type Sampling = {
   readonly entity: string;
-  /** Seen from the wallets: `out` where they paid in. */
+  /** As seen from the wallets: `out` when they paid in. */
   readonly side: Direction;
-  /** Wallets of the service of which it is known whether they hand on. */
+  /** Wallets of the service for which it is already known whether they are routers. */
   readonly known: ReadonlySet<Address>;
 };
 
 /**
- * Which wallets of a service hand on, of those that the neighbours are: a mixer may have several routers, of which some brought none of the
- * transfers that fit. Told from the first transfers with each. Asks only where one is not known. A wallet's only note makes no profile
- * and needs no look.
+ * Which of a service's wallets among the neighbours are routers. A mixer may have several routers, and some
+ * brought none of the matches. Decides from the first transfers with each, and queries only when one is
+ * unknown. A wallet's only note makes no profile and is skipped.
  */
 export const sampleRouters = async (
   neighbours: readonly Neighbour[],
@@ -54,7 +57,10 @@ export const sampleRouters = async (
 
 type RouterSample = { readonly side: Direction; readonly isOwn: ReadonlySet<Address> };
 
-/** Whether most of what the wallet got there from outside went to another of the service, or the other way. */
+/**
+ * Whether most of what the wallet received there from outside went to another wallet of the service, or the
+ * reverse.
+ */
 const isHandedOn = (
   wallet: Address,
   rows: readonly TransactionRow[],

@@ -3,9 +3,9 @@ import type { Evidence } from '../trace-answer.ts';
 import calibration from './calibration.json' with { type: 'json' };
 
 /**
- * What evidence is worth, fitted by scripts/fit-trace.ts on generated worlds, with the run that fitted it. `prior`: how far
- * below one of the anonymity set a candidate without evidence lies, by mode; `weights`: what each family of evidence adds
- * to the logarithm of the odds.
+ * Weights of evidence, fitted by scripts/fit-trace.ts on generated worlds, with the run that fitted them.
+ * `prior`: how far the chance of a candidate without evidence lies below one in the anonymity set, by mode.
+ * `weights`: what each family of evidence adds to the log-odds.
  */
 export type Calibration = {
   readonly version: string;
@@ -13,26 +13,26 @@ export type Calibration = {
   readonly weights: Readonly<Record<string, number>>;
 };
 
-/** The chance is 1 / (perFit × anonymity set + missing). `perFit` at least 1, `missing` at least 0. */
+/** The chance is 1 / (perFit × anonymity set + missing). `perFit` is at least 1, `missing` at least 0. */
 export type Prior = { readonly perFit: number; readonly missing: number };
 
 export const CALIBRATION: Calibration = calibration;
 
-/** One chance in a thousand that everything we know is misread. */
+/** One chance in a thousand that all evidence is misread. */
 const CONFIDENCE_MAX = 0.999;
 
 export const weightKey = ({ family, grade }: Pick<Evidence<unknown>, 'family' | 'grade'>): string =>
   `${family}.${grade}`;
 
 /**
- * The probability of a candidate without evidence. The owner is among the matches with probability q, and on average
- * s strangers match by chance. One match of n is then the owner with q / (q n + (1 - q) s): `missing` is s (1 - q) /
- * q. In a crowd s grows with n, which is `perFit`. Never above 1 / n.
+ * The probability of a candidate without evidence. The owner is among the matches with probability q, and on
+ * average s strangers match by chance. One match of n is then the owner with q / (q n + (1 - q) s): `missing`
+ * is s (1 - q) / q. In a crowd s grows with n, which is `perFit`. Never above 1 / n.
  */
 export const priorOf = (anonymitySet: number, { perFit, missing }: Prior): number =>
   1 / (Math.max(1, perFit) * Math.max(1, anonymitySet) + Math.max(0, missing));
 
-/** Of matches of several modes, the one that says most of who is behind them. */
+/** For matches of several modes, the mode that is most informative. */
 export const likeliestMode = (
   matches: readonly { readonly mode: Mode }[],
   anonymitySet: number,
@@ -44,7 +44,7 @@ export const likeliestMode = (
 
 type Counted = readonly Pick<Evidence<unknown>, 'family' | 'grade' | 'weightMax'>[];
 
-/** Of each family the strongest; a family without a weight counts nothing. */
+/** The strongest piece of each family. A family without a weight counts nothing. */
 const strongestWeights = (evidence: Counted, weights: Calibration['weights']): number =>
   [...Map.groupBy(evidence, ({ family }) => family).values()].reduce(
     (sum, same) => sum + Math.max(...same.map((one) => weightOf(one, weights))),
@@ -55,8 +55,9 @@ const weightOf = (one: Counted[number], weights: Calibration['weights']): number
   Math.min(weights[weightKey(one)] ?? 0, one.weightMax ?? Number.POSITIVE_INFINITY);
 
 /**
- * What agrees with the amount: of those whose amounts agree equally well one at most can be right. And that a wallet which pays everybody
- * paid them, or got it of them: of a shop's customers one at most is the shop.
+ * Evidence that at most one candidate can have: a matching amount, shared by all whose amounts match equally
+ * well, and a payment to or from a wallet that deals with everybody. At most one of a shop's customers is the
+ * shop.
  */
 const ONE_CHANCE: ReadonlySet<string> = new Set([
   ...['exact_amount.strong', 'exact_amount.plain', 'fee_fit.strong', 'fee_fit.plain'],
@@ -65,7 +66,7 @@ const ONE_CHANCE: ReadonlySet<string> = new Set([
 
 const ofOneChance = (evidence: Counted): Counted => evidence.filter((one) => ONE_CHANCE.has(weightKey(one)));
 
-/** How many times likelier what it shares one chance for with others makes a candidate, beyond once: 0 without any. */
+/** The factor by which shared evidence raises a candidate's odds, minus 1; 0 without any. */
 export const sharedExcess = (evidence: Counted, weights: Calibration['weights']): number =>
   Math.expm1(strongestWeights(ofOneChance(evidence), weights));
 
@@ -77,9 +78,10 @@ type Crowd = {
 };
 
 /**
- * The probability that the candidate's owner is the anchor's: the prior, lifted by evidence only, as odds, family by
- * family. Nearness in time is no evidence (placebo tests find it at chance), so nothing here knows about it. An amount
- * that others have too says whose it is of them together: each has its part of one chance, and none less than without it.
+ * The probability that the candidate's owner is the anchor's: the prior odds, raised by each family of
+ * evidence. Nearness in time is not evidence (placebo tests find it at chance), so it is not used. Evidence
+ * that several share belongs to one of them, so its odds are divided among them; no candidate falls below its
+ * prior.
  */
 export const combineEvidence = (
   evidence: Counted,

@@ -16,7 +16,7 @@ import {
 type Ranking = {
   readonly lotOf: (wallet: Address) => string;
   readonly byWallet: ReadonlyMap<Address, readonly MatchingTransfer[]>;
-  /** Of those tied to the traced wallet the parts, and how many there were in all. */
+  /** The parts with evidence, and the total number of parts. */
   readonly tiedParts: ReadonlyMap<Address, readonly MatchingTransfer[]>;
   readonly anonymitySet: number;
   readonly partsTotal: number;
@@ -26,9 +26,9 @@ type Ranking = {
 };
 
 /**
- * By confidence, and equal ones by lot: in any order that knows more than confidence does, such as the nearest in time first,
- * the one on top would be the owner's more often than is said of it. The lot is drawn from the anchor, so that an answer
- * can be repeated and no wallet is always the first of its crowd.
+ * Sorts by confidence, and equal ones at random. Any informative order, such as the nearest in time first,
+ * would put the owner on top more often than the stated confidence says. The random order is seeded by the
+ * anchor, so that an answer is repeatable and no wallet is always first.
  */
 export const rankCandidates = ({
   lotOf,
@@ -55,7 +55,7 @@ export const rankCandidates = ({
       return { wallet, matches, mode, evidence: counted, confidence, crowd };
     };
   const whole = [...byWallet].map(judge(anonymitySet));
-  // Whatever could have been a part is the crowd of a part.
+  // The anonymity set of a part is everything that could have been a part.
   const parts = [...tiedParts].map(judge(anonymitySet + partsTotal));
   return [...whole, ...parts.filter((part) => part.evidence.length > 0)]
     .map((candidate) => ({ candidate, lot: lotOf(candidate.wallet) }))
@@ -63,7 +63,7 @@ export const rankCandidates = ({
     .map(({ candidate }) => candidate);
 };
 
-/** Drawn once for each wallet. */
+/** Computed once for each wallet. */
 export const createLots = ({ signature }: Search['anchor']): ((wallet: Address) => string) => {
   const drawn = new Map<Address, string>();
   return (wallet) => {

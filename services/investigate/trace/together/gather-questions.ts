@@ -1,7 +1,7 @@
 import type { Many, Unlimited } from '../../model/many-reader.ts';
 import { ReadFailedError, type ReadLimits } from '../../model/transfer-reader.ts';
 
-/** Of each list the answers, in its order. */
+/** Answers each list of requests, in its order. */
 export type AskMany<Request, Answer> = (requests: Many<Request>) => Promise<readonly Answer[]>;
 
 type Waiting<Request, Answer> = {
@@ -9,12 +9,12 @@ type Waiting<Request, Answer> = {
   readonly answer: PromiseWithResolvers<Answer>;
 };
 
-/** So that one list's answers fit into memory. */
+/** Limits a list so that its answers fit into memory. */
 const LIST_MAX = 1_000;
 
 /**
- * One method of a reader for many traces at once. Questions that come in one turn of the event loop, or while an earlier list is
- * being answered, become one list. A list that takes too long is halved.
+ * Batches one method of a reader for many traces at once. Requests of one turn of the event loop, and those
+ * that come while an earlier list is being answered, become one list. A list that takes too long is halved.
  */
 export const gatherQuestions = <Request extends ReadLimits, Answer>(
   askMany: AskMany<Request, Answer>,
@@ -25,7 +25,7 @@ export const gatherQuestions = <Request extends ReadLimits, Answer>(
   const answerAll = async (): Promise<void> => {
     while (waiting.length > 0) {
       await answerList(askMany, waiting.splice(0, LIST_MAX));
-      // A trace that got its answer asks its next question before the next list closes.
+      // A trace that got its answer sends its next request before the next list closes.
       await new Promise((resolve) => setImmediate(resolve));
     }
     isBusy = false;

@@ -2,11 +2,11 @@ import type { Address } from '../../model/address.ts';
 import type { PriceReader } from '../../model/price-reader.ts';
 import type { TraceReader } from '../../model/trace-reader.ts';
 
-/** What an answer rests on beside transfers: who was said to be who, and what assets were worth. Each at most `NOTED_MAX`. */
+/** The labels and prices that an answer rests on, besides transfers. Each at most `NOTED_MAX`. */
 export type Basis = {
-  /** Of a service without a label, the name of the service. */
+  /** For a service without a label, the name of the service. */
   readonly labels: ReadonlyMap<Address, { readonly kind: string; readonly name: string }>;
-  /** Dollars by `<asset> <unix seconds>`; null where no price was known. */
+  /** Dollars by `<asset> <unix seconds>`; null when no price was known. */
   readonly prices: ReadonlyMap<string, number | null>;
 };
 
@@ -14,7 +14,7 @@ const NOTED_MAX = 1_000;
 
 type Readers = { readonly reader: TraceReader; readonly prices: PriceReader };
 
-/** Readers for one trace that note what is answered of labels, services and prices. */
+/** Readers for one trace that record the labels, services and prices they return. */
 export const noteBasis = ({ reader, prices }: Readers): Readers & { readonly basis: Basis } => {
   const labels = new Map<Address, { kind: string; name: string }>();
   const worth = new Map<string, number | null>();

@@ -13,16 +13,17 @@ import { type ReadLimits, type TransactionRow, transactionKey } from '../../mode
 import { type AskMany, gatherQuestions } from './gather-questions.ts';
 import { askEach, askEqualOnce, unite } from './unite.ts';
 
-/** Addresses, transactions and moments that one question names. */
+/** Addresses, transactions and times in one query. */
 const NAMED_MAX = 2_000;
-/** Sides of wallets: each is some ranges of a key. */
+/** Sides of wallets; each is several ranges of a key. */
 const SIDES_MAX = 512;
 
 type SharedReaders = { readonly reader: TraceReader; readonly prices: PriceReader };
 
 /**
- * Readers for many traces that run at once: questions of one kind go to the tables as few. `limits` are those of all traces together:
- * a trace that gives up takes nothing from the others. Each answer is the one that the reader gives to the question alone.
+ * Readers for many traces that run at once, which join requests of one kind into few queries. `limits` are
+ * those of all traces together: a trace that gives up does not abort the others. Each answer equals the
+ * reader's answer to the single request.
  */
 export const shareReaders = (reader: ManyReader, prices: PriceReader, limits: ReadLimits): SharedReaders => {
   const addressed = <Answer>(
@@ -128,7 +129,7 @@ const momentKey = ({
   timeUnixSeconds: number;
 }): string => `${timeUnixSeconds} ${canonicalAsset}`;
 const sideKey = ({ wallet, direction }: WalletSide): string => `${direction} ${wallet}`;
-/** With its time: a position of another time is none. */
+/** With its time: a position with another time is a different one. */
 const placeKey = (place: { blockTime: number; blockNumber: number; txIndex: number }): string =>
   `${place.blockTime} ${transactionKey(place)}`;
 
@@ -141,7 +142,7 @@ const pickKeys = <Value>(all: ReadonlyMap<string, Value>, keys: readonly string[
   return picked;
 };
 
-/** Rows beyond the limit of one question are missing: then each request is asked alone. */
+/** Rows beyond the limit of one query are missing. Then each request runs alone. */
 const uniteRows = (
   reader: ManyReader,
   limits: ReadLimits,
@@ -170,7 +171,7 @@ const uniteRows = (
     },
   );
 
-/** Above so many acquaintances a reader reads those of one wallet otherwise than those of many. */
+/** Above this many counterparties a reader treats a single wallet differently from many. */
 const isOfOne = ({ sides, perSideMax }: Pick<NeighboursRequest, 'sides' | 'perSideMax'>): boolean =>
   perSideMax > 100 && sides.every(({ wallet }) => wallet === sides[0]?.wallet);
 
@@ -211,7 +212,7 @@ const uniteNeighbours = (
 
 type CircleSide = { readonly side: WalletSide; readonly among: ReadonlySet<string> };
 
-/** Those among whom each side's circle is looked for come with it. */
+/** The candidates to find among each side's counterparties travel with the request. */
 const uniteCircles = (reader: ManyReader, limits: ReadLimits): AskMany<CirclesRequest, readonly Circle[]> => {
   return async (requests: Many<CirclesRequest>) => {
     const amongOf = new Map<string, Set<string>>();

@@ -5,9 +5,9 @@ import { type Trace, TraceRefusedError, type TraceRequest } from '../trace-answe
 import { type Basis, noteBasis } from './note-basis.ts';
 import { shareReaders } from './share-reader.ts';
 
-/** A trace waits for the questions of all others, so its halves have the time of the whole wave. */
+/** A trace waits for the queries of all others, so each half has the time of the whole wave. */
 const WAVE_TIMEOUT_MS = 600_000;
-/** Of one question for all of them; one that takes longer is halved. */
+/** The limit of one joint query. A query that takes longer is halved. */
 const QUESTION_TIMEOUT_MS = 60_000;
 
 export type Traced =
@@ -21,8 +21,8 @@ type Together = {
 };
 
 /**
- * The same as `trace` of each request, in their order: what all of them ask goes to the tables in few questions. Throws
- * `ReadFailedError` where any of them cannot be read.
+ * Runs `trace` for each request and returns the answers in order, joining their queries into few. Throws
+ * `ReadFailedError` when any of them cannot be read.
  */
 export const traceTogether = async (
   requests: readonly TraceRequest[],

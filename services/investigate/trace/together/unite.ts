@@ -1,14 +1,14 @@
 import type { Many, Unlimited } from '../../model/many-reader.ts';
 import type { AskMany } from './gather-questions.ts';
 
-/** Lists of one kind side by side, one a core where there are two: an engine answers most questions on one core. */
+/** Runs lists of one kind in parallel, up to two, because the engine uses one core for most queries. */
 const AT_ONCE = 2;
 
-/** The same text for equal questions. */
+/** The same text for equal requests. */
 export const keyOf = (asked: object): string =>
   JSON.stringify(asked, (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
 
-/** Equal questions are asked once. */
+/** Runs equal requests once. */
 export const askEqualOnce =
   <Request, Answer>(askMany: AskMany<Request, Answer>): AskMany<Request, Answer> =>
   async (requests) => {
@@ -19,7 +19,7 @@ export const askEqualOnce =
     return keys.map((key) => answers.get(key) as Answer);
   };
 
-/** One after the other, a few at once. */
+/** A few at a time. */
 export const askEach =
   <Request, Answer>(ask: (request: Unlimited<Request>) => Promise<Answer>): AskMany<Request, Answer> =>
   (requests) =>
@@ -41,17 +41,17 @@ export const mapSome = async <Item, Answer>(
   return answers;
 };
 
-/** Questions that differ in nothing but a list: what is asked of them together. */
+/** Joins requests that differ only in a list. */
 export type Uniting<Rest, Item, Found> = {
   readonly keyOf: (item: Item) => string;
-  /** So many items as one query takes well. */
+  /** As many items as one query handles well. */
   readonly perQuestion: number;
   readonly ask: (rest: Rest, items: readonly Item[]) => Promise<Found>;
 };
 
 /**
- * Asks about the items of all requests together, each once, and gives each request what was found of all; `restOf` is what the requests
- * must have in common, `itemsOf` what may differ, and `pick` takes a request's own part.
+ * Queries the items of all requests together, each once, and gives each request its own results. `restOf` is
+ * what the requests must have in common, `itemsOf` the list, and `pick` selects a request's own part.
  */
 export const unite =
   <Request, Rest extends object, Item, Found, Answer>(
@@ -77,7 +77,7 @@ export const unite =
     return answers;
   };
 
-/** Chunks of nearly equal size, `max` at most. */
+/** Chunks of nearly equal size, at most `max`. */
 export const cutEvenly = <Item>(items: readonly Item[], max: number): (readonly Item[])[] => {
   const chunks = Math.ceil(items.length / max);
   const size = Math.ceil(items.length / Math.max(1, chunks));
