@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * For a question to an engine that may be away: it is under way once at most, however often it is asked, so that
- * questions do not pile up until the engine is back. Null where there is no answer within `withinMs`.
+ * Wraps a query to an engine that may be down. At most one call runs at a time, so that calls do not pile up
+ * during an outage. Null when there is no answer within `withinMs`.
  */
 export const askOnce = <T>(ask: () => Promise<T>, withinMs: number): (() => Promise<T | null>) => {
   let underway: Promise<T> | null = null;

@@ -83,7 +83,7 @@ const untilFilled = async (
 ): Promise<void> => {
   if (!world || !ingest || !runs('api')) return;
   logger.info({ seed: config.worldSeed }, 'generating a world and ingesting it; this takes some seconds');
-  const onLag = (records: number): void => logger.info({ records }, 'into the tables: records to go');
+  const onLag = (records: number): void => logger.info({ records }, 'records are not in the tables yet');
   await untilWorldIngested({ store, world, progress: ingest.progress, isClosing, onLag });
 };
 

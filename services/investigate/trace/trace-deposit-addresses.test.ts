@@ -78,7 +78,11 @@ describe('backward, a deposit address that no list knows', () => {
   });
 
   test('that several paid, or nobody before it passed on, leads to nobody, and the answer says so', async () => {
-    const unknown = { ...NOBODY, scope: 'partial', detail: expect.stringContaining('payers are not all known') };
+    const unknown = {
+      ...NOBODY,
+      scope: 'partial',
+      detail: expect.stringContaining('payers are not all known'),
+    };
     expect(await traced(paidBy('ann'), paidBy('joe', T - 1_100), sweep)).toMatchObject(unknown);
     expect(await traced(sweep)).toMatchObject(unknown);
     expect(await traced(sweep, paidBy('ann', T - 300))).toMatchObject(unknown);

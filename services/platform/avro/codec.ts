@@ -3,25 +3,31 @@ import type { SchemaRegistry } from './local-registry.ts';
 import { type AvroSchema, loadSchema, loadVersions } from './schemas.ts';
 import { HEADER_BYTES, splitRecord, writeHeader } from './wire-format.ts';
 
-/** Values of one schema to records of the log and back; for events that are few. Blocks have their own encoder. */
+/** Encodes and decodes records of one schema, for events that are few. Blocks have their own encoder. */
 export type Codec<T> = {
-  /** What its own records carry. */
+  /** The header of its records. */
   readonly schemaId: number;
   encode(value: T): Buffer;
-  /** Whether a record is one of its own, of this version of the schema or an earlier one. */
+  /** Whether a record has this schema, in this or an earlier version. */
   reads(record: Buffer): boolean;
-  /** Throws when the record is of another schema or damaged. What earlier versions lack has its default. */
+  /**
+   * Throws when the record has another schema or is damaged. Fields that earlier versions lack get their
+   * defaults.
+   */
   decode(record: Buffer): T;
 };
 
-/** Each codec writes into one buffer that grows to the largest record so far; what it gives out is a copy. */
+/** Each codec writes into one buffer that grows to the largest record so far. It returns copies. */
 const DRAFT_BYTES = 1_024;
 
-/** Registers `schemas/avro/<name>.avsc` with its earlier versions and gives its codec. */
+/** Registers `schemas/avro/<name>.avsc` with its earlier versions and returns its codec. */
 export const openCodec = <T>(registry: SchemaRegistry, name: string): Promise<Codec<T>> =>
   createCodec(registry, loadSchema(name), loadVersions(name));
 
-/** `versions`: those that records may have been written with, oldest first. `typeOf`: how a schema's values look in code. */
+/**
+ * `versions`: all versions that records may have been written with, oldest first. `typeOf`: the TypeScript
+ * form of a schema's values.
+ */
 export const createCodec = async <T>(
   registry: SchemaRegistry,
   schema: AvroSchema,
@@ -41,7 +47,7 @@ export const createCodec = async <T>(
       writeHeader(draft, schemaId);
       return Buffer.from(draft.subarray(0, end));
     }
-    // Minus what was missing.
+    // Minus the number of missing bytes.
     draft = Buffer.alloc(2 * (draft.length - end));
     return encode(value);
   };

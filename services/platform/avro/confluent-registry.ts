@@ -10,11 +10,11 @@ import { messageOf } from '../message-of.ts';
 import { IncompatibleSchemaError, RegistryError, type SchemaRegistry } from './schema-registry.ts';
 import { parseSchema } from './schemas.ts';
 
-// The caller decides how long to try: twice quickly for a lost connection, no more.
+// The caller decides how long to retry. Here only two quick retries, for a lost connection.
 const RETRY = { retries: 2, initialRetryTimeInSecs: 0.1, maxRetryTimeInSecs: 1 };
-// The client gives 400 where there was no answer at all; a registry never uses it.
+// The client reports 400 when there was no answer. A registry never uses that code.
 const STATUS = { none: 400, notFound: 404, conflict: 409, unprocessable: 422, serverFailed: 500 };
-/** It took too long, or too many have asked: what a registry, or who stands before it, says of the moment. */
+/** Timeouts and rate limits, by the registry or a proxy, are temporary. */
 const PASSING = new Set([STATUS.none, 408, 425, 429]);
 
 const open = (address: string): ConfluentClient => {
@@ -34,8 +34,8 @@ const isOtherCompatibility = (error: unknown): boolean =>
   error instanceof Error && error.name === 'ConfluentSchemaRegistryCompatibilityError';
 
 /**
- * A new subject gets its schema first and its compatibility after it: meanwhile others see it without, and some registries
- * refuse the second of two that set it.
+ * Registers a new subject's schema before its compatibility. Until then others see it without, and some
+ * registries refuse the second process that sets it.
  */
 const isConfigRace = (error: unknown): boolean =>
   isOtherCompatibility(error) ||
@@ -65,8 +65,8 @@ const toRegistryError = (cause: unknown): RegistryError => {
 };
 
 /**
- * A registry that speaks the Confluent API. Subjects are the names of records; compatibility is BACKWARD_TRANSITIVE.
- * @param url its base, with user and password where it asks for them.
+ * A registry with the Confluent API. Subjects are the names of records; compatibility is BACKWARD_TRANSITIVE.
+ * @param url its base, with user and password if it requires them.
  */
 export const openConfluentRegistry = (url: string): SchemaRegistry => ({
   register: async (schema) => {
@@ -87,8 +87,8 @@ export const openConfluentRegistry = (url: string): SchemaRegistry => ({
   },
   schemaOf: async (id) => {
     try {
-      // A client of its own each time: it would remember, and a registry that forgot hands an id out a second time.
-      // For Avro the client gives avsc's own type and calls it by a narrower one.
+      // A new client for every call, because a client caches, and a registry that lost its data may hand out
+      // an id twice. For Avro the client returns avsc's own type under a narrower one.
       const type = (await open(url).getSchema(id)) as unknown as Type;
       return parseSchema(JSON.stringify(type.schema({ exportAttrs: true })));
     } catch (error) {

@@ -12,10 +12,15 @@ import { createKnownSchemas, type KnownSchemas } from './known-schemas.ts';
 import type { SchemaRegistry } from './schema-registry.ts';
 import { HEADER_BYTES, splitRecord, writeHeader } from './wire-format.ts';
 
-/** The header in which a record says which schema its body was written with, whatever its id means by now. */
+/**
+ * The header with the fingerprint of the schema that the body was written with, whatever its id means now.
+ */
 const FINGERPRINT = 'schema-fingerprint';
 
-/** The registry does not have the schema of a record. It may only be late: decoding with a guess would be worse. */
+/**
+ * The registry does not have the schema of a record. It may only be late, and decoding with a guess would be
+ * worse than waiting.
+ */
 export class SchemaUnknownError extends Error {
   readonly code = 'schema_unknown';
   constructor({ topic, partition, offset }: StoredRecord) {
@@ -29,7 +34,7 @@ const idIn = (value: Uint8Array): number | null =>
     ? null
     : splitRecord(Buffer.from(value.buffer, value.byteOffset, HEADER_BYTES)).schemaId;
 
-/** A record without an id, or of a schema that was not registered here, goes as it is. */
+/** A record without an id, or with a schema that was not registered here, is left unchanged. */
 const stamp = (record: AppendRecord, known: KnownSchemas): AppendRecord => {
   const { value } = record;
   const schemaId = idIn(value);
@@ -42,7 +47,10 @@ const stamp = (record: AppendRecord, known: KnownSchemas): AppendRecord => {
   return { ...record, headers, value: copy };
 };
 
-/** Writes the id by which this process knows the record's schema into it. Throws `SchemaUnknownError`, `RegistryError`. */
+/**
+ * Replaces the record's schema id by the id under which this process knows the schema. Throws
+ * `SchemaUnknownError`, `RegistryError`.
+ */
 const resolve = async (record: StoredRecord, known: KnownSchemas): Promise<void> => {
   const fingerprint = record.headers[FINGERPRINT];
   const schemaId = idIn(record.value);
@@ -53,25 +61,26 @@ const resolve = async (record: StoredRecord, known: KnownSchemas): Promise<void>
 };
 
 export type FingerprintedLog<L extends EventLog> = L & {
-  /** Whether somebody waits at a record because the registry does not have its schema, or does not answer. */
+  /** Whether a reader waits at a record because the registry does not have its schema or does not answer. */
   waitsForSchema(): boolean;
 };
 
-/** What a consumer remembers of its partitions. */
+/** A consumer's state for its partitions. */
 type Reading = {
-  /** At whose next records it waits. */
+  /** The partitions at whose next records it waits. */
   readonly waitsAt: Set<string>;
-  /** Where it was set since the last poll began. */
+  /** Partitions that were sought since the last poll began. */
   readonly soughtTo: Map<string, number>;
 };
 
 const nameOf = ({ topic, partition }: Pick<Batch, 'topic' | 'partition'>): string => `${topic}/${partition}`;
 
 /**
- * A log on brokers and the registry of its schemas, made safe against a registry that forgets: it may hand out an id a
- * second time, for another schema. Records carry their schema's fingerprint, and the ids that this process sees in them
- * are unambiguous for as long as it runs. Where the registry does not have a record's schema, the schemas of this
- * process are registered again, and reading waits: a poll gives nothing, a read takes until the registry has it.
+ * Wraps a log on brokers and its schema registry, and protects against a registry that loses its data and
+ * hands out an id a second time for another schema. Records carry the fingerprint of their schema, and ids
+ * are unambiguous within this process. When the registry does not have a record's schema, the process
+ * registers its own schemas again, and readers wait: a poll returns nothing, and a read blocks until the
+ * schema is available.
  */
 export const fingerprintRecords = <L extends EventLog>(
   log: L,
@@ -80,7 +89,7 @@ export const fingerprintRecords = <L extends EventLog>(
 ): { log: FingerprintedLog<L>; registry: SchemaRegistry } => {
   const known = createKnownSchemas(registry);
   const closing = new AbortController();
-  /** Of each reader, the partitions at whose next records it waits. */
+  /** For each reader, the partitions at whose next records it waits. */
   const readers = new Set<Set<string>>();
   const resolveAll = async (records: readonly StoredRecord[]): Promise<void> => {
     for (const record of records) await resolve(record, known);
@@ -101,8 +110,8 @@ export const fingerprintRecords = <L extends EventLog>(
     } catch (error) {
       waitsAt.add(nameOf(batch));
       onWait(error);
-      // Not to its first record: who stores what follows his last one knows the batch by where it begins. Nor behind the back of
-      // who has set it elsewhere meanwhile.
+      // Seeks to the failed record, not to the first of the batch: a sink identifies a batch by where it
+      // begins. Skips partitions that were sought meanwhile.
       consumer.seek({ ...batch, offset: soughtTo.get(nameOf(batch)) ?? batch.from });
       await sleep(request.waitMs);
       return null;

@@ -1,27 +1,32 @@
 import type { SchemaRegistry } from './schema-registry.ts';
 import type { AvroSchema } from './schemas.ts';
 
-/** Above what a registry hands out: for a schema whose id means another one in this process already. */
+/**
+ * Above the ids of any registry: for a schema whose registry id already means another one in this process.
+ */
 const OWN_IDS_FROM = 0x8000_0000;
 
 type Known = {
   readonly schema: AvroSchema;
-  /** By which this process knows the schema; no other schema ever has it here. */
+  /** The id of the schema in this process; no other schema ever gets it. */
   readonly id: number;
-  /** By which the registry knew it last. */
+  /** The registry's last id for it. */
   readonly wireId: number;
 };
 
 export type KnownSchemas = SchemaRegistry & {
-  /** The id of the schema with this fingerprint in this process; null when it was not met yet. */
+  /** The id of the schema with this fingerprint in this process; null when it is not known yet. */
   idOf(fingerprint: string): number | null;
-  /** Asks the registry, and registers what this process registered before once more; null when it still has not got it. */
+  /**
+   * Asks the registry, and registers this process' own schemas once more; null when the registry still does
+   * not have it.
+   */
   look(fingerprint: string, wireId: number): Promise<number | null>;
-  /** What was registered here under this id. */
+  /** The schema registered here under this id. */
   registeredAs(id: number): { id: number; wireId: number; fingerprint: string } | null;
 };
 
-/** A registry seen by one process, to which an id means one schema only, from its first sight to its end. */
+/** One process' view of a registry, in which an id means the same schema for the process' lifetime. */
 export const createKnownSchemas = (registry: SchemaRegistry): KnownSchemas => {
   const byFingerprint = new Map<string, Known>();
   const byId = new Map<number, Known>();
@@ -51,7 +56,7 @@ export const createKnownSchemas = (registry: SchemaRegistry): KnownSchemas => {
       const known = byId.get(id);
       if (known) return known.schema;
       const schema = await registry.schemaOf(id);
-      // One that is known by another id already keeps that one.
+      // A schema with another id already keeps that one.
       return schema && learn(schema, id) === id ? schema : null;
     },
     idOf: (fingerprint) => byFingerprint.get(fingerprint)?.id ?? null,

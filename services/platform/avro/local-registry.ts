@@ -6,21 +6,25 @@ import { whyIncompatible } from './why-incompatible.ts';
 export type { SchemaRegistry } from './schema-registry.ts';
 
 type Options = {
-  /** Whether something was written that ids of this registry stand in; nothing was, unless given. */
+  /** Whether records exist that use ids of this registry. False unless given. */
   readonly hasRecords?: () => Promise<boolean>;
 };
 
-/** The common form of two texts of one schema. The fingerprint leaves out defaults, which only readers need. */
+/**
+ * The canonical form of a schema text, with defaults. The fingerprint leaves out defaults, because only
+ * readers need them.
+ */
 const withDefaults = ({ type }: AvroSchema): string => JSON.stringify(type.schema({ exportAttrs: true }));
 
 /**
- * A registry in one JSON file, for the embedded engines. Read again at each miss, since other commands write it too.
- * Also throws `RegistryFileError`: where the file is damaged, cannot be written, or is missing beside what needs it.
+ * A registry in one JSON file, for the embedded engines. Reads the file again at each miss, because other
+ * processes write it, too. Also throws `RegistryFileError`: when the file is damaged, cannot be written, or
+ * is missing although records need it.
  */
 export const openLocalRegistry = (path: string, { hasRecords }: Options = {}): SchemaRegistry => {
   const parsed = new Map<number, AvroSchema>();
 
-  /** The id of a schema that is registered, or null. Throws `IncompatibleSchemaError`. */
+  /** The id of a registered schema, or null. Throws `IncompatibleSchemaError`. */
   const findId = (entries: readonly Entry[], schema: AvroSchema): number | null => {
     const subject = entries.filter((e) => e.subject === schema.name);
     const earlier = subject.map((e) => parseEntry(path, e));
@@ -31,7 +35,10 @@ export const openLocalRegistry = (path: string, { hasRecords }: Options = {}): S
     return null;
   };
 
-  /** Otherwise ids that records carry would be given to other schemas. A writer of records has registered before. */
+  /**
+   * Without this check, ids that records carry would be given to other schemas. A writer of records has
+   * always registered its schema before.
+   */
   const refuseLost = async (): Promise<void> => {
     if (readEntries(path).length > 0 || !(await hasRecords?.())) return;
     if (readEntries(path).length === 0) throw new RegistryFileError('registry_file_missing', path);

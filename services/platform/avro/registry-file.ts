@@ -37,7 +37,7 @@ export class RegistryFileError extends Error {
   }
 }
 
-/** None where there is no file. Throws `RegistryFileError` where there is another one than was written. */
+/** Empty when there is no file. Throws `RegistryFileError` when the file has another form. */
 export const readEntries = (path: string): readonly Entry[] => {
   if (!existsSync(path)) return [];
   try {
@@ -47,7 +47,7 @@ export const readEntries = (path: string): readonly Entry[] => {
   }
 };
 
-/** Throws `RegistryFileError` where it is not what was written. */
+/** Throws `RegistryFileError` when the content is not valid. */
 export const parseEntry = (path: string, { schema }: Entry): AvroSchema => {
   try {
     return parseSchema(schema);
@@ -57,8 +57,8 @@ export const parseEntry = (path: string, { schema }: Entry): AvroSchema => {
 };
 
 /**
- * Ids that records carry must not be lost, or given out twice: no other process reads and writes meanwhile, and whatever
- * happens the file is the old one or the new one. Throws `RegistryFileError`, `IncompatibleSchemaError`.
+ * Updates the file under a lock, so that an id is never lost or given out twice. The file is always the old
+ * or the new one, even after a crash. Throws `RegistryFileError`, `IncompatibleSchemaError`.
  */
 export const addEntry = async (
   path: string,

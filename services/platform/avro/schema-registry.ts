@@ -1,16 +1,16 @@
 import type { AvroSchema } from './schemas.ts';
 
 /**
- * Hands out the id that a record's header carries, and finds the schema of an id. Engines: one JSON file, or a registry
- * that speaks the Confluent API; both pass `schema-registry.contract.ts`.
+ * Assigns the schema id in a record's header, and finds the schema of an id. Engines: one JSON file, or a
+ * registry with the Confluent API; both pass `schema-registry.contract.ts`.
  */
 export type SchemaRegistry = {
   /**
-   * The id of this schema under its name; the same schema always gets the same id. Durable when it resolves.
+   * The id of this schema under its name. The same schema always gets the same id. Durable when it resolves.
    * Throws `IncompatibleSchemaError`, `RegistryError`.
    */
   register(schema: AvroSchema): Promise<number>;
-  /** The schema of an id as the registry has it now; null when it never handed it out. Throws `RegistryError`. */
+  /** The schema that the registry has for an id now; null when there is none. Throws `RegistryError`. */
   schemaOf(id: number): Promise<AvroSchema | null>;
 };
 
@@ -23,7 +23,10 @@ export class IncompatibleSchemaError extends Error {
   }
 }
 
-/** The registry is out of reach or refuses to work with us; the message holds neither its address nor credentials. */
+/**
+ * The registry is out of reach or refuses the request. The message contains neither its address nor
+ * credentials.
+ */
 export class RegistryError extends Error {
   readonly code: 'registry_unreachable' | 'registry_refused';
   constructor(code: 'registry_unreachable' | 'registry_refused', message: string, options?: ErrorOptions) {

@@ -9,7 +9,10 @@ export type AvroSchema = {
   /** Record name; also the registry's subject. */
   readonly name: string;
   readonly json: string;
-  /** SHA-256 of the canonical form, kept in a record's headers: a registry that forgot may hand out an id twice. */
+  /**
+   * SHA-256 of the canonical form, stored in a record's headers, because a registry that lost its data may
+   * hand out an id twice.
+   */
   readonly fingerprint: string;
   readonly type: avsc.Type;
 };

@@ -3,7 +3,7 @@ import { type Codec, createCodec } from './codec.ts';
 import type { SchemaRegistry } from './local-registry.ts';
 import { type AvroSchema, loadSchema, loadVersions } from './schemas.ts';
 
-/** A union of records as code has it: the record's name beside its fields. */
+/** A union of records in TypeScript: the record's name beside its fields. */
 type Tagged = { readonly type: string };
 
 const NAMESPACE = 'spoor.';
@@ -11,7 +11,7 @@ const NAMESPACE = 'spoor.';
 const toCamel = (name: string): string =>
   name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** The same bytes under the names that code has, so that no value's fields are renamed one by one. */
+/** Uses the TypeScript names in the schema, so that no value's fields must be renamed. */
 const inCamelCase = ({ json }: AvroSchema): avsc.Type =>
   avsc.Type.forSchema(JSON.parse(json, (key, value) => (key === 'name' ? toCamel(value) : value)));
 
@@ -33,7 +33,7 @@ export const openTaggedCodec = async <U extends string, T extends { readonly [K 
       const value = codec.decode(record);
       for (const [branch, fields] of Object.entries(value[union] ?? {}))
         value[union] = { ...fields, type: branch.slice(NAMESPACE.length) };
-      // The schema has checked the fields; which type they make up only the caller knows.
+      // The schema has checked the fields, but only the caller knows their TypeScript type.
       return value as unknown as T;
     },
   };

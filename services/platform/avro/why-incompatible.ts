@@ -2,7 +2,7 @@ import { messageOf } from '../message-of.ts';
 import type { AvroSchema } from './schemas.ts';
 
 /**
- * Why `schema` cannot read what one of its earlier versions wrote, by Avro's rules of schema resolution; null when it
+ * Why `schema` cannot read records of one of its earlier versions, by Avro's schema resolution; null when it
  * reads them all (compatibility `BACKWARD_TRANSITIVE`).
  */
 export const whyIncompatible = (schema: AvroSchema, earlier: readonly AvroSchema[]): string | null => {

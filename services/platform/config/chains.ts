@@ -3,20 +3,20 @@ import { z } from 'zod';
 export const CHAIN_NAMES = ['solana', 'ethereum', 'base', 'arbitrum', 'optimism', 'polygon', 'bsc'] as const;
 export type ChainName = (typeof CHAIN_NAMES)[number];
 
-/** How settled a block must be to be taken. */
+/** The commitment level of the blocks that are read. */
 export type Commitment = 'confirmed' | 'latest' | 'safe' | 'finalized';
 
-/** A live chain and who serves it. URLs may carry secrets: never print them, `maskUrls` makes them printable. */
+/** A live chain and its nodes. URLs may carry secrets: never print them without `maskUrls`. */
 export type LiveChain = {
   readonly name: ChainName;
   /** In order of preference; at least one. */
   readonly rpcUrls: readonly string[];
-  /** Where a node tells of new slots by itself; null: nowhere, the head is asked for. Only on Solana. */
+  /** Where a node announces new slots; null: nowhere, so the head is polled. Only on Solana. */
   readonly websocketUrl: string | null;
-  /** What the node reports: new slots, unless given, or whole blocks, which few nodes offer. */
+  /** What the node announces: new slots (the default), or whole blocks, which few nodes offer. */
   readonly subscribe?: 'slots' | 'blocks';
   readonly commitment: Commitment;
-  /** The first block to take where nothing of the chain was taken yet; null: the head. */
+  /** The first block to read when none was read yet; null: the head. */
   readonly start: number | null;
 };
 
@@ -36,7 +36,7 @@ const hasScheme =
   (text: string): boolean =>
     URL.canParse(text) && schemes.includes(new URL(text).protocol) && canDecode(text);
 
-/** A name before "=" is repeated only where it can hardly be a piece of a URL or a key. */
+/** A name before "=" counts as repeated only where it can hardly be part of a URL or a key. */
 const printable = (name: string): string =>
   /^[a-z][a-z-]{1,15}$/.test(name) ? `"${name}"` : 'one of its names';
 
@@ -57,7 +57,7 @@ const parseJson = (text: string): Entry[] | null => {
 };
 
 const parseList = (text: string): Entry[] =>
-  // Only a comma before the next "name=" ends a URL; one that holds such a piece itself needs the JSON form.
+  // Only a comma before the next "name=" ends a URL. A URL that contains such text needs the JSON form.
   text.split(/,\s*(?=[A-Za-z-]+=)/).map((part) => {
     const equals = part.indexOf('=');
     return equals === -1 ? ['', part.trim()] : [part.slice(0, equals).trim(), part.slice(equals + 1).trim()];
@@ -79,7 +79,10 @@ const chainSchema = (name: ChainName) => {
 
 const PORT_MAX = 65_535;
 
-/** The first address itself, one port further where a port is named: what Solana's own tools assume. Nowhere past the last. */
+/**
+ * The default websocket address: the node's URL with its port plus one if it names a port, as Solana's tools
+ * assume. None beyond the last port.
+ */
 const websocketUrlOf = (name: ChainName, rpcUrl: string | undefined): string | null => {
   if (name !== 'solana' || rpcUrl === undefined) return null;
   const url = new URL(rpcUrl);
@@ -115,7 +118,7 @@ type Parsed = { readonly chain: LiveChain } | { readonly problems: readonly stri
 const parseEntry = ([name, value]: Entry, seen: ReadonlySet<string>): Parsed => {
   if (!isChainName(name)) return { problems: [`${printable(name)} is not a known chain; ${ACCEPTED}`] };
   if (seen.has(name)) return { problems: [`${name} is given twice`] };
-  // A URL or a list of them is short for an object that holds nothing else.
+  // A URL or a list of URLs is short for an object with only `urls`.
   const fields = isObject(value) ? value : { urls: value };
   const { success, data, error } = chainSchema(name).safeParse(fields);
   if (!success) return { problems: [...new Set(error.issues.map(({ path }) => acceptedOf(name, path[0])))] };
@@ -128,8 +131,9 @@ const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Reads the value of SPOOR_CHAINS: `name=url,…`, or a JSON object of names and, for each, a URL, a list of URLs or an
- * object of `urls`, `websocket`, `subscribe`, `commitment` and `start`. Problems name chains, never URLs, which may carry secrets.
+ * Parses SPOOR_CHAINS: `name=url,…`, or a JSON object of names and, for each, a URL, a list of URLs or an
+ * object of `urls`, `websocket`, `subscribe`, `commitment` and `start`. Problems name chains, never URLs,
+ * which may carry secrets.
  */
 export const parseChains = (text: string): { chains: LiveChain[]; problems: string[] } => {
   if (text.trim() === '') return { chains: [], problems: [] };
@@ -148,7 +152,7 @@ export const parseChains = (text: string): { chains: LiveChain[]; problems: stri
   return { chains, problems };
 };
 
-/** Whether each "%" in a piece of a URL begins an escape, so that it can be decoded. */
+/** Whether each "%" in a part of a URL begins an escape, so that it can be decoded. */
 const canDecode = (text: string): boolean => {
   try {
     decodeURIComponent(text);

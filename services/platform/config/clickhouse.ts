@@ -1,12 +1,15 @@
 import { isHttpAddress } from '../login.ts';
 
-/** A ClickHouse server that somebody else runs. The URLs carry passwords: never print them. */
+/** An external ClickHouse server. The URLs carry passwords: never print them. */
 export type ClickHouseServer = {
-  /** `http(s)://user:password@host:port`, of the user who makes and fills the tables. */
+  /** `http(s)://user:password@host:port` of a user who creates and fills the tables. */
   readonly url: string;
-  /** The same for questions, of a user who cannot write; null: as the first, each question sent as read-only. */
+  /**
+   * The same for queries, of a user who cannot write; null: the first user, with each query sent as
+   * read-only.
+   */
   readonly readerUrl: string | null;
-  /** The name of the cluster in the server's `remote_servers`; null: the server stands alone. */
+  /** The cluster's name in the server's `remote_servers`; null: a single server. */
   readonly cluster: string | null;
 };
 
@@ -19,7 +22,7 @@ export const CLICKHOUSE_VARIABLES = [
 type Variable = (typeof CLICKHOUSE_VARIABLES)[number];
 type Problem = { readonly variable: Variable; readonly problem: string };
 
-/** The database is not the operator's to choose: stores of generated and of real chains have one each. */
+/** The operator does not choose the database: stores of generated and of real chains each have their own. */
 const isServerUrl = (text: string): boolean => {
   if (!isHttpAddress(text)) return false;
   const { pathname, search } = new URL(text);
@@ -30,7 +33,7 @@ const ACCEPTED_URL =
   'is not accepted; accepted is http://user:password@host:port, or https, without a path, with "%" and the like percent-encoded';
 const ACCEPTED_CLUSTER = 'is not accepted; accepted is a name of letters, digits, "_" and "-"';
 
-/** Reads the three variables; null where no server is given. Values are not repeated in problems. */
+/** Reads the three variables; null when no server is configured. Problems do not repeat the values. */
 export const parseClickHouse = (
   given: (variable: Variable) => string | undefined,
 ): { server: ClickHouseServer | null; problems: Problem[] } => {

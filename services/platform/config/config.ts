@@ -17,43 +17,50 @@ export type Config = {
   /** 0 takes any free port. */
   readonly port: number;
   readonly host: string;
-  /** Where operators are answered. */
+  /** Address of the operators' endpoints. */
   readonly operations: { readonly host: string; readonly port: number };
   /** The service's own address as its users see it; null disables sign-in. */
   readonly publicUrl: URL | null;
-  /** How many proxies in front say in X-Forwarded-For whom they hear; null: one where it runs on this machine. */
+  /**
+   * How many proxies in front add to X-Forwarded-For; null: one when the service listens on this machine
+   * only.
+   */
   readonly proxies: number | null;
   /** Absolute. */
   readonly dataFolder: string;
   readonly logLevel: LogLevel;
-  /** Decides the generated world that is served where no chain is configured. */
+  /** Seed of the generated world that is served when no chain is configured. */
   readonly worldSeed: number;
   /** Live chains; empty means the generated world. */
   readonly chains: readonly LiveChain[];
-  /** null: the event log and its schemas lie in files of the data folder. */
+  /** null: the event log and its schemas are files in the data folder. */
   readonly kafka: KafkaEngines | null;
-  /** null: the tables lie in the data folder, in an engine that this service starts. */
+  /** null: the tables are in the data folder, in an engine that this service starts. */
   readonly clickhouse: ClickHouseServer | null;
-  /** null: calls are not paid for one by one. */
+  /** null: no payment per call. */
   readonly x402: X402 | null;
-  /** A price service for days without trades on the chains; may carry a key. null: none is asked. */
+  /** A price service for days without trades on the chains; may carry a key. null: none. */
   readonly pricesUrl: URL | null;
   /**
-   * Signs what is handed out and must be known again: offers of payment, challenges to sign in. The same for all processes
-   * behind one address; never printed. null: made once and kept in the data folder, which they share then.
+   * Signs what the service hands out and must recognise later: payment offers and sign-in challenges. All
+   * processes behind one address need the same; never printed. null: generated once and stored in the shared
+   * data folder.
    */
   readonly secret: Uint8Array | null;
-  /** After so many events the ledger draws a snapshot. */
+  /** The ledger writes a snapshot after this many events. */
   readonly ledgerSnapshotEvents: number;
-  /** Bytes that may wait in memory to be appended to the event log. */
+  /** Maximum bytes that wait in memory to be appended to the event log. */
   readonly logQueueBytesMax: number;
-  /** Bytes of events that one insert into the tables may hold in memory. */
+  /** Maximum bytes of events in memory for one insert into the tables. */
   readonly sinkBatchBytesMax: number;
 };
 
 export type ConfigProblem = { readonly variable: string; readonly problem: string };
 
-/** Everything that is wrong at once, one line a variable. Values that may hold secrets are not repeated. */
+/**
+ * Every configuration problem at once, one line for each variable. Values that may hold secrets are not
+ * repeated.
+ */
 export class ConfigError extends Error {
   readonly code = 'config';
   readonly problems: readonly ConfigProblem[];
@@ -85,7 +92,7 @@ type Variable<T> = {
   readonly fallback: T;
   /** Completes "… is not accepted; …". */
   readonly accepted: string;
-  /** Its value is repeated nowhere. */
+  /** Its value is never repeated in a message. */
   readonly isSecret?: boolean;
 };
 
@@ -176,8 +183,8 @@ const VARIABLES = {
 } as const satisfies Record<string, Variable<unknown>>;
 
 /**
- * Reads the configuration from the environment once, at start; no other code reads the environment. Throws
- * `ConfigError`, which names every variable that is wrong or misspelt.
+ * Reads the configuration from the environment once, at start. No other code reads the environment. Throws
+ * `ConfigError`, which names every invalid or misspelt variable.
  */
 export const loadConfig = (env: Environment): Config => {
   const problems: ConfigProblem[] = [

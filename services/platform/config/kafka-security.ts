@@ -1,8 +1,11 @@
-/** How brokers are spoken to. Never print it: it carries a password. */
+/** Connection security for the brokers. Never print it: it contains a password. */
 export type KafkaSecurity = {
-  /** Their certificates must be of an authority that Node knows, or of one in the file that NODE_EXTRA_CA_CERTS names. */
+  /**
+   * Their certificates must be signed by an authority that Node trusts, or by one in the file that
+   * NODE_EXTRA_CA_CERTS names.
+   */
   readonly tls: boolean;
-  /** null: brokers ask for no user. */
+  /** null: the brokers require no login. */
   readonly sasl: SaslLogin | null;
 };
 
@@ -23,7 +26,9 @@ type Problem = { readonly variable: SecurityVariable; readonly problem: string }
 
 const named = (names: readonly string[]): string => names.join(', ').toUpperCase();
 
-/** Reads the variables, which say what Kafka's own clients say by the same names. Values are not repeated in problems. */
+/**
+ * Reads the variables, whose values have the names of Kafka's own clients. Problems do not repeat the values.
+ */
 export const parseKafkaSecurity = (
   given: (variable: SecurityVariable) => string | undefined,
 ): { security: KafkaSecurity; problems: Problem[] } => {

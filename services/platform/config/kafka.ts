@@ -1,14 +1,14 @@
 import { isHttpAddress } from '../login.ts';
 import { type KafkaSecurity, parseKafkaSecurity, SECURITY_VARIABLES } from './kafka-security.ts';
 
-/** Where the Kafka event log and the registry of its schemas are. It may carry passwords: never print it. */
+/** The brokers of the event log and the schema registry. May contain passwords: never print it. */
 export type KafkaEngines = KafkaSecurity & {
   readonly brokers: readonly string[];
-  /** With user and password where the registry asks for them, percent-encoded. */
+  /** With percent-encoded user and password if the registry requires them. */
   readonly registryUrl: string;
-  /** Stands before the names of all topics and groups, so that others can use the same brokers. */
+  /** Prefix of all topic and group names, so that others can use the same brokers. */
   readonly prefix: string;
-  /** Of what is written; what lies on the brokers is read either way. */
+  /** For writing. Reading handles every compression. */
   readonly compression: 'zstd' | 'none';
 };
 
@@ -30,8 +30,8 @@ const isBroker = (text: string): boolean =>
   /^(\[[\da-fA-F:]+\]|[\w.-]+):\d{1,5}$/.test(text) && URL.canParse(`tcp://${text}`);
 
 /**
- * Reads the variables; null engines where neither brokers nor a registry are given. One alone is a problem:
- * records and the schemas they are read by must not lie in two worlds.
+ * Reads the variables; null when neither brokers nor a registry are configured. One alone is a problem,
+ * because records and their schemas belong together.
  */
 export const parseKafka = (
   given: (variable: Variable) => string | undefined,

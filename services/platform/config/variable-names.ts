@@ -2,21 +2,21 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Problem = { readonly variable: string; readonly problem: string };
 
-/** Unset and empty are the same: files of variables often carry empty ones. */
+/** Unset and empty mean the same, because files of variables often contain empty ones. */
 export const given = (env: Environment, name: string): string | undefined => env[name] || undefined;
 
-/** Read by docker-compose.yml and by the users of a server. An environment with all of `.env` has these, too. */
+/** Read by docker-compose.yml and by server users. An environment loaded from `.env` contains these, too. */
 const ENGINE_PASSWORDS = /^SPOOR_CLICKHOUSE_(READER_|ANALYST_)?PASSWORD$/;
 
-/** Variables that begin as ours and are not. */
+/** Variables with our prefix that do not exist. */
 export const findUnknownVariables = (env: Environment, known: readonly string[]): Problem[] =>
   Object.keys(env)
     .filter((name) => name.startsWith('SPOOR_') && !known.includes(name) && !ENGINE_PASSWORDS.test(name))
     .map((variable) => ({ variable, problem: `is not known; known are ${known.join(', ')}` }));
 
 /**
- * Variables whose names are one slip from one of an engine's that is not set. Others have variables that begin as an
- * engine's do, so nothing is said of them where no engine of ours is configured.
+ * Variables whose names are one typo away from an unset variable of an engine. Other programs have variables
+ * with the same prefixes, so this is checked only when one of our engines is configured.
  */
 export const findMisspeltVariables = (env: Environment, known: readonly string[]): Problem[] => {
   const missing = known.filter((name) => given(env, name) === undefined);
@@ -27,7 +27,7 @@ export const findMisspeltVariables = (env: Environment, known: readonly string[]
   });
 };
 
-/** One letter too many, too few, another one, or two that changed places. */
+/** One letter missing, added, replaced, or two neighbours swapped. */
 const isOneSlip = (written: string, meant: string): boolean => {
   let at = 0;
   while (at < meant.length && written[at] === meant[at]) at += 1;

@@ -1,6 +1,9 @@
 import { isHttpAddress, splitLogin } from '../login.ts';
 
-/** Where payments of one network go, and who tells us what became of them. The URL may carry a key: never print it. */
+/**
+ * The receiving address of a network, and the node that confirms its payments. The URL may carry a key: never
+ * print it.
+ */
 export type PaymentNetwork = {
   /** CAIP-2, for example eip155:8453. */
   readonly network: `${string}:${string}`;
@@ -14,14 +17,14 @@ export type X402 = { readonly facilitatorUrl: string; readonly networks: readonl
 type Name = 'X402_FACILITATOR_URL' | 'X402_PAY_TO' | 'X402_RPC_URLS';
 type Problem = { readonly variable: Name; readonly problem: string };
 
-/** The networks that the specification names, and the form of their addresses. */
+/** The networks that the specification names, with their address form. */
 const ADDRESSES: ReadonlyMap<string, RegExp> = new Map([
   ['eip155:8453', /^0x[0-9a-fA-F]{40}$/],
   ['solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', /^[1-9A-HJ-NP-Za-km-z]{32,44}$/],
 ]);
 const NETWORKS = [...ADDRESSES.keys()].join(', ');
 
-/** The facilitator is asked as it is named. */
+/** The facilitator's own name for the network. */
 const hasNoUser = (text: string): boolean => isHttpAddress(text) && splitLogin(text).login === null;
 
 type Entry = readonly [network: string, value: string];
@@ -35,7 +38,10 @@ const parseList = (text: string): Entry[] =>
     return [part.slice(0, Math.max(equals, 0)).trim(), part.slice(equals + 1).trim()];
   });
 
-/** Reads the X402_ variables; null where none is given. Some without the others is a problem, and so is an unknown network. */
+/**
+ * Reads the X402_ variables; null when none is set. An incomplete set is a problem, and so is an unknown
+ * network.
+ */
 export const parseX402 = (
   given: (variable: Name) => string | undefined,
 ): { x402: X402 | null; problems: Problem[] } => {

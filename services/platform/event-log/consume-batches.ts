@@ -2,14 +2,14 @@ import { retryForever } from '../retry.ts';
 import { type EventLog, isLogLost, type StoredRecord } from './event-log.ts';
 import { type GroupRequest, holdGroup } from './hold-group.ts';
 
-// How soon a record is taken, at most; and a bound on what a batch holds in memory.
+// Maximum delay of a record, and a limit for the batch in memory.
 const POLL = { maxBytes: 2 << 20, waitMs: 250 };
 
 /**
- * Gives a group's records to `take`, batch after batch, and commits each batch once it was taken: a crash in between
- * gives it again, so taking it twice must change nothing. A batch is of one partition and never empty. Waits while
- * another process holds the group, then runs until the signal; what the log does not do now is tried again. Throws
- * `FencedError` when another one took over, and what `take` throws.
+ * Passes a group's records to `take` in batches and commits each batch afterwards. A crash in between
+ * delivers the batch again, so `take` must be idempotent. A batch has one partition and is never empty. Waits
+ * while another process holds the group, then runs until the signal, and retries when the log is unavailable.
+ * Throws `FencedError` when another member took over, and whatever `take` throws.
  */
 export const consumeBatches = async (
   log: Pick<EventLog, 'consume'>,

@@ -9,12 +9,12 @@ export type RefusedRecord = { readonly record: StoredRecord; readonly reason: st
 /** Where a dead letter came from: `source` is topic/partition/offset. */
 export type SentDeadLetter = { readonly topic: string; readonly source: string; readonly reason: string };
 
-/** Above this a dead letter keeps its hash and where the original lies, not its bytes. */
+/** A larger dead letter stores its hash and the original's position instead of its bytes. */
 const BYTES_MAX = 256 * 1024;
 
 /**
- * The record of a dead letter: the original bytes, where they came from and why they cannot be stored. Its key is the source, so
- * that a crash which writes it twice can be told from two failures.
+ * Builds the record of a dead letter: the original bytes, their position and the reason. Its key is the
+ * source position, so that a duplicate after a crash can be told from two failures.
  */
 export const deadLetter = (letter: { source: string; reason: string; original: Buffer }): AppendRecord => {
   const whole = letter.original.length <= BYTES_MAX;
@@ -32,7 +32,7 @@ export const deadLetter = (letter: { source: string; reason: string; original: B
   };
 };
 
-/** Decodes what can be decoded, in order. Refuses the rest with what `decode` threw. */
+/** Decodes the records in order, and returns those that cannot be decoded with their error. */
 export const decodeRecords = <Decoded>(
   records: readonly StoredRecord[],
   decode: (record: StoredRecord) => Decoded,
@@ -50,8 +50,8 @@ export const decodeRecords = <Decoded>(
 };
 
 /**
- * Writes refused records to the dead letters in order, and tells of each once it is durable. Tries again until the signal while
- * the log takes nothing. Throws the signal's reason, or the error by which `isLogLost` knows a lost log.
+ * Writes refused records to the dead letters in order, and reports each once it is durable. Retries until the
+ * signal while the log is unavailable. Throws the signal's reason, or an error for which `isLogLost` is true.
  */
 export const sendToDeadLetters = async (
   log: Pick<EventLog, 'append'>,

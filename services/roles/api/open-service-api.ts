@@ -135,7 +135,7 @@ const openDesk = async ({ logger, closing }: ServiceProcess, { store }: ServiceP
   const onError = (err: unknown): void =>
     logger.error({ err }, 'reading the topic of jobs failed; trying again');
   const desk = await openJobDesk({ log, codec: await openJobCodec(registry), clock: systemClock, onError });
-  closing('jobs read along', CLOSE.billing, () => desk.stop());
+  closing('following the topic of jobs', CLOSE.billing, () => desk.stop());
   return desk;
 };
 

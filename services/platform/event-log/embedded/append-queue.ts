@@ -5,9 +5,9 @@ import { type PlacedRecords, placeRecords, topicsOf, withOffsets } from './place
 import type { Catalog } from './register-topics.ts';
 import type { Writer } from './writer.ts';
 
-/** Two: while one group is being synced to the disk, the next one is already with the writing thread. */
+/** Two: while one group is being synced, the next one is already at the writing thread. */
 const GROUPS_IN_FLIGHT_MAX = 2;
-/** Bounds how long a small append can wait behind others in its transaction. */
+/** Limits how long a small append waits behind others in its transaction. */
 const GROUP_BYTES_MAX = 8 * 1024 * 1024;
 
 type Append = PlacedRecords & {
@@ -17,9 +17,9 @@ type Append = PlacedRecords & {
 
 export type AppendQueue = {
   append(records: readonly AppendRecord[], timeUnixMs: number): Promise<Position[]>;
-  /** Bytes copied for the writing thread and not yet durable. */
+  /** Bytes copied for the writing thread that are not durable yet. */
   queuedBytes(): number;
-  /** Takes no more appends and resolves when all earlier ones are settled. */
+  /** Accepts no more appends and resolves when all earlier ones are settled. */
   drain(): Promise<void>;
 };
 
@@ -28,13 +28,13 @@ type Options = {
   readonly writer: Pick<Writer, 'call'>;
   readonly maxQueuedBytes: number;
   readonly maxRecordBytes: number;
-  /** Hears of the topics that were appended to. */
+  /** Called with the topics that were appended to. */
   readonly onDurable: (topics: ReadonlySet<string>) => void;
 };
 
 /**
- * Group commit: appends that come while the disk is busy share the next transaction. Appends beyond `maxQueuedBytes`
- * wait in order, uncopied; one that is larger than the limit goes alone.
+ * Group commit: appends that arrive while the disk is busy share the next transaction. Appends beyond
+ * `maxQueuedBytes` wait in order, uncopied. One that is larger than the limit goes alone.
  */
 export const createAppendQueue = (options: Options): AppendQueue => {
   const { catalog, writer, maxQueuedBytes, maxRecordBytes, onDurable } = options;
@@ -100,7 +100,7 @@ export const createAppendQueue = (options: Options): AppendQueue => {
     const placed = placeRecords(records, { catalog, maxRecordBytes, timeUnixMs });
     const { promise, resolve, reject } = Promise.withResolvers<Position[]>();
     waiting.push({ ...placed, resolve, reject });
-    // Later in this turn of the loop, so that calls made together go together.
+    // Later in this turn of the event loop, so that calls made together are written together.
     if (!isScheduled) queueMicrotask(pump);
     isScheduled = true;
     return promise;

@@ -5,7 +5,7 @@ const WAL_BYTES_MAX = 64 * 1024 * 1024;
 
 export const fileBytes = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Appends wait for this while the log is being emptied. */
+/** Appends wait this long at most while the write-ahead log is truncated. */
 const EMPTYING_TIMEOUT_MS = 200;
 
 const emptyWal = (db: DatabaseSync): boolean => {
@@ -14,7 +14,8 @@ const emptyWal = (db: DatabaseSync): boolean => {
     db.exec(`PRAGMA busy_timeout = ${EMPTYING_TIMEOUT_MS}`);
     return db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0;
   } catch {
-    // A full disk, say: what was appended is safe in the write-ahead log, and the next append tells of it.
+    // For example a full disk. Appended records are safe in the write-ahead log, and the next append reports
+    // the error.
     return false;
   } finally {
     db.exec(`PRAGMA busy_timeout = ${timeout}`);
@@ -22,9 +23,9 @@ const emptyWal = (db: DatabaseSync): boolean => {
 };
 
 /**
- * SQLite begins its write-ahead log anew only at a moment without readers, which may never come while several
- * processes read. Past the limit this waits for that moment; where it does not come (a reader that was stopped), it
- * asks again only after as much growth, so that appends never wait for long.
+ * SQLite restarts its write-ahead log only at a moment without readers, which may never come while several
+ * processes read. Beyond the size limit, this waits for such a moment. If none comes (a suspended reader), it
+ * tries again only after the same growth, so that appends never wait long.
  */
 export const createBoundWal = (db: DatabaseSync, file: string, walBytesMax = WAL_BYTES_MAX): (() => void) => {
   let nextEmptyBytes = walBytesMax;

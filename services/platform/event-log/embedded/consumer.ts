@@ -16,7 +16,7 @@ import { type PlacedRecords, topicsOf, withOffsets } from './place-records.ts';
 import type { Catalog } from './register-topics.ts';
 import type { WakeSignal } from './wake-signal.ts';
 
-/** How soon records that another process appended are seen. Own ones wake the poll at once. */
+/** Poll interval for records that another process appended. Own appends wake the poll at once. */
 const OTHERS_POLL_MS = 40;
 
 type Cursor = {
@@ -38,7 +38,7 @@ type Options = {
   readonly onClose: () => void;
 };
 
-/** Where it stands in each of its partitions, and whose turn it is. */
+/** The position in each partition, and whose turn it is. */
 const createCursors = ({ group, topics, resumedFrom, catalog, reader }: Options) => {
   const cursors: Cursor[] = topics.flatMap((topic) =>
     catalog.idsOf(topic).map((partitionId, partition) => {
@@ -57,7 +57,7 @@ const createCursors = ({ group, topics, resumedFrom, catalog, reader }: Options)
         `group ${group} does not read partition ${partition} of topic ${topic}`,
       );
     },
-    /** Goes round the partitions, so that one with a long backlog does not keep the others waiting. */
+    /** Goes round the partitions, so that one with a long backlog does not hold up the others. */
     nextBatch: (maxBytes: number): Batch | null => {
       const extents = reader.extents();
       for (let step = 0; step < cursors.length; step++) {

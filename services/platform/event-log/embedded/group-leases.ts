@@ -7,8 +7,8 @@ import { isGone, ownIdentity } from './process-identity.ts';
 type Member = { readonly group: string; readonly member: string };
 
 /**
- * The holders of consumer groups. Taking a group, proving it and committing under it are write transactions on one
- * row, so a member that slept through its lease finds out before it can commit.
+ * Stores the holders of consumer groups. Taking, renewing and committing are write transactions on one row,
+ * so a member that slept past its lease finds out before it can commit.
  */
 export const createGroupLeases = (
   db: DatabaseSync,
@@ -22,7 +22,7 @@ export const createGroupLeases = (
   const renewLease = db.prepare(
     'UPDATE group_leases SET expires_unix_ms = ? WHERE group_name = ? AND member = ?',
   );
-  // Many groups belong to one process and are never used again.
+  // A process has many groups that are used only once.
   const endLease = db.prepare('DELETE FROM group_leases WHERE group_name = ? AND member = ?');
   const writeCommit = db.prepare(`
     INSERT INTO commits (group_name, topic, partition, next_offset, metadata) VALUES (?, ?, ?, ?, ?)
@@ -56,7 +56,9 @@ export const createGroupLeases = (
     release: ({ group, member }: Member): void => {
       inTransaction(db, () => endLease.run(group, member));
     },
-    /** The records' offsets; null when another member took over: nothing is appended or committed then. */
+    /**
+     * The records' offsets; null when another member took over, and then nothing was appended or committed.
+     */
     transact: (request: Member & RecordPack & { commits: readonly Commit[] }): Float64Array | null =>
       inTransaction(db, () => {
         const { group, member, commits } = request;

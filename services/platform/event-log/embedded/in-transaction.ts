@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /**
- * Runs the body in one write transaction, begun with the write lock: no other process can make stale what it reads.
- * Durable when it returns; nothing is kept when it throws.
+ * Runs the body in one write transaction that begins with the write lock, so that no other process can change
+ * what it reads. Durable when it returns; nothing is kept when it throws.
  */
 export const inTransaction = <T>(db: DatabaseSync, body: () => T): T => {
   db.exec('BEGIN IMMEDIATE');
@@ -11,7 +11,7 @@ export const inTransaction = <T>(db: DatabaseSync, body: () => T): T => {
     db.exec('COMMIT');
     return result;
   } catch (error) {
-    // SQLite has rolled back by itself after some errors (disk full, I/O).
+    // After some errors (disk full, I/O) SQLite has already rolled back.
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }

@@ -7,8 +7,8 @@ export type RecordPack = { readonly pack: Uint8Array; readonly records: number }
 type Partition = { readonly insert: StatementSync; nextOffset: number };
 
 /**
- * Writes a pack of records inside the caller's transaction; gives back their offsets, in their order. Offsets are read
- * inside it, never remembered: another process may have appended since.
+ * Writes a pack of records inside the caller's transaction and returns their offsets in order. Reads the next
+ * offsets inside the transaction, because another process may have appended.
  */
 export const createInsertRecords = (db: DatabaseSync) => {
   const inserts = new Map<number, StatementSync>();

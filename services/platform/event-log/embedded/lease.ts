@@ -12,9 +12,9 @@ const RENEWALS_A_LEASE = 3;
 
 /** The right to read and commit for a group, until another member takes it. */
 export type Lease = {
-  /** True once it is known. A member that slept learns it at its next renewal or commit, not before. */
+  /** True once the loss is known. A member that slept learns it at its next renewal or commit. */
   isLost(): boolean;
-  /** The offsets of the records; null when the lease is lost: nothing is appended or committed then. */
+  /** The offsets of the records; null when the lease is lost, and then nothing was appended or committed. */
   transact(request: RecordPack & { commits: readonly Commit[] }): Promise<Float64Array | null>;
   release(): Promise<void>;
 };
@@ -40,7 +40,7 @@ const waitForLease = async (request: ConsumeRequest, member: string, options: Op
   }
 };
 
-/** Waits for the group and keeps it. Throws `GroupHeldError`, the signal's reason, or what the file's errors are. */
+/** Waits for the group and keeps it. Throws `GroupHeldError`, the signal's reason, or errors of the file. */
 export const takeLease = async (request: ConsumeRequest, options: Options): Promise<Lease> => {
   const { group } = request;
   const { writer, clock, leaseMs, onLost, onError } = options;
@@ -59,7 +59,8 @@ export const takeLease = async (request: ConsumeRequest, options: Options): Prom
     try {
       notice(await writer.call('renew', { group, member, expiresUnixMs: clock.nowUnixMs() + leaseMs }));
     } catch (error) {
-      // A full disk, say: the lease is still ours until somebody takes it, and the next renewal may work.
+      // For example a full disk. The lease is still ours until somebody takes it, and the next renewal may
+      // work.
       onError(error as LogError);
     }
   };
@@ -75,7 +76,7 @@ export const takeLease = async (request: ConsumeRequest, options: Options): Prom
     },
     release: async () => {
       clearInterval(renewal);
-      // Where it cannot be given back, it runs out, or ends with the process.
+      // If it cannot be released, it expires, or ends with the process.
       await writer.call('release', { group, member }).catch(onError);
     },
   };

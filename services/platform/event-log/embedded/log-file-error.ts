@@ -27,7 +27,7 @@ const LOCKED = [
   'another process has been writing to it for too long; end that process, or wait and try again',
 ] as const;
 
-/** SQLite's primary result codes, https://sqlite.org/rescode.html, and what a person can do about each. */
+/** SQLite's primary result codes, https://sqlite.org/rescode.html, each with advice for the operator. */
 const PROBLEMS: Readonly<Record<number, readonly [LogFileProblem, string]>> = {
   5: LOCKED,
   6: LOCKED,
@@ -52,7 +52,7 @@ export const isBusy = (error: unknown): boolean => {
   return code === 5 || code === 6;
 };
 
-/** Gives an error of SQLite or of the file system its stable code and says what to do. Typed errors pass through. */
+/** Converts an error of SQLite or the file system to a stable code with advice. Typed errors pass through. */
 export const toLogFileError = (error: unknown, file: string): LogError => {
   if (error instanceof LogError) return error;
   const reason = messageOf(error);

@@ -11,9 +11,9 @@ const FORMAT = 1;
 const PAGE_BYTES = 8192;
 const OPEN_ATTEMPTS = 20;
 const OPEN_RETRY_MS = 100;
-/** Waiting for a lock blocks its thread. The writing thread may wait long, this one serves requests. */
+/** Waiting for a lock blocks the thread. The writing thread may wait long; this thread serves requests. */
 const READER_LOCK_TIMEOUT_MS = 500;
-/** The size of the write-ahead log's file after a checkpoint emptied it. */
+/** Size of the write-ahead log's file after a checkpoint truncated it. */
 const WAL_KEPT_BYTES = 16 * 1024 * 1024;
 
 const SCHEMA = `
@@ -38,13 +38,19 @@ export const logFilePath = (folder: string): string => join(folder, 'log.sqlite'
 const pragma = (db: DatabaseSync, name: string): number =>
   Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0] ?? 0);
 
-/** Settings that have to come before anything else in a file. On an existing one they would wait for its writers. */
+/**
+ * Settings that must precede everything else in a new file. On an existing file they would wait for its
+ * writers.
+ */
 const layOut = (db: DatabaseSync): void => {
   if (pragma(db, 'page_count') > 0) return;
   db.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL`);
 };
 
-/** A connection as every one to the log has to be: a commit is on the disk when it returns. */
+/**
+ * Opens a connection with the settings that all connections to the log need: a commit is on the disk when it
+ * returns.
+ */
 export const connectToLog = (file: string, timeoutMs: number): DatabaseSync => {
   const db = new DatabaseSync(file, { timeout: timeoutMs });
   try {
@@ -63,7 +69,7 @@ export const connectToLog = (file: string, timeoutMs: number): DatabaseSync => {
   }
 };
 
-/** Refuses a file that is not ours before anything is written to it. */
+/** Refuses a file of another program before anything is written to it. */
 const refuseForeign = (file: string): void => {
   const db = new DatabaseSync(file, { timeout: READER_LOCK_TIMEOUT_MS });
   try {
@@ -92,7 +98,7 @@ const createOrOpen = (file: string): DatabaseSync => {
   try {
     if (pragma(db, 'user_version') === 0) {
       inTransaction(db, () => {
-        // Another process may have been faster.
+        // Another process may have created it meanwhile.
         if (pragma(db, 'user_version') === 0) db.exec(SCHEMA);
       });
     }
@@ -103,7 +109,7 @@ const createOrOpen = (file: string): DatabaseSync => {
   }
 };
 
-/** A new log would be taken for one into which nothing was ever written: no accounts, no credits, no blocks. */
+/** Creating a new log here would look as if there had never been accounts, credits or blocks. */
 const refuseLost = (file: string): void => {
   if (fileBytes(file) > 0) return;
   throw new LogFileError(
@@ -113,8 +119,8 @@ const refuseLost = (file: string): void => {
 };
 
 /**
- * Opens `<folder>/log.sqlite`, creating both where they are missing, unless the log was written before.
- * Throws `LogFileError`, which says what to do.
+ * Opens `<folder>/log.sqlite` and creates both if missing, unless the log was written before. Throws
+ * `LogFileError`, which says what to do.
  */
 export const openLogFile = async (folder: string, wasWritten = false): Promise<DatabaseSync> => {
   const file = logFilePath(folder);
@@ -124,7 +130,7 @@ export const openLogFile = async (folder: string, wasWritten = false): Promise<D
       mkdirSync(folder, { recursive: true });
       return createOrOpen(file);
     } catch (error) {
-      // Turning a new file to WAL does not wait for another process that is doing the same.
+      // Switching a new file to WAL does not wait for another process that does the same.
       if (!isBusy(error) || attempt === OPEN_ATTEMPTS) throw openingError(error, file);
       await sleep(OPEN_RETRY_MS);
     }

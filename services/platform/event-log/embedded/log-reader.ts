@@ -15,19 +15,19 @@ export type ReadFrom = PartitionName & {
 };
 
 /**
- * The reading side of the file. Every method finishes its statement before it returns: an open one would keep the
- * write-ahead log from being emptied. They throw `LogFileError`.
+ * Reads the file. Every method finishes its statement before it returns, because an open statement prevents
+ * truncating the write-ahead log. Methods throw `LogFileError`.
  */
 export type LogReader = {
   read(request: ReadFrom): StoredRecord[];
-  /** Where each partition begins and ends, by its id. Cheap to ask again while nothing was written. */
+  /** The begin and end of each partition, by its id. Cheap to call again while nothing was written. */
   extents(): ReadonlyMap<number, Extent>;
   commits(group: string): Commit[];
 };
 
 const text = (value: SQLOutputValue | undefined): string => (typeof value === 'string' ? value : '');
 
-/** As the tables of records have it. */
+/** A row of a table of records. */
 type Row = readonly [
   offset: number,
   timeUnixMs: number,
@@ -73,7 +73,7 @@ export const createLogReader = (db: DatabaseSync, file: string): LogReader => {
     const statement = db.prepare(
       `SELECT offset, time_unix_ms, key, headers, value FROM ${recordsTable(id)} WHERE offset >= ? AND offset < ? ORDER BY offset`,
     );
-    // An object with five names a record takes as long as reading it.
+    // Arrays instead of objects: an object with five names for each record takes as long as reading it.
     statement.setReturnArrays(true);
     ranges.set(id, statement);
     return statement;
@@ -102,7 +102,7 @@ export const createLogReader = (db: DatabaseSync, file: string): LogReader => {
       return records;
     }),
     extents: typed(() => {
-      // Asked before the extents: what is written in between is only read once more.
+      // Read before the extents, so that a write in between causes only one extra read.
       const version = dataVersion.get()?.data_version;
       if (version !== extentsVersion) {
         const rows = readExtents.all();

@@ -31,30 +31,35 @@ const LOCK_TIMEOUT_MS = 10_000;
 const RETENTION_EVERY_MS = 60_000;
 
 export type EmbeddedLogOptions = {
-  /** Holds `log.sqlite`; created where it is missing. Several processes may have it open. */
+  /** Contains `log.sqlite`; created if missing. Several processes may have it open. */
   readonly folder: string;
-  /** Whether it was written before, and must be there. False unless given. */
+  /** Whether the log was written before and must exist. Default: false. */
   readonly wasWritten?: boolean;
   readonly topics: readonly Topic[];
   readonly maxQueuedBytes: number;
   /** Key, value, headers and 24 bytes. */
   readonly maxRecordBytes: number;
-  /** A group's holder that shows no sign of life for this long can be pushed out. 10 s unless given. */
+  /** A group's holder without a sign of life for this long can be replaced. Default: 10 s. */
   readonly leaseMs?: number;
-  /** How long a write waits while another process writes before it fails with `log_locked`. 10 s unless given. */
+  /** How long a write waits for another process' write before it fails with `log_locked`. Default: 10 s. */
   readonly lockTimeoutMs?: number;
   readonly clock?: Clock;
-  /** Receives errors of background work: renewing leases, retention. Both are tried again. */
+  /** Called with errors of background work (renewing leases, retention). Both are retried. */
   readonly onError?: (error: LogError) => void;
 };
 
 export type EmbeddedLog = EventLog & {
-  /** Deletes what is older than its topic keeps; also done every minute. Resolves to the number of records deleted. */
+  /**
+   * Deletes records beyond their topic's retention; also runs every minute. Resolves to the number of deleted
+   * records.
+   */
   enforceRetention(): Promise<number>;
   stats(): { queuedBytes: number; walBytes: number; fileBytes: number };
 };
 
-/** Opens the event log in a folder. Throws `LogFileError` (what is wrong with the file), `PartitionsChangedError`. */
+/**
+ * Opens the event log in a folder. Throws `LogFileError` (problems of the file) and `PartitionsChangedError`.
+ */
 export const openEmbeddedLog = async (options: EmbeddedLogOptions): Promise<EmbeddedLog> => {
   const db = await openLogFile(options.folder, options.wasWritten);
   try {
@@ -110,7 +115,7 @@ const assemble = (db: DatabaseSync, options: EmbeddedLogOptions): EmbeddedLog =>
     const { group, topics } = request;
     const lease = await takeLease(request, { writer, clock, leaseMs, onLost: wakeSignal.wake, onError });
     if (closing !== null) {
-      // A lease taken while the log closes would never be given back.
+      // A lease taken while the log closes would never be released.
       await lease.release();
       throw new LogClosedError();
     }
@@ -140,7 +145,7 @@ const assemble = (db: DatabaseSync, options: EmbeddedLogOptions): EmbeddedLog =>
     clearInterval(retention);
     await queue.drain();
     await Promise.all([...consumers].map((consumer) => consumer.close()));
-    // The writer last: the last connection to leave empties the write-ahead log, off this thread.
+    // The writer closes last: the last connection truncates the write-ahead log, off this thread.
     db.close();
     await writer.stop();
   };

@@ -11,7 +11,7 @@ export type PlacedRecord = {
 // partition id, key bytes, header bytes, value bytes (32 bits each), time (64 bits)
 const FRAME_BYTES = 24;
 
-/** The bytes of the record in a pack; the byte limits of queues and reads count the same. */
+/** The size of the record in a pack. Byte limits of queues and reads count the same. */
 export const packedBytes = (record: PlacedRecord): number =>
   FRAME_BYTES +
   Buffer.byteLength(record.key) +
@@ -19,8 +19,8 @@ export const packedBytes = (record: PlacedRecord): number =>
   record.value.length;
 
 /**
- * Copies records into one buffer that a thread can give away without copying again: handing over many small records
- * one by one costs more than writing them.
+ * Copies records into one buffer that can be transferred to a thread without another copy. Transferring many
+ * small records one by one costs more than writing them.
  */
 export const packRecords = (records: readonly PlacedRecord[], bytes: number): Buffer<ArrayBuffer> => {
   const pack = Buffer.allocUnsafeSlow(bytes);
@@ -40,7 +40,7 @@ export const packRecords = (records: readonly PlacedRecord[], bytes: number): Bu
   return pack;
 };
 
-/** The records of a pack in order; their values are views into it. */
+/** The records of a pack in order. Their values are views into it. */
 export function* unpackRecords(bytes: Uint8Array): Generator<PlacedRecord> {
   const pack = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;

@@ -4,9 +4,9 @@ import type { Catalog } from './register-topics.ts';
 
 export type PlacedRecords = {
   readonly records: readonly PlacedRecord[];
-  /** Of the pack they will be in. */
+  /** Of the pack that will hold them. */
   readonly bytes: number;
-  /** Where each goes; its offset is known when it is written. */
+  /** The partition of each. Its offset is known when it is written. */
   readonly positions: readonly Omit<Position, 'offset'>[];
 };
 

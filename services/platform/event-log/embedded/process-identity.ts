@@ -1,12 +1,17 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** Names one run of one process, so that a lease can be taken from a process that ended without giving it back. */
+/**
+ * Identifies one run of one process, so that a lease can be taken from a process that ended without releasing
+ * it.
+ */
 export type ProcessIdentity = {
-  /** Where `pid` has a meaning: one boot of a machine and one process namespace of it. */
+  /** The scope in which `pid` is valid: one boot of a machine and one process namespace. */
   readonly machine: string;
   readonly pid: number;
-  /** Tells a process from a later one with the same number; null where the system does not say. */
+  /**
+   * Distinguishes a process from a later one with the same number; null when the system does not provide it.
+   */
   readonly startedAt: string | null;
 };
 
@@ -18,11 +23,14 @@ const orNull = <T>(read: () => T): T | null => {
   }
 };
 
-/** State letter and start time (clock ticks since boot) from Linux' /proc; null elsewhere and for a process that ended. */
+/**
+ * State letter and start time (clock ticks since boot) from Linux' /proc; null elsewhere and for an ended
+ * process.
+ */
 const processStat = (pid: number): { state: string; startedAt: string } | null =>
   orNull(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The command's name, in brackets, may hold spaces and brackets itself.
+    // The command's name, in brackets, may contain spaces and brackets itself.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { state: fields[0] ?? '', startedAt: fields[19] ?? '' };
   });
@@ -48,12 +56,12 @@ const hasProcess = (pid: number): boolean => {
   }
 };
 
-/** True only where it is certain: a process on another machine, or one that is stopped, is not gone. */
+/** True only when it is certain. A process on another machine, or a stopped one, is not gone. */
 export const isGone = (identity: ProcessIdentity): boolean => {
   if (identity.machine !== thisMachine()) return false;
   if (!hasProcess(identity.pid)) return true;
   const stat = processStat(identity.pid);
   if (stat === null || identity.startedAt === null) return false;
-  // A zombie was killed and only waits for its parent to notice.
+  // A zombie has ended and waits for its parent to read its exit status.
   return stat.startedAt !== identity.startedAt || stat.state === 'Z' || stat.state === 'X';
 };

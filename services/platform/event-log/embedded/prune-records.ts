@@ -2,14 +2,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import { inTransaction } from './in-transaction.ts';
 import { recordsTable } from './register-topics.ts';
 
-/** One step holds up appends for as long as it takes to free this much. */
+/** One step blocks appends for as long as it takes to free this much. */
 const STEP_RECORDS_MAX = 10_000;
 const STEP_BYTES_MAX = 32 * 1024 * 1024;
 const STEP_PAGES_MAX = STEP_BYTES_MAX / 8192;
 
 /**
- * Deletes the oldest records of a partition up to the first one that is not older than `beforeUnixMs`, read or not
- * (as Kafka does), and gives the space back to the disk. One bounded step a call.
+ * Deletes the oldest records of a partition up to the first one that is not older than `beforeUnixMs`,
+ * consumed or not (as Kafka does), and returns the space to the disk. One bounded step for each call.
  */
 export const createPruneRecords = (db: DatabaseSync) => {
   const moveBegin = db.prepare('UPDATE partitions SET begin_offset = ? WHERE id = ?');

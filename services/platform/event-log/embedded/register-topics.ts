@@ -6,18 +6,18 @@ import { inTransaction } from './in-transaction.ts';
 
 export type PartitionName = { readonly topic: string; readonly partition: number };
 
-/** The declared topics and the number (`id`) the file gave each of their partitions. */
+/** The declared topics with the file's number (`id`) of each partition. */
 export type Catalog = {
   readonly topics: readonly Topic[];
   /** The ids of a topic's partitions, by partition. Throws `UnknownTopicError`. */
   idsOf(topic: string): readonly number[];
   /** Throws `UnknownTopicError`, `UnknownPartitionError`. */
   idOf(name: PartitionName): number;
-  /** Where a record belongs: the partition it names, or the one its key chooses. */
+  /** The partition of a record: the one it names, or the one its key selects. */
   place(record: { topic: string; key: string; partition?: number }): PartitionName & { partitionId: number };
 };
 
-/** Each partition is a table of its own: appending to its end fills pages completely, and reading it is one range. */
+/** Each partition is a table of its own, so that appends fill pages completely and a read is one range. */
 export const recordsTable = (id: number): string => `records_${id}`;
 
 const createPartition = (db: DatabaseSync, topic: string, partition: number): number => {
@@ -25,7 +25,7 @@ const createPartition = (db: DatabaseSync, topic: string, partition: number): nu
     .prepare('INSERT INTO partitions (topic, partition, begin_offset, next_offset) VALUES (?, ?, 0, 0)')
     .run(topic, partition);
   const id = Number(lastInsertRowid);
-  // The value last, so that time and key are read without walking through a large value.
+  // The value comes last, so that time and key are read without walking through a large value.
   db.exec(`CREATE TABLE ${recordsTable(id)} (
     offset INTEGER PRIMARY KEY, time_unix_ms INTEGER NOT NULL, key TEXT NOT NULL, headers TEXT, value BLOB NOT NULL
   )`);
@@ -40,7 +40,7 @@ const existingIds = (db: DatabaseSync, { name }: Topic): number[] =>
 
 const growTopic = (db: DatabaseSync, topic: Topic): void => {
   const existing = existingIds(db, topic).length;
-  // Only a topic that forgets anyway may grow, and none may shrink, as on Kafka.
+  // As on Kafka, only a topic with retention may get more partitions, and none may get fewer.
   const mayGrow = existing === 0 || topic.retentionMs >= 0;
   if (existing > topic.partitions || (existing < topic.partitions && !mayGrow)) {
     throw new PartitionsChangedError(topic.name, topic.partitions, existing);
@@ -50,9 +50,12 @@ const growTopic = (db: DatabaseSync, topic: Topic): void => {
   }
 };
 
-/** Records new topics in the file and checks those it knows. Throws `PartitionsChangedError`, and then changes nothing. */
+/**
+ * Adds new topics to the file and checks the existing ones. Throws `PartitionsChangedError` without changing
+ * anything.
+ */
 export const registerTopics = (db: DatabaseSync, topics: readonly Topic[]): Catalog => {
-  // With nothing to record, opening does not wait for a writer.
+  // Without anything to add, opening does not wait for a writer.
   if (topics.some((topic) => existingIds(db, topic).length !== topic.partitions)) {
     inTransaction(db, () => {
       for (const topic of topics) growTopic(db, topic);

@@ -3,8 +3,8 @@ import type { Catalog } from './register-topics.ts';
 import type { Writer } from './writer.ts';
 
 /**
- * Deletes what is older than its topic keeps, in short steps between which appends go on. Gives back how many records
- * it deleted.
+ * Deletes records beyond their topic's retention in short steps, between which appends continue. Returns the
+ * number of deleted records.
  */
 export const createEnforceRetention =
   ({ catalog, writer, clock }: { catalog: Catalog; writer: Writer; clock: Clock }) =>

@@ -1,8 +1,8 @@
-/** Lets many wait for records of their topics, none longer than they want to. */
+/** Lets many callers wait for records of their topics, each with its own timeout. */
 export type WakeSignal = {
   /** Resolves at the next `wake` for one of the topics, or after `timeoutMs`. */
   wait(topics: readonly string[], timeoutMs: number): Promise<void>;
-  /** Without topics for everybody. */
+  /** Without topics it wakes everybody. */
   wake(topics?: ReadonlySet<string>): void;
 };
 

@@ -1,6 +1,6 @@
 /**
- * The thread that writes: syncing a commit to the disk and copying the write-ahead log back into the file block for
- * milliseconds, at times for hundreds, which the thread that decodes and answers must not feel.
+ * The thread that writes. Syncing a commit and copying the write-ahead log into the file block for
+ * milliseconds, sometimes for hundreds, so they must not run on the main thread.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { createBoundWal } from './bound-wal.ts';
@@ -25,7 +25,7 @@ const boundWal = createBoundWal(db, file);
 
 const answer = ({ id, operation, request }: WriterMessage): WriterAnswer => {
   try {
-    // The types of request and result are those of `Writer.call`, on the other side of the port.
+    // Requests and results have the types of `Writer.call`, on the other side of the port.
     const result = (operations[operation] as (request: unknown) => unknown)(request);
     return { id, ok: true, result };
   } catch (error) {

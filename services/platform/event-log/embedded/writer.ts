@@ -12,9 +12,12 @@ import {
   type WriterSettings,
 } from './writer-operations.ts';
 
-/** The writing thread, as the rest of the process sees it. Calls are done in their order, one transaction each. */
+/** The main thread's handle of the writing thread. Calls run in order, one transaction each. */
 export type Writer = {
-  /** Throws `LogFileError` when nothing was written. `given` are buffers that are handed over, not copied. */
+  /**
+   * Throws `LogFileError` when nothing was written. `given` are buffers whose ownership is transferred
+   * instead of copied.
+   */
   call<K extends OperationName>(
     operation: K,
     request: OperationRequest<K>,
@@ -30,7 +33,7 @@ type Waiting = { resolve(result: unknown): void; reject(error: Error): void };
 const goneError = (file: string): LogFileError =>
   new LogFileError('log_cannot_open', `event log ${file} is gone; end this process and put it back`);
 
-/** A thread that has died is followed by another one at the next call: a file that could not be opened may be by then. */
+/** After a crash of the thread the next call starts a new one, because the file may be usable by then. */
 export const startWriter = (settings: WriterSettings): Writer => {
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
@@ -43,7 +46,7 @@ export const startWriter = (settings: WriterSettings): Writer => {
     worker.on('message', (answer: WriterAnswer) => {
       const call = waiting.get(answer.id);
       waiting.delete(answer.id);
-      // An idle log must not keep a program from ending, one that is being closed must.
+      // An idle log must not keep the program running, but one that is closing must.
       if (waiting.size === 0 && !isStopping) worker.unref();
       if (answer.ok) call?.resolve(answer.result);
       else call?.reject(new LogFileError(answer.code as LogFileProblem, answer.message));
@@ -51,7 +54,7 @@ export const startWriter = (settings: WriterSettings): Writer => {
     worker.on('error', (error) => {
       death = toLogFileError(error, settings.file);
     });
-    // Only now has everything come that it had answered.
+    // All its answers have arrived only now.
     worker.on('exit', () => {
       thread = null;
       for (const { reject } of waiting.values()) reject(death);
@@ -65,7 +68,7 @@ export const startWriter = (settings: WriterSettings): Writer => {
 
   const call = (operation: OperationName, request: unknown, given: ArrayBuffer[] = []): Promise<unknown> => {
     if (isStopping) return Promise.reject(new LogClosedError());
-    // The thread would begin an empty one.
+    // A new thread would create an empty log.
     if (thread === null && !existsSync(settings.file)) return Promise.reject(goneError(settings.file));
     thread ??= startThread();
     const { worker } = thread;

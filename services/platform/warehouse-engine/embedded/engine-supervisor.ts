@@ -75,7 +75,7 @@ export class EngineSupervisor {
         if (!mayLeave(this.#options.folder, error.holderPid)) throw error;
         this.#logger?.info(
           { pid: error.holderPid },
-          'the folder of the tables is still held and is waited for',
+          'another process still holds the folder of the tables; waiting for it',
         );
         // A process that nobody waits for seems alive long after its end: asked again after a while in any case.
         let waited = 0;
@@ -119,7 +119,7 @@ export class EngineSupervisor {
         return;
       } catch (error) {
         if (this.#stopping.signal.aborted) return;
-        this.#logger?.error({ err: error, delayMs }, 'the warehouse engine does not start');
+        this.#logger?.error({ err: error, delayMs }, 'the warehouse engine does not start; trying again');
         delayMs = Math.min(delayMs * 2, RESTART_DELAY_MAX_MS);
       }
     }
