@@ -4,18 +4,12 @@ import { createLogger } from '../platform/logger.ts';
 import { createShutdown } from '../platform/shutdown.ts';
 import type { Warehouse } from '../platform/warehouse-engine/warehouse.ts';
 import { runHttp, type ServiceHttp } from './api/run-http.ts';
-import { openAccountArea } from './billing/open-account-area.ts';
 import { isOpen, runBilling, runPayments } from './billing/run-billing.ts';
-import { runDerivation } from './derive/run-derivation.ts';
 import { followedBy, isIngesting } from './ingest/followed-chains.ts';
-import { runIngest } from './ingest/run-ingest.ts';
 import type { ChainToFollow } from './ingest/start-ingest.ts';
-import { runRetrace } from './retrace/run-retrace.ts';
 import { createProcess, type Role, type ServiceProcess } from './service-process.ts';
-import { runSinks } from './sink/run-sinks.ts';
 import { openServiceStore, openServiceTables } from './store/open-service-store.ts';
 import type { Store } from './store/open-store.ts';
-import { chainsOfWorld, runWorld } from './world/run-world.ts';
 import { welcome } from './world/welcome.ts';
 import { untilWorldIngested } from './world/world-ingested.ts';
 
@@ -50,24 +44,34 @@ const openAll = async (service: ServiceProcess): Promise<void> => {
   if (!service.isClosing()) process.stdout.write(greetingOf(service, http.url, store, running));
 };
 
-/** Most roles first read what the log holds. */
+/** Most roles first read what the log holds. Each is loaded where it runs: half of the time of a start is modules. */
 const runRoles = async (
   service: ServiceProcess,
   http: ServiceHttp,
   store: Store,
   warehouse: Warehouse | null,
 ) => {
-  const { config, runs } = service;
-  const sinks = warehouse && runs('sink') ? await runSinks(service, store, warehouse) : null;
-  const world = isIngesting(service) ? await runWorld(service, store) : null;
-  const chains = world ? chainsOfWorld(world) : configuredChains(config);
-  const derivation = warehouse && runs('derive') ? runDerivation(service, store, warehouse, chains) : null;
+  const { runs } = service;
+  const sinks =
+    warehouse && runs('sink')
+      ? await (await import('./sink/run-sinks.ts')).runSinks(service, store, warehouse)
+      : null;
+  const { world, chains } = await chainsOf(service, store);
+  const derivation =
+    warehouse && runs('derive')
+      ? (await import('./derive/run-derivation.ts')).runDerivation(service, store, warehouse, chains)
+      : null;
   const followed = followedBy(service, chains);
-  const ingest = isIngesting(service) ? runIngest(service, store, followed) : null;
+  const ingest = isIngesting(service)
+    ? (await import('./ingest/run-ingest.ts')).runIngest(service, store, followed)
+    : null;
   const billing = await runBilling(service, store);
-  if (warehouse && billing && runs('retrace')) runRetrace(service, store, warehouse, billing);
+  if (warehouse && billing && runs('retrace'))
+    (await import('./retrace/run-retrace.ts')).runRetrace(service, store, warehouse, billing);
   const payments = await runPayments(service, store, billing);
-  const accountArea = await openAccountArea(service, store, billing);
+  const accountArea = runs('api')
+    ? await (await import('./billing/open-account-area.ts')).openAccountArea(service, store, billing)
+    : null;
   const parts = { store, warehouse, sinks, ingest, billing, payments, accountArea, derivation };
   await http.serves({ ...parts, nodes: chains });
   return { world, ingest, billing, payments };
@@ -105,5 +109,13 @@ const greetingOf = (
   return welcome({ url, folder, world, hasSql: server === null, ...access });
 };
 
-const configuredChains = ({ chains }: Config): ChainToFollow[] =>
-  chains.map((chain) => ({ ...chain, isLive: true }));
+/** Those of a generated world where this process runs it; else the configured ones. */
+const chainsOf = async (service: ServiceProcess, store: Store) => {
+  if (isIngesting(service) && store.name !== 'chain') {
+    const { chainsOfWorld, runWorld } = await import('./world/run-world.ts');
+    const world = await runWorld(service, store);
+    return { world, chains: chainsOfWorld(world) };
+  }
+  const chains: ChainToFollow[] = service.config.chains.map((chain) => ({ ...chain, isLive: true }));
+  return { world: null, chains };
+};

@@ -1,11 +1,8 @@
-import type { AccountArea } from '../../api/account/sign-in.ts';
 import { type ApiDependencies, createApi } from '../../api/create-api.ts';
-import { createOperationsApi, createStatusApi } from '../../api/create-operations-api.ts';
+import { createOperationsApi } from '../../api/create-operations-api.ts';
 import { createHoldingReader } from '../../ingest/wallets/ask-holding.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
-import type { RunningPayments } from '../../payments/start-payments.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { programVersion } from '../../platform/program-version.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import { openJobCodec } from '../../retrace/job-codec.ts';
 import { openJobDesk } from '../../retrace/job-desk.ts';
@@ -22,60 +19,26 @@ import { createTransferReader } from '../../warehouse/read/create-transfer-reade
 import { openIdempotency } from '../billing/open-idempotency.ts';
 import { isOpen } from '../billing/run-billing.ts';
 import type { Billing } from '../billing/start-billing.ts';
-import type { RunningDerivation } from '../derive/start-derivation.ts';
 import { startWalletAsker } from '../ingest/ask-for-wallet.ts';
 import { followBackfills } from '../ingest/follow-backfills.ts';
-import type { ChainNodes } from '../ingest/open-source.ts';
-import type { RunningIngest } from '../ingest/start-ingest.ts';
 import { CLOSE, type ServiceProcess } from '../service-process.ts';
-import type { RunningSinks } from '../sink/run-sinks.ts';
-import type { Store } from '../store/open-store.ts';
 import { countReservations } from './count-work.ts';
+import { healthOf, type ServiceApi, type ServiceParts } from './create-health-api.ts';
 import { followLabels } from './follow-labels.ts';
-import { createStartProbes, type Opened } from './start-probes.ts';
-import { createStatusProbes } from './status-probes.ts';
 
-type Application = ReturnType<typeof createOperationsApi>;
-
-/** The answers for everybody and for operators. */
-export type ServiceApi = { readonly api: Application; readonly operations: Application };
-
-/** What runs beside the HTTP side; null if no role needs it. */
-export type ServiceParts = {
-  readonly store: Store;
-  readonly warehouse: Warehouse | null;
-  readonly sinks: RunningSinks | null;
-  readonly ingest: RunningIngest | null;
-  readonly billing: Billing | null;
-  readonly accountArea: AccountArea | null;
-  readonly payments: RunningPayments | null;
-  readonly derivation: RunningDerivation | null;
-  /** Nodes that may be asked for balances. */
-  readonly nodes: readonly Pick<ChainNodes, 'name' | 'rpcUrls'>[];
-};
-
-/** The answers once all roles run: health, and questions if the process has the role `api`. */
-export const openServiceApi = async (service: ServiceProcess, parts: ServiceParts): Promise<ServiceApi> => {
-  const { config, runs } = service;
-  const { warehouse, billing } = parts;
-  const chains = CHAINS.map((chain) => chain.name);
-  const probes = createStatusProbes({
-    ...parts,
-    progress: parts.ingest?.progress ?? [],
-    configured: config.chains,
-    gaps: parts.sinks?.audit.gaps ?? new Map(),
-    sink: parts.sinks,
-    chains,
-    clock: systemClock,
-  });
-  const shared = { ...operationsOf(service), probes };
-  if (!warehouse || !billing || !runs('api'))
-    return { api: createStatusApi(shared), operations: createOperationsApi(shared) };
+/** The answers of the role `api` once all roles run. */
+export const openServiceApi = async (
+  service: ServiceProcess,
+  parts: ServiceParts,
+  { warehouse, billing }: { warehouse: Warehouse; billing: Billing },
+): Promise<ServiceApi> => {
+  const { config } = service;
+  const shared = healthOf(service, parts);
   const apiBilling = await openApiBilling(service, parts, billing);
   const api = createApi({
     ...shared,
     ...readersOf(warehouse, await openLabels(service, parts)),
-    chains,
+    chains: CHAINS.map(({ name }) => name),
     holdings: createHoldingReader(parts.nodes),
     publicUrl: config.publicUrl,
     proxies: config.proxies,
@@ -86,18 +49,6 @@ export const openServiceApi = async (service: ServiceProcess, parts: ServicePart
   });
   return { api, operations: createOperationsApi(shared, apiBilling.isOpen) };
 };
-
-/** The answers until then: progress of the start. */
-export const createStartApi = (service: ServiceProcess, opened: Opened): ServiceApi => {
-  const shared = { ...operationsOf(service), probes: createStartProbes(service, opened) };
-  return { api: createStatusApi(shared), operations: createOperationsApi(shared) };
-};
-
-const operationsOf = ({ logger, metrics, isClosing }: ServiceProcess) => ({
-  ...{ logger, metrics, isClosing },
-  clock: systemClock,
-  version: programVersion(),
-});
 
 const readersOf = ({ reader }: Warehouse, held: HeldLabels) => ({
   reader: createTransferReader(reader, systemClock, held),

@@ -3,7 +3,7 @@ import { type Listening, type ServeOptions, serve } from '../../api/serve.ts';
 import { ConfigError } from '../../platform/config/config.ts';
 import { messageOf } from '../../platform/message-of.ts';
 import { CLOSE, CLOSE_MS, type ServiceProcess } from '../service-process.ts';
-import { createStartApi, openServiceApi, type ServiceApi, type ServiceParts } from './open-service-api.ts';
+import { createHealthApi, createStartApi, type ServiceApi, type ServiceParts } from './create-health-api.ts';
 import type { Opened } from './start-probes.ts';
 
 /** Errors that another port solves; all others concern the host. */
@@ -45,7 +45,12 @@ export const runHttp = async (service: ServiceProcess): Promise<ServiceHttp> => 
   return {
     url: everybody.url,
     has: (opened) => answer(createStartApi(service, opened)),
-    serves: async (parts) => answer(await openServiceApi(service, parts)),
+    serves: async (parts) => {
+      const { warehouse, billing } = parts;
+      if (!warehouse || !billing || !service.runs('api')) return answer(createHealthApi(service, parts));
+      const { openServiceApi } = await import('./open-service-api.ts');
+      answer(await openServiceApi(service, parts, { warehouse, billing }));
+    },
   };
 };
 

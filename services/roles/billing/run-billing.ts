@@ -1,5 +1,5 @@
 import { purchaseIdOf } from '../../payments/purchase-id.ts';
-import { type RunningPayments, startPayments } from '../../payments/start-payments.ts';
+import type { RunningPayments } from '../../payments/start-payments.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { countSettlements } from '../api/count-work.ts';
 import { CLOSE, type ServiceProcess } from '../service-process.ts';
@@ -30,6 +30,7 @@ export const runPayments = async (
 ): Promise<RunningPayments | null> => {
   const { x402 } = config;
   if (x402 === null || billing === null) return null;
+  const { startPayments } = await import('../../payments/start-payments.ts');
   const { ledger } = billing;
   const payments = await startPayments({
     log,

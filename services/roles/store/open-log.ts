@@ -1,15 +1,12 @@
 import { join } from 'node:path';
-import { openConfluentRegistry } from '../../platform/avro/confluent-registry.ts';
-import { type FingerprintedLog, fingerprintRecords } from '../../platform/avro/fingerprint-records.ts';
+import type { FingerprintedLog } from '../../platform/avro/fingerprint-records.ts';
 import { openLocalRegistry } from '../../platform/avro/local-registry.ts';
 import { readEntries } from '../../platform/avro/registry-file.ts';
-import { RegistryError, type SchemaRegistry } from '../../platform/avro/schema-registry.ts';
+import type { SchemaRegistry } from '../../platform/avro/schema-registry.ts';
 import type { KafkaEngines } from '../../platform/config/kafka.ts';
 import { openEmbeddedLog } from '../../platform/event-log/embedded/open-embedded-log.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
-import { openKafkaLog } from '../../platform/event-log/kafka/open-kafka-log.ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
-import { retryForever } from '../../platform/retry.ts';
 import type { WaitFor } from '../start-waits.ts';
 import type { LogStats } from './store-metrics.ts';
 
@@ -25,48 +22,13 @@ export type LogRequest = {
   readonly waitFor: WaitFor;
 };
 
-type LogAndRegistry = { readonly log: StoreLog; readonly registry: SchemaRegistry };
+export type LogAndRegistry = { readonly log: StoreLog; readonly registry: SchemaRegistry };
 
-const RECORD_BYTES_MAX = 1 << 20;
-const NEVER = new AbortController().signal;
-
-/** An unreachable registry will return, so the process waits. Its refusals are final. */
-const waitForRegistry = (registry: SchemaRegistry, { waitFor, onError }: LogRequest): SchemaRegistry => ({
-  ...registry,
-  register: (schema) =>
-    waitFor('schema_registry', (isAway) =>
-      retryForever(() => registry.register(schema), {
-        signal: NEVER,
-        onWait: (error) => {
-          if (!(error instanceof RegistryError) || error.code !== 'registry_unreachable') throw error;
-          isAway();
-          onError(error);
-        },
-      }),
-    ),
-});
-
-const openOnKafka = async (request: LogRequest, kafka: KafkaEngines): Promise<LogAndRegistry> => {
-  const { maxQueuedBytes, onError, waitFor } = request;
-  const log = await waitFor('event_log', (isAway) =>
-    openKafkaLog({
-      ...kafka,
-      topics: TOPICS,
-      maxQueuedBytes,
-      maxRecordBytes: RECORD_BYTES_MAX,
-      onError: (error) => {
-        isAway();
-        onError(error);
-      },
-    }),
-  );
-  const registry = waitForRegistry(openConfluentRegistry(kafka.registryUrl), request);
-  return fingerprintRecords(log, registry, onError);
-};
-
+export const RECORD_BYTES_MAX = 1 << 20;
 /** The event log and its schema registry: files in the folder, or brokers. */
 export const openLog = async (request: LogRequest): Promise<LogAndRegistry> => {
-  if (request.kafka) return openOnKafka(request, request.kafka);
+  const { kafka } = request;
+  if (kafka) return (await import('./open-log-on-kafka.ts')).openLogOnKafka({ ...request, kafka });
   const schemas = join(request.folder, 'schemas.json');
   // Schemas are registered when the log exists, before anything is written.
   const wasWritten = readEntries(schemas).length > 0;

@@ -9,7 +9,6 @@ import { timeQuestions } from '../api/count-work.ts';
 import { CLOSE, type ServiceProcess } from '../service-process.ts';
 import { readNewestBlocks } from '../sink/newest-blocks.ts';
 import { SINK_GROUP, TRANSFER_TOPICS } from '../sink/start-sink.ts';
-import { applyStoreTopics } from './apply-store-topics.ts';
 import { chooseStore } from './choose-store.ts';
 import { openStore, placesOf, type Store, type StoreName } from './open-store.ts';
 import { openTables } from './open-tables.ts';
@@ -37,12 +36,13 @@ export const openServiceStore = async (service: ServiceProcess): Promise<Store> 
   return store;
 };
 
-const bringTopics = (
+const bringTopics = async (
   { logger, waitFor }: ServiceProcess,
   kafka: KafkaEngines,
   name: StoreName,
-): Promise<AppliedTopic[]> =>
-  waitFor('event_log', (isAway) =>
+): Promise<AppliedTopic[]> => {
+  const { applyStoreTopics } = await import('./apply-store-topics.ts');
+  return waitFor('event_log', (isAway) =>
     retryForever(() => applyStoreTopics(kafka, name), {
       signal: NEVER,
       onWait: (err) => {
@@ -52,6 +52,7 @@ const bringTopics = (
       isFinal: (error) => !(error instanceof LogError) || error.code !== 'kafka_away',
     }),
   );
+};
 
 export const touchesTables = ({ runs }: Pick<ServiceProcess, 'runs'>): boolean =>
   (['sink', 'derive', 'retrace', 'api'] as const).some(runs);

@@ -5,12 +5,8 @@ import type { Store } from '../store/open-store.ts';
 import { loadWorldLabels } from './load-world-labels.ts';
 import { type RunningWorld, startWorld } from './start-world.ts';
 
-/** The generated world with its labels; null if real chains are stored. */
-export const runWorld = async (
-  { config, closing }: ServiceProcess,
-  store: Store,
-): Promise<RunningWorld | null> => {
-  if (store.name === 'chain') return null;
+/** The generated world with its labels. */
+export const runWorld = async ({ config, closing }: ServiceProcess, store: Store): Promise<RunningWorld> => {
   const world = await startWorld({ seed: config.worldSeed, truthFolder: store.folder });
   closing('world', CLOSE.world, () => world.stop());
   await loadWorldLabels(store, world, systemClock, new AbortController().signal);
