@@ -5,7 +5,7 @@ import type { KafkaEngines } from '../../platform/config/kafka.ts';
 import { openKafkaLog } from '../../platform/event-log/kafka/open-kafka-log.ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
 import { retryForever } from '../../platform/retry.ts';
-import { type LogAndRegistry, type LogRequest, RECORD_BYTES_MAX } from './open-log.ts';
+import { type LogAndRegistry, type LogRequest, RECORD_BYTES_MAX } from './store-log.ts';
 
 const NEVER = new AbortController().signal;
 

@@ -1,30 +1,10 @@
 import { join } from 'node:path';
-import type { FingerprintedLog } from '../../platform/avro/fingerprint-records.ts';
 import { openLocalRegistry } from '../../platform/avro/local-registry.ts';
 import { readEntries } from '../../platform/avro/registry-file.ts';
-import type { SchemaRegistry } from '../../platform/avro/schema-registry.ts';
-import type { KafkaEngines } from '../../platform/config/kafka.ts';
 import { openEmbeddedLog } from '../../platform/event-log/embedded/open-embedded-log.ts';
-import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
-import type { WaitFor } from '../start-waits.ts';
-import type { LogStats } from './store-metrics.ts';
+import { type LogAndRegistry, type LogRequest, RECORD_BYTES_MAX } from './store-log.ts';
 
-export type StoreLog = FingerprintedLog<EventLog> & { stats(): LogStats };
-
-export type LogRequest = {
-  /** Where an embedded log lies. */
-  readonly folder: string;
-  /** null: in the folder. */
-  readonly kafka: KafkaEngines | null;
-  readonly maxQueuedBytes: number;
-  readonly onError: (error: unknown) => void;
-  readonly waitFor: WaitFor;
-};
-
-export type LogAndRegistry = { readonly log: StoreLog; readonly registry: SchemaRegistry };
-
-export const RECORD_BYTES_MAX = 1 << 20;
 /** The event log and its schema registry: files in the folder, or brokers. */
 export const openLog = async (request: LogRequest): Promise<LogAndRegistry> => {
   const { kafka } = request;

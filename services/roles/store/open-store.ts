@@ -10,7 +10,8 @@ import type { KafkaEngines } from '../../platform/config/kafka.ts';
 import { type WaitFor, waitUnseen } from '../start-waits.ts';
 import { serverDatabaseOf } from './database.ts';
 import { makeStoreFolder } from './make-folder.ts';
-import { openLog, type StoreLog } from './open-log.ts';
+import { openLog } from './open-log.ts';
+import type { StoreLog } from './store-log.ts';
 
 /** Real and generated data never share a store, so no trail can cross between them. */
 export type StoreName = 'chain' | `world-${number}`;
