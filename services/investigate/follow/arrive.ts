@@ -1,8 +1,7 @@
 import type { Address } from '../model/address.ts';
 import { passingKind } from '../model/label.ts';
 import { findFarSide } from './bridges/find-far-side.ts';
-import { type Ended, endWhole, type UnlabelledHop } from './decide-hop.ts';
-import { endUnread, type UnreadPlace } from './end-unread.ts';
+import { type Ended, endUnread, endWhole, type UnlabelledHop, type UnreadPlace } from './decide-hop.ts';
 import { type FollowContext, readLabels } from './follow-context.ts';
 import { withNames } from './name-branches.ts';
 import type { FoundHop } from './trail.ts';

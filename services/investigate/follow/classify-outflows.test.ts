@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { classifyOutflows } from './classify-outflows.ts';
+import { classifyOutflows } from './decide-hop.ts';
 import type { WalletDestination } from './payments/group-destinations.ts';
 
 const paid = (address: string, amountRaw: bigint): WalletDestination => {

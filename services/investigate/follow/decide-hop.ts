@@ -1,16 +1,21 @@
 import type { Address } from '../model/address.ts';
 import { largestFirst, sumOf, toShare } from '../model/amount.ts';
 import { type FlowPage, transactionKey, type WalletSpan } from '../model/transfer-reader.ts';
-import { classifyOutflows, isMain, type Step } from './classify-outflows.ts';
 import { endAtRest, endUnindexed, endWithSplit, endWithSwap, type Sums } from './end-trail.ts';
 import type { FollowContext, Stand } from './follow-context.ts';
+import { BudgetSpentError, isUnread, refuseWithoutAnswer } from './follow-reader.ts';
 import { type Resolved, resolvePayments } from './inner/resolve-payments.ts';
 import { toBranches, type UnnamedBranch } from './name-branches.ts';
 import { type Gathered, gatherOutflows } from './payments/gather-outflows.ts';
-import { groupDestinations } from './payments/group-destinations.ts';
+import {
+  type Destination,
+  groupDestinations,
+  isMain,
+  type SwapDestination,
+  type WalletDestination,
+} from './payments/group-destinations.ts';
 import { type Outflow, paidIn } from './payments/inflow.ts';
-import { toReading } from './reading/to-reading.ts';
-import { MOVED_ON_MIN_PARTS, OTHERS_MAX, PARTS } from './rules.ts';
+import { MOVED_ON_MIN_PARTS, OTHERS_MAX, PARTS, SPLIT_MIN_PARTS } from './rules.ts';
 import type { FoundEnd, FoundHop } from './trail.ts';
 import { type WalletCoverage, walletCoverage } from './wallet-coverage.ts';
 import { addCaveats, readInPart, type TruncatedRead } from './why.ts';
@@ -41,6 +46,33 @@ export type Ended = Decided & { readonly type: 'end'; readonly end: FoundEnd };
 export type Outcome = Ended | Onward;
 
 export const endWhole = (end: FoundEnd): Ended => ({ type: 'end', end, isComplete: true, paysAtOnce: false });
+
+/** Where reading failed. */
+export type UnreadPlace = {
+  readonly wallet: Address;
+  /** Nothing was found before it on the way. */
+  readonly isFirst: boolean;
+  /** What was found before did not stand. */
+  readonly isRetry: boolean;
+};
+
+export const endUnread = ({ wallet: address, isFirst, isRetry }: UnreadPlace, error: unknown): Ended => {
+  const isSpent = error instanceof BudgetSpentError;
+  // Who walks again has read it before: that the time did not do for it is an answer.
+  if (isFirst && !(isRetry && isSpent)) return refuseWithoutAnswer(error);
+  if (isSpent) return unread({ reason: 'max_hops', address, why: { type: 'time_used' }, caveats: [] });
+  if (isUnread(error))
+    return unread({
+      reason: 'no_data',
+      because: 'failed',
+      address,
+      why: { type: 'unread' },
+      caveats: [],
+    });
+  throw error;
+};
+
+const unread = (end: FoundEnd): Ended => ({ type: 'end', end, isComplete: false, paysAtOnce: false });
 
 type Begun = {
   /** Of what left the wallet, where it was read before. */
@@ -86,8 +118,7 @@ type Seen = Gathered &
 
 /** What left, as far as it is the followed money, by recipients. */
 export const seeWallet = async (context: FollowContext, stand: Stand, firstPage: FlowPage | null) => {
-  const [allocation, reading] = toReading(context, stand);
-  const gathered = await gatherOutflows(allocation, { ...reading, firstPage });
+  const gathered = await gatherOutflows(context, stand, firstPage);
   return { ...gathered, ...(await see(context, stand, gathered)) };
 };
 
@@ -106,6 +137,26 @@ export const see = async (
   const paysAtOnce = outflows.some((paid) => paid.type === 'transfer' && places.has(transactionKey(paid)));
   const isComplete = known.sinceInflow === 'whole';
   return { outflows, cuts, known, destinations, leftRaw, arrivedRaw, step, isComplete, paysAtOnce };
+};
+
+export type Step =
+  | { readonly type: 'rest' }
+  | { readonly type: 'split' }
+  | { readonly type: 'hop'; readonly to: WalletDestination }
+  | { readonly type: 'swap'; readonly into: SwapDestination };
+
+/** What the main stream did at a wallet. `destinations` are largest first; amounts are raw units. */
+export const classifyOutflows = (
+  arrivedRaw: bigint,
+  leftRaw: bigint,
+  destinations: readonly Destination[],
+): Step => {
+  const [largest] = destinations;
+  if (largest === undefined || leftRaw * PARTS < arrivedRaw * MOVED_ON_MIN_PARTS) return { type: 'rest' };
+  if (isMain(largest, leftRaw)) {
+    return largest.type === 'swap' ? { type: 'swap', into: largest } : { type: 'hop', to: largest };
+  }
+  return leftRaw * PARTS >= arrivedRaw * SPLIT_MIN_PARTS ? { type: 'split' } : { type: 'rest' };
 };
 
 /** Several got enough of it, but none most. */

@@ -2,7 +2,6 @@ import type { Address } from '../model/address.ts';
 import { largestFirst, sumOf } from '../model/amount.ts';
 import { isUnverifiedToken } from '../model/asset.ts';
 import { type ContiguousRange, type FlowPage, transactionKey } from '../model/transfer-reader.ts';
-import { isMain } from './classify-outflows.ts';
 import { startPosition } from './find-asset.ts';
 import type { FollowContext, Stand } from './follow-context.ts';
 import { unlessUnread } from './follow-reader.ts';
@@ -11,6 +10,7 @@ import { startOf } from './payments/gather-outflows.ts';
 import {
   type Destination,
   groupDestinations,
+  isMain,
   type SwapDestination,
   type WalletDestination,
 } from './payments/group-destinations.ts';

@@ -1,15 +1,14 @@
 import type { Address } from '../model/address.ts';
 import { least, sumOf } from '../model/amount.ts';
 import { type Label, passingKind } from '../model/label.ts';
-import { limitOthers } from './details/begin-details.ts';
+import { limitOthers } from './details/read-details.ts';
 import { endUnindexed } from './end-trail.ts';
 import { type FollowContext, readLabels } from './follow-context.ts';
 import { isLeftOut, refuseWithoutAnswer } from './follow-reader.ts';
 import { findArrivals } from './payments/find-arrivals.ts';
 import { EVERYTHING } from './payments/inflow.ts';
-import { createCheckSwaps } from './reading/take-step.ts';
 import type { FoundEnd, FoundTrail } from './trail.ts';
-import { type Path, type Walking, walk } from './walk.ts';
+import { type Path, walk } from './walk.ts';
 import { walletCoverage } from './wallet-coverage.ts';
 import { addCaveats, readInPart, type TruncatedRead } from './why.ts';
 
@@ -19,7 +18,7 @@ export const findTrail = async (context: FollowContext): Promise<FoundTrail> => 
   const naming = readLabels(context, [start]);
   // It is an addition: where it fails, the trail tells what is wrong.
   naming.catch(() => undefined);
-  const { hops, end, isComplete, came } = await findPath(context);
+  const { hops, sold, end, isComplete, came } = await findPath(context);
   const span = await context.span.catch(refuseWithoutAnswer);
   const labels = await naming.catch((error: unknown) => {
     if (isLeftOut(error)) return new Map<Address, Label>();
@@ -28,25 +27,19 @@ export const findTrail = async (context: FollowContext): Promise<FoundTrail> => 
   const startLabel = labels.get(start) ?? null;
   const isOthersMoney = startLabel !== null && passingKind(startLabel) !== null;
   return {
-    ...{ chain, start, startLabel, backward, asset, came, hops: limitOthers(hops), span, isComplete },
+    ...{ chain, start, startLabel, backward, asset, came, hops: limitOthers(hops), sold, span, isComplete },
     end: isOthersMoney ? addCaveats(end, [{ type: 'start_is_service', label: startLabel, start }]) : end,
   };
 };
 
-/**
- * Most wallets on a trail just pass on what they got and never swap: they are read by their transfers, and whether they
- * swapped is asked for many at once, before a wallet is read that does not. From the first that did swap on the trail is
- * walked again, with all swaps. Backward nothing is left for later: swaps are no more to be found together than one by one.
- */
 const findPath = async (context: FollowContext): Promise<Path & Pick<FoundTrail, 'came'>> => {
-  const { start: wallet, backward, tracedRaw } = context.request;
+  const { start: wallet, tracedRaw } = context.request;
   const { stake, cuts } = await findArrivals(context).catch(refuseWithoutAnswer);
   if (stake.told === 'chain' && stake.lots.length === 0) {
     const end = addCaveats(await endUnpaid(context), cuts.map(readInPart));
-    return { hops: [], end, isComplete: false, came: null };
+    return { hops: [], sold: null, end, isComplete: false, came: null };
   }
-  const check = backward ? null : createCheckSwaps(context);
-  const path = await restart(context, { start: { wallet, stake }, known: [], check, isRetry: false });
+  const path = await walk(context, { wallet, stake });
   const arrivedRaw = sumOf(stake.lots);
   const isKnown = stake.told !== 'nobody';
   const came = isKnown ? { arrivedRaw, tracedRaw: least(tracedRaw ?? arrivedRaw, arrivedRaw) } : null;
@@ -58,14 +51,6 @@ const withCuts = (path: Path, cuts: readonly TruncatedRead[]): Path => {
   const [first, ...hops] = path.hops;
   if (first === undefined) return { ...path, end: addCaveats(path.end, cuts.map(readInPart)) };
   return { ...path, hops: [{ ...first, cuts: [...cuts, ...first.cuts] }, ...hops] };
-};
-
-/** Once more, where some of the wallets that were read without their swaps swapped. */
-const restart = async (context: FollowContext, walking: Walking): Promise<Path> => {
-  const path = await walk(context, walking);
-  return 'known' in path
-    ? restart(context, { ...walking, known: path.known, check: null, isRetry: true })
-    : path;
 };
 
 /** Where the start wallet's history is still to be read, the payment may be in it. */

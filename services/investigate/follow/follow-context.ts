@@ -4,7 +4,7 @@ import type { Backfills } from '../model/backfills.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import type { ContiguousRange } from '../model/transfer-reader.ts';
-import type { DetailsReader } from './details/begin-details.ts';
+import type { DetailsReader } from './details/read-details.ts';
 import type { Direction } from './direction.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import type { Refunds } from './inner/refunds.ts';
@@ -18,8 +18,6 @@ export type FollowContext = {
   readonly direction: Direction;
   readonly asset: FollowedAsset;
   readonly read: BudgetedRead;
-  /** Within the time that is kept for what the answer cannot do without, as far as hashes can spare it. */
-  readonly readAtEnd: BudgetedRead;
   readonly pages: PageSizes;
   readonly backfills: Backfills;
   /** Asked for once, beside whatever is read first. */

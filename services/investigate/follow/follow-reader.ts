@@ -49,17 +49,22 @@ export const refuseWithoutAnswer = (error: unknown): never => {
 
 type OtherReaders = Pick<FollowDependencies, 'prices' | 'assets'> & { readonly holdings: HoldingReader };
 
-/** Makes one read within what is left of the time budget. Throws `BudgetSpentError` or `ReadFailedError`. */
+/**
+ * Makes one read within what is left of the time budget, but for what is kept for later. Throws `BudgetSpentError` or
+ * `ReadFailedError`.
+ */
 export type BudgetedRead = <T>(
   read: (reader: TransferReader, limits: ReadLimits, others: OtherReaders) => Promise<T>,
+  keepMs?: number,
 ) => Promise<T>;
 
 export const createBudgetedRead = (
   { reader, prices, assets, holdings = NO_HOLDINGS, clock, signal }: FollowDependencies,
-  deadlineUnixMs: number,
+  endUnixMs: number,
+  keptMs = 0,
 ): BudgetedRead => {
-  return async (read) => {
-    const leftMs = deadlineUnixMs - clock.nowUnixMs();
+  return async (read, keepMs = keptMs) => {
+    const leftMs = endUnixMs - keepMs - clock.nowUnixMs();
     if (leftMs <= 0) throw new BudgetSpentError();
     if (signal.aborted) throw new ReadFailedError('aborted');
     const timeoutMs = Math.min(leftMs, READ_TIMEOUT_MS);
@@ -74,3 +79,9 @@ export const createBudgetedRead = (
     }
   };
 };
+
+/** The same budget, of which so much is kept. */
+export const keeping =
+  (read: BudgetedRead, keepMs: number): BudgetedRead =>
+  (ask) =>
+    read(ask, keepMs);

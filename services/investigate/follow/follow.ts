@@ -1,13 +1,18 @@
 import { attachDetails } from './details/attach-details.ts';
-import { createDetailsReader } from './details/begin-details.ts';
+import { createDetailsReader } from './details/read-details.ts';
 import { directionOf } from './direction.ts';
 import { findAsset } from './find-asset.ts';
 import { findTrail } from './find-trail.ts';
-import { createBudgetedRead, type FollowDependencies, refuseWithoutAnswer } from './follow-reader.ts';
+import {
+  createBudgetedRead,
+  type FollowDependencies,
+  keeping,
+  refuseWithoutAnswer,
+} from './follow-reader.ts';
 import { noRefunds } from './inner/refunds.ts';
 import { PAGE_SIZES, type PageSizes } from './payments/read-pages.ts';
 import { readAhead } from './reading/read-ahead.ts';
-import { HASHES_RESERVE_MS, SIGNING_RESERVE_MS, TIME_BUDGET_MS } from './rules.ts';
+import { SIGNING_RESERVE_MS, TIME_BUDGET_MS } from './rules.ts';
 import type { FollowRequest, Trail } from './trail.ts';
 
 export type FollowLimits = { readonly budgetMs: number; readonly pages: PageSizes };
@@ -29,12 +34,11 @@ export const follow = async (
 ): Promise<Trail> => {
   const dependencies = { ...others, reader: readAhead(reader) };
   const endUnixMs = dependencies.clock.nowUnixMs() + budgetMs;
-  const read = createBudgetedRead(dependencies, endUnixMs - SIGNING_RESERVE_MS);
+  const read = createBudgetedRead(dependencies, endUnixMs, SIGNING_RESERVE_MS);
   const span = read((reader, limits) => reader.contiguousRange({ chain: request.chain.name, ...limits }));
   // Who waits for it hears of its failure.
   span.catch(() => undefined);
   const asset = await findAsset(request, read).catch(refuseWithoutAnswer);
-  const readAtEnd = createBudgetedRead(dependencies, endUnixMs - HASHES_RESERVE_MS);
   const { backfills } = dependencies;
   const details = createDetailsReader({ chain: request.chain, asset }, read);
   const context = {
@@ -42,7 +46,6 @@ export const follow = async (
     direction: directionOf(request.backward),
     asset,
     read,
-    readAtEnd,
     pages,
     backfills,
     span,
@@ -50,6 +53,5 @@ export const follow = async (
     refunds: noRefunds(),
   };
   const found = await findTrail(context);
-  const readLast = createBudgetedRead(dependencies, endUnixMs);
-  return attachDetails(found, details, readLast).catch(refuseWithoutAnswer);
+  return attachDetails(found, details, keeping(read, 0)).catch(refuseWithoutAnswer);
 };

@@ -174,7 +174,10 @@ export type Trail<Details extends { signature: unknown } = Shown> = {
 export type FoundHop = Hop<Found>;
 export type FoundBranch = Branch<Found>;
 export type FoundEnd = TrailEnd<Found>;
-export type FoundTrail = Trail<Found>;
+export type FoundTrail = Trail<Found> & {
+  /** The hop to whom the money was sold, where it ends so. */
+  readonly sold: FoundHop | null;
+};
 
 /** Payments that an end names: where the money split, or what left beside what ends the trail. */
 export const branchesOf = <Details extends { signature: unknown }>(

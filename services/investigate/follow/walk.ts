@@ -1,57 +1,72 @@
 import type { Address } from '../model/address.ts';
 import { passingKind } from '../model/label.ts';
 import { arrive } from './arrive.ts';
-import { type Ended, endWhole, type Outcome, resolveHop } from './decide-hop.ts';
-import { endUnread } from './end-unread.ts';
+import { type Ended, endUnread, endWhole, type Outcome, resolveHop } from './decide-hop.ts';
 import type { FollowContext, Stand } from './follow-context.ts';
-import { BudgetSpentError } from './follow-reader.ts';
-import { type CheckSwaps, type Swapped, takeStep } from './reading/take-step.ts';
+import { BudgetSpentError, keeping, refuseWithoutAnswer } from './follow-reader.ts';
+import { createStepChecks, type StepChecks } from './reading/check-steps.ts';
+import { type Corrected, firstOf, takeStep } from './reading/take-step.ts';
+import { HASHES_RESERVE_MS } from './rules.ts';
+import type { Sale } from './sales/find-sale.ts';
 import type { FollowRequest, FoundEnd, FoundHop } from './trail.ts';
 import { addCaveats } from './why.ts';
 
 export type Path = {
   readonly hops: readonly FoundHop[];
+  /** The hop to whom the money was sold, where the trail ends so. */
+  readonly sold: FoundHop | null;
   readonly end: FoundEnd;
   readonly isComplete: boolean;
-};
-
-export type Walking = {
-  readonly start: Stand;
-  /** The first steps, where they were taken before. */
-  readonly known: readonly Outcome[];
-  /** null: every wallet is read with its swaps. */
-  readonly check: CheckSwaps | null;
-  /** What was found before did not stand. */
-  readonly isRetry: boolean;
 };
 
 /** Hops and the decisions that they follow from, as far as the trail was walked. */
 type Way = {
   stand: Stand;
-  known: readonly Outcome[];
+  /** Wallets that seem just to pass the money on are asked for their swaps afterwards, many at once. */
+  isQuick: boolean;
+  /** What was found before did not stand. */
   isRetry: boolean;
   readonly hops: FoundHop[];
   readonly steps: Outcome[];
 };
 
-/** From wallet to wallet, each once. */
-export const walk = async (context: FollowContext, walking: Walking): Promise<Path | Swapped> => {
-  const { start: stand, check, known, isRetry } = walking;
+/**
+ * From wallet to wallet, each once. A wallet that swapped after all is decided again, and from there on all are asked for their swaps at
+ * once. Backward that is so from the beginning: swaps are no more to be found together than one by one.
+ */
+export const walk = async (context: FollowContext, start: Stand): Promise<Path> => {
+  const isQuick = !context.request.backward;
+  const way: Way = { stand: start, isQuick, isRetry: false, hops: [], steps: [] };
+  const checks = createStepChecks(context);
+  for (;;) {
+    const reached = await walkOn(context, way, checks);
+    const path = reached.type === 'end' ? await endPath(context, way, checks, reached) : reached;
+    if (!('type' in path)) return path;
+    if (path.type === 'sold') return endSold(way, path);
+    const { steps } = way;
+    const step = steps[path.at];
+    if (step?.type === 'hop') goBack(way, path.at, step.stand);
+    way.isQuick = false;
+    way.isRetry = true;
+  }
+};
+
+/** Until the trail ends, or it is known that a step before does not stand. */
+const walkOn = async (context: FollowContext, way: Way, checks: StepChecks): Promise<Ended | Corrected> => {
   const { request } = context;
-  const way: Way = { stand, known, isRetry, hops: [], steps: [] };
   const { hops, steps } = way;
-  const ended = (ending: Ended) => endPath(context, { hops, steps, check, ending });
-  const take = async (arriving: Promise<Ended | null>): Promise<Outcome | Swapped> => {
-    const { isRetry, known } = way;
+  const take = (arriving: Promise<Ended | null>): Promise<Outcome | Corrected> => {
+    const { isRetry, isQuick, stand } = way;
     const visited = visitedBy(request, hops);
-    return (
-      known[steps.length] ?? takeStep(context, way.stand, { steps, hops, visited, check, isRetry, arriving })
-    );
+    return takeStep(context, stand, {
+      ...{ steps, hops, visited, isRetry, arriving },
+      checks: isQuick ? checks : null,
+    });
   };
   let reading = take(NOT_ENDED);
   for (;;) {
     const read = await reading;
-    if (read.type === 'swapped') return read;
+    if (read.type === 'swapped' || read.type === 'sold') return read;
     const outcome = await lookBack(context, way, read);
     if (goBackToRefunded(context, way)) {
       reading = take(NOT_ENDED);
@@ -59,9 +74,9 @@ export const walk = async (context: FollowContext, walking: Walking): Promise<Pa
     }
     steps.push(outcome);
     const sale = endAtDex(hops.at(-1));
-    if (sale !== null) return ended(sale);
-    if (outcome.type === 'end') return ended(outcome);
-    if (hops.length >= request.maxHops) return ended(endWithHopsUsed(context, way.stand.wallet));
+    if (sale !== null) return sale;
+    if (outcome.type === 'end') return outcome;
+    if (hops.length >= request.maxHops) return endWithHopsUsed(context, way.stand.wallet);
     const { hop, next } = outcome;
     const visited = visitedBy(request, hops);
     const arriving = arrive(context, { wallet: way.stand.wallet, hop, isRetry: way.isRetry }, hops);
@@ -70,7 +85,7 @@ export const walk = async (context: FollowContext, walking: Walking): Promise<Pa
     reading = visited.has(hop.to) ? Promise.resolve(endWithLoop(hop.to)) : take(arriving);
     reading.catch(() => undefined);
     const end = await arriving;
-    if (end !== null) return ended(end);
+    if (end !== null) return end;
   }
 };
 
@@ -110,24 +125,38 @@ const goBack = (way: Way, steps: number, stand: Stand): void => {
   way.stand = stand;
   way.hops.length = steps;
   way.steps.length = steps;
-  way.known = way.known.slice(0, steps);
 };
 
-type Ending = Pick<Path, 'hops'> &
-  Pick<Walking, 'check'> & { readonly steps: readonly Outcome[]; readonly ending: Ended };
-
+/** What was not asked on the way is asked now. Hops without their transactions are no answer, and without the look for swaps a doubtful one. */
 const endPath = async (
-  { readAtEnd, details }: FollowContext,
-  { hops, steps, check, ending: { end, isComplete } }: Ending,
-): Promise<Path | Swapped> => {
+  { read, details }: FollowContext,
+  { hops, steps }: Way,
+  checks: StepChecks,
+  { end, isComplete }: Ended,
+): Promise<Path | Corrected> => {
   details.begin(hops);
-  try {
-    const swapped = await check?.(steps, readAtEnd);
-    return swapped ?? { hops, end, isComplete: isComplete && steps.every((step) => step.isComplete) };
-  } catch (error) {
-    if (!(error instanceof BudgetSpentError)) throw error;
-    return { hops, end: addCaveats(end, [{ type: 'swaps_unread' }]), isComplete };
-  }
+  const sale = checks.findSale(hops, keeping(read, 0));
+  sale.catch(() => undefined);
+  const swapped = await unlessSpent(checks.findSwapped(steps, keeping(read, HASHES_RESERVE_MS)));
+  const corrected = firstOf(hops, swapped ?? null, await sale.catch(refuseWithoutAnswer));
+  if (corrected !== null) return corrected;
+  const path = { hops, sold: null };
+  return swapped === undefined
+    ? { ...path, end: addCaveats(end, [{ type: 'swaps_unread' }]), isComplete }
+    : { ...path, end, isComplete: isComplete && steps.every((step) => step.isComplete) };
+};
+
+/** undefined where there was no time left. */
+const unlessSpent = <T>(reading: Promise<T>): Promise<T | undefined> =>
+  reading.catch((error: unknown) => {
+    if (error instanceof BudgetSpentError) return undefined;
+    throw error;
+  });
+
+const endSold = ({ hops, steps }: Way, { hop, end }: Sale): Path => {
+  const at = hops.indexOf(hop);
+  const isComplete = steps.slice(0, at + 1).every((step) => step.isComplete);
+  return { hops: hops.slice(0, at), sold: hop, end, isComplete };
 };
 
 /** Where the last hop led to one: what leaves it later, and not in the same transaction, is another customer's. */

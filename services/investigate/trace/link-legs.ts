@@ -1,6 +1,6 @@
-import { firstIndex } from '../follow/attribution/first-index.ts';
 import { sumOf } from '../model/amount.ts';
 import type { CanonicalAsset } from '../model/asset.ts';
+import { firstIndex } from '../model/first-index.ts';
 import { type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
 
 type Leg = { readonly amountRaw: bigint };

@@ -1,4 +1,5 @@
 import { sumOf } from '../../model/amount.ts';
+import { firstIndex } from '../../model/first-index.ts';
 import type { CompareOnTrail, Direction } from '../direction.ts';
 import { type Inflow, isDust, type Outflow } from '../payments/inflow.ts';
 import {
@@ -8,7 +9,6 @@ import {
   PASSAGE_WEIGHT,
   PAYMENTS_LOOKED_AT,
 } from '../rules.ts';
-import { firstIndex } from './first-index.ts';
 import type { Pairs } from './match-marginals.ts';
 
 /** What reached a wallet, the followed money or somebody else's. */

@@ -7,7 +7,6 @@ import {
 } from '../../model/transfer-reader.ts';
 import { directionOf } from '../direction.ts';
 import type { BudgetedRead } from '../follow-reader.ts';
-import { endAtSale } from '../sales/find-sale.ts';
 import {
   type Branch,
   branchesOf,
@@ -22,14 +21,13 @@ import {
   type TrailEnd,
 } from '../trail.ts';
 import { addCaveats, type Caveat, isLimit, readInPart } from '../why.ts';
-import type { DetailsReader } from './begin-details.ts';
-import { type Details, pickCarriers, pickNamed } from './read-details.ts';
+import { chosenHops, type Details, type DetailsReader, pickCarriers, pickNamed } from './read-details.ts';
 import { reachedLast, type TracedHop, traceAmounts, tracedOf, traceEnd } from './trace-amounts.ts';
 import { type WeighOutput, weighOutputs } from './weigh-outputs.ts';
 
 /**
- * Names the transactions of a trail by their hashes, says what they were worth, and ends it where one of them sold the money.
- * Throws `ReadFailedError` where hashes cannot be read, `BudgetSpentError` where it took too long.
+ * Names the transactions of a trail by their hashes and says what they were worth. Throws `ReadFailedError` where hashes cannot be
+ * read, `BudgetSpentError` where it took too long.
  */
 export const attachDetails = async (
   found: FoundTrail,
@@ -37,17 +35,15 @@ export const attachDetails = async (
   read: BudgetedRead,
 ): Promise<Trail> => {
   const come = await details.finish(found, read);
-  if (!found.hops.every((hop) => isCarried(found, hop, come))) return refuseUnknown();
-  const ended = await endAtSale(found, come.carriers.rows, read);
-  // The hop that was a sale is none any more, but was chosen all the same.
-  const chosen = found.hops.slice(0, ended.hops.length + 1);
+  const chosen = chosenHops(found);
+  if (!chosen.every((hop) => isCarried(found, hop, come))) return refuseUnknown();
   const cuts = chosen.flatMap((hop) => hop.cuts).map(readInPart);
   const unread = chosen.filter((hop) =>
     pickCarriers(hop).some((at) => come.carriers.unread.has(transactionKey(at))),
   );
   const sales = unread.map(({ from, to }) => ({ type: 'sale_unread', from, to }) as const);
-  const end = addCaveats(ended.end, [...cuts, ...sales]);
-  const whole = { ...ended, end, isComplete: ended.isComplete && !end.caveats.some(isLimit) };
+  const end = addCaveats(found.end, [...cuts, ...sales]);
+  const whole = { ...found, end, isComplete: found.isComplete && !end.caveats.some(isLimit) };
   return withDetails(whole, come, await weighOutputs(whole, read));
 };
 
@@ -70,7 +66,11 @@ const isCarried = (
   });
 };
 
-const withDetails = (found: FoundTrail, { hashes, prices }: Details, weighed: WeighOutput): Trail => {
+const withDetails = (
+  { sold: _, ...found }: FoundTrail,
+  { hashes, prices }: Details,
+  weighed: WeighOutput,
+): Trail => {
   const sign: Sign = (position) => hashes.get(transactionKey(position)) ?? refuseUnknown();
   const show: Show = ({ signature, amountRaw }) => {
     const price = prices.get(signature.blockTime) ?? null;

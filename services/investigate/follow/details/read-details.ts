@@ -4,8 +4,13 @@ import { type TransactionPosition, transactionKey } from '../../model/transfer-r
 import { type BudgetedRead, unlessUnread } from '../follow-reader.ts';
 import type { Inflow } from '../payments/inflow.ts';
 import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
-import { SALE_CARRIERS_MAX, TRANSACTIONS_MAX, TRANSACTIONS_PER_TRAIL_MAX } from '../rules.ts';
-import type { FoundHop, FoundTrail } from '../trail.ts';
+import {
+  OTHERS_PER_TRAIL_MAX,
+  SALE_CARRIERS_MAX,
+  TRANSACTIONS_MAX,
+  TRANSACTIONS_PER_TRAIL_MAX,
+} from '../rules.ts';
+import { branchesOf, type FoundHop, type FoundTrail } from '../trail.ts';
 
 /** What there is to show of the transactions of a trail. */
 export type Details = {
@@ -13,42 +18,90 @@ export type Details = {
   readonly hashes: ReadonlyMap<string, string>;
   /** What the followed asset was worth, by the unix second; missing where it was not asked or could not be read. */
   readonly prices: ReadonlyMap<number, Price | null>;
-  /** Those that carried a hop, as far as they say what it was. */
+  /** Those that carried a hop. */
   readonly carriers: ReadTransactions;
 };
 
-export type Transactions = {
-  readonly carriers: readonly TransactionPosition[];
-  readonly others: readonly TransactionPosition[];
-  /** Of which nothing but the hash is shown. */
-  readonly named: readonly TransactionPosition[];
+/** The details of a trail, some of which is read beside its last wallets. */
+export type DetailsReader = {
+  /** For hops after which the trail seems to end. What fails is asked for again at the end. */
+  readonly begin: (hops: readonly FoundHop[]) => void;
+  /**
+   * All of it; what was not begun is read now. Throws `ReadFailedError` where rows or hashes cannot be read, `BudgetSpentError`
+   * where it took too long.
+   */
+  readonly finish: (found: FoundTrail, read: BudgetedRead) => Promise<Details>;
 };
 
-/**
- * One read each of rows, hashes and prices, at once. The rows of a transaction name it too: hashes are asked only of others.
- * Throws `ReadFailedError` where rows or hashes cannot be read, `BudgetSpentError` where it took too long.
- */
-export const readDetails = async (
-  trail: Pick<FoundTrail, 'chain' | 'asset'>,
-  { carriers, others, named: hashOnly }: Transactions,
-  read: BudgetedRead,
-): Promise<Details> => {
-  const [told, hashes, prices] = await Promise.all([
-    readTransactions(trail.chain, carriers, read),
-    readHashes(trail, [...others, ...hashOnly], read),
-    readPrices(trail, [...carriers, ...others], read),
-  ]);
-  const named = new Map([
-    ...hashes,
-    ...[...told.rows].flatMap(([key, [row]]) => (row ? [[key, row.hash] as const] : [])),
-  ]);
-  // Where rows are more than were read.
-  const unnamed = carriers.filter((carrier) => !named.has(transactionKey(carrier)));
-  return { hashes: new Map([...named, ...(await readHashes(trail, unnamed, read))]), prices, carriers: told };
+type Named = Pick<FoundTrail, 'chain' | 'asset'>;
+
+export const createDetailsReader = (trail: Named, read: BudgetedRead): DetailsReader => {
+  const begun: Promise<unknown>[] = [];
+  const asked = new Set<string>();
+  const hashes = new Map<string, string>();
+  const prices = new Map<number, Price | null>();
+  /** One read each of rows, hashes and prices, at once. The rows of a transaction name it too: hashes are asked only of others. */
+  const fill = async (shown: Shown, read: BudgetedRead): Promise<ReadTransactions> => {
+    const { carriers, others, named } = toTransactions(shown);
+    const keys = new Set(carriers.map(transactionKey));
+    const addHashes = async (of: readonly TransactionPosition[]): Promise<void> => {
+      const unnamed = of.filter((at) => !hashes.has(transactionKey(at)));
+      for (const [key, hash] of await readHashes(trail, unnamed, read)) hashes.set(key, hash);
+    };
+    const unpriced = [...carriers, ...others].filter(({ blockTime }) => !prices.has(blockTime));
+    const [told, priced] = await Promise.all([
+      readTransactions(trail.chain, carriers, read),
+      readPrices(trail, unpriced, read),
+      addHashes([...others, ...named].filter((at) => !keys.has(transactionKey(at)))),
+    ]);
+    for (const [second, price] of priced) prices.set(second, price);
+    for (const [key, [row]] of told.rows) if (row) hashes.set(key, row.hash);
+    // Where rows are more than were read.
+    await addHashes(carriers);
+    return told;
+  };
+  return {
+    begin: (hops) => {
+      const fresh = hops.filter(({ signature }) => !asked.has(transactionKey(signature)));
+      if (fresh.length === 0) return;
+      for (const { signature } of fresh) asked.add(transactionKey(signature));
+      begun.push(fill({ hops: limitOthers(fresh), sold: null }, read).catch(() => undefined));
+    },
+    finish: async (found, readAtEnd) => {
+      await Promise.all(begun);
+      return { hashes, prices, carriers: await fill(found, readAtEnd) };
+    },
+  };
+};
+
+type Shown = Pick<FoundTrail, 'hops' | 'sold'> & Partial<Pick<FoundTrail, 'end'>>;
+
+/** The hop that was a sale is none, but was chosen all the same. */
+export const chosenHops = ({ hops, sold }: Shown): readonly FoundHop[] =>
+  sold === null ? hops : [...hops, sold];
+
+/** Keeps the largest of what left beside a whole trail. */
+export const limitOthers = (hops: readonly FoundHop[]): readonly FoundHop[] => {
+  const largest = hops.flatMap(({ others }) => others).sort(largestFirst);
+  const kept = new Set(largest.slice(0, OTHERS_PER_TRAIL_MAX));
+  return hops.map((hop) => ({ ...hop, others: hop.others.filter((other) => kept.has(other)) }));
+};
+
+const toTransactions = (shown: Shown) => {
+  const { hops, end } = shown;
+  const branches = end === undefined ? [] : branchesOf(end);
+  const swaps = end?.reason === 'dex_swap' ? [end.signature] : [];
+  const beside = [...hops.flatMap(({ others }) => others), ...branches];
+  return {
+    carriers: chosenHops(shown).flatMap(pickCarriers),
+    others: [...beside.map(({ signature }) => signature), ...swaps],
+    /** Of which nothing but the hash is shown. */
+    named: pickNamed(hops).flat(),
+  };
 };
 
 const readHashes = async (
-  { chain }: Pick<FoundTrail, 'chain'>,
+  { chain }: Named,
   positions: readonly TransactionPosition[],
   read: BudgetedRead,
 ): Promise<(readonly [string, string])[]> => {
@@ -63,7 +116,7 @@ const readHashes = async (
 
 /** A worth is an addition: where prices cannot be read, the trail stands without it. */
 const readPrices = async (
-  { chain, asset: { canonicalAsset } }: Pick<FoundTrail, 'chain' | 'asset'>,
+  { chain, asset: { canonicalAsset } }: Named,
   positions: readonly TransactionPosition[],
   read: BudgetedRead,
 ): Promise<Details['prices']> => {

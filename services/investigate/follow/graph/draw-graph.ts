@@ -4,6 +4,7 @@ import { toCanonicalAsset } from '../../model/asset.ts';
 import { passingKind } from '../../model/label.ts';
 import type { TransactionPosition } from '../../model/transfer-reader.ts';
 import { type FollowContext, toAssets } from '../follow-context.ts';
+import { keeping } from '../follow-reader.ts';
 import { MOVED_ON_MIN_PARTS, PARTS } from '../rules.ts';
 import type { SwapOutput } from '../why.ts';
 import { endsAt, type Reached } from './expand-flow.ts';
@@ -153,7 +154,7 @@ const toSwapEnds = async (
     return { address, amountRaw, probability: likeliest(of), main: byAsset.reduce(larger) };
   });
   const canonicalAssets = found.map(({ main }) => toCanonicalAsset(chain, main.asset));
-  const named = await toAssets(chain, canonicalAssets, context.readAtEnd);
+  const named = await toAssets(chain, canonicalAssets, keeping(context.read, 0));
   return found.flatMap(({ address, amountRaw, probability, main }, at): FlowEnd[] => {
     if (amountRaw === 0n) return [];
     const { symbol = null, decimals = null } = named[at] ?? {};

@@ -7,6 +7,7 @@ import type { FollowContext } from '../follow-context.ts';
 import {
   createBudgetedRead,
   type FollowDependencies,
+  keeping,
   refuseWithoutAnswer,
   unlessUnread,
 } from '../follow-reader.ts';
@@ -39,8 +40,7 @@ export const followGraph = async (
   const dependencies = { ...others, reader };
   const { clock, backfills } = dependencies;
   const endUnixMs = clock.nowUnixMs() + request.budget.seconds * 1_000;
-  const read = createBudgetedRead(dependencies, endUnixMs - SIGNING_RESERVE_MS);
-  const readAtEnd = createBudgetedRead(dependencies, endUnixMs);
+  const read = createBudgetedRead(dependencies, endUnixMs, SIGNING_RESERVE_MS);
   const span = read((all, limits) => all.contiguousRange({ chain: chain.name, ...limits }));
   // The awaiting caller handles the rejection.
   span.catch(() => undefined);
@@ -54,7 +54,6 @@ export const followGraph = async (
       direction: FORWARD,
       asset,
       read,
-      readAtEnd,
       pages: PAGE_SIZES,
       backfills,
       span,
@@ -81,7 +80,7 @@ export const followGraph = async (
   });
   const found = { request, wallets, payments, traced, takenRaw: sumOf(deposits) };
   const graph = await drawGraph(journeyOf(any), found);
-  const edges = await signEdges(journeyOf(any), graph.edges, readAtEnd).catch(refuseWithoutAnswer);
+  const edges = await signEdges(journeyOf(any), graph.edges, keeping(read, 0)).catch(refuseWithoutAnswer);
   return {
     ...{ request, asset, ...graph, edges, span: await span.catch(refuseWithoutAnswer) },
     price:

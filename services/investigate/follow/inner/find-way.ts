@@ -8,9 +8,8 @@ import {
   type TransactionRow,
   transactionKey,
 } from '../../model/transfer-reader.ts';
-import { isMain } from '../classify-outflows.ts';
 import type { Direction } from '../direction.ts';
-import { groupDestinations } from '../payments/group-destinations.ts';
+import { groupDestinations, isMain } from '../payments/group-destinations.ts';
 import type { Outflow } from '../payments/inflow.ts';
 import type { ReadTransactions } from '../read-transactions.ts';
 import { PASSED_MAX } from '../rules.ts';

@@ -3,13 +3,13 @@ import { addRaw, largestFirst, sumOf } from '../../model/amount.ts';
 import { isUnverifiedToken } from '../../model/asset.ts';
 import { isService, type Label } from '../../model/label.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
-import { isMain } from '../classify-outflows.ts';
 import type { Direction } from '../direction.ts';
 import { type FollowContext, readLabels, type Stand } from '../follow-context.ts';
 import { toBranches, type UnnamedBranch } from '../name-branches.ts';
 import {
   type Destination,
   groupDestinations,
+  isMain,
   type WalletDestination,
 } from '../payments/group-destinations.ts';
 import type { Outflow } from '../payments/inflow.ts';

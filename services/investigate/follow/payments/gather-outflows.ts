@@ -1,7 +1,15 @@
 import { isUnverifiedToken } from '../../model/asset.ts';
-import type { FlowPage, RowPosition, TransactionPosition } from '../../model/transfer-reader.ts';
+import type {
+  FlowPage,
+  FlowsRequest,
+  RowPosition,
+  TransactionPosition,
+} from '../../model/transfer-reader.ts';
 import { attributeOutflows } from '../attribution/attribute-outflows.ts';
-import { createWithoutRefunds, type Refunds } from '../inner/refunds.ts';
+import type { FlowSide } from '../direction.ts';
+import { startPosition } from '../find-asset.ts';
+import type { FollowContext, Stand } from '../follow-context.ts';
+import { createWithoutRefunds } from '../inner/refunds.ts';
 import type { TruncatedRead } from '../why.ts';
 import {
   type Allocation,
@@ -11,14 +19,8 @@ import {
 } from './allocate-outflows.ts';
 import { createPayments, joinRows } from './create-payments.ts';
 import { chanceOf, type Outflow } from './inflow.ts';
-import {
-  closeTransactions,
-  type Head,
-  type PageSizes,
-  type ReadPage,
-  readHead,
-  readReceipts,
-} from './read-pages.ts';
+import { readFlows } from './read-flows.ts';
+import { closeTransactions, type Head, type ReadPage, readHead, readReceipts } from './read-pages.ts';
 
 export type Gathered = {
   readonly outflows: readonly Outflow[];
@@ -29,28 +31,40 @@ export type Gathered = {
 /** The same, with what did not count. */
 export type GatheredAll = Gathered & Pick<FifoAllocator, 'besides'> & { readonly firstPage: FlowPage };
 
-export type Reading = {
-  /** Where the start of a trail begins; a later wallet begins where the money arrived. */
-  readonly start: RowPosition;
-  readonly sizes: PageSizes;
-  readonly refunds: Refunds;
-  /** Where it was read before; else null. */
-  readonly firstPage: FlowPage | null;
-  /** What left the wallet, in the trail's order. */
-  readonly readPage: ReadPage;
-  /** What came into it, against the trail's order. */
-  readonly readCounterPage: ReadPage;
-};
+/** What is asked of a wallet. */
+export const toAllocation = (
+  { request: { chain }, direction, asset: { canonicalAsset } }: FollowContext,
+  stand: Stand,
+): Allocation => ({ chain, ...stand, canonicalAsset, direction });
 
-/** Reads page after page of what left a wallet, until all that arrived has left, nothing is left to read, or the limit. */
-export const gatherOutflows = async (allocation: Allocation, reading: Reading): Promise<GatheredAll> => {
-  const { sizes, readPage } = reading;
-  const [start] = allocation.stake.lots;
-  const from = start === undefined ? reading.start : startOf(start);
-  const firstPage = reading.firstPage ?? (await readPage(from, Math.min(sizes.firstRows, sizes.maxRows)));
-  const toPayments = createPayments(allocation, reading.refunds);
+export const pageOf =
+  (
+    context: FollowContext,
+    { wallet }: Stand,
+    { side, ...chosen }: { readonly side: FlowSide } & Pick<FlowsRequest, 'transfersOnly' | 'aheadRaw'>,
+  ): ReadPage =>
+  (from, limit) =>
+    readFlows(context, side, { wallet, from, limit, ...chosen });
+
+/**
+ * Reads page after page of what left a wallet, until all that arrived has left, nothing is left to read, or the limit. The first page
+ * is given where it was read before.
+ */
+export const gatherOutflows = async (
+  context: FollowContext,
+  stand: Stand,
+  readBefore: FlowPage | null,
+): Promise<GatheredAll> => {
+  const { request, direction, pages: sizes, refunds } = context;
+  const allocation = toAllocation(context, stand);
+  const readPage = pageOf(context, stand, { side: direction.onward, transfersOnly: false });
+  const [start] = stand.stake.lots;
+  // A later wallet begins where the money arrived.
+  const from = start === undefined ? startPosition(request) : startOf(start);
+  const firstPage = readBefore ?? (await readPage(from, Math.min(sizes.firstRows, sizes.maxRows)));
+  const toPayments = createPayments(allocation, refunds);
   const head = await readHead(allocation, { sizes, readPage, firstPage, toPayments });
-  const { allocator, cuts } = await takeHead(allocation, reading, head);
+  const { allocator, cuts } = await takeHead(context, allocation, head);
   let { page, rowsRead } = head;
   let { closed, open } = closeTransactions({ ...page, rows: head.rest });
   allocateAll(allocator, toPayments(closed));
@@ -85,8 +99,8 @@ type Taken = { readonly allocator: FifoAllocator } & Pick<Gathered, 'cuts'>;
 
 /** What else came into the wallet is read only where what left is not just what arrived: it costs a query. */
 const takeHead = async (
+  context: FollowContext,
   allocation: Allocation,
-  { sizes, refunds, readCounterPage }: Reading,
   { payments, plain }: Head,
 ): Promise<Taken> => {
   const { wallet, stake, chain, canonicalAsset, direction } = allocation;
@@ -99,9 +113,11 @@ const takeHead = async (
     (plain.isClear() && stake.lots.every((lot) => chanceOf(lot) === 1))
   )
     return { allocator: plain, cuts: [] };
-  const asked = { sizes, readPage: readCounterPage, arrivals: stake.lots, direction };
+  // Only transfers bring money that a payment may pass on.
+  const readPage = pageOf(context, { wallet, stake }, { side: direction.counter, transfersOnly: true });
+  const asked = { sizes: context.pages, readPage, arrivals: stake.lots, direction };
   const { rows, cutAfterRows } = await readReceipts(startOf(last), asked);
-  const strangers = createWithoutRefunds(refunds, { wallet, onward: false })(joinRows(rows));
+  const strangers = createWithoutRefunds(context.refunds, { wallet, onward: false })(joinRows(rows));
   const allocator = createFifoAllocator(
     allocation,
     attributeOutflows({ payments, strangers, stake }, direction),

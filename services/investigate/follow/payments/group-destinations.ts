@@ -3,7 +3,7 @@ import { larger, largestFirst, sumOf } from '../../model/amount.ts';
 import type { Asset } from '../../model/asset.ts';
 import { compareTransactions, type SwapFlow, type TransactionPosition } from '../../model/transfer-reader.ts';
 import type { CompareOnTrail, Direction } from '../direction.ts';
-import { LOOKALIKE_DUST_PARTS, LOOKALIKE_PREFIX, LOOKALIKE_SUFFIX, PARTS } from '../rules.ts';
+import { LOOKALIKE_DUST_PARTS, LOOKALIKE_PREFIX, LOOKALIKE_SUFFIX, MAJORITY_PARTS, PARTS } from '../rules.ts';
 import type { Inflow, Outflow } from './inflow.ts';
 
 export type Stream = {
@@ -51,6 +51,10 @@ export const groupDestinations = (
   if (swapped !== null) destinations.push(swapped);
   return destinations.sort(byAmountThenOrder(direction.compare));
 };
+
+/** Whether no other destination can have got more of what left. */
+export const isMain = ({ amountRaw }: Pick<Destination, 'amountRaw'>, leftRaw: bigint): boolean =>
+  amountRaw * PARTS >= leftRaw * MAJORITY_PARTS;
 
 /** Of payments in the trail's order, at least one. */
 export const toStream = (items: readonly Inflow[]): Stream => {

@@ -3,11 +3,14 @@ import {
   type FlowPage,
   type FlowsRequest,
   type TransferReader,
+  transactionKey,
+  type WholeTransactions,
 } from '../../model/transfer-reader.ts';
 
 /**
  * A reader for one trail of one asset, which does not ask again for what came ahead of its question with the page of the wallet
- * before. It keeps what came last, so that a guess which led nowhere is forgotten with the next.
+ * before. It keeps what came last, so that a guess which led nowhere is forgotten with the next. Nor does it ask twice for a
+ * transaction that was read whole: by the same rows a hop is decided, named and priced.
  */
 export const readAhead = (reader: TransferReader): TransferReader => {
   let last: Last | null = null;
@@ -20,6 +23,7 @@ export const readAhead = (reader: TransferReader): TransferReader => {
       last = { request, page };
       return page;
     },
+    wholeTransactions: readOnce(reader.wholeTransactions),
   };
 };
 
@@ -32,4 +36,34 @@ const pageAhead = ({ request, page }: Last, asked: FlowsRequest): FlowPage | nul
   const isWithin = request.ownOnly === asked.ownOnly && compareRows(request.from, asked.from) <= 0;
   if (!asked.transfersOnly || !isSame || !isWithin) return null;
   return rows === undefined || rows.length > asked.limit ? null : { rows, next: null };
+};
+
+/** What failed or was left out is asked for again, but for what fills an answer by itself. */
+const readOnce = (ask: TransferReader['wholeTransactions']): TransferReader['wholeTransactions'] => {
+  const asked = new Map<string, Promise<WholeTransactions>>();
+  const tooFull = new Set<string>();
+  const isKnown = (key: string): boolean => asked.has(key) || tooFull.has(key);
+  const askNow = async (request: Parameters<typeof ask>[0]): Promise<WholeTransactions> => {
+    const { positions } = request;
+    const come = await ask(request).catch((error: unknown) => {
+      for (const position of positions) asked.delete(transactionKey(position));
+      throw error;
+    });
+    for (const position of come.unread) asked.delete(transactionKey(position));
+    const [first] = positions;
+    // Rows come in the order of places.
+    if (first !== undefined && come.unread.length === positions.length) tooFull.add(transactionKey(first));
+    return come;
+  };
+  return async ({ positions, ...request }) => {
+    const keys = new Set(positions.map(transactionKey));
+    const fresh = positions.filter((position) => !isKnown(transactionKey(position)));
+    const asking = fresh.length === 0 ? null : askNow({ ...request, positions: fresh });
+    for (const position of fresh) if (asking !== null) asked.set(transactionKey(position), asking);
+    const answers = await Promise.all(new Set([...keys].flatMap((key) => asked.get(key) ?? [])));
+    return {
+      rows: answers.flatMap(({ rows }) => rows.filter((row) => keys.has(transactionKey(row)))),
+      unread: positions.filter((position) => !asked.has(transactionKey(position))),
+    };
+  };
 };

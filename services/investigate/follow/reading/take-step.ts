@@ -1,16 +1,35 @@
 import type { Address } from '../../model/address.ts';
-import { isUnverifiedToken } from '../../model/asset.ts';
-import type { FlowPage, WalletSpan } from '../../model/transfer-reader.ts';
-import { decideHop, type Ended, type Outcome } from '../decide-hop.ts';
-import { endUnread, type UnreadPlace } from '../end-unread.ts';
+import { sumOf } from '../../model/amount.ts';
+import { type FlowPage, transactionKey, type WalletSpan } from '../../model/transfer-reader.ts';
+import {
+  decideHop,
+  type Ended,
+  endUnread,
+  type Onward,
+  type Outcome,
+  see,
+  straightOn,
+  type UnreadPlace,
+} from '../decide-hop.ts';
 import type { FollowContext, Stand } from '../follow-context.ts';
-import { type BudgetedRead, unlessUnread } from '../follow-reader.ts';
+import { unlessUnread } from '../follow-reader.ts';
+import { allocateAll, createFifoAllocator } from '../payments/allocate-outflows.ts';
+import { createPayments } from '../payments/create-payments.ts';
+import { pageOf, startOf, toAllocation } from '../payments/gather-outflows.ts';
+import { closeTransactions } from '../payments/read-pages.ts';
+import { MAJORITY_PARTS, PARTS } from '../rules.ts';
+import type { Sale } from '../sales/find-sale.ts';
 import type { FoundHop } from '../trail.ts';
-import { passQuickly, type Unclear } from './pass-quickly.ts';
+import { readSwappers, type StepChecks } from './check-steps.ts';
+
+/** What the steps before have turned out to be: a wallet swapped, and its step is to be taken again; or a hop was a sale. */
+export type Corrected =
+  | { readonly type: 'swapped'; readonly at: number }
+  | ({ readonly type: 'sold' } & Sale);
 
 type Taking = Pick<UnreadPlace, 'isRetry'> & {
   /** null: every wallet is read with its swaps. */
-  readonly check: CheckSwaps | null;
+  readonly checks: StepChecks | null;
   readonly steps: readonly Outcome[];
   readonly hops: readonly FoundHop[];
   readonly visited: ReadonlySet<Address>;
@@ -18,29 +37,94 @@ type Taking = Pick<UnreadPlace, 'isRetry'> & {
   readonly arriving: Promise<Ended | null>;
 };
 
-/** One wallet, quickly where that will do, with what to say when it cannot be read. */
+/**
+ * One wallet, with what to say when it cannot be read. Most just pass on what they got and never swap: one page of their transfers
+ * decides. What was not asked of those is asked for many at once, before a wallet is read that does not. Before a busy one is read it
+ * is asked as well whether the money was sold: then that is a pool, and what left it is other customers'.
+ */
 export const takeStep = async (
   context: FollowContext,
   stand: Stand,
-  { steps, hops, visited, check, isRetry, arriving }: Taking,
-): Promise<Outcome | Swapped> => {
-  const isFirst = steps.length === 0;
+  { steps, hops, visited, checks, isRetry, arriving }: Taking,
+): Promise<Outcome | Corrected> => {
   try {
-    if (check === null) return await decideHop(context, stand, { visited });
+    if (checks === null) return await decideHop(context, stand, { visited });
     const passage = await passQuickly(context, stand);
     if (passage.type === 'hop') return passage;
-    // What follows reads busy wallets: services, and pools that a swap was paid to. They must be on the trail.
     const end = await arriving;
     if (end !== null) return end;
     if (passage.transfers?.page.rows.length === 0) context.details.begin(hops);
-    const [swapped, firstPage] = await Promise.all([
-      check(steps, context.read),
+    const [swapped, sale, firstPage] = await Promise.all([
+      checks.findSwapped(steps, context.read),
+      passage.isBusy ? unlessUnread(checks.findSale(settledOf(passage, hops), context.read), null) : null,
       firstPageOf(context, passage),
     ]);
-    return swapped ?? (await decideHop(context, stand, { firstPage, visited }));
+    return firstOf(hops, swapped, sale) ?? (await decideHop(context, stand, { firstPage, visited }));
   } catch (error) {
-    return endUnread({ wallet: stand.wallet, isFirst, isRetry }, error);
+    return endUnread({ wallet: stand.wallet, isFirst: steps.length === 0, isRetry }, error);
   }
+};
+
+/** Who pays on at once may be a contract, through which the hop leads to somebody else. */
+const settledOf = ({ paysAtOnce }: Unclear, hops: readonly FoundHop[]): readonly FoundHop[] =>
+  paysAtOnce ? hops.slice(0, -1) : hops;
+
+/** Whichever comes first on the trail. A wallet that swapped made no such hop. */
+export const firstOf = (
+  hops: readonly FoundHop[],
+  swapped: number | null,
+  sale: Sale | null,
+): Corrected | null => {
+  const isSold = sale !== null && (swapped === null || hops.indexOf(sale.hop) < swapped);
+  if (isSold) return { type: 'sold', ...sale };
+  return swapped === null ? null : { type: 'swapped', at: swapped };
+};
+
+const NEVER_UNIX_SECONDS = 4_294_967_295;
+
+/** What the transfers out of a wallet say that does not seem just to have passed the money on. */
+type Unclear = {
+  readonly type: 'unclear';
+  readonly paysAtOnce: boolean;
+  /** There are more transfers than one page of them. */
+  readonly isBusy: boolean;
+  /** null at the start of a trail, where no amount was named. */
+  readonly transfers: {
+    /** The first page of them. */
+    readonly page: FlowPage;
+    /** Unless the wallet swapped within it, that is the first page of all that left. */
+    readonly whole: WalletSpan;
+  } | null;
+};
+
+/**
+ * Decides a hop by one page of transfers, where those are just what arrived: unless the wallet swapped within `swapsUncheckedFor`, nothing else
+ * can have counted.
+ */
+const passQuickly = async (context: FollowContext, stand: Stand): Promise<Onward | Unclear> => {
+  const { pages: sizes, refunds } = context;
+  const { wallet, stake } = stand;
+  const [first] = stake.lots;
+  if (first === undefined) return { type: 'unclear', paysAtOnce: false, isBusy: false, transfers: null };
+  // Who got most of the money is read next, if it was passed on.
+  const aheadRaw = (sumOf(stake.lots) * MAJORITY_PARTS) / PARTS;
+  const readPage = pageOf(context, stand, { side: 'departures', transfersOnly: true, aheadRaw });
+  const page = await readPage(startOf(first), Math.min(sizes.firstRows, sizes.maxRows));
+  const allocation = toAllocation(context, stand);
+  const allocator = createFifoAllocator(allocation);
+  allocateAll(allocator, createPayments(allocation, refunds)(closeTransactions(page).closed));
+  const last = allocator.outflows.at(-1);
+  const whole = { wallet, fromUnixSeconds: first.blockTime, toUnixSeconds: NEVER_UNIX_SECONDS };
+  const places = new Set(stake.lots.map(transactionKey));
+  const paysAtOnce = page.rows.some((row) => places.has(transactionKey(row)));
+  const isBusy = page.next !== null;
+  const unclear: Unclear = { type: 'unclear', paysAtOnce, isBusy, transfers: { page, whole } };
+  const isAll = allocator.isOver() || !isBusy;
+  if (last === undefined || !isAll || !allocator.isClear()) return unclear;
+  const seen = await see(context, stand, { outflows: allocator.outflows, cuts: [] });
+  const hop = seen.known.sinceInflow === 'unread' ? null : straightOn(context, stand, seen);
+  const swapsUncheckedFor = allocator.isOver() ? { ...whole, toUnixSeconds: last.blockTime } : whole;
+  return hop === null ? unclear : { ...hop, swapsUncheckedFor: [swapsUncheckedFor] };
 };
 
 /** Of transfers, where no swap stands among them; else null. */
@@ -49,44 +133,4 @@ const firstPageOf = async (context: FollowContext, { transfers }: Unclear): Prom
   const { page, whole } = transfers;
   const mayHaveSwapped = await readSwappers(context, [whole], context.read);
   return mayHaveSwapped(whole.wallet) ? null : page;
-};
-
-/** What was taken to have been passed on was swapped, or may have been: only these steps stand. */
-export type Swapped = { readonly type: 'swapped'; readonly known: readonly Outcome[] };
-
-/** Whether a wallet of these steps swapped when it was not asked for swaps; null: none did. One read for all that are new. */
-export type CheckSwaps = (steps: readonly Outcome[], read: BudgetedRead) => Promise<Swapped | null>;
-
-export const createCheckSwaps = (context: FollowContext): CheckSwaps => {
-  const checked = new Set<WalletSpan>();
-  return async (steps, read) => {
-    const fresh = steps.flatMap(unaskedOf).filter((span) => !checked.has(span));
-    if (fresh.length === 0) return null;
-    const mayHaveSwapped = await readSwappers(context, fresh, read);
-    const swapped = new Set(fresh.filter(({ wallet }) => mayHaveSwapped(wallet)));
-    const first = steps.findIndex((step) => unaskedOf(step).some((span) => swapped.has(span)));
-    if (first !== -1) return { type: 'swapped', known: steps.slice(0, first) };
-    for (const span of fresh) checked.add(span);
-    return null;
-  };
-};
-
-const unaskedOf = (step: Outcome): readonly WalletSpan[] =>
-  step.type === 'hop' ? step.swapsUncheckedFor : [];
-
-/** Where the read fails, whoever is asked about may have swapped. */
-export const readSwappers = async (
-  { request: { chain }, asset: { canonicalAsset } }: FollowContext,
-  spans: readonly WalletSpan[],
-  read: BudgetedRead,
-): Promise<(wallet: Address) => boolean> => {
-  const asked = {
-    chain: chain.name,
-    canonicalAsset,
-    ownOnly: isUnverifiedToken(chain, canonicalAsset),
-    spans,
-  };
-  const reading = read((reader, limits) => reader.swappers({ ...asked, ...limits }));
-  const swappers = await unlessUnread(reading, null);
-  return (wallet) => swappers?.has(wallet) ?? true;
 };

@@ -3,9 +3,9 @@ import { abs } from '../../model/amount.ts';
 import { type CanonicalAsset, isListed } from '../../model/asset.ts';
 import type { Chain } from '../../model/chain.ts';
 import type { TransactionRow } from '../../model/transfer-reader.ts';
-import { directionOf } from '../direction.ts';
+import type { FollowContext } from '../follow-context.ts';
 import { MOVED_ON_MIN_PARTS, PARTS, PASSAGE_FEE_MAX_PARTS, SALE_STEPS_MAX } from '../rules.ts';
-import type { FollowedAsset, FoundTrail } from '../trail.ts';
+import type { FollowedAsset } from '../trail.ts';
 import { type Side, sumSides, whomItReached } from './sum-sides.ts';
 import { isWorthAsMuch, mayBePaidFor, type Weigh, type Worth } from './weigh-amounts.ts';
 
@@ -26,13 +26,12 @@ export type PaidIn = {
  * that no list names needs a price, unless who sent the transaction got it himself. Backward, what it was paid.
  */
 export const findProceeds = (
-  { chain, asset, backward }: FoundTrail,
+  { request: { chain }, asset, direction }: Pick<FollowContext, 'request' | 'asset' | 'direction'>,
   { payer, pool, rows }: PaidIn,
   weigh: Weigh,
 ): readonly Proceeds[] => {
   const [first] = rows;
   if (first === undefined || first.sender === pool) return [];
-  const direction = directionOf(backward);
   const sides = sumSides(rows, direction);
   const weighSide = ({ canonicalAsset, netRaw }: Pick<Side, 'canonicalAsset' | 'netRaw'>): Worth =>
     weigh({ canonicalAsset, timeUnixSeconds: first.blockTime, amountRaw: abs(netRaw) });

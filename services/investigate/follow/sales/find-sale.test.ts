@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   ask,
+  countQuestions,
   followAndTell as follow,
   followWith,
   path,
@@ -11,6 +12,7 @@ import type { MovementPlan } from '../../../testing/build-block.ts';
 import { move } from '../../../testing/chain-story.ts';
 import { createMemoryPriceReader } from '../../../testing/memory/memory-price-reader.ts';
 import type { TransferReader } from '../../model/transfer-reader.ts';
+import { TIME_BUDGET_MS } from '../rules.ts';
 
 const [USDC, USDT] = [
   'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
@@ -250,6 +252,29 @@ describe('money that was sold for somebody else', () => {
     const trail = await ask([{ time: 10, moves: [move('alice', 'bob', 100n)] }, later]);
     expect(path(trail)).toEqual(['alice>bob']);
     expect(trail.end.reason).toBe('at_rest');
+  });
+
+  test('is seen before a busy pool is read for where it went', async () => {
+    const customers = Array.from({ length: 40 }, (_, n) => ({
+      time: 20 + n,
+      moves: [move('pool', `customer ${n}`, 90n), move(`seller ${n}`, 'pool', 90n)],
+    }));
+    const { asked, counting } = countQuestions(
+      readStory([{ time: 5, moves: [move('thief', 'alice', 100n)] }, sale, ...customers]),
+    );
+    const pages = { firstRows: 5, nextRows: 5, maxRows: 1_000 };
+    const request = toFollowRequest({ start: 'thief' });
+    const trail = await follow(request, followWith(counting), { budgetMs: TIME_BUDGET_MS, pages });
+    expect(trail.end).toMatchObject({ reason: 'dex_swap', address: 'carol' });
+    const ofPool = asked.filter(({ wallet }) => wallet === 'pool').map(({ name }) => name);
+    expect(ofPool).toEqual(['departures without swaps']);
+    expect(asked.filter(({ name }) => name === 'wholeTransactions')).toHaveLength(1);
+  });
+
+  test('out of a start that is a service says so', async () => {
+    const { end } = await ask([sale], {}, { alice: { name: 'Some Exchange', kind: 'exchange' } });
+    expect(end.reason).toBe('dex_swap');
+    expect(end.detail).toContain('belongs to its customers');
   });
 
   test('backward ends with what was given and by whom', async () => {

@@ -1,41 +1,44 @@
 import { larger, largestFirst, sumOf } from '../../model/amount.ts';
 import { isListed } from '../../model/asset.ts';
-import { isService } from '../../model/label.ts';
 import type { Moment } from '../../model/price-reader.ts';
 import { type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
 import { pickCarriers } from '../details/read-details.ts';
-import { directionOf } from '../direction.ts';
+import type { FollowContext } from '../follow-context.ts';
 import type { BudgetedRead } from '../follow-reader.ts';
 import type { Inflow } from '../payments/inflow.ts';
-import type { ReadTransactions } from '../read-transactions.ts';
+import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
 import { MAJORITY_PARTS, OTHERS_MAX, PARTS, SALE_ASSETS_MAX, SALE_MOMENTS_MAX } from '../rules.ts';
-import type { FoundBranch, FoundHop, FoundTrail } from '../trail.ts';
+import type { FoundBranch, FoundEnd, FoundHop } from '../trail.ts';
 import type { Got } from '../why.ts';
 import { findProceeds, type PaidIn, type Proceeds } from './find-proceeds.ts';
 import { readWeights, type Weigh } from './weigh-amounts.ts';
 
+/** A hop that was a sale: there the trail ends. */
+export type Sale = { readonly hop: FoundHop; readonly end: FoundEnd };
+
 /**
- * Ends a trail where most of what a hop carried was sold: whom it reached paid another asset in the very transactions that
- * brought the money, and what left there later is somebody else's. Backward, the money was got in that way.
+ * The first of these hops of which most was sold: whom it reached paid another asset in the very transactions that brought the
+ * money, and what leaves there later is somebody else's. Backward, the money was got in that way.
  */
-export const endAtSale = async (
-  found: FoundTrail,
-  byTransaction: ReadTransactions['rows'],
+export const findSale = async (
+  context: FollowContext,
+  hops: readonly FoundHop[],
   read: BudgetedRead,
-): Promise<FoundTrail> => {
-  const intoService = found.hops.findIndex(({ toLabel }) => isService(toLabel));
-  const hops = intoService === -1 ? found.hops : found.hops.slice(0, intoService);
-  const payments = hops.map((hop) => payingIn(hop, byTransaction));
+): Promise<Sale | null> => {
+  const { chain } = context.request;
+  const { rows } = await readTransactions(chain, hops.flatMap(pickCarriers), read);
+  const payments = hops.map((hop) => payingIn(hop, rows));
   const moments = takeEvenly(
-    payments.flat().map((payment) => momentsOf(found, payment)),
+    payments.flat().map((payment) => momentsOf(context, payment)),
     SALE_MOMENTS_MAX,
   );
-  const weigh = await readWeights(found.chain, moments, read);
+  const weigh = await readWeights(chain, moments, read);
   for (const [at, hop] of hops.entries()) {
-    const told = findSale(found, { hop, payments: payments[at] ?? [], weigh });
-    if (told !== null) return endWithSale(found, { hop, at, told });
+    const told = tellSale(context, { hop, payments: payments[at] ?? [], weigh });
+    const end = told && endWithSale(hop, told);
+    if (end !== null) return { hop, end };
   }
-  return found;
+  return null;
 };
 
 /** One transaction of a hop, with all its rows. */
@@ -49,11 +52,11 @@ const payingIn = (hop: FoundHop, byTransaction: ReadTransactions['rows']): reado
 
 /** Most hops were no sale, and need no price. */
 const momentsOf = (
-  { chain, asset: { canonicalAsset: followed }, backward }: FoundTrail,
+  { request: { chain }, asset: { canonicalAsset: followed }, direction }: FollowContext,
   { pool, carrier, rows }: Payment,
 ): Moment[] => {
   const isPaid = (row: TransactionRow): boolean =>
-    row.canonicalAsset !== followed && pool === directionOf(backward).payerOf(row);
+    row.canonicalAsset !== followed && pool === direction.payerOf(row);
   if (!rows.some(isPaid)) return [];
   const canonicalAssets = [...new Set([followed, ...rows.map(({ canonicalAsset }) => canonicalAsset)])];
   const mayBeMadeUp = (canonicalAsset: string): number => Number(!isListed(chain, canonicalAsset));
@@ -66,11 +69,10 @@ const momentsOf = (
 type Reading = { readonly hop: FoundHop; readonly payments: readonly Payment[]; readonly weigh: Weigh };
 
 /** null where less than half of the money was sold, as far as the largest payments tell: of one that could not be read nobody knows. */
-const findSale = (found: FoundTrail, { hop, payments, weigh }: Reading): readonly Told[] | null => {
-  const compare = directionOf(found.backward).compare;
+const tellSale = (context: FollowContext, { hop, payments, weigh }: Reading): readonly Told[] | null => {
   const told = payments
-    .flatMap((payment) => shareOut(payment.carrier, findProceeds(found, payment, weigh)))
-    .sort((a, b) => compare(a.carrier, b.carrier));
+    .flatMap((payment) => shareOut(payment.carrier, findProceeds(context, payment, weigh)))
+    .sort((a, b) => context.direction.compare(a.carrier, b.carrier));
   const soldRaw = sumOf(told.flatMap(({ carrier, proceeds }) => (proceeds === null ? [] : [carrier])));
   const isSale = soldRaw > 0n && soldRaw * PARTS >= sumOf(pickCarriers(hop)) * MAJORITY_PARTS;
   return isSale ? told : null;
@@ -103,16 +105,13 @@ export const takeEvenly = <T>(lists: readonly (readonly T[])[], most: number): T
 /** One transaction of a hop, and what was got for the money there; null: it was not sold. */
 export type Told = { readonly carrier: Inflow; readonly proceeds: Proceeds | null };
 
-/** A hop that was a sale, told by these of its transactions, in the trail's order. At least one is a sale. */
-export type Sale = { readonly hop: FoundHop; readonly at: number; readonly told: readonly Told[] };
-
 type SoldBranch = FoundBranch & { readonly output: Got };
 
 /**
- * The trail up to the hop. It ends with who got most of the proceeds; whoever else got some, or another asset, and what was not
- * sold stand beside that.
+ * Of transactions of the hop, in the trail's order. It ends with who got most of the proceeds; whoever else got some, or another
+ * asset, and what was not sold stand beside that. null where none of them is a sale.
  */
-export const endWithSale = (found: FoundTrail, { hop, at, told }: Sale): FoundTrail => {
+const endWithSale = (hop: FoundHop, told: readonly Told[]): FoundEnd | null => {
   const looked = new Set(told.map(({ carrier }) => transactionKey(carrier))).size;
   const all = hop.carriers.length;
   const branches = [...Map.groupBy(told, keyOf).values()].flatMap((of) => toBranch(hop, of));
@@ -122,24 +121,19 @@ export const endWithSale = (found: FoundTrail, { hop, at, told }: Sale): FoundTr
     .sort(largestFirst);
   const unsold = branches.filter((branch) => !isSold(branch));
   const [main, ...besides] = sold;
-  if (main === undefined) return found;
+  if (main === undefined) return null;
   const soldRaw =
     looked < all ? sumOf(sold) : unsold.reduce((left, { amountRaw }) => left - amountRaw, hop.amountRaw);
   const { recipient: address, ...output } = main.output;
   return {
-    ...found,
-    hops: found.hops.slice(0, at),
-    end: {
-      reason: 'dex_swap',
-      address,
-      why: { type: 'sold', from: hop.from, to: hop.to, amountRaw: soldRaw, streams: sold },
-      caveats:
-        looked < all ? [{ type: 'sales_looked_at', count: looked, all, amountRaw: hop.amountRaw }] : [],
-      output,
-      signature: main.signature,
-      timeUnixSeconds: main.sinceUnixSeconds,
-      others: [...hop.others, ...besides, ...unsold].sort(largestFirst).slice(0, OTHERS_MAX),
-    },
+    reason: 'dex_swap',
+    address,
+    why: { type: 'sold', from: hop.from, to: hop.to, amountRaw: soldRaw, streams: sold },
+    caveats: looked < all ? [{ type: 'sales_looked_at', count: looked, all, amountRaw: hop.amountRaw }] : [],
+    output,
+    signature: main.signature,
+    timeUnixSeconds: main.sinceUnixSeconds,
+    others: [...hop.others, ...besides, ...unsold].sort(largestFirst).slice(0, OTHERS_MAX),
   };
 };
 
