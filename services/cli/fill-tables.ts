@@ -43,7 +43,7 @@ const drain = async (
   try {
     await write();
     await draining.untilEmpty(signal, (records) =>
-      progress.update(`into the tables: ${records} records to go`),
+      progress.update(`${records} records are not in the tables yet`),
     );
   } finally {
     await draining.stop();

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-// Below the range that outgoing connections take their own ports from: a client that tries again and again while its
-// server is down could otherwise be given that very port, connect to itself, and keep the server from coming back.
+// Below the range of ephemeral ports. Otherwise a client that keeps trying while its server is down could get
+// that very port, connect to itself, and block the server's restart.
 const PORTS = { first: 20_000, last: 32_000 };
 const HOST = '127.0.0.1';
 

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 
-/** Work that took too long; what it was doing is stopped. */
+/** The work took too long and was stopped. */
 export class WorkTooLongError extends Error {
   readonly code = 'work_too_long';
   constructor(timeoutMs: number, options?: ErrorOptions) {
@@ -10,7 +10,7 @@ export class WorkTooLongError extends Error {
 }
 
 /**
- * Runs synchronous work and stops it in the middle when it takes too long. Throws its errors, and `WorkTooLongError`.
+ * Runs synchronous work and interrupts it when it takes too long. Throws its errors, and `WorkTooLongError`.
  */
 export const limitWork = <T>(work: () => T, timeoutMs: number): T => {
   try {

@@ -3,10 +3,10 @@ import pretty from 'pino-pretty';
 import type { LogLevel } from './config/config.ts';
 import { maskUrls } from './mask-urls.ts';
 
-/** Named here so that no other module names the vendor. */
+/** Exported from here so that no other module names the vendor. */
 export type Logger = pino.Logger;
 
-/** Fields that are never written, up to two objects deep. */
+/** Fields that are never logged, up to two objects deep. */
 const SECRET_FIELDS = [
   'apiKey',
   'authorization',
@@ -25,7 +25,7 @@ const paths = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${fiel
 /** Fields that repeat the message. */
 const IN_WORDS = ['pid', 'ingested'];
 
-/** Lines for a person on a terminal, JSON lines for programs. Both are written at once. */
+/** Text lines for a terminal, JSON lines for programs. Both are written synchronously. */
 const stderrLines = (): DestinationStream =>
   process.stderr.isTTY
     ? pretty({
@@ -38,12 +38,12 @@ const stderrLines = (): DestinationStream =>
     : pino.destination({ fd: 2, sync: true });
 
 /**
- * Writes to stderr: stdout belongs to results. Secrets are taken out by field name, and out of every
- * URL in the line, wherever it comes from (messages and stacks of errors included).
+ * Logs to stderr, because stdout is for results. Secrets are removed by field name, and from every URL in the
+ * line, including error messages and stacks.
  */
 export const createLogger = (options: {
   level: LogLevel;
-  /** Where lines go instead of stderr. */
+  /** Where to write instead of stderr. */
   destination?: DestinationStream;
 }): Logger =>
   pino(

@@ -1,8 +1,8 @@
 export type Login = { readonly username: string; readonly password: string };
 
 /**
- * Takes user and password, which stand percent-encoded in it, out of an address: `fetch` takes none with them, and no error
- * message can carry them then. Throws `URIError` where they cannot be decoded.
+ * Splits a percent-encoded user and password off a URL: `fetch` accepts none in it, and error messages cannot
+ * leak them then. Throws `URIError` when they cannot be decoded.
  */
 export const splitLogin = (address: string): { url: URL; login: Login | null } => {
   const url = new URL(address);
@@ -12,7 +12,7 @@ export const splitLogin = (address: string): { url: URL; login: Login | null } =
   return { url, login: login.username === '' && login.password === '' ? null : login };
 };
 
-/** Whether an address can be used, user and password included. */
+/** Whether a URL can be used, including its user and password. */
 export const isHttpAddress = (text: string): boolean => {
   try {
     return ['http:', 'https:'].includes(splitLogin(text).url.protocol);
@@ -21,7 +21,7 @@ export const isHttpAddress = (text: string): boolean => {
   }
 };
 
-/** Nodes take the name and password of their address as a header. */
+/** Sends the URL's user and password to a node as a header. */
 export const loginHeaders = (login: Login | null): { authorization?: string } => {
   const pair = login && Buffer.from(`${login.username}:${login.password}`).toString('base64');
   return pair === null ? {} : { authorization: `Basic ${pair}` };

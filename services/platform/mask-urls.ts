@@ -1,8 +1,11 @@
 const URL_PATTERN = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>\\`]+/gi;
 const MASK = '***';
-/** A password may hold what ends the address itself in a text. */
+/** A password may contain characters that end the URL in a text. */
 const CREDENTIALS = /(?<=:\/\/)[^\s/"<>\\]*@/g;
-/** Providers put keys into the path, where only their length tells them from words. What follows may be the text's. */
+/**
+ * Providers put keys into the path, where only their length distinguishes them from words. Text after the URL
+ * may follow.
+ */
 const KEY = /(?<![\w-])(?=[\w-]*\d)[\w-]{16,}/;
 
 const maskUrl = (text: string): string => {
@@ -18,6 +21,6 @@ const maskUrl = (text: string): string => {
   return `${url.protocol}//${credentials}${url.host}${path}${query}`;
 };
 
-/** Takes user names, passwords, query values and keys in paths out of all URLs in a text. */
+/** Removes user names, passwords, query values and keys in paths from all URLs in a text. */
 export const maskUrls = (text: string): string =>
   text.includes('://') ? text.replace(CREDENTIALS, `${MASK}@`).replace(URL_PATTERN, maskUrl) : text;

@@ -8,7 +8,7 @@ type Samples<L extends string> = readonly (readonly [labels: Record<L, string>, 
 /** Modules declare their metrics with it. */
 export type Meter = ReturnType<typeof createMeter>;
 
-/** A registry of its own for each call, so that tests and processes with several services do not share numbers. */
+/** A new registry for each call, so that tests and processes with several services do not share numbers. */
 export const createMeter = () => {
   const registry = new Registry();
   const registers = [registry];
@@ -28,8 +28,8 @@ export const createMeter = () => {
 };
 
 /**
- * A gauge whose values are read at each scrape. The last `read` that it was given counts. It has no value while the read fails or
- * takes too long: an old value, or zero, would be taken for true.
+ * A gauge that is read at each scrape, by the last `read` function given. It has no value while the read
+ * fails or takes too long, because an old value, or zero, would look true.
  */
 const watchedGauge = <L extends string>(
   registry: Registry,
@@ -45,7 +45,7 @@ const watchedGauge = <L extends string>(
       async collect() {
         const samples = await ask().catch(() => null);
         this.reset();
-        // One without labels begins at zero.
+        // A gauge without labels starts at zero.
         if (labelNames.length === 0) this.remove();
         for (const [labels, value] of samples ?? []) this.set(labels, value);
       },

@@ -5,7 +5,7 @@ import { openRegularFile } from './open-regular-file.ts';
 
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
-/** The file is not there, is a folder, a pipe or a device, or is cut off or damaged where it is packed. */
+/** The file does not exist, is a folder, pipe or device, or is a truncated or damaged compressed file. */
 export class FileUnreadableError extends Error {
   readonly code = 'file_unreadable';
   constructor(path: string, cause: unknown) {
@@ -14,7 +14,10 @@ export class FileUnreadableError extends Error {
   }
 }
 
-/** The bytes of a file, unpacked where it is packed: what it begins with decides, not its name. Fails with `FileUnreadableError`. */
+/**
+ * The bytes of a file, decompressed if necessary. Its first bytes decide, not its name. Fails with
+ * `FileUnreadableError`.
+ */
 export const openPacked = (path: string): Readable => Readable.from(read(path), { objectMode: false });
 
 async function* read(path: string): AsyncGenerator<Buffer> {
@@ -22,7 +25,7 @@ async function* read(path: string): AsyncGenerator<Buffer> {
     const file = await openRegularFile(path);
     const isPacked = await isGzip(file);
     const bytes = file.createReadStream({ start: 0 });
-    // The reader of the unpacked stream gets the error of either stream.
+    // The reader of the decompressed stream gets the error of either stream.
     yield* isPacked ? pipeline(bytes, createGunzip(), () => {}) : bytes;
   } catch (cause) {
     throw new FileUnreadableError(path, cause);

@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
 /**
- * Opens a regular file to read and refuses everything else: opening a pipe without a writer waits, and a device never
- * ends. Throws the file system's error, and an error for what is no file.
+ * Opens a regular file for reading and refuses everything else: opening a pipe without a writer blocks, and a
+ * device never ends. Throws the file system's error, or one for anything that is not a file.
  */
 export const openRegularFile = async (path: string): Promise<FileHandle> => {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);

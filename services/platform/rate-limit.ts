@@ -1,23 +1,23 @@
 import type { Clock } from './clock.ts';
 
 type Rate = {
-  /** So many may come at once. */
+  /** Size of a burst. */
   readonly burst: number;
-  /** And one more in each so many milliseconds. */
+  /** Milliseconds until one more is allowed. */
   readonly everyMs: number;
 };
 
-/** How many names are remembered. The one that was silent for longest is forgotten first. */
+/** Number of names in memory. The one that was silent for longest is dropped first. */
 const NAMES_MAX = 20_000;
 
 export type RateLimit = {
-  /** Seconds to wait before another one; 0 where it may come now, and is counted. */
+  /** Seconds to wait before the next one; 0 when it is allowed now, and counted. */
   take(name: string): number;
-  /** The last one does not count after all. */
+  /** Does not count the last one after all. */
   giveBack(name: string): void;
 };
 
-/** A leaky bucket for each name: all that is kept of one is when it will be empty. */
+/** A leaky bucket for each name. Only the time at which it will be empty is stored. */
 export const createRateLimit = ({ burst, everyMs }: Rate, clock: Clock): RateLimit => {
   const emptyAtUnixMs = new Map<string, number>();
   const fill = (name: string, byMs: number, nowUnixMs: number): void => {

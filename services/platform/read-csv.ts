@@ -5,27 +5,27 @@ import { showable } from './showable.ts';
 const RECORD_BYTES_MAX = 1 << 20;
 const SWALLOWING = new Set(['CSV_QUOTE_NOT_CLOSED', 'CSV_MAX_RECORD_SIZE']);
 
-/** `at`: `line 12`. A cell is empty where the file has no such column. */
+/** `at`: `line 12`. A cell is empty when the file has no such column. */
 export type CsvRecord = { readonly at: string; readonly cell: (column: string) => string };
 export type CsvUnreadable = { readonly at: string; readonly unreadable: string };
 
 export type CsvForm = {
-  /** Possible delimiters. The one that occurs most in the header counts for the whole file. */
+  /** Possible delimiters. The most frequent one in the header applies to the whole file. */
   readonly delimiters?: readonly string[];
-  /** Our names for the columns of a header, in their order. */
+  /** Our names for a header's columns, in their order. */
   readonly nameColumns: (header: readonly string[]) => string[];
   readonly needed: readonly string[];
-  /** The error where the file is not of this form: `has no column usd`. */
+  /** The error for a file of another form: `has no column usd`. */
   readonly refuse: (problem: string) => Error;
 };
 
 type Parsed = { readonly record: Readonly<Record<string, string>>; readonly info: { lines: number } };
 
 /**
- * Yields the records of a CSV file with a header one at a time, and the unreadable lines. A line with more or fewer
- * cells than the header is unreadable: an unquoted comma in a name would move the cells behind it to other columns.
- * Throws the error of `refuse` where there is no header, where a needed column is missing, or where a quote is never
- * closed, since nothing behind that can be accounted for.
+ * Yields the records of a CSV file with a header one at a time, and the unreadable lines. A line with more or
+ * fewer cells than the header is unreadable, because an unquoted comma in a name would shift the cells after
+ * it. Throws the error of `refuse` when the header or a needed column is missing, or when a quote is never
+ * closed, because everything after it is ambiguous.
  */
 export async function* readCsv(
   file: Readable,
@@ -71,7 +71,7 @@ const chooseDelimiter = (header: string, delimiters: readonly string[]): string 
   return delimiters.toSorted((a, b) => countOf(b) - countOf(a))[0] ?? ',';
 };
 
-/** The first line with anything on it, as far as a record may reach, and the whole file again. */
+/** The first non-empty line, up to a record's maximum size, and the whole file again. */
 const peekLine = async (file: Readable): Promise<{ readonly line: string; readonly whole: Readable }> => {
   const chunks: AsyncIterator<Buffer> = file[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);

@@ -3,23 +3,23 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'n
 import { dirname } from 'node:path';
 
 /**
- * A file that is written beside the one it is to replace, whose readers and whose crashes see the old or the new one. After
- * an error of the file system, which both throw, the old one stays and the draft is gone.
+ * A draft that is written beside the file it will replace. Readers and crashes see the old or the new file.
+ * After a file system error, which both methods throw, the old file remains and the draft is deleted.
  */
 export type FileDraft = {
   write(bytes: Uint8Array): void;
-  /** It is the file from now on, durably. */
+  /** Makes the draft the file, durably. */
   keep(): void;
   discard(): void;
 };
 
 type Options = {
-  /** Permissions of the file; the usual ones of the process unless given. */
+  /** Permissions of the file. Default: the process' usual ones. */
   readonly mode?: number;
 };
 
 export const openDraft = (path: string, { mode }: Options = {}): FileDraft => {
-  // Processes of several machines may share the folder, and with it their process ids.
+  // Processes on several machines may share the folder and have equal process ids.
   const draft = `${path}.${randomUUID()}`;
   const file = openSync(draft, 'wx', mode);
   let isOpen = true;
@@ -52,19 +52,19 @@ export const openDraft = (path: string, { mode }: Options = {}): FileDraft => {
   };
 };
 
-/** Writes all of it in the place of what was there, or throws the file system's error and leaves that as it was. */
+/** Replaces the whole content, or throws the file system's error and leaves the old content. */
 export const replaceFile = (path: string, text: string, options?: Options): void => {
   const draft = openDraft(path, options);
   draft.write(Buffer.from(text));
   draft.keep();
 };
 
-/** A disk that is nearly full takes a part of what it is given, and says so by a number only. */
+/** A nearly full disk may accept only a part, and reports it only by the number of written bytes. */
 const writeAll = (file: number, bytes: Uint8Array): void => {
   for (let index = 0; index < bytes.length; ) index += writeSync(file, bytes, index);
 };
 
-/** A name is durable only with the folder that it stands in. */
+/** A new name is durable only after its folder is synced. */
 const syncFolder = (folder: string): void => {
   const file = openSync(folder, 'r');
   try {

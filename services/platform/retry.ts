@@ -4,15 +4,15 @@ const WAIT_MS = { first: 100, longest: 10_000 };
 
 export type RetryWaits = {
   readonly signal: AbortSignal;
-  /** Hears of every failure, so that none is silent. */
+  /** Called with every failure, so that none is silent. */
   readonly onWait: (error: unknown, waitMs: number) => void;
-  /** It works after that. */
+  /** Called when it works after failures. */
   readonly onRecovered?: (() => void) | undefined;
 };
 
 /**
- * Tries until it works, waiting longer each time (100 ms to 10 s): for what is out of reach now and will be back. Throws the
- * signal's reason when told to stop meanwhile, and what `isFinal` says no time will heal.
+ * Retries until it works, with growing delays (100 ms to 10 s), for anything that is temporarily unavailable.
+ * Throws the signal's reason when aborted, and errors for which `isFinal` is true.
  */
 export const retryForever = async <T>(
   action: () => Promise<T>,

@@ -3,9 +3,9 @@ import { messageOf } from './message-of.ts';
 
 export type ShutdownStep = {
   readonly name: string;
-  /** Lower ones first; steps of the same order run at the same time. */
+  /** Lower ones first; steps with the same order run at the same time. */
   readonly order: number;
-  /** After this the next step begins, whatever this one is doing. */
+  /** After this time the next step begins, even if this one is not finished. */
   readonly timeoutMs: number;
   run(): Promise<void>;
 };
@@ -23,11 +23,14 @@ export type ShutdownHost = {
 };
 
 export type Shutdown = {
-  /** Throws when it is too late: what was registered then would never be closed. */
+  /** Throws when it is too late, because a step registered then would never run. */
   register(step: ShutdownStep): void;
-  /** True from the first moment of closing, for /readyz and for loops. */
+  /** True from the start of closing, for /readyz and for loops. */
   isClosing(): boolean;
-  /** Runs all steps, once; later calls wait for the same run. Resolves to the names of steps that failed or took too long. */
+  /**
+   * Runs all steps once; later calls wait for the same run. Resolves to the names of steps that failed or
+   * took too long.
+   */
   run(reason: string): Promise<string[]>;
 };
 
@@ -38,12 +41,12 @@ const groupByOrder = (steps: readonly ShutdownStep[]): ShutdownStep[][] => {
   return [...groups].sort(([a], [b]) => a - b).map(([, group]) => group);
 };
 
-/** null when the step did its work in time. */
+/** null when the step finished in time. */
 const problemOf = async (step: ShutdownStep): Promise<string | null> => {
   const inTime = new AbortController();
   const timeout = sleep(step.timeoutMs, `not done after ${step.timeoutMs} ms`, { signal: inTime.signal });
   try {
-    // Called inside a promise, so that a step that throws at once is no different from one that rejects.
+    // Called inside a promise, so that a step that throws synchronously is handled like one that rejects.
     return await Promise.race([
       Promise.resolve()
         .then(() => step.run())
@@ -59,8 +62,9 @@ const problemOf = async (step: ShutdownStep): Promise<string | null> => {
 };
 
 /**
- * Ends a process in order: intake first, then work under way, engines last, so that nothing acknowledged is lost. The
- * first SIGTERM or SIGINT runs the steps and exits with 0, or 1 where a step failed; a second one exits at once.
+ * Ends a process in order: first the intake, then work under way, then the engines, so that nothing
+ * acknowledged is lost. The first SIGTERM or SIGINT runs the steps and exits with 0, or with 1 when a step
+ * failed. A second one exits at once.
  */
 export const createShutdown = (dependencies: { logger: ShutdownLogger; host: ShutdownHost }): Shutdown => {
   const { logger, host } = dependencies;

@@ -15,9 +15,9 @@ export class FileLockedError extends Error {
 }
 
 /**
- * Runs the body while no other process holds the lock of that name: a file that stays, empty. SQLite locks it as it locks
- * the event log, so that the system gives it back however its holder ends. Throws `FileLockedError`, and SQLite's errors
- * where the file cannot be made.
+ * Runs the body while this process holds the lock of that name: an empty file that remains. SQLite locks it,
+ * as it locks the event log, so that the system releases it however its holder ends. Throws
+ * `FileLockedError`, and SQLite's errors when the file cannot be created.
  */
 export const withFileLock = async <T>(path: string, body: () => T, waitMs = WAIT_MS): Promise<T> => {
   const db = new DatabaseSync(path, { timeout: 0 });

@@ -3,12 +3,15 @@ import { stringify } from 'csv-stringify/sync';
 export type CsvRow = Readonly<Record<string, string | number | boolean | null>>;
 
 type CsvOptions = {
-  /** Otherwise those of the first row. */
+  /** Default: those of the first row. */
   readonly columns?: readonly string[];
   readonly lineEnd: '\n' | '\r\n';
 };
 
-/** Rows with a header (RFC 4180). Spreadsheets take some first characters for formulas: those are quoted away. */
+/**
+ * Writes rows with a header (RFC 4180). Spreadsheets interpret some first characters as formulas, so those
+ * are escaped.
+ */
 export const writeCsv = (rows: readonly CsvRow[], { columns, lineEnd }: CsvOptions): string =>
   stringify([...rows], {
     header: true,

@@ -63,7 +63,7 @@ const rebuildStore = async (request: {
       logger: createLogger({ level: 'warn' }),
       signal,
       onLag: (records) => {
-        doing = `${records} records to go`;
+        doing = `${records} records are not in the tables yet`;
       },
       onFilled: () => {
         doing = 'deriving facts again and comparing';

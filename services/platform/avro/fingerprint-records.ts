@@ -110,8 +110,8 @@ export const fingerprintRecords = <L extends EventLog>(
     } catch (error) {
       waitsAt.add(nameOf(batch));
       onWait(error);
-      // Seeks to the failed record, not to the first of the batch: a sink identifies a batch by where it
-      // begins. Skips partitions that were sought meanwhile.
+      // Seeks back to `from`, not to the first record, because a sink identifies a batch by where it begins.
+      // Skips partitions that were sought meanwhile.
       consumer.seek({ ...batch, offset: soughtTo.get(nameOf(batch)) ?? batch.from });
       await sleep(request.waitMs);
       return null;

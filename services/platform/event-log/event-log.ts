@@ -1,11 +1,11 @@
 /**
- * The EventLog port: an append-only log of topics and partitions, as Kafka has them.
- * Engines: `embedded/` (SQLite) and `kafka/`. Both pass `event-log.contract.ts`.
+ * The EventLog port: an append-only log of topics and partitions, as in Kafka. Engines: `embedded/` (SQLite)
+ * and `kafka/`. Both pass `event-log.contract.ts`.
  */
 
 export type AppendRecord = {
   readonly topic: string;
-  /** Chooses the partition by hash, unless `partition` is given. */
+  /** Chooses the partition by its hash, unless `partition` is given. */
   readonly key: string;
   readonly partition?: number;
   readonly value: Uint8Array;
@@ -22,13 +22,13 @@ export type StoredRecord = Position & {
 };
 
 export type Commit = Position & {
-  /** Free text kept with the committed offset, as Kafka keeps it. Empty when none was given. */
+  /** Free text stored with the committed offset, as in Kafka. Empty when none was given. */
   readonly metadata: string;
 };
 
 /**
- * Where a partition begins (after retention), and one past its last record. The next record gets that offset or, where
- * an engine keeps marks of its own between records, a later one.
+ * The begin of a partition (after retention), and one past its last record. The next record gets that offset
+ * or, in an engine that stores its own marks between records, a later one.
  */
 export type PartitionRange = {
   readonly topic: string;
@@ -38,7 +38,7 @@ export type PartitionRange = {
 };
 
 export type ReadRequest = Position & {
-  /** Stops after the record that reaches this many bytes; at least one record is returned when there is one. */
+  /** Stops after the record that reaches this many bytes. At least one record is returned if there is one. */
   readonly maxBytes: number;
   /** Exclusive end offset. */
   readonly until?: number;
@@ -47,32 +47,36 @@ export type ReadRequest = Position & {
 export type Batch = {
   readonly topic: string;
   readonly partition: number;
-  /** Behind the record before, or where it was sought. There may be no records from here to the first one. */
+  /** The position after the previous record, or the sought one. The first record may have a later offset. */
   readonly from: number;
-  /** In offset order, without gaps but those of retention and of an engine's own marks. Never empty. */
+  /** In offset order, without gaps except those of retention and of an engine's own marks. Never empty. */
   readonly records: readonly StoredRecord[];
 };
 
-/** A member of a consumer group that owns all partitions of its topics until it is fenced or closed. */
+/** A member of a consumer group. It owns all partitions of its topics until it is fenced or closed. */
 export type Consumer = {
   /**
-   * The commits the group had on these topics when this consumer took over: where it resumes, and the metadata kept
-   * there. Partitions without a commit are read from their beginning.
+   * The group's commits on these topics when this consumer took over: the positions to resume at, with their
+   * metadata. Partitions without a commit are read from their beginning.
    */
   readonly resumedFrom: readonly Commit[];
   /**
-   * The next records of one partition, fairly over partitions; null when none came within `waitMs`. One poll at a time.
-   * Throws `FencedError` once it is known that another member took over, `LogClosedError` after closing.
+   * The next records of one partition, fairly over partitions; null when none arrived within `waitMs`. One
+   * poll at a time. Throws `FencedError` once it is known that another member took over, and `LogClosedError`
+   * after closing.
    */
   poll(request: { maxBytes: number; waitMs: number }): Promise<Batch | null>;
-  /** The next poll of this partition starts here; below the beginning means at the beginning. */
+  /** Makes the next poll of this partition start here. A position below the beginning means the beginning. */
   seek(position: Position): void;
-  /** Durable when it resolves. `offset` is the next record to read. Throws `FencedError` when another member took over. */
+  /**
+   * Durable when it resolves. `offset` is the next record to read. Throws `FencedError` when another member
+   * took over.
+   */
   commit(commit: Commit): Promise<void>;
   /**
-   * Appends records and commits offsets, all or none, and only while this member owns the group: what follows from what
-   * was read cannot be written twice, nor by a member that was pushed out. Either list may be empty. Resolves to the
-   * records' positions. Throws as `append` and `commit` do. One at a time: the next call waits for the one before.
+   * Appends records and commits offsets together, and only while this member owns the group. So the results
+   * of a record cannot be written twice, nor by a member that lost the group. Either list may be empty.
+   * Resolves to the records' positions. Throws like `append` and `commit`. Calls run one at a time.
    */
   transact(request: { records: readonly AppendRecord[]; commits: readonly Commit[] }): Promise<Position[]>;
   /** Leaves the group, so that a waiting member takes over at once. Commits nothing. */
@@ -82,36 +86,49 @@ export type Consumer = {
 export type ConsumeRequest = {
   readonly group: string;
   readonly topics: readonly string[];
-  /** How long to wait while another member holds the group; 30 s unless given, longer than a silent holder is spared. */
+  /**
+   * How long to wait while another member holds the group. Default: 30 s, longer than a silent holder keeps
+   * it.
+   */
   readonly waitMs?: number;
   readonly signal?: AbortSignal;
 };
 
 export type EventLog = {
   /**
-   * Appends all records or none, also across topics, in order; records of other processes may stand between them, and all
-   * have the same time. Durable when it resolves. Waits while more than the
-   * configured bytes are queued (back-pressure). The records must not be changed until then. Calls made in turn by
-   * one process keep their order; each succeeds or fails for itself, so who must not have a later call without the
-   * earlier one waits for it. Throws `UnknownTopicError`, `UnknownPartitionError`, `RecordTooLargeError`, `LogClosedError`,
-   * and an engine's own `LogError` when it could not write; nothing of that call is readable then.
+   * Appends all records or none, also across topics, in order. Records of other processes may be in between;
+   * all records of a call get the same time. Durable when it resolves. Waits while more than the configured
+   * bytes are queued (back-pressure); the records must not be changed until then. Consecutive calls of a
+   * process keep their order, but each succeeds or fails on its own. A caller whose later records depend on
+   * earlier ones must wait for the earlier call. Throws `UnknownTopicError`, `UnknownPartitionError`,
+   * `RecordTooLargeError`, `LogClosedError`, and an engine's own `LogError` when it could not write. After an
+   * error nothing of that call is readable.
    */
   append(records: readonly AppendRecord[]): Promise<Position[]>;
-  /** Records of one partition from `offset` (or from its beginning, if that is later) on, in order; empty at the end. */
+  /**
+   * Records of one partition from `offset` on (or from its beginning, if that is later), in order; empty at
+   * the end.
+   */
   read(request: ReadRequest): Promise<StoredRecord[]>;
   ranges(topic: string): Promise<PartitionRange[]>;
   /**
-   * Joins a group and waits until this member owns all partitions of the topics. First come holds, others wait: a
-   * holder that lives is never pushed out. One that ended, or gave no sign of life for the lease time, loses the group
-   * to a waiting member, and from then on its commits throw `FencedError`, also when it only slept.
-   * Throws `GroupHeldError` after `waitMs`, the signal's reason when aborted, `UnknownTopicError`.
+   * Joins a group and waits until this member owns all partitions of the topics. The first member holds the
+   * group and others wait; a live holder is never replaced. A holder that ended, or gave no sign of life for
+   * the lease time, loses the group to a waiting member. From then on its commits throw `FencedError`, even
+   * if it only slept. Throws `GroupHeldError` after `waitMs`, the signal's reason when aborted, and
+   * `UnknownTopicError`.
    */
   consume(request: ConsumeRequest): Promise<Consumer>;
   /** The group's commits, without joining it. */
   commits(group: string): Promise<Commit[]>;
-  /** Forgets a group's commits, so that it reads from the beginning again. `GroupHeldError` while a member holds it. */
+  /**
+   * Deletes a group's commits, so that it reads from the beginning again. Throws `GroupHeldError` while a
+   * member holds it.
+   */
   forgetGroup(group: string): Promise<void>;
-  /** Writes what is queued, leaves the groups it holds, and closes. Everything after it throws `LogClosedError`. */
+  /**
+   * Writes what is queued, leaves the groups it holds, and closes. Every later call throws `LogClosedError`.
+   */
   close(): Promise<void>;
 };
 
@@ -136,7 +153,10 @@ export class UnknownPartitionError extends LogError {
   }
 }
 
-/** A topic that is the source of truth has another partition count than declared: its keys would lose their order. */
+/**
+ * A topic that is the source of truth was declared with another partition count. Its keys would lose their
+ * order.
+ */
 export class PartitionsChangedError extends LogError {
   constructor(topic: string, declared: number, existing: number) {
     super(
@@ -153,7 +173,7 @@ export class RecordTooLargeError extends LogError {
   }
 }
 
-/** Another member of the group took over: whatever this one was doing must not be committed. */
+/** Another member of the group took over. Work in progress must not be committed. */
 export class FencedError extends LogError {
   constructor(group: string) {
     super('fenced', `another member of group ${group} took over`);
@@ -172,6 +192,6 @@ export class LogClosedError extends LogError {
   }
 }
 
-/** Another process took over, or the log is closed: waiting does not heal it. */
+/** Another process took over, or the log is closed. Retrying does not help. */
 export const isLogLost = (error: unknown): boolean =>
   error instanceof FencedError || error instanceof LogClosedError;

@@ -4,15 +4,18 @@ import type { EventLog, PartitionRange, Position, StoredRecord } from './event-l
 import { createReadProgress } from './read-progress.ts';
 import { type EndWatch, watchEnd } from './watch-end.ts';
 
-/** A topic that a process reads along as a whole, for itself. */
+/** A topic that a process reads as a whole, for itself. */
 export type FollowedTopic = {
   /**
-   * Whether it follows at the moment; while it does not, what others wrote may be missing. It stands still at a record
-   * that cannot be taken, and tries it again: what comes behind one that was left out could be taken wrongly. That the log
-   * does not answer is known where `currentWithinMs` was given.
+   * Whether it is up to date. While false, records of others may be missing. It stops at a record that `take`
+   * refuses and retries it, because records after a skipped one could be interpreted wrongly. With
+   * `currentWithinMs` it also notices when the log does not answer.
    */
   isFollowing(): boolean;
-  /** Resolves when the record at this position has been taken. Throws `LogError` when that takes longer than 10 s, or is stopped. */
+  /**
+   * Resolves when the record at this position has been taken. Throws `LogError` when that takes longer than
+   * 10 s, or when it is stopped.
+   */
   untilRead(position: Position): Promise<void>;
   stop(): Promise<void>;
 };
@@ -21,33 +24,36 @@ const BATCH_BYTES = 4 << 20;
 const POLL_WAIT_MS = 100;
 const AGAIN_MS = 200;
 
-/** Resolves when everything that the topic held was taken; goes on until it is stopped. */
+/** Resolves when everything in the topic was taken. It continues until it is stopped. */
 export const followTopic = async (options: {
   log: EventLog;
   topic: string;
   /** When it throws, the record is taken again. */
   take: (record: StoredRecord) => void;
-  /** Where a partition is read from: its beginning unless given. */
+  /** The start position of a partition. Default: its beginning. */
   startAt?: (range: PartitionRange) => Promise<number>;
-  /** It follows only while it has everything that the log held so long ago; unless given, also while the log is silent. */
+  /**
+   * Up to date only while it has everything that the log contained this long ago. Default: also while the log
+   * does not answer.
+   */
   currentWithinMs?: number;
-  /** Taken at once; whatever else the process does waits meanwhile. */
+  /** Records are taken at once, and the rest of the process waits meanwhile. */
   batchBytes?: number;
-  /** Hears of every failure; it goes on trying. */
+  /** Called with every failure. It keeps retrying. */
   onError: (error: unknown) => void;
 }): Promise<FollowedTopic> => {
   const { log, topic, take, startAt = async ({ begin }) => begin, currentWithinMs, onError } = options;
   const poll = { maxBytes: options.batchBytes ?? BATCH_BYTES, waitMs: POLL_WAIT_MS };
-  // A group of its own for each process: every process reads all records and waits for no other.
+  // A group of its own for each process, so that every process reads all records and waits for no other.
   const consumer = await log.consume({ group: `${topic}-${randomUUID()}`, topics: [topic] });
   const progress = createReadProgress(topic);
-  /** Partitions that stand still at a record. */
+  /** Partitions that are stopped at a record. */
   const stuck = new Set<number>();
   let end: EndWatch | null = null;
   let isStopping = false;
   let isReached = true;
 
-  /** Whether there was anything. */
+  /** Whether there was a record. */
   const advance = async (): Promise<boolean> => {
     const batch = await consumer.poll(poll);
     for (const record of batch?.records ?? []) {
@@ -64,7 +70,7 @@ export const followTopic = async (options: {
     }
     progress.tell();
     end?.look();
-    // A long backlog is there at once, batch after batch.
+    // A long backlog is read without pauses, batch after batch.
     if (batch !== null) await nextTurn();
     return batch !== null;
   };
@@ -97,7 +103,7 @@ export const followTopic = async (options: {
   try {
     await readFirst();
   } catch (error) {
-    // A retry opens a consumer of its own.
+    // Each retry opens its own consumer.
     await consumer.close().catch(onError);
     throw error;
   }

@@ -1,12 +1,12 @@
 import { type RetryWaits, retryForever } from '../retry.ts';
 import { type ConsumeRequest, type Consumer, type EventLog, isLogLost } from './event-log.ts';
 
-/** Hears, too, that the log is out of reach or full, and that it answers again. */
+/** Also called when the log is unavailable or full, and when it answers again. */
 export type GroupRequest = Pick<ConsumeRequest, 'group' | 'topics'> & RetryWaits;
 
 /**
- * Waits for a group, however long another process holds it: one that stands by takes over when that ends, and outlives a log
- * that is full or away meanwhile. Null when told to stop. Throws what `isLogLost` says.
+ * Waits for a group for as long as another process holds it: a standby takes over when the holder ends, and
+ * survives an unavailable or full log. Null when told to stop. Throws errors for which `isLogLost` is true.
  */
 export const holdGroup = async (
   log: Pick<EventLog, 'consume'>,

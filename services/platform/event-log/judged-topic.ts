@@ -2,11 +2,11 @@ import { type AppendRecord, LogError, type Position, type StoredRecord } from '.
 import { type FollowedTopic, followTopic } from './follow-topic.ts';
 import { Verdicts } from './verdicts.ts';
 
-/** A followed topic in which what came before decides what a record is worth. */
+/** A followed topic whose earlier records decide whether a record is valid. */
 export type JudgedTopic<V> = Omit<FollowedTopic, 'untilRead'> & {
   /**
-   * Appends, all or none. Resolves when the last of them was read back, to what it is worth. Throws `LogError`; they may be
-   * in the log then.
+   * Appends all records or none. Resolves to the verdict on the last one when it was read back. Throws
+   * `LogError`; the records may be in the log even then.
    */
   write(records: readonly AppendRecord[]): Promise<V>;
 };
@@ -16,10 +16,10 @@ type FollowOptions = Parameters<typeof followTopic>[0];
 const placeOf = ({ partition, offset }: Pick<Position, 'partition' | 'offset'>): string =>
   `${partition}:${offset}`;
 
-/** Resolves when everything that the topic held was taken. */
+/** Resolves when everything in the topic was taken. */
 export const followJudgedTopic = async <V>(
   options: Omit<FollowOptions, 'take'> & {
-    /** Says what the record is worth. What it throws leaves the record to be taken again. */
+    /** Returns the verdict on the record. When it throws, the record is taken again. */
     readonly take: (record: StoredRecord) => V;
   },
 ): Promise<JudgedTopic<V>> => {

@@ -29,8 +29,8 @@ export const murmur2 = (bytes: Uint8Array): number => {
 };
 
 /**
- * The partition Kafka's default partitioner gives a key (UTF-8 bytes). Every engine uses it, so that a key stays on
- * its partition when a log moves to Kafka.
+ * The partition that Kafka's default partitioner gives a key (UTF-8 bytes). Every engine uses it, so that a
+ * key keeps its partition when a log moves to Kafka.
  */
 export const partitionForKey = (key: string, partitions: number): number =>
   (murmur2(Buffer.from(key)) & 0x7fffffff) % partitions;

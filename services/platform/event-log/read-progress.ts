@@ -4,10 +4,10 @@ const READ_WITHIN_MS = 10_000;
 
 type Place = Pick<Position, 'partition' | 'offset'>;
 
-/** How far a topic has been read, and who waits for a record of it. */
+/** How far a topic has been read, and the callers that wait for a record of it. */
 export const createReadProgress = (topic: string) => {
   const next = new Map<number, number>();
-  /** Look again whenever something was taken. */
+  /** Checks the waiting callers again whenever something was taken. */
   const waiting = new Set<{ look(): void; fail(error: LogError): void }>();
   const has = ({ partition, offset }: Place): boolean => (next.get(partition) ?? 0) > offset;
 
@@ -16,7 +16,7 @@ export const createReadProgress = (topic: string) => {
     moveTo: ({ partition, offset }: Place): void => void next.set(partition, offset),
     hasAll: (ranges: readonly PartitionRange[]): boolean =>
       ranges.every(({ partition, begin, end }) => begin === end || has({ partition, offset: end - 1 })),
-    /** To be called once something was taken. */
+    /** Call this after something was taken. */
     tell: (): void => {
       for (const { look } of waiting) look();
     },

@@ -2,7 +2,10 @@ import type { EventLog, StoredRecord } from './event-log.ts';
 
 const READ_BYTES = 4 << 20;
 
-/** All records that a topic holds now, a few megabytes at a time: one partition after another, each in its order. */
+/**
+ * All records that a topic contains now, a few megabytes at a time: one partition after the other, each in
+ * its order.
+ */
 export async function* readTopic(log: EventLog, topic: string): AsyncGenerator<StoredRecord[]> {
   for (const { partition, begin, end } of await log.ranges(topic)) {
     for (let offset = begin; offset < end; ) {

@@ -1,11 +1,11 @@
 /**
- * Verdicts on records of a topic, for the writers in this process. A writer learns the position of its record only
- * with the answer to its append, and the record may have been read back by then. So all verdicts since the oldest
- * waiting writer began are kept, and no longer.
+ * Verdicts on records of a topic, for the writers in this process. A writer learns its record's position only
+ * from the answer to its append, and by then the record may have been read back. So all verdicts since the
+ * oldest waiting writer began are kept, and no longer.
  */
 export class Verdicts<V> {
   readonly #verdicts = new Map<string, { readonly verdict: V; readonly count: number }>();
-  /** The position that had been read when each of them began, the oldest first. */
+  /** The read position when each of them began, the oldest first. */
   readonly #writers = new Set<{ readonly since: number }>();
   #count = 0;
 
@@ -19,7 +19,7 @@ export class Verdicts<V> {
     if (this.#writers.size > 0) this.#verdicts.set(place, { verdict, count: this.#count });
   }
 
-  /** For as long as `write` takes, what is read is kept for it. */
+  /** Keeps verdicts for the duration of `write`. */
   async during<T>(write: () => Promise<T>): Promise<T> {
     const writer = { since: this.#count };
     this.#writers.add(writer);

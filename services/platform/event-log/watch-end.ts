@@ -1,29 +1,29 @@
 import type { EventLog, PartitionRange } from './event-log.ts';
 
-/** How old what a reader knows of a topic is. */
+/** The age of what a reader knows of a topic. */
 export type EndWatch = {
-  /** How long ago the topic was asked for its end by which the reader has everything. */
+  /** How long ago the end that the reader has reached was fetched. */
   ageMs(): number;
-  /** To be called whenever the reader has taken something. */
+  /** Call this whenever the reader has taken something. */
   look(): void;
   stop(): void;
 };
 
 const ASK_EVERY_MS = 200;
-/** An end that was not reached for so long may have been forgotten by the log, and is asked for anew. */
+/** An end that was not reached for this long may have been deleted by the log, and is fetched again. */
 const REACH_WITHIN_MS = 5_000;
 
 /**
- * Asks again and again where a topic ends, and looks when the reader has come so far. A read that brings nothing
- * does not tell a quiet topic from a log that does not answer; an end that was told, and read up to, does.
+ * Polls a topic's end and checks whether the reader has reached it. An empty read cannot distinguish a quiet
+ * topic from an unavailable log; an end that was fetched and then reached can.
  */
 export const watchEnd = (options: {
   log: Pick<EventLog, 'ranges'>;
   topic: string;
-  /** As of when the reader has everything now, as `performance.now()` says. */
+  /** The time up to which the reader has everything, by `performance.now()`. */
   currentAtMs: number;
   hasAll: (ranges: readonly PartitionRange[]) => boolean;
-  /** Hears of every failure; it goes on asking. */
+  /** Called with every failure. It keeps polling. */
   onError: (error: unknown) => void;
 }): EndWatch => {
   const { log, topic, hasAll, onError } = options;

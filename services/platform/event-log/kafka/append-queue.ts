@@ -4,7 +4,7 @@ import { toLogError } from './kafka-error.ts';
 import { positionsOf } from './place-records.ts';
 import type { WriteAppends } from './write-idempotent.ts';
 
-/** Bounds what a request holds in memory, and how long a small append can wait behind others. */
+/** Limits what a request holds in memory, and how long a small append waits behind others. */
 const GROUP_BYTES_MAX = 8 * 1024 * 1024;
 
 type Waiting = PlacedAppend & {
@@ -15,16 +15,16 @@ type Waiting = PlacedAppend & {
 type Options = {
   readonly place: (records: readonly AppendRecord[]) => PlacedAppend;
   readonly maxQueuedBytes: number;
-  /** For appends that are one batch. */
+  /** For appends that fit one batch. */
   readonly writeBatches: WriteAppends;
   readonly writeTransaction: WriteAppends;
 };
 
 export type AppendQueue = {
   append(records: readonly AppendRecord[]): Promise<Position[]>;
-  /** Bytes given to the writer and not yet acknowledged. */
+  /** Bytes passed to the writer and not acknowledged yet. */
   queuedBytes(): number;
-  /** Takes no more appends and resolves when all earlier ones are settled. */
+  /** Accepts no more appends and resolves when all earlier ones are settled. */
   drain(): Promise<void>;
 };
 
@@ -32,7 +32,7 @@ const isOneBatch = ({ places, bytes }: PlacedAppend): boolean =>
   bytes <= BATCH_BYTES_MAX &&
   places.every(({ topic, partition }) => topic === places[0]?.topic && partition === places[0]?.partition);
 
-/** Whether an append goes into the one batch its partition has in a request. */
+/** Whether an append fits the one batch that each partition has in a request. */
 const createBatchFilling = () => {
   const filled = new Map<string, number>();
   return (append: PlacedAppend): boolean => {
@@ -45,8 +45,8 @@ const createBatchFilling = () => {
 };
 
 /**
- * Group commit: appends that come while a request is under way share the next one. Those beyond the bytes of a group
- * wait in order, unencoded; one that is larger goes alone.
+ * Group commit: appends that arrive while a request is under way share the next one. Appends beyond the
+ * group's byte limit wait in order, unencoded. A larger one goes alone.
  */
 export const createAppendQueue = (options: Options): AppendQueue => {
   const { place, writeBatches, writeTransaction } = options;
@@ -56,7 +56,7 @@ export const createAppendQueue = (options: Options): AppendQueue => {
   let pumping: Promise<void> | null = null;
   let isClosed = false;
 
-  /** The next appends that fit one request; the one at the front decides whether it is a transaction. */
+  /** The next appends that fit one request. The first one decides whether it is a transaction. */
   const takeGroup = (): { appends: Waiting[]; bytes: number; write: WriteAppends } => {
     const first = waiting[0];
     const write = first && isOneBatch(first) ? writeBatches : writeTransaction;
@@ -93,7 +93,7 @@ export const createAppendQueue = (options: Options): AppendQueue => {
       const placed = place(records);
       const { promise, resolve, reject } = Promise.withResolvers<Position[]>();
       waiting.push({ ...placed, resolve, reject });
-      // Later in this turn of the loop, so that calls made together go together.
+      // Later in this turn of the event loop, so that calls made together are written together.
       pumping ??= Promise.resolve().then(pump);
       return promise;
     },

@@ -9,14 +9,17 @@ import { toLogError } from './kafka-error.ts';
 
 export type ApplyTopicsOptions = BrokerAddress & {
   readonly topics: readonly Topic[];
-  /** Stands before the name of every topic on the brokers. None unless given. */
+  /** Prefix of every topic name on the brokers. Default: none. */
   readonly prefix?: string;
-  /** Copies of each partition, and how many of them must have a record before it is acknowledged. The brokers' unless given. */
+  /**
+   * Copies of each partition, and how many of them must have a record before it is acknowledged. Default: the
+   * brokers' settings.
+   */
   readonly replicationFactor?: number;
   readonly minInSyncReplicas?: number;
 };
 
-/** The outcome for a topic; `changed` names the settings. */
+/** The result for a topic. `changed` lists the settings. */
 export type AppliedTopic = {
   readonly topic: string;
   readonly action: 'created' | 'grown' | 'changed' | 'unchanged';
@@ -29,7 +32,10 @@ const AS_THE_BROKERS_SAY = -1;
 
 type Settings = Readonly<Record<string, string>>;
 
-/** As Kafka names it. A topic that keeps everything is one that deletes, too: what is older than for ever. */
+/**
+ * Kafka's names of the settings. A topic that keeps everything has the cleanup policy "delete" with unlimited
+ * retention.
+ */
 const cleanupOf = ({ retentionMs, isCompacted = false }: Topic): string => {
   if (!isCompacted) return 'delete';
   return retentionMs < 0 ? 'compact' : 'compact,delete';
@@ -38,10 +44,10 @@ const cleanupOf = ({ retentionMs, isCompacted = false }: Topic): string => {
 const settingsOf = (topic: Topic, { minInSyncReplicas }: ApplyTopicsOptions): Settings => ({
   'cleanup.policy': cleanupOf(topic),
   'retention.ms': String(topic.retentionMs),
-  // A topic forgets by age alone: by size, a source of truth would lose its beginning.
+  // Topics are pruned by age only. By size, a source of truth would lose its beginning.
   'retention.bytes': '-1',
   ...(minInSyncReplicas === undefined ? {} : { 'min.insync.replicas': String(minInSyncReplicas) }),
-  // A copy that lacks acknowledged records must never become the leader.
+  // A replica that lacks acknowledged records must never become the leader.
   'unclean.leader.election.enable': 'false',
   'max.message.bytes': String(MESSAGE_BYTES_MAX),
   'message.timestamp.type': 'CreateTime',
@@ -52,9 +58,9 @@ const entriesOf = (settings: Settings): { name: string; value: string }[] =>
   Object.entries(settings).map(([name, value]) => ({ name, value }));
 
 /**
- * Makes the topics on the brokers what they are declared to be: creates those that are missing, sets what differs,
- * and changes nothing else. May be repeated, and run by several at once. Throws `PartitionsChangedError` before it
- * changes anything, and `LogError` where the brokers refuse or do not answer.
+ * Makes the brokers' topics match the declaration: creates missing ones, sets differing settings, and changes
+ * nothing else. Idempotent, and safe to run concurrently. Throws `PartitionsChangedError` before it changes
+ * anything, and `LogError` when the brokers refuse or do not answer.
  */
 export const applyTopics = async (options: ApplyTopicsOptions): Promise<AppliedTopic[]> => {
   const admin = createAdmin(options);
@@ -87,7 +93,7 @@ const countPartitions = async (
   );
 };
 
-/** A topic is known to the controller before the brokers hear of it. */
+/** The controller knows a new topic before the other brokers do. */
 const untilKnown = async (admin: Admin, options: ApplyTopicsOptions): Promise<void> => {
   for (const endMs = performance.now() + KNOWN_MS; performance.now() < endMs; await sleep(LOOK_MS)) {
     const known = await countPartitions(admin, options);
@@ -96,7 +102,7 @@ const untilKnown = async (admin: Admin, options: ApplyTopicsOptions): Promise<vo
   throw new LogError('kafka_away', 'the brokers have not created the topics yet; run the command again');
 };
 
-/** Only a topic that forgets anyway may grow, and none may shrink. */
+/** Only a topic with retention may get more partitions, and none may get fewer. */
 const mustKeepPartitions = ({ name, partitions, retentionMs }: Topic, existing: number | undefined): void => {
   if (existing === undefined || existing === partitions) return;
   if (existing > partitions || retentionMs < 0) throw new PartitionsChangedError(name, partitions, existing);
@@ -112,7 +118,7 @@ const applyTopic = async (
   const settings = settingsOf(topic, options);
   if (existing === undefined) {
     const created = await admin.createTopics({
-      // Its own wait fails where a broker has not heard of the topic yet.
+      // Kafka's own wait fails when a broker does not know the topic yet.
       waitForLeaders: false,
       topics: [
         {
@@ -123,7 +129,7 @@ const applyTopic = async (
         },
       ],
     });
-    // Somebody else created it at the same moment, from the same declaration.
+    // Another process created it at the same moment, from the same declaration.
     return { topic: topic.name, action: created ? 'created' : 'unchanged', changed: [] };
   }
   if (existing < topic.partitions) {
@@ -134,7 +140,10 @@ const applyTopic = async (
   return { topic: topic.name, action, changed };
 };
 
-/** Sets what differs and keeps what others have set beside it: the request replaces all settings of a topic at once. */
+/**
+ * Sets differing settings and keeps those that others have added, because the request replaces all settings
+ * of a topic at once.
+ */
 const applySettings = async (admin: Admin, name: string, wanted: Settings): Promise<string[]> => {
   const type = kafkajs.ConfigResourceTypes.TOPIC;
   const { resources } = await admin.describeConfigs({ resources: [{ type, name }], includeSynonyms: false });

@@ -2,18 +2,18 @@ import type { AppendRecord } from '../event-log.ts';
 import { recordBytes } from './record-bytes.ts';
 import type { PartitionName } from './topic-catalog.ts';
 
-/** The limit each topic has on the brokers for one batch (`max.message.bytes`). */
+/** The brokers' limit for one batch of each topic (`max.message.bytes`). */
 export const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
-/** A batch is closed before it gets larger: a reader gets batches whole, whatever little it asked for. */
+/** A batch is closed before it exceeds this size, because a reader always receives whole batches. */
 export const BATCH_BYTES_MAX = 1024 * 1024;
 
-/** The records of one call, with the partitions they go to and the offsets they got. */
+/** The records of one call, with their partitions and, later, offsets. */
 export type PlacedAppend = {
   readonly records: readonly AppendRecord[];
   readonly places: readonly PartitionName[];
   readonly timeUnixMs: number;
   readonly bytes: number;
-  /** Filled in when the records are written. */
+  /** Set when the records are written. */
   readonly offsets: number[];
 };
 
@@ -23,8 +23,8 @@ type Slot = { readonly append: PlacedAppend; readonly at: number };
 export type RecordBatch = PartitionName & { readonly slots: Slot[]; bytes: number; isWritten: boolean };
 
 /**
- * Puts records into batches, in order: the first round holds the first batch of each partition, the next one its second,
- * and so on, because a request carries one batch a partition.
+ * Groups records into batches, in order. The first round has the first batch of each partition, the next
+ * round its second, and so on, because a request carries one batch for each partition.
  */
 export const batchRecords = (appends: readonly PlacedAppend[]): RecordBatch[][] => {
   const rounds: RecordBatch[][] = [];

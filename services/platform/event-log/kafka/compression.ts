@@ -3,31 +3,32 @@ import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
 import kafkajs from 'kafkajs';
 
-/** How batches are sent to the brokers. What lies there is read whatever it was compressed with, gzip included. */
+/** Compression of batches sent to the brokers. Reading handles every compression, gzip included. */
 export type Compression = 'zstd' | 'none';
 
-/** Below this a batch is not worth the way to another thread and back. */
+/** A smaller batch is not worth sending to another thread and back. */
 const COMPRESSED_BYTES_MIN = 4 * 1024;
 /** Level 3 takes a quarter longer and saves a seventh. */
 const LEVEL = 1;
-/** The largest size of a batch: our writers put less into one, so a larger batch is not ours. */
+/** Maximum size of a batch. Our writers stay below it, so a larger batch is not ours. */
 const BATCH_BYTES_MAX = 32 * 1024 * 1024;
 const CHUNK_BYTES = { least: 16 * 1024, most: 1024 * 1024 };
-/** Less may be a piece of Node's own pool, which is never given back. */
+/** A smaller buffer may be part of Node's own pool, which is never freed. */
 const OWN_BYTES_MIN = Buffer.poolSize / 2;
-/** Few batches shrink further; those take another turn on the other thread. */
+/** A few batches compress better than this; they take another turn on the other thread. */
 const USUAL_SHARE = 1 / 8;
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** How many decompressed bytes the answer that is being read may still bring, and which memory it took for what it brought. */
+/** The bytes that the current answer may still decompress to, and the memory that it took so far. */
 const answerRoom = new AsyncLocalStorage<{ bytes: number; readonly batches: Buffer[] }>();
 
 /**
- * Runs a fetch whose batches are decompressed up to about `maxBytes`, at least one of them. The rest is left as if it had
- * not come: what a broker sends is bounded compressed, and how much that is in memory only decompressing tells.
- * @param copy takes what is needed out of the answer: the memory of its batches is given back at once.
+ * Runs a fetch whose batches are decompressed up to about `maxBytes`, at least one of them. The rest is
+ * treated as if it had not arrived, because brokers limit the compressed size and only decompressing shows
+ * the real one. @param copy takes what is needed out of the answer, because the memory of its batches is
+ * freed at once.
  */
 export const withinBytes = async <A, T>(
   maxBytes: number,
@@ -40,7 +41,7 @@ export const withinBytes = async <A, T>(
   return copied;
 };
 
-/** kafkajs ends an answer in front of a batch that came only in part. */
+/** kafkajs ends an answer before a batch that arrived only in part. */
 const leaveForNextFetch = (): never => {
   throw Object.assign(new Error('no room for another batch'), { name: 'KafkaJSPartialMessageError' });
 };
@@ -66,7 +67,7 @@ const zstd = {
 };
 kafkajs.CompressionCodecs[kafkajs.CompressionTypes.ZSTD] = () => zstd;
 
-/** The number that a request of so many bytes carries, as kafkajs knows it. */
+/** The number by which kafkajs identifies a request of this size. */
 export const compressionType = (compression: Compression, bytes: number): number =>
   compression === 'zstd' && bytes >= COMPRESSED_BYTES_MIN
     ? kafkajs.CompressionTypes.ZSTD

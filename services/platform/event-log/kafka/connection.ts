@@ -6,7 +6,7 @@ import { remedyFor, toLogError } from './kafka-error.ts';
 
 const WAIT_MS = { first: 5, longest: 1_000 };
 
-/** One connected client: who leads a partition or coordinates a group or transaction is asked once. */
+/** One connected client. Caches which broker leads a partition or coordinates a group or transaction. */
 export type Session = {
   readonly cluster: Cluster;
   /** Of what is written. */
@@ -15,11 +15,15 @@ export type Session = {
   coordinator(of: 'group' | 'transaction', id: string): Promise<Broker>;
 };
 
-/** Sockets of its own: Kafka answers the requests of a socket in turn, so a long wait holds up all behind it. */
+/**
+ * Separate sockets: Kafka answers the requests of one socket in order, so a long wait would hold up all later
+ * ones.
+ */
 export type Connection = {
   /**
-   * Runs with a connected session, again and again while brokers are away or not ready: the action must be safe to
-   * repeat. Throws the broker's refusal as kafkajs has it, the signal's reason, `LogClosedError` after closing.
+   * Runs the action with a connected session, and retries while brokers are unavailable or not ready, so the
+   * action must be safe to repeat. Throws the broker's refusal as a kafkajs error, the signal's reason, or
+   * `LogClosedError` after closing.
    */
   run<T>(action: (session: Session) => Promise<T>, signal?: AbortSignal): Promise<T>;
   close(): Promise<void>;
@@ -27,7 +31,7 @@ export type Connection = {
 
 type Options = {
   readonly address: BrokerAddress;
-  /** As the brokers name them. */
+  /** With the brokers' names. */
   readonly topics: readonly string[];
   readonly compression: Compression;
   readonly onError: (error: LogError) => void;
@@ -66,7 +70,7 @@ export const createConnection = (options: Options): Connection => {
   const closed = new AbortController();
   let current: Promise<Session> | null = null;
 
-  /** One that could not be opened is not kept: whatever the reason was, the next one who asks tries again. */
+  /** A failed connection is not kept, so that the next caller tries again. */
   const connect = (): Promise<Session> => {
     const session = openSession(options);
     session.catch(() => {

@@ -19,9 +19,9 @@ import { CODES, hasCode, toLogError } from './kafka-error.ts';
 import { createPartitionCursors } from './partition-cursors.ts';
 import type { PartitionName, TopicCatalog } from './topic-catalog.ts';
 
-/** How long the brokers hold an empty answer back; also the longest that closing takes. */
+/** How long the brokers hold back an empty answer. It is also the longest time that closing takes. */
 const FETCH_WAIT_MS = 500;
-/** How long a poll waits for brokers beyond what it was told to wait for records. */
+/** How long a poll waits for the brokers beyond its own waiting time. */
 const PATIENCE_MS = 3_000;
 
 type Options = {
@@ -39,7 +39,7 @@ type Options = {
   readonly onClose: () => void;
 };
 
-/** Waits no longer than until the signal, and throws its reason then. */
+/** Waits until the signal at most, and throws its reason then. */
 const unlessAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason);
@@ -51,7 +51,7 @@ const unlessAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> 
 const askedOf = (from: readonly FetchFrom[], { topic, partition }: PartitionName): FetchFrom | undefined =>
   from.find((f) => f.topic === topic && f.partition === partition);
 
-/** Which of these the brokers have no such offset of. */
+/** The partitions for which the brokers do not have the requested offset. */
 const outOfRange = (
   from: readonly FetchFrom[],
   error: unknown,
@@ -63,9 +63,9 @@ const outOfRange = (
 };
 
 /**
- * Fetches only when it is polled: a reader that is slow leaves records with the brokers, not in this process' memory.
- * While a partition is known to have more it is asked alone and in its turn; else all are asked, and the brokers answer
- * as soon as there is something.
+ * Fetches only during a poll, so that a slow reader leaves records at the brokers instead of in memory. A
+ * partition with a known backlog is fetched alone, in its turn. Otherwise all are fetched, and the brokers
+ * answer as soon as one has records.
  */
 export const createConsumer = (options: Options): Consumer => {
   const { group, catalog, connection, member, lost, onClose } = options;
@@ -78,7 +78,7 @@ export const createConsumer = (options: Options): Consumer => {
     if (lost.aborted) throw new FencedError(group);
   };
 
-  /** Skips records that retention deleted, and waits for an offset that is yet to come. */
+  /** Skips records that retention deleted, and waits for an offset that does not exist yet. */
   const moveIntoRange = async ({ offset, ...name }: FetchFrom): Promise<void> => {
     const { begin, end } = await options.rangeOf(name);
     if (offset < begin) return cursors.passDeleted({ ...name, offset: begin });
@@ -88,7 +88,7 @@ export const createConsumer = (options: Options): Consumer => {
     options.onError(new LogError('offset_ahead', message));
   };
 
-  /** One request; true when it brought records, or the knowledge that the next ones are invisible. */
+  /** One request. True when it brought records, or showed that the next ones are invisible. */
   const fetch = async (from: readonly FetchFrom[], maxBytes: number, maxWaitMs: number): Promise<boolean> => {
     const timeout = AbortSignal.timeout(maxWaitMs + PATIENCE_MS);
     const stop = AbortSignal.any([closed.signal, lost, timeout]);

@@ -6,26 +6,29 @@ import type { FetchedMessage, FetchedPartition } from './kafka-client.ts';
 import { recordBytes } from './record-bytes.ts';
 import type { PartitionName, TopicCatalog } from './topic-catalog.ts';
 
-/** Records of transactions that are open or aborted are never seen. */
+/** Records of open or aborted transactions are never returned. */
 export const READ_COMMITTED = 1;
 /**
- * A request's answer is in memory three times: as it was sent, decompressed, and as records. One batch larger than this
- * still comes.
+ * An answer is in memory three times: as received, decompressed, and as records. A single larger batch is
+ * still fetched.
  */
 export const FETCH_BYTES_MAX = 4 * 1024 * 1024;
-/** Compressed, batches are a fifth to a half of their size: what is sent beyond the bytes asked for comes again later. */
+/**
+ * Compressed batches have a fifth to a half of their size. Bytes sent beyond the limit are fetched again
+ * later.
+ */
 const SENT_SHARE = 1 / 4;
 
 export type FetchFrom = PartitionName & { readonly offset: number };
 
-/** What one partition had to say. */
+/** The answer for one partition. */
 export type Fetched = PartitionName & {
   readonly records: StoredRecord[];
-  /** Where to go on: behind the records, and behind what no reader may see (markers and aborted records). */
+  /** Where to continue: after the records, and after what no reader may see (markers and aborted records). */
   readonly next: number;
-  /** Everything below it is decided: committed or aborted. */
+  /** Every transaction below it is decided: committed or aborted. */
   readonly lastStable: number;
-  /** Where the first batch of the answer begins; it may lie before the offset asked for. */
+  /** Begin of the first batch in the answer; it may be before the requested offset. */
   readonly firstBatch: number;
 };
 
@@ -47,9 +50,10 @@ const toRecord = ({ topic, partition }: PartitionName, message: FetchedMessage):
 });
 
 /**
- * Leaves out control records and those of aborted transactions. The broker names each aborted transaction of the answer
- * by producer and first offset; it ends with the producer's next control record. (kafkajs has this, too, but takes one
- * transaction up for each record, and so lets records through where two begin before the same record.)
+ * Removes control records and records of aborted transactions. The broker lists each aborted transaction of
+ * the answer by producer and first offset; it ends at the producer's next control record. (kafkajs does this,
+ * too, but starts one transaction for each record, and so misses records when two begin before the same
+ * record.)
  */
 const visibleMessages = ({ messages, abortedTransactions }: FetchedPartition): FetchedMessage[] => {
   const waiting = abortedTransactions.toSorted((a, b) => Number(b.firstOffset) - Number(a.firstOffset));
@@ -70,7 +74,7 @@ const toFetched = (from: FetchFrom, partition: FetchedPartition): Fetched => {
   return {
     topic,
     partition: from.partition,
-    // A batch is sent whole, also when the offset asked for lies inside it.
+    // A batch is always sent whole, even when the requested offset is inside it.
     records: visibleMessages(partition)
       .filter((message) => Number(message.offset) >= offset)
       .map((message) => toRecord(from, message)),
@@ -81,8 +85,8 @@ const toFetched = (from: FetchFrom, partition: FetchedPartition): Fetched => {
 };
 
 /**
- * One request to the leader of these partitions; waits up to `maxWaitMs` for a first byte. Answers about
- * `maxBytes`, and at least one batch of records where there is one. Throws kafkajs' errors.
+ * One request to the leader of these partitions. Waits up to `maxWaitMs` for the first byte. Returns about
+ * `maxBytes`, and at least one batch of records if there is one. Throws kafkajs' errors.
  */
 export const fetchRecords = async (
   session: Session,
@@ -120,7 +124,7 @@ export const fetchRecords = async (
   return (await Promise.all(answers)).flat();
 };
 
-/** The first records that together reach `maxBytes`; at least one where there is one. */
+/** The first records that together reach `maxBytes`; at least one if there is one. */
 export const takeBytes = (records: readonly StoredRecord[], maxBytes: number): StoredRecord[] => {
   let bytes = 0;
   const end = records.findIndex((record) => {

@@ -2,7 +2,7 @@ import type { Session } from './connection.ts';
 import type { Broker } from './kafka-client.ts';
 import type { PartitionName, TopicCatalog } from './topic-catalog.ts';
 
-/** Which broker to ask about which of these, so that each is asked once. */
+/** Groups these by the broker to ask, so that each broker is asked once. */
 export const groupByLeader = async <T extends PartitionName>(
   session: Session,
   catalog: TopicCatalog,
@@ -18,7 +18,7 @@ export const groupByLeader = async <T extends PartitionName>(
   return groups;
 };
 
-/** As requests want it: each topic once, by the name it has on the brokers. */
+/** In the form of requests: each topic once, with its name on the brokers. */
 export const groupByTopic = <T extends PartitionName, P>(
   catalog: TopicCatalog,
   items: readonly T[],

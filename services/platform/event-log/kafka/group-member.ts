@@ -16,15 +16,15 @@ const RETRY_MS = 100;
 const HEARTBEATS_A_LEASE = 3;
 const LEAVE_MS = 2_000;
 const NO_BYTES = Buffer.alloc(0);
-// Only for the brokers: who holds the group reads all partitions, there is nothing to share out.
+// Only the brokers need it: the holder of a group reads all partitions, so there is nothing to assign.
 const PROTOCOL = { name: 'spoor-first-come-holds', metadata: NO_BYTES };
 
 /** The right to read and commit for a group, for as long as the broker knows this member as its leader. */
 export type GroupMember = {
   isLost(): boolean;
-  /** Asks the brokers. Throws `FencedError` when another member took over. */
+  /** Checks with the brokers. Throws `FencedError` when another member took over. */
   prove(): Promise<void>;
-  /** Throws `FencedError` when another member took over; nothing is committed then. */
+  /** Throws `FencedError` when another member took over, and then nothing was committed. */
   commit(topics: CommittedTopics): Promise<void>;
   leave(): Promise<void>;
 };
@@ -34,7 +34,9 @@ type Membership = { readonly memberId: string; readonly generation: number };
 
 type Options = {
   readonly groupId: string;
-  /** Used by this member alone: joining waits at the broker, and so does all behind it. */
+  /**
+   * Used by this member only: joining waits at the broker, and so would all later requests on the connection.
+   */
   readonly connection: Connection;
   readonly leaseMs: number;
   readonly onLost: () => void;
@@ -56,7 +58,9 @@ const createRequests = ({ groupId, connection, leaseMs }: Options) => {
   const leave = ({ memberId }: Pick<Membership, 'memberId'>): Promise<unknown> =>
     ask((coordinator) => coordinator.leaveGroup({ groupId, memberId }));
 
-  /** The first to join an empty group leads it until it leaves or falls silent. Null where another one leads. */
+  /**
+   * The first member of an empty group leads it until it leaves or falls silent. Null when another one leads.
+   */
   const join = async (memberId: string): Promise<Membership | null> => {
     const joined = await ask((coordinator) =>
       coordinator.joinGroup({
@@ -78,7 +82,7 @@ const createRequests = ({ groupId, connection, leaseMs }: Options) => {
         coordinator.syncGroup({ groupId, memberId: own, generationId: generation, groupAssignment }),
       );
     } catch (error) {
-      // Somebody joined in between: all say once more that they are there.
+      // Another member joined in between, so all members confirm again.
       if (hasCode(error, CODES.rebalanceInProgress)) return join(own);
       throw error;
     }
@@ -95,7 +99,7 @@ const waitForGroup = async (request: ConsumeRequest, { hasMembers, join }: Reque
   const deadline = performance.now() + waitMs;
   for (;;) {
     signal?.throwIfAborted();
-    // Joining while another member holds the group would make that one join again, too.
+    // Joining while another member holds the group would force that one to join again.
     const membership = (await hasMembers(signal)) ? null : await joinOrNull(join);
     if (membership) return membership;
     const leftMs = deadline - performance.now();
@@ -113,7 +117,7 @@ const joinOrNull = async (join: Requests['join'], memberId = ''): Promise<Member
   }
 };
 
-/** Waits for the group and keeps it. Throws `GroupHeldError`, the signal's reason, `LogError`. */
+/** Waits for the group and keeps it. Throws `GroupHeldError`, the signal's reason, or `LogError`. */
 export const joinGroup = async (request: ConsumeRequest, options: Options): Promise<GroupMember> => {
   const { groupId, leaseMs, onLost, onError } = options;
   const requests = createRequests(options);
@@ -131,8 +135,9 @@ export const joinGroup = async (request: ConsumeRequest, options: Options): Prom
   };
 
   /**
-   * Joins again after the broker forgot this member or asks all to join. A member that slept keeps the group only if
-   * no other had it meanwhile: a group counts one generation when it falls empty and one when it is joined.
+   * Joins again after the broker forgot this member or asks all members to join. A member that slept keeps
+   * the group only if no other had it meanwhile. A group's generation increases by one when it becomes empty
+   * and by one when it is joined.
    */
   const rejoin = async (): Promise<void> => {
     const { memberId, generation } = membership;
@@ -158,7 +163,7 @@ export const joinGroup = async (request: ConsumeRequest, options: Options): Prom
     return reclaiming;
   };
 
-  /** Does something as a member; where the broker does not take it as one, the group is reclaimed first. */
+  /** Runs an action as a member. When the broker does not accept it as one, reclaims the group first. */
   const asMember = async (
     action: (who: Membership & { coordinator: Broker }) => Promise<unknown>,
   ): Promise<void> => {
@@ -211,7 +216,7 @@ export const joinGroup = async (request: ConsumeRequest, options: Options): Prom
     },
     leave: async () => {
       clearInterval(heartbeat);
-      // A broker that does not answer finds out by itself, when the lease ends.
+      // Without an answer, the broker notices by itself when the lease ends.
       if (!isLost) await Promise.race([requests.leave(membership).catch(() => {}), sleep(LEAVE_MS)]);
     },
   };

@@ -6,8 +6,9 @@ import { positionsOf } from './place-records.ts';
 import { isEnded, type Transactions } from './transactions.ts';
 
 /**
- * Appends records together with a group's commits. The transactional id belongs to the group. Each holder takes it
- * over before it reads where to resume, so that the former holder can finish nothing from then on.
+ * Appends records together with a group's commits. The transactional id belongs to the group. Each new holder
+ * takes the id over before it reads where to resume, so that the former holder can finish nothing from then
+ * on.
  */
 export const createGroupTransactions = (request: {
   readonly group: string;
@@ -21,7 +22,10 @@ export const createGroupTransactions = (request: {
   let isReady = true;
   let before: Promise<unknown> = Promise.resolve();
 
-  /** Proven before, so that who slept does not take the id from a new holder, and after, since it may have slept between. */
+  /**
+   * Checks the lease before, so that a member that slept does not take the id from a new holder, and again
+   * after, because it may have slept in between.
+   */
   const takeAgain = async (): Promise<void> => {
     await member.prove();
     await transactions.takeOver();
@@ -29,11 +33,11 @@ export const createGroupTransactions = (request: {
     isReady = true;
   };
 
-  /** Resolves where the transaction is to be written once more. */
+  /** Resolves when the transaction must be written again. */
   const settle = async (error: unknown): Promise<void> => {
     const isOutOfTime = isReady && isEnded(error) && !transactions.mayBeKept();
     isReady = false;
-    // None of it was kept. Whether another one has the group is told when the id is taken again.
+    // Nothing was kept. Taking the id again shows whether another member has the group.
     if (isOutOfTime) return;
     if (isEnded(error)) fenced = new FencedError(group);
     else await transactions.abort();

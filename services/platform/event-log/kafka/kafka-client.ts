@@ -3,7 +3,7 @@ import kafkajs from 'kafkajs';
 import type { KafkaSecurity } from '../../config/kafka-security.ts';
 import { saslOptions } from './sasl-options.ts';
 
-/** As host:port. Without TLS and without a user unless given. */
+/** As host:port. Default: without TLS and without a user. */
 export type BrokerAddress = { readonly brokers: readonly string[] } & Partial<KafkaSecurity>;
 
 export type ProducedBatch = {
@@ -22,7 +22,7 @@ export type FetchedMessage = {
   readonly timestamp: string;
   readonly key: Buffer | null;
   readonly value: Buffer | null;
-  /** A list where a name occurs twice, or is also the name of a property of every object. */
+  /** Excludes duplicate names and names of properties that every object has. */
   readonly headers: Readonly<Record<string, Buffer | unknown[]>>;
   readonly isControlRecord: boolean;
   readonly batchContext: {
@@ -49,7 +49,7 @@ type TransactionalProducer = {
   readonly producerEpoch: number;
 };
 
-/** One broker, spoken to in single requests of Kafka's protocol. All throw kafkajs' errors. */
+/** One broker, with single requests of Kafka's protocol. All throw kafkajs' errors. */
 export type Broker = {
   readonly nodeId: string;
   produce(request: {
@@ -135,7 +135,7 @@ export type Cluster = {
   connect(): Promise<void>;
   disconnect(): Promise<void>;
   addMultipleTargetTopics(topics: readonly string[]): Promise<void>;
-  /** All topics the client may see. */
+  /** All topics that the client may see. */
   metadata(): Promise<{
     readonly topicMetadata: readonly {
       readonly topic: string;
@@ -154,7 +154,7 @@ export type Cluster = {
 const CLIENT_ID = 'spoor';
 const CONNECTION_TIMEOUT_MS = 3_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-// Little, but not nothing: who calls retries for as long as it takes, on fresh connections.
+// Few retries, because the caller retries on fresh connections for as long as it takes.
 const RETRY = { initialRetryTime: 50, factor: 0.2, multiplier: 2, maxRetryTime: 1_000, retries: 2 };
 
 const createKafka = ({ brokers, tls = false, sasl }: BrokerAddress) =>
@@ -166,13 +166,13 @@ const createKafka = ({ brokers, tls = false, sasl }: BrokerAddress) =>
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     retry: RETRY,
-    // Every error reaches the caller, who says so in its own words.
+    // Every error reaches the caller, who reports it.
     logLevel: kafkajs.logLevel.NOTHING,
   });
 
 /**
- * kafkajs' request queue arms its timer with a negative delay whenever nothing is throttled, and Node warns each time.
- * The timer has nothing to do then.
+ * kafkajs' request queue sets its timer with a negative delay when nothing is throttled, and Node warns each
+ * time. This patch skips the timer then.
  */
 const calmRequestQueue = (): void => {
   type Queue = { pending: unknown[]; throttledUntil: number; scheduleCheckPendingRequests(): void };
@@ -186,12 +186,12 @@ const calmRequestQueue = (): void => {
 };
 calmRequestQueue();
 
-/** Topics are created and changed through kafkajs' public side. */
+/** Topics are created and changed through kafkajs' public API. */
 export const createAdmin = (address: BrokerAddress) => createKafka(address).admin();
 
 /**
- * kafkajs' connections and protocol, without its producer and consumer: that producer cannot repeat a commit whose
- * answer was lost, and that consumer joins its group again by itself after it was pushed out.
+ * kafkajs' connections and protocol, without its producer and consumer. That producer cannot repeat a commit
+ * whose answer was lost, and that consumer rejoins its group by itself after it was fenced.
  */
 export const createCluster = (address: BrokerAddress): Cluster => {
   // kafkajs keeps it under a symbol that its types do not name.

@@ -1,6 +1,6 @@
 import { LogError } from '../event-log.ts';
 
-/** The broker's own number for what went wrong, as in `org.apache.kafka.common.protocol.Errors`. */
+/** The broker's error codes, as in `org.apache.kafka.common.protocol.Errors`. */
 export const CODES = {
   offsetOutOfRange: 1,
   groupLoading: 14,
@@ -18,7 +18,7 @@ export const CODES = {
   producerFenced: 90,
 } as const;
 
-/** The broker's error number; null where the error is not an answer of a broker. */
+/** The broker's error code; null when the error is not a broker's answer. */
 export const codeOf = (error: unknown): number | null =>
   error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : null;
 
@@ -36,7 +36,7 @@ const AWAY = new Set([
   'KafkaJSGroupCoordinatorNotFound',
 ]);
 
-/** What kafkajs says, in an error without a name, of a broker whose connection went while others waited for it. */
+/** The message of kafkajs' unnamed error when a connection ends while requests wait for it. */
 const NOT_CONNECTED = 'Broker not connected';
 
 const isAway = ({ name, message }: Error): boolean => AWAY.has(name) || message === NOT_CONNECTED;
@@ -48,7 +48,7 @@ const unwrap = (error: unknown): unknown =>
     ? unwrap(error.cause)
     : error;
 
-/** As Node names what is wrong with a certificate, or with what a broker that speaks no TLS answers. */
+/** Node's codes for problems with a certificate, or with a broker that does not use TLS. */
 const TLS_REFUSAL = /^(CERT_|DEPTH_ZERO_|ERR_SSL_|ERR_TLS_|SELF_SIGNED_|UNABLE_TO_)/;
 
 const tlsRefusalOf = (error: unknown): string | null =>
@@ -56,21 +56,21 @@ const tlsRefusalOf = (error: unknown): string | null =>
     ? String(error.code)
     : null;
 
-/** How to go on after an error: the same again, the same on fresh connections, or give up. */
+/** How to continue after an error: repeat, repeat on fresh connections, or give up. */
 export type Remedy = 'wait' | 'reconnect' | 'give_up';
 
 export const remedyFor = (thrown: unknown): Remedy => {
   const error = unwrap(thrown);
   if (!(error instanceof Error) || tlsRefusalOf(error) !== null) return 'give_up';
   if (isAway(error)) return 'reconnect';
-  // The broker is there and answers, but is not ready yet.
+  // The broker answers, but is not ready yet.
   if (hasCode(error, CODES.concurrentTransactions, CODES.groupLoading)) return 'wait';
   return 'retriable' in error && error.retriable === true ? 'reconnect' : 'give_up';
 };
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : 'unknown');
 
-/** A kafkajs error as the log's own error type; its message names no address. */
+/** Converts a kafkajs error to the log's own error type. Its message contains no address. */
 export const toLogError = (thrown: unknown): LogError => {
   if (thrown instanceof LogError) return thrown;
   const error = unwrap(thrown);

@@ -9,7 +9,7 @@ import type { PartitionName, TopicCatalog } from './topic-catalog.ts';
 /** Kafka's names for the two ends of a partition. */
 const EARLIEST = -2;
 const LATEST = -1;
-/** The fixed cost of sending a batch, so that small reads are not one request a record. */
+/** The fixed cost of sending a batch, so that small reads do not need one request for each record. */
 const FETCH_BYTES_MIN = 64 * 1024;
 
 /** Reads without a group, over one connection that all readers share. */
@@ -27,7 +27,10 @@ type Options = {
 };
 
 export const createLogReader = ({ catalog, connection, topics }: Options): LogReader => {
-  /** The end of a partition that was found behind its last record: asked again only after it has grown. */
+  /**
+   * The position after a partition's last record, if it was found. Fetched again only after the partition has
+   * grown.
+   */
   const knownEnds = new Map<string, { lastStable: number; end: number }>();
 
   const fetchOne = (from: PartitionName & { offset: number }, maxBytes: number): Promise<Fetched> =>
@@ -40,7 +43,7 @@ export const createLogReader = ({ catalog, connection, topics }: Options): LogRe
   const edgeOf = (names: readonly PartitionName[], timestamp: number): Promise<number[]> =>
     connection.run((session) => listOffsets(session, catalog, names, timestamp));
 
-  /** From the beginning where retention has deleted the offset; null behind the end. */
+  /** From the beginning when retention has deleted the offset; null after the end. */
   const fetchWithin = async (
     name: PartitionName,
     offset: number,
@@ -81,7 +84,7 @@ export const createLogReader = ({ catalog, connection, topics }: Options): LogRe
     return records;
   };
 
-  /** One past the last record. Behind it are only markers and invisible records. */
+  /** One past the last record. After it there are only markers and invisible records. */
   const endOf = async (name: PartitionName, begin: number, lastStable: number): Promise<number> => {
     const key = `${name.topic}/${name.partition}`;
     const known = knownEnds.get(key);
@@ -121,7 +124,7 @@ export const createLogReader = ({ catalog, connection, topics }: Options): LogRe
   };
 };
 
-/** The edges of these partitions, in their order. */
+/** The ends of these partitions, in their order. */
 const listOffsets = async (
   session: Session,
   catalog: TopicCatalog,
@@ -142,7 +145,7 @@ const listOffsets = async (
   return names.map(({ topic, partition }) => offsets.get(`${catalog.toBroker(topic)}/${partition}`) ?? 0);
 };
 
-/** A group's commits on these topics, in their order and that of their partitions. */
+/** A group's commits on these topics, by topic and partition. */
 export const fetchCommits = async (
   session: Session,
   catalog: TopicCatalog,

@@ -11,7 +11,7 @@ import { createTransactions } from './transactions.ts';
 
 type Options = {
   readonly catalog: TopicCatalog;
-  /** The consumer's own; closed with it. */
+  /** The consumer's own connection; closed with it. */
   readonly connection: Connection;
   readonly groupId: string;
   readonly transactionalId: string;
@@ -19,15 +19,15 @@ type Options = {
   readonly leaseMs: number;
   readonly place: (records: readonly AppendRecord[]) => PlacedAppend;
   readonly rangeOf: (name: PartitionName) => Promise<PartitionRange>;
-  /** Aborted when the log closes: a group taken after that would never be given back. */
+  /** Aborted when the log closes, because a group taken later would never be released. */
   readonly closing: AbortSignal;
   readonly onError: (error: LogError) => void;
   readonly onClose: () => void;
 };
 
 /**
- * Waits for the group, fences its former holder, and only then reads where to resume. Throws `GroupHeldError`, the
- * request's reason when aborted, `LogClosedError`.
+ * Waits for the group, fences its former holder, and only then reads where to resume. Throws
+ * `GroupHeldError`, the request's reason when aborted, and `LogClosedError`.
  */
 export const openConsumer = async (request: ConsumeRequest, options: Options): Promise<Consumer> => {
   const { catalog, connection, groupId, closing, place } = options;

@@ -26,29 +26,28 @@ import { createTransactionalWriter } from './write-in-transaction.ts';
 
 const LEASE_MS = 10_000;
 /**
- * No other process can take over an id of our own. A transaction that we leave open holds up readers until the
- * brokers end it.
+ * Only this process uses the id, so no other ends its open transaction. Readers wait until the brokers do.
  */
 const OWN_TRANSACTION_TIMEOUT_MS = 10_000;
-/** The next holder of a group ends an open transaction at once, so a slow broker is given time. */
+/** The next holder of a group ends an open transaction at once, so slow brokers may have more time. */
 const SHARED_TRANSACTION_TIMEOUT_MS = 60_000;
-/** Room for what Kafka puts around the largest record. */
+/** Space for Kafka's overhead around the largest record. */
 const BATCH_OVERHEAD_BYTES = 1_024;
 
 export type KafkaLogOptions = BrokerAddress & {
-  /** Must be on the brokers already: `applyTopics`. */
+  /** Must exist on the brokers already: see `applyTopics`. */
   readonly topics: readonly Topic[];
-  /** Stands before the names of topics and groups on the brokers, so that several logs can share them. */
+  /** Prefix of topic and group names on the brokers, so that several logs can share them. */
   readonly prefix?: string;
   readonly maxQueuedBytes: number;
   /** Key, value, headers and 24 bytes; less than 4 MiB. */
   readonly maxRecordBytes: number;
-  /** A group's holder that gives no sign of life for this long loses it to a waiting member. 10 s unless given. */
+  /** A group's holder without a sign of life for this long loses it to a waiting member. Default: 10 s. */
   readonly leaseMs?: number;
-  /** Of what is written; zstd unless given. */
+  /** For writing. Default: zstd. */
   readonly compression?: Compression;
   readonly clock?: Clock;
-  /** Hears of every failure that is tried again: brokers out of reach, heartbeats. */
+  /** Called with every failure that is retried: unavailable brokers, heartbeats. */
   readonly onError?: (error: LogError) => void;
 };
 
@@ -57,8 +56,9 @@ export type KafkaLog = EventLog & { stats(): { queuedBytes: number } };
 const ignore = (): void => {};
 
 /**
- * Opens the event log on Kafka; waits while no broker answers. Offsets rise, but have gaps where transactions end.
- * Throws `PartitionsChangedError`, and `LogError` `topic_missing`, `kafka_login_refused`, `kafka_tls_refused` or `kafka_refused`.
+ * Opens the event log on Kafka, and waits while no broker answers. Offsets have gaps where transactions end.
+ * Throws `PartitionsChangedError`, and `LogError` `topic_missing`, `kafka_login_refused`, `kafka_tls_refused`
+ * or `kafka_refused`.
  */
 export const openKafkaLog = async (options: KafkaLogOptions): Promise<KafkaLog> => {
   const { topics, prefix = '', maxRecordBytes, compression = 'zstd', onError = ignore } = options;

@@ -4,37 +4,43 @@ import { type Fetched, type FetchFrom, takeBytes } from './fetch-records.ts';
 import { recordBytes } from './record-bytes.ts';
 import type { PartitionName, TopicCatalog } from './topic-catalog.ts';
 
-/** Records that came and were not asked for yet: above this they are forgotten, and fetched again when it is their turn. */
+/** Maximum bytes of prefetched records. Beyond it they are dropped, and fetched again in their turn. */
 const HELD_BYTES_MAX = 16 * 1024 * 1024;
 
 type Cursor = PartitionName & {
-  /** Behind the last record that was handed out, or where it was sought. */
+  /** After the last record that was returned, or the sought position. */
   from: number;
-  /** Where to fetch next: as `from`, but behind markers that were seen already. */
+  /** Where to fetch next: like `from`, but after markers that were already seen. */
   fetchFrom: number;
-  /** Fetched and not handed out; they lie between `from` and `fetchFrom`. */
+  /** Fetched and not returned yet; between `from` and `fetchFrom`. */
   held: readonly StoredRecord[];
-  /** Below it is something to fetch. */
+  /** There are records to fetch below this offset. */
   lastStable: number;
-  /** Not asked before this time of `performance.now()`. */
+  /** Not fetched before this time of `performance.now()`. */
   asideUntilMs: number;
 };
 
-/** How soon it is looked again whether a partition has reached an offset that it does not have yet. */
+/** Interval between checks whether a partition has reached an offset that it does not have yet. */
 const ASIDE_MS = 1_000;
 
-/** Where a consumer stands in each of its partitions, and whose turn it is. */
+/** A consumer's position in each partition, and whose turn it is. */
 export type PartitionCursors = {
-  /** The partition whose turn it is, while it is known to have more and less than these bytes of it are held; else null. */
+  /**
+   * The partition whose turn it is, if it has a known backlog and less than these bytes of it are in memory;
+   * otherwise null.
+   */
   next(maxBytes: number): { readonly from: FetchFrom; readonly roomBytes: number } | null;
   all(): FetchFrom[];
-  /** Takes in an answer to a request that began at `asked`; one from before a seek is left aside. True for news. */
+  /**
+   * Processes the answer to a request that began at `asked`. An answer from before a seek is dropped. True
+   * when it brought something new.
+   */
   keep(fetched: Fetched, asked: number): boolean;
-  /** There is nothing below this offset any more. */
+  /** Records below this offset no longer exist. */
   passDeleted(begin: Position): void;
-  /** The partition ends before where it stands; the others are not held up by it. */
+  /** The partition ends before its position. The others are not held up by it. */
   setAside(name: PartitionName): void;
-  /** The next records of the partition whose turn it is; null where nothing is held of it. */
+  /** The next records of the partition whose turn it is; null when none of it are in memory. */
   take(maxBytes: number): Batch | null;
   /** Throws `LogError` `not_owned` for a partition of another topic. */
   seek(position: Position): void;

@@ -10,7 +10,7 @@ const SEQUENCE_MASK = 0x7fff_ffff;
 const ALL_IN_SYNC_REPLICAS = -1;
 
 /**
- * The writer's identity at the broker. Each batch carries the number of its first record in its partition, so that a
+ * The writer's identity at the broker. Each batch carries the sequence number of its first record, so that a
  * batch sent again after a lost answer is recognised and not written twice.
  */
 export type ProducerIdentity = {
@@ -42,8 +42,8 @@ const encode = (batch: RecordBatch, firstSequence: number): ProducedBatch => ({
 });
 
 /**
- * Writes at most one batch a partition, again and again until all are acknowledged, and fills in the offsets of their
- * records. Throws the broker's refusal; what is written by then is marked so, and never sent again.
+ * Writes at most one batch for each partition, retries until all are acknowledged, and sets the offsets of
+ * their records. Throws the broker's refusal. Batches written by then are marked and never sent again.
  */
 export const produceBatches = async (batches: readonly RecordBatch[], options: Options): Promise<void> => {
   const { connection } = options;
@@ -87,7 +87,10 @@ const produceTo = async (
   }
 };
 
-/** A new identity. Under a transactional id it ends the transaction and fences the former holder of that id. */
+/**
+ * Gets a new identity. With a transactional id this aborts the open transaction and fences the former holder
+ * of that id.
+ */
 export const initProducer = async (
   session: Session,
   request: { readonly transactionalId?: string; readonly transactionTimeoutMs: number },

@@ -8,8 +8,9 @@ type Provider = Mechanism['authenticationProvider'];
 const FILES = { plain: 'plain', 'scram-sha-256': 'scram256', 'scram-sha-512': 'scram512' } as const;
 
 /**
- * How kafkajs logs in. By itself it calls all that goes wrong meanwhile a refused login; here a lost connection stays one,
- * since a broker that ended amid a login will be back, while a wrong password will not become right.
+ * Login for kafkajs. By itself kafkajs reports every failure during a login as refused. Here a lost
+ * connection stays one, because a broker that stopped during a login will return, while a wrong password
+ * stays wrong.
  */
 export const saslOptions = (login: SaslLogin): Mechanism => {
   const file = `kafkajs/src/broker/saslAuthenticator/${FILES[login.mechanism]}`;

@@ -5,20 +5,20 @@ import type { Connection } from './connection.ts';
 
 export type PartitionName = { readonly topic: string; readonly partition: number };
 
-/** The declared topics, as the port names them and as the brokers do. */
+/** The declared topics, with their names in the port and on the brokers. */
 export type TopicCatalog = {
   readonly brokerNames: readonly string[];
   /** All partitions of a topic. Throws `UnknownTopicError`. */
   partitionsOf(topic: string): readonly PartitionName[];
   /** Throws `UnknownTopicError`, `UnknownPartitionError`. */
   mustExist(name: PartitionName): void;
-  /** Where a record belongs: the partition it names, or the one its key chooses. Throws as `mustExist`. */
+  /** The partition of a record: the one it names, or the one its key selects. Throws like `mustExist`. */
   place(record: { topic: string; key: string; partition?: number }): PartitionName;
   toBroker(topic: string): string;
   fromBroker(name: string): string;
 };
 
-/** @param prefix stands before the name of every topic on the brokers. */
+/** @param prefix of every topic name on the brokers. */
 export const createTopicCatalog = (topics: readonly Topic[], prefix: string): TopicCatalog => {
   const partitions = new Map(
     topics.map(({ name, partitions }) => [
@@ -51,7 +51,7 @@ export const createTopicCatalog = (topics: readonly Topic[], prefix: string): To
 
 /**
  * Compares the declared topics with those on the brokers. Throws `PartitionsChangedError`, and `LogError`
- * `topic_missing` where one does not exist yet.
+ * `topic_missing` when one does not exist yet.
  */
 export const checkTopics = async (
   topics: readonly Topic[],

@@ -13,22 +13,24 @@ export type Transaction = {
   readonly commits?: { readonly groupId: string; readonly offsets: readonly Commit[] };
 };
 
-/** Transactions one after the other under one transactional id. */
+/** Consecutive transactions under one transactional id. */
 export type Transactions = {
-  /** Takes the id: who had it before is fenced, and its open transaction aborted. */
+  /** Takes the id over: the former holder is fenced, and its open transaction aborted. */
   takeOver(): Promise<void>;
   /**
-   * All of it is readable at once when it resolves. Where it throws nothing of it ever is; the id must be taken over
-   * before the next one.
+   * Everything is readable at once when it resolves. After an error nothing ever is, and the id must be taken
+   * over before the next one.
    */
   write(transaction: Transaction): Promise<void>;
-  /** Whether the last `write` had come so far that the brokers may have kept it, although it threw. */
+  /** Whether the last failed `write` may have been kept by the brokers. */
   mayBeKept(): boolean;
-  /** Ends what a failed `write` left open, as far as the brokers still let us: it would hold up readers. */
+  /**
+   * Aborts what a failed `write` left open, if the brokers still allow it, because it would block readers.
+   */
   abort(): Promise<void>;
 };
 
-/** The brokers have ended the transaction, and our right to the id with it: another one has it, or it took too long. */
+/** The brokers ended the transaction and our right to the id: another member has it, or it took too long. */
 export const isEnded = (error: unknown): boolean =>
   hasCode(
     error,
@@ -42,11 +44,11 @@ type Options = {
   readonly connection: Connection;
   readonly catalog: TopicCatalog;
   readonly transactionalId: string;
-  /** The brokers abort a transaction that stays open for longer; until then it holds up all readers behind it. */
+  /** The brokers abort a transaction that stays open longer. Until then it blocks all readers behind it. */
   readonly transactionTimeoutMs: number;
 };
 
-/** Each step is repeated until it is answered, the commit included: its outcome is never guessed. */
+/** Each step is repeated until it is answered, including the commit. The outcome is never guessed. */
 export const createTransactions = (options: Options): Transactions => {
   const { connection, catalog, transactionalId } = options;
   let identity: ProducerIdentity | null = null;
@@ -80,7 +82,7 @@ export const createTransactions = (options: Options): Transactions => {
 
   const addRecords = async (appends: readonly PlacedAppend[]): Promise<void> => {
     const rounds = batchRecords(appends);
-    // The first round has every partition.
+    // The first round contains every partition.
     const topics = groupByTopic(catalog, rounds[0] ?? [], ({ partition }) => partition);
     if (topics.length === 0) return;
     await atCoordinator((coordinator) => coordinator.addPartitionsToTxn({ ...who(), topics }));
@@ -102,7 +104,8 @@ export const createTransactions = (options: Options): Transactions => {
       if (commits && commits.offsets.length > 0) await addCommits(commits);
       isCommitAsked = true;
       await end(true);
-      // Decided, but readers may not see it yet: asked again, the brokers have us wait until its markers are written.
+      // Committed, but not readable yet. A second request makes us wait until the brokers have written the
+      // markers.
       await end(true).catch((error: unknown) => {
         if (codeOf(error) === null) throw error;
       });

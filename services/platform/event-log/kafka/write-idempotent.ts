@@ -5,15 +5,15 @@ import { toLogError } from './kafka-error.ts';
 import { initProducer, type ProducerIdentity, produceBatches } from './produce-batches.ts';
 import type { TopicCatalog } from './topic-catalog.ts';
 
-/** Writes appends and says of each whether it was refused; where it was not, its offsets are filled in. */
+/** Writes appends, and reports each refused one. The others get their offsets. */
 export type WriteAppends = (appends: readonly PlacedAppend[]) => Promise<(LogError | null)[]>;
 
-/** Not used without transactions, and asked for by the protocol. */
+/** Unused without transactions, but required by the protocol. */
 const NO_TRANSACTION_TIMEOUT_MS = 60_000;
 
 /**
- * Appends of one batch each: Kafka writes a batch whole or not at all, so they need no transaction. A batch that the
- * broker refuses takes only the appends in it with it.
+ * Writes appends of one batch each. Kafka writes a batch whole or not at all, so they need no transaction. A
+ * refused batch affects only its own appends.
  */
 export const createIdempotentWriter = (connection: Connection, catalog: TopicCatalog): WriteAppends => {
   let identity: ProducerIdentity | null = null;
@@ -27,7 +27,7 @@ export const createIdempotentWriter = (connection: Connection, catalog: TopicCat
       const [batches = []] = batchRecords(appends);
       const options = { connection, catalog, identity };
       await produceBatches(batches, options).catch(async () => {
-        // One request has one answer: each batch alone tells which of them was meant.
+        // A request has one answer. Sending the batches one by one shows which was refused.
         for (const batch of batches) {
           await produceBatches([batch], options).catch((error: unknown) => {
             for (const { append } of batch.slots) refused.set(append, toLogError(error));
@@ -37,7 +37,7 @@ export const createIdempotentWriter = (connection: Connection, catalog: TopicCat
     } catch (error) {
       return appends.map(() => toLogError(error));
     }
-    // The broker may know more of the sequence than we do after a refusal.
+    // After a refusal the broker's sequence number may be ahead of ours.
     if (refused.size > 0) identity = null;
     return appends.map((append) => refused.get(append) ?? null);
   };

@@ -3,7 +3,10 @@ import { toLogError } from './kafka-error.ts';
 import { isEnded, type Transactions } from './transactions.ts';
 import type { WriteAppends } from './write-idempotent.ts';
 
-/** Appends in one transaction: all of them are readable when it resolves, or none ever. Its id is this process' own. */
+/**
+ * Writes appends in one transaction: all of them are readable when it resolves, or none ever. Its id is this
+ * process' own.
+ */
 export const createTransactionalWriter = (transactions: Transactions): WriteAppends => {
   let isReady = false;
 
@@ -16,7 +19,7 @@ export const createTransactionalWriter = (transactions: Transactions): WriteAppe
       } catch (error) {
         isReady = false;
         await transactions.abort();
-        // It took too long, and none of it was kept. Once more.
+        // It took too long, and nothing was kept. Try again.
         if (!isEnded(error)) throw error;
       }
     }
