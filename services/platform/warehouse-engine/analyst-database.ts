@@ -1,6 +1,6 @@
 /**
- * Where the views for analysts lie: beside the tables of a database, and under a prefix of their own, so that one grant covers
- * those of every store (`infra/clickhouse/users.d/spoor.yaml`): `spoor_world_1` → `spoor_analyst_world_1`.
+ * The database of analysts' views: beside a store's tables, with its own prefix, so that one grant covers the
+ * views of every store (`infra/clickhouse/users.d/spoor.yaml`): `spoor_world_1` → `spoor_analyst_world_1`.
  */
 export const analystDatabaseOf = (database: string): string => {
   const rest = database.replace(/^spoor(_|$)/, '');

@@ -3,7 +3,10 @@ import type { WarehouseClient } from './warehouse.ts';
 
 type Bounds = Pick<QueryParams, 'clickhouse_settings' | 'abort_signal'>;
 
-/** The rows of one question, as arrays of columns; integers of 64 bits and more come as text. Throws the engine's error. */
+/**
+ * The rows of one query, as arrays of columns. Integers of 64 bits and more arrive as text. Throws the
+ * engine's error.
+ */
 export const askRows = async <Row extends readonly unknown[]>(
   client: Pick<WarehouseClient, 'query'>,
   query: string,

@@ -4,15 +4,15 @@ type Asked = Pick<QueryParams, 'query' | 'query_params'>;
 type Item = string | number | bigint;
 
 /**
- * A server refuses every question of which one parameter is longer (`http_max_field_value_size`, 131,072 bytes by default), before
- * it knows who asks.
+ * A server refuses every query with a longer parameter (`http_max_field_value_size`, 131,072 bytes by
+ * default), before it checks the user.
  */
 const PARAMETER_BYTES_MAX = 120_000;
 
 /**
- * The same question, each of its lists that is too long for one parameter sent as several, of which the engine makes one again:
- * `{wallets:Array(String)}` becomes `arrayConcat({wallets__0:Array(String)}, {wallets__1:Array(String)})`. Lists hold texts or
- * numbers; others are left as they are.
+ * Splits each list parameter that is too long into several, which the engine joins again:
+ * `{wallets:Array(String)}` becomes `arrayConcat({wallets__0:Array(String)}, {wallets__1:Array(String)})`.
+ * Lists contain texts or numbers; others are left unchanged.
  */
 export const cutLongLists = <Request extends Asked>(request: Request): Request => {
   let { query, query_params: params } = request;
@@ -33,7 +33,7 @@ export const cutLongLists = <Request extends Asked>(request: Request): Request =
 const isList = (value: unknown): value is readonly Item[] =>
   Array.isArray(value) && value.every((item) => ['string', 'number', 'bigint'].includes(typeof item));
 
-/** Each piece is shorter than the limit as it is sent; an item that is longer by itself is a piece of its own. */
+/** Each piece stays below the limit as sent. A longer item becomes a piece of its own. */
 const cut = (list: readonly Item[]): Item[][] => {
   const pieces: Item[][] = [[]];
   let bytes = 0;
@@ -49,7 +49,7 @@ const cut = (list: readonly Item[]): Item[][] => {
   return pieces;
 };
 
-/** As it is sent: in quotes, with a comma, and a backslash before some characters. */
+/** As sent: quoted, with a comma, and a backslash before some characters. */
 const bytesOf = (item: Item): number => {
   const text = String(item);
   return Buffer.byteLength(text) + (text.match(/[\\']|\p{Cc}/gu)?.length ?? 0) + 3;

@@ -1,8 +1,8 @@
 import type { WarehouseClient } from './warehouse.ts';
 
 /**
- * Inserts rows of a table in which the newest of a key counts, so that repeating an insert changes nothing. No rows, no
- * insert.
+ * Inserts rows into a table in which the newest row of a key counts, so that repeating an insert changes
+ * nothing. Without rows it does nothing.
  */
 export const insertRows = async (
   client: Pick<WarehouseClient, 'insert'>,
@@ -14,7 +14,7 @@ export const insertRows = async (
     table,
     values,
     format: 'JSONEachRow',
-    // Rows equal to earlier ones may say something again that was different in between: none is dropped as a repetition.
+    // Equal rows are not duplicates: a value may change and change back. So none is dropped.
     clickhouse_settings: { async_insert: 0, insert_deduplicate: 0 },
   });
 };

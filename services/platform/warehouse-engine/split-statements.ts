@@ -1,6 +1,6 @@
 import { isSymbol, type Token, tokenize } from './sql-tokens.ts';
 
-/** The statements of a file of SQL. A semicolon in a string, a name or a comment does not end one. */
+/** Splits a file of SQL into statements. A semicolon in a string, a name or a comment does not end one. */
 export function splitStatements(sql: string): string[] {
   const statements: string[] = [];
   let first: Token | undefined;

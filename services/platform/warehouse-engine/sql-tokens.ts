@@ -1,4 +1,4 @@
-/** Tokens of ClickHouse SQL, as far as the walls around the engine need them. */
+/** Tokens of ClickHouse SQL, as far as the access checks around the engine need them. */
 export type Token = {
   readonly kind: 'word' | 'identifier' | 'string' | 'number' | 'symbol';
   /** Unquoted for identifiers, as written otherwise. */
@@ -92,7 +92,7 @@ export function unquote(text: string): string {
 function heredoc(sql: string, at: number, opening: string | null): Token | null {
   if (opening === null) return null;
   const end = sql.indexOf(opening, at + opening.length);
-  // Without its other end `$` is an ordinary part of a word.
+  // Without its closing tag `$` is an ordinary part of a word.
   if (end < 0) return null;
   return { kind: 'string', text: sql.slice(at, end + opening.length), start: at, end: end + opening.length };
 }
@@ -116,7 +116,7 @@ export function isSymbol(token: Token | undefined, symbol: string): boolean {
   return token?.kind === 'symbol' && token.text === symbol;
 }
 
-/** A string literal that ClickHouse reads back as `value`, whatever is in it. */
+/** A string literal that ClickHouse parses to exactly `value`. */
 export function quoteString(value: string): string {
   return `'${value.replace(/\\/g, '\\\\').replace(/'/g, "\\'")}'`;
 }

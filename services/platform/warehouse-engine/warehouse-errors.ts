@@ -13,7 +13,7 @@ export class WarehouseHeldError extends Error {
   }
 }
 
-/** The ClickHouse server answers, but does not let this user do what he must. Asking again does not help. */
+/** The ClickHouse server answers, but refuses the user something that is needed. Retrying does not help. */
 export class WarehouseRefusedError extends Error {
   readonly code = 'warehouse_refused';
 
@@ -23,7 +23,7 @@ export class WarehouseRefusedError extends Error {
   }
 }
 
-/** The engine could not be started, or no running one could be found where one was expected. */
+/** The engine could not be started, or no running one was found. */
 export class WarehouseUnavailableError extends Error {
   readonly code = 'warehouse_unavailable';
 

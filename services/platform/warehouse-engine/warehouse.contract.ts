@@ -4,7 +4,7 @@ import { describeQuestions } from './contract/questions.ts';
 import { describeReaderWalls } from './contract/reader-walls.ts';
 import { createSuite, type StartedWarehouse, type Suite } from './contract/suite.ts';
 
-/** What every engine behind the Warehouse port must do. */
+/** The contract of every engine behind the Warehouse port. */
 export function describeWarehouse(name: string, start: () => Promise<StartedWarehouse>): void {
   describe(`the ${name} warehouse`, () => {
     let suite: Suite | undefined;

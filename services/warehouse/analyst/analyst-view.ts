@@ -1,14 +1,17 @@
 export type Column = readonly [name: string, type: string, comment: string];
 
-/** A view that analysts ask. */
+/** A view for analysts. */
 export type AnalystView = {
   readonly name: string;
   readonly comment: string;
   readonly columns: readonly Column[];
-  /** The rows, from the tables of a database whose name is quoted already. A parameter in it is one of the view. */
+  /**
+   * The query of its rows, from the tables of a database whose name is already quoted. A parameter in it is a
+   * parameter of the view.
+   */
   readonly query: (database: string) => string;
 };
 
-/** Leaves out rows of blocks that their chain abandoned, and of what was replaced. */
+/** Excludes rows of abandoned blocks and of replaced copies. */
 export const visible = (database: string): string =>
   `sequence NOT IN (SELECT sequence FROM ${database}.retracted)`;

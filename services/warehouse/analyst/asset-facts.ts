@@ -1,11 +1,12 @@
-/** Symbols that letters which look alike, spaces and addresses of pages cannot stand in. */
+/** Normalises symbols, so that look-alike letters, spaces and web addresses cannot hide in them. */
 const PLAIN_SYMBOL = '^[A-Za-z0-9$+_-]{1,20}$';
 
 const bare = (symbol: string): string => `upper(replaceRegexpAll(${symbol}, '[^A-Za-z0-9]', ''))`;
 
 /**
- * For each asset what `describeAsset` says of it: the list of known assets first, then blocks, then the token's own
- * name, as far as that can be trusted. A condition on chain and asset reaches the keys of all three tables.
+ * For each asset the facts that `describeAsset` gives: from the list of known assets, then from blocks, then
+ * from the token's own name, as far as that can be trusted. A condition on chain and asset uses the keys of
+ * all three tables.
  */
 export const assetFacts = (database: string, where = 'true'): string => `
 SELECT chain, asset,

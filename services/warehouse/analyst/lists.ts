@@ -5,7 +5,7 @@ import { AUTHORITIES } from '../../labels/rules/authorities.ts';
 import { quoteIdentifier, quoteString } from '../../platform/warehouse-engine/sql-tokens.ts';
 
 type Value = string | number | boolean;
-/** A list of the code that views need, as a view of its own among the tables. */
+/** A list from the code that views need, stored as a view of its own beside the tables. */
 export type List = {
   readonly name: string;
   readonly columns: readonly string[];

@@ -7,13 +7,13 @@ import type { AnalystView } from './analyst-view.ts';
 import { LISTS, listStatement } from './lists.ts';
 import { VIEWS } from './views.ts';
 
-/** A list among the tables: the views that were made, with a checksum of how. Made last. */
+/** A list beside the tables: the created views with a checksum of their text. Written last. */
 const MADE = 'analyst_views';
 
 /**
- * Makes the views that analysts ask, once the tables are there. It makes them again where a text changed, or where another user
- * makes them: they read with the rights of their maker, so that analysts need none to the tables. It drops views that it made
- * before and that are no more among `views`.
+ * Creates the views for analysts, once the tables exist. Recreates them when a text changed or another user
+ * creates them: views read with their creator's rights, so that analysts need no rights to the tables. Drops
+ * its earlier views that are not in `views` any more.
  */
 export const makeViews = async (
   { writer, database }: MigrationTarget,
@@ -31,7 +31,7 @@ export const makeViews = async (
   const isMade = ({ name }: AnalystView): boolean => made.get(name) === checksum && there.has(name);
   const removed = [...made.keys()].filter((name) => !views.some((view) => view.name === name));
   if (views.every(isMade) && removed.length === 0) return;
-  // No parameters: one in the statement would become one of the view.
+  // No bound parameters, because one in the statement would become a parameter of the view.
   const run = (query: string) => writer.command({ query });
   await run(`CREATE DATABASE IF NOT EXISTS ${quoteIdentifier(analyst)} ENGINE = Atomic`);
   for (const list of lists) await run(list);
@@ -42,7 +42,7 @@ export const makeViews = async (
   await run(listStatement({ name: MADE, columns: ['view', 'checksum'], rows }, database));
 };
 
-/** The checksum of each view that was made; none where nothing was, or in the form of an earlier version. */
+/** The checksum of each created view; empty when there is none, or only one in an earlier form. */
 const readMade = async ({ writer, database }: MigrationTarget): Promise<ReadonlyMap<string, string>> => {
   const query = `SELECT view, checksum FROM ${quoteIdentifier(database)}.${MADE}`;
   return new Map(await askRows<[string, string]>(writer, query).catch(() => []));

@@ -3,17 +3,20 @@ import { joinFacts } from './asset-facts.ts';
 
 /** An amount in the rows of `t`: expressions over its columns. */
 type Moved = {
-  /** Keeps the joins of two amounts of one row apart. */
+  /** Distinguishes the joins for two amounts of one row. */
   readonly prefix?: string;
   readonly asset: string;
   readonly canonicalAsset: string;
   readonly time: string;
   readonly amount: string;
-  /** Narrows what is read of assets and prices where a view knows it; speaks of their columns `chain` and `asset`. */
+  /** Restricts which assets and prices are read, if a view can. Uses their columns `chain` and `asset`. */
   readonly where?: string;
 };
 
-/** The type of exact amounts. What does not fit (more than 18 decimals, 10^57 raw units and more) is null. */
+/**
+ * The type of exact amounts. Amounts that do not fit (more than 18 decimals, 10^57 raw units and more) are
+ * null.
+ */
 export const AMOUNT = 'Nullable(Decimal(76, 18))';
 const SCALE = 18;
 const RAW_BELOW = `toUInt256('1${'0'.repeat(57)}')`;
@@ -23,8 +26,8 @@ const REACH_SECONDS = MARKET_REACH_HOURS * 3_600;
 const NO_TIME = "toDateTime(0, 'UTC')";
 
 /**
- * Each point of an asset beside the next one, so that one ASOF join finds what was said before and after a time. The first row
- * stands for the time before all of them.
+ * Each quote of an asset beside the next one, so that one ASOF join finds the quotes before and after a time.
+ * The first row stands for the time before all of them.
  */
 const linesOf = (points: string, nothing: string): string => `
 SELECT chain, asset, line.1 AS at, line.2 AS said, line.3 AS next_at, line.4 AS next_said
@@ -33,8 +36,8 @@ ARRAY JOIN arrayMap((a, b) -> (a.1, a.2, b.1, b.2), arrayPushFront(points, (${NO
   arrayPushBack(points, (${NO_TIME}, ${nothing}))) AS line`;
 
 /**
- * Joins for a table expression `t` with a column `chain`, and what they give: symbol, decimals, the exact amount, and the dollars
- * that `priceAt` gives, which says the rules.
+ * Joins for a table expression `t` with a column `chain`, and their results: symbol, decimals, the exact
+ * amount, and its dollars by the rules of `priceAt`.
  */
 export const valueAmount = (
   database: string,

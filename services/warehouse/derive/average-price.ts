@@ -14,23 +14,21 @@ import { HOURS_TO_READ, TOUCHED_HOURS } from './touched-hours.ts';
 /** Rows of `market_trades` that decide the prices of the touched hours. */
 export const TRADES_TO_READ = `SELECT * FROM market_trades FINAL WHERE (chain, hour) IN (${HOURS_TO_READ})`;
 
-/** Quotes in a stablecoin that was not worth its peg in that hour tell nothing: see peg-breaks.ts. */
+/** Excludes quotes in a stablecoin that had lost its peg in that hour: see peg-breaks.ts. */
 export const QUOTED_AT_PEG = `(chain, quote, hour) NOT IN (
     SELECT chain, asset, time FROM prices FINAL WHERE resolution = 'hour' AND ifNull(usd, 0) != 1
       AND ${isPegged('asset')})`;
 
-/** How prices of some assets are made, in order: their trades into `priced_trades`, which belongs to one run, and averages of these. */
+/**
+ * The steps for pricing some assets, in order: their trades into `priced_trades`, a table of this run, then
+ * averages of these.
+ */
 export type PriceStatements = { readonly trades: string; readonly averages: string };
 
 /**
- * Volume-weighted average prices of the touched hours and their minutes. `trades` gives `chain, asset, hour, block_time,
- * is_buy, units, usd` (what changed hands, in whole units, and its worth); `scope` is the condition on `prices` that
- * finds the assets it speaks of.
- *
- * Trades far from the usual price are left out: the median of their hour, of the hours around it where it has few trades.
- * Buyers pay the pool's fee on top and sellers get it off: where there are both, the price is the geometric mean of the two
- * averages, in which equal fees cancel. A bucket that has no price any more is overwritten with null, so that the tables
- * are what one run over everything would give.
+ * Volume-weighted average prices of the touched hours and their minutes. `trades` gives `chain, asset, hour,
+ * block_time, is_buy, units, usd` (amount in whole units, and its value). `scope` is the condition on
+ * `prices` for the same assets.
  */
 export const averagePrice = (trades: string, scope: string): PriceStatements => ({
   trades: `INSERT INTO priced_trades ${trades}`,

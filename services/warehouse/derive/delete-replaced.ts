@@ -1,20 +1,20 @@
 import { askForRows, type DerivationRun, type Slice } from './derivation.ts';
 
-// Parameters of a command travel in its address, which has a limit.
+// Parameters of a command are sent in its URL, which has a size limit.
 const AT_ONCE = 500;
 
 /** Rows of blocks that fuller or final copies have replaced. */
 export type Replaced = {
   readonly table: string;
-  /** By which its rows are deleted, as text. */
+  /** The key of the rows to delete, as text. */
   readonly key: string;
-  /** Gives `(chain, key)` of what is to be deleted. */
+  /** Selects `(chain, key)` of the rows to delete. */
   readonly query: string;
 };
 
 /**
- * Deletes from a table of facts what its new events no longer say. Before these are derived: cut off in between, the next run
- * finds the same events new and makes the facts again.
+ * Deletes facts of a table that no longer follow from its new events. Runs before these events are derived:
+ * after an interruption the next run finds them new and derives the facts again.
  */
 export const deleteReplaced = async (
   run: DerivationRun,

@@ -19,12 +19,12 @@ import { type Derivation, derive } from './derivation.ts';
 import { SETTLED_ROWS, SETTLED_TIMES } from './settled.ts';
 import { aboutDollars, isOfWorth, isOwnDoing, WORTH_PARAMS } from './worth.ts';
 
-/** Candidates judged by one statement: bounds its memory, since all entries of theirs are sorted. */
+/** Candidates judged in one statement. Limits its memory, because all their entries are sorted. */
 const CANDIDATES_EACH = 200_000;
 
 /**
- * Payments of tokens without worth that the address did not send itself. It signed those that name no other authority; on EVM
- * chains a contract can be made to say so (docs/decisions/0014-derived-and-prices.md).
+ * Payments of worthless tokens that the address did not send itself. On Solana it signed those without
+ * another authority; on EVM chains a contract can fake them (docs/decisions/0014-derived-and-prices.md).
  */
 const SPONSORED = `
   SELECT chain, block_number, tx_index, index, sequence FROM account_entries
@@ -32,14 +32,17 @@ const SPONSORED = `
   WHERE (chain, address) IN (SELECT chain, address FROM candidates) AND direction = 'out' AND NOT is_sender
     AND chain NOT IN {evm:Array(String)} AND kind IN (${HAND_OVER_KINDS_LISTED}) AND NOT ${isOfWorth('asset_family')}`;
 
-/** A sender who logs a token of his own as moved, and sends a trifle back, makes no address a trader. */
+/**
+ * A sender who logs a fake transfer of his own token and sends dust back must not make an address look like a
+ * trader.
+ */
 const OWN_SWAP = `(owner = sender OR ${isOfWorth('gave_family')}
           OR ${aboutDollars('got_amount', 'got_family')} > ${LITTLE_DOLLARS})`;
 
 /**
- * One row a candidate, whether it holds or not. Its entries are cut into rounds, each ending with one sweep of one asset: what a
- * round brought, what its sweep took, and what then was left. What others can make happen at an address for next to nothing
- * neither makes it hold nor keeps it from it: dust, and tokens without worth that it did not move itself.
+ * One row for each candidate, with or without a result. Its entries are divided into rounds that each end
+ * with a sweep of one asset: inflow, swept amount, and remainder. Cheap actions of others, such as dust and
+ * worthless tokens that the address did not move itself, neither help nor prevent it from qualifying.
  */
 const JUDGEMENT = `
 INSERT INTO deposit_addresses
@@ -178,7 +181,7 @@ const JUDGEMENT_PARAMS = {
 export const depositAddresses: Derivation = {
   name: 'deposit-addresses',
   rules: [CANDIDATE_RULES, JUDGEMENT, JUDGEMENT_PARAMS],
-  // Every address in its table is judged again, and labels say meanwhile what they said.
+  // Judges every address in its table again. Labels stay as they are meanwhile.
   tables: [],
   inputs: hashHotWallets,
   run: async (run) => {

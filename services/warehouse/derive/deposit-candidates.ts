@@ -6,14 +6,14 @@ import { askOne, type DerivationRun, derive, refill } from './derivation.ts';
 import { NEW_BLOCKS, NEW_ROWS, SETTLED_ROWS, SETTLED_TIMES } from './settled.ts';
 import { isOwnDoing, mayBeOwnDoing, WORTH_PARAMS } from './worth.ts';
 
-/** Whether so many sweeps and payments to others may be a deposit address's. */
+/** Whether these numbers of sweeps and of payments to others fit a deposit address. */
 function isPromising(sweeps: string, strays: string): string {
   return `${sweeps} >= ${SWEEPS_MIN} AND ${strays} <= ${STRAY_SHARE_MAX} * (${strays} + ${sweeps}) AND ${strays} <= ${STRAYS_MAX}`;
 }
 
 /**
- * Listed wallets of exchanges: conclusions from deposit addresses must not feed on themselves. Lists name deposit
- * addresses, too; a payer of one is a customer.
+ * Exchanges' wallets from lists only, because conclusions from derived deposit addresses must not reinforce
+ * themselves. Lists also name deposit addresses, and a payer of one is a customer.
  */
 const HOT_WALLETS = `
   SELECT chain, address, any(entity) AS entity FROM service_wallets FINAL
@@ -30,8 +30,8 @@ const HOT = 'SELECT chain, address FROM hot_wallets';
 const PAYMENT = `kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0`;
 
 /**
- * For each payer of hot wallets, at most how much it paid to them and at least how much to others: one reading in the
- * order of the key.
+ * For each payer of hot wallets: an upper bound of its payments to them, and a lower bound of those to
+ * others. One scan in key order.
  */
 const ALL_PAYERS = `
 INSERT INTO payers
@@ -42,7 +42,10 @@ WHERE direction = 'out' AND ${PAYMENT} AND counterparty NOT IN ('', address) AND
 GROUP BY chain, address HAVING sweeps > 0
 SETTINGS optimize_aggregation_in_order = 1`;
 
-/** Only a sweep makes an address a candidate. One that is counted again after a crash costs a look at its address. */
+/**
+ * Only a sweep makes an address a candidate. Counting one twice after a crash costs only an extra check of
+ * its address.
+ */
 const NEW_PAYERS = `
 INSERT INTO new_payers
 SELECT chain, from_address, count() FROM transfers
@@ -53,20 +56,20 @@ GROUP BY chain, from_address`;
 
 const ADD_SWEEPS = 'INSERT INTO payers SELECT chain, address, sweeps, 0 FROM new_payers';
 
-/** Wallets that paid a hot wallet just now and are known to pay hardly anybody else. */
+/** Wallets that just paid a hot wallet and pay hardly anybody else, as far as known. */
 const PROMISING = `
   SELECT chain, address FROM payers WHERE (chain, address) IN (SELECT chain, address FROM new_payers)
   GROUP BY chain, address HAVING ${isPromising('sum(sweeps)', 'max(strays)')}`;
 
-/** Those of them that were never judged: those that were are judged in any case. */
+/** Those of them that were never judged. Addresses that were judged before are judged in any case. */
 const UNJUDGED = `
   ${PROMISING} AND (chain, address) NOT IN (
     SELECT chain, address FROM deposit_addresses WHERE (chain, address) IN (SELECT chain, address FROM new_payers))`;
 
 /**
- * Counts their payments to others. The count only grows, so an address that pays others too often is looked at again
- * only after many more sweeps: its old rows are read a few times, however long it goes on. (An address that is one on
- * several chains is counted on all of them.)
+ * Counts their payments to others. The count only grows, so an address that often pays others is checked
+ * again only after many more sweeps, and its old rows are read only a few times. (An address that qualifies
+ * on several chains is counted on all of them.)
  */
 const ADD_STRAYS = `
 INSERT INTO payers
@@ -76,19 +79,19 @@ WHERE direction = 'out' AND ${PAYMENT} AND ${isOwnDoing('is_sender')}
   AND counterparty NOT IN ('', address) AND (chain, counterparty) NOT IN (${HOT}) AND ${SETTLED_ROWS}
 GROUP BY chain, address`;
 
-/** Replaced blocks count, too: what an address did there never happened. */
+/** Includes replaced blocks, because the address' transactions in them never happened. */
 const TOUCHED = `
   SELECT DISTINCT chain, arrayJoin([from_address, to_address]) FROM transfers
   WHERE (chain, block_number) IN (${NEW_BLOCKS})`;
 
-/** Money that waits for its sweep is overdue from then on, though the address itself did nothing. */
+/** Money that waits for its sweep is overdue from then on, even if the address did nothing. */
 const OVERDUE = `
   SELECT d.chain, d.address FROM (SELECT chain, address, look_again FROM deposit_addresses FINAL WHERE look_again > 0) AS d
   ANY JOIN (${SETTLED_TIMES}) AS t ON t.chain = d.chain WHERE t.now > toUnixTimestamp(d.look_again)`;
 
 /**
- * Addresses worth judging: those that sweep, and judged ones that did anything since or let a sweep pass. An address
- * that paid others too often cannot qualify any more.
+ * Addresses worth judging: those that sweep, and judged ones that were active since or are overdue. An
+ * address that paid others too often cannot qualify any more.
  */
 const candidates = (isFirst: boolean): string => `
 INSERT INTO deposit_candidates
@@ -110,11 +113,13 @@ WHERE (chain, address) NOT IN (${HOT})
 
 export const CANDIDATE_RULES: readonly string[] = [HOT_WALLETS, ALL_PAYERS, candidates(true)];
 
-/** Fills `hot_wallets` and `deposit_candidates`, which belong to one run, and says how many candidates there are. */
+/**
+ * Fills `hot_wallets` and `deposit_candidates`, two tables of this run, and returns the number of candidates.
+ */
 export const findDepositCandidates = async (run: DerivationRun): Promise<number> => {
   await refill(run, 'hot_wallets', `INSERT INTO hot_wallets ${HOT_WALLETS}`);
   if (run.isFirst) {
-    // Addresses that other hot wallets made busy may sweep to a new hot wallet.
+    // Addresses that were skipped because other hot wallets made them busy may sweep to a new hot wallet.
     await refill(run, 'payers', ALL_PAYERS, WORTH_PARAMS);
   } else {
     await refill(run, 'new_payers', NEW_PAYERS, WORTH_PARAMS);

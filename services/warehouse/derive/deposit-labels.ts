@@ -6,7 +6,7 @@ import { VISIBLE_ROWS } from '../sql-clauses.ts';
 import { DEPOSIT_CONFIDENCE_MAX, DEPOSIT_CONFIDENCE_STEP, DEPOSIT_LABEL_SOURCE } from './deposit-rules.ts';
 import { type LaneRange, NEW_EVENTS, rangeParams } from './settled.ts';
 
-/** A label of an address, and the position that it was read from, so that a page can go on behind it. */
+/** A label of an address, and its key, after which the next page begins. */
 type LabelledAddress = Pick<AssertedLabel, 'chain' | 'address'>;
 
 type Deposit = LabelledAddress & {
@@ -25,7 +25,7 @@ type Request = {
   readonly labels: Pick<LabelEvents, 'assert' | 'revoke'>;
   readonly append: (records: readonly AppendRecord[]) => Promise<unknown>;
   readonly nowUnixSeconds: number;
-  /** Events of labels since the last comparison, after which one run was derived; null to compare everything. */
+  /** Label events since the last comparison that was followed by a run; null to compare everything. */
   readonly since: readonly LaneRange[] | null;
   readonly signal: AbortSignal;
 };
@@ -34,21 +34,19 @@ const PAGE = 1_000;
 
 const PLACE = '(chain, address)';
 
-/**
- * How far back labels that end by themselves are looked at: a comparison comes much sooner, or compares everything.
- */
+/** How far back expired labels are checked. The next comparison comes much sooner, or compares everything. */
 const ENDED_SECONDS = 86_400;
 
 /**
- * Addresses that the last run judged, those with a new label since the last comparison, and those whose label ended
- * meanwhile.
+ * Addresses that the last run judged, those with a new label since the last comparison, and those whose label
+ * expired meanwhile.
  */
 const TOUCHED = `${PLACE} IN (
     SELECT chain, address FROM deposit_candidates
     UNION ALL SELECT chain, address FROM labels
     WHERE (${NEW_EVENTS}) OR valid_to BETWEEN {now:Int64} - ${ENDED_SECONDS} AND {now:Int64})`;
 
-/** A list's word on an address, as the exchange's own or another party's, goes before how the address behaves. */
+/** A list's label, as the exchange's own or another party's, overrides what the behaviour shows. */
 const held = (scope: string): string => `
   SELECT *, concat(entity, ' deposit') AS name, least(confidence, ${DEPOSIT_CONFIDENCE_MAX}) AS belief
   FROM deposit_addresses FINAL WHERE holds AND ${scope} AND ${PLACE} NOT IN (SELECT chain, address FROM hot_wallets)
@@ -62,7 +60,7 @@ const said = (scope: string): string => `
 
 const BEHIND = `${PLACE} > ({chain:String}, {address:String})`;
 
-/** Addresses that hold and of which the labels do not say so, or not with this confidence. */
+/** Addresses that qualify and have no such label, or one with another confidence. */
 const unsaid = (scope: string): string => `
 WITH page AS
 (
@@ -82,16 +80,16 @@ LEFT ANY JOIN
 ) AS t ON t.chain = p.chain AND t.block_number = p.last_sweep_block AND t.tx_index = p.last_sweep_tx
 ORDER BY chain, address`;
 
-/** Labels of addresses that do not qualify, or not as this exchange's. */
+/** Labels of addresses that do not qualify, or not for this exchange. */
 const broken = (scope: string): string => `
 SELECT s.chain AS chain, s.address AS address, s.name AS name FROM (${said(scope)}) AS s
 LEFT ANTI JOIN (${held(scope)}) AS h ON h.chain = s.chain AND h.address = s.address AND h.name = s.name
 ORDER BY chain, address LIMIT ${PAGE}`;
 
 /**
- * Says in the log which addresses are an exchange's deposit addresses, and takes back what does not hold any more. Compares
- * tables with tables: what was said before must have reached them, or it is said twice. May be cut off and run again, and
- * then compares everything.
+ * Writes label events for the exchanges' deposit addresses, and revokes those that no longer hold. Compares
+ * tables with tables, so earlier events must have reached them, or they are written twice. May be interrupted
+ * and run again; then it compares everything.
  */
 export const assertDepositLabels = async (
   client: WarehouseClient,
@@ -105,7 +103,7 @@ export const assertDepositLabels = async (
     });
   const scope = since === null ? BEHIND : `${BEHIND} AND ${TOUCHED}`;
   const params = { ...rangeParams(since ?? []), now: nowUnixSeconds };
-  // First what is wrong: an address that changed its exchange must not belong to both.
+  // Revocations first: an address that changed its exchange must not belong to both.
   const revoked = await forEachPage<LabelledAddress & { name: string }>(
     client,
     { query: broken(scope), params, signal },

@@ -2,7 +2,7 @@ import { askRows } from '../../platform/warehouse-engine/ask-rows.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { NEW_EVENTS } from './settled.ts';
 
-/** Bound parameters of every statement of a run: what `SETTLED_ROWS` and `NEW_EVENTS` name. */
+/** Bound parameters of every statement of a run, which `SETTLED_ROWS` and `NEW_EVENTS` use. */
 export type RangeParams = Readonly<
   Record<'chains' | 'heights' | 'lanes' | 'begins' | 'ends', readonly unknown[]>
 >;
@@ -11,40 +11,40 @@ export type DerivationRun = {
   readonly client: WarehouseClient;
   readonly params: RangeParams;
   readonly signal: AbortSignal;
-  /** All events are new to it: there is nothing that a short cut over new rows would save. */
+  /** Whether all events are new, so that a short cut over new rows would save nothing. */
   readonly isFirst: boolean;
-  /** About how many movements a statement of `deriveInSlices` may be about. */
+  /** Approximate maximum of movements for one statement of `deriveInSlices`. */
   readonly sliceRows: number;
 };
 
 /**
- * Facts of one kind, made from the tables. A run must leave the same rows as one run from the beginning would, whatever
- * the runs before it were and wherever they were cut off: it either merges what only ever grows (the earliest of two),
- * or makes again, from all settled rows, whatever the new events touch.
+ * Facts of one kind, derived from the tables. A run must leave the same rows as a single run from the
+ * beginning, whatever runs came before and wherever they were interrupted. So it either merges facts that
+ * only grow (the earliest of two), or recomputes everything that the new events touch from all settled rows.
  */
 export type Derivation = {
   readonly name: string;
-  /** Everything that decides what follows from what, its statements and the lists that ship; a change makes it begin again. */
+  /** A hash of its statements and of the shipped lists. A change makes it start over. */
   readonly rules: readonly unknown[];
-  /** Emptied before it begins again: what it merges there would keep what does not follow any more. */
+  /** Truncated before it starts over, because merging would keep facts that no longer follow. */
   readonly tables: readonly string[];
-  /** Hash of what else it rests on beside the events; a change makes it begin again. */
+  /** A hash of its inputs other than events. A change makes it start over. */
   readonly inputs?: (client: WarehouseClient) => Promise<string>;
   readonly run: (run: DerivationRun) => Promise<void>;
 };
 
 const SETTINGS = {
-  // The other core serves questions meanwhile.
+  // The other core answers queries meanwhile.
   priority: '1',
   max_bytes_before_external_group_by: String(1 << 30),
   max_bytes_before_external_sort: String(1 << 30),
-  // Prices lie by month: of more than a hundred at once the engine takes none.
+  // Prices are partitioned by month, and the engine accepts at most a hundred partitions in one insert.
   max_partitions_per_insert_block: '0',
 } as const;
 
 const ALL_OF_THEM = { slices: 1, slice: 0 };
 
-/** One statement of a derivation, with the bounds that all of them keep. */
+/** One statement of a derivation, with the limits that all of them have. */
 export const derive = async (
   { client, params, signal }: DerivationRun,
   query: string,
@@ -58,7 +58,7 @@ export const derive = async (
   });
 };
 
-/** One question of a derivation, with the same bounds: its rows. */
+/** One query of a derivation, with the same limits; returns its rows. */
 export const askForRows = <Row extends readonly unknown[]>(
   { client, params, signal }: DerivationRun,
   query: string,
@@ -71,13 +71,13 @@ export const askForRows = <Row extends readonly unknown[]>(
     { clickhouse_settings: SETTINGS, abort_signal: signal },
   );
 
-/** Which part of the new events a statement is about. */
+/** The part of the new events that a statement processes. */
 export type Slice = { readonly slices: number; readonly slice: number };
 
 /**
- * The same for a statement that reads all new events and merges the results. A long history is read in several
- * slices: the engine ends a statement that takes too long or too much memory, and it would be tried again without
- * end.
+ * The same for a statement that reads all new events and merges the results. A long history is processed in
+ * several slices. Otherwise the engine would cancel a statement that needs too much time or memory, and it
+ * would be retried for ever.
  */
 export const deriveInSlices = (
   run: DerivationRun,
@@ -85,7 +85,7 @@ export const deriveInSlices = (
   own: Readonly<Record<string, unknown>> = {},
 ): Promise<void> => inSlices(run, (slice) => derive(run, query, { ...own, ...slice }));
 
-/** Something for each slice of the new events; a block without movements may stand where one with some stood. */
+/** Includes at least one slice for blocks without movements, because they may replace blocks with some. */
 export const inSlices = async (
   run: DerivationRun,
   action: (slice: Slice) => Promise<void>,
@@ -99,7 +99,7 @@ SELECT if(count() = 0, 0, greatest(1, toUInt32(ceil(sum(movements) / {rows:UInt6
   }
 };
 
-/** The same into a table that belongs to one run: what was in it before is gone. */
+/** The same into a table of this run, which is truncated first. */
 export const refill = async (
   run: DerivationRun,
   table: string,
@@ -110,7 +110,7 @@ export const refill = async (
   await derive(run, query, own);
 };
 
-/** The one number that a query gives. */
+/** The single number that a query returns. */
 export const askOne = async (
   client: WarehouseClient,
   query: string,

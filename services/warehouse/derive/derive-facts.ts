@@ -10,7 +10,7 @@ import { prices } from './prices.ts';
 import { type Lane, rangeParams, readSettled, type Settled, type SettledDepth } from './settled.ts';
 import { tokenFirsts } from './token-firsts.ts';
 
-/** In order: prices rest on trades. */
+/** In order: prices depend on trades. */
 export const DERIVATIONS: readonly Derivation[] = [
   depositAddresses,
   firstFunders,
@@ -26,17 +26,20 @@ export type DeriveRequest = {
   readonly lanes: readonly Lane[];
   readonly depth: SettledDepth;
   readonly signal: AbortSignal;
-  /** About how many movements one statement may be about. Thirty seconds of work; the engine allows five minutes. */
+  /**
+   * Approximate maximum of movements for one statement. It takes thirty seconds; the engine allows five
+   * minutes.
+   */
   readonly sliceRows?: number;
-  /** Told of every derivation that begins again, since what it rests on beside the events has changed. */
+  /** Called for every derivation that starts over because its other inputs changed. */
   readonly onRestart?: (restarted: { derivation: string }) => void;
-  /** Told of every derivation that had something to do. */
+  /** Called for every derivation that had something to do. */
   readonly onDone?: (done: { derivation: string; durationSeconds: number }) => void;
 };
 
 /**
- * Brings every derived table up to what is settled. Cut off anywhere, the next run does again what was not noted as done.
- * Throws the engine's error, or the signal's reason.
+ * Brings every derived table up to the settled blocks. After an interruption, the next run repeats everything
+ * that was not recorded as done. Throws the engine's error, or the signal's reason.
  */
 export const deriveFacts = async (
   client: WarehouseClient,
@@ -82,7 +85,8 @@ const bringUp = async (
   const isFirst = [...begins.values()].every((next) => next === 0);
   if (isFirst) {
     if (hasOthers) onRestart?.({ derivation: derivation.name });
-    // The version before would take for its own what it finds, should this one be cut off and taken back.
+    // Clears the progress first: if this run is interrupted and rolled back to the earlier version, that
+    // version must not trust these rows.
     await note(ranges.map(() => 0));
     for (const table of derivation.tables) await truncate(client, table);
   }
@@ -91,7 +95,7 @@ const bringUp = async (
   return true;
 };
 
-/** A number of 64 bits, as the table of progress keeps it. */
+/** A 64-bit number, as the table of progress stores it. */
 const hashInputs = ({ rules }: Derivation, others = ''): string =>
   createHash('sha256')
     .update(JSON.stringify([rules, others]))
@@ -99,7 +103,7 @@ const hashInputs = ({ rules }: Derivation, others = ''): string =>
     .readBigUInt64LE()
     .toString();
 
-/** From where on events are new to it, by lane; `hasOthers`: it has come somewhere with other inputs. */
+/** The first new event for it, by lane. `hasOthers`: its recorded progress used other inputs. */
 const readProgress = async (
   client: WarehouseClient,
   name: string,

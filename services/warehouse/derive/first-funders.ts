@@ -16,8 +16,9 @@ SELECT chain, to_address, ${FIRST}${PAID}
 GROUP BY chain, to_address`;
 
 /**
- * Wallets whose first funder paid them in a block in whose place a new one stands, in which another one is their first. One
- * that is not paid in that block any more keeps its first funder: to find it, all wallets would be looked through.
+ * Wallets whose first funding was in a block that was replaced, where the new block has another first
+ * funding. A wallet that is not funded in that block any more keeps its first funder, because finding another
+ * would need a scan of all wallets.
  */
 const REPLACED = {
   table: 'first_funders',
@@ -32,12 +33,12 @@ WHERE known.1 = block_number AND known < now`,
 };
 
 /**
- * Wallets are long keys: grouped they take more time and memory than anything else of so many movements, and a set of them
- * is never spilled to disk.
+ * Wallets are long keys: grouping by them takes most of the time and memory, and a set of them never spills
+ * to disk.
  */
 const SLICE_SHARE = 1 / 4;
 
-/** First funders of the wallets that new events paid. Unchanged rows are merged away by the table. */
+/** First funders of the wallets that new events paid. The table merges unchanged rows away. */
 const groups = (isFirst: boolean): string => `
 INSERT INTO funder_groups
 SELECT chain, min(first).funder, wallet FROM first_funders
@@ -50,7 +51,7 @@ ${
 }
 GROUP BY chain, wallet`;
 
-/** The earliest of what is known: new events can only make it earlier, so only they are read. */
+/** Merges the earliest: new events can only make it earlier, so only they are read. */
 export const firstFunders: Derivation = {
   name: 'first-funders',
   rules: [FUNDERS, groups(true)],

@@ -3,11 +3,11 @@ import { HAND_OVER_KINDS_LISTED } from '../sql-clauses.ts';
 import { type Derivation, derive, deriveInSlices, refill } from './derivation.ts';
 import { NEW_ROWS, SETTLED_ROWS } from './settled.ts';
 
-/** Wallets show the ends of an address: who imitates one makes at least so many characters of them equal. */
+/** Wallets show the ends of an address, so an imitation has at least this many of those characters equal. */
 const PREFIX = 3;
 const SUFFIX = 4;
 
-/** A shape that more addresses share comes from a program or contract factory and is no imitation. */
+/** A shape with more addresses comes from a program or contract factory and is no imitation. */
 const ALIKE_MAX = 1_000;
 
 const SHAPE = `concat(substring(address, if(chain IN {evm:Array(String)}, 3, 1), ${PREFIX}), substring(address, -${SUFFIX}))`;
@@ -29,7 +29,7 @@ const NEW_SHAPES = `
     WHERE ${NEW_ROWS}
   )`;
 
-/** Addresses that share their shape with another. Hardly any do, so shapes are looked through first. */
+/** Addresses that share their shape with another. There are few, so shapes are searched first. */
 const alike = (isFirst: boolean): string => `
 INSERT INTO alike_addresses
 SELECT chain, one.1, shape, one.2 FROM
@@ -50,9 +50,9 @@ ARRAY JOIN addresses AS one
 SETTINGS optimize_aggregation_in_order = 1`;
 
 /**
- * Two addresses agree in seven characters by chance once in 270 million pairs (on an EVM chain), and a large chain
- * has more pairs than that. So a pair counts only for a wallet that dealt with both, in either direction and however
- * little.
+ * Two EVM addresses agree in seven characters by chance once in 270 million pairs, and a large chain has more
+ * pairs than that. So a pair counts only for a wallet that dealt with both, in either direction and with any
+ * amount.
  */
 const PAIRS = `
 INSERT INTO lookalikes

@@ -4,8 +4,8 @@ import { type Derivation, deriveInSlices, inSlices } from './derivation.ts';
 import { NEW_BLOCKS, NEW_ROWS } from './settled.ts';
 
 /**
- * Every swap from both of its sides, where the other side is money: a stablecoin, or the chain's coin for all but
- * stablecoins. Only an owner's single swap in a transaction is a price (docs/decisions/0003-swaps.md).
+ * Every swap from both sides when the other side is money: a stablecoin, or the chain's coin for all assets
+ * but stablecoins. Only an owner's single swap in a transaction is a price (docs/decisions/0003-swaps.md).
  */
 const TRADES = `
 INSERT INTO market_trades
@@ -22,7 +22,7 @@ ARRAY JOIN [
 WHERE swaps_of_owner = 1 AND gave_amount > 0 AND got_amount > 0 AND gave_family != got_family
   AND (${isPegged('side.2')} OR (side.2 = 'native' AND NOT ${isPegged('side.1')}))`;
 
-/** Trades in the place of new blocks are of what stood there before, at about the same time. */
+/** Trades of replaced blocks: they are about as old as those of the new blocks. */
 const REPLACED = {
   table: 'market_trades',
   key: 'toString(block_number)',

@@ -4,10 +4,10 @@ import { TOUCHED_HOURS } from './touched-hours.ts';
 import { TRADED_DECIMALS } from './traded-decimals.ts';
 
 /**
- * Hours in which a stablecoin was not worth its peg, by its markets against other stablecoins. Off in all of at least two
- * markets: it is the one that broke, and the middle of its markets is its price. Off in its only market: either may have
- * broken, so the price is not known (null). Off in some: the others broke. An hour that turns out to be none any more
- * is worth the peg again; hours without a row are, too.
+ * Hours in which a stablecoin lost its peg, by its markets against other stablecoins. If it is off in all of
+ * at least two markets, it broke, and the median of its markets is its price. If it is off in its only
+ * market, either coin may have broken, so its price is unknown (null). If it is off in some, the others
+ * broke. Hours without a row, or with a revoked one, have the pegged price.
  */
 export const PEG_BREAKS = `
 INSERT INTO prices

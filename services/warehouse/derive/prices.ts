@@ -6,7 +6,7 @@ import { PEG_BREAKS } from './peg-breaks.ts';
 import { TOKEN_PRICES } from './token-prices.ts';
 import { AROUND, findTouchedHours } from './touched-hours.ts';
 
-/** In order: the prices of tokens rest on those of coins, and all of them on pegs. */
+/** In order: token prices depend on coin prices, and both on pegs. */
 const PRICES = [COIN_PRICES, TOKEN_PRICES];
 
 export const prices: Derivation = {

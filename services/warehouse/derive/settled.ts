@@ -4,28 +4,30 @@ import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.
 import { VISIBLE_ROWS } from '../sql-clauses.ts';
 
 /**
- * All events of one partition of the log: their sequences have the same remainder (events/event-sequence.ts), and only
- * among them does a larger sequence mean a later event.
+ * All events of one log partition. Their sequences have the same remainder (events/event-sequence.ts), and
+ * only within a lane does a larger sequence mean a later event.
  */
 export type Lane = {
   readonly lane: number;
-  /** The first sequence that is not in the tables for certain; everything below it is there, in every table. */
+  /** The first sequence that may be missing from the tables. Everything below it is in every table. */
   readonly end: number;
 };
 
-/** How deep below its chain's newest block a block counts as settled: by then it is not taken back. */
+/** How far below its chain's newest block a block counts as settled, that is, is not retracted any more. */
 export type SettledDepth = (chain: string) => number;
 
 /**
- * The range that may be derived from: the newest settled block of each chain, and where each lane holds the first
- * that is not settled.
+ * The range that may be derived from: each chain's newest settled block, and for each lane the first
+ * unsettled event.
  */
 export type Settled = {
   readonly heights: ReadonlyMap<string, number>;
   readonly lanes: readonly Lane[];
 };
 
-/** The events of a lane from a sequence on (inclusive) until before another: those that are new to somebody. */
+/**
+ * The events of a lane from a sequence (inclusive) to another (exclusive) that are new to some derivation.
+ */
 export type LaneRange = Lane & { readonly begin: number };
 
 /** Parameters of `NEW_EVENTS`. */
@@ -36,44 +38,45 @@ export const rangeParams = (ranges: readonly LaneRange[]) => ({
 });
 
 /**
- * Rows of whole blocks up to the newest settled one, of a table that calls the number `block_number`: what came without its
- * block is new to no run, so that what is judged by it would be judged otherwise after a rebuild.
+ * Rows of whole blocks up to the newest settled one, for a table whose number column is `block_number`. A
+ * transaction without its block is new to no run, so facts from it would differ after a rebuild.
  */
 export const SETTLED_ROWS = `${VISIBLE_ROWS}
   AND block_number <= transform(toString(chain), {chains:Array(String)}, {heights:Array(UInt64)}, 0)
   AND sequence NOT IN (SELECT sequence FROM single_transactions)`;
 
-/** `(chain, now)`: when the newest settled block of each chain was made, in unix seconds. */
+/** `(chain, now)`: the time of each chain's newest settled block, in unix seconds. */
 export const SETTLED_TIMES = `
   SELECT chain, toUnixTimestamp(max(time)) AS now FROM blocks
   WHERE ${VISIBLE_ROWS} AND number <= transform(toString(chain), {chains:Array(String)}, {heights:Array(UInt64)}, 0)
   GROUP BY chain`;
 
-/** Sequences from where the derivation has come to (inclusive) to where its lane is settled (exclusive). */
+/** Sequences from the derivation's progress (inclusive) to the settled end of the lane (exclusive). */
 export const NEW_EVENTS = `
   sequence >= transform(sequence % ${SEQUENCE_SLOTS}, {lanes:Array(UInt64)}, {begins:Array(UInt64)}, 0)
   AND sequence < transform(sequence % ${SEQUENCE_SLOTS}, {lanes:Array(UInt64)}, {ends:Array(UInt64)}, 0)`;
 
-/** Blocks side by side, so that a slice is read in stretches of the key. */
+/** Consecutive blocks, so that a slice is read in ranges of the key. */
 const BLOCKS_TOGETHER = 64;
 
-/** Whether a number of a block belongs to the slice of the new events that a statement is about: `deriveInSlices`. */
+/** Whether a block number belongs to a statement's slice of the new events: `deriveInSlices`. */
 const inSlice = (number: string): string =>
   `intDiv(${number}, ${BLOCKS_TOGETHER}) % {slices:UInt32} = {slice:UInt32}`;
 
-/** Whole blocks that a derivation has not seen: `(chain, number)`. */
+/** Whole blocks that are new to a derivation: `(chain, number)`. */
 export const NEW_BLOCKS = `SELECT chain, number FROM blocks WHERE ${VISIBLE_ROWS} AND ${NEW_EVENTS} AND ${inSlice('number')}`;
 
 /**
- * Rows of whole blocks that a derivation has not seen; `transfers` is read by the blocks through its key. An abandoned block has the
- * number of the one that took its place, and a transaction that came without its block has that of one still to come:
- * neither is told by the number alone.
+ * Rows of whole blocks that are new to a derivation; `transfers` is read by its key. The number alone does
+ * not identify them: an abandoned block has the number of its replacement, and a transaction without its
+ * block that of a later one.
  */
 export const NEW_ROWS = `(chain, block_number) IN (
     ${NEW_BLOCKS})
   AND ${NEW_EVENTS} AND ${VISIBLE_ROWS}`;
 
-// Below a final block all are final: so are those of ranges and files, and no lane of theirs ever waits for another chain.
+// Below a final block all are final. So are blocks of ranges and files, whose lanes never wait for another
+// chain.
 const HEIGHTS = `
 SELECT chain, max(number), maxIf(number, sequence % ${SEQUENCE_SLOTS} IN (${[...FINAL_SLOTS].join()}))
 FROM blocks WHERE ${VISIBLE_ROWS} GROUP BY chain`;
@@ -85,7 +88,7 @@ GROUP BY lane`;
 
 const END = `transform(sequence % ${SEQUENCE_SLOTS}, {lanes:Array(UInt64)}, {ends:Array(UInt64)}, 0)`;
 
-/** Where the first of those blocks begins that a lane's end cuts in two, by lane. */
+/** By lane, the begin of the first block that the lane's end would cut in two. */
 const CUT = `
 SELECT lane, min(first) FROM
 (
@@ -101,7 +104,7 @@ GROUP BY lane`;
 
 type FirstOfLane = readonly [lane: string | number, first: string];
 
-/** Queries over `blocks`, mostly three. `lanes` says what the sink has finished. */
+/** Queries over `blocks`, usually three. `lanes` has the sink's progress. */
 export const readSettled = async (
   client: WarehouseClient,
   { lanes, depth }: { lanes: readonly Lane[]; depth: SettledDepth },
@@ -122,8 +125,8 @@ const lower = (lanes: readonly Lane[], firsts: readonly FirstOfLane[]): readonly
 };
 
 /**
- * Parts of other blocks may stand between those of one. A derivation that ended there would take its other half for another block in
- * its place the next time, and delete what the first half gave.
+ * Parts of different blocks may be interleaved. A derivation that stopped between two parts would later take
+ * the rest for a replacement block, and delete the facts of the first part.
  */
 const cutBetweenBlocks = async (
   client: WarehouseClient,

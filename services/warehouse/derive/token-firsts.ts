@@ -7,7 +7,7 @@ const MOVED = `FROM transfers WHERE ${NEW_ROWS} AND asset_family != 'native'`;
 
 const FIRSTS = `INSERT INTO token_firsts SELECT chain, asset_family, ${FIRST} ${MOVED} GROUP BY chain, asset_family`;
 
-/** Tokens that are known from a block in whose place a new one stands, which names them later, or not at all by then. */
+/** Tokens first named in a block that was replaced, when the new block names them later or not at all. */
 const REPLACED = {
   table: 'token_firsts',
   key: 'asset',
@@ -20,7 +20,7 @@ INNER JOIN (
 WHERE known.1 = block_number AND known < now`,
 };
 
-/** When each token was first named. The earliest of what is known: new events can only make it earlier. */
+/** When each token was first named. Merges the earliest: new events can only make it earlier. */
 export const tokenFirsts: Derivation = {
   name: 'token-firsts',
   rules: [FIRSTS],

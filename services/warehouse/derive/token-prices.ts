@@ -7,7 +7,7 @@ const COIN_PRICE_AGE_MAX_SECONDS = COIN_HOURS * 3_600;
 
 const TOKENS = `asset != 'native' AND NOT ${isPegged('asset')}`;
 
-/** The coin's prices as they follow one another, each with the next, where that is near enough to say anything. */
+/** The coin's prices, each with the next one, if that is near enough to be used. */
 const COIN_PRICES_IN_ORDER = `
   SELECT chain, 'native' AS quote, at, usd AS coin_usd,
     leadInFrame(at, 1, at) OVER following AS next_at,
@@ -16,7 +16,7 @@ const COIN_PRICES_IN_ORDER = `
     WHERE asset = 'native' AND resolution = 'hour' AND usd IS NOT NULL)
   WINDOW following AS (PARTITION BY chain ORDER BY at ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)`;
 
-/** Trades of a token: for stablecoins, or for the coin at its price at the time of the trade. */
+/** Trades of a token: for stablecoins, or for the coin at its price at the time. */
 const TRADES = `
   SELECT t.chain AS chain, t.asset AS asset, hour, block_time, is_buy,
     toFloat64(amount) / exp10(a.decimals) AS units,

@@ -1,12 +1,12 @@
 import { HOURS_TO_READ } from './touched-hours.ts';
 
-/** A chain can have tens of millions of assets, which are more than a statement has memory for. */
+/** A chain can have tens of millions of assets, too many for a statement's memory. */
 const TRADED = `
   SELECT chain, arrayJoin([asset, quote]) FROM market_trades WHERE (chain, hour) IN (${HOURS_TO_READ})`;
 
 /**
- * Decimals of the assets of a run's trades, to be joined by chain and asset: the list goes before what a block says, and that
- * before the token's own word.
+ * Decimals of the assets in a run's trades, joined by chain and asset: from the list, then from blocks, then
+ * from the token itself.
  */
 export const TRADED_DECIMALS = `
   SELECT chain, asset, argMax(said, (rank, said)) AS decimals FROM

@@ -3,7 +3,8 @@ import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.
 import { askTables } from '../read/ask-tables.ts';
 import { type LaneRange, NEW_EVENTS, rangeParams } from './settled.ts';
 
-// Only tokens that moved are looked for: a set of all the chain's millions would be made every few seconds.
+// Only tokens that moved are looked up, because a set of all the chain's millions would be built every few
+// seconds.
 const MOVED = `
   SELECT asset FROM transfers
   WHERE chain = {chain:String} AND block_number IN
@@ -21,7 +22,9 @@ GROUP BY asset ORDER BY count() DESC, asset LIMIT {limit:UInt32}`;
 
 type Request = ReadLimits & {
   readonly chain: string;
-  /** Partitions of the log, and of each the events that are looked at: from a sequence on, until before another. */
+  /**
+   * For each partition of the log, the events to check: from a sequence (inclusive) to another (exclusive).
+   */
   readonly lanes: readonly LaneRange[];
   /** Assets that need no description. */
   readonly known: readonly string[];
@@ -29,7 +32,8 @@ type Request = ReadLimits & {
 };
 
 /**
- * Assets that these events moved and that were never described, the busiest first. Reads the rows of their blocks.
+ * Assets that these events moved and that were never described, the busiest first. Reads the rows of their
+ * blocks.
  */
 export const readUndescribedAssets = async (
   client: WarehouseClient,

@@ -2,7 +2,10 @@ import { CHAINS } from '../../investigate/model/chain.ts';
 import { KNOWN_ASSETS, type KnownAsset } from '../../investigate/model/known-assets.ts';
 import { isAmong } from './asset-facts.ts';
 
-/** The order of magnitude of one unit in dollars: enough to tell money from dust. Never shown, never a price. */
+/**
+ * The order of magnitude of one unit in dollars, to tell money from dust. Never shown and never used as a
+ * price.
+ */
 const ABOUT: readonly (readonly [dollars: number, symbols: readonly string[]])[] = [
   [100_000, ['WBTC', 'cbBTC', 'BTCB']],
   [2_000, ['ETH', 'WETH', 'cbETH', 'stETH', 'wstETH', 'rETH', 'MKR']],
@@ -16,7 +19,7 @@ const ABOUT: readonly (readonly [dollars: number, symbols: readonly string[]])[]
 ];
 const DOLLARS = new Map(ABOUT.flatMap(([dollars, symbols]) => symbols.map((symbol) => [symbol, dollars])));
 
-/** Null where the symbol is unknown. */
+/** null when the symbol is unknown. */
 export const dollarsOf = ({
   symbol,
   stablecoin,
@@ -32,8 +35,8 @@ const COINS = CHAINS.map(({ name, native }) => ({
 const ASSETS = [...COINS, ...KNOWN_ASSETS];
 
 /**
- * Coins and listed tokens, for `isOfWorth` and `aboutDollars`. Any other token can be made, sent, and on most chains
- * logged or moved from any address, at no cost.
+ * Coins and listed tokens, for `isOfWorth` and `aboutDollars`. Any other token can be created, sent, and on
+ * most chains logged or moved from any address, at no cost.
  */
 export const WORTH_PARAMS = {
   worth_chains: ASSETS.map(({ chain }) => chain),
@@ -45,16 +48,16 @@ export const WORTH_PARAMS = {
 
 export const isOfWorth = (asset: string): string => isAmong('worth', asset);
 
-/** About what a raw amount is worth; 0 of what is of no worth. */
+/** The approximate value of a raw amount; 0 for worthless assets. */
 export const aboutDollars = (amount: string, asset: string): string =>
   `toFloat64(${amount}) * transform(concat(toString(chain), ' ', toString(${asset})), {worth_names:Array(String)}, {dollars:Array(Float64)}, 0.)`;
 
 /**
- * Whether a payment out of an address was certainly its own: it pays for the transaction, or only its owner can move
- * the asset. Other tokens can be logged as moved, or moved by permanent delegates (Token-2022).
+ * Whether a payment out of an address was certainly its own: it pays for the transaction, or only its owner
+ * can move the asset. Other tokens can have fake logs, or be moved by permanent delegates (Token-2022).
  */
 export const isOwnDoing = (isSender: string): string => `(${isSender} OR ${isOfWorth('asset_family')})`;
 
-/** Whether it may be: on EVM chains tokens without worth that somebody else moved tell nothing. */
+/** Whether it may be its own: on EVM chains worthless tokens that somebody else moved are no evidence. */
 export const mayBeOwnDoing = (isSender: string): string =>
   `(${isOwnDoing(isSender)} OR chain NOT IN {evm:Array(String)})`;

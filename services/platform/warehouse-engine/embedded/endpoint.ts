@@ -9,12 +9,13 @@ export type Role = (typeof ROLES)[number];
 export const USER_OF = { writer: 'spoor', reader: 'spoor_reader', analyst: 'analyst' } as const;
 
 /**
- * Where an engine listens, or the last one listened, and what it asks for. Lies in its folder, readable by its owner only.
+ * The address and credentials of the current or last engine. Stored in its folder, readable by its owner
+ * only.
  */
 export type Endpoint = {
   readonly version: 1;
   readonly pid: number;
-  /** The process that started the engine and without which it ends. */
+  /** The process that started the engine; the engine ends with it. */
   readonly parentPid: number;
   readonly port: number;
   readonly database: string;
@@ -28,7 +29,7 @@ export function writeEndpoint(folder: string, endpoint: Endpoint): void {
   replaceFile(pathOf(folder), `${JSON.stringify(endpoint, null, 2)}\n`, { mode: 0o600 });
 }
 
-/** null where there is none, or none that this version understands. */
+/** null when there is none, or none that this version understands. */
 export function readEndpoint(folder: string): Endpoint | null {
   let text: string;
   try {
@@ -45,13 +46,13 @@ export function readEndpoint(folder: string): Endpoint | null {
 }
 
 export function isAlive(pid: number): boolean {
-  // 0 and below would mean whole groups of processes.
+  // 0 and negative numbers would mean whole process groups.
   if (!(pid > 0)) return false;
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it lives, but belongs to somebody else.
+    // EPERM: it runs, but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -5,7 +5,7 @@ import { ROLES } from './endpoint.ts';
 import type { EngineOptions } from './engine-options.ts';
 import type { Configuration } from './to-xml.ts';
 
-/** The one definition of our users: ClickHouse servers get this file as it is. */
+/** The only definition of our users. ClickHouse servers use the same file. */
 const USERS_FILE = new URL('../../../../infra/clickhouse/users.d/spoor.yaml', import.meta.url);
 const HOST = '127.0.0.1';
 
@@ -15,7 +15,7 @@ type UsersFile = {
   readonly quotas: Configuration;
 };
 
-/** The users of `infra/clickhouse`, with passwords of this start, and the user `default`. */
+/** The users of `infra/clickhouse` with passwords generated at this start, and the user `default`. */
 export const usersConfiguration = (
   { credentials }: Pick<EngineOptions, 'credentials'>,
   listens: readonly string[],
@@ -40,18 +40,18 @@ export const usersConfiguration = (
 };
 
 const DEFAULTS = {
-  // As on a server; the library has others.
+  // As on a server; the library's defaults differ.
   implicit_select: 0,
   async_insert: 0,
   allow_introspection_functions: 0,
-  // The service computes on the same processors.
+  // The service uses the same processors.
   max_threads: 1,
 };
 
 /**
- * The engine itself logs in as this user, without a password and from an address that it shares with everybody on this machine. What
- * it needs are queries that open ports, and one that waits. Its quota is spent with them, until 2038: of what others ask in this
- * name, the engine answers only what counts for no quota and needs no grant.
+ * The engine itself logs in as this user, without a password and from an address that everybody on this
+ * machine shares. It needs only queries that open ports, and one that waits. They use up its quota until
+ * 2038, so that the engine answers nothing else from this user except queries without quota and grants.
  */
 const DEFAULT_USER = {
   password: '',
@@ -85,12 +85,12 @@ export const serverConfiguration = ({
     listen_host: HOST,
     http_port: port,
     max_server_memory_usage: limits.engineMemoryBytesMax,
-    // By default each of these may grow to 5 GiB, which can be more than the engine may hold.
+    // By default each of these may grow to 5 GiB, which can exceed the engine's memory limit.
     mark_cache_size: cacheBytes,
     primary_index_cache_size: cacheBytes,
-    // A dropped table is gone at once: the engine may be killed before the usual eight minutes are over.
+    // Deletes a dropped table at once, because the engine may be killed within the usual eight minutes.
     database_atomic_delay_before_drop_table_sec: 0,
-    // The library switches all of these on. They are on in a server, too, but for the first.
+    // The library enables all of these. A server has them enabled, too, except the first.
     access_control_improvements: {
       table_engines_require_grant: false,
       enable_read_write_grants: true,

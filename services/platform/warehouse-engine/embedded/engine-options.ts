@@ -3,21 +3,21 @@ import type { Credentials } from '../create-clients.ts';
 import type { Role } from './endpoint.ts';
 import type { Configuration } from './to-xml.ts';
 
-/** What the parent tells the engine process in its first message. */
+/** The parent's first message to the engine process. */
 export type EngineOptions = {
   readonly folder: string;
   readonly database: string;
   readonly port: number;
   readonly credentials: Readonly<Record<Role, Credentials>>;
   readonly limits: EngineLimits;
-  /** Laid over the server's configuration, as a file of `config.d` would be. */
+  /** Merged into the server's configuration, like a file of `config.d`. */
   readonly configuration: Configuration;
 };
 
 export type EngineLimits = {
-  /** How long an engine whose parent is gone may take for the inserts that run. */
+  /** How long an engine whose parent is gone may spend on running inserts. */
   readonly leaveSecondsMax: number;
-  /** Everything the engine holds: queries, inserts, merges and caches. */
+  /** The memory limit for everything in the engine: queries, inserts, merges and caches. */
   readonly engineMemoryBytesMax: number;
 };
 
@@ -25,7 +25,7 @@ const GIBIBYTE = 1024 ** 3;
 
 export const DEFAULT_LIMITS: EngineLimits = {
   leaveSecondsMax: 30,
-  // What a container grants counts, not what its machine has.
+  // The container's limit counts, not the machine's memory.
   engineMemoryBytesMax: Math.min(8 * GIBIBYTE, Math.floor((process.constrainedMemory() || totalmem()) / 2)),
 };
 

@@ -1,6 +1,6 @@
 /**
- * The embedded engine: a process that holds the lock on its folder, runs the server of chDB's library, and ends when its parent
- * does, however that ends.
+ * The embedded engine: a process that holds the lock on its folder, runs the server of chDB's library, and
+ * ends when its parent ends in any way.
  */
 import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -35,7 +35,7 @@ const end = async (message: EngineMessage): Promise<never> => {
   process.exit(1);
 };
 
-/** The server notes in its folder who has it. */
+/** The server writes its owner into its folder. */
 const readHolder = (folder: string): number | null => {
   try {
     return Number(/^PID: (\d+)$/m.exec(readFileSync(join(folder, DATA, 'status'), 'utf8'))?.[1]) || null;
@@ -44,13 +44,13 @@ const readHolder = (folder: string): number | null => {
   }
 };
 
-/** Resolves when the server ends, with what went wrong. */
+/** Resolves when the server ends, with its error. */
 const serve = async (options: EngineOptions): Promise<string | null> => {
   const at = (name: string) => join(options.folder, name);
   mkdirSync(at(DATA), { recursive: true, mode: 0o700 });
   forgetLostParts(at(DATA));
   const listens = options.configuration.tcp_port ? ['HTTP', 'TCP'] : ['HTTP'];
-  // The passwords stand in it as hashes; it is nobody else's business all the same.
+  // It contains only hashes of the passwords, but is kept private anyway.
   const write = (name: string, text: string) => writeFileSync(at(name), text, { mode: 0o600 });
   write('users.xml', toXml(usersConfiguration(options, listens)));
   write('config.xml', toXml({ users_config: at('users.xml'), ...serverConfiguration(options) }));
@@ -67,9 +67,10 @@ const serve = async (options: EngineOptions): Promise<string | null> => {
 };
 
 /**
- * The function `file` reads every file of this machine to everybody: no grant prevents it in this library. It looks for its working
- * directory first, and fails where there is none. The server needs one until its first query, which waits at a pipe for the
- * directory to be removed. Nobody can ask anything before the second.
+ * The function `file` lets everybody read every file of this machine, and in this library no grant prevents
+ * it. But it first resolves its working directory and fails without one. The server needs one until its first
+ * query, so that query waits at a pipe until the directory is deleted. Nobody can send a query before the
+ * second.
  */
 const makeGate = async (folder: string): Promise<string> => {
   const [nowhere, gate] = [join(folder, 'nowhere'), join(folder, 'gate')];
@@ -77,7 +78,7 @@ const makeGate = async (folder: string): Promise<string> => {
   process.chdir(nowhere);
   rmSync(gate, { force: true });
   await makePipe(gate);
-  // Opened when the other side is.
+  // Opens when the other side is open.
   void open(gate, 'w').then(async (pipe) => {
     rmdirSync(nowhere);
     rmSync(gate);
@@ -86,7 +87,7 @@ const makeGate = async (folder: string): Promise<string> => {
   return gate;
 };
 
-/** Ends with the process. It runs in nobody's name, so that it counts for no limit of a user. */
+/** Runs until the process ends. It has no user, so that it counts towards no user's limit. */
 const WAIT = `SELECT sleepEachRow(3) FROM system.numbers FORMAT Null
   SETTINGS function_sleep_max_microseconds_per_block = 0`;
 
@@ -99,7 +100,8 @@ const untilAnswering = async (writer: WarehouseClient, database: string): Promis
       });
       return;
     } catch (error) {
-      // Who does not know the password is not this server: it ends itself where the port is somebody else's.
+      // A server that does not know the password is not ours: the port belongs to another process, and this
+      // one ends.
       if (error instanceof ClickHouseError && error.code !== AUTHENTICATION_FAILED) throw error;
       await sleep(ANSWER_CHECK_MS);
     }
@@ -111,12 +113,12 @@ const AUTHENTICATION_FAILED = '516';
 const start = async ({ options, parentPid }: ParentMessage): Promise<void> => {
   const { folder, port, database, credentials } = options;
   if (!lockFolder(folder)) await end({ type: 'held', pid: readHolder(folder) });
-  // The server would end without a word.
+  // The server would end without a message.
   if (!(await isFree(port))) await end({ type: 'port_taken' });
   const url = `http://127.0.0.1:${port}`;
   const writer = createWarehouseClient({ url, database: 'system', credentials: credentials.writer });
   const ended = serve(options).then((problem) => {
-    // The first line says it; below stands where in the library.
+    // The first line has the message. The rest is the library's stack.
     throw new Error(problem?.split('\n')[0] ?? 'it ended');
   });
   await Promise.race([ended, untilAnswering(writer, database)]);
@@ -129,7 +131,7 @@ const start = async ({ options, parentPid }: ParentMessage): Promise<void> => {
   process.exit(0);
 };
 
-/** An insert that was confirmed must not be one that was cut off; questions are nobody's any more. */
+/** Finishes confirmed inserts. Nobody waits for queries any more. */
 const untilNoInserts = async (writer: WarehouseClient): Promise<void> => {
   const query = "SELECT count() FROM system.processes WHERE query_kind = 'Insert'";
   for (;;) {
@@ -140,11 +142,12 @@ const untilNoInserts = async (writer: WarehouseClient): Promise<void> => {
   }
 };
 
-// What the library does at an exit may wait for ever. What was confirmed is on the disk, and every start is ready for a kill.
+// The library's exit handlers may hang. Everything confirmed is on disk, and every start can recover from a
+// kill.
 process.on('exit', () => process.kill(process.pid, 'SIGKILL'));
-// Ctrl-C goes to the whole process group: the parent decides when the engine ends.
+// Ctrl-C goes to the whole process group, but the parent decides when the engine ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
-// A parent that dies before it has said anything leaves nothing to do.
+// If the parent dies before its first message, there is nothing to finish.
 const orphaned = () => process.exit(0);
 process.once('disconnect', orphaned);
 process.once('message', (message: ParentMessage) => {

@@ -11,7 +11,10 @@ export type EngineState = 'up' | 'down';
 
 const PROGRAM = fileURLToPath(new URL('./engine-process.ts', import.meta.url));
 const START_TIMEOUT_MS = 120_000;
-/** How long a folder is waited for whose engine is about to leave it; that one may have been given more time than ours. */
+/**
+ * How long to wait for a folder whose engine is about to end. That engine may have been given more time than
+ * ours.
+ */
 const ORPHAN_TIMEOUT_MS = 70_000;
 /** After its time for inserts. */
 const CLOSE_SECONDS = 10;
@@ -26,7 +29,7 @@ class PortTakenError extends WarehouseUnavailableError {
   }
 }
 
-/** Keeps one engine process running on one folder, with the same port and credentials from start to end. */
+/** Keeps one engine process running on one folder, with the same port and credentials throughout. */
 export class EngineSupervisor {
   #options: EngineOptions;
   readonly #logger: Pick<Logger, 'info' | 'warn' | 'error'> | undefined;
@@ -58,7 +61,7 @@ export class EngineSupervisor {
         await this.#startOnFreedFolder();
         return this.#options.port;
       } catch (error) {
-        // Somebody took the port between the look and the start.
+        // Another process took the port between the check and the start.
         if (port || attempts === PORTS_MAX || !(error instanceof PortTakenError)) throw error;
       }
     }
@@ -77,7 +80,7 @@ export class EngineSupervisor {
           { pid: error.holderPid },
           'another process still holds the folder of the tables; waiting for it',
         );
-        // A process that nobody waits for seems alive long after its end: asked again after a while in any case.
+        // An exited child that was not reaped still looks alive, so check again after a while.
         let waited = 0;
         do await sleep(50, undefined, { signal: this.#stopping.signal });
         while (++waited < 20 && isAlive(error.holderPid ?? -1));
@@ -142,7 +145,10 @@ export class EngineSupervisor {
   }
 }
 
-/** The holder's own parent is gone, so it is about to end; or it only starts, and does not say yet whose it is. */
+/**
+ * The holder's own parent is gone, so it is about to end; or it has just started and has not written its
+ * owner yet.
+ */
 function mayLeave(folder: string, holderPid: number | null): boolean {
   const endpoint = readEndpoint(folder);
   return endpoint?.pid !== holderPid || !isAlive(endpoint.parentPid);
@@ -166,7 +172,7 @@ const untilReady = (child: ChildProcess, folder: string): Promise<void> =>
       fail(new WarehouseUnavailableError('the engine cannot be started', { cause: error })),
     );
     let message: EngineMessage | null = null;
-    // Once it has ended it has said everything, and holds nothing any more.
+    // After it has ended, all its output has arrived and it holds no lock.
     child.once('close', (code, signal) => fail(toStartError({ message, said, folder, signal, code })));
     child.once('message', (first: EngineMessage) => {
       message = first;
@@ -178,7 +184,7 @@ const untilReady = (child: ChildProcess, folder: string): Promise<void> =>
 
 type Failure = {
   readonly message: EngineMessage | null;
-  /** What the server printed. */
+  /** The server's output. */
   readonly said: string;
   readonly folder: string;
   readonly signal: NodeJS.Signals | null;
@@ -187,7 +193,7 @@ type Failure = {
 
 const toStartError = ({ message, said, folder, signal, code }: Failure): Error => {
   if (message?.type === 'held') return new WarehouseHeldError(folder, message.pid);
-  // The engine of an earlier version knows only the lock of its library.
+  // An engine of an earlier version uses only its library's lock.
   if (said.includes('Cannot lock file')) return new WarehouseHeldError(folder, null);
   if (message?.type === 'port_taken') return new PortTakenError();
   const reason = message?.type === 'failed' ? message.message : `it ended with ${signal ?? code}`;

@@ -1,22 +1,22 @@
 import { appendFileSync, existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Numbers of the inserts whose rows a part holds, of one partition. */
+/** The range of insert numbers that a part covers, within one partition. */
 type PartRange = { readonly partition: string; readonly from: number; readonly to: number };
-/** That an insert, told by its token, became this part. */
+/** An insert's token and the part that it became. */
 type Entry = { readonly part: string; readonly id: string };
 
 /**
- * The engine writes down the token of an insert before it puts the rows in their place. Killed between the two, it would take the
- * same batch for stored when it comes again, and its rows would be missing for ever. So tokens are taken back whose parts never
- * came. To be called before the engine is started, by whoever has the folder to himself.
+ * The engine records an insert's token before it moves the rows into place. If it is killed in between, it
+ * takes a repeated batch for a duplicate, and the rows are lost for ever. So this deletes the tokens of parts
+ * that do not exist. Call it before the engine starts, while holding the folder.
  */
 export const forgetLostParts = (data: string): void => {
   for (const folder of globSync(join(data, 'store', '*', '*'))) {
     const logs = logsOf(folder);
     const newest = logs.at(-1);
     if (newest === undefined) continue;
-    // A part gets its name when it is whole and on the disk. One that was merged or dropped is covered by another.
+    // A part gets its name when it is complete on disk. One that was merged or dropped is covered by another.
     const parts = readdirSync(folder).flatMap((name) => rangeOf(name) ?? []);
     const lost = readEntries(logs).filter(({ part }) => !isHeld(part, parts));
     if (lost.length > 0)
@@ -48,7 +48,10 @@ const readEntries = (logs: readonly string[]): readonly Entry[] => {
   return [...parts].map(([id, part]) => ({ part, id }));
 };
 
-/** `partition_first_last_level`, and `_mutation` behind it where its rows were changed. Drafts begin with another word. */
+/**
+ * `partition_first_last_level`, with `_mutation` appended when its rows were changed. Temporary parts have
+ * another prefix.
+ */
 const rangeOf = (part: string): PartRange | null => {
   const [, partition, from, to] = /^([^_]+)_(\d+)_(\d+)_\d+(?:_\d+)?$/.exec(part) ?? [];
   return partition === undefined ? null : { partition, from: Number(from), to: Number(to) };

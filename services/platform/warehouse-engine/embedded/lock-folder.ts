@@ -5,8 +5,8 @@ import { isBusy } from '../../event-log/embedded/log-file-error.ts';
 let held: DatabaseSync | null = null;
 
 /**
- * Takes the folder for as long as this process runs: SQLite's lock on a file that stays, which the system gives back however the
- * process ends. False where another process has it.
+ * Locks the folder for this process' lifetime with SQLite's lock on a permanent file, which the system
+ * releases however the process ends. False when another process holds it.
  */
 export const lockFolder = (folder: string): boolean => {
   const lock = new DatabaseSync(join(folder, 'engine.lock'), { timeout: 0 });

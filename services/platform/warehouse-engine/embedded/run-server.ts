@@ -1,6 +1,6 @@
 import { messageOf } from '../../message-of.ts';
 
-/** The library holds no server that can be started, or there is none for this machine. */
+/** The library contains no server that can be started, or does not support this machine. */
 export class ServerMissingError extends Error {
   readonly code = 'server_missing';
   constructor(cause: unknown) {
@@ -14,11 +14,11 @@ export class ServerMissingError extends Error {
 
 const LIBRARY = 'chdb';
 
-/** Makes a pipe with a name, which Node cannot. Throws `ServerMissingError`. */
+/** Creates a named pipe, which Node cannot. Throws `ServerMissingError`. */
 export const makePipe = async (path: string): Promise<void> => {
   try {
     const { DataType, load, open } = await import('ffi-rs');
-    // No path: of this process itself, and so of its C library.
+    // An empty path opens this process itself, and thereby its C library.
     open({ library: 'process', path: '' });
     const failed = load({
       library: 'process',
@@ -34,8 +34,9 @@ export const makePipe = async (path: string): Promise<void> => {
 };
 
 /**
- * Runs `clickhouse local` inside this process. Resolves when that ends, with what went wrong before its first query; what goes wrong
- * later is printed. chDB's library exports the entry and does not promise it: the version is pinned. Throws `ServerMissingError`.
+ * Runs `clickhouse local` inside this process. Resolves when it ends, with any error before its first query;
+ * later errors are printed. chDB's library exports this entry point without promising it, so its version is
+ * pinned. Throws `ServerMissingError`.
  */
 export const runServer = async (args: readonly string[]): Promise<string | null> => {
   try {
@@ -48,11 +49,11 @@ export const runServer = async (args: readonly string[]): Promise<string | null>
       retType: DataType.External,
       paramsType: [DataType.I32, DataType.StringArray],
       paramsValue: [args.length, [...args]],
-      // In a thread of its own: the call returns when the server ends.
+      // In its own thread, because the call returns only when the server ends.
       runInNewThread: true,
     });
     const problem = { library: LIBRARY, funcName: 'chdb_result_error', paramsType: [DataType.External] };
-    // No text is a pointer of nought, which cannot be read as one.
+    // An empty text is a null pointer, which cannot be decoded.
     if (!load({ ...problem, retType: DataType.U64, paramsValue: [result] })) return null;
     return load({ ...problem, retType: DataType.String, paramsValue: [result] });
   } catch (cause) {

@@ -12,34 +12,34 @@ import { DEFAULT_LIMITS, type EngineLimits, type EngineOptions } from './engine-
 import { type EngineState, EngineSupervisor } from './engine-supervisor.ts';
 import type { Configuration } from './to-xml.ts';
 
-/** Of an engine that runs; a call into it may hold it up for some seconds. */
+/** Timeout for a running engine. A call into it may block it for some seconds. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
 export type EmbeddedWarehouseOptions = {
-  /** Everything the engine keeps lies here. Made where it does not exist. */
+  /** The folder of all the engine's data. Created if missing. */
   readonly folder: string;
   readonly database: string;
   /** 0, the default, takes a free port. */
   readonly port?: number;
   readonly limits?: Partial<EngineLimits>;
-  /** Laid over the server's configuration, as a file of `config.d` would be. */
+  /** Merged into the server's configuration, like a file of `config.d`. */
   readonly configuration?: Configuration;
   readonly logger?: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** `down` when the engine died and is being started again, `up` when it answers again. */
+  /** `down` when the engine died and is being restarted, `up` when it answers again. */
   readonly onState?: (state: EngineState) => void;
 };
 
 export type EmbeddedWarehouse = Warehouse & {
   readonly url: string;
-  /** For tools of analysts: address, user and password in one. Cannot write, see `docs/analysts.md`. */
+  /** For analysts' tools: address, user and password in one URL. Cannot write, see `docs/analysts.md`. */
   readonly analystUrl: string;
-  /** The engine's process; another one after it was restarted. */
+  /** The engine's process id; it changes after a restart. */
   readonly pid: number;
 };
 
 /**
- * Starts the engine as a child process that owns the folder, and waits until it answers.
- * Throws `WarehouseHeldError` where the folder belongs to a running engine, `WarehouseUnavailableError` where the
+ * Starts the engine as a child process that owns the folder, and waits until it answers. Throws
+ * `WarehouseHeldError` when the folder belongs to a running engine, and `WarehouseUnavailableError` when the
  * engine does not start.
  */
 export async function startEmbeddedWarehouse(request: EmbeddedWarehouseOptions): Promise<EmbeddedWarehouse> {
@@ -63,24 +63,30 @@ export async function startEmbeddedWarehouse(request: EmbeddedWarehouseOptions):
       return supervisor.pid;
     },
     async close() {
-      // The engine first: it answers what is running before it ends.
+      // The engine first, because it finishes running queries before it ends.
       await supervisor.stop();
       await warehouse.close();
     },
   };
 }
 
-/** Before the engine finds its folder locked: what it prints then only frightens. One without its owner is about to leave. */
+/**
+ * Checked before the engine finds its folder locked, because its own message would be alarming. A holder
+ * without its owner is about to end.
+ */
 const refuseHeld = async (folder: string): Promise<void> => {
   const running = await connectEmbeddedWarehouse({ folder }).catch(() => null);
   await running?.close();
   if (running && isAlive(running.ownerPid)) throw new WarehouseHeldError(folder, running.pid);
 };
 
-/** Another process of ours started its engine, and starts it again, where it was, when it dies. */
+/** Another of our processes runs the engine, and restarts it at the same place when it dies. */
 export type ConnectedWarehouse = EmbeddedWarehouse & { readonly ownerPid: number };
 
-/** Talks to an engine that another process of the same user started on this folder. It is not ended by `close`. */
+/**
+ * Connects to an engine that another process of the same user started on this folder. `close` does not end
+ * it.
+ */
 export async function connectEmbeddedWarehouse(request: { folder: string }): Promise<ConnectedWarehouse> {
   const folder = resolve(request.folder);
   const endpoint = readEndpoint(folder);

@@ -1,4 +1,4 @@
-/** What a configuration in YAML says: names beginning with `@` are attributes, as in ClickHouse's own YAML files. */
+/** A configuration in YAML. Names beginning with `@` are attributes, as in ClickHouse's own YAML files. */
 export type Configuration = { readonly [name: string]: Value };
 type Value = string | number | boolean | Configuration | readonly Value[];
 

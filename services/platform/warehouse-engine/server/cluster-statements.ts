@@ -1,15 +1,15 @@
 import { isSymbol, isWord, quoteIdentifier, quoteString, type Token, tokenize } from '../sql-tokens.ts';
 
 export type Cluster = {
-  /** As the servers' `remote_servers` names it. */
+  /** Its name in the servers' `remote_servers`. */
   readonly name: string;
-  /** The sharding expression of each table; undefined where none was chosen yet. */
+  /** The sharding expression of each table; undefined when none was chosen yet. */
   readonly shardingKeyOf: (table: string) => string | undefined;
 };
 
 export type Statement = { readonly query: string; readonly query_params?: Record<string, unknown> };
 
-/** A statement that changes tables, and of which nobody has said what it means on a cluster. */
+/** A statement that changes tables, and that this code does not know how to run on a cluster. */
 export class ClusterStatementError extends Error {
   readonly code = 'cluster_statement';
   constructor(problem: string, query: string) {
@@ -18,13 +18,17 @@ export class ClusterStatementError extends Error {
   }
 }
 
-/** Tables of rows lie under their own names in this database of every server; the other one spreads over all of them. */
+/**
+ * Each server keeps the tables of rows under their own names in this database. The other database spreads
+ * over all servers.
+ */
 const localDatabaseOf = (database: string): string => `${database}_local`;
 
 /**
- * What a statement for a server that stands alone becomes on a cluster. A table of rows is a replicated one on every
- * server, and under the name that everybody asks a distributed one; tables that keep nothing and views are the same
- * everywhere; rows are deleted where they lie. What changes no table stays as it is. `database` is the client's own.
+ * Translates a statement for a single server to one for a cluster. A table of rows becomes a replicated one
+ * on every server, and a distributed one under its own name. Tables without rows and views are created on
+ * every server. Rows are deleted on the servers that hold them. Statements that change no table stay as they
+ * are. `database` is the client's own.
  */
 export const toClusterStatements = (
   statement: Statement,
@@ -68,7 +72,7 @@ const readHead = ({ query }: Statement) => {
 
 type Target = { readonly path: readonly string[]; readonly start: number; readonly end: number };
 
-/** The name behind the head, its parts as they are once parameters are in their places. */
+/** The name after the head, with parameters inserted. */
 const targetOf = ({ tokens, statement }: Context): Target => {
   let at = 1;
   while (isWord(tokens[at], ...SKIPPED)) at++;
@@ -97,14 +101,14 @@ const localName = (context: Context): string => {
   return nameOf(localDatabaseOf(database), table);
 };
 
-/** How rows are kept is said of the tables that hold them. */
+/** Engine clauses apply to the tables that hold the rows. */
 const setsOnly = (context: Context): boolean => {
   const { tokens, verb } = context;
   const behind = tokens.filter(({ start }) => start >= targetOf(context).end);
   return verb === 'ALTER' && isWord(behind[0], 'MODIFY') && isWord(behind[1], 'SETTING');
 };
 
-/** The statement on all servers, about the same thing or another. */
+/** The statement on all servers, for the same name or another. */
 const everywhere = (context: Context, name?: string): Statement => {
   const { query } = context.statement;
   const { path, start, end } = targetOf(context);
@@ -140,7 +144,7 @@ ENGINE = Distributed(${cluster}, ${local}, ${quoteString(table)}, ${key}) ${clau
   ];
 };
 
-/** Where the parts of a CREATE TABLE lie, behind its columns. Offsets are those of characters. */
+/** The positions of a CREATE TABLE's clauses after its columns. Offsets count characters. */
 const clausesOf = ({ tokens, statement: { query } }: Context) => {
   let depth = 0;
   const outer = tokens.filter((token) => {
@@ -164,7 +168,8 @@ const clausesOf = ({ tokens, statement: { query } }: Context) => {
   };
 };
 
-// Shards name their tables alike, so that a new replica finds those of its shard; both names are macros of the server.
+// Shards name their tables alike, so that a new replica finds those of its shard. Both names are macros of
+// the server.
 const REPLICA = `'/clickhouse/tables/{shard}/{database}/{table}', '{replica}'`;
 /** As long as a sink may be away before it repeats its last batch. */
 const WINDOW_SECONDS = 7 * 86_400;
@@ -173,7 +178,8 @@ const WINDOW = /\bnon_replicated_deduplication_window\b/;
 const replicate = (query: string, clauses: ReturnType<typeof clausesOf>): string => {
   const { engine, engineEnd, hasArguments, settingsEnd, commentStart } = clauses;
   const tail = query.slice(engineEnd, commentStart);
-  // Replicated tables drop an insert that equals an earlier one: right for batches, wrong for a fact that comes back.
+  // Replicated tables drop an insert that equals an earlier one. That is right for batches, but wrong for a
+  // fact that becomes true again.
   const off = 'replicated_deduplication_window = 0';
   const withWindow = WINDOW.test(tail)
     ? tail.replace(

@@ -8,42 +8,43 @@ import { WarehouseRefusedError, WarehouseUnavailableError } from '../warehouse-e
 import { type Cluster, toClusterStatements } from './cluster-statements.ts';
 
 export type ServerWarehouseOptions = {
-  /** `http(s)://user:password@host:port`: a user who may create the database and its tables. */
+  /** `http(s)://user:password@host:port` of a user who may create the database and its tables. */
   readonly url: string;
   /**
-   * The same for questions, of a user whose profile cannot write (`infra/clickhouse`). Without it questions go out as the
-   * writer with `readonly` set on each: our own cannot write, but nothing stops whoever has the address.
+   * The same for queries, of a user whose profile cannot write (`infra/clickhouse`). Without it, queries go
+   * out as the writer with `readonly` set on each. Our own queries cannot write then, but anybody who has the
+   * URL can.
    */
   readonly readerUrl: string | null;
   readonly database: string;
-  /** null: the server stands alone. */
+  /** null: a single server. */
   readonly cluster: Cluster | null;
-  /** Whoever only asks waits for the database instead, and needs no right to make one. */
+  /** A process that only reads waits for the database, and needs no right to create one. */
   readonly makesDatabase: boolean;
 };
 
-/** On a cluster every table that is asked lies on several servers. */
+/** On a cluster every queried table is spread over several servers. */
 export const CLUSTER_SETTINGS = {
-  // Confirmed when the rows are on the shards, and on most replicas of each: the log goes on from there.
+  // Confirmed when the rows are on the shards and on most replicas of each, because the log advances then.
   distributed_foreground_insert: 1,
   insert_quorum: 'auto',
-  // A replica that is behind must not be asked what the one before it was told.
+  // Does not query a replica that lacks rows which another replica has already confirmed.
   load_balancing: 'in_order',
   prefer_localhost_replica: 0,
-  // What `IN (SELECT …)` and joins look up is found on all shards, by each shard that asks (docs/decisions/0017).
+  // Each queried shard looks up `IN (SELECT …)` and joins on all shards (docs/decisions/0017).
   distributed_product_mode: 'allow',
   optimize_skip_unused_shards: 1,
-  // INSERT SELECT between tables of different sharding keys must not stay on each shard.
+  // INSERT SELECT between tables with different sharding keys must not stay on each shard.
   parallel_distributed_insert_select: 0,
 } as const;
 
-/** `readonly` 2 still lets a question bring its own time limit. */
+/** `readonly` 2 still lets a query set its own time limit. */
 const READ_ONLY = { readonly: '2' } as const;
 
 /**
- * Connects to a ClickHouse server that somebody else runs; `close` leaves it running.
- * Throws `WarehouseUnavailableError` where it does not answer or does not have the database yet, `WarehouseRefusedError`
- * where it does not know the user or does not let him make the database.
+ * Connects to an external ClickHouse server, which `close` leaves running. Throws `WarehouseUnavailableError`
+ * when it does not answer or the database does not exist yet, and `WarehouseRefusedError` when it refuses the
+ * user or does not let him create the database.
  */
 export const connectServerWarehouse = async (options: ServerWarehouseOptions): Promise<Warehouse> => {
   const { url, readerUrl, database, cluster } = options;
@@ -66,7 +67,7 @@ export const connectServerWarehouse = async (options: ServerWarehouseOptions): P
   };
 };
 
-/** Nobody else needs to know that there are several servers: statements become what they mean on a cluster. */
+/** Only this client knows that there are several servers. It translates statements for the cluster. */
 const spreadCommands = (client: WarehouseClient, cluster: Cluster, database: string): void => {
   const command = client.command.bind(client);
   client.command = async (request) => {
@@ -80,11 +81,11 @@ const spreadCommands = (client: WarehouseClient, cluster: Cluster, database: str
 
 const MAKE = 'CREATE DATABASE IF NOT EXISTS {database:Identifier} ENGINE = Atomic';
 
-/** Makes the database, or asks in it. */
+/** Creates the database, or checks for it. */
 const greet = async (options: ServerWarehouseOptions): Promise<void> => {
   const { url, readerUrl, database, cluster, makesDatabase } = options;
-  // A server refuses every question that names a database it does not have, also the one that would make it; `default`
-  // would be named by nobody, and another one be taken that is set for the user.
+  // A server refuses every query that names a missing database, even the one that creates it. So `default` is
+  // named here; without a name the user's own default would apply.
   const client = makesDatabase
     ? createWarehouseClient({ ...toTarget(url), database: 'system' })
     : createWarehouseClient({ ...toTarget(readerUrl ?? url), database });
@@ -98,9 +99,12 @@ const greet = async (options: ServerWarehouseOptions): Promise<void> => {
   }
 };
 
-/** Unknown user, wrong or missing password, authentication failed, access denied; anything else may pass. */
+/**
+ * Unknown user, wrong or missing password, authentication failed, access denied. Any other error may be
+ * temporary.
+ */
 const REFUSALS = new Set(['192', '193', '194', '497', '516']);
-/** Whether a server refused who asked, or may do later what it did not do now. */
+/** Whether a server refused the user, as opposed to a temporary error. */
 export const toServerError = (cause: unknown): WarehouseRefusedError | WarehouseUnavailableError =>
   isRefusal(cause)
     ? new WarehouseRefusedError(`the ClickHouse server refuses the user: ${cause.message}`, { cause })
@@ -112,7 +116,7 @@ export const toServerError = (cause: unknown): WarehouseRefusedError | Warehouse
 const isRefusal = (error: unknown): error is ClickHouseError =>
   error instanceof ClickHouseError && REFUSALS.has(error.code);
 
-/** Credentials leave the address, so that no error message can carry them. */
+/** Credentials are removed from the URL, so that no error message can contain them. */
 const toTarget = (text: string) => {
   const { url, login } = splitLogin(text);
   return {
