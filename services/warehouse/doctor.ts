@@ -3,7 +3,7 @@ import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts'
 import { VISIBLE_ROWS } from './sql-clauses.ts';
 import { readTableSizes, type TableSize } from './table-sizes.ts';
 
-/** Numbers without a block in the tables: from `after` (exclusive) to `until` (inclusive, the parent that is missing). */
+/** Missing block numbers: from `after` (exclusive) to `until` (inclusive, the missing parent). */
 export type BlockGap = { readonly chain: string; readonly after: number; readonly until: number };
 
 export type ChainHealth = {
@@ -18,15 +18,18 @@ export type Diagnosis = {
   readonly chains: readonly ChainHealth[];
   /** The first gaps of each chain. */
   readonly gaps: readonly BlockGap[];
-  /** Blocks of which a part is missing, the first of each chain. */
+  /** Blocks with a missing part, the first of each chain. */
   readonly incomplete: readonly { chain: string; number: number; hash: string }[];
-  /** Blocks whose parent is in the tables under another hash, and numbers with more than one block: the first of each chain. */
+  /**
+   * Blocks whose parent is in the tables with another hash, and numbers with more than one block: the first
+   * of each chain.
+   */
   readonly mismatched: readonly { chain: string; number: number }[];
   readonly tables: readonly TableSize[];
 };
 
 const LISTED_MAX = 100;
-/** Of `blocks`, in one question: half a gibibyte. One about twenty million would have more than the engine gives it. */
+/** Numbers in one query, half a gibibyte. One query for twenty million would exceed the engine's memory. */
 const ROWS_AT_ONCE = 500_000;
 
 /** No block follows it. */
@@ -34,8 +37,8 @@ const NOTHING = { number: Number.MAX_SAFE_INTEGER, hash: '' };
 
 const CHAINS = 'SELECT DISTINCT chain FROM blocks ORDER BY chain';
 
-// All parts of the last number come with it. A block follows the one before it when it names that one's number and hash as
-// its parent.
+// Includes all parts of the last number. A block follows the previous one when it names that one's number and
+// hash as its parent.
 const SLICE = `
 SELECT sum(found), countIf(number != before), min(number), max(number), argMax(hash, (number, hash)),
     countIf(parent_at > before), groupArraySortedIf(${LISTED_MAX})((before, parent_at), parent_at > before),
@@ -57,7 +60,7 @@ FROM (
     WINDOW in_order AS (ORDER BY number, hash ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
 )`;
 
-// 64-bit integers come as text; all of these are far below 2^53.
+// 64-bit integers arrive as text. All of these are far below 2^53.
 type HealthRow = readonly [
   rows: string,
   blocks: string,
@@ -70,7 +73,7 @@ type HealthRow = readonly [
   mismatched: readonly string[],
 ];
 
-/** Reads the health of the tables: gaps by slot and block, blocks that do not fit, parts per table. */
+/** Checks the tables: gaps by slot and block, blocks that do not fit, parts per table. */
 export const diagnose = async (
   client: WarehouseClient,
   { rowsAtOnce = ROWS_AT_ONCE } = {},
@@ -113,7 +116,7 @@ const examineChain = async (client: WarehouseClient, chain: string, rowsAtOnce: 
   };
 };
 
-/** All blocks of a chain, some at a time, each slice behind the last block of the one before. */
+/** All blocks of a chain in slices, each after the last block of the previous one. */
 const readSlices = async (client: WarehouseClient, chain: string, limit: number): Promise<HealthRow[]> => {
   const slices: HealthRow[] = [];
   let before = NOTHING;

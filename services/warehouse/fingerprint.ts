@@ -3,10 +3,10 @@ import type { WarehouseClient } from '../platform/warehouse-engine/warehouse.ts'
 import { OWN_DATABASES, VISIBLE_ROWS } from './sql-clauses.ts';
 
 /**
- * A fingerprint of the rows that a table shows, in whatever order and parts: equal rows give an equal fingerprint. It
- * leaves out `sequence`, since of a block that the log holds twice either event may be stored. It also leaves out
- * rows of abandoned blocks, which a clean-up may or may not have deleted, which copy of a final block is stored, and
- * tables derived from others, which are no part of the log.
+ * A fingerprint of the rows that a table shows, independent of their order and parts: equal rows give an
+ * equal fingerprint. Leaves out `sequence`, because either event of a block that the log contains twice may
+ * be stored. Also leaves out rows of abandoned blocks (a clean-up may have deleted them), which copy of a
+ * final block is stored, and derived tables, which are not part of the log.
  */
 export type TableFingerprint = { readonly table: string; readonly rows: number; readonly hash: string };
 
@@ -19,11 +19,11 @@ WHERE ${OWN_DATABASES} AND engine LIKE '%MergeTree'
 
 type Table = readonly [name: string, engine: string, hasEvents: number];
 
-/** One full read of every table; for rebuilds and tests, not for questions. */
+/** Reads every table in full. For rebuilds and tests, not for queries. */
 export const fingerprintTables = async (client: WarehouseClient): Promise<TableFingerprint[]> => {
   const fingerprints: TableFingerprint[] = [];
   for (const [table, engine, hasEvents] of await askRows<Table>(client, TABLES)) {
-    // A sum, not an exclusive or: a doubled row must show.
+    // A sum, not an exclusive or, so that a doubled row is visible.
     const final = engine.includes('Replacing') ? 'FINAL' : '';
     const visible = hasEvents ? `WHERE ${VISIBLE_ROWS}` : '';
     const query = `SELECT count(), sum(cityHash64(toString(tuple(* EXCEPT sequence)))) FROM {table:Identifier} ${final} ${visible}`;
@@ -37,7 +37,7 @@ const DERIVED = `
 SELECT name, match(engine, 'Replacing|Aggregating') AS merges FROM system.tables
 WHERE ${OWN_DATABASES} AND engine LIKE '%MergeTree' AND comment = 'derived' ORDER BY name`;
 
-/** Rows of each table that is derived from the others: how far they reach depends on when that was done. */
+/** Row counts of the derived tables. How far they reach depends on when they were derived. */
 export const countDerived = async (client: WarehouseClient): Promise<Record<string, number>> => {
   const counts: Record<string, number> = {};
   for (const [name, merges] of await askRows<[string, number]>(client, DERIVED)) {

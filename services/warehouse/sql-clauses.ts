@@ -1,27 +1,30 @@
 import { HAND_OVER_KINDS } from '../investigate/model/transfer-reader.ts';
 
 /**
- * The condition of every question to a table of events: rows of abandoned blocks stay in the tables for a while. As an array the
- * set is a constant before the question is planned. As a plain subquery it made the engine look up the ranges of the key twice. See
- * docs/decisions/0011-abandoned-blocks.md and 0033-rounds.md.
+ * The condition of every query to a table of events, because rows of abandoned blocks stay in the tables for
+ * a while. As an array the set is a constant before the query is planned. As a plain subquery it made the
+ * engine look up the ranges of the key twice. See docs/decisions/0011-abandoned-blocks.md and 0033-rounds.md.
  */
 export const VISIBLE_ROWS = 'sequence NOT IN arrayDistinct((SELECT groupArray(sequence) FROM retracted))';
 
-/** The same for one range of a key: looking that up twice costs less than an array of what is retracted (0033-rounds.md). */
+/**
+ * The same for one range of a key, where looking it up twice costs less than an array of the retracted events
+ * (0033-rounds.md).
+ */
 export const VISIBLE_ROWS_OF_A_RANGE = 'sequence NOT IN (SELECT sequence FROM retracted)';
 
 /** For `kind IN (…)`. */
 export const HAND_OVER_KINDS_LISTED = HAND_OVER_KINDS.map((kind) => `'${kind}'`).join(', ');
 
-/** One range of rows of `account_entries` in which `{wallet:String}` gave something to somebody else, or got something. */
+/** One range of rows of `account_entries` with the wallet's outflows to others, or its inflows. */
 export const handOvers = (direction: 'out' | 'in'): string => `
     chain = {chain:String} AND address = {wallet:String} AND direction = '${direction}'
     AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty NOT IN ('', {wallet:String})
     AND ${VISIBLE_ROWS_OF_A_RANGE}`;
 
 /**
- * Two columns for the sum of amounts where the condition holds. The sum itself has 256 bits and wraps: a contract can log any
- * amount.
+ * Two columns for the sum of amounts when the condition holds. A plain sum has 256 bits and wraps, because a
+ * contract can log any amount.
  */
 export const exactSum = (condition: string): string =>
   `sumIf(amount, ${condition}), sumIf(bitShiftRight(amount, 128), ${condition})`;
@@ -33,7 +36,7 @@ export const toExactSum = (wrapped: string, upperHalves: string): bigint => {
 };
 
 /**
- * Where system tables list the tables that hold our rows. On a cluster they lie under the same names beside the database that
- * everybody asks (platform/warehouse-engine/server/cluster-statements.ts).
+ * Where system tables list the tables that contain our rows. On a cluster they have the same names in the
+ * database beside the queried one (platform/warehouse-engine/server/cluster-statements.ts).
  */
 export const OWN_DATABASES = "database IN (currentDatabase(), concat(currentDatabase(), '_local'))";

@@ -15,10 +15,7 @@ FROM system.parts WHERE ${OWN_DATABASES} AND active GROUP BY table ORDER BY tabl
 
 type Row = readonly [table: string, parts: string, rows: string, bytes: string];
 
-/**
- * Rows and bytes of the active parts of each table, on the server that is asked. Each part costs a query half a
- * millisecond.
- */
+/** Rows and bytes of each table's active parts on this server. Each part costs a query half a millisecond. */
 export const readTableSizes = async (client: WarehouseClient): Promise<readonly TableSize[]> =>
   (await askRows<Row>(client, QUERY)).map(([table, parts, rows, bytes]) => ({
     table,

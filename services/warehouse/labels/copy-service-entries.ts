@@ -4,7 +4,7 @@ import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.
 import { DELETED_AT_MOST } from '../sink/delete-retracted.ts';
 import { VISIBLE_ROWS } from '../sql-clauses.ts';
 
-/** A wallet that joined a service or left it, and whose entries do not say so yet. */
+/** A wallet that joined a service or left it, and whose entries do not show it yet. */
 type PendingWallet = {
   readonly chain: string;
   readonly address: string;
@@ -16,12 +16,12 @@ type PendingWallet = {
 
 export type CopyOptions = {
   readonly client: WarehouseClient;
-  /** Resolves when every event that is in the log when it is called has reached the tables. */
+  /** Resolves when every event that was in the log at the call has reached the tables. */
   readonly untilStored: () => Promise<void>;
 };
 
 const WALLETS_MAX = 1_000;
-/** One insert holds about this many at most: it must not keep the blocks that arrive waiting. */
+/** Approximate maximum of rows in one insert, so that it does not delay arriving blocks. */
 const ROWS_MAX = 1_000_000;
 const STATEMENT_SECONDS_MAX = 600;
 
@@ -50,19 +50,15 @@ const DELETE = `
 DELETE FROM service_entries
 WHERE chain = {chain:String} AND entity = {entity:String} AND address IN {addresses:Array(String)}`;
 
-/** Rows that a clean-up had deleted before the copy, which began earlier, put them there. */
+/** Rows that a clean-up deleted while an older copy was running, which inserted them again. */
 const BROUGHT_BACK = `
 SELECT groupArray(DISTINCT sequence) FROM service_entries
 WHERE chain = {chain:String} AND entity = {entity:String} AND address IN {addresses:Array(String)}
   AND sequence IN (SELECT event FROM deleted_events)`;
 
 /**
- * Copies the entries of wallets that joined a service, deletes those of wallets that left one, a bounded number at a time,
- * and says whether there was anything to do. May be cut off anywhere and run again.
- *
- * Blocks that come meanwhile are seen by the view or by the copy, and some by both: a batch that began before the wallet
- * joined did not see it, so the copy waits until everything that was in the log by then is stored; later batches see it.
- * What both bring is one row of `service_entries FINAL`. Events that the sink hides and deletes meanwhile are deleted again.
+ * Copies the entries of wallets that joined a service and deletes those of wallets that left one, a limited
+ * number at a time. Returns whether there was anything to do. May be interrupted and run again.
  */
 export const copyServiceEntries = async ({ client, untilStored }: CopyOptions): Promise<boolean> => {
   const answer = await client.query({
@@ -76,7 +72,7 @@ export const copyServiceEntries = async ({ client, untilStored }: CopyOptions): 
   for (const wallets of Map.groupBy(pending, (w) => `${w.chain} ${w.removed} ${w.entity}`).values()) {
     await (wallets[0]?.removed ? deleteEntries(client, wallets) : copyEntries(client, wallets));
   }
-  // The same version as before: of equal ones the last inserted counts.
+  // The same version as before: among equal ones the last inserted counts.
   const copied = pending.map((wallet) => ({ ...wallet, copied: 1 }));
   await insertRows(client, 'service_wallets', copied);
   return true;
@@ -107,7 +103,8 @@ const copyEntries = async (client: WarehouseClient, wallets: readonly PendingWal
       clickhouse_settings: {
         max_execution_time: STATEMENT_SECONDS_MAX,
         max_insert_threads: '1',
-        // The same rows may have been copied, and deleted, before: the engine must not think that they are still there.
+        // The same rows may have been copied and deleted before, so the engine must not treat them as
+        // duplicates.
         insert_deduplicate: 0,
       },
     });

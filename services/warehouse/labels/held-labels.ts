@@ -5,8 +5,8 @@ import { SERVICE_KINDS, type Service } from '../../labels/rules/choose-service.t
 import { ServiceIndex, type ServiceWallets } from './held-services.ts';
 
 /**
- * The fields by which a label is shown or not. Times are unix seconds, 0 where there is none; tables give them as
- * text.
+ * The fields that decide whether a label is shown. Times are unix seconds, 0 when there is none; tables
+ * return them as text.
  */
 export type LabelRow = readonly [
   address: string,
@@ -20,19 +20,22 @@ export type LabelRow = readonly [
   assertedAt: number | string,
 ];
 
-/** Labels that a process holds in memory, so that it need not query them. */
+/** Labels in a process' memory, which save queries. */
 export type HeldLabels = {
-  /** All that any source says of the addresses, past and present, but for those of which only the tables can tell. */
+  /**
+   * All labels of the addresses, from every source, past and present. Leaves out addresses that only the
+   * tables can answer.
+   */
   read(
     chain: string,
     addresses: readonly string[],
   ): { readonly rows: readonly LabelRow[]; readonly unheld: readonly string[] };
-  /** Which service each address belongs to. */
+  /** The service that each address belongs to. */
   services(
     chain: string,
     addresses: readonly string[],
   ): { readonly known: ReadonlyMap<string, Service>; readonly unheld: readonly string[] };
-  /** `limit` addresses of a service at most; null where only the tables can tell. */
+  /** At most `limit` addresses of a service; null when only the tables can answer. */
   serviceWallets(chain: string, entity: string, limit: number): ServiceWallets | null;
 };
 
@@ -46,7 +49,7 @@ export const NOTHING_HELD: HeldLabels = {
 const BYTES_MAX = 512 << 20;
 const PAGE_BYTES = 4_096;
 const UNREADABLE_MAX = 1_000;
-/** SQLite's code for having no room. */
+/** SQLite's error code for a full database. */
 const FULL = 13;
 
 const SCHEMA = `
@@ -64,8 +67,8 @@ SELECT address, kind, name, source, creator, confidence, valid_from, valid_to, a
 WHERE chain = ? AND address IN (SELECT value FROM json_each(?))`;
 
 /**
- * The labels that events assert, as the table of labels gets them from the same events: in memory, about 170 bytes each. Where
- * there is no room for all of them it holds none.
+ * The labels that events assert, as the table of labels receives them from the same events: in memory, about
+ * 170 bytes each. When there is no room for all of them, it keeps none.
  */
 export class LabelIndex implements HeldLabels {
   readonly #db = new DatabaseSync(':memory:');
@@ -73,11 +76,13 @@ export class LabelIndex implements HeldLabels {
   readonly #remove;
   readonly #read;
   readonly #services;
-  /** `chain:address` of whom something was said that could not be read here, and perhaps could where tables are written. */
+  /**
+   * `chain:address` of addresses with an event that this process could not decode, but another version might.
+   */
   readonly #unreadable = new Set<string>();
 
   constructor(bytesMax: number = BYTES_MAX) {
-    // One transaction without an end and without a way back: each commit would look through all pages there are.
+    // One transaction that is never committed, because each commit would look through all pages.
     this.#db.exec(`
       PRAGMA journal_mode = OFF;
       PRAGMA page_size = ${PAGE_BYTES};
@@ -92,7 +97,7 @@ export class LabelIndex implements HeldLabels {
     this.#read.setReturnArrays(true);
   }
 
-  /** Whether it holds none, for want of room. */
+  /** Whether it keeps none, for lack of room. */
   get isFull(): boolean {
     return !this.#db.isOpen;
   }
@@ -108,7 +113,7 @@ export class LabelIndex implements HeldLabels {
     }
   }
 
-  /** An event of the address `key` names (`chain:address`) could not be read. */
+  /** An event of the address `key` (`chain:address`) could not be decoded. */
   doubt(key: string): void {
     if (this.#unreadable.size < UNREADABLE_MAX) this.#unreadable.add(key);
     else this.close();
@@ -117,7 +122,7 @@ export class LabelIndex implements HeldLabels {
   read(chain: string, addresses: readonly string[]): ReturnType<HeldLabels['read']> {
     if (this.isFull) return NOTHING_HELD.read(chain, addresses);
     const { held, unheld } = this.#split(chain, addresses);
-    // As the statement names its columns. The types of `node:sqlite` know of no rows that are arrays.
+    // With the column names of the statement. `node:sqlite` has no types for rows as arrays.
     const rows: readonly unknown[] = this.#read.all(chain, JSON.stringify(held));
     return { rows: rows as readonly LabelRow[], unheld };
   }

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { LabelKind } from '../../investigate/model/label.ts';
 import { chooseService, type Service } from '../../labels/rules/choose-service.ts';
 
-/** The first addresses of a service, in order, and how many it has. */
+/** The first addresses of a service, in order, and their number. */
 export type ServiceWallets = { readonly addresses: readonly string[]; readonly total: number };
 
 const SCHEMA = `
@@ -18,7 +18,7 @@ INSERT INTO totals VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET wallets = wallets 
 const WALLETS = 'SELECT address FROM wallets WHERE chain = ? AND entity = ? ORDER BY address LIMIT ?';
 const TOTAL = 'SELECT wallets FROM totals WHERE chain = ? AND entity = ?';
 
-/** The owner of an address by a label; tables give the time as text. */
+/** The owner of an address by a label. Tables return the time as text. */
 export type Said = readonly [
   address: string,
   kind: LabelKind,
@@ -27,7 +27,7 @@ export type Said = readonly [
   assertedAt: number | string,
 ];
 
-/** The service of one address, by all that is said of it. */
+/** The service of one address, by all its labels. */
 export const serviceOf = (said: readonly Said[]): Service | null =>
   chooseService(
     said.map(([, kind, entity, confidence, assertedAt]) => {
@@ -36,8 +36,8 @@ export const serviceOf = (said: readonly Said[]): Service | null =>
   );
 
 /**
- * Which addresses are wallets of services, by the rule and from the labels that fill the table `service_wallets`: lies in the
- * database of the labels, which name an entity only where their kind is one of a service.
+ * Which addresses are wallets of services, by the rule and labels that fill the table `service_wallets`.
+ * Stored in the labels' database, which has an entity only for labels of a service kind.
  */
 export class ServiceIndex {
   readonly #said;
@@ -62,9 +62,9 @@ export class ServiceIndex {
     this.#total = prepare(TOTAL);
   }
 
-  /** Which service each address belongs to; the others are missing. */
+  /** The service that each address belongs to; others are missing. */
   read(chain: string, addresses: readonly string[]): ReadonlyMap<string, Service> {
-    // As the statement names its columns. The types of `node:sqlite` know of no rows that are arrays.
+    // With the column names of the statement. `node:sqlite` has no types for rows as arrays.
     const rows: readonly unknown[] = this.#said.all(chain, JSON.stringify(addresses));
     const services = new Map<string, Service>();
     for (const [address, said] of Map.groupBy(rows as readonly Said[], ([of]) => of)) {
@@ -83,7 +83,7 @@ export class ServiceIndex {
     };
   }
 
-  /** `change` changes what is said of the address. */
+  /** `change` changes the address' labels. */
   follow({ chain, address }: { readonly chain: string; readonly address: string }, change: () => void): void {
     const before = this.read(chain, [address]).get(address)?.entity;
     change();

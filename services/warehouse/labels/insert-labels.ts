@@ -5,8 +5,8 @@ import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.
 export type SequencedLabelEvent = { readonly sequence: number; readonly event: LabelEvent };
 
 /**
- * Writes label events into the table of labels. Rows carry their event's sequence and the newest of a label counts, so
- * the same events may come again, in any order.
+ * Writes label events into the table of labels. Rows carry their event's sequence and the newest of a label
+ * counts, so events may be written again, in any order.
  */
 export const insertLabels = async (
   client: WarehouseClient,

@@ -4,7 +4,7 @@ import { insertRows } from '../../platform/warehouse-engine/insert-rows.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { type Said, serviceOf } from './held-services.ts';
 
-/** An address about which something was said, and the newest event that said it. */
+/** An address with new label events, and the newest of them. */
 export type TouchedAddress = {
   readonly chain: string;
   readonly address: string;
@@ -12,7 +12,7 @@ export type TouchedAddress = {
 };
 
 /**
- * The engine's time to look up a list grows faster than the list: 40,000 addresses took over half a minute, half as
+ * The engine's time for a list grows faster than the list: 40,000 addresses took over half a minute, half as
  * many a second.
  */
 const ADDRESSES_MAX = 10_000;
@@ -29,8 +29,9 @@ WHERE chain = {chain:String} AND address IN {addresses:Array(String)}`;
 type WalletRow = readonly [address: string, entity: string, kind: Service['kind']];
 
 /**
- * Makes the addresses wallets of the services that their labels name now, or of none, and says how many changed. Compares
- * tables with tables, so that it can be repeated; the entries of what changed are copied by `copyServiceEntries`.
+ * Assigns the addresses to the services that their labels name now, or to none, and returns how many changed.
+ * Compares tables with tables, so it can be repeated. `copyServiceEntries` copies the entries of what
+ * changed.
  */
 export const updateServiceWallets = async (
   client: WarehouseClient,

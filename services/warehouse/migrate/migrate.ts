@@ -18,7 +18,7 @@ export type Migration = {
 
 export type MigrationTarget = { readonly writer: WarehouseClient; readonly database: string };
 
-/** The tables and the code do not belong together; nothing was changed. */
+/** The tables do not fit this version of the code. Nothing was changed. */
 export class MigrationRefusedError extends Error {
   readonly code: 'database_newer' | 'migration_changed';
   constructor(code: MigrationRefusedError['code'], message: string) {
@@ -40,9 +40,9 @@ export function readMigrations(folder: URL = FOLDER): Migration[] {
 }
 
 /**
- * Makes the tables of a database, or brings them up to date, and says which migrations it ran. A migration that was
- * cut off runs again from its beginning, so each of its statements must be harmless to repeat.
- * Throws `MigrationRefusedError` where the database was made by newer code, or a migration was edited after it ran.
+ * Creates the tables of a database, or updates them, and returns the migrations that it ran. An interrupted
+ * migration runs again from its beginning, so each of its statements must be harmless to repeat. Throws
+ * `MigrationRefusedError` when newer code created the database, or a migration was edited after it ran.
  */
 export async function migrate(
   target: MigrationTarget,
@@ -75,15 +75,15 @@ SELECT {number:UInt32}, {name:String}, {checksum:String}`,
   return missing;
 }
 
-/** A plain view would take a parameter in its question for one of its own: there the name itself is written. */
+/** A plain view would take a query parameter for one of its own, so there the name itself is inserted. */
 const inDatabase = (statement: string, database: string): string =>
   statement.startsWith('CREATE VIEW')
     ? statement.replaceAll('{database:Identifier}', quoteIdentifier(database))
     : statement;
 
 /**
- * Whether every migration has run, for processes that do not run them; false also where nothing exists yet. Throws
- * `MigrationRefusedError` as `migrate` does.
+ * Whether every migration has run, for processes that do not run them; false also when nothing exists yet.
+ * Throws `MigrationRefusedError` like `migrate`.
  */
 export async function isMigrated(
   client: WarehouseClient,
@@ -122,7 +122,10 @@ function check(applied: ReadonlyMap<number, string>, migrations: readonly Migrat
   }
 }
 
-/** The chains the code can speak of name their wrapped coin; movements of it get the canonical asset of the coin as they come in. */
+/**
+ * The supported chains with their wrapped coin. Movements of it get the canonical asset of the coin when they
+ * are inserted.
+ */
 async function nameWrappedCoins({ writer, database }: MigrationTarget): Promise<void> {
   const chains = CHAINS.map(({ name }) => name);
   const assets = CHAINS.map(({ wrappedNative }) => wrappedNative);

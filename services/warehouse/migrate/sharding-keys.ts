@@ -1,7 +1,8 @@
 /**
- * On which shard of a cluster a row of each table lies; a new table needs an entry (docs/decisions/0017-clickhouse-server.md). What is asked wallet by
- * wallet lies by its wallet, so that one shard answers; what FINAL merges must lie together, so the key is made of columns
- * that the table is ordered by.
+ * The shard of a row of each table on a cluster; a new table needs an entry
+ * (docs/decisions/0017-clickhouse-server.md). Tables that are queried by wallet are sharded by wallet, so
+ * that one shard answers. Rows that FINAL merges must be on one shard, so the key uses columns of the table's
+ * order.
  */
 const SHARDING_KEYS: Readonly<Record<string, string>> = {
   migrations: 'number',
@@ -21,7 +22,7 @@ const SHARDING_KEYS: Readonly<Record<string, string>> = {
   ledger_entries: 'cityHash64(payer)',
   control_entries: 'cityHash64(address)',
 
-  // Asked by their place in the chain, or by a hash.
+  // Queried by their position in the chain, or by a hash.
   blocks: 'cityHash64(number)',
   transfers: 'cityHash64(block_number)',
   transactions: 'hash_key',
@@ -30,7 +31,8 @@ const SHARDING_KEYS: Readonly<Record<string, string>> = {
   control_blocks: 'cityHash64(number)',
   bridge_transfers: 'cityHash64(block_number)',
   bridge_messages: 'cityHash64(message_id)',
-  // Asked by service, of which one may be a third of all rows: spread, so that all shards look for it together.
+  // Queried by service. One service may have a third of all rows, so they are spread and all shards search
+  // together.
   service_entries: 'cityHash64(block_number)',
   retracted: 'cityHash64(sequence)',
   deleted_events: 'cityHash64(event)',

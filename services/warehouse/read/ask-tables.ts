@@ -8,27 +8,27 @@ import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.
 export type Question = {
   readonly query: string;
   readonly params: Readonly<Record<string, string | number | readonly number[] | readonly string[]>>;
-  /** Settings of the engine for this query alone. */
+  /** Engine settings for this query only. */
   readonly settings?: {
     readonly optimize_move_to_prewhere?: 0;
     readonly max_bytes_before_external_group_by?: string;
   };
 };
 
-/** Not some columns first, to leave out rows: of the rows that the key finds hardly any is left out. */
+/** Without PREWHERE, because hardly any row that the key finds is filtered out. */
 export const READ_AT_ONCE = { optimize_move_to_prewhere: 0 } as const;
 
 /**
- * The rows of one query, as arrays of columns; integers of 64 bits and more come as text. Throws `ReadFailedError` where
- * the engine is out of reach, overloaded, in trouble or too slow, or its answer ends too early; a query that the engine does not understand is our mistake and is
- * thrown as it is.
+ * The rows of one query, as arrays of columns. Integers of 64 bits and more arrive as text. Throws
+ * `ReadFailedError` when the engine is unreachable, overloaded, broken or too slow, or its answer ends too
+ * early. A query that the engine does not understand is a bug, and its error is thrown unchanged.
  */
 export const askTables = async <Row extends readonly unknown[]>(
   client: WarehouseClient,
   { query, params, settings }: Question,
   { signal, timeoutMs }: ReadLimits,
 ): Promise<readonly Row[]> => {
-  // The client sends a query whose signal was aborted before.
+  // The client would send a query even if its signal was aborted before.
   if (signal.aborted) throw new ReadFailedError('aborted');
   try {
     const answer = await client.query({
@@ -39,9 +39,10 @@ export const askTables = async <Row extends readonly unknown[]>(
       clickhouse_settings: {
         ...settings,
         max_execution_time: Math.max(1, Math.ceil(timeoutMs / 1_000)),
-        // A thread that only writes down some rows costs more than it saves.
+        // A thread that only writes a few rows costs more than it saves.
         output_format_parallel_formatting: 0,
-        // A granule's columns lie in as many places, which a disk that was not read before finds one after the other otherwise.
+        // A granule's columns are in separate files, which a cold disk would read one after the other
+        // otherwise.
         local_filesystem_read_prefetch: 1,
         allow_prefetched_read_pool_for_local_filesystem: 1,
       },
@@ -54,7 +55,7 @@ export const askTables = async <Row extends readonly unknown[]>(
   }
 };
 
-/** Codes of ClickHouse that say "not now", as opposed to "not this". */
+/** ClickHouse's codes for temporary errors. */
 const TIMEOUT_EXCEEDED = '159';
 const ENGINE_TROUBLE = new Set([
   '3', // unexpected end of file, of a server that was asked by ours
@@ -84,7 +85,7 @@ const ENGINE_TROUBLE = new Set([
   '1000', // of the library beneath, mostly the network
 ]);
 
-/** No words of the engine, which have a code: of a proxy before it, or half of an answer. */
+/** Not an error of the engine, which has a code: from a proxy, or a truncated answer. */
 const isCutAnswer = (error: Error): boolean => error instanceof SyntaxError || error.constructor === Error;
 
 const toReadFailure = (error: unknown): ReadFailure | null => {
@@ -93,6 +94,6 @@ const toReadFailure = (error: unknown): ReadFailure | null => {
   if (code === TIMEOUT_EXCEEDED || error.message === 'Timeout error.') return 'timeout';
   const isEngineError = code !== null && /^\d+$/.test(code);
   if (isEngineError) return ENGINE_TROUBLE.has(code) ? 'unavailable' : null;
-  // Whatever else carries a code came from the socket: refused, reset, unreachable.
+  // Any other code comes from the socket: refused, reset, unreachable.
   return code !== null || isCutAnswer(error) ? 'unavailable' : null;
 };

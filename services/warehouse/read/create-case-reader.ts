@@ -8,7 +8,7 @@ import { readPayments } from './cases/payments.ts';
 import { readReceipts, readSigned } from './cases/receipts.ts';
 import { readTakenFrom } from './cases/taken-from.ts';
 
-/** The case reader over the tables; `client` needs no right but to read them. */
+/** The case reader over the tables. `client` needs only the right to read them. */
 export const createCaseReader = (client: WarehouseClient): CaseReader => ({
   receipts: (request) => readReceipts(client, request),
   signed: (request) => readSigned(client, request),

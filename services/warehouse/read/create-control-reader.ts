@@ -5,7 +5,7 @@ import { createContiguousRange } from './blocks/contiguous-range.ts';
 import { readControlEvents } from './control/control-events.ts';
 import { readTopCallers } from './control/top-callers.ts';
 
-/** The control reader over the tables; `client` needs no right but to read them. */
+/** The control reader over the tables. `client` needs only the right to read them. */
 export const createControlReader = (client: WarehouseClient, clock: Clock = systemClock): ControlReader => ({
   eventsOf: (request) => readControlEvents(client, 'subject', request),
   eventsOfHolder: (request) => readControlEvents(client, 'holder', request),

@@ -3,7 +3,7 @@ import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.
 import { readFirstFunders, readFundedCounts } from './funders/first-funders.ts';
 import { readUnderivedFrom } from './funders/underived-from.ts';
 
-/** The funder reader over the derived tables; `client` needs no right but to read them. */
+/** The funder reader over the derived tables. `client` needs only the right to read them. */
 export const createFunderReader = (client: WarehouseClient): FunderReader => ({
   firstFunders: (request) => readFirstFunders(client, request),
   underivedFrom: (request) => readUnderivedFrom(client, request),

@@ -16,8 +16,8 @@ import { readTransactionCount } from './profiles/transaction-count.ts';
 import { readServices } from './services/services.ts';
 
 /**
- * The profile reader over the tables; `client` needs no right but to read them. They are asked only for labels that are not
- * `held`.
+ * The profile reader over the tables. `client` needs only the right to read them. Labels that are `held` are
+ * not queried.
  */
 export const createProfileReader = (
   client: WarehouseClient,

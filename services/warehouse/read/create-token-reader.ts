@@ -6,7 +6,7 @@ import { readTokenBalances } from './tokens/token-balances.ts';
 import { readTokenMovements } from './tokens/token-movements.ts';
 import { readTrades } from './tokens/trades.ts';
 
-/** The token reader over the tables; `client` needs no right but to read them. */
+/** The token reader over the tables. `client` needs only the right to read them. */
 export const createTokenReader = (client: WarehouseClient): TokenReader => ({
   firstSeen: (request) => readFirstSeen(client, request),
   tokenMovements: (request) => readTokenMovements(client, request),

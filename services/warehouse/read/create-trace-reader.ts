@@ -16,8 +16,8 @@ import { readTransaction, readTransactionRows } from './transactions/transaction
 import { readWalletTransfers } from './wallets/wallet-transfers.ts';
 
 /**
- * The trace reader over the tables; `client` needs no right but to read them. They are asked only for labels and services that
- * are not `held`.
+ * The trace reader over the tables. `client` needs only the right to read them. Labels and services that are
+ * `held` are not queried.
  */
 export const createTraceReader = (
   client: WarehouseClient,

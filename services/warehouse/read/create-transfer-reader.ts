@@ -17,8 +17,8 @@ import { readIsKnown } from './wallets/is-known.ts';
 import { readSwappers } from './wallets/swappers.ts';
 
 /**
- * The transfer reader over the tables; `client` needs no right but to read them. They are asked only for labels that are not
- * `held`.
+ * The transfer reader over the tables. `client` needs only the right to read them. Labels that are `held` are
+ * not queried.
  */
 export const createTransferReader = (
   client: WarehouseClient,

@@ -4,9 +4,9 @@ import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.
 import { OWN_DATABASES } from '../sql-clauses.ts';
 import type { SlotEnd } from './store-batch.ts';
 
-/** Looking for them passes every part of every table, so it is done for many events at once. */
+/** A search for them reads every part of every table, so it waits for many events. */
 export const DELETED_AT_ONCE = 1_000;
-/** Of a statement's text, which may have 256 KiB. */
+/** Size of a statement's text, which may have 256 KiB. */
 export const DELETED_AT_MOST = 10_000;
 
 const FULL_SET = `
@@ -23,10 +23,11 @@ WHERE ${OWN_DATABASES} AND name = 'sequence' AND table != 'retracted' AND table 
     SELECT name FROM system.tables WHERE ${OWN_DATABASES} AND engine LIKE '%MergeTree')`;
 
 /**
- * Deletes the rows of retracted events below the ends of their partitions, the oldest ten thousand, once `atOnce` have gathered;
- * gives how many events that were. Above an end an insert could be repeated, whose rows would come back and be seen. The
- * set is shortened last, so that a crash on the way leaves rows out of sight or gone, never in sight. Said before: who copies
- * rows meanwhile looks there for those that he brought back.
+ * Deletes the rows of retracted events below the ends of their partitions, the oldest ten thousand, once
+ * `atOnce` have accumulated. Returns how many events these were. Above an end an insert could be repeated,
+ * and its rows would reappear. The set is shortened last, so that after a crash the rows are hidden or
+ * deleted, never visible. The deletion is announced first, because a process that copies rows checks there
+ * for rows that it restored.
  */
 export const deleteRetracted = async (
   client: WarehouseClient,

@@ -10,7 +10,8 @@ import {
   type StoredTransaction,
 } from './planned-record.ts';
 
-// Not as an array: the sink must find what is shown however much is hidden, or it would never become less.
+// Not as an array: the sink must find the visible rows however large the hidden set is, or the set would
+// never shrink.
 const QUERY = `
 SELECT 'part', number, hash, part, parts, movements, sequence FROM blocks
 WHERE chain = {chain:String} AND number IN {numbers:Array(UInt64)} AND ${VISIBLE_ROWS_OF_A_RANGE}
@@ -30,12 +31,14 @@ type Row = readonly [
   hash: string,
   part: number,
   parts: number,
-  /** Of a part; of what it keeps of control, its coverage. */
+  /** For a part: its control coverage. */
   count: number,
   sequence: string,
 ];
 
-/** Asks the tables what they show of these places, in whole or of single transactions: one indexed query a chain. */
+/**
+ * Finds the visible rows at these places, blocks or single transactions. One indexed query for each chain.
+ */
 export const findShown = async (client: WarehouseClient, places: readonly BlockPlace[]): Promise<Shown> => {
   const stored: (Omit<StoredPart, 'keepsControl'> & BlockPlace)[] = [];
   const coverage = new Map<number, number>();

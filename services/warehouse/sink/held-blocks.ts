@@ -1,8 +1,8 @@
 import { type BlockPlace, placeKey } from './planned-record.ts';
 
 /**
- * Blocks that a batch is storing right now. Batches of different partitions are stored at the same time; where two hold
- * the same block, the second waits until the tables can say that it is stored.
+ * Blocks that a batch is storing right now. Batches of different partitions are stored at the same time. When
+ * two contain the same block, the second waits until the tables show whether it is stored.
  */
 export class HeldBlocks {
   readonly #held = new Map<string, Promise<void>>();

@@ -1,9 +1,11 @@
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 
-// Parameters travel in the address of a request, which has a limit.
+// Parameters travel in the URL of a request, which has a size limit.
 const AT_ONCE = 500;
 
-/** Hides the rows with these sequences from every query, also rows that are still to come. Harmless to repeat. */
+/**
+ * Hides the rows with these sequences from every query, including rows that are inserted later. Idempotent.
+ */
 export const hideRetracted = async (client: WarehouseClient, sequences: readonly number[]): Promise<void> => {
   for (let start = 0; start < sequences.length; start += AT_ONCE) {
     await client.command({

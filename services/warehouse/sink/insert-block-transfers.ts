@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 
-/** An event on its way into the engine: its number, and its Avro body as the log holds it, without the wire header. */
+/** An event for the engine: its sequence, and its Avro body as stored in the log, without the wire header. */
 export type SequencedRecord = {
   readonly sequence: number;
   readonly avro: Buffer;
-  /** Bridge transfers as `checkColumns` cuts them out; absent or null where there are none. */
+  /** Bridge transfers as `checkColumns` extracts them; absent or null when there are none. */
   readonly bridges?: Buffer | null;
   /** Its control events, likewise. */
   readonly control?: Buffer | null;
@@ -20,15 +20,16 @@ export type InsertRequest = {
 };
 
 /**
- * Inserts one batch of `BlockTransfers` events into every table. The records are not decoded: the engine reads the
- * bytes as they lie in the log.
+ * Inserts one batch of `BlockTransfers` events into every table. The records are not decoded: the engine
+ * reads their bytes from the log.
  */
 export async function insertBlockTransfers(
   warehouse: Inserting,
   { records, token }: InsertRequest,
 ): Promise<void> {
   if (records.length === 0) return;
-  // Before the blocks: where a crash parts them, repeating the batch completes it, and no block was seen without.
+  // Before the blocks. After a crash in between, repeating the batch completes it, and no block was visible
+  // without them.
   const bridges = records.flatMap(({ sequence, bridges: avro }) => (avro ? [{ sequence, avro }] : []));
   if (bridges.length > 0) await insert(warehouse, BRIDGES, bridges, `${token}-bridges`);
   const control = records.flatMap(({ sequence, control: avro }) => (avro ? [{ sequence, avro }] : []));
@@ -54,15 +55,17 @@ type Target = { readonly table: string; readonly header: Buffer };
 type Encoded = Pick<SequencedRecord, 'sequence' | 'avro'>;
 
 /**
- * A token counts per block that reaches a table, so these never change between an insert and its repetition, and a
- * block is as large as a batch can be. `max_block_size` stays at its default: it also cuts what ARRAY JOIN gives.
+ * Deduplication by token works for each block of rows that reaches a table. So these settings must not change
+ * between an insert and its repetition, and a block of rows is as large as a batch can be. `max_block_size`
+ * stays at its default, because it also splits the result of ARRAY JOIN.
  */
 export const BATCH_SETTINGS = {
   async_insert: 0,
   insert_deduplicate: 1,
   deduplicate_blocks_in_dependent_materialized_views: 1,
   max_insert_threads: '1',
-  // Views side by side: a quarter less time. Each still gets the batch as one block from one reader of the file.
+  // Runs the views in parallel, which saves a quarter of the time. Each still gets the batch as one block
+  // from one reader of the file.
   max_threads: 2,
   parallel_view_processing: 1,
   min_insert_block_size_rows: '10000000',
@@ -71,7 +74,7 @@ export const BATCH_SETTINGS = {
 } as const;
 
 const MAGIC = Buffer.from('Obj\u0001', 'latin1');
-// Any sixteen bytes mark the end of a block; constant, so that a repeated batch is the same to the byte.
+// Any sixteen bytes mark the end of a block. Constant, so that a repeated batch is identical.
 const SYNC = Buffer.from('spoor.BlockTrans', 'latin1');
 type Field = { readonly name: string; readonly type: string | object };
 const EVENT = JSON.parse(
@@ -84,7 +87,7 @@ const CONTROL: Target = {
   header: headerOf(fieldsOf('tx_', 'keeps_control', 'c_')),
 };
 
-/** What stands once in a record, and the columns that begin so. */
+/** Fields that occur once in a record, and the prefixes of their columns. */
 function fieldsOf(...beginnings: readonly string[]): Field[] {
   return EVENT.fields.filter(
     ({ name, type }) =>
@@ -92,7 +95,7 @@ function fieldsOf(...beginnings: readonly string[]): Field[] {
   );
 }
 
-/** An Avro file of one block: the event's fields behind its sequence. */
+/** An Avro file of one block: the event's sequence, then its fields. */
 function containerOf(header: Buffer, records: readonly Encoded[]): Buffer[] {
   const bodies = records.flatMap(({ sequence, avro }) => [encodeLong(sequence), avro]);
   const bytes = bodies.reduce((sum, body) => sum + body.length, 0);

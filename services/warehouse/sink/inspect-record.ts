@@ -6,12 +6,15 @@ import type { StoredRecord } from '../../platform/event-log/event-log.ts';
 import type { SequencedRecord } from './insert-block-transfers.ts';
 import type { PlannedRecord } from './planned-record.ts';
 
-/** A record, and what the engine is given of it; nothing of one that only takes back, or can never be stored. */
+/**
+ * A record, and what the engine receives from it: nothing for one that only retracts, or that can never be
+ * stored.
+ */
 export type InspectedRecord = PlannedRecord & { readonly insert?: SequencedRecord };
 
 export type Inspect = (record: StoredRecord) => Promise<InspectedRecord>;
 
-/** A later version of the program wrote the record. It is sound, and stored by a sink of that version. */
+/** A later version of the program wrote the record. It is valid, and a sink of that version can store it. */
 class SchemaNewerError extends Error {
   readonly code = 'schema_newer';
   constructor({ topic, partition, offset }: StoredRecord) {
@@ -29,8 +32,8 @@ const numberOf = (event: Exclude<TransferEvent, { readonly type: 'unreadable' }>
 };
 
 /**
- * Reads what the sink must know of a record, or says why it can never be stored. Throws `SchemaNewerError`, and as
- * `createEventReader` does.
+ * Reads what the sink needs from a record, or returns why it can never be stored. Throws `SchemaNewerError`,
+ * and like `createEventReader`.
  */
 export const createInspector = (registry: SchemaRegistry): Inspect => {
   const readEvent = createEventReader(registry);

@@ -1,7 +1,8 @@
 /**
- * A planned insert, written down before it is made: the records from the committed offset to `until` (exclusive) and
- * the parts carried up to there, without the offsets in `skip` and the parts in `carried`, whose blocks are not
- * complete yet. After a crash the same insert is repeated, so that the engine knows the batch by its token.
+ * A planned insert, recorded before it is made: the records from the committed offset to `until` (exclusive)
+ * and the parts carried up to there, except the offsets in `skip` and the parts in `carried`, whose blocks
+ * are not complete yet. After a crash the same insert is repeated, so that the engine recognises the batch by
+ * its token.
  */
 export type Intent = {
   readonly until: number;
@@ -9,19 +10,19 @@ export type Intent = {
   readonly carried: readonly number[];
 };
 
-/** Metadata of a commit beside its offset. */
+/** The metadata of a commit, beside its offset. */
 export type Progress = {
-  /** Records before the offset that are not stored: parts of blocks whose other parts come behind it. */
+  /** Records before the offset that are not stored: parts of blocks whose other parts come later. */
   readonly carried: readonly number[];
-  /** null: the batch before was finished. */
+  /** null: the previous batch was finished. */
   readonly intent: Intent | null;
 };
 
-/** How many runs `toRanges` makes of these offsets, which are in order. */
+/** How many runs `toRanges` makes of these sorted offsets. */
 export const countRanges = (offsets: readonly number[]): number =>
   offsets.filter((offset, i) => offset - 1 !== offsets[i - 1]).length;
 
-/** Offsets as `[first, count, first, count, …]`: they come in runs. */
+/** Offsets as `[first, count, first, count, …]`, because they come in runs. */
 const toRanges = (offsets: readonly number[]): number[] => {
   const ranges: number[] = [];
   let next = Number.NaN;

@@ -1,10 +1,10 @@
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import type { BlockName } from './planned-record.ts';
 
-// Parameters travel in the address of a request, which has a limit.
+// Parameters travel in the URL of a request, which has a size limit.
 const AT_ONCE = 200;
 
-/** Marks these blocks as final, for copies from every topic. Harmless to repeat. */
+/** Marks these blocks as final, for copies from every topic. Idempotent. */
 export const keepFinal = async (client: WarehouseClient, blocks: readonly BlockName[]): Promise<void> => {
   for (let start = 0; start < blocks.length; start += AT_ONCE) {
     const some = blocks.slice(start, start + AT_ONCE);

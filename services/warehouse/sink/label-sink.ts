@@ -18,10 +18,10 @@ export type LabelSinkOptions = {
   readonly client: WarehouseClient;
   readonly group: string;
   readonly events: {
-    /** `serviceWallets` changed; null where a try failed, which may have changed some. */
+    /** `serviceWallets` changed; null when an attempt failed, which may have changed some. */
     stored(batch: { records: number; serviceWallets: number | null }): void;
     deadLetter(letter: SentDeadLetter): void;
-    /** The tables or the log are out of reach; asked again after `waitMs`. */
+    /** The tables or the log are unavailable; retries after `waitMs`. */
     waiting(reason: unknown, waitMs: number): void;
     /** They answer again. */
     readonly recovered?: (() => void) | undefined;
@@ -29,8 +29,8 @@ export type LabelSinkOptions = {
 };
 
 /**
- * Moves label events from the log into the tables. Repeating a batch changes nothing, so a crash anywhere costs only the
- * work. Runs until the signal. Throws `FencedError` when another one took over.
+ * Moves label events from the log into the tables. Repeating a batch changes nothing, so a crash costs only
+ * the work. Runs until the signal. Throws `FencedError` when another sink took over.
  */
 export const runLabelSink = async (options: LabelSinkOptions, signal: AbortSignal): Promise<void> => {
   const { log, labels, client, group, events } = options;
@@ -52,17 +52,17 @@ export const runLabelSink = async (options: LabelSinkOptions, signal: AbortSigna
       },
       { ...waits, onWait },
     );
-    // The next try finds nothing changed that the one before changed, though its answer was lost.
+    // The retry finds nothing changed that the failed attempt changed, though its answer was lost.
     const serviceWallets = hasFailed ? null : changed;
     await sendToDeadLetters(log, refused, { ...waits, tell: events.deadLetter });
-    // Told before the commit: who sees that nothing is left must also see what it left to do.
+    // Reported before the commit, so that whoever sees an empty backlog also sees the work it left.
     events.stored({ records: records.length, serviceWallets });
   });
 };
 
 const touchedBy = (events: readonly SequencedLabelEvent[]): TouchedAddress[] => {
   const touched = new Map<string, TouchedAddress>();
-  // In order of the log: the last one of an address is its newest.
+  // In log order: the last one of an address is its newest.
   for (const { sequence, event } of events) {
     const { chain, address } = event.type === 'LabelAsserted' ? event.label : event.revocation;
     touched.set(`${chain}:${address}`, { chain, address, sequence });

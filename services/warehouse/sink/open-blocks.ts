@@ -1,8 +1,8 @@
 import type { PlannedPart, PlannedRecord } from './planned-record.ts';
 
 /**
- * So many records after a block began its last part has long come: brokers end an append that takes a minute. It is counted in
- * records because the clocks of two writers differ.
+ * After this many records a block's last part must have arrived, because brokers abort an append that takes a
+ * minute. Counted in records, because the clocks of two writers differ.
  */
 const OPEN_RECORDS_MAX = 1_000_000;
 
@@ -10,24 +10,24 @@ type Open = { readonly key: string; readonly timeUnixMs: number; readonly parts:
 
 /** The outcome of a record. */
 type Ended = {
-  /** The parts of a block, of one append. */
+  /** The parts of a block from one append. */
   readonly whole?: readonly PlannedPart[];
-  /** Parts of blocks of which another part can never be stored. */
+  /** Parts of blocks with a part that can never be stored. */
   readonly torn: readonly PlannedPart[];
 };
 
 const NOTHING: Ended = { torn: [] };
 
 /**
- * Puts the parts of blocks together. On brokers the records of two processes' appends take turns in a partition, also those of
- * the same block: a part belongs to the append of its own time that it continues. A block of which a part can never
- * be stored is torn: seen in part it would be taken for the whole.
+ * Assembles blocks from their parts. On brokers the records of two appends may be interleaved in a partition,
+ * even for the same block. A part belongs to the append with its own time that it continues. A block with a
+ * part that can never be stored is torn, because a part alone would look like the whole.
  */
 export class OpenBlocks {
   /** The longest open first. */
   readonly #open = new Set<Open>();
 
-  /** The places in the log of all parts that wait for others, in order. */
+  /** The log positions of all parts that wait for others, in order. */
   offsets(): number[] {
     return [...this.#open].flatMap(({ parts }) => parts.map((part) => part.offset)).sort((a, b) => a - b);
   }
@@ -40,7 +40,7 @@ export class OpenBlocks {
 
   #takeInTime(record: PlannedRecord): Ended {
     if (record.head) return this.#takePart(record);
-    // Which block it was a part of cannot be read; of those of its append it is one.
+    // The record cannot be read, so any block of its append may be the one it belongs to.
     if (record.refused !== undefined)
       return { torn: this.#tear((open) => open.timeUnixMs === record.timeUnixMs) };
     return NOTHING;
@@ -56,7 +56,7 @@ export class OpenBlocks {
       return NOTHING;
     }
     const open = [...this.#open].find((one) => one.key === key && one.parts.length === part);
-    // One between is missing.
+    // A part in between is missing.
     if (!open) return { torn: [...this.#tear((one) => one.key === key), record] };
     open.parts.push(record);
     if (open.parts.length < parts) return NOTHING;

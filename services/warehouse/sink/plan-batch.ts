@@ -7,23 +7,23 @@ export type DeadLetter = { readonly offset: number; readonly reason: string };
 
 export type Plan = {
   readonly intent: Intent;
-  /** Sequences of what this batch takes back, and of what the tables show and it takes the place of. */
+  /** Sequences of the events that this batch retracts, and of those that the tables show and it replaces. */
   readonly hide: readonly number[];
-  /** Blocks that are final though the head's copy of them stands. */
+  /** Blocks that are final although the head's copy of them is the stored one. */
   readonly keep: readonly BlockName[];
   readonly duplicates: number;
   readonly deadLetters: readonly DeadLetter[];
 };
 
-/** A broker keeps at most 4,096 bytes of metadata; a range costs at most two offsets and punctuation. */
+/** A broker keeps at most 4,096 bytes of metadata. A range costs at most two offsets and punctuation. */
 const SKIP_RANGES_MAX = 100;
-/** Such are kept twice: those that were carried up to a batch, and those behind it. */
+/** They are recorded twice: those carried up to a batch, and those after it. */
 const CARRIED_RANGES_MAX = 40;
 
 const TORN = 'another part of its block cannot be stored';
 const CONTRADICTED = 'another block stands in its place, and both are said to be final';
 
-/** Where a batch may end, and how much of what the run has come to by then is of that batch. */
+/** Where a batch may end, and how much of the run so far belongs to it. */
 type Cut = {
   readonly until: number;
   readonly carried: readonly number[];
@@ -34,10 +34,11 @@ type Cut = {
 };
 
 /**
- * Cuts a run of records behind the last whole block, and leaves out what is stored already or can never be. What was
- * taken back is not stored any more: the same block is new when it comes again. A final block is not taken back. Where the parts of two blocks take turns
- * so that no block is whole where none is open, the parts of those that are open are carried into the next batch.
- * Returns null when the run does not hold one whole block: read more.
+ * Cuts a run of records after the last whole block, and leaves out records that are already stored or never
+ * can be. A retracted block is not stored any more, and is new when it comes again. A final block is not
+ * retracted. When the parts of two blocks are interleaved, so that one is always open, the parts of open
+ * blocks are carried into the next batch. Returns null when the run does not contain one whole block: read
+ * more.
  */
 export const planBatch = (records: readonly PlannedRecord[], shown: Shown): Plan | null => {
   const run = new PlannedRun(shown);
@@ -59,7 +60,7 @@ class PlannedRun {
     this.#rows = new ShownRows(shown);
   }
 
-  /** False where a batch that went on would skip more than a commit has room for. */
+  /** False when a longer batch would skip more than a commit's metadata can hold. */
   take(record: PlannedRecord): boolean {
     const { whole, torn } = this.#open.take(record);
     for (const { offset } of torn) this.#refuse(offset, TORN);
@@ -117,7 +118,7 @@ class PlannedRun {
   }
 }
 
-/** Later is better, unless blocks are open there and are not where a batch can end before. */
+/** Later is better, unless blocks are open there that are not open at an earlier possible end. */
 const isBetter = (carried: readonly number[], cut: Cut | null): boolean =>
   carried.length === 0 || ((!cut || cut.carried.length > 0) && countRanges(carried) <= CARRIED_RANGES_MAX);
 
@@ -137,7 +138,7 @@ export const deadLettersOf = (records: readonly PlannedRecord[], shown: Shown): 
   });
 };
 
-/** The offsets that are left out, in the order in which that was found, and how many ranges they make. */
+/** The offsets that are left out, in the order of discovery, and how many ranges they make. */
 class Skipped {
   readonly offsets: number[] = [];
   readonly #all = new Set<number>();

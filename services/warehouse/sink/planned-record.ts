@@ -1,10 +1,10 @@
 import type { BlockHead } from '../../events/block-head.ts';
 import type { LoneTransaction } from '../../events/lone-transaction.ts';
 
-/** A record as the planner sees it. */
+/** A record as the planner needs it. */
 export type PlannedRecord = {
   readonly offset: number;
-  /** When it was appended, the same for all records of one append. */
+  /** When it was appended; the same for all records of one append. */
   readonly timeUnixMs: number;
 } & (PartRecord | TransactionRecord | RetractionRecord | RefusedRecord);
 
@@ -17,7 +17,7 @@ type PartRecord = Only<
     readonly movements: number;
     /** Position in `CONTROL_COVERAGES`. */
     readonly keepsControl: number;
-    /** Whether a transaction of this hash is in it. */
+    /** Whether it contains a transaction with this hash. */
     readonly lists: (hash: string) => boolean;
   }
 >;
@@ -26,7 +26,7 @@ type TransactionRecord = Only<
   'transaction',
   { readonly transaction: LoneTransaction; readonly sequence: number }
 >;
-/** The sequences of the events that it takes back, and of which block they are. */
+/** The sequences of the events that it retracts, and their block. */
 type RetractionRecord = Only<
   'retracts',
   { readonly retracts: readonly number[]; readonly abandoned: BlockName }
@@ -42,13 +42,13 @@ export type PlannedPart = Extract<PlannedRecord, { readonly head: BlockHead }>;
 export type PlannedRetraction = Extract<PlannedRecord, { readonly abandoned: BlockName }>;
 export type PlannedTransaction = Extract<PlannedRecord, { readonly transaction: LoneTransaction }>;
 
-/** One height of a chain, on any of its branches. */
+/** One height of a chain, on any branch. */
 export type BlockPlace = Pick<BlockHead, 'chain' | 'blockNumber'>;
 
 /** A block, in any of its copies. */
 export type BlockName = Pick<BlockHead, 'chain' | 'blockNumber' | 'blockHash'>;
 
-/** A part of a block that the tables show, and the sequence of the event it came from. */
+/** A part of a block that the tables show, and the sequence of its event. */
 export type StoredPart = Pick<BlockHead, 'blockHash' | 'part' | 'parts'> & {
   readonly movements: number;
   readonly keepsControl: number;
@@ -62,7 +62,7 @@ export type StoredTransaction = { readonly hash: string; readonly sequence: numb
 export type Shown = {
   partsAt(place: BlockPlace): readonly StoredPart[];
   aloneAt(place: BlockPlace): readonly StoredTransaction[];
-  /** Whether the block is final though it is the head's copy that stands. */
+  /** Whether the block is final although the stored copy is the head's. */
   isKeptFinal(block: BlockName): boolean;
 };
 

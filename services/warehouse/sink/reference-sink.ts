@@ -23,7 +23,7 @@ export type ReferenceSinkOptions = {
   readonly group: string;
   readonly events: {
     deadLetter(letter: SentDeadLetter): void;
-    /** The tables or the log are out of reach; asked again after `waitMs`. */
+    /** The tables or the log are unavailable; retries after `waitMs`. */
     waiting(reason: unknown, waitMs: number): void;
     /** They answer again. */
     readonly recovered?: (() => void) | undefined;
@@ -31,9 +31,9 @@ export type ReferenceSinkOptions = {
 };
 
 /**
- * Moves what is known of assets from elsewhere, and their prices, from the log into the tables. Rows carry their event's
- * sequence and the newest counts, so a batch may be repeated. Runs until the signal. Throws `FencedError` when another
- * one took over.
+ * Moves described assets and imported prices from the log into the tables. Rows carry their event's sequence
+ * and the newest counts, so a batch may be repeated. Runs until the signal. Throws `FencedError` when another
+ * sink took over.
  */
 export const runReferenceSink = async (options: ReferenceSinkOptions, signal: AbortSignal): Promise<void> => {
   const { log, references, client, group, events } = options;

@@ -13,7 +13,7 @@ import {
   type StoredTransaction,
 } from './planned-record.ts';
 
-/** Where a row is in the run and not in the tables yet. */
+/** A row that is in the run and not in the tables yet. */
 type InRun = { readonly offset?: number };
 type Part = StoredPart & InRun;
 type Alone = StoredTransaction & InRun;
@@ -22,13 +22,16 @@ type Alone = StoredTransaction & InRun;
 export type Displaced = {
   readonly skip: readonly number[];
   readonly hide: readonly number[];
-  /** Blocks that are final and of which the head's copy stands: which the head cannot take back any more. */
+  /** Final blocks whose stored copy is the head's, so that the head cannot retract them any more. */
   readonly keep: readonly BlockName[];
-  /** Both the block and another one in its place are said to be final: it is left out, and somebody has to look. */
+  /**
+   * Both the block and another one at its height claim to be final. It is left out, and an operator has to
+   * check.
+   */
   readonly isContradicted?: true;
 };
 
-/** Which rows the tables will show, as a run of records goes on. */
+/** Which rows the tables will show after the records of a run so far. */
 export class ShownRows {
   readonly #shown: Shown;
   readonly #parts = new Map<string, Part[]>();
@@ -41,9 +44,9 @@ export class ShownRows {
   }
 
   /**
-   * Takes the parts of a complete block. A block keeps its first copy, unless a later one knows more movements, or as
-   * many and more control events. Of two blocks at one height the final one stays, whichever topic its fullest copy
-   * came by: the follower of the head may learn later that its own was abandoned.
+   * Takes the parts of a complete block. A block keeps its first copy, unless a later one has more movements,
+   * or as many and more control events. Of two blocks at one height the final one stays, whichever topic its
+   * fullest copy came from: the head's follower may learn later that its own was abandoned.
    */
   placeBlock(parts: readonly PlannedPart[]): Displaced {
     const [first] = parts;
@@ -74,7 +77,10 @@ export class ShownRows {
     };
   }
 
-  /** Takes a transaction without its block; false where itself or its block is shown, so that it needs no row. */
+  /**
+   * Takes a transaction without its block. False when the transaction or its block is already shown, so that
+   * it needs no row.
+   */
   placeTransaction({ transaction, offset, sequence }: PlannedTransaction): boolean {
     const { hash } = transaction;
     if (this.#partsAt(transaction).some((part) => isBlockOf(part, transaction))) return false;
@@ -118,7 +124,7 @@ export class ShownRows {
   }
 }
 
-/** Whether another final block stands where this one says that it is final, and it does not stand there itself. */
+/** Whether another final block is stored where this one claims to be final, and this one is not. */
 export const contradicts = (
   shown: readonly StoredPart[],
   part: PlannedPart,
@@ -136,7 +142,7 @@ const isFinalAt = (
   kept: Pick<Shown, 'isKeptFinal'>,
 ): boolean => isFinal(sequence) || kept.isKeptFinal({ ...place, blockHash });
 
-/** A node that does not name the block of a transaction tells its number. */
+/** A node that does not name a transaction's block gives its number. */
 const isBlockOf = (part: StoredPart, { blockHash }: LoneTransaction): boolean =>
   blockHash === '' || blockHash === part.blockHash || isOfFinal(part);
 
@@ -149,5 +155,5 @@ const knowsAsMuch = (shown: readonly StoredPart[], parts: readonly PlannedPart[]
 const movementsOf = (parts: readonly { readonly movements: number }[]): number =>
   parts.reduce((sum, { movements }) => sum + movements, 0);
 
-/** One decoder made all parts of a block: they keep as much. */
+/** One decoder made all parts of a block, so they have the same coverage. */
 const controlOf = ([part]: readonly { readonly keepsControl: number }[]): number => part?.keepsControl ?? 0;

@@ -17,24 +17,25 @@ export type SinkOptions = StorageOptions & {
   readonly group: string;
   readonly topics: readonly string[];
   /**
-   * A partition's small batch waits until this long after its last one, or after the start: an insert costs the same for one
-   * row or a thousand.
+   * A partition's small batch waits this long after its last one, or after the start, because an insert costs
+   * the same for one row or a thousand.
    */
   readonly lingerMs: number;
-  /** Aborts when nothing more will come, so that nothing waits any more. */
+  /** Aborts when no more records will come, so that nothing waits any more. */
   readonly hurry: AbortSignal;
 };
 
 const POLL_MS = 250;
-// Batches stored at the same time, of different partitions: while one is being read and sent, the engine works on another.
+// Number of batches stored at the same time, from different partitions: while one is read and sent, the
+// engine works on another.
 const LANES = 2;
-/** A batch is small below this part of the largest. */
+/** A batch is small below this fraction of the largest. */
 const SMALL = 4;
 
 /**
- * Moves block events from the log into the tables, each exactly once: what a batch will hold is committed as metadata
- * before the insert and repeated to the letter after a crash, and the engine knows a repeated batch by its token.
- * Runs until the signal. Throws `FencedError` when another sink took over.
+ * Moves block events from the log into the tables, each exactly once. A batch's content is committed as
+ * metadata before the insert and repeated exactly after a crash, and the engine recognises a repeated batch
+ * by its token. Runs until the signal. Throws `FencedError` when another sink took over.
  */
 export const runSink = async (options: SinkOptions, signal: AbortSignal): Promise<void> => {
   const { log, group, topics, events } = options;
@@ -67,8 +68,8 @@ export const runSink = async (options: SinkOptions, signal: AbortSignal): Promis
     }
     throw stop.reason;
   } catch (error) {
-    // Told to stop while the tables were out of reach: the intent is in the log, the next start finishes it.
-    // A wait that the signal cuts short throws an error of its own, not the signal's reason.
+    // Stopped while the tables were unavailable: the intent is in the log, and the next start finishes it. A
+    // wait that the signal cuts short throws its own error, not the signal's reason.
     if (!signal.aborted || (error !== signal.reason && !isAbort(error))) throw error;
   } finally {
     await lanes.drain();
@@ -88,7 +89,7 @@ const storeAndRelease = async (
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
-/** While it waits every partition gathers more, not only this one. */
+/** While it waits every partition accumulates more, not only this one. */
 const createLinger = ({ batchBytesMax, lingerMs, hurry }: SinkOptions, stop: AbortSignal) => {
   const startMs = performance.now();
   const lastMs = new Map<string, number>();
@@ -108,11 +109,14 @@ class Lanes {
   readonly #count: number;
   readonly #onError: (error: unknown) => void;
   readonly #running = new Map<string, Promise<void>>();
-  /** Those that wait for the rest of a block: they keep no other partition waiting. */
+  /** Batches that wait for the rest of a block. They do not hold up other partitions. */
   readonly #resting = new Set<string>();
   #busy = 0;
   #freed = Promise.withResolvers<void>();
-  /** Where the next batch of a partition must begin, once one was stored: a poll ahead may have begun elsewhere. */
+  /**
+   * Where the next batch of a partition must begin, after one was stored: a poll ahead may have begun
+   * elsewhere.
+   */
   readonly #next = new Map<string, number>();
 
   constructor(count: number, onError: (error: unknown) => void) {
@@ -120,19 +124,20 @@ class Lanes {
     this.#onError = onError;
   }
 
-  /** Waits for a lane and for the partition, then starts; `store` gives the offset that follows. */
+  /** Waits for a lane and for the partition, then starts. `store` returns the offset that follows. */
   async run(
     { topic, partition, from, records }: Batch,
     store: (records: StoredRecord[], rest: Rest) => Promise<number>,
   ): Promise<void> {
     const key = `${topic}/${partition}`;
     while (this.#running.has(key)) {
-      // It reads what comes behind its batch itself.
+      // It reads the records after its batch itself.
       if (this.#resting.has(key)) return;
       await this.#freed.promise;
     }
     while (this.#busy >= this.#count) await this.#freed.promise;
-    // Polled before the batch ahead of it had ended elsewhere than expected: the consumer was set back, poll again.
+    // Polled before the previous batch ended elsewhere than expected. The consumer was set back, so poll
+    // again.
     if (this.#next.has(key) && this.#next.get(key) !== from) return;
     this.#busy += 1;
     const running = store([...records], (action) => this.#rest(key, action))

@@ -13,19 +13,22 @@ import type { BlockName, BlockPlace, Shown } from './planned-record.ts';
 import type { createWaits } from './waits.ts';
 
 export type SinkTarget = {
-  /** Inserts one batch; the same token with the same records changes nothing the second time. */
+  /** Inserts one batch. The same token with the same records changes nothing the second time. */
   insert(records: readonly SequencedRecord[], token: string): Promise<void>;
   /** The rows that the tables show at these places. */
   findShown(places: readonly BlockPlace[]): Promise<Shown>;
-  /** Hides what these events brought or will bring; harmless to repeat. */
+  /** Hides rows of these events, stored or not yet stored. Idempotent. */
   hideRetracted(sequences: readonly number[]): Promise<void>;
-  /** From now on the copies of these blocks that the tables show cannot be taken back; harmless to repeat. */
+  /** From now on these blocks' copies in the tables cannot be retracted. Idempotent. */
   keepFinal(blocks: readonly BlockName[]): Promise<void>;
-  /** Deletes a part of what is hidden below these ends, while it is much; gives how many events that were. */
+  /**
+   * Deletes a part of the hidden rows below these ends, if there are many. Returns how many events these
+   * were.
+   */
   deleteRetracted(ends: readonly SlotEnd[]): Promise<number>;
 };
 
-/** An end in one partition: no insert of events with lower sequences is repeated any more. */
+/** The end of one partition: no insert of events with lower sequences is repeated any more. */
 export type SlotEnd = { readonly slot: number; readonly end: number };
 
 export type SinkEvents = {
@@ -37,7 +40,7 @@ export type SinkEvents = {
     durationSeconds: number;
   }): void;
   deadLetter(letter: SentDeadLetter): void;
-  /** The tables, the registry or the log are out of reach; asked again after `waitMs`. */
+  /** The tables, the registry or the log are unavailable; retries after `waitMs`. */
   waiting(reason: unknown, waitMs: number): void;
   /** They answer again. */
   recovered?(): void;
@@ -48,39 +51,42 @@ export type StorageOptions = {
   readonly registry: SchemaRegistry;
   readonly target: SinkTarget;
   readonly events: SinkEvents;
-  /** A batch is one insert and one part: large ones keep parts few, this bounds their memory. */
+  /** Each batch is one insert and one part. Large batches keep parts few; this limits their memory. */
   readonly batchBytesMax: number;
 };
 
-/** Runs an action while the sink has nothing to do, so that others may work in its place. */
+/** Runs an action during which the sink has nothing to do, so that others may work in its place. */
 export type Rest = (action: () => Promise<void>) => Promise<void>;
 
 export type BatchStorage = {
   /**
-   * Stores the records that make complete blocks, and gives the offset that follows. `rest` runs what it waits for,
-   * so that others can work meanwhile.
+   * Stores the records that make complete blocks, and returns the offset that follows. Waits run inside
+   * `rest`, so that others can work meanwhile.
    */
   store(records: StoredRecord[], rest: Rest): Promise<number>;
-  /** Goes on where a commit stands: a batch that a crash may have cut off anywhere is repeated. */
+  /** Resumes at a commit: repeats a batch that a crash may have interrupted anywhere. */
   resume(position: Position, progress: Progress): Promise<void>;
-  /** Deletes what is hidden until it is little: every question carries the whole set. After all commits were resumed. */
+  /**
+   * Deletes hidden rows until few are left, because every query carries the whole set. Runs after all commits
+   * were resumed.
+   */
   deleteHidden(): Promise<void>;
 };
 
 const READ_AGAIN_MS = 250;
 
-/** The records of a batch, and before them the parts carried up to it. */
+/** The records of a batch, preceded by the parts carried up to it. */
 type Run = {
-  /** Where the batch begins. */
+  /** The begin of the batch. */
   readonly at: Position;
   readonly carried: readonly StoredRecord[];
   readonly records: StoredRecord[];
 };
 
 /**
- * Stores batches of one consumer. Everything waits and tries again until the signal; then its reason is thrown, or
- * `FencedError` where another one took over meanwhile: nothing is inserted or deleted by who has not just proved, by a
- * commit, that the group is his.
+ * Stores the batches of one consumer. Everything waits and retries until the signal, and then throws its
+ * reason, or `FencedError` when another sink took over. Nothing is inserted or deleted without a commit just
+ * before it, which proves that this sink still has the group.
  */
 export const createBatchStorage = (
   options: StorageOptions,
@@ -108,7 +114,7 @@ export const createBatchStorage = (
     return records;
   };
 
-  /** Appends what follows the last record, within the batch's bytes; gives how many came. */
+  /** Appends the records after the last one, within the batch's bytes. Returns how many. */
   const readOn = async ({ at, records }: Run): Promise<number> => {
     const offset = (records.at(-1)?.offset ?? at.offset) + 1;
     const more = await untilItWorks(() => log.read({ ...at, offset, maxBytes: batchBytesMax }));
@@ -116,9 +122,12 @@ export const createBatchStorage = (
     return more.length;
   };
 
-  /** Reads on until the run holds at least one whole block: nothing of a block may be seen before all of it is in. */
+  /**
+   * Reads on until the run contains at least one whole block, because no part of a block may be visible
+   * before all of it.
+   */
   const completeRun = async (run: Run, rest: Rest): Promise<readonly InspectedRecord[]> => {
-    // Records that came since the batch was polled.
+    // Records that arrived since the batch was polled.
     if (bytesOf(run.records) < batchBytesMax / 2) await readOn(run);
     let inspected = await inspectAll(run);
     while (!planBatch(inspected, NOTHING_SHOWN)) {
@@ -139,7 +148,7 @@ export const createBatchStorage = (
       );
       if (more.length === 0)
         throw new Error(`records ${offset} to ${until} of ${at.topic} are gone from the log`);
-      // One by one: very many tiny records are more than a call takes arguments.
+      // One by one: very many tiny records exceed the maximum number of a call's arguments.
       for (const record of more) records.push(record);
     }
     return { at, carried: await readCarried(at), records };
@@ -156,7 +165,9 @@ export const createBatchStorage = (
     return consumer.commit({ topic, partition, offset, metadata });
   };
 
-  /** By whom one partition's batches were finished just now. A batch may have hidden events of any other, too. */
+  /**
+   * Called when one partition's batches were just finished. A batch may have hidden events of any other, too.
+   */
   const deleteHidden = async (at: Position): Promise<void> => {
     for (let isMuch = true; isMuch; ) {
       isMuch = await untilItWorks(async () => {
@@ -177,7 +188,8 @@ export const createBatchStorage = (
   ): Promise<void> => {
     const intended = inspected.filter((p) => p.offset < intent.until);
     const left = new Set([...intent.skip, ...intent.carried]);
-    // Before the blocks that follow them: for a moment a block may be missing, never two be seen in its place.
+    // Before the blocks that replace them: for a moment a block may be missing, but two are never visible in
+    // its place.
     if (keep.length > 0) await untilItWorks(() => target.keepFinal(keep));
     if (hide.length > 0) await untilItWorks(() => target.hideRetracted(hide));
     const batch = intended.flatMap((p) => (left.has(p.offset) ? [] : (p.insert ?? [])));
@@ -221,7 +233,7 @@ export const createBatchStorage = (
     return next;
   };
 
-  /** Leaves out what is stored or can never be, and inserts the rest. */
+  /** Leaves out records that are already stored or never can be, and inserts the rest. */
   const storePlanned = async (run: Run, inspected: readonly InspectedRecord[]): Promise<Plan> => {
     const plan = planBatch(inspected, await findShown(inspected));
     if (!plan) throw new RangeError('a batch holds at least one whole block');
@@ -247,7 +259,7 @@ export const createBatchStorage = (
       const startedMs = performance.now();
       const run = await readBatch(at, intent.until);
       const inspected = await inspectAll(run);
-      // Rows that it takes back or replaces were hidden before the intent was written down.
+      // Rows that it retracts or replaces were hidden before the intent was recorded.
       await insert(run, inspected, { intent, hide: [], keep: [] });
       const deadLetters = deadLettersOf(inspected, await findShown(inspected));
       const duplicates = intent.skip.length - deadLetters.length;
@@ -260,7 +272,7 @@ export const createBatchStorage = (
   };
 };
 
-/** The places of the blocks that these are parts or transactions of, or take back. */
+/** The places of the blocks that these are parts or transactions of, or retract. */
 const placesOf = (inspected: readonly InspectedRecord[]): BlockPlace[] =>
   inspected.flatMap((p) => p.head ?? p.transaction ?? (p.retracts ? p.abandoned : []));
 

@@ -4,8 +4,8 @@ import type { retryForever } from '../../platform/retry.ts';
 type Retrying = Parameters<typeof retryForever>[1];
 
 /**
- * Retry options for several actions that run at once. Recovery is reported when none of them waits any more, not when
- * the first of them succeeded.
+ * Retry options for several actions that run at once. Reports recovery when none of them waits any more, not
+ * when the first one succeeds.
  */
 export const createWaits = (
   events: { waiting(reason: unknown, waitMs: number): void; recovered?(): void },

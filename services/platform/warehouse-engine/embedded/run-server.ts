@@ -53,7 +53,7 @@ export const runServer = async (args: readonly string[]): Promise<string | null>
       runInNewThread: true,
     });
     const problem = { library: LIBRARY, funcName: 'chdb_result_error', paramsType: [DataType.External] };
-    // An empty text is a null pointer, which cannot be decoded.
+    // Without an error the text is a null pointer, which cannot be read as one.
     if (!load({ ...problem, retType: DataType.U64, paramsValue: [result] })) return null;
     return load({ ...problem, retType: DataType.String, paramsValue: [result] });
   } catch (cause) {

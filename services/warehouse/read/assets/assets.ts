@@ -3,7 +3,7 @@ import { type AssetClaim, describeAsset } from '../../../investigate/model/descr
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from '../ask-tables.ts';
 
-/** Facts from blocks go before the answers of a contract. */
+/** Facts from blocks override those from a contract's answers. */
 const QUERY = `
 SELECT asset, max(symbol), argMax(decimals, from_block) FROM
 (
@@ -19,7 +19,7 @@ type Row = readonly [asset: string, symbol: string, decimals: number];
 
 const UNKNOWN: AssetClaim = { symbol: null, decimals: null };
 
-/** The asset reader over the tables; `client` needs no right but to read them. */
+/** The asset reader over the tables. `client` needs only the right to read them. */
 export const createAssetReader = (client: WarehouseClient): AssetReader => ({
   assets: async ({ chain, assets, ...limits }) => {
     if (assets.length === 0) return [];

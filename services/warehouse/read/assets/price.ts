@@ -6,8 +6,8 @@ import type { WarehouseClient } from '../../../platform/warehouse-engine/warehou
 import { askTables } from '../ask-tables.ts';
 
 /**
- * The rows that may speak of a moment are few and their keys are known: hours within reach, its minute, its day and those
- * beside it. Each is a point of the tables' keys.
+ * The few rows that may price an asset at a time have known keys: the hours within reach, its minute, its day
+ * and the neighbouring days. Each is a point in the tables' keys.
  */
 const QUERY = `
 WITH moments AS
@@ -36,7 +36,7 @@ type Row = readonly [
   source: string,
 ];
 
-/** The price reader over the tables; `client` needs no right but to read them. */
+/** The price reader over the tables. `client` needs only the right to read them. */
 export const createPriceReader = (client: WarehouseClient): PriceReader => ({
   prices: async ({ chain, moments, reachHours = MARKET_REACH_HOURS, ...limits }) => {
     if (moments.length === 0) return [];

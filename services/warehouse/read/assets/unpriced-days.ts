@@ -2,7 +2,10 @@ import type { ReadLimits } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from '../ask-tables.ts';
 
-/** Blocks without a time are of no day. A day of which prices were withdrawn is not asked for again: they would come back. */
+/**
+ * Blocks without a time are ignored. A day with withdrawn prices is not fetched again, because they would
+ * come back.
+ */
 const QUERY = `
 SELECT chain, toUnixTimestamp(toDateTime(day, 'UTC')) FROM
 (

@@ -5,8 +5,8 @@ import { type BlockTable, readIndexedHead } from './indexed-head.ts';
 import { createLastGap } from './last-gap.ts';
 
 /**
- * The newest block and those before it back to the last gap; null where there is none. One query where the gap is known and no
- * block came since.
+ * The blocks from the newest back to the last gap; null when there are none. One query when the gap is cached
+ * and no block arrived since.
  */
 export const createContiguousRange = (
   client: WarehouseClient,

@@ -4,8 +4,8 @@ import { VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 
 /**
- * Numbers that ingestion says it is done with, both ends included. `lastBlock` is the newest block known to be in them;
- * null where the chain may have skipped the last ones.
+ * Block numbers that ingestion has finished, both ends included. `lastBlock` is the newest block known among
+ * them; null when the chain may have skipped the last ones.
  */
 export type Claim = {
   readonly chain: string;
@@ -14,24 +14,24 @@ export type Claim = {
   readonly lastBlock: number | null;
 };
 
-/** Numbers of which at least the last has a block that is not in the tables. */
+/** Numbers of which at least the last has a block that is missing from the tables. */
 export type Gap = { readonly first: number; readonly last: number };
 
-/** A gap and what it lies between, where the tables hold that of the same claim. */
+/** A gap and its neighbours, if the tables have them from the same claim. */
 export type FoundGap = Gap & {
   /** The newest block before it. */
   readonly before: { readonly number: number; readonly hash: string } | null;
-  /** The hash that the first block behind it names as its parent's. */
+  /** The parent hash that the first block after it names. */
   readonly parentOfNext: string | null;
 };
 
 const LISTED_MAX = 1_000;
-/** A quarter of a gibibyte; a chain makes a hundred million blocks a year. */
+/** A quarter of a gibibyte. A chain produces a hundred million blocks a year. */
 const NUMBERS_AT_ONCE = 1_000_000;
 
-// A block that names a parent later than the block before it, here, says that something between them is missing. Behind
-// the last block that was claimed stands a row that names it as its parent. A block that lacks a part is no block.
-// The last row is told whether or not there is a gap before it: behind it the next question goes on.
+// When a block names a parent later than the block before it in the tables, something in between is missing.
+// After the last claimed block, an artificial row names it as its parent. A block with a missing part does
+// not count. The last row is always returned, because the next query continues after it.
 const QUERY = `
 SELECT parent > before, before + 1, parent, before_hash, named, number, hash
 FROM (
@@ -68,7 +68,10 @@ type Row = readonly [
   hash: string,
 ];
 
-/** Blocks of a claim that the tables do not hold, oldest first; a million numbers or a thousand gaps a query. */
+/**
+ * Claimed blocks that the tables do not have, oldest first. One query for a million numbers or a thousand
+ * gaps.
+ */
 export async function* findGaps(
   client: WarehouseClient,
   { chain, first, last, lastBlock, ...limits }: Claim & ReadLimits,
@@ -89,14 +92,14 @@ export async function* findGaps(
     const end = rows.at(-1);
     if (end) before = { number: Number(end[5]), hash: end[6] };
     if (end) from = rows.length < LISTED_MAX ? to + 1 : before.number + 1;
-    // Ranges without blocks are skipped at once. The last number is always looked at, since a block may be claimed
-    // there.
+    // Ranges without blocks are skipped at once. The last number is always checked, because a block may be
+    // claimed there.
     else if (to === last) return;
     else from = Math.min(last, (await readNextNumber(client, { chain, number: to + 1, ...limits })) ?? last);
   }
 }
 
-/** The number of the first block from one on; null where there is none. One query, one block of rows. */
+/** The number of the first block from a number on; null when there is none. One query for one row. */
 const readNextNumber = async (
   client: WarehouseClient,
   { chain, number, ...limits }: ReadLimits & { readonly chain: string; readonly number: number },

@@ -7,9 +7,10 @@ import { askTables } from '../ask-tables.ts';
 const BLOCKS = `FROM blocks WHERE chain = {chain:String} AND ${VISIBLE_ROWS}`;
 const PARENT = 'toInt64(ifNull(parent_number, toUInt64(number - 1)))';
 
-// From the last block before the range to the first behind it, each step from a block to its parent: together they are as long
-// as the whole way, unless one is missing. So is a block that lacks a part. A block without a time stands at neither end. A sum,
-// because a week may have millions of blocks.
+// Compares the sum of the steps from each block to its parent, from the last block before the range to the
+// first after it, with the distance between these two. They are equal unless a block is missing. A block with
+// a missing part counts as missing. Blocks without a time cannot be an end. Uses a sum, because a week may
+// have millions of blocks.
 const QUERY = `
 SELECT sumIf(toInt64(number) - ${PARENT}, part = 0) < toInt64(max(number)) - min(${PARENT}) OR count() < sumIf(parts, part = 0)
 ${BLOCKS}
@@ -20,7 +21,10 @@ ${BLOCKS}
 const UINT64_MAX = '18446744073709551615';
 type Row = readonly [hasGaps: 0 | 1];
 
-/** One query, a range of the key between two ends that the times of blocks are found by: whether a block is missing there. */
+/**
+ * Whether a block is missing in a range. One query over a range of the key, whose ends are found by the
+ * blocks' times.
+ */
 export const readHasGaps = async (
   client: WarehouseClient,
   { chain, fromUnixSeconds, toUnixSeconds, ...limits }: ReadLimits & TimeRange & { readonly chain: string },

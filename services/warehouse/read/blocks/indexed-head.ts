@@ -3,10 +3,10 @@ import type { WarehouseClient } from '../../../platform/warehouse-engine/warehou
 import { VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 
-/** All blocks, or those whose control events are kept. */
+/** All blocks, or those with control events. */
 export type BlockTable = 'blocks' | 'control_blocks';
 
-/** The first or the newest block of a chain of those whose time is known. */
+/** A chain's first or newest block with a known time. */
 export const edgeBlock = (order: 'ASC' | 'DESC', table: BlockTable = 'blocks'): string => `
 SELECT number, toUnixTimestamp(time) FROM ${table}
 WHERE chain = {chain:String} AND time > toDateTime(0, 'UTC') AND ${VISIBLE_ROWS} ORDER BY number ${order} LIMIT 1`;
@@ -15,7 +15,7 @@ type Row = readonly [number: string, time: number];
 
 export type IndexedHead = { readonly number: number; readonly timeUnixSeconds: number };
 
-/** One query: the newest block of a chain in the tables whose time is known; null where there is none. */
+/** A chain's newest block with a known time in the tables; null when there is none. One query. */
 export const readIndexedHead = async (
   client: WarehouseClient,
   { chain, ...limits }: ReadLimits & { chain: string },

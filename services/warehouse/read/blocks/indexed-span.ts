@@ -11,8 +11,8 @@ const QUERY = `SELECT * FROM (${edgeBlock('ASC')}) UNION ALL SELECT * FROM (${ed
 type Row = readonly [number: string, time: number];
 
 /**
- * The first and the newest indexed block of a chain that have a time, and where its last gap ends; null where there is none. One
- * query for the two ends of the key where the gap is known and no block came since.
+ * The first and the newest indexed block of a chain that have a time, and the end of its last gap; null when
+ * there are none. One query for both ends when the gap is cached and no block arrived since.
  */
 export const createIndexedSpan = (
   client: WarehouseClient,

@@ -5,29 +5,33 @@ import type { WarehouseClient } from '../../../platform/warehouse-engine/warehou
 import type { BlockTable } from './indexed-head.ts';
 import { type Begin, readLastGap, readNewestBelow, UNSETTLED_BLOCKS } from './read-last-gap.ts';
 
-/** Blocks are looked through again after so many times what it took: a hundredth of the time at most. */
+/**
+ * The blocks are scanned again only after this multiple of the last scan's duration, so that scans take at
+ * most a hundredth of the time.
+ */
 const REST = 100;
 const REST_MIN_MS = 1_000;
-/** Some seconds on two cores: a chain makes a hundred million blocks a year. */
+/** A scan takes some seconds on two cores. A chain produces a hundred million blocks a year. */
 const NUMBERS_AT_ONCE = 4_000_000;
 const LOOK_TIMEOUT_MS = 60_000;
 
 /**
- * The end of the last gap before the newest block. It is kept for a time, because finding it may read all blocks of
- * the chain. Then it is found again in the background. Gaps among blocks that came since are looked for with every
- * query.
+ * The end of the last gap before the newest block. Cached, because finding it may read all blocks of the
+ * chain; then refreshed in the background. Each query also checks the blocks that arrived since.
  */
 type Look = { readonly begin: Begin; readonly restsUntilUnixMs: number; seen: number };
-/** No gap between the block `first` and the newest one; none at all from the number `from` to `first`. */
+/**
+ * There is no gap between the block `first` and the newest one, and none from the number `from` to `first`.
+ */
 type GapProgress = { readonly head: number; readonly from: number; readonly first: number };
 type Request = ReadLimits & { readonly chain: string };
 
 const BEGIN_OF_CHAIN: Begin = { number: 0, timeUnixSeconds: 0 };
 
 /**
- * Where the last gap before the newest block ends. It is kept for a time, because all blocks of the chain may be looked through
- * for it. Then they are looked through again, but for that nobody waits. Gaps among the blocks that came since the last look are
- * looked for whenever somebody asks.
+ * Finds the end of the last gap before the newest block. The result is cached, because a scan may read all
+ * blocks of the chain. It is refreshed in the background, and nobody waits for that. Each query also checks
+ * the blocks that arrived since the last scan.
  */
 export const createLastGap = (
   client: WarehouseClient,
@@ -47,8 +51,8 @@ export const createLastGap = (
 };
 
 /**
- * Looks through the blocks of a chain, one search at a time. The search belongs to no caller, and goes on where it
- * failed.
+ * Scans the blocks of a chain, one search at a time. The search belongs to no caller, and continues after a
+ * failure.
  */
 const createLooks = (client: WarehouseClient, clock: Clock, table: BlockTable) => {
   const last = new Map<string, Look>();
@@ -72,7 +76,7 @@ const createLooks = (client: WarehouseClient, clock: Clock, table: BlockTable) =
     look: (chain: string, head: number): Promise<Look> => {
       const looking = underway.get(chain) ?? lookThrough(chain, head).finally(() => underway.delete(chain));
       underway.set(chain, looking);
-      // Where it fails, the next to ask has it go on.
+      // After a failure, the next caller continues it.
       looking.catch(() => undefined);
       return looking;
     },
@@ -81,7 +85,10 @@ const createLooks = (client: WarehouseClient, clock: Clock, table: BlockTable) =
 
 type Path = { readonly begun: GapProgress | null; readonly reached: (place: GapProgress) => void };
 
-/** From the newest block back to the last gap, a bounded part at a time; behind what an earlier look found to be whole. */
+/**
+ * Searches from the newest block back to the last gap, one limited part at a time, and stops where an earlier
+ * scan found no gap.
+ */
 const lookBack = async (
   client: WarehouseClient,
   of: { readonly chain: string; readonly table: BlockTable },
@@ -99,10 +106,10 @@ const lookBack = async (
   }
   while (place.from > 0) {
     const from = Math.max(0, place.from - NUMBERS_AT_ONCE);
-    // The first block of the part before is the last of this one: what lies between them may be a gap.
+    // The first block of the previous part is the last of this one, because there may be a gap between them.
     const { begin, first } = await read({ from, to: place.first });
     if (begin !== null) return begin;
-    // Nothing but that block: what has no blocks is passed over at once. Most chains are indexed from the middle on.
+    // A range without other blocks is skipped at once. Most chains are indexed from a later block on.
     const isEmpty = first === null || first === place.first;
     const below = isEmpty ? await readNewestBelow(client, { ...of, number: from, ...limits() }) : null;
     place = { head, from: isEmpty ? (below ?? 0) + 1 : from, first: first ?? place.first };
@@ -111,10 +118,7 @@ const lookBack = async (
   return BEGIN_OF_CHAIN;
 };
 
-/**
- * A search that all callers share, as one of them awaits it: a caller may leave, and waits no longer than its time
- * limit.
- */
+/** A search that all callers share. Each caller may leave, and waits at most for its own time limit. */
 const waitFor = async <T>(shared: Promise<T>, { signal, timeoutMs }: ReadLimits): Promise<T> => {
   const answered = new AbortController();
   const patience = sleep(timeoutMs, null, { signal: AbortSignal.any([signal, answered.signal]) }).then(

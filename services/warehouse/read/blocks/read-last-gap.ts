@@ -4,10 +4,13 @@ import { VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 import type { BlockTable } from './indexed-head.ts';
 
-/** So many of the newest blocks may still come in another order; a gap of more than these is one. */
+/** The newest blocks may still arrive out of order, but not more than this many. A larger gap is real. */
 export const UNSETTLED_BLOCKS = 64;
 
-/** Before the first block there is always a gap, if there are none below the range, and none if there may be some. */
+/**
+ * When there are no blocks before the range, its first block counts as preceded by a gap; otherwise it does
+ * not.
+ */
 const NOTHING_BEFORE = -2 * UNSETTLED_BLOCKS;
 const ALL_BEFORE = Number.MAX_SAFE_INTEGER;
 
@@ -38,18 +41,19 @@ ORDER BY number DESC LIMIT 1`;
 
 type Row = readonly [blocks: string, first: string, begin: readonly [number: string, time: number]];
 
-/** The first block behind a gap; its time, or where it has none that of the next one that has. */
+/** The first block after a gap. Its time, or the next block's when it has none. */
 export type Begin = { readonly number: number; readonly timeUnixSeconds: number };
 
-/** Numbers of blocks, both ends included, and the newest block of the chain, in the range or behind it. */
+/** Block numbers, both ends included, and the chain's newest block, in the range or after it. */
 export type BlockRange = { readonly from: number; readonly to: number; readonly head: number };
 
 type OfTable = ReadLimits & { readonly chain: string; readonly table: BlockTable };
 type Request = OfTable & BlockRange;
 
 /**
- * Where the last gap of a range ends, null where there is none, and its first block, null where it has none. Whether there is
- * a gap before that block only a range that begins with 0 tells. One query, and another where the block has no time.
+ * The end of the last gap in a range, null when there is none, and the range's first block, null when it has
+ * none. Only a range that begins with 0 shows whether there is a gap before its first block. One query, and
+ * another when the block has no time.
  */
 export const readLastGap = async (
   client: WarehouseClient,
@@ -66,7 +70,7 @@ export const readLastGap = async (
 
 type Found = OfTable & { readonly number: number };
 
-/** The newest block before a number, null where there is none. One query, one block of rows. */
+/** The newest block before a number; null when there is none. One query for one row. */
 export const readNewestBelow = async (
   client: WarehouseClient,
   { chain, table, number, ...limits }: Found,
@@ -81,7 +85,7 @@ const toBegin = async (
   { time, ...found }: Found & { readonly time: number },
 ): Promise<Begin | null> => {
   const { number } = found;
-  // Without rows the engine gives (0, 0) as the greatest; every chain begins at block 0.
+  // Without rows the engine returns (0, 0) as the maximum. Every chain begins at block 0.
   if (number === 0 && time === 0) return null;
   return { number, timeUnixSeconds: time || (await readFirstTime(client, found)) };
 };

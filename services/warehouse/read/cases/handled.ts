@@ -10,7 +10,10 @@ WHERE chain = {chain:String} AND address IN {wallets:Array(String)} AND directio
   AND (address, asset_family) IN arrayZip({wallets:Array(String)}, {canonicalAssets:Array(String)})
   AND is_sender AND amount > 0 AND ${VISIBLE_ROWS}`;
 
-/** One query, two ranges of the key for each: which of them their holders moved or got in transactions they sent. */
+/**
+ * Which of the holdings their holders moved or received in transactions they sent. One query, two ranges of
+ * the key for each.
+ */
 export const readHandled = async (
   client: WarehouseClient,
   { chain, holdings, ...limits }: Parameters<CaseReader['handled']>[0],

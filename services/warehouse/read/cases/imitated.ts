@@ -2,7 +2,10 @@ import type { CaseReader } from '../../../investigate/model/case-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from '../ask-tables.ts';
 
-/** The address that came later imitates the other. Of several originals the one that the victim's chain knew first counts. */
+/**
+ * The later address imitates the other. Among several originals, the one that the victim's chain saw first
+ * counts.
+ */
 const QUERY = `
 SELECT victim, argMin(original, known) FROM
 (

@@ -12,7 +12,7 @@ WHERE chain = {chain:String} AND (block_number, tx_index) IN ${PLACES} AND ${VIS
 ORDER BY block_number, tx_index, index
 LIMIT {limit:UInt32}`;
 
-/** One query, a short range of the key for each position: every row of those transactions. */
+/** Every row of the transactions at those positions. One query, a short range of the key for each. */
 export const readMovementsAt = async (
   client: WarehouseClient,
   { chain, positions, limit, ...limits }: Parameters<CaseReader['movementsAt']>[0],

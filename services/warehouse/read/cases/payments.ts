@@ -4,7 +4,7 @@ import { handOvers } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 import { toPosition } from '../transactions/places.ts';
 
-/** One range of the key: everything the wallet ever handed over is looked through. */
+/** One range of the key with everything that the wallet ever paid. */
 const QUERY = `
 SELECT toUnixTimestamp(block_time), block_number, tx_index, counterparty, asset_family, amount
 FROM account_entries
@@ -21,7 +21,7 @@ type Row = readonly [
   amount: string,
 ];
 
-/** One query: what the wallet handed to any of those, earliest first. */
+/** What the wallet paid to any of those, earliest first. One query. */
 export const readPayments = async (
   client: WarehouseClient,
   { chain, wallet, to, limit, ...limits }: Parameters<CaseReader['payments']>[0],

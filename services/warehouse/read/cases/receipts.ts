@@ -5,7 +5,7 @@ import { handOvers, VISIBLE_ROWS_OF_A_RANGE } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 import { toPosition } from '../transactions/places.ts';
 
-/** One range of the key, looked through whole: assets come before time in it. */
+/** One range of the key, read whole, because assets come before time in it. */
 const positionsOf = (rows: string): string => `
 SELECT toUnixTimestamp(block_time) AS time, block_number, tx_index
 FROM account_entries
@@ -33,10 +33,10 @@ const readPositions = async (
   return rows.map((row) => toPosition(...row));
 };
 
-/** One query: transactions that handed the wallet something, earliest first. */
+/** Transactions in which the wallet received something, earliest first. One query. */
 export const readReceipts = (client: WarehouseClient, request: WalletTimeRequest) =>
   readPositions(client, RECEIPTS, request);
 
-/** One query: transactions whose fee the wallet paid, earliest first. */
+/** Transactions whose fee the wallet paid, earliest first. One query. */
 export const readSigned = (client: WarehouseClient, request: WalletTimeRequest) =>
   readPositions(client, SIGNED, request);

@@ -5,8 +5,8 @@ import { askTables } from '../ask-tables.ts';
 import { ENDS_OF_MANY, endsOf, leastsOf } from './neighbours.ts';
 
 /**
- * Counted, not listed: of a hundred wallets the others would be ten thousand rows to group, to sort and to write down, for the few
- * among them who are asked about.
+ * Counts counterparties without listing them: for a hundred wallets it would otherwise group, sort and write
+ * ten thousand rows for the few counterparties asked about.
  */
 const QUERY = `
 SELECT address, direction, uniqUpToIf({most:UInt8})(counterparty, in_earnest) AS others, toUnixTimestamp(min(block_time)),
@@ -24,7 +24,7 @@ type Row = readonly [
   met: readonly Met[],
 ];
 
-/** One query, of each side the ranges that `neighbours` reads. */
+/** One query over the ranges that `neighbours` reads for each side. */
 export const readCircles = async (
   client: WarehouseClient,
   { chain, sides, canonicalAssets, leastRaw, among, othersMax, signal, timeoutMs }: CirclesRequest,

@@ -26,15 +26,16 @@ const entries = (condition: string, columns = COLUMNS): string => `SELECT ${colu
 
 const OF_SIDES = '(address, direction) IN arrayZip({wallets:Array(String)}, {directions:Array(String)})';
 /**
- * A range of the key for each side of a wallet and each asset, of which the blocks of rows are read that hold its two ends: all
- * of it up to a thousand rows (the index granularity), a bounded number of a hot wallet with millions. Only a tuple leaves
- * the parts alone: of the bare time ClickHouse knows that no part reaches so far, and passes over all of them.
+ * For each side of a wallet and each asset a range of the key, of which only the blocks of rows at its two
+ * ends are read: all of it up to a thousand rows (the index granularity), and a limited number for a busy
+ * wallet with millions. The condition must use a tuple: for the time alone ClickHouse concludes that no part
+ * reaches that far, and skips all of them.
  */
 const ENDS_OF_RANGES = `${OF_SIDES}
     AND indexHint((asset_family, block_time) IN arrayZip({end_families:Array(String)}, {end_times:Array(UInt32)}))`;
 /**
- * The rows of those ends. The first block of rows of a part is read whatever the index says: where it holds one range only, as the
- * part of a shard may, no end of a range is known to be in it.
+ * The rows at those ends. The first block of rows of a part is always read. When it contains only one range,
+ * as a shard's part may, it need not contain an end of a range.
  */
 export const atEnds = (select: (condition: string) => string): string => `(
   ${select(`${OF_SIDES} AND _part_offset < ${ROWS_OF_A_BLOCK}`)}
@@ -42,14 +43,14 @@ export const atEnds = (select: (condition: string) => string): string => `(
   ${select(`${ENDS_OF_RANGES} AND _part_offset >= ${ROWS_OF_A_BLOCK}`)}
 )`;
 /**
- * Whether of a range, grouped by part, rows were not read. Where they do not lie behind one another, some between them are missing.
- * Where the first begins a block of rows, the range may have begun in blocks before, and where the last ends one, it may end behind:
- * the index finds no end that begins or ends a part's last block.
+ * Whether some rows of a range, grouped by part, were not read. If they are not consecutive, rows between
+ * them are missing. If the first one begins a block of rows, the range may have begun earlier, and if the
+ * last one ends a block, it may continue: the index does not find an end at the edge of a part's last block.
  */
 export const IS_CUT = `(max(_part_offset) - min(_part_offset) >= count()
     OR min(_part_offset) > 0 AND min(_part_offset) % ${ROWS_OF_A_BLOCK} = 0
     OR max(_part_offset) % ${ROWS_OF_A_BLOCK} = ${ROWS_OF_A_BLOCK - 1})`;
-/** For each row also whether it is `in_earnest`. */
+/** Adds to each row whether it is `in_earnest`. */
 export const ENDS_OF_MANY = atEnds((ends) => entries(ends, `${COLUMNS}, ${IN_EARNEST} AS in_earnest`));
 const EARNEST_ENDS_OF_MANY = atEnds((ends) => entries(`${ends} AND ${IN_EARNEST}`));
 
@@ -82,7 +83,9 @@ export const endsOf = (sides: readonly WalletSide[], canonicalAssets: readonly C
   end_times: canonicalAssets.flatMap(() => [0, UINT32_MAX]),
 });
 
-/** Up to so many acquaintances are told from the ends of a range: a busy wallet names more at once. */
+/**
+ * Up to this many counterparties are read from the ends of a range, because a busy wallet has more at once.
+ */
 const TOLD_BY_ENDS = 100;
 
 type Row = readonly [
@@ -94,8 +97,8 @@ type Row = readonly [
 ];
 
 /**
- * One query: whom the wallets dealt with, earliest acquaintances first. Of a wallet with more than a thousand transfers of an
- * asset not all are counted. `byEnds`: also one wallet is read by the ends of its ranges, as several are.
+ * The wallets' counterparties, earliest first. With more than a thousand transfers of an asset not all are
+ * counted. `byEnds`: a single wallet is also read by the ends of its ranges, as several are. One query.
  */
 export const readNeighbours = async (
   client: WarehouseClient,

@@ -3,13 +3,16 @@ import type { WarehouseClient } from '../../../platform/warehouse-engine/warehou
 import { askTables } from '../ask-tables.ts';
 import { atEnds, endsOf, IS_CUT } from './neighbours.ts';
 
-/** Where the rows at the ends of ranges lie, whatever they are. */
+/** The positions of all rows at the ends of ranges. */
 export const KEYS_AT_ENDS = atEnds(
   (ends) => `SELECT address, direction, asset_family, _part, _part_offset FROM account_entries
   WHERE chain = {chain:String} AND ${ends} AND asset_family IN {canonicalAssets:Array(String)}`,
 );
 
-/** Counts rows that `neighbours` leaves out by their kind or amount, too: dust hides what lies behind it as well as payments do. */
+/**
+ * Also counts rows that `neighbours` filters out by kind or amount, because dust hides the rows behind it
+ * just as payments do.
+ */
 const QUERY = `
 SELECT DISTINCT address, direction
 FROM (
@@ -21,7 +24,7 @@ FROM (
 
 type Row = readonly [wallet: string, direction: Direction];
 
-/** One query, of the ranges that `neighbours` reads and nothing else. */
+/** One query over the ranges that `neighbours` reads. */
 export const readPartlyRead = async (
   client: WarehouseClient,
   { chain, sides, canonicalAssets, signal, timeoutMs }: PartlyReadRequest,

@@ -11,7 +11,10 @@ LIMIT {limit:UInt32}`;
 
 type Row = readonly [wallet: string, time: number, block: string, tx: number];
 
-/** One query: where the wallets dealt with the counterparties, as far as `neighbours` counts it, the earliest first. */
+/**
+ * Transfers between the wallets and the counterparties that `neighbours` counts, the earliest first. One
+ * query.
+ */
 export const readTransfersBetween = async (
   client: WarehouseClient,
   request: TransfersBetweenRequest,

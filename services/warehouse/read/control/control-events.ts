@@ -13,7 +13,7 @@ import { readTransactionHashes } from '../transactions/transaction-hashes.ts';
 
 export type ControlRole = 'subject' | 'holder' | 'party';
 
-/** The latest time that the tables hold: 32 bits of seconds. */
+/** The latest time in the tables: 32 bits of seconds. */
 const TIME_MAX = 2 ** 32 - 1;
 
 const COLUMNS = `kind, toUnixTimestamp(block_time) AS time, block_number, tx_index, index, tx_hash, sender, subject, holder,
@@ -68,8 +68,8 @@ type Row = readonly [
 ];
 
 /**
- * One query, a short range of the key for each kind, and one for the hashes; a page of what happened to, by or for one
- * address. What the chain took back between the two is left out.
+ * A page of an address' events: as subject, as holder or as party. One query, a short range of the key for
+ * each kind, and one for the hashes. Events that are retracted between the two are left out.
  */
 export const readControlEvents = async (
   client: WarehouseClient,
@@ -104,7 +104,7 @@ export const readControlEvents = async (
   return { events, next: { blockTime, blockNumber, txIndex, index } };
 };
 
-/** Rows carry the hash only where no movement does. */
+/** Rows have a hash only when the transaction has no movement. */
 const withHashes = async (
   client: WarehouseClient,
   events: readonly PlacedControlEvent[],

@@ -5,7 +5,9 @@ import { askTables } from '../ask-tables.ts';
 import { toPosition } from '../transactions/places.ts';
 import { readTransactionHashes } from '../transactions/transaction-hashes.ts';
 
-/** The newest counts, read from the end of one range of the key; what all callers have together stands in every row. */
+/**
+ * The newest counts, read from the end of one range of the key. Every row includes the total of all callers.
+ */
 const QUERY = `
 SELECT party, sum(amount) AS calls, max((toUnixTimestamp(block_time), block_number, tx_index)),
   sum(sum(amount)) OVER (), sumIf(sum(amount), party = '') OVER (), min(min(toUnixTimestamp(block_time))) OVER (),
@@ -34,7 +36,7 @@ type Row = readonly [
 
 const NOBODY: TopCallers = { callers: [], calls: 0n, unnamedCalls: 0n, sinceUnixSeconds: 0, isCut: false };
 
-/** One query, and one for the hashes; who called a program most often among its newest counts. */
+/** The most frequent callers of a program in its newest counts. One query, and one for the hashes. */
 export const readTopCallers = async (
   client: WarehouseClient,
   { chain, program, rowsMax, limit, ...limits }: TopCallersRequest,
@@ -45,7 +47,7 @@ export const readTopCallers = async (
   if (first === undefined) return NOBODY;
   const callers = rows.flatMap(toCaller);
   const positions = callers.map(({ latest }) => latest);
-  // A transaction that called something paid for it: a movement names it.
+  // A transaction with a call paid a fee, so there is a movement with its hash.
   const hashes = await readTransactionHashes(client, { chain, positions, ...limits });
   const [, , , calls, unnamedCalls, sinceUnixSeconds, counts] = first;
   return {

@@ -6,7 +6,7 @@ import { askTables } from '../ask-tables.ts';
 
 const NAMES = ['first-funders', 'token-firsts', 'lookalikes'];
 
-/** A lane that one of them has not begun counts from its first event. */
+/** A lane that one of them has not started counts from its first event. */
 const REACHED = `
 SELECT lane, if(count() = length({names:Array(String)}), min(next), 0)
 FROM derivations FINAL
@@ -18,7 +18,7 @@ SELECT count(), min(number) FROM blocks
 WHERE chain = {chain:String} AND ${VISIBLE_ROWS}
   AND sequence >= transform(sequence % ${SEQUENCE_SLOTS}, {lanes:Array(UInt64)}, {ends:Array(UInt64)}, 0)`;
 
-/** Two queries: how far each has come, then three columns of the chain's blocks. */
+/** Two queries: the progress of each derivation, then three columns of the chain's blocks. */
 export const readUnderivedFrom = async (
   client: WarehouseClient,
   { chain, ...limits }: Parameters<FunderReader['underivedFrom']>[0],
@@ -28,7 +28,7 @@ export const readUnderivedFrom = async (
     { query: REACHED, params: { names: NAMES } },
     limits,
   );
-  // No lane at all is none that has been begun.
+  // Without any lane nothing has been started.
   const known = reached.length > 0 ? reached : ([[0, '0']] as const);
   const params = { chain, lanes: known.map(([lane]) => lane), ends: known.map(([, next]) => Number(next)) };
   const [row] = await askTables<readonly [count: string, number: string]>(

@@ -1,4 +1,4 @@
-/** Requests that agree in some fields, with their places in the list. */
+/** Requests with some equal fields, with their indexes in the list. */
 export type Group<Request> = { readonly places: readonly number[]; readonly requests: readonly Request[] };
 
 export const groupRequests = <Request>(
@@ -12,7 +12,7 @@ export const groupRequests = <Request>(
   }));
 };
 
-/** Answers each group by itself, one after the other; the answers stand in the order of the requests. */
+/** Answers each group separately, one after the other. Returns the answers in the order of the requests. */
 export const answerGroups = async <Request, Answer>(
   requests: readonly Request[],
   keyOf: (request: Request) => readonly unknown[],

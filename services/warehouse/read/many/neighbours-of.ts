@@ -17,7 +17,7 @@ type Request = Many<NeighboursRequest>[number];
 
 /** A side is a few ranges of the key. */
 const SIDES_MAX = 512;
-/** The ends of a quiet side are all of it. */
+/** The ends of a quiet side contain all of it. */
 const WHOLE = { byEnds: true };
 
 const BUSY = `
@@ -33,8 +33,8 @@ HAVING max(is_cut) OR sum(entries) >= {rows:UInt32}`;
 type Row = readonly [wallet: string, direction: Direction];
 
 /**
- * Counterparties of many wallets. Two queries read wallets with at most some thousand transfers whole. Of larger ones
- * they read the beginnings, one by one, as `readNeighbours` does for one wallet.
+ * Counterparties of many wallets. Two queries read wallets with at most some thousand transfers whole. Larger
+ * ones are read one by one from the beginning, as `readNeighbours` does for one wallet.
  */
 export const readNeighboursOf = (
   client: WarehouseClient,
@@ -81,7 +81,10 @@ export const readNeighboursOf = (
 
 const keyOf = ({ wallet, direction }: WalletSide): string => `${direction} ${wallet}`;
 
-/** Sides of which the ends of their ranges are not all, or that have so many entries that reading stops before their end. */
+/**
+ * Sides that the ends of their ranges do not contain whole, or with so many entries that the read stops
+ * early.
+ */
 const findBusy = async (
   client: WarehouseClient,
   { chain, sides, canonicalAssets, perSideMax, ...limits }: Request & ReadLimits,

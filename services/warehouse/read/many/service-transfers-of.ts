@@ -11,15 +11,15 @@ import { askTables } from '../ask-tables.ts';
 import { readServiceTransfers, SERVICE_TRANSFER_ORDERS } from '../services/service-transfers.ts';
 import { answerGroups } from './group-requests.ts';
 
-/** Fewer are asked one by one: the join reads all amounts between the smallest and the largest. */
+/** Fewer requests run one by one, because the join reads all amounts between the smallest and the largest. */
 const JOINED_FROM = 4;
-/** Rows of all requests together; more and each is asked by itself. */
+/** Maximum rows of all requests together. With more, each request runs alone. */
 const ROWS_MAX = 2_000_000;
 
 /**
- * Rows and requests are joined by what they have in common: a band of amounts, some 4 % wide, and a span of time. Each row is in one
- * band and one span, each request in all that it touches, so that no row meets a request twice; then the exact bounds decide. One
- * band more on either side makes up for the logarithm's last digit.
+ * Rows and requests are joined by a band of amounts, about 4 % wide, and a span of time. Each row is in one
+ * band and one span, and each request in all that it touches, so that no row matches a request twice. Then
+ * the exact bounds decide. One more band on either side covers the logarithm's rounding.
  */
 const query = (direction: Direction): string => `
 WITH (amount -> toInt32(floor(log2(toFloat64(amount) + 1) * 16))) AS band
@@ -70,7 +70,8 @@ type Row = readonly [
 type Request = Many<ServiceTransfersRequest>[number];
 
 /**
- * Transfers of services, of many amounts and times: one query for all requests of one service, direction and asset.
+ * Transfers of services for many amounts and times: one query for all requests of one service, direction and
+ * asset.
  */
 export const readServiceTransfersOf = (
   client: WarehouseClient,
@@ -94,7 +95,7 @@ export const readServiceTransfersOf = (
   );
 };
 
-/** null where there are more rows than are read at once. */
+/** null when there are more rows than are read at once. */
 const askJoined = async (
   client: WarehouseClient,
   requests: readonly Request[],

@@ -8,14 +8,14 @@ import { answerGroups } from './group-requests.ts';
 type Request = Many<WalletTransfersRequest>[number];
 
 /**
- * Rows between the ends of requests are read for all of them. Where there are more, each request is a query of its
- * own.
+ * Rows between the ends of requests are read for all of them. When there are more, each request is a query of
+ * its own.
  */
 const BETWEEN_MAX = 100_000;
 
 /**
- * The latest transfers of a wallet until many times: those of the earliest time, and all that came between it and the latest. Two
- * queries for all requests of one wallet, direction and asset that begin at the same time.
+ * The latest transfers of a wallet up to each of many times: those of the earliest time, and everything
+ * between it and the latest. Two queries for all requests with the same wallet, direction, asset and start.
  */
 export const readWalletTransfersOf = (
   client: WarehouseClient,

@@ -33,7 +33,7 @@ type Row = readonly [
   isSwap: number,
 ];
 
-/** One query, the wallet's range of two keys: its newest rows of every kind and asset. */
+/** The wallet's newest rows of every kind and asset. One query, the wallet's range of two keys. */
 export const readEntries = async (
   client: WarehouseClient,
   { chain, wallet, limit, ...limits }: WalletRequest & { readonly limit: number },

@@ -15,7 +15,7 @@ LIMIT 1`;
 
 type Row = readonly [time: number, block: string, tx: number, funder: string, amount: string];
 
-/** One query: who first gave the wallet some of the chain's coin, wrapped or not. */
+/** Who first sent the wallet the chain's coin, wrapped or not. One query. */
 export const readFirstFunding = async (
   client: WarehouseClient,
   { chain, wallet, ...limits }: WalletRequest,

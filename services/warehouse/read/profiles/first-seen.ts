@@ -12,7 +12,7 @@ GROUP BY address`;
 
 type Row = readonly [wallet: string, first: readonly [time: number, block: string, tx: number]];
 
-/** One query over the ranges of some wallets: where the chain first names each. */
+/** The first row that names each address. One query over the ranges of some wallets. */
 export const readFirstSeen = async (
   client: WarehouseClient,
   { chain, wallets, ...limits }: ReadLimits & { readonly chain: string; readonly wallets: readonly string[] },

@@ -53,7 +53,7 @@ export const readFlowsAround = async (
   { chain, wallets, canonicalAssets, ...limits }: FlowsAroundRequest,
 ): Promise<readonly WalletFlows[]> => {
   if (wallets.length === 0) return [];
-  // Each wallet stands twice among the parameters, once a side; to the swaps that makes no difference.
+  // Each wallet is in the parameters twice, once for each side. For swaps that makes no difference.
   const params = { chain, ...endsOf(bothSides(wallets), canonicalAssets) };
   const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
   return [...Map.groupBy(rows, ([wallet]) => wallet)].map(([wallet, of]) => ({

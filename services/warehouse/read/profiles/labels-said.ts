@@ -26,7 +26,7 @@ type Row = readonly [
   assertedAt: string,
 ];
 
-/** One query: what every source says of one address, the surest first. */
+/** Every source's label of one address, the most confident first. One query. */
 export const readLabelsSaid = async (
   client: WarehouseClient,
   { chain, wallet, ...limits }: WalletRequest,

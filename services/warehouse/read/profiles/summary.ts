@@ -42,7 +42,7 @@ type AssetRow = readonly [
   outUpper: string,
 ];
 
-/** Two queries side by side over the wallet's range of the key. */
+/** Two parallel queries over the wallet's range of the key. */
 export const readSummary = async (
   client: WarehouseClient,
   { chain, wallet, ...limits }: WalletRequest,

@@ -3,7 +3,9 @@ import type { WarehouseClient } from '../../../platform/warehouse-engine/warehou
 import { VISIBLE_ROWS_OF_A_RANGE } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 
-/** The limit ends the reading: a wallet of a million transactions costs no more than one of a thousand. */
+/**
+ * The limit stops the read, so a wallet with a million transactions costs no more than one with a thousand.
+ */
 const QUERY = `
 SELECT count() FROM
 (
@@ -12,7 +14,10 @@ SELECT count() FROM
   LIMIT {limit:UInt32}
 )`;
 
-/** One query: distinct transactions that name the wallet, up to a limit. Rows of blocks themselves are no transactions. */
+/**
+ * Distinct transactions that name the wallet, up to a limit. Rows of blocks themselves are no transactions.
+ * One query.
+ */
 export const readTransactionCount = async (
   client: WarehouseClient,
   { chain, wallet, limit, ...limits }: WalletRequest & { readonly limit: number },

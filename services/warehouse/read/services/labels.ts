@@ -5,20 +5,22 @@ import type { WarehouseClient } from '../../../platform/warehouse-engine/warehou
 import type { HeldLabels, LabelRow } from '../../labels/held-labels.ts';
 import { askTables } from '../ask-tables.ts';
 
-// Only what decides which label is shown: every further column costs a thousand reads where a thousand addresses are asked for.
+// Only the columns that decide which label is shown: for a thousand addresses, every further column costs a
+// thousand reads.
 const QUERY = `
 SELECT address, kind, name, source, creator, confidence, valid_from, valid_to, asserted_at
 FROM labels FINAL
 WHERE chain = {chain:String} AND address IN {addresses:Array(String)}`;
 
-// Each address is a seek of its own. Questions of that many go side by side, one a core where there are two.
+// Each address is a seek of its own. Queries of this size run in parallel, up to two.
 const ADDRESSES_EACH = 500;
 
 type LabelsRequest = ReadLimits & { readonly chain: string; readonly addresses: readonly string[] };
 
 /**
- * Labels of the addresses at a time (unix seconds), as `describeLabels` decides from all sources, past and present.
- * Unknown addresses are missing. No query for labels that the process holds itself, else one for every 500.
+ * Labels of the addresses at a time (unix seconds), as `describeLabels` decides from all sources, past and
+ * present. Unknown addresses are missing. No query for labels that the process holds itself, otherwise one
+ * for every 500.
  */
 export const readLabels = async (
   client: WarehouseClient,

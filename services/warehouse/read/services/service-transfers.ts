@@ -8,8 +8,8 @@ import { HAND_OVER_KINDS_LISTED, VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 
 /**
- * One range of amounts: within it the key is in order of time. Where more fit than are asked for, those are kept of which
- * least was charged, and of equal ones those next to the other side of the trace.
+ * One range of amounts, within which the key is in order of time. When more rows match than requested, those
+ * with the lowest fee are kept, and among equal ones those nearest to the trace's other side.
  */
 export const SERVICE_TRANSFER_ORDERS: Readonly<Record<Direction, string>> = {
   out: 'amount DESC, block_time, block_number, tx_index, index',
@@ -37,7 +37,7 @@ type Row = readonly [
   tx: number,
 ];
 
-/** One query: what a service got or gave of an asset, of amounts and times between bounds. */
+/** A service's inflows or outflows of an asset within bounds of amount and time. One query. */
 export const readServiceTransfers = async (
   client: WarehouseClient,
   request: ServiceTransfersRequest,

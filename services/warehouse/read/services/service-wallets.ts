@@ -4,7 +4,7 @@ import type { HeldLabels } from '../../labels/held-labels.ts';
 import type { ServiceWallets } from '../../labels/held-services.ts';
 import { askTables } from '../ask-tables.ts';
 
-/** One range of the table's projection by service; of each address the last word counts, as with FINAL. */
+/** One range of the table's projection by service. The last row of each address counts, as with FINAL. */
 const QUERY = `
 SELECT arraySort(groupArraySorted({limit:UInt32})(address)), count()
 FROM
@@ -16,7 +16,10 @@ FROM
 
 type Row = readonly [addresses: string[], total: string];
 
-/** The first addresses of a service, in order, and how many it has: one query where the process does not hold them itself. */
+/**
+ * The first addresses of a service, in order, and their number. One query unless the process holds them
+ * itself.
+ */
 export const readServiceWallets = async (
   client: WarehouseClient,
   held: HeldLabels,

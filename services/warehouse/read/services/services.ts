@@ -12,8 +12,8 @@ ORDER BY address, sequence`;
 type Row = readonly [address: string, entity: string, kind: string];
 
 /**
- * The service of each address by its latest label. Unknown addresses are missing. No query for labels that the
- * process holds itself, else one.
+ * The service of each address by its latest label. Unknown addresses are missing. No query for labels that
+ * the process holds itself, otherwise one.
  */
 export const readServices = async (
   client: WarehouseClient,

@@ -3,12 +3,14 @@ import type { WarehouseClient } from '../../../platform/warehouse-engine/warehou
 import { VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 
-/** Holders beyond these bytes are summed on disk: a stablecoin has more than a question may keep in memory. */
+/**
+ * Beyond this many bytes holders are summed on disk: a stablecoin has more than a query may keep in memory.
+ */
 const IN_MEMORY = { max_bytes_before_external_group_by: String(64 << 20) } as const;
 
 /**
- * Every row of the token since it was first seen, of which one column is looked through. Sums wrap at 256 bits, as only a
- * contract's lies can make them; a balance below nothing is left out. Of the holders only the largest are kept.
+ * Every row of the token since it was first seen. Sums wrap at 256 bits, which only a lying contract can
+ * cause; a negative balance is left out. Only the largest holders are kept.
  */
 const QUERY = `
 SELECT toString(sum(balance)), count(),
@@ -30,7 +32,7 @@ type Row = readonly [
   top: readonly (readonly [holder: string, raw: string])[],
 ];
 
-/** One query, the blocks since the token was first seen. */
+/** One query over the blocks since the token was first seen. */
 export const readHolders = async (
   client: WarehouseClient,
   { chain, token, fromBlock, limit, ...limits }: Parameters<TokenReader['holders']>[0],

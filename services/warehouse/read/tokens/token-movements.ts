@@ -5,7 +5,7 @@ import { VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 import { MOVEMENT_COLUMNS, type MovementRow, toMovement } from '../transactions/movement-rows.ts';
 
-/** Time is no part of the key: the last block of it is looked up, by an index of times, and bounds the range. */
+/** Time is not part of the key. The last block of a time is looked up in an index and limits the range. */
 const QUERY = `
 SELECT ${MOVEMENT_COLUMNS}
 FROM transfers
@@ -17,7 +17,7 @@ WHERE chain = {chain:String} AND block_number >= {from:UInt64}
 ORDER BY block_number, tx_index, index
 LIMIT {limit:UInt32}`;
 
-/** One query, a range of blocks: the token's rows, earliest first. */
+/** The token's rows, earliest first. One query, a range of blocks. */
 export const readTokenMovements = async (
   client: WarehouseClient,
   { chain, token, fromBlock, toUnixSeconds, limit, ...limits }: Parameters<TokenReader['tokenMovements']>[0],

@@ -12,7 +12,7 @@ import { PLACES, toPlaces, toPosition } from './places.ts';
 const COLUMNS = `chain, toUnixTimestamp(block_time), block_number, tx_index, index, tx_hash, bridge, side, message_id,
   far_chain, from_address, to_address, asset, amount`;
 
-/** A transaction that moves more through bridges than this is a bridge's own. */
+/** A transaction with more bridge transfers than this is the bridge's own. */
 const ROWS_MAX = 10_000;
 
 const BY_PLACE = `
@@ -45,7 +45,7 @@ type Row = readonly [
   amount: string,
 ];
 
-/** One query, a short range of the key for each position; what bridges told of these transactions. */
+/** Bridge transfers of these transactions. One query, a short range of the key for each position. */
 export const readBridgeTransfers = async (
   client: WarehouseClient,
   { chain, positions, ...limits }: BridgeTransfersRequest,
@@ -55,7 +55,7 @@ export const readBridgeTransfers = async (
   return (await askTables<Row>(client, { query: BY_PLACE, params }, limits)).map(toTransfer);
 };
 
-/** One query, a short range of the key for each number; both sides of these crossings, earliest first. */
+/** Both legs of these bridge transfers, earliest first. One query, a short range of the key for each id. */
 export const readBridgeMessages = async (
   client: WarehouseClient,
   { messages, ...limits }: BridgeMessagesRequest,

@@ -1,13 +1,13 @@
 import type { TransactionPosition } from '../../../investigate/model/transfer-reader.ts';
 
-/** From columns as they come: numbers of blocks are of 64 bits. */
+/** From columns as received: block numbers have 64 bits. */
 export const toPosition = (blockTime: number, block: string, txIndex: number): TransactionPosition => ({
   blockTime,
   blockNumber: Number(block),
   txIndex,
 });
 
-/** For `(block_number, tx_index) IN …`, of the parameters below. */
+/** For `(block_number, tx_index) IN …`, with the parameters below. */
 export const PLACES = 'arrayZip({blocks:Array(UInt64)}, {transactions:Array(Int32)})';
 
 export const toPlaces = (positions: readonly Pick<TransactionPosition, 'blockNumber' | 'txIndex'>[]) => ({

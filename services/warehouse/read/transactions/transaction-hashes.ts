@@ -13,8 +13,8 @@ LIMIT 1 BY block_number, tx_index`;
 type Row = readonly [time: number, block: string, txIndex: number, hash: string];
 
 /**
- * One query, a short range of the key for each position; null where no row stands, or since a reorganisation one of another
- * time.
+ * One query, a short range of the key for each position; null when there is no row, or, after a
+ * reorganisation, only one of another time.
  */
 export const readTransactionHashes = async (
   client: WarehouseClient,

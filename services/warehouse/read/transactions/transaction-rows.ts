@@ -16,7 +16,7 @@ import { HAND_OVER_KINDS_LISTED, VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables, type Question, READ_AT_ONCE } from '../ask-tables.ts';
 import { PLACES, toPlaces, toPosition } from './places.ts';
 
-// For so few rows conditions are cheaper here than in the engine, where each costs a twentieth of the query.
+// For few rows conditions are cheaper here than in the engine, where each costs a twentieth of the query.
 const rowsAt = (places: string): string => `
 SELECT toUnixTimestamp(block_time), block_number, tx_index, from_address, to_address, asset_family, amount, tx_hash, kind, sender, authority
 FROM transfers
@@ -26,12 +26,18 @@ LIMIT {limit:UInt32}`;
 
 const QUERY = rowsAt(PLACES);
 
-/** Rows of other tokens, or of zero amounts, do not count to the limit: a sender can fill a transaction with them. */
+/**
+ * Rows of other tokens or of zero amounts do not count towards the limit, because a sender can fill a
+ * transaction with them.
+ */
 const OF_ASSETS = `asset_family IN {canonicalAssets:Array(String)}
   AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND from_address != '' AND to_address != '' AND from_address != to_address`;
 const QUERY_OF_FAMILIES = rowsAt(`${PLACES} AND ${OF_ASSETS}`);
 
-/** A place in `transactions` is one of its hash's hash: only the hash itself says which transaction it is. */
+/**
+ * The table `transactions` is keyed by a hash of the transaction hash, so the hash itself must be compared,
+ * too.
+ */
 const PLACES_OF_HASH = `
 (
   SELECT block_number, tx_index FROM transactions
@@ -47,7 +53,7 @@ const PLACES_OF_HASHES = `
   WHERE hash_key IN (SELECT cityHash64(arrayJoin({signatures:Array(String)}))) AND chain = {chain:String} AND ${VISIBLE_ROWS}
 ) AND tx_hash IN {signatures:Array(String)}`;
 
-/** The limit is each transaction's own. */
+/** The limit applies to each transaction. */
 const ofEach = (query: string): string => `${query} BY tx_hash`;
 const MANY_QUERY = ofEach(rowsAt(PLACES_OF_HASHES));
 const MANY_QUERY_OF_FAMILIES = ofEach(rowsAt(`${PLACES_OF_HASHES} AND ${OF_ASSETS}`));
@@ -90,7 +96,7 @@ export const readWholeTransactions = async (
   const rows = await askRows(client, request, { query: QUERY, params: {} });
   const last = rows.at(-1);
   if (last === undefined || rows.length < request.limit) return { rows: handOversOf(rows), unread: [] };
-  // There may be more of the last one, and of all behind it there are none.
+  // The last one may have more rows, and those after it were not read.
   const isComplete = (place: Pick<TransactionPosition, 'blockNumber' | 'txIndex'>): boolean =>
     comparePlaces(place, placeOf(last)) < 0;
   return {
@@ -136,7 +142,7 @@ const toRow = (row: Row): TransactionRow => {
   return { ...position, ...moved, hash, sender };
 };
 
-/** One query. null where no table holds it. */
+/** One query. null when no table contains it. */
 export const readTransaction = async (
   client: WarehouseClient,
   { chain, limit, signature, canonicalAssets, ...limits }: TransactionRequest,
@@ -147,7 +153,7 @@ export const readTransaction = async (
   return rows.length === 0 ? null : { rows: handOversOf(rows), isComplete: rows.length < limit };
 };
 
-/** The same of many, by their hashes; those that no table holds are missing. One query. */
+/** The same for many hashes. Those that no table contains are missing. One query. */
 export const readTransactions = async (
   client: WarehouseClient,
   {

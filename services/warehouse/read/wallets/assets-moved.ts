@@ -13,9 +13,9 @@ import { askTables } from '../ask-tables.ts';
 import { toPosition } from '../transactions/places.ts';
 
 /**
- * A poisoned wallet has thousands of worthless assets, since anybody can log them. Listed assets come first, then
- * those of the wallet's own transactions, which nobody else can make. Of the others the earliest are enough to choose
- * from.
+ * A poisoned wallet has thousands of worthless assets, because anybody can log them. Listed assets come
+ * first, then those of the wallet's own transactions, which nobody else can create. Of the others the
+ * earliest are enough.
  */
 const FAMILIES_MAX = 10_000;
 
@@ -73,13 +73,13 @@ const readAssetsMoved = async (
   }));
 };
 
-/** One query over what left a wallet, whatever the asset. */
+/** One query over the wallet's outflows, of any asset. */
 export const readAssetsSent = (
   client: WarehouseClient,
   { sinceUnixSeconds: time, ...request }: AssetsSentRequest,
 ): Promise<readonly AssetSent[]> => readAssetsMoved(client, OUT, { ...request, time });
 
-/** One query over what reached it. */
+/** One query over its inflows. */
 export const readAssetsReceived = (
   client: WarehouseClient,
   { untilUnixSeconds: time, ...request }: AssetsReceivedRequest,

@@ -11,7 +11,7 @@ WHERE chain = {chain:String} AND address = {wallet:String} AND direction IN ('in
 
 type Row = readonly [inSum: string, inUpper: string, outSum: string, outUpper: string, rows: string];
 
-/** One query: all that came in minus all that went out; null where there is no row. */
+/** All inflow minus all outflow; null when there is no row. One query. */
 export const readBalance = async (
   client: WarehouseClient,
   { chain, wallet, canonicalAsset, ...limits }: WalletAssetRequest,

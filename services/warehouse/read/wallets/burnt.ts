@@ -11,7 +11,7 @@ WHERE chain = {chain:String} AND address = {wallet:String} AND direction = 'out'
 
 type Row = readonly [sum: string, upper: string];
 
-/** One query over what left the wallet since then. */
+/** One query over the wallet's outflows since then. */
 export const readBurnt = async (
   client: WarehouseClient,
   { chain, wallet, canonicalAsset, sinceUnixSeconds: since, ownOnly, ...limits }: BurntRequest,

@@ -29,7 +29,7 @@ type Row = readonly [
   tx: number,
 ];
 
-/** One query: what reached an address on other chains within a time, earliest first. */
+/** What reached an address on other chains within a time, earliest first. One query. */
 export const readFarArrivals = async (
   client: WarehouseClient,
   {

@@ -13,18 +13,22 @@ import { toPosition } from '../transactions/places.ts';
 
 const OWN = 'address = {wallet:String}';
 
-/** Rows in which is looked for whom the wallet paid: who passes money on does so soon. */
+/** Rows in which the wallet's payees are searched, because a wallet that passes money on does so soon. */
 const LOOKED_THROUGH = 100;
-/** No amount is of more than 256 bits, and the engine would cut this one down to them. */
+/** No amount has more than 256 bits, and the engine would truncate a larger parameter. */
 const TOO_MUCH = 2n ** 256n;
 
-// An order, and conditions on what is not in the key, cost the engine a fifth of the question, however few the rows are.
+// Sorting, and conditions on columns outside the key, take the engine a fifth of the query, however few the
+// rows are.
 const rowsOf = (wallets: string, ownOnly: boolean): string => `
 FROM account_entries
 WHERE chain = {chain:String} AND ${wallets} AND direction = 'out' AND asset_family = {canonicalAsset:String}
   AND block_time >= toDateTime({time:UInt32}, 'UTC') ${ownOnly ? 'AND is_sender' : ''}`;
 
-/** And those whom it paid so much: half as much again as the question without them, where another costs all of it. */
+/**
+ * Also reads the large payees: half as much again as the query without them, while a second query costs as
+ * much as the first.
+ */
 const andAhead = (ownOnly: boolean): string => `(${OWN} OR address IN
 (
   SELECT if(amount >= {ahead:UInt256}, counterparty, '') ${rowsOf(OWN, ownOnly)}
@@ -48,9 +52,9 @@ type Row = readonly [
 ];
 
 /**
- * One query: in order, all that a wallet handed over since a second, and that those did whom it paid `aheadRaw`, where their
- * rows since then are together fewer than the limit; null where they are not. Of whom it paid, only those are told that have
- * rows: they are looked for before rows are read, and a payment to another may have come between.
+ * Everything in order that a wallet paid since a second, and what its payees of at least `aheadRaw` paid, if
+ * all their rows since then are fewer than the limit; otherwise null. Only payees with rows are reported:
+ * they are looked up before the rows are read, and a payment to another may arrive in between. One query.
  */
 export const readFewDepartures = async (
   client: WarehouseClient,

@@ -13,7 +13,7 @@ import { type FlowRow, readArrivals, readDepartures, toFlow } from './flows.ts';
 type FlowSide = Pick<FlowsTogetherRequest, 'side'>['side'];
 const isOnward = (side: FlowSide): boolean => side === 'departures';
 
-/** From each wallet's own second on; the ends of the whole question are what the key is read by. */
+/** From each wallet's own second on. The earliest and latest second limit the range of the key. */
 const since = (side: FlowSide, wallet: string): string => {
   const after = isOnward(side) ? '>=' : '<=';
   return `AND block_time ${after} toDateTime({time:UInt32}, 'UTC')
@@ -82,7 +82,7 @@ export const readFlowsTogether = async (
       const rows = found.filter((row) => compare(row, from) >= 0);
       const last = rows.at(-1);
       if (found.length < limit) return { rows, next: null };
-      // Rows of the same second before the position took the place of others: rare, and asked for alone.
+      // Rows of the same second before the position used up the limit. Rare, so these are queried alone.
       if (last === undefined || rows.length < found.length)
         return readOne(client, { ...request, wallet, from });
       const { blockTime, blockNumber, txIndex, step } = last;

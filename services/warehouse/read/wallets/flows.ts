@@ -18,7 +18,7 @@ type SideClauses = {
   readonly compare: typeof compareRows;
   readonly after: '>' | '<';
   readonly order: 'ASC' | 'DESC';
-  /** Columns of a swap: canonical asset and amount on this side, asset and amount on the other. */
+  /** A swap's columns: canonical asset and amount on this side, asset and amount on the other. */
   readonly swapped: {
     readonly canonicalAsset: string;
     readonly amount: string;
@@ -54,7 +54,9 @@ const IN: SideClauses = {
 };
 
 type FlowClauses = SideClauses & {
-  /** From the middle of a second on, which mostly only the pages after the first need: comparing tuples costs 2 ms. */
+  /**
+   * A start within a second, which usually only the pages after the first need: comparing tuples costs 2 ms.
+   */
   readonly continued: boolean;
   readonly ownOnly: boolean;
 };
@@ -72,8 +74,8 @@ ORDER BY block_time ${order}, block_number ${order}, tx_index ${order}, index
 LIMIT {limit:UInt32}`;
 
 /**
- * One short range of its key, in its order, up to the limit; what was got is no part of the key, and all swaps of the
- * wallet are looked through for it. Every column costs a file in every part: few are read.
+ * One short range of its key, in its order, up to the limit. The received asset is not part of the key, so
+ * all swaps of the wallet are searched for it. Each column costs a file in every part, so few are read.
  */
 const swapsQuery = (clauses: FlowClauses): string => `
 SELECT 1 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index, index,
@@ -117,17 +119,17 @@ const readFlows = async (
   const continued = from.step > 0;
   const page = await askFlows(client, { ...side, continued }, request);
   const rows = page.filter((row) => side.compare(row, from) >= 0);
-  // The same second may hold rows from before the position: where they took the place of others, those are asked for.
+  // Rows of the same second from before the position may have used up the limit; then the rest is queried.
   const isCrowded = page.length === limit && rows.length < limit && !continued;
   const all = isCrowded ? await askFlows(client, { ...side, continued: true }, request) : rows;
   const last = all.at(-1);
-  // A half that filled its limit may have more behind it, and then the page is full too.
+  // A half that reached its limit may have more rows, and then the page is full, too.
   if (last === undefined || all.length < limit) return { rows: all, next: null };
   const { blockTime, blockNumber, txIndex, step } = last;
   return { rows: all, next: { blockTime, blockNumber, txIndex, step: step + 1 } };
 };
 
-/** Swaps and transfers are asked for at the same time: as one query with a union they took the time of both. */
+/** Swaps and transfers are queried in parallel. As one query with a union they took the time of both. */
 const askFlows = async (
   client: WarehouseClient,
   side: SideClauses & Pick<FlowClauses, 'continued'>,

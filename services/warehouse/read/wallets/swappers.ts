@@ -15,7 +15,10 @@ LIMIT {limit:UInt32}`;
 
 type Row = readonly [owner: string];
 
-/** One query, a range of the key for each wallet: which of them swapped an asset away. Of a single one it reads to the first swap. */
+/**
+ * Which of the wallets swapped an asset away. One query, a range of the key for each. For a single wallet it
+ * stops at the first swap.
+ */
 export const readSwappers = async (
   client: WarehouseClient,
   { chain, canonicalAsset, ownOnly, spans, ...limits }: SwappersRequest,

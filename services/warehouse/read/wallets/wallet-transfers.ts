@@ -17,7 +17,7 @@ LIMIT {limit:UInt32}`;
 
 type Row = readonly [counterparty: string, amount: string, time: number, block: string, tx: number];
 
-/** One query: what one wallet got or gave of an asset between two times, latest first. */
+/** A wallet's inflows or outflows of an asset between two times, latest first. One query. */
 export const readWalletTransfers = async (
   client: WarehouseClient,
   request: WalletTransfersRequest,
