@@ -3,7 +3,7 @@ import { passingKind } from '../model/label.ts';
 import { findFarSide } from './bridges/find-far-side.ts';
 import { type Ended, endUnread, endWhole, type UnlabelledHop, type UnreadPlace } from './decide-hop.ts';
 import { type FollowContext, readLabels } from './follow-context.ts';
-import { withNames } from './name-branches.ts';
+import { largestOf, withNames } from './name-branches.ts';
 import type { FoundHop } from './trail.ts';
 
 type Arriving = Pick<UnreadPlace, 'isRetry'> & {
@@ -33,9 +33,10 @@ const labelHop = async (
   place: UnreadPlace,
 ): Promise<Labelled> => {
   try {
-    const labels = await readLabels(context, [hop.to, ...hop.others.map(({ to }) => to)]);
+    const shown = largestOf(hop.others);
+    const labels = await readLabels(context, [hop.to, ...shown.map(({ to }) => to)]);
     const toLabel = labels.get(hop.to) ?? null;
-    const others = await withNames(context, hop.others, labels);
+    const others = await withNames(context, shown, labels);
     return { type: 'hop', hop: { ...hop, toLabel, others } };
   } catch (error) {
     return endUnread(place, error);

@@ -1,5 +1,5 @@
 import type { Address } from '../model/address.ts';
-import { largestFirst, sumOf, toShare } from '../model/amount.ts';
+import { sumOf, toShare } from '../model/amount.ts';
 import { type FlowPage, transactionKey, type WalletSpan } from '../model/transfer-reader.ts';
 import { endAtRest, endUnindexed, endWithSplit, endWithSwap, type Sums } from './end-trail.ts';
 import type { FollowContext, Stand } from './follow-context.ts';
@@ -15,7 +15,7 @@ import {
   type WalletDestination,
 } from './payments/group-destinations.ts';
 import { type Outflow, paidIn } from './payments/inflow.ts';
-import { MOVED_ON_MIN_PARTS, OTHERS_MAX, PARTS, SPLIT_MIN_PARTS } from './rules.ts';
+import { MOVED_ON_MIN_PARTS, PARTS, SPLIT_MIN_PARTS } from './rules.ts';
 import type { FoundEnd, FoundHop } from './trail.ts';
 import { type WalletCoverage, walletCoverage } from './wallet-coverage.ts';
 import { addCaveats, readInPart, type TruncatedRead } from './why.ts';
@@ -207,7 +207,7 @@ const goOn = (
       ...{ from, to: to.address, through, cuts, arrivedRaw, share: toShare(amountRaw, arrivedRaw) },
       ...{ amountRaw, carriers, signature: largest, timeUnixSeconds: largest.blockTime },
       sinceUnixSeconds: (carriers[0] ?? largest).blockTime,
-      others: [...toBranches(chain, from, others), ...besides].sort(largestFirst).slice(0, OTHERS_MAX),
+      others: [...toBranches(chain, from, others), ...besides],
     },
     next: { wallet: to.address, stake: paidIn(carriers) },
   };

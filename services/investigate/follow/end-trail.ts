@@ -1,11 +1,11 @@
 import type { Address } from '../model/address.ts';
-import { largestFirst, sumOf } from '../model/amount.ts';
+import { sumOf } from '../model/amount.ts';
 import { isUnverifiedToken } from '../model/asset.ts';
 import { type ContiguousRange, type FlowPage, transactionKey } from '../model/transfer-reader.ts';
 import { startPosition } from './find-asset.ts';
 import type { FollowContext, Stand } from './follow-context.ts';
 import { unlessUnread } from './follow-reader.ts';
-import { nameBranches, toBranches, toOutput, toSwapBranch } from './name-branches.ts';
+import { largestOf, nameBranches, toBranches, toOutput, toSwapBranch } from './name-branches.ts';
 import { startOf } from './payments/gather-outflows.ts';
 import {
   type Destination,
@@ -15,7 +15,7 @@ import {
   type WalletDestination,
 } from './payments/group-destinations.ts';
 import type { Stake } from './payments/inflow.ts';
-import { BRANCHES_MAX, MAJORITY_PARTS, MOVED_ON_MIN_PARTS, OTHERS_MAX, PARTS } from './rules.ts';
+import { BRANCHES_MAX, MAJORITY_PARTS, MOVED_ON_MIN_PARTS, PARTS } from './rules.ts';
 import type { FoundEnd } from './trail.ts';
 import type { WalletCoverage } from './wallet-coverage.ts';
 import type { Caveat, Rested, Why } from './why.ts';
@@ -65,7 +65,7 @@ const endWithSums = async (
     backward ? 0n : readBurnt(context, wallet, sinceUnixSeconds),
   ]);
   const beside = [...toBranches(chain, wallet, sums.destinations), ...toBranches(chain, wallet, leftOut)];
-  const others = await nameBranches(context, beside.sort(largestFirst).slice(0, OTHERS_MAX));
+  const others = await nameBranches(context, largestOf(beside));
   const why = whyAtRest({ ...sums, burntRaw, isTold: stake.told === 'request' });
   const caveats = toCaveats(leftOut);
   if (isPart) return { ...endWithoutRows(wallet, why, [...caveats, { type: 'known_in_part' }]), others };
@@ -172,10 +172,10 @@ export const endWithSwap = async (
   const unnamed = [
     ...besides.map((stream) => toSwapBranch(request.chain, wallet, stream)),
     ...toBranches(request.chain, wallet, others),
-  ].sort(largestFirst);
+  ];
   const [output, branches] = await Promise.all([
     toOutput(context, main),
-    nameBranches(context, unnamed.slice(0, OTHERS_MAX)),
+    nameBranches(context, largestOf(unnamed)),
   ]);
   return {
     reason: 'dex_swap',

@@ -3,10 +3,11 @@ import { assetSymbol, type CanonicalAsset, isListed, knownDecimals } from '../mo
 import type { Backfills } from '../model/backfills.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
+import type { Moment, Price } from '../model/price-reader.ts';
 import type { ContiguousRange } from '../model/transfer-reader.ts';
 import type { DetailsReader } from './details/read-details.ts';
 import type { Direction } from './direction.ts';
-import type { BudgetedRead } from './follow-reader.ts';
+import { type BudgetedRead, unlessUnread } from './follow-reader.ts';
 import type { Refunds } from './inner/refunds.ts';
 import type { Stake } from './payments/inflow.ts';
 import type { PageSizes } from './payments/read-pages.ts';
@@ -64,6 +65,23 @@ export const toAssets = async (
     const { symbol = null, decimals = null } = byAsset.get(canonicalAsset) ?? {};
     return { canonicalAsset, symbol, decimals };
   });
+};
+
+type PriceOf = (moment: Moment) => Price | null;
+
+/** With one question at most. A worth is an addition: where prices cannot be read, nothing has a known one. */
+export const readPrices = async (
+  chain: Chain,
+  moments: readonly Moment[],
+  read: BudgetedRead,
+): Promise<PriceOf> => {
+  const keyOf = ({ canonicalAsset, timeUnixSeconds }: Moment) => `${timeUnixSeconds} ${canonicalAsset}`;
+  const asked = [...new Map(moments.map((moment) => [keyOf(moment), moment])).values()];
+  if (asked.length === 0) return () => null;
+  const reading = read((_, limits, { prices }) => prices.prices({ chain, moments: asked, ...limits }));
+  const prices = await unlessUnread(reading, []);
+  const byMoment = new Map(asked.map((moment, at) => [keyOf(moment), prices[at] ?? null]));
+  return (moment) => byMoment.get(keyOf(moment)) ?? null;
 };
 
 export const readLabels = (

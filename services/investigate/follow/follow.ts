@@ -1,19 +1,29 @@
+import type { Address } from '../model/address.ts';
+import { least, sumOf } from '../model/amount.ts';
+import { type Label, passingKind } from '../model/label.ts';
 import { attachDetails } from './details/attach-details.ts';
-import { createDetailsReader } from './details/read-details.ts';
+import { createDetailsReader, limitOthers } from './details/read-details.ts';
 import { directionOf } from './direction.ts';
+import { endUnindexed } from './end-trail.ts';
 import { findAsset } from './find-asset.ts';
-import { findTrail } from './find-trail.ts';
+import { type FollowContext, readLabels } from './follow-context.ts';
 import {
   createBudgetedRead,
   type FollowDependencies,
+  isLeftOut,
   keeping,
   refuseWithoutAnswer,
 } from './follow-reader.ts';
 import { noRefunds } from './inner/refunds.ts';
+import { findArrivals } from './payments/find-arrivals.ts';
+import { EVERYTHING } from './payments/inflow.ts';
 import { PAGE_SIZES, type PageSizes } from './payments/read-pages.ts';
 import { readAhead } from './reading/read-ahead.ts';
 import { SIGNING_RESERVE_MS, TIME_BUDGET_MS } from './rules.ts';
-import type { FollowRequest, Trail } from './trail.ts';
+import type { FollowRequest, FoundEnd, FoundTrail, Trail } from './trail.ts';
+import { type Path, walk } from './walk.ts';
+import { walletCoverage } from './wallet-coverage.ts';
+import { addCaveats, readInPart, type TruncatedRead } from './why.ts';
 
 export type FollowLimits = { readonly budgetMs: number; readonly pages: PageSizes };
 const LIMITS: FollowLimits = { budgetMs: TIME_BUDGET_MS, pages: PAGE_SIZES };
@@ -54,4 +64,54 @@ export const follow = async (
   };
   const found = await findTrail(context);
   return attachDetails(found, details, keeping(read, 0)).catch(refuseWithoutAnswer);
+};
+
+const findTrail = async (context: FollowContext): Promise<FoundTrail> => {
+  const { request, asset } = context;
+  const { chain, start, backward } = request;
+  const naming = readLabels(context, [start]);
+  // It is an addition: where it fails, the trail tells what is wrong.
+  naming.catch(() => undefined);
+  const { hops, sold, end, isComplete, came } = await findPath(context);
+  const span = await context.span.catch(refuseWithoutAnswer);
+  const labels = await naming.catch((error: unknown) => {
+    if (isLeftOut(error)) return new Map<Address, Label>();
+    throw error;
+  });
+  const startLabel = labels.get(start) ?? null;
+  const isOthersMoney = startLabel !== null && passingKind(startLabel) !== null;
+  return {
+    ...{ chain, start, startLabel, backward, asset, came, hops: limitOthers(hops), sold, span, isComplete },
+    end: isOthersMoney ? addCaveats(end, [{ type: 'start_is_service', label: startLabel, start }]) : end,
+  };
+};
+
+const findPath = async (context: FollowContext): Promise<Path & Pick<FoundTrail, 'came'>> => {
+  const { start: wallet, tracedRaw } = context.request;
+  const { stake, cuts } = await findArrivals(context).catch(refuseWithoutAnswer);
+  if (stake.told === 'chain' && stake.lots.length === 0) {
+    const end = addCaveats(await endUnpaid(context), cuts.map(readInPart));
+    return { hops: [], sold: null, end, isComplete: false, came: null };
+  }
+  const path = await walk(context, { wallet, stake });
+  const arrivedRaw = sumOf(stake.lots);
+  const isKnown = stake.told !== 'nobody';
+  const came = isKnown ? { arrivedRaw, tracedRaw: least(tracedRaw ?? arrivedRaw, arrivedRaw) } : null;
+  return { ...withCuts(path, cuts), came };
+};
+
+/** What may have decided a trail from its beginning is told with its first hop. */
+const withCuts = (path: Path, cuts: readonly TruncatedRead[]): Path => {
+  const [first, ...hops] = path.hops;
+  if (first === undefined) return { ...path, end: addCaveats(path.end, cuts.map(readInPart)) };
+  return { ...path, hops: [{ ...first, cuts: [...cuts, ...first.cuts] }, ...hops] };
+};
+
+/** Where the start wallet's history is still to be read, the payment may be in it. */
+const endUnpaid = async (context: FollowContext): Promise<FoundEnd> => {
+  const { start: address, counterparty } = context.request;
+  const { sinceInflow } = await walletCoverage(context, { wallet: address, stake: EVERYTHING }, []);
+  if (sinceInflow === 'unread') return endUnindexed(address);
+  const why = { type: 'unpaid', counterparty: counterparty ?? '' } as const;
+  return { reason: 'no_data', because: 'unpaid', address, why, caveats: [] };
 };

@@ -1,10 +1,12 @@
 import type { Address } from '../model/address.ts';
+import { largestFirst } from '../model/amount.ts';
 import { type Asset, toCanonicalAsset } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import { NATIVE } from '../model/movement.ts';
 import { type FollowContext, readLabels, toAsset, toAssets } from './follow-context.ts';
 import type { Destination, SwapStream } from './payments/group-destinations.ts';
+import { OTHERS_MAX } from './rules.ts';
 import type { FoundBranch } from './trail.ts';
 import type { SwapOutput } from './why.ts';
 
@@ -43,6 +45,10 @@ export const toSwapBranch = (
   sinceUnixSeconds: firstSwap.blockTime,
   swappedInto: { asset: otherAsset, amountRaw: otherRaw },
 });
+
+/** Those that are shown beside where the money went. */
+export const largestOf = <T extends { readonly amountRaw: bigint }>(branches: readonly T[]): readonly T[] =>
+  branches.toSorted(largestFirst).slice(0, OTHERS_MAX);
 
 /** One question for all labels, and one for all assets that no list names. */
 export const nameBranches = async (

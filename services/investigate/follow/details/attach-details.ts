@@ -1,4 +1,6 @@
 import { sumOf, toWholeUnits } from '../../model/amount.ts';
+import { toCanonicalAsset } from '../../model/asset.ts';
+import type { Moment } from '../../model/price-reader.ts';
 import {
   ReadFailedError,
   type TransactionPosition,
@@ -6,7 +8,8 @@ import {
   transactionKey,
 } from '../../model/transfer-reader.ts';
 import { directionOf } from '../direction.ts';
-import type { BudgetedRead } from '../follow-reader.ts';
+import { readPrices } from '../follow-context.ts';
+import { type BudgetedRead, isLeftOut } from '../follow-reader.ts';
 import {
   type Branch,
   branchesOf,
@@ -20,10 +23,9 @@ import {
   type Trail,
   type TrailEnd,
 } from '../trail.ts';
-import { addCaveats, type Caveat, isLimit, readInPart } from '../why.ts';
+import { addCaveats, type Caveat, isLimit, readInPart, type SwapOutput } from '../why.ts';
 import { chosenHops, type Details, type DetailsReader, pickCarriers, pickNamed } from './read-details.ts';
 import { reachedLast, type TracedHop, traceAmounts, tracedOf, traceEnd } from './trace-amounts.ts';
-import { type WeighOutput, weighOutputs } from './weigh-outputs.ts';
 
 /**
  * Names the transactions of a trail by their hashes and says what they were worth. Throws `ReadFailedError` where hashes cannot be
@@ -104,6 +106,34 @@ const withDetails = (
   const branches = branchesOf(end).map((branch) => showBranch(branch, traceBranch(branch.amountRaw)));
   const shown = showEnd(end, branches, sign);
   return { ...found, hops, end: addCaveats(shown, ownMoney(reached)) };
+};
+
+/** Says what came out of a swap was worth at a unix second. */
+type WeighOutput = <Output extends SwapOutput>(output: Output, timeUnixSeconds: number) => Output;
+
+/** One question for all. Where prices cannot be read in time, the trail stands without. */
+const weighOutputs = async ({ chain, hops, end }: FoundTrail, read: BudgetedRead): Promise<WeighOutput> => {
+  const ends =
+    end.reason === 'dex_swap' ? [{ output: end.output, sinceUnixSeconds: end.timeUnixSeconds }] : [];
+  const branches = [...hops.flatMap(({ others }) => others), ...branchesOf(end)];
+  const toMoment = ({ asset }: SwapOutput, timeUnixSeconds: number): Moment => ({
+    canonicalAsset: toCanonicalAsset(chain, asset),
+    timeUnixSeconds,
+  });
+  const moments = [...ends, ...branches].flatMap(({ output, sinceUnixSeconds }) =>
+    output === null ? [] : [toMoment(output, sinceUnixSeconds)],
+  );
+  const priceOf = await readPrices(chain, moments, read).catch((error: unknown) => {
+    if (isLeftOut(error)) return () => null;
+    throw error;
+  });
+  return (output, timeUnixSeconds) => {
+    const { amountRaw, decimals } = output;
+    const price = priceOf(toMoment(output, timeUnixSeconds));
+    return price === null || amountRaw === null
+      ? output
+      : { ...output, usd: price.usd * toWholeUnits(amountRaw, decimals) };
+  };
 };
 
 const NOTHING_TRACED: TracedHop = { came: { arrivedRaw: 0n, tracedRaw: 0n }, tracedRaw: 0n };

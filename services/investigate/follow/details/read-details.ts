@@ -1,7 +1,8 @@
 import { largestFirst } from '../../model/amount.ts';
 import type { Price } from '../../model/price-reader.ts';
 import { type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
-import { type BudgetedRead, unlessUnread } from '../follow-reader.ts';
+import { readPrices } from '../follow-context.ts';
+import type { BudgetedRead } from '../follow-reader.ts';
 import type { Inflow } from '../payments/inflow.ts';
 import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
 import {
@@ -48,13 +49,16 @@ export const createDetailsReader = (trail: Named, read: BudgetedRead): DetailsRe
       const unnamed = of.filter((at) => !hashes.has(transactionKey(at)));
       for (const [key, hash] of await readHashes(trail, unnamed, read)) hashes.set(key, hash);
     };
-    const unpriced = [...carriers, ...others].filter(({ blockTime }) => !prices.has(blockTime));
-    const [told, priced] = await Promise.all([
+    const { canonicalAsset } = trail.asset;
+    const unpriced = [...carriers, ...others].flatMap(({ blockTime: timeUnixSeconds }) =>
+      prices.has(timeUnixSeconds) ? [] : [{ canonicalAsset, timeUnixSeconds }],
+    );
+    const [told, priceOf] = await Promise.all([
       readTransactions(trail.chain, carriers, read),
-      readPrices(trail, unpriced, read),
+      readPrices(trail.chain, unpriced, read),
       addHashes([...others, ...named].filter((at) => !keys.has(transactionKey(at)))),
     ]);
-    for (const [second, price] of priced) prices.set(second, price);
+    for (const moment of unpriced) prices.set(moment.timeUnixSeconds, priceOf(moment));
     for (const [key, [row]] of told.rows) if (row) hashes.set(key, row.hash);
     // Where rows are more than were read.
     await addHashes(carriers);
@@ -112,20 +116,6 @@ const readHashes = async (
     const hash = hashes[at] ?? null;
     return hash === null ? [] : [[transactionKey(position), hash] as const];
   });
-};
-
-/** A worth is an addition: where prices cannot be read, the trail stands without it. */
-const readPrices = async (
-  { chain, asset: { canonicalAsset } }: Named,
-  positions: readonly TransactionPosition[],
-  read: BudgetedRead,
-): Promise<Details['prices']> => {
-  const seconds = [...new Set(positions.map(({ blockTime }) => blockTime))];
-  if (seconds.length === 0) return new Map();
-  const moments = seconds.map((timeUnixSeconds) => ({ canonicalAsset, timeUnixSeconds }));
-  const reading = read((_, limits, { prices }) => prices.prices({ chain, moments, ...limits }));
-  const prices = await unlessUnread(reading, []);
-  return new Map(seconds.map((second, at) => [second, prices[at] ?? null]));
 };
 
 /** The largest transactions, which say what a hop was: first the one that it is shown by. */

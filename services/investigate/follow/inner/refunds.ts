@@ -78,8 +78,6 @@ export type TakenRounds = {
   readonly wallets: ReadonlySet<Address>;
   /** That is most of what the wallets asked about sent off. */
   readonly isMost: boolean;
-  /** No more went round through them; there were not too many rounds. */
-  readonly isAll: boolean;
 };
 
 type Way = {
@@ -113,7 +111,7 @@ export const takeRounds = (rows: readonly TransactionRow[], { at, wallets, direc
   }
   const backRaw = sentRaw - sumOfSteps(wallets, edges);
   const isMost = backRaw * PARTS >= sentRaw * MAJORITY_PARTS;
-  return { returned, wallets: through, isMost, isAll: round === null };
+  return { returned, wallets: through, isMost };
 };
 
 const sumOfSteps = (wallets: readonly Address[], edges: Edges): bigint =>

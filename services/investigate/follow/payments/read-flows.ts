@@ -12,8 +12,7 @@ import {
 import { type FlowSide, FORWARD } from '../direction.ts';
 import type { FollowContext } from '../follow-context.ts';
 import { readTransactions } from '../read-transactions.ts';
-import { sumSides } from '../sales/sum-sides.ts';
-import { mayBePaidFor, readWeights } from '../sales/weigh-amounts.ts';
+import { mayBePaidFor, readWeights, sumSides } from '../sales/weigh-sides.ts';
 
 type Asked = Omit<FlowsRequest, keyof ReadLimits | 'chain' | 'canonicalAsset' | 'ownOnly'>;
 type Reading = Pick<FollowContext, 'request' | 'asset' | 'read'>;

@@ -6,8 +6,15 @@ import type { TransactionRow } from '../../model/transfer-reader.ts';
 import type { FollowContext } from '../follow-context.ts';
 import { MOVED_ON_MIN_PARTS, PARTS, PASSAGE_FEE_MAX_PARTS, SALE_STEPS_MAX } from '../rules.ts';
 import type { FollowedAsset } from '../trail.ts';
-import { type Side, sumSides, whomItReached } from './sum-sides.ts';
-import { isWorthAsMuch, mayBePaidFor, type Weigh, type Worth } from './weigh-amounts.ts';
+import {
+  isWorthAsMuch,
+  mayBePaidFor,
+  type Side,
+  sumSides,
+  type Weigh,
+  type Worth,
+  whomItReached,
+} from './weigh-sides.ts';
 
 /** What money was sold for, and who got it: the seller himself only where no swap of his own was found. */
 export type Proceeds = { readonly address: Address; readonly asset: FollowedAsset; readonly gotRaw: bigint };
@@ -41,8 +48,7 @@ export const findProceeds = (
   const soldUsd = got === undefined ? null : weighSide(got).usd;
   const settled: Settled = {
     ...{ sides, payer, soldAsset: asset.canonicalAsset, usdOf: (side) => weighSide(side).usd },
-    reachedFrom: ({ address: from, canonicalAsset }) =>
-      whomItReached(rows, { from, canonicalAsset, direction }),
+    reachedFrom: (payout) => whomItReached(rows, payout, direction),
     isWellPriced: (canonicalAsset) => isListed(chain, canonicalAsset),
   };
   const sold = new Set([asset.canonicalAsset]);

@@ -5,13 +5,14 @@ import { type TransactionRow, transactionKey } from '../../model/transfer-reader
 import { pickCarriers } from '../details/read-details.ts';
 import type { FollowContext } from '../follow-context.ts';
 import type { BudgetedRead } from '../follow-reader.ts';
+import { largestOf } from '../name-branches.ts';
 import type { Inflow } from '../payments/inflow.ts';
 import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
-import { MAJORITY_PARTS, OTHERS_MAX, PARTS, SALE_ASSETS_MAX, SALE_MOMENTS_MAX } from '../rules.ts';
+import { MAJORITY_PARTS, PARTS, SALE_ASSETS_MAX, SALE_MOMENTS_MAX } from '../rules.ts';
 import type { FoundBranch, FoundEnd, FoundHop } from '../trail.ts';
 import type { Got } from '../why.ts';
 import { findProceeds, type PaidIn, type Proceeds } from './find-proceeds.ts';
-import { readWeights, type Weigh } from './weigh-amounts.ts';
+import { readWeights, type Weigh } from './weigh-sides.ts';
 
 /** A hop that was a sale: there the trail ends. */
 export type Sale = { readonly hop: FoundHop; readonly end: FoundEnd };
@@ -133,7 +134,7 @@ const endWithSale = (hop: FoundHop, told: readonly Told[]): FoundEnd | null => {
     output,
     signature: main.signature,
     timeUnixSeconds: main.sinceUnixSeconds,
-    others: [...hop.others, ...besides, ...unsold].sort(largestFirst).slice(0, OTHERS_MAX),
+    others: largestOf([...hop.others, ...besides, ...unsold]),
   };
 };
 
