@@ -205,7 +205,7 @@ const goOn = (
     ...{ type: 'hop', stand, outflows, isComplete, paysAtOnce, swapsUncheckedFor: [], isResolved: false },
     hop: {
       ...{ from, to: to.address, through, cuts, arrivedRaw, share: toShare(amountRaw, arrivedRaw) },
-      ...{ amountRaw, carriers, signature: largest, timeUnixSeconds: largest.blockTime },
+      ...{ amountRaw, carriers, mainTransfer: largest, timeUnixSeconds: largest.blockTime },
       sinceUnixSeconds: (carriers[0] ?? largest).blockTime,
       others: [...toBranches(chain, from, others), ...besides],
     },

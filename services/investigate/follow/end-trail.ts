@@ -183,7 +183,7 @@ export const endWithSwap = async (
     why: { type: 'swapped', amountRaw: main.amountRaw, output, through: main.largestSwap.through },
     caveats: [],
     output,
-    signature: main.largestSwap,
+    mainTransfer: main.largestSwap,
     timeUnixSeconds: main.firstSwap.blockTime,
     others: branches,
   };

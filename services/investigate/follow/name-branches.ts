@@ -26,7 +26,7 @@ export const toBranches = (
       return [destination.main, ...destination.besides].map((stream) => toSwapBranch(chain, from, stream));
     const { address: to, amountRaw, carriers, largest } = destination;
     const sinceUnixSeconds = (carriers[0] ?? largest).blockTime;
-    return [{ from, to, amountRaw, signature: largest, sinceUnixSeconds, swappedInto: null }];
+    return [{ from, to, amountRaw, mainTransfer: largest, sinceUnixSeconds, swappedInto: null }];
   });
 
 /**
@@ -41,7 +41,7 @@ export const toSwapBranch = (
   from,
   to: largestSwap.through ?? (otherAsset === NATIVE ? chain.wrappedNative : otherAsset),
   amountRaw,
-  signature: largestSwap,
+  mainTransfer: largestSwap,
   sinceUnixSeconds: firstSwap.blockTime,
   swappedInto: { asset: otherAsset, amountRaw: otherRaw },
 });

@@ -33,7 +33,7 @@ export type FollowRequest = {
  * A trail found, whose transactions are positions, becomes a trail to show, whose transactions are hashes with what they
  * were worth: the tables that are read hop by hop hold neither.
  */
-type Found = { readonly signature: Inflow };
+type Found = { readonly mainTransfer: Inflow };
 type Shown = {
   /** How much of `amountRaw` is the traced money: the rest was the senders' own. */
   readonly tracedRaw: bigint;
@@ -75,7 +75,7 @@ export type Hop<Details = Shown> = Details & {
   readonly cuts: readonly TruncatedRead[];
   /** Part of what had arrived in `from`, 0..1. */
   readonly share: number;
-  /** Of `signature`. */
+  /** Of the largest transaction that carried it. */
   readonly timeUnixSeconds: number;
   /** Of the first transaction, backward of the last. */
   readonly sinceUnixSeconds: number;
@@ -120,7 +120,9 @@ export type FarSide = {
 /** What left the last wallet beside what ends the trail: a little where most of the money rests, or what was not swapped. Largest first. */
 type Besides<Details> = { readonly others?: readonly Branch<Details>[] };
 
-export type TrailEnd<Details extends { signature: unknown } = Shown> = {
+type LargestSwap<Details> = Details extends Shown ? Pick<Shown, 'signature'> : Found;
+
+export type TrailEnd<Details = Shown> = {
   readonly address: Address;
   readonly why: Why;
   readonly caveats: readonly Caveat[];
@@ -144,17 +146,16 @@ export type TrailEnd<Details extends { signature: unknown } = Shown> = {
       readonly reason: 'dex_swap';
       /** null where the transaction does not tell it. */
       readonly output: SwapOutput | null;
-      /** The largest swap. */
-      readonly signature: Details['signature'];
       /** Of the first swap, backward of the last: following `output` from here on loses nothing. */
       readonly timeUnixSeconds: number;
-    } & Besides<Details>)
+    } & LargestSwap<Details> &
+      Besides<Details>)
 );
 
 /** What reached a wallet, and how much of that is the traced money. */
 export type Came = { readonly arrivedRaw: bigint; readonly tracedRaw: bigint };
 
-export type Trail<Details extends { signature: unknown } = Shown> = {
+export type Trail<Details = Shown> = {
   readonly chain: Chain;
   readonly start: Address;
   /** Who that is, where somebody knows. */
@@ -180,7 +181,5 @@ export type FoundTrail = Trail<Found> & {
 };
 
 /** Payments that an end names: where the money split, or what left beside what ends the trail. */
-export const branchesOf = <Details extends { signature: unknown }>(
-  end: TrailEnd<Details>,
-): readonly Branch<Details>[] =>
+export const branchesOf = <Details>(end: TrailEnd<Details>): readonly Branch<Details>[] =>
   end.reason === 'split' ? end.branches : ('others' in end && end.others) || [];

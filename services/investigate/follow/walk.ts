@@ -162,9 +162,9 @@ const endSold = ({ hops, steps }: Way, { hop, end }: Sale): Path => {
 /** Where the last hop led to one: what leaves it later, and not in the same transaction, is another customer's. */
 const endAtDex = (into: FoundHop | undefined): Ended | null => {
   if (!into?.toLabel || passingKind(into.toLabel) !== 'dex') return null;
-  const { to: address, signature, sinceUnixSeconds: timeUnixSeconds } = into;
+  const { to: address, mainTransfer, sinceUnixSeconds: timeUnixSeconds } = into;
   const told = { why: { type: 'sold_unseen' }, caveats: [] } as const;
-  return endWhole({ reason: 'dex_swap', address, ...told, output: null, signature, timeUnixSeconds });
+  return endWhole({ reason: 'dex_swap', address, ...told, output: null, mainTransfer, timeUnixSeconds });
 };
 
 const endWithHopsUsed = ({ request }: FollowContext, address: Address): Ended =>

@@ -64,7 +64,7 @@ const readNearSide = async (
   { request: { chain, backward }, asset, read }: FollowContext,
   hop: FoundHop,
 ): Promise<NearSide> => {
-  const { signature, from, through } = hop;
+  const { mainTransfer, from, through } = hop;
   const told = await read((reader, limits) =>
     reader.bridgeTransfers({ chain: chain.name, positions: pickCarriers(hop), ...limits }),
   );
@@ -75,10 +75,10 @@ const readNearSide = async (
     .filter(({ side }) => side === wanted)
     .filter((it) => it.asset === null || toCanonicalAsset(chain, it.asset) === asset.canonicalAsset);
   const distanceOf = ({ amountRaw }: PlacedBridgeTransfer): bigint =>
-    abs((amountRaw ?? 0n) - signature.amountRaw);
+    abs((amountRaw ?? 0n) - mainTransfer.amountRaw);
   const fitting = ofAsset
-    .filter((it) => compareTransactions(it, signature) === 0)
-    .filter(({ amountRaw }) => amountRaw === null || isMostOfBoth(amountRaw, signature.amountRaw))
+    .filter((it) => compareTransactions(it, mainTransfer) === 0)
+    .filter(({ amountRaw }) => amountRaw === null || isMostOfBoth(amountRaw, mainTransfer.amountRaw))
     .sort((a, b) => (distanceOf(a) < distanceOf(b) ? -1 : 1));
   const [own] = fitting.filter((it) => wallets.has(namedBy(it) ?? ''));
   const [unnamed, another] = fitting.filter((it) => namedBy(it) === null);

@@ -27,7 +27,7 @@ export const findPayout = async (
 ): Promise<FarSide | null> => {
   const { decimals } = context.asset;
   if (decimals === null) return null;
-  const { blockTime, amountRaw } = into.signature;
+  const { blockTime, amountRaw } = into.mainTransfer;
   const departure = {
     messageId: near?.messageId ?? null,
     beneficiary: near?.to ?? into.from,

@@ -10,6 +10,7 @@ import {
 import { directionOf } from '../direction.ts';
 import { readPrices } from '../follow-context.ts';
 import { type BudgetedRead, isLeftOut } from '../follow-reader.ts';
+import type { Inflow } from '../payments/inflow.ts';
 import {
   type Branch,
   branchesOf,
@@ -74,27 +75,26 @@ const withDetails = (
   weighed: WeighOutput,
 ): Trail => {
   const sign: Sign = (position) => hashes.get(transactionKey(position)) ?? refuseUnknown();
-  const show: Show = ({ signature, amountRaw }) => {
-    const price = prices.get(signature.blockTime) ?? null;
+  const show = (at: Inflow, amountRaw: bigint) => {
+    const price = prices.get(at.blockTime) ?? null;
     const usd = price && price.usd * toWholeUnits(amountRaw, found.asset.decimals);
-    return { signature: sign(signature), usd, usdSource: price?.source ?? null };
+    return { signature: sign(at), usd, usdSource: price?.source ?? null };
   };
-  const showBranch = (branch: FoundBranch, tracedRaw: bigint): Branch => ({
+  const showBranch = ({ mainTransfer, ...branch }: FoundBranch, tracedRaw: bigint): Branch => ({
     ...branch,
-    ...show(branch),
+    ...show(mainTransfer, branch.amountRaw),
     tracedRaw,
     output: branch.output && weighed(branch.output, branch.sinceUnixSeconds),
   });
   const traced = traceAmounts(found.came, found.hops);
   const named = pickNamed(found.hops);
-  const hops = found.hops.map((hop, at): ShownHop => {
+  const hops = found.hops.map(({ mainTransfer, ...hop }, at): ShownHop => {
     const { came, tracedRaw } = traced[at] ?? NOTHING_TRACED;
-    const { signature } = hop;
     const transactions = (named[at] ?? []).map(({ amountRaw, ...place }) => ({
       ...{ signature: sign(place), amountRaw, timeUnixSeconds: place.blockTime },
     }));
     transactions.sort((a, b) => inTrailOrder(found, a, b));
-    const shown = show({ signature, amountRaw: tracedRaw });
+    const shown = show(mainTransfer, tracedRaw);
     const others = hop.others.map((branch) =>
       showBranch(branch, tracedOf(came, { amountRaw: branch.amountRaw, takenRaw: tracedRaw })),
     );
@@ -149,13 +149,13 @@ const withWorth = (end: FoundSwap, weighed: WeighOutput): FoundSwap => ({
 });
 
 type Sign = (position: TransactionPosition) => string;
-type Show = (
-  moved: Pick<FoundBranch, 'signature' | 'amountRaw'>,
-) => Pick<Branch, 'signature' | 'usd' | 'usdSource'>;
 
 const showEnd = (end: FoundEnd, branches: readonly Branch[], sign: Sign): TrailEnd => {
   if (end.reason === 'split') return { ...end, branches };
-  if (end.reason === 'dex_swap') return { ...end, signature: sign(end.signature), others: branches };
+  if (end.reason === 'dex_swap') {
+    const { mainTransfer, ...swap } = end;
+    return { ...swap, signature: sign(mainTransfer), others: branches };
+  }
   return end.reason === 'at_rest' || end.reason === 'no_data' ? { ...end, others: branches } : end;
 };
 

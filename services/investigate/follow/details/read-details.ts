@@ -66,9 +66,9 @@ export const createDetailsReader = (trail: Named, read: BudgetedRead): DetailsRe
   };
   return {
     begin: (hops) => {
-      const fresh = hops.filter(({ signature }) => !asked.has(transactionKey(signature)));
+      const fresh = hops.filter(({ mainTransfer }) => !asked.has(transactionKey(mainTransfer)));
       if (fresh.length === 0) return;
-      for (const { signature } of fresh) asked.add(transactionKey(signature));
+      for (const { mainTransfer } of fresh) asked.add(transactionKey(mainTransfer));
       begun.push(fill({ hops: limitOthers(fresh), sold: null }, read).catch(() => undefined));
     },
     finish: async (found, readAtEnd) => {
@@ -94,11 +94,11 @@ export const limitOthers = (hops: readonly FoundHop[]): readonly FoundHop[] => {
 const toTransactions = (shown: Shown) => {
   const { hops, end } = shown;
   const branches = end === undefined ? [] : branchesOf(end);
-  const swaps = end?.reason === 'dex_swap' ? [end.signature] : [];
+  const swaps = end?.reason === 'dex_swap' ? [end.mainTransfer] : [];
   const beside = [...hops.flatMap(({ others }) => others), ...branches];
   return {
     carriers: chosenHops(shown).flatMap(pickCarriers),
-    others: [...beside.map(({ signature }) => signature), ...swaps],
+    others: [...beside.map(({ mainTransfer }) => mainTransfer), ...swaps],
     /** Of which nothing but the hash is shown. */
     named: pickNamed(hops).flat(),
   };

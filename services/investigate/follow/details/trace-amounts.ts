@@ -53,7 +53,7 @@ export const tracedOf = (
 /** How much of each payment that an end names is the traced money. */
 export const traceEnd = (
   reached: Came | null,
-  { why }: Pick<TrailEnd<{ signature: unknown }>, 'why'>,
+  { why }: Pick<TrailEnd, 'why'>,
 ): ((amountRaw: bigint) => bigint) => {
   if (reached === null) return (amountRaw) => amountRaw;
   switch (why.type) {

@@ -132,7 +132,7 @@ const endWithSale = (hop: FoundHop, told: readonly Told[]): FoundEnd | null => {
     why: { type: 'sold', from: hop.from, to: hop.to, amountRaw: soldRaw, streams: sold },
     caveats: looked < all ? [{ type: 'sales_looked_at', count: looked, all, amountRaw: hop.amountRaw }] : [],
     output,
-    signature: main.signature,
+    mainTransfer: main.mainTransfer,
     timeUnixSeconds: main.sinceUnixSeconds,
     others: largestOf([...hop.others, ...besides, ...unsold]),
   };
@@ -159,7 +159,7 @@ const toBranch = ({ from, to, toLabel }: FoundHop, [first, ...rest]: readonly To
   return [
     {
       ...{ from, to, toLabel, amountRaw: sumOf(carriers) },
-      signature: carriers.reduce(larger),
+      mainTransfer: carriers.reduce(larger),
       sinceUnixSeconds: first.carrier.blockTime,
       output: first.proceeds && toGot(first.proceeds, gotRaw),
     },
