@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { TruthLine } from './demo-world/truth.ts';
 import { writeBlockFiles } from './demo-world/write-block-files.ts';
-import { testKilledStarts } from './main.fault.ts';
 import { PROGRAMS, type Program, runProgram } from './testing/run-program.ts';
 import { urlOf } from './testing/service/running-service.ts';
 import {
@@ -171,8 +170,6 @@ test(
   },
   TIMEOUT_MS,
 );
-
-testKilledStarts([900, 1_900], async () => ({ sums: reference, offsets }));
 
 test('a wrong configuration names each variable, starts nothing and ends with 1', async () => {
   const { code, stdout, stderr } = await runProgram(PROGRAMS.server, [], {

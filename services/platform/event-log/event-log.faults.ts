@@ -108,13 +108,8 @@ const createFaultHarness = (engine: FaultyEngine) => {
   };
 };
 
-/** What the port promises when processes are killed or put to sleep. */
-export const describeEventLogFaults = (
-  name: string,
-  engine: FaultyEngine,
-  { rounds }: { rounds: number },
-): void => {
-  describeKilledWriters(name, engine, { rounds });
+/** What the port promises when members are killed or put to sleep. */
+export const describeMembers = (name: string, engine: FaultyEngine): void => {
   describe(`${name}: members that end or sleep`, () => testMembers(engine));
 };
 

@@ -1,4 +1,4 @@
-import { describeEventLogFaults } from '../event-log.faults.ts';
+import { describeMembers } from '../event-log.faults.ts';
 import { EMBEDDED_LOG } from './faulty-log.ts';
 
-describeEventLogFaults('embedded event log', EMBEDDED_LOG, { rounds: 3 });
+describeMembers('embedded event log', EMBEDDED_LOG);

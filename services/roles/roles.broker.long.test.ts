@@ -21,10 +21,10 @@ import { mountSmallDisk } from '../testing/service/small-disk.ts';
 import { startProxy } from '../testing/service/warehouse-server.ts';
 import { watchFaults } from '../testing/service/watch-faults.ts';
 import { sumTables, sumTablesIn } from '../testing/table-sums.ts';
-import { testTablesAway } from './tables-away.fault.ts';
 
 const TIMEOUT_MS = 300_000;
 const BROKER_AWAY_MS = 3_000;
+const TABLES_AWAY_MS = 60_000;
 const DISK_FULL_MS = 3_000;
 const NODES_TROUBLED_MS = 1_000;
 
@@ -84,7 +84,23 @@ describeOnEngines('the service on a real broker and registry', ({ brokers, regis
     watch.atEnd([server], () => sumTablesIn(join(env.SPOOR_DATA, 'chain', 'warehouse')));
   });
 
-  testTablesAway({ brokers, registryUrl }, watch, 3_000);
+  test('while the tables are out of reach for a minute amid the blocks, the brokers take what comes, and it says so', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    const chains = await startGatedChains();
+    const tables = await startTables();
+    const { server, url } = await startAtGate({ brokers, registryUrl }, chains, tables.env);
+    const cut = (): void => {
+      tables.cut();
+      chains.open();
+    };
+    await watch.during({
+      ...{ program: server, url, begin: cut, lastsMs: TABLES_AWAY_MS, end: tables.mend },
+      says: { event_log: 'ok', warehouse: 'down' },
+    });
+    await untilIndexed(url);
+    watch.atEnd([server], () => sumTables(tables.writer));
+  });
 
   test('while the disk of the tables is full the brokers take what comes, and it says so', {
     timeout: TIMEOUT_MS,

@@ -1,3 +1,0 @@
-import { testKilledInserts } from './insert-block-transfers.fault.ts';
-
-testKilledInserts(3);
