@@ -63,7 +63,7 @@ const write = (folder: string, files: Readonly<Record<string, string | Buffer>>)
   }
 };
 
-const SMALL_WORLD = { seed: 3, people: 12, days: 1, blockSeconds: 3_600 };
+const SMALL_WORLD = { seed: 3, people: 3, days: 1, blockSeconds: 14_400 };
 
 /** A few good blocks of both families. */
 const goodBlocks = (): { folder: string; blocks: number } => {

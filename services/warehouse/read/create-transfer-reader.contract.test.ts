@@ -20,6 +20,9 @@ beforeAll(async () => {
   tables = createTransferReader(stage.warehouse.reader);
 });
 
+/** A whole answer and many pages take turns. */
+const pageSizes = (turn: number): [number, number] => (turn % 2 === 0 ? [1_000, 7] : [7, 1_000]);
+
 test('departures are the same as in memory, whatever the page size', async () => {
   let seen = 0;
   for (const { chain, wallet } of everyWallet) {
@@ -27,12 +30,11 @@ test('departures are the same as in memory, whatever the page size', async () =>
       for (const ownOnly of [false, true]) {
         const request = { chain, wallet, canonicalAsset, from: START, ownOnly };
         const expected = await drainFlows(memory, request, 10_000);
+        const [size, other] = pageSizes(seen);
         seen += expected.length;
-        for (const limit of [1_000, 7]) {
-          expect(await drainFlows(tables, request, limit)).toEqual(expected);
-          const transfers = await drainFlows(tables, { ...request, transfersOnly: true }, limit);
-          expect(transfers).toEqual(expected.filter(({ type }) => type === 'transfer'));
-        }
+        expect(await drainFlows(tables, request, size)).toEqual(expected);
+        const transfers = await drainFlows(tables, { ...request, transfersOnly: true }, other);
+        expect(transfers).toEqual(expected.filter(({ type }) => type === 'transfer'));
       }
     }
   }
@@ -120,7 +122,7 @@ test('who swapped an asset away within a time of their own is the same as in mem
 test('departures from any position on are the same as in memory', async () => {
   for (const { chain, wallet } of everyWallet) {
     const all = await drainFlows(memory, { chain, wallet, canonicalAsset: 'native', from: START }, 10_000);
-    for (const at of all.filter((_, index) => index % 9 === 0)) {
+    for (const at of all.filter((_, index) => index % 17 === 0)) {
       const from = { blockTime: at.blockTime, blockNumber: at.blockNumber, txIndex: at.txIndex };
       for (const step of [0, at.step, at.step + 1]) {
         const request = { chain, wallet, canonicalAsset: 'native', from: { ...from, step } };
@@ -139,12 +141,11 @@ test('arrivals are the same as in memory, whatever the page size and from any po
     for (const canonicalAsset of CANONICAL_ASSETS) {
       const request = { chain, wallet, canonicalAsset, from: END };
       const expected = await drainFlows(memory, request, 10_000, 'arrivals');
+      const [size, other] = pageSizes(seen);
       seen += expected.length;
-      for (const limit of [1_000, 7]) {
-        expect(await drainFlows(tables, request, limit, 'arrivals')).toEqual(expected);
-        const transfers = await drainFlows(tables, { ...request, transfersOnly: true }, limit, 'arrivals');
-        expect(transfers).toEqual(expected.filter(({ type }) => type === 'transfer'));
-      }
+      expect(await drainFlows(tables, request, size, 'arrivals')).toEqual(expected);
+      const transfers = await drainFlows(tables, { ...request, transfersOnly: true }, other, 'arrivals');
+      expect(transfers).toEqual(expected.filter(({ type }) => type === 'transfer'));
       for (const at of expected.filter((_, index) => index % 17 === 0)) {
         const from = { ...at, step: seen % 2 === 0 ? 0 : at.step };
         const later = { ...request, from };
