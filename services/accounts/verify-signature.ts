@@ -1,5 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { type Hex, recoverMessageAddress } from 'viem';
+import type { Hex } from 'viem';
+import { recoverMessageAddress } from 'viem/utils';
 import { decodeBase58 } from '../investigate/model/base58.ts';
 import type { SigningWallet } from './sign-in-message.ts';
 

@@ -1,5 +1,5 @@
 import { isAddress as isSolanaAddress } from '@solana/kit';
-import { isAddress as isEvmAddress } from 'viem';
+import { isAddress as isEvmAddress } from 'viem/utils';
 import { ConfigError } from '../platform/config/config.ts';
 import type { PaymentNetwork } from '../platform/config/x402.ts';
 import { isSolana } from './is-solana.ts';

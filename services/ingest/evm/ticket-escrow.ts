@@ -1,4 +1,5 @@
-import { concat, type Hex, keccak256, stringToHex } from 'viem';
+import type { Hex } from 'viem';
+import { concat, keccak256, stringToHex } from 'viem/utils';
 
 const PREFIX = stringToHex('retryable escrow');
 

@@ -1,7 +1,8 @@
 import { address, getPublicKeyFromAddress, getTransactionDecoder, verifySignature } from '@solana/kit';
 import type { PaymentRequirements } from '@x402/core/types';
 import { authorizationTypes } from '@x402/evm';
-import { type Hex, isAddressEqual, recoverTypedDataAddress } from 'viem';
+import type { Hex } from 'viem';
+import { isAddressEqual, recoverTypedDataAddress } from 'viem/utils';
 import { isSolana } from '../is-solana.ts';
 import { readAuthorization, type SentPayment } from './read-payment.ts';
 

@@ -1,4 +1,5 @@
-import { concat, type Hex, keccak256, numberToHex, pad, size } from 'viem';
+import type { Hex } from 'viem';
+import { concat, keccak256, numberToHex, pad, size } from 'viem/utils';
 import { nameEverywhere, toCanonicalAsset } from '../../../investigate/model/asset.ts';
 import type { Chain } from '../../../investigate/model/chain.ts';
 import { toChainAddress } from '../../bridges/bridge-numbers.ts';

@@ -1,4 +1,5 @@
-import { type Hex, maxUint256, parseAbiItem } from 'viem';
+import type { Hex } from 'viem';
+import { parseAbiItem } from 'viem/utils';
 import { isListed, toCanonicalAsset } from '../../../investigate/model/asset.ts';
 import { findChain } from '../../../investigate/model/chain.ts';
 import { chainNumbered, numberOfChain, toChainAddress } from '../../bridges/bridge-numbers.ts';
@@ -11,6 +12,8 @@ import {
   type Contracts,
   type EventArgs,
 } from './bridge-event.ts';
+
+const UINT256_MAX = 2n ** 256n - 1n;
 
 // https://docs.across.to/reference/contract-addresses
 const SPOKE_POOLS: Contracts = {
@@ -146,7 +149,7 @@ const toDeliveryV2 = (fill: EventArgs<typeof FILLED_V2>, { chain }: BridgeContex
   const { destinationToken: token } = fill;
   const messageId = acrossMessageIdV2({ ...fill, token }, findChain(chain));
   const outputAmount = (fill.fillAmount * (WHOLE - fill.realizedLpFeePct - relayerFeePct)) / WHOLE;
-  if (outputAmount < 0n || outputAmount > maxUint256) return null;
+  if (outputAmount < 0n || outputAmount > UINT256_MAX) return null;
   return toDelivery({ ...fill, messageId, recipient, outputToken: token, outputAmount }, chain);
 };
 

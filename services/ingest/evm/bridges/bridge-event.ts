@@ -1,11 +1,5 @@
-import {
-  type AbiEvent,
-  type ContractEventArgsFromTopics,
-  type ContractEventName,
-  decodeEventLog,
-  type Hex,
-  toEventSelector,
-} from 'viem';
+import type { AbiEvent, ContractEventArgsFromTopics, ContractEventName, Hex } from 'viem';
+import { decodeEventLog, toEventSelector } from 'viem/utils';
 import type { BridgeTransfer } from '../../../investigate/model/bridge-transfer.ts';
 import { type Movement, NATIVE } from '../../../investigate/model/movement.ts';
 import type { Log } from '../read-log.ts';

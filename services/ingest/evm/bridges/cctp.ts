@@ -1,4 +1,5 @@
-import { type Hex, parseAbiItem } from 'viem';
+import type { Hex } from 'viem';
+import { parseAbiItem } from 'viem/utils';
 import { findChain } from '../../../investigate/model/chain.ts';
 import type { Movement } from '../../../investigate/model/movement.ts';
 import { chainNumbered, numberOfChain, toChainAddress } from '../../bridges/bridge-numbers.ts';

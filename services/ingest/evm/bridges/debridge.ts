@@ -1,4 +1,4 @@
-import { parseAbiItem } from 'viem';
+import { parseAbiItem } from 'viem/utils';
 import { chainNumbered, toChainAddress } from '../../bridges/bridge-numbers.ts';
 import {
   type BridgeEvent,

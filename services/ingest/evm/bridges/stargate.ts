@@ -1,4 +1,4 @@
-import { parseAbiItem } from 'viem';
+import { parseAbiItem } from 'viem/utils';
 import { NATIVE } from '../../../investigate/model/movement.ts';
 import { chainNumbered } from '../../bridges/bridge-numbers.ts';
 import { type BridgeEvent, bridgeEvent, type Contracts } from './bridge-event.ts';

@@ -1,4 +1,5 @@
-import { type Hex, pad, parseAbiItem, size, slice } from 'viem';
+import type { Hex } from 'viem';
+import { pad, parseAbiItem, size, slice } from 'viem/utils';
 import { isListed, knownDecimals, toCanonicalAsset } from '../../../investigate/model/asset.ts';
 import { type Chain, findChain } from '../../../investigate/model/chain.ts';
 import type { Movement } from '../../../investigate/model/movement.ts';

@@ -1,6 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1';
-import { type Address, type Hex, hexToBytes, keccak256 } from 'viem';
-import { hashAuthorization } from 'viem/utils';
+import type { Address, Hex } from 'viem';
+import { hashAuthorization, hexToBytes, keccak256 } from 'viem/utils';
 import { BlockFormatError } from '../../block-format-error.ts';
 import type { AddressBook } from '../address-book.ts';
 import { type RawObject, readArray, readObject, readQuantity } from '../read-hex.ts';

@@ -1,4 +1,4 @@
-import { toEventSelector } from 'viem';
+import { toEventSelector } from 'viem/utils';
 import { type Log, wordOf } from '../read-log.ts';
 import {
   type ControlContext,
