@@ -1,7 +1,7 @@
 import { askOnce } from '../platform/ask-once.ts';
 import type { ApiState } from './context.ts';
 
-/** Who a wallet is read for. */
+/** For whom a wallet is read. */
 export type Asker = {
   /** An account, or the address of a caller without one. */
   readonly payer: string;

@@ -3,13 +3,13 @@ import type { DefaultContext } from 'koa';
 import type { ApiMiddleware, ApiState } from './context.ts';
 import { ApiError } from './errors.ts';
 
-/** A method, an address whose segments may be `:names`, and what answers it, one after the other. */
+/** A method, a path whose segments may be `:names`, and its handlers in order. */
 export type Route = readonly [method: 'GET' | 'POST' | 'DELETE', path: string, ...ApiMiddleware[]];
 
 /**
- * Hands a request to its route. `ctx.state.route` is the route's path from there on, and `ctx.params` holds what its
- * `:names` stand for. `/follow/` is not `/follow`. Throws `ApiError`: for an address without a route what `refuse` makes,
- * `not_found` unless given; `method_not_allowed` with `Allow` for one that takes other methods.
+ * Passes a request to its route. `ctx.state.route` is the route's path from then on, and `ctx.params` the
+ * values of its `:names`. `/follow/` is not `/follow`. Throws `ApiError`: for an unknown path the error of
+ * `refuse`, `not_found` by default; `method_not_allowed` with `Allow` when the path has other methods.
  */
 export const createRouter = (
   routes: readonly Route[],

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Each command is loaded when it is called: most load in a third of the time that all take together. */
+/** Each command is loaded when it is called. Loading all would take three times as long as most of them. */
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import('./commands/start.ts')).startCommand(),
   analyze: async () => (await import('./commands/analyze.ts')).analyzeCommand(),

@@ -1,7 +1,7 @@
 import type { BlockTransaction } from '../investigate/model/block.ts';
 import type { ControlEvent } from '../investigate/model/control-event.ts';
 
-/** How many callers of a program are named per block, the most frequent first; the others are one count. */
+/** Callers of a program named for each block, the most frequent first. All others are one count. */
 export const CALLERS_NAMED = 16;
 
 type Count = { readonly caller: string; readonly txIndex: number; calls: number };

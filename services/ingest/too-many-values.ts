@@ -1,9 +1,13 @@
-// An object or a list takes a hundred bytes of memory, however short its text. Blocks have fifty bytes of text and more to
-// each: 2.7 million in the largest file. The first bytes are parsed without a look: they cannot have many more.
+// An object or a list takes a hundred bytes of memory, however short its text. Blocks have more than fifty
+// bytes of text for each: 2.7 million in the largest file. The first bytes are not counted, because they
+// cannot contain many more.
 export const CONTAINERS_MAX = 4_000_000;
 const COUNTED_BYTES_MIN = 16 << 20;
 
-/** Is handed JSON piece by piece; true once it would be more values than memory should hold. Brackets in texts count too. */
+/**
+ * Call it with JSON piece by piece. Returns true once there are more values than memory should hold. Brackets
+ * in texts count, too.
+ */
 export const createValueCount = (): ((json: Uint8Array) => boolean) => {
   let bytes = 0;
   let containers = 0;

@@ -3,10 +3,13 @@ import { retryForever } from '../platform/retry.ts';
 
 const LOST = [FencedError, LogClosedError];
 
-/** Somebody else writes in our place, or nobody can any more: trying again would never help. */
+/** Another process writes in our place, or none can any more: retrying would never help. */
 export const isLost = (error: unknown): boolean => LOST.some((kind) => error instanceof kind);
 
-/** Writes to the log, again and again while it is full or out of reach. Throws the signal's reason, and what `isLost`. */
+/**
+ * Writes to the log, and retries while it is full or unavailable. Throws the signal's reason, and errors for
+ * which `isLost` is true.
+ */
 export const untilWritten = <T>(
   write: () => Promise<T>,
   options: { signal: AbortSignal; onWait: (error: unknown, waitMs: number) => void },

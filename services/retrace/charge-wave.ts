@@ -1,31 +1,34 @@
 import type { Job, Uncharged } from './job-book.ts';
 import type { JobLedger } from './worker-ports.ts';
 
-/** A wave has two minutes to be charged; what is left after that is charged under new ids. */
+/** A wave has two minutes to be charged. Anything left after that is charged under new ids. */
 const LASTS_MS = 120_000;
-/** By so much the ledger's clock may differ from this one. */
+/** Maximum difference between the ledger's clock and this one. */
 const CLOCKS_MS = 60_000;
 
 export const deadlineFrom = (nowUnixMs: number): number => nowUnixMs + LASTS_MS;
 
-/** Whether a call that somebody else made in this attempt, and that is still under way, may be posted yet. */
+/**
+ * Whether a call that another process made in this attempt, and that is still under way, may be posted yet.
+ */
 export const mayBePosted = ({ deadlineUnixMs }: Uncharged, nowUnixMs: number): boolean =>
   nowUnixMs < deadlineUnixMs + CLOCKS_MS;
 
-/** Calls whose commands are written together; cancellations are looked for in between. */
+/** Calls whose commands are written together. Cancellations are checked in between. */
 const TOGETHER = 20;
 
 type Charging = {
   readonly ledger: JobLedger;
-  /** Whether this process began the attempt, so that no call of it is under way anywhere else. */
+  /** Whether this process began the attempt, so that no other process has calls of it under way. */
   readonly isOwn: boolean;
   readonly mayGoOn: () => Promise<boolean>;
 };
 
 /**
- * Charges what a wave has left and gives the places that are charged now. The ledger forgets calls a minute after their deadline; its
- * events do not, so they say what an ended process has charged. All calls of an attempt have one deadline for all time, behind which
- * nothing is reserved, and what is refused once stays refused: so nothing is charged by two attempts.
+ * Charges the uncharged anchors of a wave and returns the indexes that are charged now. The ledger forgets
+ * calls a minute after their deadline, but its events remain, so they show what an ended process has charged.
+ * All calls of an attempt have one permanent deadline, after which nothing is reserved, and a refused call
+ * stays refused. So no two attempts charge the same anchor.
  */
 export const chargeWave = async (
   { id, accountId, keyId, run }: Job,
@@ -49,7 +52,7 @@ export const chargeWave = async (
     );
     if (outcomes.every((outcome) => outcome === 'charged')) continue;
     isAll = false;
-    // Of what an ended process may have under way each call is asked for, and so decided for good.
+    // For each call that an ended process may have under way, asks the ledger, which decides it for good.
     if (isOwn) break;
   }
   if (isAll) return priced;

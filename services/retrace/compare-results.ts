@@ -4,7 +4,7 @@ type Candidate = ComparedAnswer['candidates'][number];
 type Named = { readonly kind: string; readonly name: string } | null;
 type Placed = { readonly address: string; readonly rank: number; readonly confidence: number };
 
-/** Something that an answer rests on and that is not what it was. */
+/** An input of an answer (label, price or transfer) that changed. */
 type Cause =
   | { readonly kind: 'model'; readonly before: string; readonly after: string }
   | { readonly kind: 'label'; readonly address: string; readonly before: Named; readonly after: Named }
@@ -14,27 +14,27 @@ type Cause =
       readonly before: number | null;
       readonly after: number | null;
     }
-  /** The transfer was not there before, or is there no more. */
+  /** The transfer is new, or no longer there. */
   | { readonly kind: 'transfer'; readonly signature: string; readonly time: number }
   | { readonly kind: 'blocks'; readonly before: Heights; readonly after: Heights };
 
 type Heights = Pick<ComparedAnswer['meta'], 'data_from' | 'index_head'>;
 
 export type Change = {
-  /** Shown now and not before, with why. */
+  /** Candidates that are shown now and were not before, with the reason. */
   readonly new: readonly (Placed & { readonly causes: readonly Cause[] })[];
   readonly lost: readonly (Placed & { readonly causes: readonly Cause[] })[];
-  /** Shown before and now, at another place or with another confidence. */
+  /** Candidates that were shown before, with another rank or confidence now. */
   readonly moved: readonly { readonly address: string; readonly before: Placed; readonly after: Placed }[];
-  /** Where one of the two answers is a refusal: its code; `traced` for the other. */
+  /** When one of the two answers is a refusal: its code, and `traced` for the other. */
   readonly answer: { readonly before: string; readonly after: string } | null;
-  /** All that the two answers do not share of what they rest on. */
+  /** All inputs that differ between the two answers. */
   readonly causes: readonly Cause[];
 };
 
 const NONE: KeptBasis = { labels: {}, prices: {} };
 
-/** What changed between two answers for one anchor; null where nothing that is shown did. */
+/** The changes between two answers for one anchor; null when nothing visible changed. */
 export const compareResults = (before: Result, after: Result): Change | null => {
   if ('refused' in before || 'refused' in after) {
     const [was, is] = [codeOf(before), codeOf(after)];
@@ -47,7 +47,10 @@ export const compareResults = (before: Result, after: Result): Change | null => 
     causes.flatMap((cause) => (cause.kind === 'label' ? [[cause.address, cause] as const] : [])),
   );
   const others = causes.filter(({ kind }) => kind === 'price' || kind === 'model');
-  /** A wallet comes and goes by its own label; else by what it is compared with; else its transfer came or went. */
+  /**
+   * A wallet appears or disappears because of its own label, else because of another changed input, else
+   * because its transfer did.
+   */
   const causesOf = ({ address, signature, time }: Candidate): readonly Cause[] => {
     const label = labels.get(address);
     if (label !== undefined) return [label];
@@ -97,8 +100,8 @@ const findCauses = (before: Answered, after: Answered): Cause[] => {
 const heightsOf = ({ data_from, index_head }: ComparedAnswer['meta']): Heights => ({ data_from, index_head });
 
 /**
- * A label that only one of the two was told counts where the other was asked about the same wallet: it was a candidate there, or was told
- * another label.
+ * A label that only one answer has counts if the other answer considered the wallet, too: as a candidate, or
+ * with another label.
  */
 const findLabels = (before: Answered, after: Answered): Cause[] => {
   const [was, is] = [before.basis ?? NONE, after.basis ?? NONE].map(({ labels }) => labels);

@@ -1,13 +1,16 @@
 import type { JobEntry, JobEvent, Piece } from './job-events.ts';
 
-/** Anchors that are traced together, and where their newest results lie: perhaps with those of others. */
+/**
+ * Anchors that are traced together, and the position of their newest results, which may share a page with
+ * others.
+ */
 type Wave = { readonly first: number; count: number; pieces: readonly Piece[] };
 
 /** A traced wave whose anchors are not all charged yet. */
 export type Uncharged = {
   readonly first: number;
   readonly count: number;
-  /** Places of what is still to be charged, in their order. */
+  /** Indexes of the anchors that are still to be charged, in order. */
   priced: readonly number[];
   attempt: number;
   deadlineUnixMs: number;
@@ -16,12 +19,12 @@ export type Uncharged = {
   isOpen: boolean;
 };
 
-/** Results that the list of a job shows, as far as they are charged. */
+/** Results that a job's list shows, as far as they are charged. */
 type Told = {
   readonly run: number;
   readonly atUnixMs: number;
   readonly pieces: readonly Piece[];
-  /** The place before which they are shown: all before it is charged or free. */
+  /** Results before this index are shown: all of them are charged or free. */
   upTo: number;
 };
 
@@ -37,27 +40,27 @@ export type Job = {
   readonly asked: readonly Piece[];
   run: number;
   runBegunUnixMs: number;
-  /** null while the run goes on. */
+  /** null while the run continues. */
   runEndedUnixMs: number | null;
-  /** Place of the next anchor to trace. */
+  /** Index of the next anchor to trace. */
   next: number;
   uncharged: Uncharged | null;
   pauseReason: string | null;
   isCancelled: boolean;
-  /** Of all runs. */
+  /** Over all runs. */
   charged: number;
-  /** Of the runs before. */
+  /** Over the earlier runs. */
   chargedBefore: number;
-  /** Of this run. */
+  /** In this run. */
   refused: number;
   readonly waves: Wave[];
   readonly told: Told[];
 };
 
-/** A day before its first record is: what is left of a job always tells all of it. */
+/** A day before its first record is deleted, so that a job is always complete or gone. */
 export const KEPT_MS = 29 * 86_400_000;
 
-/** Whether anything may still be traced or charged without somebody asking for it. */
+/** Whether anything may still be traced or charged without a new request. */
 export const isUnfinished = ({ isCancelled, runEndedUnixMs, everySeconds }: Job): boolean =>
   !isCancelled && (runEndedUnixMs === null || everySeconds > 0);
 
@@ -65,7 +68,7 @@ export const isUnfinished = ({ isCancelled, runEndedUnixMs, everySeconds }: Job)
 export const isAtRest = ({ isCancelled, runEndedUnixMs }: Job): boolean =>
   !isCancelled && runEndedUnixMs !== null;
 
-/** All jobs as their events say. */
+/** All jobs, derived from their events. */
 export class JobBook {
   readonly #jobs = new Map<string, Job>();
 
@@ -77,7 +80,7 @@ export class JobBook {
     return this.#jobs.values();
   }
 
-  /** Whether the event counts: one that comes too late, or again, changes nothing. */
+  /** Whether the event counts: a late or repeated one changes nothing. */
   apply(entry: JobEntry): boolean {
     this.#forget(entry.atUnixMs);
     const { jobId, event } = entry;
@@ -110,7 +113,7 @@ const newJob = (
   };
 };
 
-/** In place. */
+/** Applies the event in place. */
 const evolve = (job: Job, event: Exclude<JobEvent, { type: 'JobAsked' }>, atUnixMs: number): boolean => {
   switch (event.type) {
     case 'JobCancelled': {
@@ -158,7 +161,7 @@ const takeWave = (job: Job, event: Extract<JobEvent, { type: 'WaveTraced' }>, at
   const at = job.waves.findIndex((known) => known.first === first);
   const wave = job.waves[at];
   if (wave !== undefined) {
-    // A later run may take fewer at once.
+    // A later run may process fewer at once.
     const rest = { first: first + count, count: wave.count - count, pieces: wave.pieces };
     if (rest.count > 0) job.waves.splice(at + 1, 0, rest);
     wave.count = count;
@@ -180,7 +183,7 @@ const takeWave = (job: Job, event: Extract<JobEvent, { type: 'WaveTraced' }>, at
   return true;
 };
 
-/** Counts of a cancelled job, too: what was paid for is shown. */
+/** Also counts for a cancelled job, because results that were paid for are shown. */
 const takeCharges = (
   job: Job,
   event: Extract<JobEvent, { type: 'WaveCharged' }>,

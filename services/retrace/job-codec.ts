@@ -8,7 +8,7 @@ export const RESULTS = 'retrace.results';
 
 export type Page = { job_id: string; packed: Buffer };
 
-/** Jobs and their pages as they lie in the log. */
+/** Jobs and their pages in the log's format. */
 export type JobCodec = Awaited<ReturnType<typeof openJobCodec>>;
 
 export const openJobCodec = async (registry: SchemaRegistry) => ({

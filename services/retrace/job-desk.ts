@@ -8,7 +8,7 @@ import { createPages } from './pages.ts';
 import type { KeptResult } from './work-on-jobs.ts';
 import type { AskedAnchor } from './worker-ports.ts';
 
-/** Where a list of results goes on. */
+/** The position at which a list of results continues. */
 export type Place = { readonly told: number; readonly item: number };
 export type ShownResult = KeptResult & { readonly run: number; readonly atUnixMs: number };
 
@@ -16,36 +16,36 @@ export type AskedJob = {
   readonly jobId: string;
   readonly accountId: string;
   readonly keyId: string;
-  /** The same id is the same job where this is the same, too. */
+  /** A request with the same id is the same job only if this is equal, too. */
   readonly requestHash: string;
   readonly everySeconds: number;
   readonly anchors: readonly AskedAnchor['anchor'][];
 };
 
-/** What an account has of jobs that are not forgotten yet. */
+/** An account's jobs that are still kept. */
 type Held = {
   readonly unfinished: number;
-  /** Anchors that cost nothing so far, and a hundred for each job: what nobody pays for must end, too. */
+  /** Anchors that cost nothing so far, plus a hundred for each job. Limits unpaid work. */
   readonly uncharged: number;
 };
 const JOB_COUNTS = 100;
 
-/** Jobs as whoever asks for them has them: a process of the API reads them along. */
+/** The jobs as the API shows them. Each API process follows their topic. */
 export type JobDesk = {
-  /** Durable when it resolves. An id that is known already changes nothing. */
+  /** Durable when it resolves. An id that is already known changes nothing. */
   ask(asked: AskedJob): Promise<Job>;
   find(jobId: string): Job | null;
   heldBy(accountId: string): Held;
   /** Whether it was not cancelled before. */
   cancel(job: Job): Promise<boolean>;
-  /** Whether the run before has ended, and nothing was cancelled. */
+  /** Whether the previous run has ended and was not cancelled. */
   again(job: Job): Promise<boolean>;
-  /** What is charged or free from a place on, at most so many; and where the next begin. */
+  /** Charged or free results from an index on, up to a maximum number, and the index of the next ones. */
   results(job: Job, from: Place, limit: number): Promise<{ items: readonly ShownResult[]; next: Place }>;
   stop(): Promise<void>;
 };
 
-/** Resolves when all jobs that the log holds are known. */
+/** Resolves when all jobs in the log are known. */
 export const openJobDesk = async (options: {
   readonly log: EventLog;
   readonly codec: JobCodec;
@@ -62,7 +62,7 @@ export const openJobDesk = async (options: {
     const entry = { jobId: job.id, accountId: job.accountId, atUnixMs: clock.nowUnixMs(), event };
     return topic.write([{ topic: JOBS, key: job.id, value: codec.events.encode(entry) }]);
   };
-  /** Starts under way, by account: those that are asked for at once must know of each other. */
+  /** Running starts by account, because concurrent requests must see each other. */
   const starting = new Map<string, number>();
   const counted = async <T>(accountId: string, start: () => Promise<T>): Promise<T> => {
     starting.set(accountId, (starting.get(accountId) ?? 0) + 1);
@@ -74,7 +74,7 @@ export const openJobDesk = async (options: {
       else starting.delete(accountId);
     }
   };
-  /** Also where no event came since that would have made the book forget it: its records may be gone. */
+  /** Also checked without a new event, because the job's records may have been deleted meanwhile. */
   const find = (jobId: string): Job | null => {
     const job = book.find(jobId);
     return job !== null && clock.nowUnixMs() < job.askedUnixMs + KEPT_MS ? job : null;
@@ -105,7 +105,7 @@ export const openJobDesk = async (options: {
       }
       return { unfinished, uncharged };
     },
-    // What changes nothing is not written: it costs nothing, and every process would read it for a month.
+    // An event without effect is not written: it would be free, and every process would read it for a month.
     cancel: async (job) => !job.isCancelled && write(job, { type: 'JobCancelled' }),
     again: (job) =>
       counted(job.accountId, async () => isAtRest(job) && write(job, { type: 'RunBegun', run: job.run + 1 })),

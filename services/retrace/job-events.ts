@@ -1,13 +1,13 @@
-/** A record of `retrace.results`, and the anchors that it tells of. */
+/** A record of `retrace.results`, and the anchors in it. */
 export type Piece = {
   readonly partition: number;
   readonly offset: number;
-  /** Place of its first anchor, from 0. */
+  /** Index of its first anchor, from 0. */
   readonly first: number;
   readonly count: number;
 };
 
-/** What can happen to a job, in the past tense; the Avro schema says what each field is. */
+/** The events of a job, in the past tense. The Avro schema describes each field. */
 export type JobEvent =
   | {
       readonly type: 'JobAsked';

@@ -7,9 +7,9 @@ import type { Piece } from './job-events.ts';
 const pack = promisify(deflate);
 const unpack = promisify(inflate);
 
-/** Of JSON text in one record, deflated to a fraction: what is parsed at once keeps others waiting. */
+/** JSON text in one record, before compression. Parsing it blocks the process, so it is limited. */
 const TEXT_MAX = 500_000;
-/** What a record tells of, unpacked, is never more. */
+/** Limit of an unpacked record. */
 const UNPACKED_MAX = 64 << 20;
 
 const NO_PAGE: Page = { job_id: '', packed: Buffer.alloc(0) };
@@ -17,7 +17,7 @@ const NO_PAGE: Page = { job_id: '', packed: Buffer.alloc(0) };
 type Placed = { readonly place: number };
 type PageStore = { readonly log: Pick<EventLog, 'append' | 'read'>; readonly codec: JobCodec };
 
-/** Lists that are too long for a record, in the log. They count once an event names their pieces. */
+/** Lists that are too long for one record, in the log. They count once an event names their pieces. */
 export const createPages = ({ log, codec }: PageStore) => {
   const read = async <Item extends Placed>(
     jobId: string,
@@ -25,12 +25,12 @@ export const createPages = ({ log, codec }: PageStore) => {
   ): Promise<readonly Item[]> => {
     const [record] = await log.read({ topic: RESULTS, partition, offset, until: offset + 1, maxBytes: 1 });
     const { job_id: owner, packed } = record === undefined ? NO_PAGE : codec.pages.decode(record.value);
-    // In a topic that was begun anew another account's page may lie there.
+    // After the topic was recreated, that position may hold another account's page.
     if (owner !== jobId) throw new LogError('not_kept', `page ${partition}:${offset} is kept no longer`);
     return JSON.parse((await unpack(packed, { maxOutputLength: UNPACKED_MAX })).toString()) as Item[];
   };
   return {
-    /** In the order of their places. Durable when it resolves. */
+    /** In index order. Durable when it resolves. */
     write: async (jobId: string, items: readonly Placed[]): Promise<readonly Piece[]> => {
       const pieces: Piece[] = [];
       for (const page of cutPages(items)) {
@@ -44,7 +44,7 @@ export const createPages = ({ log, codec }: PageStore) => {
       return pieces;
     },
     read,
-    /** Those of these places, which lie side by side in the pieces. */
+    /** The results at these indexes, which are adjacent in the pieces. */
     readSpan: async <Item extends Placed>(
       jobId: string,
       pieces: readonly Piece[],

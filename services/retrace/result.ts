@@ -1,13 +1,16 @@
-/** Why an anchor cannot be traced, as POST /trace says it. */
+/** Why an anchor cannot be traced, in the form of POST /trace. */
 type Refused = { readonly code: string; readonly field: string; readonly message: string };
 
-/** What an answer rests on beside transfers, by address and by `<asset> <time>`; a server does not tell it. */
+/**
+ * The labels and prices that an answer rests on, by address and by `<asset> <time>`; a remote server does not
+ * report them.
+ */
 export type KeptBasis = {
   readonly labels: Readonly<Record<string, { readonly kind: string; readonly name: string }>>;
   readonly prices: Readonly<Record<string, number | null>>;
 };
 
-/** What of an answer of POST /trace is compared with an earlier one. */
+/** The parts of a POST /trace answer that are compared with an earlier one. */
 export type ComparedAnswer = {
   readonly candidates: readonly {
     readonly address: string;

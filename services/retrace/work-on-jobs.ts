@@ -17,30 +17,30 @@ type Options = {
   readonly clock: Clock;
   readonly ledger: JobLedger;
   readonly trace: TraceAnchors;
-  /** Hears of every failure; the worker goes on trying. */
+  /** Called with every failure. The worker keeps trying. */
   readonly onError: (error: unknown) => void;
 };
 
-/** What is kept of an anchor in a page. */
+/** What a page stores for an anchor. */
 export type KeptResult = AskedAnchor & Result & { readonly change?: object };
 
 const GROUP = 'retrace';
 /**
- * Anchors that are traced, kept and charged together, and whose answers are in memory at once. Also for an account that can pay for few,
- * so that free anchors behind its last credit are not as many waves.
+ * Anchors that are traced, stored and charged together, and whose answers are in memory at once. Also used
+ * for an account that can pay for few, so that free anchors after its last credit need few waves.
  */
 const WAVE = { min: 32, max: 250 } as const;
 const POLL = { maxBytes: 4 << 20 };
 const IDLE_MS = 200;
-/** Until something that failed, or that the account cannot pay, is tried again. */
+/** Pause before a retry after a failure, or when the account cannot pay. */
 const AGAIN_MS = 1_000;
-/** Until a run that cost nothing is repeated, at the earliest: nobody pays for that work. */
+/** Minimum pause before a run that cost nothing is repeated, because nobody pays for that work. */
 const FREE_REST_MS = 3_600_000;
 const RESTING_MAX = 10_000;
 
 /**
- * The one worker of a log: of all processes that run it one holds the group, and only that one can append what a wave came to.
- * Resolves when told to stop.
+ * The only worker of a log: one of its processes holds the group, and only that one can append a wave's
+ * result. Resolves when told to stop.
  */
 export const workOnJobs = async (options: Options, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
@@ -66,13 +66,13 @@ const workWhileHeld = async (options: Options, consumer: Consumer, signal: Abort
   const pages = createPages({ log, codec });
   const book = new JobBook();
   let read = 0;
-  /** Served last, by job; and when something of it is to be tried again. */
+  /** By job: when it was served last, and when something of it is retried. */
   const servedAt = new Map<string, number>();
   const restsUntil = new Map<string, number>();
-  /** The attempts to charge that this process began: nobody else has calls of them under way. */
+  /** The charging attempts that this process began, so that nobody else has calls of them under way. */
   const own = new Set<string>();
 
-  /** Whether there was anything. */
+  /** Whether there was anything to do. */
   const advance = async (waitMs: number): Promise<boolean> => {
     const batch = await consumer.poll({ ...POLL, waitMs });
     for (const { value, offset } of batch?.records ?? []) {
@@ -108,7 +108,8 @@ const workWhileHeld = async (options: Options, consumer: Consumer, signal: Abort
   const charge = async (job: Job, uncharged: Uncharged): Promise<void> => {
     const name = nameOf(job, uncharged.attempt);
     const isOwn = own.has(name);
-    // Nothing more is charged of a cancelled job; what an ended process has under way must be over before that is counted.
+    // A cancelled job is not charged any further. Calls that an ended process may have under way must be
+    // decided before its charges are counted.
     const mustWait = () => job.isCancelled && !isOwn && mayBePosted(uncharged, clock.nowUnixMs());
     if (mustWait()) return rest(job);
     const mayGoOn = async (): Promise<boolean> => {
@@ -116,7 +117,7 @@ const workWhileHeld = async (options: Options, consumer: Consumer, signal: Abort
       return !job.isCancelled && !signal.aborted;
     };
     const charged = await chargeWave(job, uncharged, { ledger, isOwn, mayGoOn }).catch((error: unknown) => {
-      // Its calls may still be under way, as those of an ended process.
+      // Its calls may still be under way, like those of an ended process.
       own.delete(name);
       throw error;
     });
@@ -171,7 +172,7 @@ const workWhileHeld = async (options: Options, consumer: Consumer, signal: Abort
   };
 
   const rest = (job: Job): void => {
-    // Forgotten, a job is merely tried sooner.
+    // Losing this only means an earlier retry.
     if (restsUntil.size > RESTING_MAX) restsUntil.clear();
     restsUntil.set(job.id, clock.nowUnixMs() + AGAIN_MS);
   };
@@ -189,7 +190,7 @@ const workWhileHeld = async (options: Options, consumer: Consumer, signal: Abort
     return append(job, { type: 'RunBegun', run: job.run + 1 });
   };
 
-  /** Something to do for the account that has waited longest. */
+  /** The next work, for the account that has waited longest. */
   const choose = (): Job | null => {
     const nowUnixMs = clock.nowUnixMs();
     let chosen: Job | null = null;
@@ -203,7 +204,7 @@ const workWhileHeld = async (options: Options, consumer: Consumer, signal: Abort
 
   consumer.seek({ topic: JOBS, partition: 0, offset: 0 });
   let turns = 0;
-  // Asked again where nothing comes: what the log held then may have been deleted since.
+  // Reads the end again when nothing comes, because records may have been deleted since.
   const isBehind = async (): Promise<boolean> =>
     (await log.ranges(JOBS)).some(({ begin, end }) => begin < end && read < end);
   while (!signal.aborted && (await isBehind())) await advance(AGAIN_MS);
@@ -219,7 +220,7 @@ const workWhileHeld = async (options: Options, consumer: Consumer, signal: Abort
       await step(job);
     } catch (error) {
       if (signal.aborted) return;
-      // Of another member's group nothing may be done any more; anything else is tried again.
+      // When another member has the group, nothing more may be done. Everything else is retried.
       if (isFenced(error)) throw error;
       onError(error);
       rest(job);
@@ -230,10 +231,13 @@ const workWhileHeld = async (options: Options, consumer: Consumer, signal: Abort
 const isFenced = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'fenced' || error.code === 'log_closed');
 
-/** Where nothing of the time is indexed, or the anchor cannot be traced, there is nothing to pay for, as with POST /trace. */
+/**
+ * When the window is not indexed at all, or the anchor cannot be traced, the anchor is free, as with POST
+ * /trace.
+ */
 const isPriced = (result: Result): boolean => 'answer' in result && result.answer.meta.scope !== 'no_data';
 
-/** Says nothing of the anchor: the next run is compared with what was found before. */
+/** A failure is no result: the next run is compared with the earlier result. */
 const isFailure = (result: Result): boolean =>
   'refused' in result && ['timeout', 'internal_error'].includes(result.refused.code);
 

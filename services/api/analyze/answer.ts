@@ -135,7 +135,7 @@ const risk = z
             code: text('The signal; GET /signals explains it.'),
             severity,
             weight: share('Default weight.'),
-            strength: share('How fully it holds.'),
+            strength: share('How strongly it fires.'),
             detail: text('The reason as a sentence ready to show.'),
             evidence: z.array(evidence).meta({ description: 'Transactions that show it.' }),
             path: z

@@ -9,7 +9,7 @@ export const createAnalyzeSchema = (chains: readonly string[]): z.ZodType<Analyz
   z
     .strictObject(
       {
-        address: addressField('The wallet, program or token to tell about.'),
+        address: addressField('The wallet, program or token to analyze.'),
         chain: chainField(chains),
       },
       { error: bodyError },

@@ -7,10 +7,10 @@ import { startApi } from '../../testing/start-api.ts';
 const tool = await findSchemathesis();
 const missing = 'missing' in tool ? ` (${tool.missing})` : '';
 
-/** Rules across fields, an address that fits its chain or a time that is past, are no part of JSON schema. */
+/** JSON schema cannot express rules across fields, an address that fits its chain, or a time in the past. */
 const BEYOND_SCHEMAS = ['--exclude-checks', 'positive_data_acceptance'];
 
-/** For so long. */
+/** Duration. */
 export const testAnswers = (seconds: number): void => {
   test.skipIf('missing' in tool)(
     `schemathesis finds no answer that the document does not describe${missing}`,
@@ -18,7 +18,7 @@ export const testAnswers = (seconds: number): void => {
       const api = await startApi({ reader: createMemoryReader(story) });
       onTestFinished(() => api[Symbol.asyncDispose]());
       if (!('run' in tool)) throw new Error(tool.missing);
-      // Rejects with what was found.
+      // Rejects with the findings.
       const report = await tool.run([
         'run',
         `${api.url}/openapi.json`,

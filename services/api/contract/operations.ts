@@ -113,7 +113,7 @@ const SERVICE: readonly Operation[] = [
     method: 'get',
     path: '/signals',
     id: 'listSignals',
-    summary: 'What is a risk told from?',
+    summary: 'How is risk scored?',
     description:
       'Every signal with its default severity and weight, its meaning and its evidence; the formula and its cuts.',
     tag: 'service',
@@ -125,7 +125,7 @@ const SERVICE: readonly Operation[] = [
     method: 'get',
     path: '/status',
     id: 'getStatus',
-    summary: 'Is the service well?',
+    summary: 'Is the service healthy?',
     description: 'Health of the service and of what it relies on. 503 while it is down, with the same body.',
     tag: 'service',
     answer: statusAnswer,

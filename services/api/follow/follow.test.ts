@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
 import { move, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryAssetReader } from '../../testing/memory/memory-asset-reader.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
@@ -337,75 +336,5 @@ describe('the answer', () => {
       hops: [],
       end: { reason: 'no_data', address: SYSTEM_PROGRAM, holding: null },
     });
-  });
-});
-
-describe('where a trail ends for lack of data', () => {
-  const askedFor = async (overrides: Parameters<typeof startApi>[0], body: object) => {
-    const asked: string[][] = [];
-    const askForWallet = async (chain: string, wallet: string) => asked.push([chain, wallet]) > 0;
-    await using api = await startApi({ askForWallet, ...overrides });
-    const { meta, end } = (await (await api.post('/follow', body)).json()) as {
-      meta: { scope: string };
-      end: { reason: string; detail: string };
-    };
-    return { asked, scope: meta.scope, ...end };
-  };
-  const backfills = () => ({ canBackfill: () => true, lastBackfill: () => null });
-
-  test('and its history can be read, the wallet is asked for, and the answer says that it is partial', async () => {
-    const { asked, scope, detail } = await askedFor({ backfills }, { address: SYSTEM_PROGRAM });
-    expect(asked).toEqual([['solana', SYSTEM_PROGRAM]]);
-    expect(scope).toBe('partial');
-    expect(detail).toMatch(/ask again in a minute/);
-  });
-
-  test('and the wallet cannot be asked for in time, the answer is given without and promises nothing', async () => {
-    const never = () => new Promise<boolean>(() => {});
-    const { scope, detail } = await askedFor({ backfills, askForWallet: never }, { address: SYSTEM_PROGRAM });
-    expect(scope).toBe('no_data');
-    expect(detail).not.toMatch(/ask again/);
-  });
-
-  test('and its history is stored while its rows are read, this answer does not call it known, the next one does', async () => {
-    const blocks = tellStory('ethereum', [{ time: 1_000, moves: [move(ANN, BEA, 1n)] }]);
-    const memory = createMemoryReader(blocks, { indexedSince: 2_000 });
-    let stored = 0;
-    const departures: typeof memory.departures = (request) => {
-      if (request.wallet === BEA) stored += 1;
-      return memory.departures(request);
-    };
-    const read = { missing: 'nothing', readAtUnixSeconds: 3_000 } as const;
-    const known = () => {
-      const now = stored;
-      return {
-        canBackfill: () => true,
-        lastBackfill: (_: string, wallet: string) => (wallet === ANN || now > 0 ? read : null),
-      };
-    };
-    const overrides = { backfills: known, reader: { ...memory, departures } };
-    const body = { chain: 'ethereum', address: ANN, since: 1_000 };
-    expect(await askedFor(overrides, body)).toMatchObject({ reason: 'no_data', asked: [['ethereum', BEA]] });
-    expect(await askedFor(overrides, body)).toMatchObject({ reason: 'at_rest', asked: [] });
-  });
-
-  test.each([
-    ['nothing is known of the wallet', { address: ANN, since: 1_000 }, BEA],
-    ['no such payment is known', { address: ANN, since: 1_000, counterparty: DOT }, BEA],
-    ['a wallet could not be read', { address: BEA, since: 1_000 }, BEA],
-  ])('because %s, nobody is asked and nothing is promised', async (_, body, from) => {
-    const blocks = tellStory('ethereum', [{ time: 1_000, moves: [move(from, CYD, 1n)] }]);
-    const memory = createMemoryReader(blocks, { indexedSince: 900 });
-    const reader: typeof memory = {
-      ...memory,
-      departures: (request) =>
-        request.wallet === CYD
-          ? Promise.reject(new ReadFailedError('unavailable'))
-          : memory.departures(request),
-    };
-    const told = await askedFor({ backfills, reader }, body);
-    expect(told.reason).toBe('no_data');
-    expect(told.asked).toEqual([]);
-    expect(told.detail).not.toMatch(/ask again/);
   });
 });

@@ -4,7 +4,7 @@ import { findDuplicateKey } from './find-duplicate-key.ts';
 const KEY_SHOWN_MAX = 64;
 /** Far above any real request. Deeper JSON can be parsed but not written again. */
 const LEVELS_MAX = 100;
-/** Ten thousand anchors are half of it; reading many times more would keep everybody else waiting for seconds. */
+/** Ten thousand anchors are half of it. Reading many times more would block other requests for seconds. */
 const VALUES_MAX = 250_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

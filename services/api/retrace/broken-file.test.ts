@@ -7,7 +7,10 @@ const shown = {
   refused: { code: 'nothing_to_trace', field: '', message: '' },
 } as ShownResult;
 
-/** A job of one result, whose second page cannot be read. */
+/**
+ * A job of one result, whose second page cannot be read. The route of the file calls these two methods only, so the
+ * cast leaves out the others.
+ */
 const desk = {
   find: () => ({ id: 'j', accountId: 'a' }),
   results: async (_: unknown, { told }: { told: number }) => {

@@ -24,11 +24,11 @@ export type RetraceDependencies = {
   readonly chains: readonly string[];
 };
 
-/** Anchors that are checked in one turn, and results that are written in one. */
+/** Anchors checked in one turn of the event loop, and results written in one. */
 const AT_ONCE = 100;
-/** Of one account; `uncharged` as the desk counts. */
+/** Limits of one account; `uncharged` as the desk counts it. */
 const HELD_MAX = { unfinished: 10, uncharged: 1_000_000 };
-/** Jobs that an account may start: reading one takes a while, also where it is refused. */
+/** Jobs that an account may submit in a time, because parsing one takes a while, even if it is refused. */
 const STARTS = { burst: 60, everyMs: 20_000 };
 const LIMIT = { usual: 100, max: 500 };
 const CURSOR = /^(\d{1,9})\.(\d{1,9})$/;
@@ -36,7 +36,7 @@ const START: Place = { told: 0, item: 0 };
 const NEEDS_KEY =
   'A job needs a key: it is charged to an account as it goes on, and cannot be paid for by x402.';
 
-/** Whoever has no account is told so before a body of megabytes is read. */
+/** A caller without an account is refused before a body of megabytes is read. */
 export const admitJobs: ApiMiddleware = (ctx, next) => {
   const { caller } = ctx.state;
   if (caller.kind === 'payer' || caller.kind === 'anyone')
@@ -45,7 +45,7 @@ export const admitJobs: ApiMiddleware = (ctx, next) => {
   return next();
 };
 
-/** Bounds how often an account starts jobs, before a body is read. */
+/** Limits how often an account submits jobs, before a body is read. */
 export const limitStarts = (clock: Clock): ApiMiddleware => {
   const starts = createRateLimit(STARTS, clock);
   return (ctx, next) => {
@@ -67,7 +67,7 @@ export const createRetraceHandlers = ({ desk: given, clock, chains }: RetraceDep
     if (given === null) throw new ApiError('unavailable');
     return given;
   };
-  /** Of another account is as good as not there. */
+  /** A job of another account is reported as unknown. */
   const findOwn = (accountId: string, id: string | undefined): Job => {
     const job = desk().find(id ?? '');
     if (job?.accountId !== accountId) throw new ApiError('not_found');
@@ -86,7 +86,7 @@ export const createRetraceHandlers = ({ desk: given, clock, chains }: RetraceDep
       });
   };
 
-  /** Gives a hash of what is asked. */
+  /** Hashes the request. */
   const checkAnchors = async (anchors: readonly object[], everySeconds: number): Promise<string> => {
     const hash = createHash('sha256').update(`${everySeconds}`);
     for (const [at, anchor] of anchors.entries()) {
@@ -144,7 +144,7 @@ export const createRetraceHandlers = ({ desk: given, clock, chains }: RetraceDep
     for (let from = START; ; ) {
       const { items, next } = await desk().results(job, from, AT_ONCE);
       if (items.length === 0) return;
-      // Spreadsheets take some first characters for formulas: those are quoted away.
+      // Spreadsheets interpret some first characters as formulas, so those are escaped.
       const form = { columns, escape_formulas: true, record_delimiter: '\r\n' } as const;
       yield stringify(items.flatMap(rowsOf), form);
       from = next;
@@ -175,14 +175,14 @@ export const createRetraceHandlers = ({ desk: given, clock, chains }: RetraceDep
 const COLUMNS = ['run', 'change', ...NAMES] as const;
 
 const rowsOf = (shown: ShownResult) =>
-  // What a page holds was presented as the answer that the document tells.
+  // A page stores what was presented as the documented answer.
   toRows({ ...shown, at: String(shown.place), body: shown.anchor } as never).map((row) => ({
     run: shown.run,
     change: shown.change === undefined ? '' : JSON.stringify(shown.change),
     ...row,
   }));
 
-/** The same key is the same job, however often it is sent. */
+/** The same key gives the same job, however often it is sent. */
 const idOf = (accountId: string, key: string): string => {
   const hash = createHash('sha256').update(`retrace ${accountId} ${key}`).digest();
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80;
@@ -194,7 +194,7 @@ const parsePage = (query: NodeJS.Dict<string | string[]>): { cursor: Place; limi
   const { cursor, limit } = query;
   const [, told, item] = CURSOR.exec(String(cursor)) ?? [];
   if (cursor !== undefined && told === undefined)
-    throw invalid({ path: 'cursor', message: 'must be what `next_cursor` said' });
+    throw invalid({ path: 'cursor', message: 'must be a `next_cursor` of an earlier page' });
   const count = limit === undefined ? LIMIT.usual : /^\d{1,3}$/.test(String(limit)) ? Number(limit) : 0;
   if (count < 1 || count > LIMIT.max)
     throw invalid({ path: 'limit', message: `must be a whole number from 1 to ${LIMIT.max}` });

@@ -19,7 +19,7 @@ const done = { ...job, state: 'done', done: 1, charged: 1, ended_at: 1_756_900_0
 
 type Examples = Readonly<Record<string, Example>>;
 
-/** The job of whoever asks for the example of /trace. */
+/** A job with the example of /trace. */
 const ofTrace = ({ trace }: Examples): Example => {
   const answer = (trace?.answer ?? {}) as { window?: object };
   const found = { run: 1, time: 1_756_900_001, place: 0, anchor: trace?.request };

@@ -5,7 +5,10 @@ import { presentTrace } from '../trace/presenter.ts';
 
 type Presented = ReturnType<typeof presentTrace>;
 
-/** As `POST /trace` shows it, without the list of wallets that were searched, which would be most of it; and what it rests on. */
+/**
+ * Like the answer of `POST /trace`, without the list of searched wallets, which would be most of it, and with
+ * its inputs.
+ */
 export const presentTraced = (one: Traced): ResultOf<Presented> => {
   if ('refused' in one) {
     const { code, field, message } = one.refused;

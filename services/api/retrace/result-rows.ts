@@ -16,12 +16,12 @@ export type ResultRow = Readonly<Partial<Record<keyof typeof COLUMNS, Cell>>>;
 export const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 
 type RowSource = {
-  /** Which of the anchors it is, as whoever asked will know it. */
+  /** The anchor's identifier, as the caller knows it. */
   readonly at: string;
   readonly body: Readonly<Record<'wallet' | 'counterparty' | 'signature' | 'direction', string>>;
 } & ResultOf<Omit<TraceAnswer, 'window'>>;
 
-/** One row a candidate; one for an anchor that has none or was refused. */
+/** One row for each candidate, or one for an anchor that has none or was refused. */
 export const toRows = (result: RowSource): ResultRow[] => {
   const { wallet, counterparty, signature, direction } = result.body;
   const anchor = { at: result.at, wallet, counterparty, signature, direction };

@@ -28,10 +28,12 @@ const shape = <T extends z.ZodType>(chains: readonly string[], anchor: T) =>
     { error: bodyError },
   );
 
-/** The body of POST /retrace as the document tells it. */
+/** The documented body of POST /retrace. */
 export const createRetraceSchema = (chains: readonly string[], clock: Clock) =>
   shape(chains, createTraceSchema(chains, clock));
 
-/** The same without a look into the anchors, of which there may be so many that others must not wait for all of them. */
+/**
+ * The same without checking the anchors, which may be so many that other requests would wait for all of them.
+ */
 export const createRetraceFrame = (chains: readonly string[]) =>
   shape(chains, z.record(z.string(), z.unknown(), { error: needs('a body of POST /trace') }));

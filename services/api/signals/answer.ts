@@ -29,7 +29,7 @@ export const signalsAnswer = z
           weight: share('Default weight.'),
           meaning: text('What it means.'),
           evidence: text('What an answer shows for it.'),
-          full_share: orNull(share('Share of exposure with full weight.'), 'it is not told from exposure.'),
+          full_share: orNull(share('Share of exposure with full weight.'), 'it is not based on exposure.'),
         }),
       )
       .meta({ description: 'All signals.' }),

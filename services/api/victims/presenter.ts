@@ -8,15 +8,15 @@ import { BEING_READ } from '../being-read.ts';
 import type { VictimsAnswer } from './answer.ts';
 
 const REASONS: Readonly<Record<NoVictim, string>> = {
-  service: 'It is a service, or it sent their first coin to many wallets.',
-  own_wallet: 'It belongs to the address: the address began it, or a label says so.',
-  partner: 'It shares with the address what others lost.',
+  service: 'It is a service, or it sent many wallets their first coin.',
+  own_wallet: 'It belongs to the address: the address funded it first, or a label says so.',
+  partner: 'It gets a share of what others lost to the address.',
   was_paid: 'The address paid it as much, before or after.',
   exchanged: 'It got something for its payment in the same transaction.',
-  contract: 'A contract or program paid by its own rules; nobody signed for it.',
-  airdrop: 'It sent the same to many, or a token of no known worth.',
-  dust: 'It sent less than anybody would be robbed of.',
-  unproven_token: 'Only the log of an unlisted token says so; the wallet never dealt with that token.',
+  contract: 'A contract or program paid by its own rules, without a signature.',
+  airdrop: 'It sent the same to many wallets, or a token of unknown value.',
+  dust: 'It sent only dust, too little to be a loss.',
+  unproven_token: 'Only the log of an unlisted token shows this payment; the wallet never used that token.',
 };
 
 /** The answer of POST /victims. Only presenters turn amounts into floats. */

@@ -45,7 +45,10 @@ export const decodeCommand = (): Command =>
       'Solana block files (.json, .json.gz), folders of EVM blocks, or folders of either',
     )
     .option('--chain <name>', 'chain of the blocks, where their folder does not name it')
-    .option('--control', 'print who may act for whom, and who made what, behind the movements of each block')
+    .option(
+      '--control',
+      'also print control events (approvals, authorities, creations) after the movements of each block',
+    )
     .addHelpText('after', example('spoor decode block.json.gz --control > movements.jsonl'))
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT_USAGE))
     .action(async (files: string[], options: { chain?: string; control?: true }) => {

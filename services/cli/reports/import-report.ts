@@ -62,10 +62,10 @@ export const createImportReport = (progress: Progress, { format, path, dryRun }:
       const { ended, withheld } = missing;
       const lines = [
         `${totals.rows} rows of ${path}: ${outcomes.new} new, ${outcomes.changed} changed, ${outcomes.known} known already, ${outcomes.repeated} repeated; ${further} labels more of other addresses in them`,
-        ...(ended > 0 ? [`${ended} labels that the list names no more have ended`] : []),
+        ...(ended > 0 ? [`${ended} labels that are no longer in the list have ended`] : []),
         ...(withheld > 0
           ? [
-              `${withheld} labels that the list names no more have not ended, since rows that were refused may speak of them: correct these and import the list again`,
+              `${withheld} labels that are no longer in the list have not ended, because refused rows may contain them: correct these rows and import the list again`,
             ]
           : []),
         `kinds: ${listed(kinds)}`,

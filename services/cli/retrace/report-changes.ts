@@ -14,7 +14,7 @@ import type { KeptResult, Result } from './result.ts';
 
 export type ChangeTotals = { changed: number; new: number; lost: number; moved: number; anchors_new: number };
 
-/** By request: the same transfer may be in another line now. */
+/** Keyed by request, because the same transfer may be on another line now. */
 const keyOf = (body: object): string =>
   JSON.stringify(Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1)));
 
@@ -78,7 +78,7 @@ const count = (totals: ChangeTotals, change: Change): void => {
   totals.moved += change.moved.length;
 };
 
-/** Lines that a crash left of this run; they are the last ones. */
+/** Lines of this run from before a crash; they are the last ones. */
 const cutRun = async (path: string, run: string): Promise<void> => {
   let whole = 0;
   for await (const line of createInterface({ input: createReadStream(path) })) {

@@ -37,7 +37,7 @@ export const runOnce = async (running: Running): Promise<number> => {
   const path = `${out}.unfinished`;
   const begun = { run: randomUUID(), input: rows.hash, options: JSON.stringify({ window }) };
   const journal = await openJournal(path, begun);
-  if (journal.done > 0) progress.note(`${journal.done} anchors are done already; going on behind them`);
+  if (journal.done > 0) progress.note(`${journal.done} anchors are done already; continuing after them`);
   const totals = { anchors: 0, refused_rows: 0, refused: 0, candidates: 0 };
   const startMs = performance.now();
   let traced = 0;

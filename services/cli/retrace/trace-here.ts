@@ -11,7 +11,7 @@ import { createManyReader } from '../../warehouse/read/create-many-reader.ts';
 import { type Tracer, withoutSearched } from './result.ts';
 
 const WAVE = { first: 64, min: 8, max: 1_024 } as const;
-/** Transfers of one wave that are in memory at once. */
+/** Maximum transfers of one wave in memory. */
 const FITS_PER_WAVE = 200_000;
 
 /** Traces many anchors at once over a store's tables. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Spoor, TraceBody } from '../../sdk/create-spoor.ts';
+import type { Trace, TraceBody } from '../../sdk/create-spoor.ts';
 import { SpoorError } from '../../sdk/spoor-error.ts';
 import type { Anchor } from './anchor.ts';
 import { createTracerThere } from './trace-there.ts';
@@ -14,9 +14,10 @@ const askingFor = (signature: string, status: number, code: string) =>
       trace: async (body: TraceBody) => {
         if (body.signature === signature)
           throw new SpoorError(status, { code, error: 'no', request_id: 'r', fields: [] });
-        return { candidates: [], window: {} };
+        // The tracer passes the answer on and reads nothing of it but the window.
+        return { candidates: [], window: {} } as unknown as Trace;
       },
-    } as unknown as Spoor,
+    },
     'run',
   );
 

@@ -3,10 +3,10 @@ import { SpoorError } from '../../sdk/spoor-error.ts';
 import type { Anchor } from './anchor.ts';
 import { type Result, type Tracer, withoutSearched } from './result.ts';
 
-/** An account has three places; one is left for other callers. */
+/** An account has three places. One is left for other callers. */
 const AT_ONCE = 2;
 const WAVE = 32;
-/** Errors of the anchor, also where it takes too long each time; all others concern the call. */
+/** Errors of the anchor, including one that always takes too long. All others concern the call. */
 const REFUSALS = new Set([
   ...['counterparty_not_traceable', 'nothing_to_trace', 'anchor_contradicted', 'anchor_not_indexed'],
   ...['invalid_request', 'timeout'],
@@ -16,7 +16,7 @@ const REFUSALS = new Set([
  * Asks a server for each anchor. Each call has its own Idempotency-Key, so a repetition after a crash is not
  * charged again.
  */
-export const createTracerThere = (spoor: Spoor, run: string): Tracer => ({
+export const createTracerThere = (spoor: Pick<Spoor, 'trace'>, run: string): Tracer => ({
   waveSize: () => WAVE,
   trace: async (anchors, signal) => {
     const results: Result[] = new Array(anchors.length);
@@ -34,7 +34,7 @@ export const createTracerThere = (spoor: Spoor, run: string): Tracer => ({
 });
 
 const ask = async (
-  spoor: Spoor,
+  spoor: Pick<Spoor, 'trace'>,
   { body, place }: Anchor,
   run: string,
   signal: AbortSignal,

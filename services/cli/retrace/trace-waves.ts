@@ -50,7 +50,7 @@ const traceAgain = async (
   return tracer.trace(wave, signal);
 };
 
-/** One that takes too long even alone ends neither this run nor each later one. */
+/** An anchor that takes too long even alone must not end this run, nor every later one. */
 const traceHalves = async (
   tracer: Tracer,
   wave: readonly Anchor[],

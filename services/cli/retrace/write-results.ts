@@ -8,14 +8,14 @@ import type { KeptResult } from './result.ts';
 export const FORMATS = ['csv', 'jsonl', 'parquet'] as const;
 type Format = (typeof FORMATS)[number];
 
-/** By the end of its name. */
+/** By the file name's ending. */
 export const formatOf = (path: string): Format | null =>
   FORMATS.find((format) => path.endsWith(`.${format}`)) ?? null;
 
 /** Rows of Parquet that are held at once. */
 const ROWS_PER_PIECE = 50_000;
 
-/** The file as a whole, or not at all. */
+/** Replaces the whole file or nothing. */
 export const writeResults = async (path: string, results: AsyncIterable<KeptResult>): Promise<void> => {
   const draft = openDraft(path);
   try {
@@ -38,7 +38,7 @@ const WRITERS: Readonly<Record<Format, Write>> = {
   csv: async (results, write) => {
     const columns = [...NAMES];
     write(Buffer.from(stringify([], { header: true, columns })));
-    // Spreadsheets take some first characters for formulas: those are quoted away.
+    // Spreadsheets interpret some first characters as formulas, so those are escaped.
     for await (const result of results)
       write(Buffer.from(stringify(toRows(result), { columns, escape_formulas: true })));
   },

@@ -16,8 +16,8 @@ export type Burn = {
 };
 
 /**
- * Version 2 numbers its messages off chain, so the burning side never learns the number. What both sides know
- * stands for it; only an identical payment has the same.
+ * Version 2 numbers its messages off chain, so the burning side never learns the number. The fields that both
+ * sides have replace it; only an identical payment has the same ones.
  */
 export const cctpContentId = (burn: Burn): string => {
   const { sourceDomain, destinationDomain, token, recipient, sender, burntRaw } = burn;

@@ -30,8 +30,8 @@ const isOnCurve = (bytes: Uint8Array): boolean => {
 };
 
 /**
- * The account that Solana's token bridge creates when it pays a message out, so that it pays once. It is derived
- * from the message's number, and all that a redemption tells of it.
+ * The account that Solana's token bridge creates when it pays a message out, so that it pays once. It is
+ * derived from the message's number, and is all that a redemption shows of it.
  */
 export const wormholeClaim = (chain: bigint | number, emitter: string, sequence: bigint): string => {
   const seeds = Buffer.alloc(42);

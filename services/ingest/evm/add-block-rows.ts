@@ -25,7 +25,7 @@ export type BlockFacts = {
 type Found = { readonly movements: Movement[]; readonly problems: DecodeProblem[] };
 
 const WEI_PER_GWEI = 1_000_000_000n;
-/** An uncle earns an eighth less of the reward for each block of age; the including block gets a 32nd. */
+/** An uncle earns an eighth less of the reward for each block of age. The including block gets a 32nd. */
 const UNCLE_STEPS = 8n;
 const NEPHEW_PART = 32n;
 

@@ -103,7 +103,7 @@ const readPrice = (charged: ChargedTransaction, context: FeeContext): bigint | n
   if (offered === null || isBelow(offered)) return null;
   if (told === null) return offered;
   const priceRaw = !isBelow(told) && isWitnessed(charged.tx, told) ? told : offered;
-  const prices = `the receipt tells a gas price of ${told}, the transaction offers ${offered}`;
+  const prices = `the receipt states a gas price of ${told}, the transaction offers ${offered}`;
   charged.contradicted(`${prices}: ${priceRaw} was taken`);
   return priceRaw;
 };
@@ -136,7 +136,7 @@ const blobFee = ({ tx, type, receipt, contradicted }: ChargedTransaction): bigin
   const told = blobs === null ? null : BigInt(blobs) * GAS_PER_BLOB;
   const used = readQuantityOr(receipt.blobGasUsed, 'blobGasUsed', told);
   if (told !== null && used !== told)
-    contradicted(`the receipt tells ${used} blob gas, ${blobs} blobs take ${told}`);
+    contradicted(`the receipt states ${used} blob gas, ${blobs} blobs take ${told}`);
   const gas = told ?? used;
   const priceRaw = readQuantityOr(receipt.blobGasPrice, 'blobGasPrice', null);
   return gas === null || priceRaw === null ? null : gas * priceRaw;

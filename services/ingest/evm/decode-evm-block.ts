@@ -26,11 +26,8 @@ export type EvmBlockInput = {
 };
 
 /**
- * What one EVM block moved; see docs/decisions/0004-evm-movements.md. Addresses and hashes are in lower case, amounts in
- * wei or the token's raw units.
- *
- * Throws `BlockFormatError` where the block as a whole has not its shape, or its parts do not belong together. What is
- * wrong with one transaction is a problem; reasons for which its sums need not come out are in `exempt`.
+ * Decodes the movements of one EVM block; see docs/decisions/0004-evm-movements.md. Addresses and hashes are
+ * in lower case, amounts in wei or the token's raw units.
  */
 export const decodeEvmBlock = (input: EvmBlockInput): DecodedBlock => {
   const rules = rulesOf(input.chain);

@@ -146,7 +146,7 @@ const readTrace = (raw: unknown, work: Work): CallTrace | null => {
     if (status !== null && (status === 'failed') !== trace.failed)
       throw new BlockFormatError('trace_contradicts', 'trace and receipt disagree on whether it failed');
     if (trace.notEntered > 0)
-      report(work, 'trace_contradicts', `${trace.notEntered} calls are told that were never entered`);
+      report(work, 'trace_contradicts', `${trace.notEntered} calls are listed that were never entered`);
     return trace;
   } catch (error) {
     if (!(error instanceof BlockFormatError)) throw error;
@@ -233,7 +233,7 @@ const addFees = (work: Work, feeLogTo: string | null): void => {
   const outcome = chargeFees({ tx, type, receipt, sender, rows, feeLogTo, contradicted }, context);
   if (outcome === 'recipient_unknown') work.exempt.push(outcome);
   if (outcome === 'fee_unknown')
-    report(work, outcome, 'who pays what for gas, blobs or Ethereum is not told');
+    report(work, outcome, 'the block does not say who pays what for gas, blobs or Ethereum');
 };
 
 const readTarget = ({ tx, receipt, context: { addresses } }: Work): string =>

@@ -34,14 +34,9 @@ const NULL_ADDRESS = '0x0000000000000000000000000000000000000000';
 const DEPTH_MAX = 1_100;
 
 /**
- * What one transaction's callTracer result says: value moves with CALL, CREATE, CREATE2 and SELFDESTRUCT frames that
- * have no error and none above them. DELEGATECALL and CALLCODE run foreign code on the caller's own balance. What a frame
- * of any other type moved is not known, so such a trace is malformed.
- *
- * An account that self-destructs ends with the transaction, and with it what it was sent after: `burn`. Since Cancun
- * (EIP-6780) only one made by the same transaction ends, since Amsterdam (EIP-8246) none that holds something. `escrow`: where a ticket leaves what it is to carry; how that
- * comes back is in no frame, so it counts as its sender's meanwhile. Throws `BlockFormatError`, `trace_contradicts` where no
- * EVM can have run so.
+ * Value movements of one transaction by its callTracer result: value moves with CALL, CREATE, CREATE2 and
+ * SELFDESTRUCT frames that have no error and none above them. DELEGATECALL and CALLCODE run foreign code on
+ * the caller's own balance. Movements of other frame types are unknown, so such a trace is malformed.
  */
 export const walkCallTrace = (
   top: RawObject,
@@ -161,7 +156,7 @@ const visitCalls = (walk: Walk, frame: RawObject, depth: number, caller: Caller)
   let hasEnded = frame.type === 'SELFDESTRUCT';
   for (const raw of calls) {
     const call = readObject(raw, 'a call frame');
-    if (hasEnded) throw contradicts('a call is told after a self-destruct, at which its code ended');
+    if (hasEnded) throw contradicts('a call is listed after the self-destruct that ended its code');
     visit(walk, call, depth + 1, running);
     hasEnded = call.type === 'SELFDESTRUCT' && !hasError(call);
   }
@@ -178,7 +173,7 @@ const runningIn = ({ addresses }: Walk, { type, from, to }: RawObject, caller: C
 };
 
 const refuseStatic = ({ isStatic }: Caller): void => {
-  if (isStatic) throw contradicts('something was changed in a call that must change nothing');
+  if (isStatic) throw contradicts('a static call changed something');
 };
 
 const visitCall = (walk: Walk, frame: RawObject, caller: Caller): void => {
@@ -214,7 +209,7 @@ const moveValue = (walk: Walk, frame: RawObject, caller: Caller): void => {
   refuseTooMuch(walk, weiRaw);
   const from = walk.addresses.read(frame.from, 'from of a call frame');
   if (caller.account !== null && from !== caller.account)
-    throw contradicts('a call pays from another account than runs');
+    throw contradicts('a call pays from another account than the one that runs');
   const to = walk.addresses.read(frame.to, 'to of a call frame');
   walk.moves.push({ from, to, weiRaw });
   keepEnded(walk, from, to, weiRaw);
@@ -237,7 +232,8 @@ const visitSelfDestruct = (walk: Walk, frame: RawObject, caller: Caller): void =
   const from = walk.addresses.read(frame.from, 'from of a self-destruct frame');
   const account = caller.account ?? from;
   if (from !== account && isOfNothing(walk, frame, account)) return;
-  if (from !== account) throw contradicts('a self-destruct is told of another account than runs');
+  if (from !== account)
+    throw contradicts('a self-destruct is listed for another account than the one that runs');
   const to = walk.addresses.read(frame.to, 'to of a self-destruct frame');
   const weiRaw = readQuantity(frame.value, 'value of a self-destruct frame');
   refuseTooMuch(walk, weiRaw);

@@ -8,12 +8,12 @@ import { askHoldings } from '../solana/nodes/wallet-holdings.ts';
 type Nodes = { readonly name: string; readonly rpcUrls: readonly string[] };
 type AskHolding = (wallet: string, canonicalAsset: string, signal: AbortSignal) => Promise<bigint>;
 
-/** An addition to an answer: a slow node must not hold it up. */
+/** An addition to an answer, so a slow node must not hold it up. */
 const TIMEOUT_MS = 5_000;
 /** A wallet with more token accounts than this is a service. */
 const ANSWER_BYTES_MAX = 8 << 20;
 
-/** Asks one node of a chain after the other. All of them together get `timeoutMs` milliseconds. */
+/** Asks the nodes of a chain one after the other. All of them together get `timeoutMs` milliseconds. */
 export const createHoldingReader = (nodes: readonly Nodes[], timeoutMs = TIMEOUT_MS): HoldingReader => {
   const byChain = new Map(
     nodes.map(({ name, rpcUrls }) => [name, rpcUrls.map((url) => askOf(name, url, timeoutMs))]),
@@ -22,7 +22,7 @@ export const createHoldingReader = (nodes: readonly Nodes[], timeoutMs = TIMEOUT
     holding: async ({ chain, wallet, canonicalAsset, signal }) => {
       const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
       const nodes = byChain.get(chain) ?? [];
-      // A node may close a connection just as it is used again: each is asked a second time before nothing is told.
+      // A node may close a connection just as it is reused, so each node is asked twice before giving up.
       for (const ask of [...nodes, ...nodes]) {
         const holding = await ask(wallet, canonicalAsset, limited).catch(() => null);
         if (holding !== null || limited.aborted) return holding;
@@ -69,7 +69,7 @@ const askEvm = (chain: Chain, options: Options): AskHolding => {
     const answers = await rpc.ask(calls, signal);
     return answers.reduce((sum, answer, at) => {
       if ('failure' in answer) throw new Error(answer.failure.message);
-      // Where no wrapped coin lives there is no code to answer.
+      // Without a wrapped coin there is no code to answer.
       if (isCoin && at === 0 && answer.result === '0x') return sum;
       return sum + BigInt(String(answer.result));
     }, 0n);

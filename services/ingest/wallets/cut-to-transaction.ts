@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { BlockFormatError } from '../block-format-error.ts';
 
-// Above the place of any transaction in a block, and within the 32 bits of the column.
+// Above the index of any transaction in a block, and within the column's 32 bits.
 const OWN_PLACES = 2 ** 30;
 
-/** For a transaction whose place in its block is not told: a number of its own, above all places. */
+/** For a transaction with an unknown index in its block: a number of its own, above all indexes. */
 export const ownPlace = (hash: string): number =>
   OWN_PLACES + (createHash('sha256').update(hash).digest().readUInt32BE() >>> 2);
 
 /**
- * A block as it was decoded from one transaction alone, with that transaction at its place; null where it moved nothing.
- * What such a block says of itself is left out: rewards, gathered fees, its parent.
- * @throws BlockFormatError where the transaction could not be decoded: nobody knows what it moved
+ * Reduces a block that was decoded from a single transaction to that transaction at its index; null when it
+ * moved nothing. Leaves out what concerns the block: rewards, gathered fees, its parent. @throws
+ * BlockFormatError when the transaction could not be decoded, because its movements are unknown
  */
 export const cutToTransaction = (
   block: DecodedBlock,

@@ -23,16 +23,16 @@ export type ReadWalletsOptions = {
   readonly log: EventLog;
   readonly wallets: WalletEvents;
   readonly encode: TransactionEncoder;
-  /** Wallets of other chains are passed over: whoever follows those reads them. */
+  /** Wallets of other chains are skipped: the processes that follow those chains read them. */
   readonly source: WalletSource;
   readonly limits: WalletLimits & {
-    /** For one wallet: whoever is next in line is not kept waiting for longer. */
+    /** Limit for one wallet, so that the next in line does not wait longer. */
     readonly timeMs: number;
-    /** For one that its node says was never used. */
+    /** For a wallet that its node reports as never used. */
     readonly unusedTimeMs: number;
-    /** Wallets that are read at the same time, where the node keeps up. */
+    /** Wallets that are read at the same time, if the node keeps up. */
     readonly atOnce: number;
-    /** A wallet that was read so recently is not read again. */
+    /** A wallet that was read this recently is not read again. */
     readonly freshMs: number;
   };
   readonly clock: Clock;
@@ -41,7 +41,7 @@ export type ReadWalletsOptions = {
     failed(wallet: { chain: string; wallet: string; error: unknown }): void;
     problem(at: { block: number; problem: DecodeProblem }): void;
     deadLetter(letter: SentDeadLetter): void;
-    /** For the log. */
+    /** For the log line. */
     waiting(error: unknown, waitMs: number): void;
   };
 };
@@ -51,14 +51,15 @@ type Coverage = WalletCoverage | 'time_ran_out' | 'node_failed' | 'too_large_lef
 const TOPIC = 'transfers.history';
 const POLL_MS = 500;
 const POLL_BYTES = 1 << 20;
-/** An append is what is seen at once, and what a crash repeats. */
+/** An append becomes visible at once, and is what a crash repeats. */
 const APPEND_MAX = 50;
 const REMEMBERED_MAX = 10_000;
 
 /**
- * Reads the history of wallets of a chain that somebody asked about, those of calls that are paid for first and several at once,
- * as `TransactionTransfers`: the tables show each transaction once, whatever is read twice. Runs until the signal; waits while
- * another process does it, and while the log takes or gives nothing. Throws `FencedError` when another process took over.
+ * Backfills wallets of a chain on request, several at once and those of charged calls first, as
+ * `TransactionTransfers`: the tables show each transaction once, even if it is read twice. Runs until the
+ * signal. Waits while another process does it, and while the log is unavailable. Throws `FencedError` when
+ * another process took over.
  */
 export const readWallets = async (options: ReadWalletsOptions, signal: AbortSignal): Promise<void> => {
   const { log, source } = options;
@@ -87,7 +88,7 @@ const serveLine = async (
   const running = new Set<Promise<void>>();
   let atOnce = limits.atOnce;
   let failure: unknown = null;
-  // One transaction after the other: an event log has one of each consumer at a time.
+  // One transaction after the other: an event log runs one of each consumer at a time.
   const done: { place: QueuedWallet; records: AppendRecord[] }[] = [];
   const commitDone = async (): Promise<void> => {
     for (const { place, records } of done.splice(0)) {
@@ -98,7 +99,7 @@ const serveLine = async (
   };
   const read = async (place: QueuedWallet, asked: WalletAsked): Promise<void> => {
     const { note, coverage } = await answer(options, asked, signal);
-    // One that failed may be asked for again at once.
+    // A failed wallet may be requested again at once.
     if (coverage === 'node_failed') recent.remove(asked);
     atOnce = coverage === 'node_failed' ? Math.max(1, atOnce >> 1) : Math.min(limits.atOnce, atOnce + 1);
     done.push({ place, records: [note] });
@@ -139,7 +140,7 @@ const serveLine = async (
 const pause = (signal: AbortSignal): Promise<void> =>
   sleep(POLL_MS, undefined, { signal, ref: false }).catch(() => undefined);
 
-/** What a record asks for; where it can never be read, the letter that says so. */
+/** The request in a record; if it can never be read, a dead letter with the reason. */
 const readAsked = (
   { wallets, events }: ReadWalletsOptions,
   { topic, partition, offset, value }: StoredRecord,
@@ -165,7 +166,7 @@ const answer = async (
   return { note, coverage };
 };
 
-/** What was read until a limit or a failing node is kept. */
+/** Keeps what was read before a limit or a failure of the node. */
 const readOne = async (
   { log, encode, limits, events }: ReadWalletsOptions,
   source: WalletSource,
@@ -182,7 +183,7 @@ const readOne = async (
     if (records.length > 0) await untilWritten(() => log.append(records), { signal, onWait: events.waiting });
     transactions += records.length;
   };
-  /** False where the block is too large for a record. */
+  /** False when the block is too large for a record. */
   const take = async (block: DecodedBlock): Promise<boolean> => {
     for (const problem of block.problems) events.problem({ block: block.number, problem });
     const value = encode(block);
@@ -192,7 +193,7 @@ const readOne = async (
     return true;
   };
   const readAll = async (): Promise<Coverage> => {
-    // Anybody can make up addresses, and each would keep the node busy as long as a real one.
+    // Anybody can make up addresses, and each would occupy the node as long as a real one.
     const isUsed = (await source.isUsed?.(wallet, limited)) ?? true;
     if (!isUsed) limited = AbortSignal.any([limited, AbortSignal.timeout(limits.unusedTimeMs)]);
     const reading = source.read(wallet, limits, limited);
@@ -208,7 +209,7 @@ const readOne = async (
     signal.throwIfAborted();
     if (error instanceof LogError) throw error;
     if (limited.aborted) return 'time_ran_out';
-    // Read again it would fail again, and the wallets behind it wait. A mistake of ours counts as the node's failure, too.
+    // A retry would fail again while other wallets wait. An error of ours counts as the node's failure, too.
     events.failed({ chain, wallet, error });
     return 'node_failed';
   };
@@ -217,7 +218,10 @@ const readOne = async (
   return { transactions, coverage };
 };
 
-/** Wallets that are being read, or were within the time that an answer stays fresh; the oldest are forgotten first. */
+/**
+ * Wallets that are being read, or were within the time that an answer stays fresh. The oldest are dropped
+ * first.
+ */
 class RecentlyRead {
   readonly #at = new Map<string, number>();
   readonly #clock: Clock;

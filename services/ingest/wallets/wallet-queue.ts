@@ -1,13 +1,13 @@
 import type { WalletAsked } from '../../events/wallet-events.ts';
 import type { AppendRecord, StoredRecord } from '../../platform/event-log/event-log.ts';
 
-/** A wallet that was asked for; null where the record cannot be read, of which `letter` tells. */
+/** A requested wallet; null when the record cannot be read, and then `letter` is its dead letter. */
 export type QueuedWallet = Pick<StoredRecord, 'topic' | 'partition' | 'offset'> & {
   readonly asked: WalletAsked | null;
   readonly letter: AppendRecord[];
 };
 
-/** Wallets in the order in which they are read, and how far each partition is done whatever was read first. */
+/** Wallets in reading order, and how far each partition is done, whatever was read first. */
 export class WalletQueue {
   readonly #waiting: QueuedWallet[] = [];
   readonly #open = new Map<number, Set<number>>();
@@ -23,7 +23,7 @@ export class WalletQueue {
     this.#end.set(partition, offset + 1);
   }
 
-  /** Of calls that are paid for first, else as they were asked. */
+  /** Charged calls first, otherwise in order of request. */
   next(): QueuedWallet | null {
     const paid = this.#waiting.findIndex(({ asked }) => asked?.isPaid ?? true);
     const [place] = this.#waiting.splice(Math.max(0, paid), 1);
@@ -34,7 +34,7 @@ export class WalletQueue {
     this.#open.get(partition)?.delete(offset);
   }
 
-  /** Nothing before it is open; after a crash what was read behind an open one is read again. */
+  /** Everything before it is done. After a crash, wallets read after an open one are read again. */
   commits({ topic, partition }: QueuedWallet) {
     const open = this.#open.get(partition) ?? [];
     const offset = Math.min(this.#end.get(partition) ?? 0, ...open);

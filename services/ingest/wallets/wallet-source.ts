@@ -1,28 +1,34 @@
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 
 export type WalletLimits = {
-  /** The newest so many transactions are read. */
+  /** Only this many of the newest transactions are read. */
   readonly transactionsMax: number;
 };
 
-/** What stays unknown of a wallet's history after it was read. */
+/** What stays unknown of a wallet's history after the backfill. */
 export type WalletCoverage =
   | 'complete'
-  /** There are more transactions than were asked for. */
+  /** There are more transactions than were requested. */
   | 'older_left_out'
-  /** Transfers of the chain's own coin: the node does not list them by wallet, or there are more than it lists. */
+  /** Transfers of the chain's own coin: the node does not list them by wallet, or has more than it lists. */
   | 'coin_transfers_left_out'
-  /** The rows do not add up to what the wallet has, or a block held more of it than its node tells: some transactions are listed nowhere. */
+  /**
+   * The rows do not add up to the wallet's balance, or a block had more of it than its node lists: some
+   * transactions are listed nowhere.
+   */
   | 'transfers_left_out';
 
-/** A chain's finalised transactions of one wallet, told by a node. */
+/** A chain's finalised transactions of one wallet, as a node lists them. */
 export type WalletSource = {
   readonly chain: string;
-  /** Whether a node knows of anything that the wallet did or holds, where that can be told with less than by reading. */
+  /**
+   * Whether a node knows any transaction or holding of the wallet, if that is cheaper than reading the
+   * history.
+   */
   isUsed?(wallet: string, signal: AbortSignal): Promise<boolean>;
   /**
-   * Yields each transaction as a block that was cut down to it, newest first where the node can tell, and ends with what
-   * is missing. Throws `SourceError`, or the signal's reason.
+   * Yields each transaction as a block reduced to it, newest first if the node can, and returns what is
+   * missing. Throws `SourceError`, or the signal's reason.
    */
   read(
     wallet: string,

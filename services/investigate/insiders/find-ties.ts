@@ -182,6 +182,7 @@ const bundles = (candidates: Candidates, { fundings, ties }: Funding): Tie[] => 
     const buyers = new Set(buys.map(({ buyer }) => buyer));
     if (buyers.size < 2) return [];
     const isOne = new Set(buys.map(({ at }) => at.hash)).size === 1;
+    const others = buyers.size === 2 ? 'another wallet' : `${buyers.size - 1} other wallets`;
     return buys.map(
       (buy): Tie => ({
         wallet: buy.buyer,
@@ -190,8 +191,8 @@ const bundles = (candidates: Candidates, { fundings, ties }: Funding): Tie[] => 
         positions: [buy.at],
         needsCreator: false,
         detail: isOne
-          ? `It bought in the same transaction as ${buyers.size - 1} others.`
-          : `It bought in the same block as ${buyers.size - 1} others that one wallet paid for.`,
+          ? `It bought in the same transaction as ${others}.`
+          : `It bought in the same block as ${others} that the same wallet paid for.`,
       }),
     );
   });

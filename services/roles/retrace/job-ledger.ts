@@ -18,7 +18,7 @@ const EVENTS = 'ledger.events';
 const READ_BYTES = 4 << 20;
 const payerOf = (accountId: string): Payer => `account:${accountId}`;
 
-/** Anchors of jobs are calls of /trace to the ledger: each reserved and posted at once. */
+/** Each anchor of a job is a /trace call in the ledger, reserved and posted at once. */
 export const createJobLedger = ({ log, codec, ledger, directory }: Over): JobLedger => {
   const rangeOf = async (accountId: string) => {
     const ranges = await log.ranges(EVENTS);
@@ -52,7 +52,8 @@ export const createJobLedger = ({ log, codec, ledger, directory }: Over): JobLed
     charge: async ({ accountId, keyId, callId, deadlineUnixMs }) => {
       const payer = payerOf(accountId);
       const reserve = { type: 'ReserveCall', callId, tariff: 'trace', keyId, deadlineUnixMs } as const;
-      // Not waited for in between: both are decided in this order, and the next call's reservation after them.
+      // Not awaited in between: the ledger decides both in this order, and the next call's reservation after
+      // them.
       const answers = [
         ledger.submit(payer, reserve),
         ledger.submit(payer, { type: 'PostCall', callId }),

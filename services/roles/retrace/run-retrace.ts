@@ -14,7 +14,7 @@ import { createJobLedger } from './job-ledger.ts';
 import { createTraceAnchors } from './trace-anchors.ts';
 import { withoutHaste } from './without-haste.ts';
 
-/** The role `retrace`: jobs of many traces, beside whoever asks one by one. */
+/** The role `retrace`: traces the anchors of jobs beside interactive callers. */
 export const runRetrace = (
   { logger, closing, fail }: Pick<ServiceProcess, 'logger' | 'closing' | 'fail'>,
   store: Store,

@@ -15,18 +15,24 @@ type Over = {
   readonly reader: ManyReader;
   readonly prices: PriceReader;
   readonly clock: Clock;
-  /** Hears of an anchor that our own code fails at. */
+  /** Called for an anchor at which our own code fails. */
   readonly onError: (error: unknown) => void;
   readonly limits?: { readonly pieceMs: number; readonly waveMs: number };
 };
 
-/** Anchors that are traced at once: what they ask is short for whoever asks beside them. */
+/** Anchors traced at once: few, so that their queries do not delay interactive callers. */
 const PIECE = { first: 16, max: 32 } as const;
-/** Transfers that the anchors of one piece may be compared with: they are in memory at once. */
+/** Transfers in memory at once that the anchors of one piece may be compared with. */
 const FITS_PER_PIECE = 25_000;
-/** Rests so many times as long as it worked: three quarters of the time belong to whoever asks one by one. */
+/**
+ * Rests this many times as long as it worked, so that three quarters of the time belong to interactive
+ * callers.
+ */
 const RESTS = 3;
-/** A piece that takes longer is halved. A wave ends after so long with its rests: it is the turn of another account then. */
+/**
+ * A piece that takes longer is halved. A wave ends after this time, rests included, so that other accounts
+ * get their turn.
+ */
 const LIMITS = { pieceMs: 20_000, waveMs: 30_000 };
 const NAMES = CHAINS.map(({ name }) => name);
 
@@ -48,7 +54,9 @@ export const createTraceAnchors = ({
     size = Math.max(1, Math.min(PIECE.max, fitting, 2 * size));
     return traced.map(presentTraced);
   };
-  /** None where fewer are to be tried. One that cannot be traced even alone says so, and holds up no other one. */
+  /**
+   * None when fewer should be tried. An anchor that fails alone reports it and does not hold up the others.
+   */
   const tracePiece = async (anchors: Anchors, signal: AbortSignal): Promise<readonly Result[]> => {
     const parsed = anchors.map((anchor) => schema.safeParse(anchor));
     const late = AbortSignal.timeout(limits.pieceMs);
@@ -71,7 +79,7 @@ export const createTraceAnchors = ({
       onError(error);
       return [FAILED];
     } finally {
-      // What the others of a failed piece still ask has no use.
+      // The other queries of a failed piece are useless.
       ended.abort();
       await sleep(RESTS * (performance.now() - startMs), undefined, { signal });
     }
@@ -99,7 +107,7 @@ const TOOK_TOO_LONG: Result = {
 const FAILED: Result = {
   refused: { code: 'internal_error', field: '', message: 'Something went wrong on our side. It is free.' },
 };
-/** It was checked when it was asked for, by rules that are others now. */
+/** Checked when the job was submitted, possibly by older rules. */
 const NOT_VALID: Result = {
   refused: { code: 'invalid_request', field: '', message: 'The anchor is not valid any more.' },
 };

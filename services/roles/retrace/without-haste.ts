@@ -1,9 +1,9 @@
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 
-/** Other questions have the other processors. */
+/** Other queries get the other processors. */
 const SETTINGS = { max_threads: 1 } as const;
 
-/** The same client for questions that nobody waits for. */
+/** The same client for queries that nobody waits for. */
 export const withoutHaste = (client: WarehouseClient): WarehouseClient =>
   new Proxy(client, {
     get: (target, name) => {

@@ -31,8 +31,8 @@ const compare = (
   const told = readBloom(filter);
   if (told === null) return;
   const found = bloomOf(logs);
-  if (!isWithin(told, found)) tell(`the filter of ${whose} has logs that are not told`);
-  if (!isWithin(found, told)) tell(`logs are told that are not in the filter of ${whose}`);
+  if (!isWithin(told, found)) tell(`the filter of ${whose} has logs that are not listed`);
+  if (!isWithin(found, told)) tell(`logs are listed that are not in the filter of ${whose}`);
 };
 
 /** Missing numbers prove nothing. */

@@ -43,9 +43,9 @@ export const checkGas = (
   if (off.length > 0 && isBetweenRight && between.every((gas) => gas >= 0n)) return mend(told, new Map(off));
   const findings = overLimit(told, new Map());
   if (off.length > 0)
-    findings.push(found(null, `${off.length} receipts add another gas to that before them than they tell`));
+    findings.push(found(null, `${off.length} receipts state gas that does not fit their cumulative gas`));
   else if (!isWhole(sumRaw))
-    findings.push(found(null, `the receipts tell ${sumRaw} gas, and the block used ${totalRaw}`));
+    findings.push(found(null, `the receipts state ${sumRaw} gas, and the block used ${totalRaw}`));
   return { findings, mended: new Map() };
 };
 
@@ -57,7 +57,7 @@ const readTold = (of: GasOf): readonly Told[] => {
 
 const mend = (told: readonly Told[], mended: ReadonlyMap<number, bigint>): GasChecked => {
   const findings = [...mended].map(([txIndex, gas]) =>
-    found(txIndex, `the receipt tells another gas than it adds to that before it: ${gas} was taken`),
+    found(txIndex, `the receipt states gas that does not fit its cumulative gas: ${gas} was taken`),
   );
   return { findings: [...findings, ...overLimit(told, mended)], mended };
 };
@@ -67,7 +67,7 @@ const overLimit = (told: readonly Told[], mended: ReadonlyMap<number, bigint>): 
     .filter(
       ({ txIndex, usedRaw, limitRaw }) => limitRaw !== null && (mended.get(txIndex) ?? usedRaw) > limitRaw,
     )
-    .map(({ txIndex }) => found(txIndex, 'the receipt tells more gas than the transaction allows'));
+    .map(({ txIndex }) => found(txIndex, 'the receipt states more gas than the transaction allows'));
 
 const found = (txIndex: number | null, message: string): DecodeProblem => ({
   ...{ code: 'gas_contradicts', txIndex, message },

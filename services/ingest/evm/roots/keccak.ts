@@ -1,6 +1,6 @@
 import { createKeccak } from 'hash-wasm';
 
-// Ten times as fast as what viem brings, which would take as long as decoding all the rest of a block.
+// Ten times as fast as viem's, which would take as long as decoding the rest of the block.
 const hasher = await createKeccak(256);
 
 /** Keccak-256. */

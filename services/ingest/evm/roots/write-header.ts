@@ -62,7 +62,7 @@ export const isKnownHeader = (header: RawObject): boolean =>
     (field) => field in FIELDS || field in ADDED || BESIDE.has(field) || !isTold(header, field),
   );
 
-/** A known header as its hash is of it. Throws `BlockFormatError`. */
+/** A known header in the form that is hashed. Throws `BlockFormatError`. */
 export const writeHeader = (writer: RlpWriter, header: RawObject): void => {
   const mark = writer.mark();
   for (const [, write] of addedTo(header).toReversed()) write(writer, header);

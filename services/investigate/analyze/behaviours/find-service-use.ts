@@ -28,6 +28,6 @@ export const findMixerUser: FindBehaviour = ({ payments, services }) => {
     (each) => services.get(each.counterparty)?.kind === 'mixer' && isInEarnest(each),
   );
   if (mixed.length === 0) return null;
-  const detail = `It dealt with mixers ${mixed.length} times.`;
+  const detail = `It dealt with mixers ${mixed.length === 1 ? 'once' : `${mixed.length} times`}.`;
   return behave('mixer_user', { confidence: 0.95, severity: 'medium', detail }, mixed.toReversed());
 };
