@@ -82,10 +82,11 @@ const askWith = (
   );
 
 type Pair = Pick<FlowEdge, 'from' | 'to'>;
+type Paid = Pair & Pick<FlowEdge, 'probability' | 'isBeyond'>;
 const keyOf = ({ from, to }: Pair): string => `${from} ${to}`;
 
 type Graded = {
-  readonly edges: readonly FlowEdge[];
+  readonly edges: readonly Paid[];
   readonly isRight: (edge: Pair) => boolean;
   readonly truth: number;
   readonly ends: number;
@@ -97,14 +98,31 @@ type Graded = {
   readonly questions: number;
 };
 
-const isLead = ({ probability, isBeyond }: FlowEdge): boolean => probability >= LEAD && !isBeyond;
+const isLead = ({ probability, isBeyond }: Paid): boolean => probability >= LEAD && !isBeyond;
 
-const grade = ({ edges, read, nodes }: FlowGraph, { stolen, terminals }: Judged): Graded => {
+/** Who paid whom, each pair once. Through a contract it is two. */
+const toPairs = (edges: readonly FlowEdge[]): readonly Paid[] => {
+  const pairs = edges.flatMap(({ from, through, to, probability, isBeyond }): Paid[] => {
+    const wallets = [from, ...through.map(({ address }) => address), to];
+    return wallets
+      .slice(1)
+      .map((wallet, at) => ({ from: wallets[at] ?? from, to: wallet, probability, isBeyond }));
+  });
+  return [...Map.groupBy(pairs, keyOf).values()].map((of) => ({
+    ...(of[0] as Paid),
+    probability: of.reduce((most, { probability }) => Math.max(most, probability), 0),
+    isBeyond: of.every(({ isBeyond }) => isBeyond),
+  }));
+};
+
+const grade = (graph: FlowGraph, { stolen, terminals }: Judged): Graded => {
+  const { read, nodes } = graph;
+  const edges = toPairs(graph.edges);
   const truth = new Set(stolen.transfers.map(keyOf));
   const reachable = reachableInTime(stolen);
   const ends = terminals.filter((terminal) => reachable.has(terminal));
   const isRight = (edge: Pair): boolean => truth.has(keyOf(edge));
-  const reached = (of: readonly FlowEdge[]): number => {
+  const reached = (of: readonly Paid[]): number => {
     const to = new Set(of.filter(isRight).map((edge) => edge.to));
     return ends.filter((end) => to.has(end)).length;
   };

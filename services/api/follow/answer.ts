@@ -82,6 +82,10 @@ const branch = z
   })
   .meta({ id: 'Branch', description: 'Money that went another way than the trail.' });
 
+export const through = z
+  .array(z.object({ address: address('The contract.'), label: label('Its label.') }))
+  .meta({ description: 'Contracts in between, in order.' });
+
 const hop = z
   .object({
     from: address('Sender.'),
@@ -109,9 +113,7 @@ const hop = z
       )
       .meta({ description: 'The largest, oldest first; backward the newest first.' }),
     transactions_total: count('All of them, shown or not.'),
-    through: z
-      .array(z.object({ address: address('The contract.'), label: label('Its label.') }))
-      .meta({ description: 'Contracts in between, in order.' }),
+    through,
     others: z.array(branch).meta({ description: 'Other payments of the sender, largest first.' }),
   })
   .meta({ id: 'Hop', description: 'One step of the trail.' });

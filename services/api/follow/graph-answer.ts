@@ -14,7 +14,7 @@ import {
   unixSeconds,
   usdSource,
 } from '../contract/fields.ts';
-import { followedAsset, indexed, swapped } from './answer.ts';
+import { followedAsset, indexed, swapped, through } from './answer.ts';
 
 const usd = (what: string) =>
   z
@@ -51,6 +51,7 @@ const edge = z
   .object({
     from: address('Sender.'),
     to: address('Recipient.'),
+    through,
     amount: amount('Expected part of the money.'),
     amount_raw: amountRaw('Expected part of the money.'),
     usd: usd('Worth of the amount.'),

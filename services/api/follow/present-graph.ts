@@ -2,8 +2,8 @@ import type { FlowEnd, FlowGraph } from '../../investigate/follow/graph/flow-gra
 import type { Address } from '../../investigate/model/address.ts';
 import { presentAddress } from '../../investigate/model/address.ts';
 import { toWholeUnits } from '../../investigate/model/amount.ts';
-import type { Label } from '../../investigate/model/label.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
+import { presentLabel, presentThrough } from './presenter.ts';
 
 const WALLETS_NAMED = 5;
 
@@ -39,7 +39,8 @@ export const presentGraph = (graph: FlowGraph, beingRead: readonly Address[] = [
       end: node.end,
     })),
     edges: graph.edges.map((edge) => ({
-      ...{ from: name(edge.from), to: name(edge.to), ...worth(edge.tracedRaw) },
+      ...{ from: name(edge.from), to: name(edge.to), through: presentThrough(chain, edge.through) },
+      ...worth(edge.tracedRaw),
       ...{ moved: amountOf(edge.movedRaw), moved_raw: String(edge.movedRaw) },
       ...{ share: edge.share, probability: edge.probability, beyond_sum: edge.isBeyond },
       transactions: edge.transactions.map(({ signature, amountRaw, timeUnixSeconds }) => ({
@@ -92,8 +93,6 @@ const divideCents = ({ coverage }: FlowGraph, usd: number | null): Cents => {
     rest: toDollars(taken - ends - frontier),
   };
 };
-
-const presentLabel = (label: Label | null) => label && { name: label.name, kind: label.kind };
 
 const presentOutput = ({ request: { chain } }: FlowGraph, { output, address }: FlowEnd) =>
   output && {

@@ -3,6 +3,7 @@ import {
   type Branch,
   branchesOf,
   type FarSide,
+  type Passed,
   type ShownHop,
   type Trail,
   type TrailEnd,
@@ -74,10 +75,7 @@ const presentHop = (view: View, hop: ShownHop) => ({
     time: timeUnixSeconds,
   })),
   transactions_total: hop.carriers.length,
-  through: hop.through.map(({ address, label }) => ({
-    address: presentAddress(view.chain, address),
-    label: presentLabel(label),
-  })),
+  through: presentThrough(view.chain, hop.through),
   others: hop.others.map((branch) => presentBranch(view, branch)),
 });
 
@@ -180,7 +178,13 @@ const presentAsset = (chain: Chain, { symbol, asset, decimals }: NamedAsset) => 
   decimals,
 });
 
-const presentLabel = (label: Label | null) => label && { name: label.name, kind: label.kind };
+export const presentThrough = (chain: Chain, through: readonly Passed[]) =>
+  through.map(({ address, label }) => ({
+    address: presentAddress(chain, address),
+    label: presentLabel(label),
+  }));
+
+export const presentLabel = (label: Label | null) => label && { name: label.name, kind: label.kind };
 
 const scopeOf = ({ hops, end, isComplete }: Trail): 'full' | 'partial' | 'no_data' => {
   if (end.reason === 'no_data') return hops.length === 0 && !isSeen(end) ? 'no_data' : 'partial';

@@ -58,6 +58,9 @@ export type BudgetedRead = <T>(
   keepMs?: number,
 ) => Promise<T>;
 
+/** The same, of the tables only. */
+export type TablesRead = <T>(read: (reader: TransferReader, limits: ReadLimits) => Promise<T>) => Promise<T>;
+
 export const createBudgetedRead = (
   { reader, prices, assets, holdings = NO_HOLDINGS, clock, signal }: FollowDependencies,
   endUnixMs: number,

@@ -5,7 +5,7 @@ import {
   type TransactionRow,
   transactionKey,
 } from '../model/transfer-reader.ts';
-import type { BudgetedRead } from './follow-reader.ts';
+import type { TablesRead } from './follow-reader.ts';
 import { SALE_QUESTIONS_MAX, SALE_ROWS_MAX } from './rules.ts';
 
 /** Transactions by `transactionKey`. */
@@ -25,7 +25,7 @@ export const NO_TRANSACTIONS: ReadTransactions = { rows: new Map(), unread: new 
 export const readTransactions = async (
   chain: Chain,
   positions: readonly TransactionPosition[],
-  read: BudgetedRead,
+  read: TablesRead,
 ): Promise<ReadTransactions> => {
   const rows: TransactionRow[] = [];
   const tooFull: TransactionPosition[] = [];

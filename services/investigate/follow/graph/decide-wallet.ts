@@ -1,8 +1,13 @@
 import type { Address } from '../../model/address.ts';
 import { larger, sumOf } from '../../model/amount.ts';
+import { transactionKey } from '../../model/transfer-reader.ts';
 import { seeWallet } from '../decide-hop.ts';
 import type { Direction } from '../direction.ts';
 import type { FollowContext } from '../follow-context.ts';
+import { divideWays, type Part } from '../inner/divide-way.ts';
+import { toDirect } from '../inner/find-way.ts';
+import { resolveEach } from '../inner/resolve-payments.ts';
+import type { Beside } from '../payments/allocate-outflows.ts';
 import { groupDestinations } from '../payments/group-destinations.ts';
 import { chanceOf, EVERYTHING, type Inflow, type Outflow, type Stake } from '../payments/inflow.ts';
 import { BEYOND_SUM_CHANCE } from '../rules.ts';
@@ -19,36 +24,60 @@ export type Decided = {
   readonly cuts: readonly TruncatedRead[];
 };
 
-type Brought = {
+export type Brought = {
   readonly wallet: Address;
   /** What the request says of it, where the flow starts there. */
   readonly start: Stake | null;
   readonly lots: readonly Lot[];
+  readonly payers: ReadonlySet<Address>;
+};
+
+/** What left a wallet, and by whose rows; who got it in the end is still to be told. */
+export type Seen = Pick<Decided, 'known' | 'cuts'> & {
+  readonly brought: Brought;
+  readonly stake: Stake;
+  /** Of the likeliest lot. */
+  readonly probability: number;
+  readonly outflows: readonly Beside[];
 };
 
 /**
- * Where all that the flow brought to a wallet went: the rules of one hop, asked for every payment in place of the largest stream. The
+ * All that left a wallet and may be the flow's: the rules of one hop, asked for every payment in place of the largest stream. The
  * likeliest of what came is taken for granted, and the rest counts beside it as far as it is likely.
  */
-export const decideWallet = async (
-  context: FollowContext,
-  { wallet, start, lots }: Brought,
-): Promise<Decided> => {
+export const seeLots = async (context: FollowContext, brought: Brought): Promise<Seen> => {
+  const { wallet, start, lots } = brought;
   const { direction } = context;
-  const top = start === null ? lots.reduce((best, { probability }) => Math.max(best, probability), 0) : 1;
-  const stake = start?.told === 'nobody' ? EVERYTHING : joinStakes(start, lots, { top, direction });
-  const stand = { wallet, stake };
-  const { outflows, besides, cuts, known } = await seeWallet(context, stand, null);
+  const probability =
+    start === null ? lots.reduce((best, { probability }) => Math.max(best, probability), 0) : 1;
+  const stake =
+    start?.told === 'nobody' ? EVERYTHING : joinStakes(start, lots, { top: probability, direction });
+  const { outflows, besides, cuts, known } = await seeWallet(context, { wallet, stake }, null);
   const all = [...outflows.map((payment) => ({ ...payment, isBeyond: false })), ...besides];
   const real = new Set(
     groupDestinations(all, direction).flatMap((to) => (to.type === 'wallet' ? [to.address] : [])),
   );
-  const payments = all.flatMap(({ isBeyond, ...payment }): FlowPayment[] => {
-    if (payment.type === 'transfer' && !real.has(payment.to)) return [];
-    const probability = top * chanceOf(payment) * (isBeyond ? BEYOND_SUM_CHANCE : 1);
-    return [toFlowPayment(wallet, payment, { probability, isBeyond })];
+  const paid = all.filter((payment) => payment.type === 'swap' || real.has(payment.to));
+  return { brought, stake, probability, outflows: paid, known: known.sinceInflow, cuts };
+};
+
+/** Who got it, each payment resolved within its transaction. What came back within it never left. */
+export const decideWallet = async (context: FollowContext, seen: Seen): Promise<Decided> => {
+  const { brought, stake, outflows, probability, known, cuts } = seen;
+  const { wallet, payers: visited } = brought;
+  const ledRound = new Set(outflows.map(transactionKey));
+  const resolved = await resolveEach(context, { wallet, stake, outflows, visited, ledRound });
+  if (resolved === 'refunded') {
+    context.refunds.touched.delete(wallet);
+    return decideWallet(context, await seeLots(context, brought));
+  }
+  const direct = { ways: outflows.map((payment) => toDirect(payment)), labels: new Map() };
+  const parts = divideWays(wallet, resolved ?? direct);
+  const payments = outflows.flatMap(({ isBeyond, ...payment }, at): FlowPayment[] => {
+    const likely = probability * chanceOf(payment) * (isBeyond ? BEYOND_SUM_CHANCE : 1);
+    return toFlowPayments(wallet, payment, { parts: parts[at] ?? [], probability: likely, isBeyond });
   });
-  return { payments, known: known.sinceInflow, cuts };
+  return { payments, known, cuts };
 };
 
 const joinStakes = (
@@ -64,18 +93,16 @@ const joinStakes = (
   return { lots: all, told: start?.told ?? 'chain' };
 };
 
-const toFlowPayment = (
-  from: Address,
-  payment: Outflow,
-  doubt: Pick<FlowPayment, 'probability' | 'isBeyond'>,
-): FlowPayment => {
+type Told = Pick<FlowPayment, 'probability' | 'isBeyond'> & { readonly parts: readonly Part[] };
+
+const toFlowPayments = (from: Address, payment: Outflow, { parts, ...doubt }: Told): FlowPayment[] => {
   const { blockTime, blockNumber, txIndex, amountRaw } = payment;
   const moved = { from, blockTime, blockNumber, txIndex, amountRaw, ...doubt };
-  if (payment.type === 'transfer') return { ...moved, type: 'transfer', to: payment.to };
+  if (payment.type === 'transfer') return parts.map((part) => ({ ...moved, ...part, type: 'transfer' }));
   const byAsset = [...Map.groupBy(payment.swaps, ({ otherAsset }) => otherAsset)].map(([asset, swaps]) => ({
     ...{ asset, amountRaw: sumOf(swaps) },
     gotRaw: swaps.reduce((sum, { otherRaw }) => sum + otherRaw, 0n),
   }));
   const { asset, gotRaw } = byAsset.reduce(larger);
-  return { ...moved, type: 'swap', output: { asset, amountRaw: gotRaw } };
+  return [{ ...moved, type: 'swap', output: { asset, amountRaw: gotRaw } }];
 };

@@ -7,7 +7,7 @@ import { type FollowContext, toAssets } from '../follow-context.ts';
 import { keeping } from '../follow-reader.ts';
 import { MOVED_ON_MIN_PARTS, PARTS } from '../rules.ts';
 import type { SwapOutput } from '../why.ts';
-import { endsAt, type Reached } from './expand-flow.ts';
+import { endsAt, isOnlyThrough, type Reached } from './expand-flow.ts';
 import type {
   Coverage,
   FlowEdge,
@@ -17,12 +17,12 @@ import type {
   FlowNode,
   FlowPayment,
   FlowRequest,
+  FlowTransfer,
   FrontierReason,
   FrontierWallet,
 } from './flow-graph.ts';
 import type { TracedPayments } from './trace-payments.ts';
 
-type Transfer = Extract<FlowPayment, { type: 'transfer' }>;
 type Swap = Extract<FlowPayment, { type: 'swap' }>;
 
 /** An edge whose transactions are positions. */
@@ -49,10 +49,10 @@ export const drawGraph = async (context: FollowContext, found: Found): Promise<D
   const isFollowed = ({ probability }: FlowPayment): boolean => probability >= request.minProbability;
   const payments = found.payments.filter(isFollowed);
   const nodes = [...wallets.values()].map((wallet) => toNode(wallet, found)).sort(byArrived);
-  const transfers = payments.filter((payment): payment is Transfer => payment.type === 'transfer');
+  const transfers = payments.filter((payment): payment is FlowTransfer => payment.type === 'transfer');
   const byPair = Map.groupBy(
     transfers.filter(({ to }) => wallets.has(to)),
-    ({ from, to }) => `${from} ${to}`,
+    ({ from, to, through }) => [from, ...through.map(({ address }) => address), to].join(' '),
   );
   const edges = [...byPair.values()].map((of) => toEdge(of, traced)).sort(byTraced);
   const swaps = payments.filter((payment): payment is Swap => payment.type === 'swap');
@@ -115,6 +115,7 @@ const endOf = (
   { arrivedRaw, leftRaw }: Pick<FlowNode, 'arrivedRaw' | 'leftRaw'>,
 ): FlowEndReason | null => {
   const { label, decided, left } = wallet;
+  if (isOnlyThrough(wallet)) return 'at_rest';
   if (endsAt(wallet)) return label && passingKind(label) === 'dex' ? 'dex_swap' : (serviceOf(wallet) ?? null);
   if (left !== null || decided === null) return null;
   if (decided.known === 'unread') return 'no_data';
@@ -126,12 +127,12 @@ const serviceOf = ({ label }: Reached): 'exchange' | 'bridge' | 'mixer' | null =
   return kind === 'exchange' || kind === 'bridge' || kind === 'mixer' ? kind : null;
 };
 
-const toEdge = (of: readonly Transfer[], { carriedRaw, of: sumsOf }: TracedPayments): FoundEdge => {
-  const [{ from, to }] = of as [Transfer];
+const toEdge = (of: readonly FlowTransfer[], { carriedRaw, of: sumsOf }: TracedPayments): FoundEdge => {
+  const [{ from, to, through }] = of as [FlowTransfer];
   const tracedRaw = of.reduce((sum, payment) => sum + (carriedRaw.get(payment) ?? 0n), 0n);
   const { arrivedRaw } = sumsOf(from);
   return {
-    ...{ from, to, tracedRaw, movedRaw: sumOf(of), probability: likeliest(of) },
+    ...{ from, to, through, tracedRaw, movedRaw: sumOf(of), probability: likeliest(of) },
     share: arrivedRaw === 0n ? 0 : toShare(tracedRaw, arrivedRaw),
     isBeyond: of.every(({ isBeyond }) => isBeyond),
     payments: of,

@@ -11,8 +11,10 @@ import {
   FRONTIER_AT_ONCE,
   PAYEES_PER_WALLET_MAX,
 } from '../rules.ts';
-import { type Decided, decideWallet, type Lot } from './decide-wallet.ts';
-import type { FlowPayment, FlowRequest, FrontierReason } from './flow-graph.ts';
+import { type Brought, type Decided, decideWallet, type Lot, seeLots } from './decide-wallet.ts';
+import type { FlowPayment, FlowRequest, FlowTransfer, FrontierReason } from './flow-graph.ts';
+
+type Arrived = Lot & Pick<FlowTransfer, 'isKept'>;
 
 export type Start = { readonly context: FollowContext; readonly stake: Stake };
 
@@ -23,14 +25,14 @@ export type Reached = {
   readonly label: Label | null;
   readonly hops: number;
   /** By payer. */
-  readonly brought: ReadonlyMap<Address, readonly Lot[]>;
+  readonly brought: ReadonlyMap<Address, readonly Arrived[]>;
   readonly decided: Decided | null;
   /** Why it was not read. */
   readonly left: FrontierReason | null;
 };
 
 type Growing = { -readonly [Field in keyof Reached]: Reached[Field] } & {
-  readonly brought: Map<Address, readonly Lot[]>;
+  readonly brought: Map<Address, readonly Arrived[]>;
   isLabelled: boolean;
   /** More or less came since it was decided. */
   isOpen: boolean;
@@ -71,28 +73,28 @@ export const expandFlow = async (
     return usdOf(expectedOf(wallet)) < request.minUsd ? 'min_usd' : null;
   };
   const isOpen = (wallet: Growing): boolean =>
-    wallet.isOpen && !endsAt(wallet) && wallet.left !== 'unread' && isOrWasPaid(wallet);
+    wallet.isOpen && !endsAt(wallet) && wallet.left !== 'unread' && !isOnlyThrough(wallet);
 
   for (;;) {
     const unlabelled = [...wallets.values()].filter(({ isLabelled }) => !isLabelled);
     await labelAll(context, unlabelled);
-    const open = [...wallets.values()].filter(isOpen);
-    for (const wallet of open) wallet.left = whyLeft(wallet);
-    const next = open
+    const opened = [...wallets.values()].filter(isOpen);
+    for (const wallet of opened) wallet.left = whyLeft(wallet);
+    const next = opened
       .filter(({ left }) => left === null)
       .sort(byExpected)
       .slice(0, FRONTIER_AT_ONCE);
     if (next.length === 0) break;
     const reason = whyOver();
     if (reason !== null) {
-      for (const wallet of open) wallet.left ??= wallet.decided === null ? reason : null;
+      for (const wallet of opened) wallet.left ??= wallet.decided === null ? reason : null;
       break;
     }
     // Before they are decided: what one of them brings another opens that again.
     for (const wallet of next) wallet.isOpen = false;
-    const decided = await Promise.all(next.map((wallet) => decide(context, wallet)));
-    for (const [at, wallet] of next.entries())
-      payments += settle(wallets, wallet, decided[at] ?? null, request);
+    const decided = await decideAll(context, next);
+    for (const wallet of next) payments += settle(wallets, wallet, decided.get(wallet) ?? null, request);
+    openRefunded(context, wallets);
   }
   return onlyReached(wallets);
 };
@@ -120,12 +122,16 @@ const reached = (address: Address, start: Start | null, hops: number): Growing =
   ...{ brought: new Map(), isLabelled: false, isOpen: true, decisions: 0 },
 });
 
-const lotsOf = ({ brought }: Pick<Reached, 'brought'>): readonly Lot[] => [...brought.values()].flat();
+/** Without what stays with a contract, however it came. */
+const lotsOf = ({ brought }: Pick<Reached, 'brought'>): readonly Lot[] =>
+  [...brought.values()].flat().filter(({ isKept }) => !isKept);
+
+/** Whether it was only passed through, and kept some of it. */
+export const isOnlyThrough = (wallet: Pick<Reached, 'start' | 'brought'>): boolean =>
+  wallet.start === null && lotsOf(wallet).length === 0;
 
 const expectedOf = (wallet: Growing): number =>
   lotsOf(wallet).reduce((sum, { amountRaw, probability }) => sum + Number(amountRaw) * probability, 0);
-
-const isOrWasPaid = (wallet: Growing): boolean => wallet.start !== null || wallet.brought.size > 0;
 
 const byExpected = (a: Growing, b: Growing): number =>
   Number(b.start !== null) - Number(a.start !== null) ||
@@ -139,10 +145,7 @@ export const endsAt = ({ start, label }: Pick<Reached, 'start' | 'label'>): bool
 const labelAll = async (context: FollowContext, wallets: readonly Growing[]): Promise<void> => {
   if (wallets.length === 0) return;
   const addresses = wallets.map(({ address }) => address);
-  const labels = await readLabels(context, addresses).catch((error: unknown) => {
-    if (isLeftOut(error)) return null;
-    throw error;
-  });
+  const labels = await unlessLeftOut(readLabels(context, addresses));
   for (const wallet of wallets) {
     wallet.isLabelled = true;
     wallet.label = labels?.get(wallet.address) ?? null;
@@ -151,19 +154,39 @@ const labelAll = async (context: FollowContext, wallets: readonly Growing[]): Pr
   }
 };
 
-/** null where it cannot be read; at a start that is a failure. */
-const decide = async (context: FollowContext, wallet: Growing): Promise<Decided | null> => {
-  const { address, start } = wallet;
-  const lots = lotsOf(wallet).toSorted(context.direction.compare);
-  try {
-    return await decideWallet(start?.context ?? context, {
-      ...{ wallet: address, start: start?.stake ?? null, lots },
+/**
+ * One question each for what left them, for what else came and for whole transactions. Without those that cannot be read; at a start
+ * that is a failure.
+ */
+const decideAll = async (
+  context: FollowContext,
+  wallets: readonly Growing[],
+): Promise<ReadonlyMap<Growing, Decided>> => {
+  const each = async <T, U>(of: ReadonlyMap<Growing, T>, ask: (wallet: Growing, known: T) => Promise<U>) => {
+    const asked = [...of].map(async ([wallet, known]) => {
+      const told = ask(wallet, known);
+      return [wallet, await (wallet.start === null ? unlessLeftOut(told) : told)] as const;
     });
-  } catch (error) {
-    if (start === null && isLeftOut(error)) return null;
-    throw error;
-  }
+    return new Map((await Promise.all(asked)).flatMap(([wallet, told]) => (told ? [[wallet, told]] : [])));
+  };
+  const contextOf = ({ start }: Growing): FollowContext => start?.context ?? context;
+  const seen = await each(
+    new Map(wallets.map((wallet) => [wallet, toBrought(context, wallet)])),
+    (wallet, brought) => seeLots(contextOf(wallet), brought),
+  );
+  return each(seen, (wallet, known) => decideWallet(contextOf(wallet), known));
 };
+
+const unlessLeftOut = <T>(reading: Promise<T>): Promise<T | null> =>
+  reading.catch((error: unknown) => {
+    if (isLeftOut(error)) return null;
+    throw error;
+  });
+
+const toBrought = ({ direction }: FollowContext, wallet: Growing): Brought => ({
+  ...{ wallet: wallet.address, start: wallet.start?.stake ?? null },
+  ...{ lots: lotsOf(wallet).toSorted(direction.compare), payers: new Set(wallet.brought.keys()) },
+});
 
 /** Tells each payee what it got. Who gets something else than before is decided again. */
 const bring = (wallets: Map<Address, Growing>, payer: Growing, { minProbability }: FlowRequest): void => {
@@ -189,17 +212,30 @@ const bring = (wallets: Map<Address, Growing>, payer: Growing, { minProbability 
     if (!told.has(wallet.address) && wallet.brought.has(payer.address)) change(wallet, payer.address, null);
 };
 
-const change = (payee: Growing, payer: Address, lots: readonly Lot[] | null): void => {
+const change = (payee: Growing, payer: Address, lots: readonly Arrived[] | null): void => {
   const before = payee.brought.get(payer);
   if (lots === null) payee.brought.delete(payer);
   else payee.brought.set(payer, lots);
-  if (textOf(before) === textOf(lots ?? undefined)) return;
-  if (payee.decisions < DECISIONS_PER_WALLET_MAX) payee.isOpen = true;
+  if (textOf(before) !== textOf(lots ?? undefined)) open(payee);
+};
+
+/** Less left them than their rows say, as is known since. */
+const openRefunded = (
+  { refunds: { touched } }: FollowContext,
+  wallets: ReadonlyMap<Address, Growing>,
+): void => {
+  for (const address of touched) open(wallets.get(address));
+  touched.clear();
+};
+
+const open = (wallet: Growing | undefined): void => {
+  if (wallet !== undefined && wallet.decisions < DECISIONS_PER_WALLET_MAX) wallet.isOpen = true;
 };
 
 /** Probabilities as far as they decide anything. */
-const textOf = (lots: readonly Lot[] = []): string =>
+const textOf = (lots: readonly Arrived[] = []): string =>
   lots
+    .filter(({ isKept }) => !isKept)
     .map(({ blockNumber, txIndex, amountRaw, probability }) =>
       [blockNumber, txIndex, amountRaw, probability.toFixed(2)].join(' '),
     )
@@ -208,8 +244,15 @@ const textOf = (lots: readonly Lot[] = []): string =>
 const expectedRaw = (payments: readonly FlowPayment[]): number =>
   payments.reduce((sum, { amountRaw, probability }) => sum + Number(amountRaw) * probability, 0);
 
-const toLot = ({ blockTime, blockNumber, txIndex, amountRaw, probability }: FlowPayment): Lot => ({
-  ...{ blockTime, blockNumber, txIndex, amountRaw, probability },
+const toLot = ({
+  blockTime,
+  blockNumber,
+  txIndex,
+  amountRaw,
+  probability,
+  isKept,
+}: FlowTransfer): Arrived => ({
+  ...{ blockTime, blockNumber, txIndex, amountRaw, probability, isKept },
 });
 
 /** Without wallets that no way from a start leads to any more, since a payment was found to be another's. */

@@ -2,7 +2,8 @@ import type { Address } from '../../model/address.ts';
 import type { Label } from '../../model/label.ts';
 import type { Price } from '../../model/price-reader.ts';
 import type { ContiguousRange, TransactionPosition } from '../../model/transfer-reader.ts';
-import type { FollowedAsset, FollowRequest } from '../trail.ts';
+import type { Part } from '../inner/divide-way.ts';
+import type { Passed as Contract, FollowedAsset, FollowRequest } from '../trail.ts';
 import type { SwapOutput, TruncatedRead } from '../why.ts';
 
 /** Where the flow begins: a wallet, and which of its money is followed. */
@@ -27,9 +28,11 @@ export type FlowPayment = TransactionPosition & {
   /** All that had arrived had left without it. */
   readonly isBeyond: boolean;
 } & (
-    | { readonly type: 'transfer'; readonly to: Address }
+    | ({ readonly type: 'transfer' } & Omit<Part, 'amountRaw'>)
     | { readonly type: 'swap'; readonly output: Pick<SwapOutput, 'asset' | 'amountRaw'> }
   );
+
+export type FlowTransfer = Extract<FlowPayment, { type: 'transfer' }>;
 
 export const END_REASONS = ['exchange', 'bridge', 'mixer', 'dex_swap', 'at_rest', 'no_data'] as const;
 export type FlowEndReason = (typeof END_REASONS)[number];
@@ -64,6 +67,8 @@ export type FlowNode = Traced & {
 export type FlowEdge = {
   readonly from: Address;
   readonly to: Address;
+  /** Contracts that passed it on within its transactions; mostly none. */
+  readonly through: readonly Contract[];
   /** Of the traced money. */
   readonly tracedRaw: bigint;
   /** All that these payments carried. */

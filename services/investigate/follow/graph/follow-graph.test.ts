@@ -103,6 +103,59 @@ test('a swap is an end with what was got', async () => {
   expect(graph.coverage).toEqual({ takenRaw: 100n, endsRaw: 90n, restRaw: 10n, frontierRaw: 0n });
 });
 
+test('money that a contract passes on within its transaction reaches whom it paid, and what it kept stays there', async () => {
+  const graph = await askGraph([
+    { time: 1, moves: [move('v', 'ann', 1_000n)] },
+    {
+      ...{ time: 2, by: 'ann' },
+      moves: [
+        ...[move('ann', 'router', 1_000n), move('customer', 'router', 1_000n)],
+        ...[move('router', 'bea', 1_400n), move('router', 'cyd', 400n)],
+      ],
+    },
+    { time: 3, moves: [move('router', 'next customer', 200n)] },
+    { time: 4, moves: [move('bea', 'dot', 700n)] },
+  ]);
+  expect(wayOf(graph)).toEqual(['ann>bea 700', 'ann>cyd 200', 'ann>router 100', 'bea>dot 700']);
+  expect(graph.edges.find(({ to }) => to === 'bea')).toMatchObject({
+    through: [{ address: 'router', label: null }],
+    transactions: [{ signature: 'tx-2-0', amountRaw: 700n }],
+  });
+  expect(graph.ends).toMatchObject([
+    { reason: 'at_rest', address: 'dot', amountRaw: 700n },
+    { reason: 'at_rest', address: 'cyd', amountRaw: 200n },
+    { reason: 'at_rest', address: 'router', amountRaw: 100n },
+  ]);
+  expect(graph.coverage).toEqual({ takenRaw: 1_000n, endsRaw: 0n, restRaw: 1_000n, frontierRaw: 0n });
+});
+
+test('what a known exchange pays within the transaction that paid it is its own', async () => {
+  const graph = await askGraph(
+    [
+      { time: 1, moves: [move('v', 'ann', 100n)] },
+      { time: 2, by: 'ann', moves: [move('ann', 'shop', 100n), move('shop', 'customer', 100n)] },
+    ],
+    {},
+    { shop: exchange },
+  );
+  expect(wayOf(graph)).toEqual(['ann>shop 100']);
+  expect(graph.ends).toMatchObject([{ reason: 'exchange', address: 'shop', amountRaw: 100n }]);
+});
+
+test('what comes back to its payer within the transaction never left, however little it is', async () => {
+  const graph = await askGraph([
+    { time: 1, moves: [move('v', 'ann', 100n)] },
+    {
+      ...{ time: 2, by: 'ann' },
+      moves: [move('ann', 'bea', 100n), move('bea', 'cyd', 60n), move('cyd', 'ann', 40n)],
+    },
+    { time: 3, moves: [move('ann', 'dot', 40n)] },
+    { time: 4, moves: [move('bea', 'eve', 40n)] },
+  ]);
+  expect(wayOf(graph)).toEqual(['ann>bea 60', 'ann>dot 40', 'bea>cyd 20', 'bea>eve 40']);
+  expect(graph.coverage).toEqual({ takenRaw: 100n, endsRaw: 0n, restRaw: 100n, frontierRaw: 0n });
+});
+
 test('where it stops early, what was not read is told with its reason and its money', async () => {
   const story = [
     { time: 1, moves: [move('ann', 'bea', 100n)] },

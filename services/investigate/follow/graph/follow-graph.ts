@@ -36,7 +36,7 @@ export const followGraph = async (
   const { chain } = request;
   const starts = request.starts.map((start) => toTrailRequest(request, start));
   const first = starts.map(startPosition).reduce((a, b) => (a.blockTime <= b.blockTime ? a : b));
-  const { reader, counts } = readTogether(tables, first);
+  const { reader, counts } = readTogether(tables, { chain, first });
   const dependencies = { ...others, reader };
   const { clock, backfills } = dependencies;
   const endUnixMs = clock.nowUnixMs() + request.budget.seconds * 1_000;
@@ -47,20 +47,9 @@ export const followGraph = async (
   const [any] = starts;
   if (any === undefined) throw new Error('a flow without a start');
   const asset = await findAsset(any, read).catch(refuseWithoutAnswer);
-  const details = { begin: () => undefined };
-  const journeyOf = (of: FollowRequest): FollowContext => ({
-    ...{
-      request: of,
-      direction: FORWARD,
-      asset,
-      read,
-      pages: PAGE_SIZES,
-      backfills,
-      span,
-      details,
-      refunds: noRefunds(),
-    },
-  });
+  const shared = { direction: FORWARD, asset, read, pages: PAGE_SIZES, backfills, span };
+  const found = { details: { begin: () => undefined }, refunds: noRefunds() };
+  const journeyOf = (of: FollowRequest): FollowContext => ({ request: of, ...shared, ...found });
   const begun = await Promise.all(starts.map((start) => beginAt(journeyOf(start)))).catch(
     refuseWithoutAnswer,
   );
@@ -78,8 +67,9 @@ export const followGraph = async (
     direction: FORWARD,
     minProbability: request.minProbability,
   });
-  const found = { request, wallets, payments, traced, takenRaw: sumOf(deposits) };
-  const graph = await drawGraph(journeyOf(any), found);
+  const graph = await drawGraph(journeyOf(any), {
+    ...{ request, wallets, payments, traced, takenRaw: sumOf(deposits) },
+  });
   const edges = await signEdges(journeyOf(any), graph.edges, keeping(read, 0)).catch(refuseWithoutAnswer);
   return {
     ...{ request, asset, ...graph, edges, span: await span.catch(refuseWithoutAnswer) },

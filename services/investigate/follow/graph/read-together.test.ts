@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { toFlowRequest } from '../../../testing/ask-graph.ts';
 import { move, tellStory } from '../../../testing/chain-story.ts';
 import { createMemoryReader } from '../../../testing/memory-reader.ts';
 import { NATIVE } from '../../model/movement.ts';
@@ -6,6 +7,7 @@ import { ReadFailedError } from '../../model/transfer-reader.ts';
 import { BudgetSpentError } from '../follow-reader.ts';
 import { readTogether } from './read-together.ts';
 
+const SOLANA = toFlowRequest().chain;
 const FIRST = { blockTime: 0, blockNumber: 0, txIndex: -1, step: 0 };
 
 const requestOf = (wallet: string, signal: AbortSignal) => ({
@@ -19,7 +21,11 @@ test('a flow that has read its rows reads no more, and is given again what it ha
     { time: 2, moves: [move('ann', 'bea', 2n)] },
     { time: 3, moves: [move('bea', 'cyd', 3n)] },
   ]);
-  const { reader, counts } = readTogether(createMemoryReader(story), FIRST, 2);
+  const { reader, counts } = readTogether(createMemoryReader(story), {
+    chain: SOLANA,
+    first: FIRST,
+    rowsMax: 2,
+  });
   const { signal } = new AbortController();
   const ask = (wallet: string) => reader.departures(requestOf(wallet, signal));
   const page = await ask('ann');
@@ -37,7 +43,7 @@ test('where the time of one who asks is over, the others of its question have no
         signal.addEventListener('abort', () => reject(new ReadFailedError('aborted')));
       }),
   };
-  const { reader } = readTogether(tables, FIRST);
+  const { reader } = readTogether(tables, { chain: SOLANA, first: FIRST });
   const [ann, bea] = [new AbortController(), new AbortController()];
   const asked = Promise.allSettled([
     reader.departures(requestOf('ann', ann.signal)),

@@ -1,85 +1,78 @@
 import type { Address } from '../../model/address.ts';
+import type { Chain } from '../../model/chain.ts';
+import type { Label } from '../../model/label.ts';
 import {
   compareRows,
   compareRowsBackward,
   type Flow,
   type FlowPage,
   type FlowsRequest,
-  ReadFailedError,
   type ReadLimits,
   type RowPosition,
+  type TransactionPosition,
+  type TransactionRow,
   type TransferReader,
+  transactionKey,
 } from '../../model/transfer-reader.ts';
 import type { FlowSide } from '../direction.ts';
 import { END_OF_TIME } from '../find-asset.ts';
-import { BudgetSpentError } from '../follow-reader.ts';
+import { BudgetSpentError, type TablesRead } from '../follow-reader.ts';
+import { readTransactions } from '../read-transactions.ts';
 import { FLOW_ROWS_MAX } from '../rules.ts';
+import { type AskOne, askOnce, askTogether } from './ask-together.ts';
 
 /** What was asked of the tables so far. */
 export type ReadCounts = { readonly questions: number; readonly wallets: number; readonly rows: number };
 
 /** Rows of one side of a wallet, in that side's order, without a gap; `next` is null where there are no more. */
 type Section = { readonly from: RowPosition; rows: Flow[]; next: RowPosition | null };
-type Asked = Omit<FlowsRequest, 'wallet' | 'from' | keyof ReadLimits>;
-type Waiting = {
-  readonly side: FlowSide;
-  readonly asked: Asked;
-  readonly limits: ReadLimits;
-  readonly wallet: Address;
-  readonly from: RowPosition;
-  readonly resolve: (page: FlowPage) => void;
-  readonly reject: (error: unknown) => void;
+type Place = { readonly wallet: Address; readonly from: RowPosition };
+
+type Flowing = {
+  readonly chain: Chain;
+  /** Nothing of the flow is before it. */
+  readonly first: RowPosition;
+  readonly rowsMax?: number;
 };
 
 /**
- * A reader for one flow. It keeps what it read, so that no row of a wallet is asked for twice, and asks as one question for what
- * several wallets wait for at the same time. Beyond `rowsMax` rows it throws `BudgetSpentError`.
+ * A reader for one flow. It keeps what it read, so that no row of a wallet, no transaction and no label is asked for twice, and asks
+ * as one question for what several wallets wait for at the same time. Beyond `rowsMax` rows it throws `BudgetSpentError`.
  */
 export const readTogether = (
-  reader: TransferReader,
-  /** Nothing of the flow is before it. */
-  first: RowPosition,
-  rowsMax = FLOW_ROWS_MAX,
+  tables: TransferReader,
+  { chain, first, rowsMax = FLOW_ROWS_MAX }: Flowing,
 ): { readonly reader: TransferReader; readonly counts: () => ReadCounts } => {
   const sections = new Map<string, Section[]>();
   const wallets = new Set<Address>();
   let questions = 0;
   let rowsRead = 0;
-  let waiting: Waiting[] = [];
 
-  const flush = (): void => {
-    const groups = Map.groupBy(waiting, ({ side, asked }) => `${side} ${JSON.stringify(asked, rawAsText)}`);
-    waiting = [];
-    for (const group of groups.values()) void askGroup(group);
+  const reader = new Proxy(tables, {
+    get: (all, name: keyof TransferReader) => (request: never) => {
+      questions += 1;
+      return Reflect.apply(all[name], all, [request]);
+    },
+  });
+  const refuseFull = (): void => {
+    if (rowsRead >= rowsMax) throw new BudgetSpentError();
   };
 
-  const askGroup = async (group: readonly Waiting[]): Promise<void> => {
-    const [one] = group;
-    if (one === undefined) return;
-    const { side, asked, limits } = one;
-    questions += 1;
-    try {
-      const places = group.map(({ wallet, from }) => ({ wallet, from }));
-      const pages = await reader.flowsTogether({ ...asked, ...limits, side, places });
-      for (const [at, { resolve }] of group.entries()) {
-        const page = pages[at] ?? { rows: [], next: null };
-        rowsRead += page.rows.length;
-        resolve(page);
-      }
-    } catch (error) {
-      for (const { limits: own, reject } of group) reject(toOwnFailure(error, own.signal));
-    }
-  };
-
-  const load = (side: FlowSide, request: FlowsRequest, from: RowPosition): Promise<FlowPage> => {
-    if (rowsRead >= rowsMax) return Promise.reject(new BudgetSpentError());
+  const pagesOf = new Map<string, AskOne<Place, FlowPage>>();
+  const load = async (side: FlowSide, request: FlowsRequest, from: RowPosition): Promise<FlowPage> => {
+    refuseFull();
     const { wallet, from: _, signal, timeoutMs, ...asked } = request;
     wallets.add(wallet);
-    // Once nothing else can go on, all that will be asked for beside it is known.
-    if (waiting.length === 0) setImmediate(flush);
-    return new Promise((resolve, reject) => {
-      waiting.push({ side, asked, limits: { signal, timeoutMs }, wallet, from, resolve, reject });
-    });
+    const key = `${side} ${JSON.stringify(asked)}`;
+    const ask =
+      pagesOf.get(key) ??
+      askTogether<Place, FlowPage>(async (places, limits) => {
+        const pages = await reader.flowsTogether({ ...asked, ...limits, side, places });
+        for (const { rows } of pages) rowsRead += rows.length;
+        return pages;
+      });
+    pagesOf.set(key, ask);
+    return ask({ wallet, from }, { signal, timeoutMs });
   };
 
   const begin = async (side: FlowSide, request: FlowsRequest, from: RowPosition): Promise<Section> => {
@@ -115,28 +108,52 @@ export const readTogether = (
     return { rows: page, next: { blockTime, blockNumber, txIndex, step: step + 1 } };
   };
 
-  const counting = new Proxy(reader, {
-    get: (all, name: keyof TransferReader) => (request: never) => {
-      questions += 1;
-      return Reflect.apply(all[name], all, [request]);
-    },
-  });
+  /** Of what left a wallet all is known or asked for, swaps too. */
+  const readDepartures = async ({ transfersOnly = false, ...request }: FlowsRequest): Promise<FlowPage> => {
+    const page = await read('departures', request);
+    return transfersOnly ? { ...page, rows: page.rows.filter(({ type }) => type === 'transfer') } : page;
+  };
+
+  /** null where there was too much of it. */
+  const rowsOf = askOnce(
+    transactionKey,
+    askTogether<TransactionPosition, readonly TransactionRow[] | null>(async (positions, limits) => {
+      refuseFull();
+      const { rows, unread } = await readTransactions(chain, positions, within(reader, limits));
+      for (const of of rows.values()) rowsRead += of.length;
+      return positions.map(transactionKey).map((key) => (unread.has(key) ? null : (rows.get(key) ?? [])));
+    }),
+  );
+  const labelOf = askOnce(
+    (address: Address) => address,
+    askTogether<Address, Label | null>(async (addresses, limits) => {
+      const labels = await reader.labels({ chain: chain.name, addresses, ...limits });
+      return addresses.map((address) => labels.get(address) ?? null);
+    }),
+  );
+
   const together: Partial<TransferReader> = {
-    departures: (request) => read('departures', request),
+    departures: readDepartures,
     arrivals: (request) => read('arrivals', request),
+    wholeTransactions: async ({ positions, ...limits }) => {
+      const all = await Promise.all(positions.map((position) => rowsOf(position, limits)));
+      return {
+        rows: all.flatMap((rows) => rows ?? []),
+        unread: positions.filter((_, at) => all[at] === null),
+      };
+    },
+    labels: async ({ addresses, ...limits }) => {
+      const all = await Promise.all(addresses.map((address) => labelOf(address, limits)));
+      return new Map(addresses.flatMap((address, at) => (all[at] ? [[address, all[at]]] : [])));
+    },
   };
   return {
-    reader: new Proxy(counting, {
-      get: (all, name: keyof TransferReader) => together[name] ?? all[name],
-    }),
+    reader: new Proxy(reader, { get: (all, name: keyof TransferReader) => together[name] ?? all[name] }),
     counts: () => ({ questions, wallets: wallets.size, rows: rowsRead }),
   };
 };
 
-const rawAsText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
-
-/** The signal of one ends the question for all who wait for it. */
-const toOwnFailure = (error: unknown, signal: AbortSignal): unknown =>
-  error instanceof ReadFailedError && error.code === 'aborted' && !signal.aborted
-    ? new ReadFailedError('timeout', { cause: error })
-    : error;
+const within =
+  (reader: TransferReader, limits: ReadLimits): TablesRead =>
+  (ask) =>
+    ask(reader, limits);

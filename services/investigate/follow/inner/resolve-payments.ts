@@ -42,34 +42,25 @@ export type Left = Stand & {
   readonly outflows: readonly Outflow[];
   /** Wallets on the trail. */
   readonly visited: ReadonlySet<Address>;
-  /** Who got most, and paid out within the same transactions; null: nobody got most. */
-  readonly contract: Address | null;
   readonly ledRound: ReadonlySet<string>;
 };
 
 /**
- * Follows payments to their last recipient within their own transactions, as whole transactions tell it. `refunded`: some of it came
- * back within them and never left, so that it is to be decided without that. null: nobody got most by such ways. One question about
- * the transactions, and one about labels each time that somebody new is met. Throws as the context's reads do.
+ * Who got most, by payments followed to their last recipient within their own transactions. `contract` is who had got most, and paid out
+ * within them; null: nobody got most. Gives null where nobody got most by such ways. Else as `resolveEach`.
  */
 export const resolvePayments = async (
   context: FollowContext,
-  left: Left,
+  left: Left & { readonly contract: Address | null },
 ): Promise<Resolved | 'refunded' | null> => {
-  const { request, direction, asset, read, refunds } = context;
+  const { request, direction } = context;
   const { chain } = request;
-  // Tokens that may log falsely are not followed out of contracts.
-  if (isUnverifiedToken(chain, asset.canonicalAsset)) return null;
-  const payments = left.outflows.filter(({ type }) => type === 'transfer').toSorted(largestFirst);
-  const largest = payments.slice(0, WAYS_MAX);
-  const { rows } = await readTransactions(chain, largest, read);
-  const places = new Set(left.stake.lots.map(transactionKey));
-  const inOrder = largest.toSorted(direction.compare);
-  if (await findRefunds(context, { ...left, payments: inOrder, places }, rows)) return 'refunded';
-  const net = new Map([...rows].map(([key, of]) => [key, withoutRefunds(of, refunds, direction)] as const));
-  const found = await findWays(context, left, { lookedAt: new Set(largest), places, rows: net });
-  if (found === null) return null;
-  const { ways, to, labels } = found;
+  const mainOf = (ways: readonly Way[]): Address | null => toMain(ways, left.contract, direction);
+  const found = await resolveEach(context, left, (ways) => mainOf(ways) !== null);
+  if (found === 'refunded') return found;
+  const to = found && mainOf(found.ways);
+  if (found === null || to === null) return null;
+  const { ways, labels } = found;
   const isTaken = ({ reached }: Way): boolean => reached.type === 'transfer' && reached.to === to;
   const taken = ways.filter(isTaken);
   const through = new Set(taken.flatMap(throughOf));
@@ -116,25 +107,49 @@ const toLast = ({ payment, passed }: Passed): readonly Beside[] => {
   return [{ ...payment, amountRaw: passedRaw, payer: payout.payer, to: payout.to }];
 };
 
+/** Of payments, in their order, and what is known of the contracts on them. */
+export type Ways = { readonly ways: readonly Way[]; readonly labels: ReadonlyMap<Address, Label> };
+
+/**
+ * Follows each payment to its last recipient within its own transaction, as whole transactions tell it. `refunded`: some of it came
+ * back within them and never left, so that it is to be decided without that. null: nothing is told of the asset, or what is found is
+ * of no use. One question about the transactions, and one about labels each time that somebody new is met. Throws as the context's
+ * reads do.
+ */
+export const resolveEach = async (
+  context: FollowContext,
+  left: Left,
+  isOfUse: (ways: readonly Way[]) => boolean = () => true,
+): Promise<Ways | 'refunded' | null> => {
+  const { request, direction, asset, read, refunds } = context;
+  const { chain } = request;
+  // Tokens that may log falsely are not followed out of contracts.
+  if (isUnverifiedToken(chain, asset.canonicalAsset)) return null;
+  const payments = left.outflows.filter(({ type }) => type === 'transfer').toSorted(largestFirst);
+  const largest = payments.slice(0, WAYS_MAX);
+  const { rows } = await readTransactions(chain, largest, read);
+  const places = new Set(left.stake.lots.map(transactionKey));
+  const inOrder = largest.toSorted(direction.compare);
+  if (await findRefunds(context, { ...left, payments: inOrder, places }, rows)) return 'refunded';
+  const net = new Map([...rows].map(([key, of]) => [key, withoutRefunds(of, refunds, direction)] as const));
+  return findWays(context, left, { lookedAt: new Set(largest), places, rows: net, isOfUse });
+};
+
 type LookedAt = {
   readonly rows: ReadTransactions['rows'];
   readonly lookedAt: ReadonlySet<Outflow>;
   readonly places: ReadonlySet<string>;
-};
-type Ways = {
-  readonly ways: readonly Way[];
-  readonly to: Address;
-  readonly labels: ReadonlyMap<Address, Label>;
+  readonly isOfUse: (ways: readonly Way[]) => boolean;
 };
 
 /**
  * Ways end at services: what is paid to them is theirs, and what they pay others is no part of it. Who is one is known only when
- * somebody was met: then ways are found once more. null where nobody got most.
+ * somebody was met: then ways are found once more.
  */
 const findWays = async (
   context: FollowContext,
-  { wallet, visited, outflows, contract }: Left,
-  { lookedAt, rows, places }: LookedAt,
+  { wallet, visited, outflows }: Left,
+  { lookedAt, rows, places, isOfUse }: LookedAt,
 ): Promise<Ways | null> => {
   const { request, direction, asset } = context;
   const { chain } = request;
@@ -151,11 +166,10 @@ const findWays = async (
     const ways = outflows.map((payment) =>
       lookedAt.has(payment) ? findWay(payment, walking) : toDirect(payment),
     );
-    const to = toMain(ways, contract, direction);
-    if (to === null) return null;
+    if (!isOfUse(ways)) return null;
     const fresh = [...new Set(ways.flatMap(throughOf))].filter((address) => !met.has(address));
     const named = fresh.length === 0 ? new Map<Address, Label>() : await readLabels(context, fresh);
-    if (![...named.values()].some(isService)) return { ways, to, labels: new Map([...labels, ...named]) };
+    if (![...named.values()].some(isService)) return { ways, labels: new Map([...labels, ...named]) };
     for (const address of fresh) met.add(address);
     for (const [address, label] of named) labels.set(address, label);
   }

@@ -1,0 +1,52 @@
+import type { Address } from '../../model/address.ts';
+import { sumOf } from '../../model/amount.ts';
+import type { Passed as Contract } from '../trail.ts';
+import { throughOf, type Way } from './find-way.ts';
+import { paymentKey } from './refunds.ts';
+import type { Ways } from './resolve-payments.ts';
+
+/** What one got of a payment in the end. The parts of a payment add up to it. */
+export type Part = {
+  readonly to: Address;
+  readonly amountRaw: bigint;
+  /** Contracts that it went through, in order; mostly none. */
+  readonly through: readonly Contract[];
+  /** The contract `to` paid it to nobody within the transaction. */
+  readonly isKept: boolean;
+};
+
+/** Of each way who got it, whom else contracts paid, in the part that was brought to them by this way, and what they kept. */
+export const divideWays = (wallet: Address, { ways, labels }: Ways): readonly (readonly Part[])[] => {
+  const told = new Set(
+    ways.flatMap(({ payment, passed }) =>
+      passed.map(({ payout: { payer, to } }) => paymentKey(payment, payer, to)),
+    ),
+  );
+  const isTold: IsTold = (at, payer, to) => to === wallet || told.has(paymentKey(at, payer, to));
+  return ways.map((way) => {
+    const through = throughOf(way).map((address) => ({ address, label: labels.get(address) ?? null }));
+    return divideWay(way, through, isTold);
+  });
+};
+
+type IsTold = (...payment: Parameters<typeof paymentKey>) => boolean;
+
+const divideWay = (
+  { reached, passed }: Way,
+  through: readonly Contract[],
+  isTold: IsTold,
+): readonly Part[] => {
+  if (reached.type === 'swap') return [];
+  const kept = passed.flatMap(({ payout: { payer, besides, ofRaw }, broughtRaw, passedRaw }, at): Part[] => {
+    const others = besides
+      .filter((paid) => !isTold(paid, payer, paid.to))
+      .map(({ to, amountRaw }) => ({ to, amountRaw: (amountRaw * broughtRaw) / ofRaw }));
+    const keptRaw = broughtRaw - passedRaw - sumOf(others);
+    return [
+      ...others.map((paid) => ({ ...paid, through: through.slice(0, at + 1), isKept: false })),
+      { to: payer, amountRaw: keptRaw, through: through.slice(0, at), isKept: true },
+    ];
+  });
+  const { to, amountRaw } = reached;
+  return [{ to, amountRaw, through, isKept: false }, ...kept].filter((part) => part.amountRaw > 0n);
+};
