@@ -70,8 +70,9 @@ export const followCommand = (): Command =>
     rows: (answer) => ('nodes' in answer ? answer.edges.map(rowOfEdge) : rowsOfTrail(answer)),
   });
 
-const rowOfEdge = ({ transactions, ...edge }: Flow['edges'][number]) => ({
+const rowOfEdge = ({ transactions, through, ...edge }: Flow['edges'][number]) => ({
   ...edge,
+  through: through.map(({ address }) => address).join(' '),
   signature: transactions[0]?.signature ?? null,
 });
 
