@@ -5,7 +5,7 @@ import { type JavaServer, startJavaServer } from './java-server.ts';
 
 const HOST = '127.0.0.1';
 // As the broker's.
-const JVM = ['-Xmx256m', '-XX:TieredStopAtLevel=1'];
+const JVM = ['-Xmx256m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 // Newer ones need Java 21.
 const VERSION = '3.0.9';
 const ANSWER_MS = 1_000;
