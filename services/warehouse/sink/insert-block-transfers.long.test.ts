@@ -80,4 +80,4 @@ test('batches sent again after kills in the middle of them make the same tables 
   }
   expect(kills).toBe(batches.length);
   expect(await fingerprint(started)).toEqual(expected);
-}, 180_000);
+});
