@@ -7,7 +7,8 @@ export const emptyTables = async (
 ): Promise<void> => {
   const answer = await writer.query({
     query: `SELECT name FROM system.tables WHERE database = {database:String} AND comment LIKE {comment:String}
-      AND engine LIKE '%MergeTree' AND name NOT IN ('migrations', 'wrapped_native')`,
+      AND engine LIKE '%MergeTree' AND name NOT IN ('migrations', 'wrapped_native')
+      AND name IN (SELECT table FROM system.parts WHERE database = {database:String} AND active)`,
     query_params: { database, comment },
     format: 'JSONCompactEachRow',
   });
