@@ -45,8 +45,8 @@ export const tellWhy = (view: TrailView, last: Address, why: Why): string => {
       return tellSwapped(view, words, { ...why, wallet });
     case 'sold':
       return backward
-        ? `${name(why.from)} got ${sum(why.amountRaw)} through ${name(why.to)}, where ${tellStreams(words, why.streams, 'gave')}.`
-        : `${name(why.from)} sold ${sum(why.amountRaw)} through ${name(why.to)}: ${tellStreams(words, why.streams, 'got')}.`;
+        ? `${name(why.from)} got ${sum(why.amountRaw)} through ${why.through.map(name).join(', ')}, where ${tellStreams(words, why.streams, 'gave')}.`
+        : `${name(why.from)} sold ${sum(why.amountRaw)} through ${why.through.map(name).join(', ')}: ${tellStreams(words, why.streams, 'got')}.`;
     case 'sold_unseen':
       return `The money ${backward ? 'came from' : 'reached'} ${wallet}, where assets are swapped. That transaction does not show what was ${backward ? 'given' : 'got'} for it.`;
   }

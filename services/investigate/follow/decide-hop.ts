@@ -16,6 +16,7 @@ import {
 } from './payments/group-destinations.ts';
 import { type Outflow, paidIn } from './payments/inflow.ts';
 import { MOVED_ON_MIN_PARTS, PARTS, SPLIT_MIN_PARTS } from './rules.ts';
+import { findSales } from './sales/find-sale.ts';
 import type { FoundEnd, FoundHop } from './trail.ts';
 import { type WalletCoverage, walletCoverage } from './wallet-coverage.ts';
 import { addCaveats, readInPart, type TruncatedRead } from './why.ts';
@@ -104,9 +105,10 @@ export const decideHop = async (
     context.refunds.touched.delete(stand.wallet);
     return decideHop(context, stand, { firstPage: seen.firstPage, visited });
   }
-  return resolved === null
-    ? { type: 'end', end: addCaveats(end, cuts.map(readInPart)), isComplete, paysAtOnce }
-    : { ...goOn(context, stand, seen, resolved), isResolved: true };
+  if (resolved !== null) return { ...goOn(context, stand, seen, resolved), isResolved: true };
+  const sold = mayResolve(seen) ? await findSales(context, stand.wallet, seen.outflows) : null;
+  const ended = addCaveats(sold ?? end, cuts.map(readInPart));
+  return { type: 'end', end: ended, isComplete, paysAtOnce };
 };
 
 const NONE: ReadonlySet<string> = new Set();

@@ -75,7 +75,8 @@ export type Why =
   | {
       readonly type: 'sold';
       readonly from: Address;
-      readonly to: Address;
+      /** Pools, mostly one. */
+      readonly through: readonly Address[];
       readonly amountRaw: bigint;
       readonly streams: readonly Sold[];
     }

@@ -1,14 +1,17 @@
+import type { Address } from '../../model/address.ts';
 import { larger, largestFirst, sumOf } from '../../model/amount.ts';
-import { isListed } from '../../model/asset.ts';
+import { isListed, isUnverifiedToken } from '../../model/asset.ts';
+import { isService } from '../../model/label.ts';
 import type { Moment } from '../../model/price-reader.ts';
 import { type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
 import { pickCarriers } from '../details/read-details.ts';
-import type { FollowContext } from '../follow-context.ts';
+import { type FollowContext, readLabels } from '../follow-context.ts';
 import type { BudgetedRead } from '../follow-reader.ts';
-import { largestOf } from '../name-branches.ts';
-import type { Inflow } from '../payments/inflow.ts';
+import { largestOf, nameBranches, toBranches } from '../name-branches.ts';
+import { groupDestinations, isMain, type WalletDestination } from '../payments/group-destinations.ts';
+import type { Inflow, Outflow } from '../payments/inflow.ts';
 import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
-import { MAJORITY_PARTS, PARTS, SALE_ASSETS_MAX, SALE_MOMENTS_MAX } from '../rules.ts';
+import { MAJORITY_PARTS, PARTS, SALE_ASSETS_MAX, SALE_MOMENTS_MAX, WAYS_MAX } from '../rules.ts';
 import type { FoundBranch, FoundEnd, FoundHop } from '../trail.ts';
 import type { Got } from '../why.ts';
 import { findProceeds, type PaidIn, type Proceeds } from './find-proceeds.ts';
@@ -26,26 +29,85 @@ export const findSale = async (
   hops: readonly FoundHop[],
   read: BudgetedRead,
 ): Promise<Sale | null> => {
-  const { chain } = context.request;
-  const { rows } = await readTransactions(chain, hops.flatMap(pickCarriers), read);
+  const { rows } = await readTransactions(context.request.chain, hops.flatMap(pickCarriers), read);
+  const [first] = await tellSales(context, { hops, rows, read });
+  if (first === undefined) return null;
+  const end = endWithSales([first], first.hop.others);
+  return end && { hop: first.hop, end };
+};
+
+/**
+ * Where nobody got most of what left a wallet: what it sold, through however many pools, is as one, as its own swaps are. null where
+ * that was not most. Its transactions were read for contracts that passed the money on; of tokens that may log falsely they were not.
+ */
+export const findSales = async (
+  context: FollowContext,
+  wallet: Address,
+  outflows: readonly Outflow[],
+): Promise<FoundEnd | null> => {
+  const { request, direction, asset, read } = context;
+  if (isUnverifiedToken(request.chain, asset.canonicalAsset)) return null;
+  const transfers = outflows.filter(({ type }) => type === 'transfer').toSorted(largestFirst);
+  const payments = transfers.slice(0, WAYS_MAX).sort(direction.compare);
+  const { rows } = await readTransactions(request.chain, payments, read);
+  const hops = groupDestinations(payments, direction).flatMap((to) =>
+    to.type === 'wallet' ? [toPaid(wallet, to)] : [],
+  );
+  const isMost = (sold: readonly { readonly hop: Paid }[]): boolean =>
+    isMain({ amountRaw: sumOf(sold.map(({ hop }) => hop)) }, sumOf(outflows));
+  const told = await tellSales(context, { hops, rows, read });
+  if (!isMost(told)) return null;
+  const labels = await readLabels(
+    context,
+    told.map(({ hop }) => hop.to),
+  );
+  // What a service pays out is another customer's.
+  const sold = told
+    .map(({ hop, ...rest }) => ({ ...rest, hop: { ...hop, toLabel: labels.get(hop.to) ?? null } }))
+    .filter(({ hop }) => !isService(hop.toLabel));
+  if (!isMost(sold)) return null;
+  const pools = new Set(sold.map(({ hop }) => hop.to));
+  const rest = outflows.filter((paid) => paid.type === 'swap' || !pools.has(paid.to));
+  const others = toBranches(request.chain, wallet, groupDestinations(rest, direction));
+  return endWithSales(sold, await nameBranches(context, largestOf(others)));
+};
+
+/** What was paid to one wallet. */
+type Paid = Pick<FoundHop, 'from' | 'to' | 'toLabel' | 'carriers' | 'amountRaw' | 'sinceUnixSeconds'>;
+
+const toPaid = (from: Address, { address: to, amountRaw, carriers, largest }: WalletDestination): Paid => ({
+  ...{ from, to, toLabel: null, amountRaw, carriers },
+  sinceUnixSeconds: (carriers[0] ?? largest).blockTime,
+});
+
+type Asked<Hop> = {
+  readonly hops: readonly Hop[];
+  readonly rows: ReadTransactions['rows'];
+  readonly read: BudgetedRead;
+};
+type Sold<Hop = Paid> = { readonly hop: Hop; readonly told: readonly Told[] };
+
+/** Those of which most was sold. */
+const tellSales = async <Hop extends Paid>(
+  context: FollowContext,
+  { hops, rows, read }: Asked<Hop>,
+): Promise<readonly Sold<Hop>[]> => {
   const payments = hops.map((hop) => payingIn(hop, rows));
   const moments = takeEvenly(
     payments.flat().map((payment) => momentsOf(context, payment)),
     SALE_MOMENTS_MAX,
   );
-  const weigh = await readWeights(chain, moments, read);
-  for (const [at, hop] of hops.entries()) {
+  const weigh = await readWeights(context.request.chain, moments, read);
+  return hops.flatMap((hop, at) => {
     const told = tellSale(context, { hop, payments: payments[at] ?? [], weigh });
-    const end = told && endWithSale(hop, told);
-    if (end !== null) return { hop, end };
-  }
-  return null;
+    return told === null ? [] : [{ hop, told }];
+  });
 };
 
 /** One transaction of a hop, with all its rows. */
 type Payment = PaidIn & { readonly carrier: Inflow };
 
-const payingIn = (hop: FoundHop, byTransaction: ReadTransactions['rows']): readonly Payment[] =>
+const payingIn = (hop: Paid, byTransaction: ReadTransactions['rows']): readonly Payment[] =>
   pickCarriers(hop).flatMap((carrier) => {
     const rows = byTransaction.get(transactionKey(carrier));
     return rows === undefined ? [] : [{ payer: hop.from, pool: hop.to, carrier, rows }];
@@ -67,7 +129,7 @@ const momentsOf = (
     .map((canonicalAsset) => ({ canonicalAsset, timeUnixSeconds: carrier.blockTime }));
 };
 
-type Reading = { readonly hop: FoundHop; readonly payments: readonly Payment[]; readonly weigh: Weigh };
+type Reading = { readonly hop: Paid; readonly payments: readonly Payment[]; readonly weigh: Weigh };
 
 /** null where less than half of the money was sold, as far as the largest payments tell: of one that could not be read nobody knows. */
 const tellSale = (context: FollowContext, { hop, payments, weigh }: Reading): readonly Told[] | null => {
@@ -109,41 +171,40 @@ export type Told = { readonly carrier: Inflow; readonly proceeds: Proceeds | nul
 type SoldBranch = FoundBranch & { readonly output: Got };
 
 /**
- * Of transactions of the hop, in the trail's order. It ends with who got most of the proceeds; whoever else got some, or another
+ * Of transactions of these hops, in the trail's order. It ends with who got most of the proceeds; whoever else got some, or another
  * asset, and what was not sold stand beside that. null where none of them is a sale.
  */
-const endWithSale = (hop: FoundHop, told: readonly Told[]): FoundEnd | null => {
-  const looked = new Set(told.map(({ carrier }) => transactionKey(carrier))).size;
-  const all = hop.carriers.length;
-  const branches = [...Map.groupBy(told, keyOf).values()].flatMap((of) => toBranch(hop, of));
-  const sold = branches
-    .filter(isSold)
-    .map((branch) => (looked < all ? toldInPart(hop, branch) : branch))
-    .sort(largestFirst);
+const endWithSales = (sales: readonly Sold[], others: readonly FoundBranch[]): FoundEnd | null => {
+  const branches = sales.flatMap(toSoldBranches);
+  const sold = branches.filter(isSold).sort(largestFirst);
   const unsold = branches.filter((branch) => !isSold(branch));
   const [main, ...besides] = sold;
   if (main === undefined) return null;
-  const soldRaw =
-    looked < all ? sumOf(sold) : unsold.reduce((left, { amountRaw }) => left - amountRaw, hop.amountRaw);
+  const hops = sales.map(({ hop }) => hop);
+  const amountRaw = sumOf(hops);
+  const count = sales.reduce((sum, { told }) => sum + countLooked(told), 0);
+  const all = hops.reduce((sum, { carriers }) => sum + carriers.length, 0);
   const { recipient: address, ...output } = main.output;
   return {
     reason: 'dex_swap',
     address,
-    why: { type: 'sold', from: hop.from, to: hop.to, amountRaw: soldRaw, streams: sold },
-    caveats: looked < all ? [{ type: 'sales_looked_at', count: looked, all, amountRaw: hop.amountRaw }] : [],
+    why: {
+      type: 'sold',
+      from: main.from,
+      through: hops.map(({ to }) => to),
+      amountRaw: sumOf(sold),
+      streams: sold,
+    },
+    caveats: count < all ? [{ type: 'sales_looked_at', count, all, amountRaw }] : [],
     output,
     mainTransfer: main.mainTransfer,
     timeUnixSeconds: main.sinceUnixSeconds,
-    others: largestOf([...hop.others, ...besides, ...unsold]),
+    others: largestOf([...others, ...besides, ...unsold]),
   };
 };
 
-/** Of what was not looked at an earlier payment may be a sale too, and more was got than is known. */
-const toldInPart = ({ sinceUnixSeconds }: FoundHop, branch: SoldBranch): SoldBranch => ({
-  ...branch,
-  sinceUnixSeconds,
-  output: { ...branch.output, amountRaw: null },
-});
+const countLooked = (told: readonly Told[]): number =>
+  new Set(told.map(({ carrier }) => transactionKey(carrier))).size;
 
 const isSold = (branch: FoundBranch): branch is SoldBranch => branch.output !== null;
 
@@ -151,22 +212,28 @@ const keyOf = ({ proceeds }: Told): string | null =>
   proceeds && `${proceeds.asset.canonicalAsset} ${proceeds.address}`;
 
 /** What was paid to the same wallet for one asset that one recipient got, or was not sold there. */
-const toBranch = ({ from, to, toLabel }: FoundHop, [first, ...rest]: readonly Told[]): FoundBranch[] => {
-  if (first === undefined) return [];
-  const all = [first, ...rest];
-  const carriers = all.map(({ carrier }) => carrier);
-  const gotRaw = all.reduce((sum, { proceeds }) => sum + (proceeds?.gotRaw ?? 0n), 0n);
-  return [
-    {
-      ...{ from, to, toLabel, amountRaw: sumOf(carriers) },
-      mainTransfer: carriers.reduce(larger),
-      sinceUnixSeconds: first.carrier.blockTime,
-      output: first.proceeds && toGot(first.proceeds, gotRaw),
-    },
-  ];
+const toSoldBranches = ({ hop, told }: Sold): readonly FoundBranch[] => {
+  const { from, to, toLabel } = hop;
+  const isPart = countLooked(told) < hop.carriers.length;
+  return [...Map.groupBy(told, keyOf).values()].flatMap((all) => {
+    const [first] = all;
+    if (first === undefined) return [];
+    const carriers = all.map(({ carrier }) => carrier);
+    const gotRaw = all.reduce((sum, { proceeds }) => sum + (proceeds?.gotRaw ?? 0n), 0n);
+    // Of what was not looked at an earlier payment may be a sale too, and more was got than is known.
+    const isUnsure = isPart && first.proceeds !== null;
+    return [
+      {
+        ...{ from, to, toLabel, amountRaw: sumOf(carriers) },
+        mainTransfer: carriers.reduce(larger),
+        sinceUnixSeconds: isUnsure ? hop.sinceUnixSeconds : first.carrier.blockTime,
+        output: first.proceeds && toGot(first.proceeds, isUnsure ? null : gotRaw),
+      },
+    ];
+  });
 };
 
 const toGot = (
   { address: recipient, asset: { canonicalAsset, symbol, decimals } }: Proceeds,
-  amountRaw: bigint,
+  amountRaw: bigint | null,
 ): Got => ({ ...{ asset: canonicalAsset, symbol, decimals, amountRaw, usd: null }, recipient });
