@@ -99,11 +99,8 @@ const readBurnt = (
 
 /** The chain's nodes know the wallet's history, and were not asked yet. */
 export const endUnindexed = (address: Address): FoundEnd => ({
-  reason: 'no_data',
+  ...endWithoutRows(address, { type: 'unindexed' }),
   because: 'unread',
-  address,
-  why: { type: 'unindexed' },
-  caveats: [],
 });
 
 const endWithoutRows = (

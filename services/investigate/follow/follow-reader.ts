@@ -42,6 +42,12 @@ export const unlessUnread = <T, U>(reading: Promise<T>, instead: U): Promise<T |
 /** The same, or there is no time left to read it. */
 export const isLeftOut = (error: unknown): boolean => isUnread(error) || error instanceof BudgetSpentError;
 
+export const unlessLeftOut = <T, U>(reading: Promise<T>, instead: U): Promise<T | U> =>
+  reading.catch((error: unknown) => {
+    if (isLeftOut(error)) return instead;
+    throw error;
+  });
+
 /** For who has nothing to answer yet: time that is used up is a failure then. */
 export const refuseWithoutAnswer = (error: unknown): never => {
   throw error instanceof BudgetSpentError ? new ReadFailedError('timeout', { cause: error }) : error;

@@ -1,6 +1,5 @@
-import type { Address } from '../model/address.ts';
 import { least, sumOf } from '../model/amount.ts';
-import { type Label, passingKind } from '../model/label.ts';
+import { passingKind } from '../model/label.ts';
 import { attachDetails } from './details/attach-details.ts';
 import { createDetailsReader, limitOthers } from './details/read-details.ts';
 import { directionOf } from './direction.ts';
@@ -10,9 +9,9 @@ import { type FollowContext, readLabels } from './follow-context.ts';
 import {
   createBudgetedRead,
   type FollowDependencies,
-  isLeftOut,
   keeping,
   refuseWithoutAnswer,
+  unlessLeftOut,
 } from './follow-reader.ts';
 import { noRefunds } from './inner/refunds.ts';
 import { findArrivals } from './payments/find-arrivals.ts';
@@ -23,7 +22,7 @@ import { SIGNING_RESERVE_MS, TIME_BUDGET_MS } from './rules.ts';
 import type { FollowRequest, FoundEnd, FoundTrail, Trail } from './trail.ts';
 import { type Path, walk } from './walk.ts';
 import { walletCoverage } from './wallet-coverage.ts';
-import { addCaveats, readInPart, type TruncatedRead } from './why.ts';
+import { addCaveats } from './why.ts';
 
 export type FollowLimits = { readonly budgetMs: number; readonly pages: PageSizes };
 const LIMITS: FollowLimits = { budgetMs: TIME_BUDGET_MS, pages: PAGE_SIZES };
@@ -72,39 +71,27 @@ const findTrail = async (context: FollowContext): Promise<FoundTrail> => {
   const naming = readLabels(context, [start]);
   // It is an addition: where it fails, the trail tells what is wrong.
   naming.catch(() => undefined);
-  const { hops, sold, end, isComplete, came } = await findPath(context);
+  const { hops, end, ...path } = await findPath(context);
   const span = await context.span.catch(refuseWithoutAnswer);
-  const labels = await naming.catch((error: unknown) => {
-    if (isLeftOut(error)) return new Map<Address, Label>();
-    throw error;
-  });
-  const startLabel = labels.get(start) ?? null;
+  const startLabel = (await unlessLeftOut(naming, null))?.get(start) ?? null;
   const isOthersMoney = startLabel !== null && passingKind(startLabel) !== null;
   return {
-    ...{ chain, start, startLabel, backward, asset, came, hops: limitOthers(hops), sold, span, isComplete },
+    ...{ chain, start, startLabel, backward, asset, ...path, hops: limitOthers(hops), span },
     end: isOthersMoney ? addCaveats(end, [{ type: 'start_is_service', label: startLabel, start }]) : end,
   };
 };
 
-const findPath = async (context: FollowContext): Promise<Path & Pick<FoundTrail, 'came'>> => {
+const findPath = async (context: FollowContext): Promise<Path & Pick<FoundTrail, 'came' | 'cuts'>> => {
   const { start: wallet, tracedRaw } = context.request;
   const { stake, cuts } = await findArrivals(context).catch(refuseWithoutAnswer);
   if (stake.told === 'chain' && stake.lots.length === 0) {
-    const end = addCaveats(await endUnpaid(context), cuts.map(readInPart));
-    return { hops: [], sold: null, end, isComplete: false, came: null };
+    return { hops: [], sold: null, end: await endUnpaid(context), isComplete: false, came: null, cuts };
   }
   const path = await walk(context, { wallet, stake });
   const arrivedRaw = sumOf(stake.lots);
   const isKnown = stake.told !== 'nobody';
   const came = isKnown ? { arrivedRaw, tracedRaw: least(tracedRaw ?? arrivedRaw, arrivedRaw) } : null;
-  return { ...withCuts(path, cuts), came };
-};
-
-/** What may have decided a trail from its beginning is told with its first hop. */
-const withCuts = (path: Path, cuts: readonly TruncatedRead[]): Path => {
-  const [first, ...hops] = path.hops;
-  if (first === undefined) return { ...path, end: addCaveats(path.end, cuts.map(readInPart)) };
-  return { ...path, hops: [{ ...first, cuts: [...cuts, ...first.cuts] }, ...hops] };
+  return { ...path, came, cuts };
 };
 
 /** Where the start wallet's history is still to be read, the payment may be in it. */

@@ -178,6 +178,8 @@ export type FoundEnd = TrailEnd<Found>;
 export type FoundTrail = Trail<Found> & {
   /** The hop to whom the money was sold, where it ends so. */
   readonly sold: FoundHop | null;
+  /** Where it was read in part what reached the start; mostly none. */
+  readonly cuts: readonly TruncatedRead[];
 };
 
 /** Payments that an end names: where the money split, or what left beside what ends the trail. */

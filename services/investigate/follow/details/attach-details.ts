@@ -9,7 +9,7 @@ import {
 } from '../../model/transfer-reader.ts';
 import { directionOf } from '../direction.ts';
 import { readPrices } from '../follow-context.ts';
-import { type BudgetedRead, isLeftOut } from '../follow-reader.ts';
+import { type BudgetedRead, unlessLeftOut } from '../follow-reader.ts';
 import type { Inflow } from '../payments/inflow.ts';
 import {
   type Branch,
@@ -40,7 +40,7 @@ export const attachDetails = async (
   const come = await details.finish(found, read);
   const chosen = chosenHops(found);
   if (!chosen.every((hop) => isCarried(found, hop, come))) return refuseUnknown();
-  const cuts = chosen.flatMap((hop) => hop.cuts).map(readInPart);
+  const cuts = [...found.cuts, ...chosen.flatMap((hop) => hop.cuts)].map(readInPart);
   const unread = chosen.filter((hop) =>
     pickCarriers(hop).some((at) => come.carriers.unread.has(transactionKey(at))),
   );
@@ -70,7 +70,7 @@ const isCarried = (
 };
 
 const withDetails = (
-  { sold: _, ...found }: FoundTrail,
+  { sold: _, cuts: __, ...found }: FoundTrail,
   { hashes, prices }: Details,
   weighed: WeighOutput,
 ): Trail => {
@@ -123,10 +123,7 @@ const weighOutputs = async ({ chain, hops, end }: FoundTrail, read: BudgetedRead
   const moments = [...ends, ...branches].flatMap(({ output, sinceUnixSeconds }) =>
     output === null ? [] : [toMoment(output, sinceUnixSeconds)],
   );
-  const priceOf = await readPrices(chain, moments, read).catch((error: unknown) => {
-    if (isLeftOut(error)) return () => null;
-    throw error;
-  });
+  const priceOf = await unlessLeftOut(readPrices(chain, moments, read), () => null);
   return (output, timeUnixSeconds) => {
     const { amountRaw, decimals } = output;
     const price = priceOf(toMoment(output, timeUnixSeconds));

@@ -1,12 +1,14 @@
+import { sumOf } from '../../model/amount.ts';
 import { isUnverifiedToken } from '../../model/asset.ts';
 import type {
+  Flow,
   FlowPage,
   FlowsRequest,
   RowPosition,
   TransactionPosition,
 } from '../../model/transfer-reader.ts';
 import { attributeOutflows } from '../attribution/attribute-outflows.ts';
-import type { FlowSide } from '../direction.ts';
+import type { Direction, FlowSide } from '../direction.ts';
 import { startPosition } from '../find-asset.ts';
 import type { FollowContext, Stand } from '../follow-context.ts';
 import { createWithoutRefunds } from '../inner/refunds.ts';
@@ -17,10 +19,10 @@ import {
   createFifoAllocator,
   type FifoAllocator,
 } from './allocate-outflows.ts';
-import { createPayments, joinRows } from './create-payments.ts';
-import { chanceOf, type Outflow } from './inflow.ts';
+import { createPayments, joinRows, type ToPayments } from './create-payments.ts';
+import { chanceOf, isDust, type Outflow } from './inflow.ts';
 import { readFlows } from './read-flows.ts';
-import { closeTransactions, type Head, type ReadPage, readHead, readReceipts } from './read-pages.ts';
+import { closeTransactions, type PageSizes, type ReadPage } from './read-pages.ts';
 
 export type Gathered = {
   readonly outflows: readonly Outflow[];
@@ -82,6 +84,64 @@ export const gatherOutflows = async (
   return { ...toldBy(allocator, head), firstPage, cuts };
 };
 
+type Head = {
+  readonly payments: readonly Outflow[];
+  /** What of them counts by the order of time alone. */
+  readonly plain: FifoAllocator;
+  /** The last that was read, and those of its rows that are in no payment yet. */
+  readonly page: FlowPage;
+  readonly rest: readonly Flow[];
+  readonly rowsRead: number;
+};
+
+type HeadReading = {
+  readonly sizes: PageSizes;
+  readonly firstPage: FlowPage;
+  readonly readPage: ReadPage;
+  readonly toPayments: ToPayments;
+};
+
+/**
+ * Payments among which it is told whose money they are: of one page, without counting crumbs, which an owner can pay himself for
+ * next to nothing, and of all the last transaction of it; fewer where what arrived has left before that.
+ */
+const readHead = async (
+  allocation: Allocation,
+  { sizes, firstPage, readPage, toPayments }: HeadReading,
+): Promise<Head> => {
+  const arrivedRaw = sumOf(allocation.stake.lots);
+  const isCounted = (row: Flow): boolean => !isDust(row, arrivedRaw);
+  const plain = createFifoAllocator(allocation);
+  let payments: readonly Outflow[] = [];
+  let page = firstPage;
+  let rest: readonly Flow[] = [];
+  let rowsRead = page.rows.length;
+  let wanted = sizes.firstRows;
+  for (;;) {
+    const { closed, open } = closeTransactions(page, rest);
+    const head = closed.slice(
+      0,
+      endOfHead(closed, closed.filter(isCounted)[wanted - 1], allocation.direction),
+    );
+    const paid = toPayments(head);
+    payments = [...payments, ...paid];
+    rest = [...closed.slice(head.length), ...open];
+    wanted -= head.filter(isCounted).length;
+    allocateAll(plain, paid);
+    const isDone = wanted <= 0 || plain.isOver() || rowsRead >= sizes.maxRows;
+    if (isDone || page.next === null) return { payments, plain, page, rest, rowsRead };
+    page = await readPage(page.next, Math.min(sizes.nextRows, sizes.maxRows - rowsRead));
+    rowsRead += page.rows.length;
+  }
+};
+
+/** Behind the transaction of the last row; behind all where there is no such row. */
+const endOfHead = (rows: readonly Flow[], last: Flow | undefined, direction: Direction): number => {
+  const compare = direction.compare;
+  const end = last === undefined ? -1 : rows.findIndex((row) => compare(row, last) > 0);
+  return end === -1 ? rows.length : end;
+};
+
 /** Whose money else left is not known where nobody else's receipts were read. */
 const toldBy = ({ outflows, besides }: FifoAllocator, { plain }: Head) => ({
   outflows,
@@ -113,10 +173,7 @@ const takeHead = async (
     (plain.isClear() && stake.lots.every((lot) => chanceOf(lot) === 1))
   )
     return { allocator: plain, cuts: [] };
-  // Only transfers bring money that a payment may pass on.
-  const readPage = pageOf(context, { wallet, stake }, { side: direction.counter, transfersOnly: true });
-  const asked = { sizes: context.pages, readPage, arrivals: stake.lots, direction };
-  const { rows, cutAfterRows } = await readReceipts(startOf(last), asked);
+  const { rows, cutAfterRows } = await readReceipts(context, { wallet, stake }, last);
   const strangers = createWithoutRefunds(context.refunds, { wallet, onward: false })(joinRows(rows));
   const allocator = createFifoAllocator(
     allocation,
@@ -124,4 +181,41 @@ const takeHead = async (
   );
   allocateAll(allocator, payments);
   return { allocator, cuts: cutAfterRows === null ? [] : [{ wallet, rows: cutAfterRows, side: 'receipts' }] };
+};
+
+type Receipts = {
+  readonly rows: readonly Flow[];
+  /** How many were read where others came since the money arrived, or crumbs left no room for them; else null. */
+  readonly cutAfterRows: number | null;
+};
+
+/**
+ * What came into a wallet, from a position against the trail's order: one page. Only where crumbs fill most of it, which anybody
+ * can send for next to nothing, it is read on until a page of other receipts has come.
+ */
+const readReceipts = async (context: FollowContext, stand: Stand, until: Outflow): Promise<Receipts> => {
+  const { pages: sizes, direction } = context;
+  // Only transfers bring money that a payment may pass on.
+  const readPage = pageOf(context, stand, { side: direction.counter, transfersOnly: true });
+  const arrivals = stand.stake.lots;
+  const arrivedRaw = sumOf(arrivals);
+  const isCounted = (row: Flow): boolean => !isDust(row, arrivedRaw);
+  const wanted = sizes.firstRows;
+  let page: FlowPage = await readPage(startOf(until), wanted);
+  const rows = [...page.rows];
+  let rowsRead = rows.length;
+  let others = rows.filter(isCounted).length;
+  const isFilled = others * 2 < wanted;
+  while (isFilled && page.next !== null && others < wanted && rowsRead < sizes.maxRows) {
+    page = await readPage(page.next, Math.min(sizes.nextRows, sizes.maxRows - rowsRead));
+    rowsRead += page.rows.length;
+    const more = page.rows.filter(isCounted).slice(0, wanted - others);
+    rows.push(...more);
+    others += more.length;
+  }
+  const [first] = arrivals;
+  const last = rows.at(-1);
+  const hasCome = first !== undefined && last !== undefined && direction.compare(last, first) > 0;
+  const isCut = page.next !== null && (hasCome || (isFilled && others < wanted));
+  return { rows, cutAfterRows: isCut ? rowsRead : null };
 };

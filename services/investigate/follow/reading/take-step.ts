@@ -1,5 +1,7 @@
 import type { Address } from '../../model/address.ts';
 import { sumOf } from '../../model/amount.ts';
+import { isUnverifiedToken } from '../../model/asset.ts';
+import { isService } from '../../model/label.ts';
 import { type FlowPage, transactionKey, type WalletSpan } from '../../model/transfer-reader.ts';
 import {
   decideHop,
@@ -12,15 +14,14 @@ import {
   type UnreadPlace,
 } from '../decide-hop.ts';
 import type { FollowContext, Stand } from '../follow-context.ts';
-import { unlessUnread } from '../follow-reader.ts';
+import { type BudgetedRead, unlessUnread } from '../follow-reader.ts';
 import { allocateAll, createFifoAllocator } from '../payments/allocate-outflows.ts';
 import { createPayments } from '../payments/create-payments.ts';
 import { pageOf, startOf, toAllocation } from '../payments/gather-outflows.ts';
 import { closeTransactions } from '../payments/read-pages.ts';
 import { MAJORITY_PARTS, PARTS } from '../rules.ts';
-import type { Sale } from '../sales/find-sale.ts';
+import { findSale, type Sale } from '../sales/find-sale.ts';
 import type { FoundHop } from '../trail.ts';
-import { readSwappers, type StepChecks } from './check-steps.ts';
 
 /** What the steps before have turned out to be: a wallet swapped, and its step is to be taken again; or a hop was a sale. */
 export type Corrected =
@@ -133,4 +134,61 @@ const firstPageOf = async (context: FollowContext, { transfers }: Unclear): Prom
   const { page, whole } = transfers;
   const mayHaveSwapped = await readSwappers(context, [whole], context.read);
   return mayHaveSwapped(whole.wallet) ? null : page;
+};
+
+/** What many wallets are asked at once. */
+export type StepChecks = {
+  /**
+   * The first step of a wallet that swapped, or may have, when it was not asked for swaps: it does not stand, nor what follows.
+   * null: there is none.
+   */
+  readonly findSwapped: (steps: readonly Outcome[], read: BudgetedRead) => Promise<number | null>;
+  /** The first hop that was a sale: no other stands behind it. */
+  readonly findSale: (hops: readonly FoundHop[], read: BudgetedRead) => Promise<Sale | null>;
+};
+
+/** One read for all that were not asked about before. */
+export const createStepChecks = (context: FollowContext): StepChecks => {
+  const checked = new Set<WalletSpan | FoundHop>();
+  const isNew = (one: WalletSpan | FoundHop): boolean => !checked.has(one);
+  return {
+    findSwapped: async (steps, read) => {
+      const fresh = steps.flatMap(unaskedOf).filter(isNew);
+      if (fresh.length === 0) return null;
+      const mayHaveSwapped = await readSwappers(context, fresh, read);
+      const swapped = new Set(fresh.filter(({ wallet }) => mayHaveSwapped(wallet)));
+      const first = steps.findIndex((step) => unaskedOf(step).some((span) => swapped.has(span)));
+      if (first !== -1) return first;
+      for (const span of fresh) checked.add(span);
+      return null;
+    },
+    findSale: async (hops, read) => {
+      // What a service pays out is another customer's.
+      const fresh = hops.filter((hop) => isNew(hop) && !isService(hop.toLabel));
+      if (fresh.length === 0) return null;
+      const sale = await findSale(context, fresh, read);
+      if (sale === null) for (const hop of fresh) checked.add(hop);
+      return sale;
+    },
+  };
+};
+
+const unaskedOf = (step: Outcome): readonly WalletSpan[] =>
+  step.type === 'hop' ? step.swapsUncheckedFor : [];
+
+/** Where the read fails, whoever is asked about may have swapped. */
+const readSwappers = async (
+  { request: { chain }, asset: { canonicalAsset } }: FollowContext,
+  spans: readonly WalletSpan[],
+  read: BudgetedRead,
+): Promise<(wallet: Address) => boolean> => {
+  const asked = {
+    chain: chain.name,
+    canonicalAsset,
+    ownOnly: isUnverifiedToken(chain, canonicalAsset),
+    spans,
+  };
+  const reading = read((reader, limits) => reader.swappers({ ...asked, ...limits }));
+  const swappers = await unlessUnread(reading, null);
+  return (wallet) => swappers?.has(wallet) ?? true;
 };
