@@ -5,8 +5,8 @@ import { NATIVE } from '../model/movement.ts';
 import type { Moment, Price } from '../model/price-reader.ts';
 import type { AssetSent, RowPosition, TransactionPosition } from '../model/transfer-reader.ts';
 import { type CompareOnTrail, directionOf } from './direction.ts';
-import { toAsset } from './follow-context.ts';
 import type { BudgetedRead } from './follow-reader.ts';
+import { toAsset } from './read-assets.ts';
 import type { FollowedAsset, FollowRequest } from './trail.ts';
 
 /** The last second that tables can hold, and positions behind every transaction of it. */

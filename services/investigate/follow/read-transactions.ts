@@ -16,8 +16,6 @@ export type ReadTransactions = {
   readonly unread: ReadonlySet<string>;
 };
 
-export const NO_TRANSACTIONS: ReadTransactions = { rows: new Map(), unread: new Set() };
-
 /**
  * Mostly one read; anybody may fill a transaction with rows, so that what one read left out is asked for again. One that fills a
  * read by itself is left out for good: what stands behind it is not.

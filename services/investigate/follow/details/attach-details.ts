@@ -8,9 +8,9 @@ import {
   transactionKey,
 } from '../../model/transfer-reader.ts';
 import { directionOf } from '../direction.ts';
-import { readPrices } from '../follow-context.ts';
 import { type BudgetedRead, unlessLeftOut } from '../follow-reader.ts';
 import type { Inflow } from '../payments/inflow.ts';
+import { readPrices } from '../read-assets.ts';
 import {
   type Branch,
   branchesOf,

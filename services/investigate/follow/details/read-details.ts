@@ -1,9 +1,9 @@
 import { largestFirst } from '../../model/amount.ts';
 import type { Price } from '../../model/price-reader.ts';
 import { type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
-import { readPrices } from '../follow-context.ts';
 import type { BudgetedRead } from '../follow-reader.ts';
 import type { Inflow } from '../payments/inflow.ts';
+import { readPrices } from '../read-assets.ts';
 import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
 import {
   OTHERS_PER_TRAIL_MAX,

@@ -5,8 +5,8 @@ import type { Chain } from '../../model/chain.ts';
 import type { Moment } from '../../model/price-reader.ts';
 import type { TransactionRow } from '../../model/transfer-reader.ts';
 import type { Direction } from '../direction.ts';
-import { readPrices, toAssets } from '../follow-context.ts';
 import type { BudgetedRead } from '../follow-reader.ts';
+import { readPrices, toAssets } from '../read-assets.ts';
 import { SALE_USD_MIN, SALE_WORTH_MIN } from '../rules.ts';
 import type { FollowedAsset } from '../trail.ts';
 

@@ -4,8 +4,8 @@ import { createMemoryPriceReader } from '../../testing/memory/memory-price-reade
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { findChain } from '../model/chain.ts';
 import { NO_HOLDINGS } from '../model/holding-reader.ts';
-import { toAssets } from './follow-context.ts';
 import type { BudgetedRead } from './follow-reader.ts';
+import { toAssets } from './read-assets.ts';
 
 test('any number of assets are told in the order given, each as often as it was asked for', async () => {
   const chain = findChain('ethereum');
