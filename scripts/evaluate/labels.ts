@@ -67,9 +67,9 @@ const importList = async (
   let refused = 0;
   const events: ImportEvents = {
     taken: onTaken,
-    refused: ({ at, address, reason }) => {
+    refused: ({ where, address, reason }) => {
       refused += 1;
-      say(`${path}: ${at}: ${address} ${reason}`);
+      say(`${path}: ${where}: ${address} ${reason}`);
     },
   };
   const nowUnixSeconds = Math.floor(systemClock.nowUnixMs() / 1_000);

@@ -60,7 +60,7 @@ export const readTable = async (
     refuse: (problem: string) => new BadInputError(path, problem),
   };
   for await (const read of readCsv(openPacked(path), form)) {
-    const at = `${path}, ${read.at}`;
+    const at = `${path}, ${read.where}`;
     if ('unreadable' in read) onRefused(new BadInputError(at, read.unreadable));
     else rows.push(toRow(at, read.cell));
   }

@@ -127,8 +127,8 @@ const refuse = ({ events }: ImportRequest, said: Saying, refusal: Refusal, isFur
   events.refused(refusal, isFurther);
 };
 
-const refuseSource = ({ at, address, source }: LabelRow): Refusal => ({
-  at,
+const refuseSource = ({ where, address, source }: LabelRow): Refusal => ({
+  where,
   address,
   code: 'reserved_source',
   reason: `comes from ${source}, which is what the project says itself: give the list another name with --source`,

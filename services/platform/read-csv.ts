@@ -5,9 +5,9 @@ import { showable } from './showable.ts';
 const RECORD_BYTES_MAX = 1 << 20;
 const SWALLOWING = new Set(['CSV_QUOTE_NOT_CLOSED', 'CSV_MAX_RECORD_SIZE']);
 
-/** `at`: `line 12`. A cell is empty when the file has no such column. */
-export type CsvRecord = { readonly at: string; readonly cell: (column: string) => string };
-export type CsvUnreadable = { readonly at: string; readonly unreadable: string };
+/** `where`: `line 12`. A cell is empty when the file has no such column. */
+export type CsvRecord = { readonly where: string; readonly cell: (column: string) => string };
+export type CsvUnreadable = { readonly where: string; readonly unreadable: string };
 
 export type CsvForm = {
   /** Possible delimiters. The most frequent one in the header applies to the whole file. */
@@ -53,14 +53,17 @@ export async function* readCsv(
     on_skip: (error: CsvError | undefined) => {
       if (error !== undefined && SWALLOWING.has(error.code))
         throw refuse(`has a quote that is never closed behind row ${error.records ?? '?'}`);
-      unreadable.push({ at: `line ${error?.lines ?? '?'}`, unreadable: error?.message ?? 'is not a record' });
+      unreadable.push({
+        where: `line ${error?.lines ?? '?'}`,
+        unreadable: error?.message ?? 'is not a record',
+      });
     },
   });
   // The reader of the records gets the error of either stream.
   const records: AsyncIterable<Parsed> = pipeline(whole, parser, () => {});
   for await (const { record, info } of records) {
     yield* unreadable.splice(0);
-    yield { at: `line ${info.lines}`, cell: (column) => record[column]?.trim() ?? '' };
+    yield { where: `line ${info.lines}`, cell: (column) => record[column]?.trim() ?? '' };
   }
   yield* unreadable;
   if (!hasHeader) throw refuse('is empty, where a header was expected');

@@ -4,7 +4,7 @@ import { checkPriceRow, type PriceRow } from './check-price-row.ts';
 const NOW = 1_750_000_000;
 const USDT = '0xdAC17F958D2ee523a2206206994597C13D831ec7';
 const row = (changed: Partial<PriceRow>): PriceRow => ({
-  at: 'line 2',
+  where: 'line 2',
   chain: 'ethereum',
   asset: 'native',
   time: '1700000000',
@@ -66,6 +66,6 @@ test('an asset is the coin, however it is named, or an address that passes its c
 test.each(['', '0', '-1', 'NaN', 'Infinity', '1,5', '$2', '0x10', '1e999'])(
   'the price "%s" is refused',
   (usd) => {
-    expect(check({ usd })).toMatchObject({ refusal: { code: 'bad_price', at: 'line 2' } });
+    expect(check({ usd })).toMatchObject({ refusal: { code: 'bad_price', where: 'line 2' } });
   },
 );

@@ -6,7 +6,7 @@ import { readTime } from '../platform/read-time.ts';
 
 /** A row of a list, unparsed. */
 export type PriceRow = {
-  readonly at: string;
+  readonly where: string;
   readonly chain: string;
   readonly asset: string;
   readonly time: string;
@@ -22,7 +22,7 @@ export type CheckedPrice = {
 };
 
 export type PriceRefusal = {
-  readonly at: string;
+  readonly where: string;
   readonly code: 'unreadable' | 'unknown_chain' | 'bad_asset' | 'bad_time' | 'bad_price';
   readonly reason: string;
 };
@@ -36,7 +36,7 @@ const DAY_SECONDS = 86_400;
 /** Parses a row, or says why it is refused. */
 export const checkPriceRow = (row: PriceRow, nowUnixSeconds: number): Checked => {
   const refused = (code: PriceRefusal['code'], reason: string): Checked => ({
-    refusal: { at: row.at, code, reason },
+    refusal: { where: row.where, code, reason },
   });
   const chain = findChain(row.chain.toLowerCase());
   if (chain === null)

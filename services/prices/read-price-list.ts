@@ -47,15 +47,15 @@ export async function* readPriceList(
     refuse,
   };
   for await (const read of readCsv(openPacked(path), form)) {
-    const { at } = read;
+    const { where } = read;
     if ('unreadable' in read) {
-      yield { refusal: { at, code: 'unreadable', reason: read.unreadable } };
+      yield { refusal: { where, code: 'unreadable', reason: read.unreadable } };
       continue;
     }
     const { cell } = read;
     const chain = cell('chain') || (options.chain ?? '');
     const asset = cell('asset') || (options.asset ?? '');
-    yield { row: { at, chain, asset, time: cell('time'), usd: cell('usd') } };
+    yield { row: { where, chain, asset, time: cell('time'), usd: cell('usd') } };
   }
 }
 

@@ -93,9 +93,9 @@ const createReport = (progress: Progress) => {
       outcomes[outcome] += rows;
       progress.update(`${sumOf(outcomes)} rows, ${sumOf(refusals)} refused`);
     },
-    refused: ({ at, code, reason }) => {
+    refused: ({ where, code, reason }) => {
       refusals[code] = (refusals[code] ?? 0) + 1;
-      progress.note(`refused: ${at}: ${showable(reason)} (${code})`);
+      progress.note(`refused: ${where}: ${showable(reason)} (${code})`);
     },
   };
   return { outcomes, refusals, events };

@@ -9,7 +9,7 @@ test('a refused row is named by no more of its words than a line has room for', 
   const words = { address: '\u001b[2J'.repeat(100_000), chain: '\u001b[1A'.repeat(100_000), name: 'Alder' };
   const { refusal } = checkRow(
     {
-      ...{ ...words, at: 'line 2', categories: [], source: 'list', creator: '', confidence: 0.5 },
+      ...{ ...words, where: 'line 2', categories: [], source: 'list', creator: '', confidence: 0.5 },
       ...{ evidence: '', assertedAt: null },
     },
     0,

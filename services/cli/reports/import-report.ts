@@ -45,12 +45,12 @@ export const createImportReport = (progress: Progress, { format, path, dryRun }:
         }
         show();
       },
-      refused: ({ at, address, code, reason }, isFurther) => {
+      refused: ({ where, address, code, reason }, isFurther) => {
         if (!isFurther) {
           refused += 1;
           count(refusals, code);
         }
-        progress.note(`refused: ${at}: ${showable(address)} ${showable(reason)} (${code})`);
+        progress.note(`refused: ${where}: ${showable(address)} ${showable(reason)} (${code})`);
         show();
       },
     },

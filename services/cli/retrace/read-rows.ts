@@ -30,8 +30,9 @@ async function* readCsvRows(path: string): AsyncGenerator<RowRead> {
     refuse: (problem: string) => new InputError(`${path} ${problem}`),
   };
   for await (const record of readCsv(createReadStream(path), form)) {
-    if ('unreadable' in record) yield record;
-    else yield { at: record.at, cells: Object.fromEntries(columns.map((name) => [name, record.cell(name)])) };
+    if ('unreadable' in record) yield { at: record.where, unreadable: record.unreadable };
+    else
+      yield { at: record.where, cells: Object.fromEntries(columns.map((name) => [name, record.cell(name)])) };
   }
 }
 

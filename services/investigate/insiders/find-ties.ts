@@ -192,7 +192,7 @@ const bundles = (candidates: Candidates, { fundings, ties }: Funding): Tie[] => 
         needsCreator: false,
         detail: isOne
           ? `It bought in the same transaction as ${others}.`
-          : `It bought in the same block as ${others} that the same wallet paid for.`,
+          : `It bought in the same block as ${others}, and one wallet paid for or funded ${buyers.size === 2 ? 'both' : 'all'}.`,
       }),
     );
   });

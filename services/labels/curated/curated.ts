@@ -58,7 +58,7 @@ export const curated: LabelFormat = {
             row: {
               ...label,
               ...(entity === undefined ? {} : { entity }),
-              at: `${label.name} on ${chain}`,
+              where: `${label.name} on ${chain}`,
               chain,
               address,
               categories: [category, denomination ?? ''].filter((word) => word !== ''),

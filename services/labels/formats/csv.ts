@@ -29,7 +29,7 @@ export const csv: LabelFormat = {
   describe: 'plain CSV: address,chain,name,kind,source',
   read: (file) => {
     const { chain, kind, source = basename(file.path).replace(/(\.csv)?(\.gz)?$/, '') } = file.options;
-    const toRow = ({ at, cell }: CsvRecord): ReadRow => {
+    const toRow = ({ where, cell }: CsvRecord): ReadRow => {
       const word = cell('kind');
       const words = cell('labels').split('|');
       const own =
@@ -37,7 +37,7 @@ export const csv: LabelFormat = {
         (word === '' ? (kind ?? (cell('decimals') === '' ? undefined : 'contract')) : undefined);
       return {
         row: {
-          at,
+          where,
           chain: cell('chain') || (chain ?? ''),
           address: cell('address'),
           name: cell('name') || (words.at(-1) ?? '').replace(EXPLORER, ''),

@@ -12,9 +12,9 @@ export const defillamaCex: LabelFormat = {
   read: (file) =>
     readCsv(file, {
       needed: ['cex', 'chain', 'address'],
-      toRow: ({ at, cell }) => ({
+      toRow: ({ where, cell }) => ({
         row: {
-          at,
+          where,
           chain: cell('chain'),
           address: cell('address'),
           name: cell('cex'),

@@ -13,12 +13,12 @@ export const dune: LabelFormat = {
   name: 'dune',
   describe: 'CSV of a Dune query over labels.addresses or cex.addresses',
   read: (file) => {
-    const toRow = ({ at, cell }: CsvRecord): ReadRow => {
+    const toRow = ({ where, cell }: CsvRecord): ReadRow => {
       const exchange = cell('cex_name');
       const categories = [exchange === '' ? cell('category') : 'cex', cell('model_name')];
       return {
         row: {
-          at,
+          where,
           chain: cell('blockchain'),
           address: cell('address'),
           name: cell('distinct_name') || cell('name') || exchange,

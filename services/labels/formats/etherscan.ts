@@ -21,10 +21,10 @@ export const etherscan: LabelFormat = {
   async *read(file) {
     const { chain = 'ethereum', source = 'etherscan' } = file.options;
     const slug = basename(file.path).replace(/\.json(\.gz)?$/, '');
-    for (const [at, [address, name, labels]] of parse(file.path, slug, await file.text()).entries()) {
+    for (const [index, [address, name, labels]] of parse(file.path, slug, await file.text()).entries()) {
       yield {
         row: {
-          at: `entry ${at + 1}`,
+          where: `entry ${index + 1}`,
           chain,
           address,
           name,

@@ -110,9 +110,9 @@ ${EVM},base,Dogwood, mixer,contract,me
 ${EVM},base,Alder,exchange,me
 ${EVM},base,Elm`;
   expect(await read('csv', text)).toEqual([
-    expect.objectContaining({ at: 'line 2', code: 'unreadable' }),
+    expect.objectContaining({ where: 'line 2', code: 'unreadable' }),
     expect.objectContaining({ name: 'Alder', kind: 'exchange', source: 'me' }),
-    expect.objectContaining({ at: 'line 4', code: 'unreadable' }),
+    expect.objectContaining({ where: 'line 4', code: 'unreadable' }),
   ]);
 });
 

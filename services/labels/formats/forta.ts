@@ -34,11 +34,11 @@ export const forta: LabelFormat = {
   },
 };
 
-type Part = Pick<LabelRow, 'at' | 'address' | 'name' | 'categories' | 'evidence'>;
+type Part = Pick<LabelRow, 'where' | 'address' | 'name' | 'categories' | 'evidence'>;
 
 const FLAGS = 'malicious';
 
-const partsOf = ({ at, cell }: CsvRecord): { readonly made: Part; readonly makers: readonly Part[] } => {
+const partsOf = ({ where, cell }: CsvRecord): { readonly made: Part; readonly makers: readonly Part[] } => {
   const first = (...columns: string[]): string => columns.map(cell).find((text) => text !== '') ?? '';
   const note = first('notes', 'etherscan_labels', 'data_source', 'contract_creator_etherscan_label');
   const categories = [note, FLAGS].filter((word) => word !== '');
@@ -46,7 +46,7 @@ const partsOf = ({ at, cell }: CsvRecord): { readonly made: Part; readonly maker
   const address = first('contract_address', 'banned_address', 'address');
   const maker = cell('contract_creator');
   const made: Part = {
-    at,
+    where,
     address,
     name: first('contract_tag', 'wallet_tag', 'etherscan_tag'),
     categories,
@@ -54,5 +54,5 @@ const partsOf = ({ at, cell }: CsvRecord): { readonly made: Part; readonly maker
   };
   if (maker === '') return { made, makers: [] };
   const name = cell('contract_creator_tag') || `${note || FLAGS}: creator`;
-  return { made, makers: [{ ...made, at: `${at}, creator`, address: maker, name }] };
+  return { made, makers: [{ ...made, where: `${where}, creator`, address: maker, name }] };
 };

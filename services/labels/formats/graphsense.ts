@@ -57,11 +57,11 @@ export const graphsense: LabelFormat = {
   async *read(file) {
     const { tags, actors, ...header } = parsePack(file.path, await file.text());
     const source = file.options.source ?? 'graphsense';
-    for (const [at, tag] of (tags ?? []).entries())
-      yield toRow(tag, header, { at: `tag ${at + 1}`, source, creator: header.creator });
-    for (const at of (actors ?? []).keys())
+    for (const [index, tag] of (tags ?? []).entries())
+      yield toRow(tag, header, { where: `tag ${index + 1}`, source, creator: header.creator });
+    for (const index of (actors ?? []).keys())
       yield {
-        refusal: { at: `actor ${at + 1}`, address: '', code: 'no_address', reason: 'says no address' },
+        refusal: { where: `actor ${index + 1}`, address: '', code: 'no_address', reason: 'says no address' },
       };
   },
 };
@@ -91,12 +91,12 @@ const reasonOf = (cause: unknown): string => {
 const toRow = (
   raw: unknown,
   header: Tag & { readonly title: string },
-  common: Pick<LabelRow, 'at' | 'source' | 'creator'>,
+  common: Pick<LabelRow, 'where' | 'source' | 'creator'>,
 ): ReadRow => {
   const parsed = TAG.safeParse(raw);
   if (!parsed.success) {
     const reason = 'is not a tag: address, label and so on as text';
-    return { refusal: { at: common.at, address: '', code: 'unreadable', reason } };
+    return { refusal: { where: common.where, address: '', code: 'unreadable', reason } };
   }
   const tag = { ...header, ...parsed.data };
   const words = [tag.abuse, tag.category, ...(tag.concepts ?? [])];

@@ -21,9 +21,9 @@ export const ofacAdvanced: LabelFormat = {
   describe: "OFAC's sdn_advanced.xml, with names and dates of designation",
   async *read(file) {
     const { addresses, designatedAt } = await parse(file);
-    for (const [at, { address, currency, profile, name }] of addresses.entries()) {
+    for (const [index, { address, currency, profile, name }] of addresses.entries()) {
       const row: LabelRow = {
-        at: `address ${at + 1}`,
+        where: `address ${index + 1}`,
         chain: currency,
         address,
         name: `OFAC: ${name || `profile ${profile}`}`,

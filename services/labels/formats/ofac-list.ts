@@ -17,10 +17,10 @@ export const ofacList: LabelFormat = {
     const chain = file.options.chain ?? FILE_NAME.exec(basename(file.path))?.[1];
     if (chain === undefined)
       throw new LabelFileError(file.path, 'does not name its currency in its file name: use --chain');
-    for (const [at, address] of parse(file.path, await file.text()).entries()) {
+    for (const [index, address] of parse(file.path, await file.text()).entries()) {
       yield {
         row: {
-          at: `entry ${at + 1}`,
+          where: `entry ${index + 1}`,
           chain,
           address,
           name: 'OFAC: sanctioned',

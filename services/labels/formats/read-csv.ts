@@ -31,7 +31,7 @@ export async function* readCsv(
   };
   for await (const read of readRecords(file.open(), { nameColumns, needed, refuse }))
     yield 'unreadable' in read
-      ? { refusal: { at: read.at, address: '', code: 'unreadable', reason: read.unreadable } }
+      ? { refusal: { where: read.where, address: '', code: 'unreadable', reason: read.unreadable } }
       : toRow(read);
 }
 

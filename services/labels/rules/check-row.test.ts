@@ -5,7 +5,7 @@ const EVM = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
 const SOLANA = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
 const row = (more: Partial<LabelRow>): LabelRow => ({
-  at: 'line 1',
+  where: 'line 1',
   chain: 'ethereum',
   address: EVM,
   name: 'Somebody',

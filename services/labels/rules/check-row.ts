@@ -8,7 +8,7 @@ import { entityOf, kindOf } from './vocabulary.ts';
 /** One statement of a list about one address, in the list's own words. */
 export type LabelRow = {
   /** Where it stands, for a person: `line 12`. */
-  readonly at: string;
+  readonly where: string;
   readonly chain: string;
   readonly address: string;
   /** Empty if the list has none: the first category then stands for it. */
@@ -41,7 +41,7 @@ export type RefusalCode =
   | 'vote_account';
 
 export type Refusal = {
-  readonly at: string;
+  readonly where: string;
   readonly address: string;
   readonly code: RefusalCode;
   readonly reason: string;
@@ -65,7 +65,7 @@ export const checkRow = (
   voteAccounts: ReadonlySet<string> = NO_ACCOUNTS,
 ): CheckedRow => {
   const refuse = (code: RefusalCode, reason: string): CheckedRow => ({
-    refusal: { at: row.at, address: row.address, code, reason },
+    refusal: { where: row.where, address: row.address, code, reason },
   });
   const text = row.address.trim();
   if (text === '') return refuse('no_address', 'says no address');

@@ -25,8 +25,8 @@ export const loadCuratedLabels = async (
     taken: (_: unknown, outcome: string) => {
       if (outcome !== 'known') changed += 1;
     },
-    refused: ({ at, address, reason }: { at: string; address: string; reason: string }) => {
-      throw new Error(`the curated label ${at}, ${address}, ${reason}`);
+    refused: ({ where, address, reason }: { where: string; address: string; reason: string }) => {
+      throw new Error(`the curated label ${where}, ${address}, ${reason}`);
     },
   };
   for (const file of curatedFiles()) {

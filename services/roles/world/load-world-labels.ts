@@ -15,8 +15,8 @@ export const loadWorldLabels = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const labels = await openLabelEvents(store.registry);
-  const refused = ({ at, reason }: { at: string; reason: string }): void => {
-    throw new Error(`${world.labels}, ${at}, ${reason}`);
+  const refused = ({ where, reason }: { where: string; reason: string }): void => {
+    throw new Error(`${world.labels}, ${where}, ${reason}`);
   };
   await importLabels(
     {

@@ -79,7 +79,7 @@ export const testEveryRow = (isMeant: (rows: number) => boolean): void => {
     async ({ path, rows }) => {
       const { taken, refusals } = await readPublicList(path, new KnownLabels());
       expect(taken + refusals.length).toBe(rows);
-      for (const { at, code, reason } of refusals) expect([at, code, reason]).not.toContain('');
+      for (const { where, code, reason } of refusals) expect([where, code, reason]).not.toContain('');
     },
   );
 };
