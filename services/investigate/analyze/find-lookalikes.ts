@@ -6,7 +6,7 @@ import { bothSides } from '../model/trace-reader.ts';
 import { compareTransactions, type TransactionPosition } from '../model/transfer-reader.ts';
 import type { Lookalike } from './profile.ts';
 import type { QueryContext } from './query-context.ts';
-import { ACQUAINTANCES_MAX, LOOKALIKE_VICTIMS_MAX, LOOKALIKES_MAX } from './rules.ts';
+import { COUNTERPARTIES_MAX, LOOKALIKE_VICTIMS_MAX, LOOKALIKES_MAX } from './rules.ts';
 
 /** Two addresses that look alike, and where a wallet that dealt with both first met each. */
 type Pair = {
@@ -107,7 +107,7 @@ const pairImitated = async (
       canonicalAssets,
       leastRaw: canonicalAssets.map(() => 1n),
       sides: bothSides(victims),
-      perSideMax: ACQUAINTANCES_MAX,
+      perSideMax: COUNTERPARTIES_MAX,
     }),
     reader.imitated({ ...limits(), lookalike: wallet, among: victims }),
   ]);

@@ -37,7 +37,7 @@ export const PRICED_DAYS_MAX = 2_000;
 /** Look-alikes reported, and counterparties of a suspected imitation whose own counterparties are read. */
 export const LOOKALIKES_MAX = 50;
 export const LOOKALIKE_VICTIMS_MAX = 50;
-export const ACQUAINTANCES_MAX = 100;
+export const COUNTERPARTIES_MAX = 100;
 
 /**
  * Payments to the wallet whose whole transactions are read, the maximum for each payer, and the maximum of

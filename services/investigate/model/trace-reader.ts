@@ -44,7 +44,7 @@ export type TraceReader = Pick<TransferReader, 'transactionHashes' | 'labels'> &
    * For each side, the counterparties that the wallet received any of the assets from (or paid), earliest
    * first, at most `perSideMax` a side. With more than a thousand transfers of one asset and direction some
    * counterparties may be missing and are not counted. A wallet that is asked about alone, with a limit above
-   * a hundred, gets `ROWS_PER_ACQUAINTANCE` transfers read for each counterparty and side.
+   * a hundred, gets `ROWS_PER_COUNTERPARTY` transfers read for each counterparty and side.
    */
   readonly neighbours: (request: NeighboursRequest) => Promise<readonly Neighbour[]>;
   /**
@@ -52,9 +52,9 @@ export type TraceReader = Pick<TransferReader, 'transactionHashes' | 'labels'> &
    * time of its first transfer, dust included. A side with more than `othersMax` counterparties is not
    * counted further.
    */
-  readonly circles: (request: CirclesRequest) => Promise<readonly Circle[]>;
+  readonly counterpartyCounts: (request: CounterpartyCountsRequest) => Promise<readonly CounterpartyCount[]>;
   /**
-   * The sides for which `neighbours` and `circles`, asked for many wallets at once, do not read every
+   * The sides for which `neighbours` and `counterpartyCounts`, asked for many wallets at once, do not read every
    * transfer.
    */
   readonly partlyRead: (request: PartlyReadRequest) => Promise<readonly WalletSide[]>;
@@ -135,7 +135,7 @@ export type WalletTransfersRequest = ReadLimits &
   };
 
 /** Allows for busy wallets, whose first transfers are often with the same few counterparties. */
-export const ROWS_PER_ACQUAINTANCE = 10;
+export const ROWS_PER_COUNTERPARTY = 10;
 
 export type NeighboursRequest = ReadLimits & {
   readonly chain: string;
@@ -147,7 +147,7 @@ export type NeighboursRequest = ReadLimits & {
   readonly perSideMax: number;
 };
 
-export type CirclesRequest = ReadLimits & {
+export type CounterpartyCountsRequest = ReadLimits & {
   readonly chain: string;
   /** No side twice. */
   readonly sides: readonly WalletSide[];
@@ -160,7 +160,7 @@ export type CirclesRequest = ReadLimits & {
 };
 
 export type PartlyReadRequest = Pick<
-  CirclesRequest,
+  CounterpartyCountsRequest,
   keyof ReadLimits | 'chain' | 'sides' | 'canonicalAssets'
 >;
 
@@ -177,7 +177,7 @@ export type TransfersBetweenRequest = ReadLimits & {
 
 export type TransferBetween = TransactionPosition & { readonly wallet: Address };
 
-export type Circle = WalletSide & {
+export type CounterpartyCount = WalletSide & {
   /** `othersMax` + 1 when there are more. */
   readonly others: number;
   readonly firstUnixSeconds: number;

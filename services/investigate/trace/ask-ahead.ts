@@ -1,6 +1,6 @@
 import { believe } from './anchor/find-anchor.ts';
 import { chooseMode } from './choose-mode.ts';
-import { readOwnNeighbours } from './evidence/read-acquaintances.ts';
+import { readOwnNeighbours } from './evidence/read-counterparties.ts';
 import { readSameAsset } from './matches/find-matches.ts';
 import type { QueryContext } from './query-context.ts';
 import type { Intermediary } from './resolve-intermediary.ts';

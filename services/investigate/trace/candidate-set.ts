@@ -46,7 +46,7 @@ export type EvidenceFound = {
 export type EvidenceByWallet = ReadonlyMap<Address, readonly FoundEvidence[]>;
 
 /** The counterparties of the traced wallet, and which of them are services. */
-export type Acquaintances = {
+export type Counterparties = {
   readonly of: readonly Neighbour[];
   /** Whether the list is complete. */
   readonly complete: boolean;

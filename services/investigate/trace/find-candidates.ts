@@ -1,7 +1,7 @@
 import type { Address } from '../model/address.ts';
 import { compareTransactions } from '../model/transfer-reader.ts';
 import { gatherEvidence } from './evidence/gather-evidence.ts';
-import { readAcquaintances } from './evidence/read-acquaintances.ts';
+import { readCounterparties } from './evidence/read-counterparties.ts';
 import { findDepositAddress } from './matches/find-deposit-address.ts';
 import { findMatches } from './matches/find-matches.ts';
 import { findParts, keepTied } from './matches/find-parts.ts';
@@ -28,10 +28,10 @@ export const findCandidates = async (
   const { request, anchor } = prepared;
   const span = await context.reader.indexedSpan(context.limits);
   const search = { ...prepared, indexedSinceUnixSeconds: span?.fromUnixSeconds ?? Number.POSITIVE_INFINITY };
-  const [found, possibleParts, acquaintances] = await Promise.all([
+  const [found, possibleParts, counterparties] = await Promise.all([
     findMatches(search, context),
     findParts(search, context),
-    readAcquaintances(search, context),
+    readCounterparties(search, context),
   ]);
   const byWallet = groupMatches(found.matches, anchor.timeUnixSeconds);
   const partRows = possibleParts.rows.filter(({ counterparty }) => !byWallet.has(counterparty));
@@ -46,7 +46,7 @@ export const findCandidates = async (
   };
   // Starts the final reads for the candidates that will be shown unless evidence puts others first.
   const likely = rankCandidates({ ...ranking, tiedParts: new Map(), evidence: new Map() });
-  const gathering = { byWallet, parts, acquaintances, routers: found.routers };
+  const gathering = { byWallet, parts, counterparties, routers: found.routers };
   const [gathered, depositAddress] = await Promise.all([
     gatherEvidence(search, { ...gathering, likely: likely.slice(0, CANDIDATES_MAX) }, context),
     request.direction === 'out' ? findDepositAddress(search, found.matches, context) : null,

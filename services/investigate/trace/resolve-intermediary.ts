@@ -74,7 +74,7 @@ export const findQuiet = async (
   addresses: readonly Address[],
   { reader, limits, canonicalAssets, leastRaw }: QueryContext,
 ): Promise<ReadonlySet<Address>> => {
-  const circles = await reader.circles({
+  const counts = await reader.counterpartyCounts({
     ...limits,
     canonicalAssets,
     leastRaw,
@@ -82,6 +82,6 @@ export const findQuiet = async (
     among: [],
     othersMax: POPULAR_ABOVE,
   });
-  const busy = new Set(circles.filter(({ others }) => others > POPULAR_ABOVE).map(({ wallet }) => wallet));
+  const busy = new Set(counts.filter(({ others }) => others > POPULAR_ABOVE).map(({ wallet }) => wallet));
   return new Set(addresses.filter((address) => !busy.has(address)));
 };

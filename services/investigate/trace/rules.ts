@@ -39,7 +39,7 @@ export const POOL_SAMPLE_MAX = 5_000;
 export const NOTES_MAX = 30n;
 
 /** Counterparties of the traced wallet that are examined. A wallet with more is a kind of service. */
-export const ACQUAINTANCES_MAX = 400;
+export const COUNTERPARTIES_MAX = 400;
 /** Of them, those whose own counterparties are read: this many funders, and this many payees. */
 export const GO_BETWEENS_MAX = 100;
 /** A go-between with more payees or payers than this is too popular to be evidence. */

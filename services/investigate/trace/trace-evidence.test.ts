@@ -15,10 +15,10 @@ import {
 } from '../../testing/trace-story.ts';
 import { findChain } from '../model/chain.ts';
 import { NATIVE } from '../model/movement.ts';
-import { ROWS_PER_ACQUAINTANCE, type Service } from '../model/trace-reader.ts';
+import { ROWS_PER_COUNTERPARTY, type Service } from '../model/trace-reader.ts';
 import { isDust } from './dust.ts';
 import { CALIBRATION } from './ranking/combine-evidence.ts';
-import { ACQUAINTANCES_MAX, GO_BETWEENS_MAX } from './rules.ts';
+import { COUNTERPARTIES_MAX, GO_BETWEENS_MAX } from './rules.ts';
 
 /** A customer's deposit address at an exchange. */
 const withBox = {
@@ -231,11 +231,11 @@ describe('whom the wallet dealt with earlier hides nobody:', () => {
   });
 
   test('nor dust to any number', async () => {
-    expect(await answerAfter(ACQUAINTANCES_MAX, 1n, (at) => `payee-${at}`)).toEqual(known);
+    expect(await answerAfter(COUNTERPARTIES_MAX, 1n, (at) => `payee-${at}`)).toEqual(known);
   });
 
   test('nor dust to one, however often', async () => {
-    const often = ACQUAINTANCES_MAX * ROWS_PER_ACQUAINTANCE;
+    const often = COUNTERPARTIES_MAX * ROWS_PER_COUNTERPARTY;
     expect(await answerAfter(often, 1n, () => 'payee')).toEqual(known);
   });
 
@@ -247,7 +247,7 @@ describe('whom the wallet dealt with earlier hides nobody:', () => {
   });
 
   test('and more payees in earnest than are looked at are told', async () => {
-    expect(await answerAfter(ACQUAINTANCES_MAX, GAS, (at) => `payee-${at}`)).toEqual({
+    expect(await answerAfter(COUNTERPARTIES_MAX, GAS, (at) => `payee-${at}`)).toEqual({
       ...{ families: [], scope: 'partial' },
       detail: expect.stringContaining('has more counterparties than are examined'),
     });

@@ -10,7 +10,7 @@ import { chooseMode } from './choose-mode.ts';
 import { describeScope } from './describe-scope.ts';
 import { describeWindow, readSearched } from './describe-window.ts';
 import { dustBelowRaw } from './dust.ts';
-import { joinCircles } from './evidence/join-circles.ts';
+import { joinCounts } from './evidence/join-counts.ts';
 import { findCandidates, type Weighing } from './find-candidates.ts';
 import { findVia } from './matches/find-via.ts';
 import type { QueryContext } from './query-context.ts';
@@ -92,7 +92,7 @@ const createQueryContext = (
 ): QueryContext => {
   const canonicalAssets = [NATIVE, ...stablecoinsOf(chain).map(({ asset }) => asset)];
   return {
-    reader: joinCircles(rememberHashes(reader)),
+    reader: joinCounts(rememberHashes(reader)),
     prices,
     limits: { chain: chain.name, signal, timeoutMs },
     canonicalAssets,

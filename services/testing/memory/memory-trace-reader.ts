@@ -97,7 +97,7 @@ export const createMemoryTraceReader = (
         .toReversed(),
     neighbours: async ({ chain, sides, canonicalAssets, leastRaw, perSideMax }) =>
       sides.flatMap((side) => neighboursOf(chain, side, canonicalAssets, leastRaw).slice(0, perSideMax)),
-    circles: async ({ chain, sides, canonicalAssets, leastRaw, among, othersMax }) =>
+    counterpartyCounts: async ({ chain, sides, canonicalAssets, leastRaw, among, othersMax }) =>
       sides.flatMap((side) => {
         const [earliest] = neighboursOf(chain, side, canonicalAssets);
         const neighbours = neighboursOf(chain, side, canonicalAssets, leastRaw);

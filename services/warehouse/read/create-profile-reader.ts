@@ -4,7 +4,7 @@ import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.
 import { type HeldLabels, NOTHING_HELD } from '../labels/held-labels.ts';
 import { readIndexedHead } from './blocks/indexed-head.ts';
 import { readImitated } from './cases/imitated.ts';
-import { readNeighbours } from './circles/neighbours.ts';
+import { readNeighbours } from './counterparties/neighbours.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
 import { readEntries } from './profiles/entries.ts';
 import { readFirstFunding } from './profiles/first-funding.ts';

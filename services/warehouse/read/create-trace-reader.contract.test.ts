@@ -219,28 +219,28 @@ describe('the tables answer as memory does:', () => {
     }
   });
 
-  test('how large circles are, when they began and who of some is in them, and of one that is too large nobody', async () => {
+  test('how many counterparties a side has, since when and which of some are among them; none of a side with too many', async () => {
     const sides = bothSides([...WALLETS, 'nobody']);
     const leastRaw = CANONICAL_ASSETS.map(() => 1n);
     for (const among of [WALLETS, ['till', "d'ot"], []])
       for (const othersMax of [3, 16]) {
         const request = { ...ethereum, sides, canonicalAssets: CANONICAL_ASSETS, leastRaw, among, othersMax };
-        const circles = await expectSame(async (reader) =>
-          (await reader.circles(request)).toSorted((a, b) => (sideOf(a) < sideOf(b) ? -1 : 1)),
+        const counts = await expectSame(async (reader) =>
+          (await reader.counterpartyCounts(request)).toSorted((a, b) => (sideOf(a) < sideOf(b) ? -1 : 1)),
         );
-        const large = circles.filter(({ others }) => others > othersMax);
-        expect(large.length).toBe(othersMax === 3 ? circles.length : 0);
-        expect(circles.some(({ met }) => met.length > 0)).toBe(othersMax === 16 && among.length > 0);
+        const large = counts.filter(({ others }) => others > othersMax);
+        expect(large.length).toBe(othersMax === 3 ? counts.length : 0);
+        expect(counts.some(({ met }) => met.length > 0)).toBe(othersMax === 16 && among.length > 0);
       }
   });
 
-  test('of dust in a circle when it began, and nobody', async () => {
+  test('of a side with dust alone when it began, and nobody', async () => {
     const sides = bothSides(WALLETS);
     const leastRaw = CANONICAL_ASSETS.map(() => 2n ** 200n);
     const asked = { ...ethereum, sides, canonicalAssets: CANONICAL_ASSETS, among: WALLETS, othersMax: 16 };
     const read = async (leasts: readonly bigint[]) =>
       expectSame(async (reader) =>
-        (await reader.circles({ ...asked, leastRaw: leasts })).toSorted((a, b) =>
+        (await reader.counterpartyCounts({ ...asked, leastRaw: leasts })).toSorted((a, b) =>
           sideOf(a) < sideOf(b) ? -1 : 1,
         ),
       );

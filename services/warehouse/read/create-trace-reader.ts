@@ -4,10 +4,10 @@ import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.
 import { type HeldLabels, NOTHING_HELD } from '../labels/held-labels.ts';
 import { readHasGaps } from './blocks/has-gaps.ts';
 import { createIndexedSpan } from './blocks/indexed-span.ts';
-import { readCircles } from './circles/circles.ts';
-import { readNeighbours } from './circles/neighbours.ts';
-import { readPartlyRead } from './circles/partly-read.ts';
-import { readTransfersBetween } from './circles/transfers-between.ts';
+import { readCounterpartyCounts } from './counterparties/counterparty-counts.ts';
+import { readNeighbours } from './counterparties/neighbours.ts';
+import { readPartlyRead } from './counterparties/partly-read.ts';
+import { readTransfersBetween } from './counterparties/transfers-between.ts';
 import { createTransferReader } from './create-transfer-reader.ts';
 import { readServiceTransfers } from './services/service-transfers.ts';
 import { readServiceWallets } from './services/service-wallets.ts';
@@ -35,7 +35,7 @@ export const createTraceReader = (
     serviceTransfers: (request) => readServiceTransfers(client, request),
     walletTransfers: (request) => readWalletTransfers(client, request),
     neighbours: (request) => readNeighbours(client, request),
-    circles: (request) => readCircles(client, request),
+    counterpartyCounts: (request) => readCounterpartyCounts(client, request),
     partlyRead: (request) => readPartlyRead(client, request),
     transfersBetween: (request) => readTransfersBetween(client, request),
     indexedSpan: createIndexedSpan(client, clock),

@@ -97,11 +97,11 @@ const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
       }),
   ],
   [
-    'circles',
+    'counts',
     2,
     (reader, wallets) => {
       const sides = bothSides(wallets);
-      return reader.circles({
+      return reader.counterpartyCounts({
         ...{ ...solana, sides, canonicalAssets: ['native'], leastRaw: [1n] },
         ...{ among: ['other'], othersMax: 16 },
       });

@@ -1,6 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import { opposite } from '../../model/trace-reader.ts';
-import type { Acquaintances, CandidateSet, EvidenceFound, FoundEvidence } from '../candidate-set.ts';
+import type { CandidateSet, Counterparties, EvidenceFound, FoundEvidence } from '../candidate-set.ts';
 import { askInChunks, type QueryContext } from '../query-context.ts';
 import { findWalletsOf } from '../read-services.ts';
 import { PROFILES_MAX } from '../rules.ts';
@@ -18,10 +18,10 @@ const TELLING_NOTES = 6;
  */
 export const compareProfiles = async (
   candidateSet: CandidateSet,
-  acquaintances: Acquaintances,
+  counterparties: Counterparties,
   context: QueryContext,
 ): Promise<EvidenceFound> => {
-  const own = await readOwnProfile(candidateSet, acquaintances, context);
+  const own = await readOwnProfile(candidateSet, counterparties, context);
   if (own.profile.size < 2) return { found: [], complete: own.complete };
   const wallets = [...candidateSet.byWallet.keys()].slice(0, PROFILES_MAX);
   const { others, complete } = await readOtherProfiles(wallets, { candidateSet, own }, context);

@@ -1,5 +1,5 @@
 import type { Direction, Neighbour } from '../../model/trace-reader.ts';
-import type { Acquaintances, CandidateSet } from '../candidate-set.ts';
+import type { CandidateSet, Counterparties } from '../candidate-set.ts';
 import { POPULAR_ABOVE } from '../rules.ts';
 import type { PaidTie } from './keep-paid.ts';
 import { isBeforeUse, toPayment } from './payment.ts';
@@ -9,7 +9,7 @@ import { isBeforeUse, toPayment } from './payment.ts';
  * 3, "linked addresses"). They include coin for gas from a depositor to the withdrawal wallet, whose lack of
  * gas Béres et al. 2021 call the mixer's weak point.
  */
-export const findDirectTies = (candidateSet: CandidateSet, { of }: Acquaintances): PaidTie[] => {
+export const findDirectTies = (candidateSet: CandidateSet, { of }: Counterparties): PaidTie[] => {
   const { wallet, byWallet } = candidateSet;
   const popular = findPopularSides(candidateSet, of);
   return of

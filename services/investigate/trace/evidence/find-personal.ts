@@ -1,6 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import { isDepositAddress, passingKind } from '../../model/label.ts';
-import type { Acquaintances } from '../candidate-set.ts';
+import type { Counterparties } from '../candidate-set.ts';
 import { askInChunks, type QueryContext } from '../query-context.ts';
 import type { PaidTie } from './keep-paid.ts';
 
@@ -12,7 +12,7 @@ import type { PaidTie } from './keep-paid.ts';
  */
 export const findPersonal = async (
   ties: readonly PaidTie[],
-  { traced, services }: Pick<Acquaintances, 'services'> & { readonly traced: Address },
+  { traced, services }: Pick<Counterparties, 'services'> & { readonly traced: Address },
   { reader, limits }: QueryContext,
 ): Promise<(tie: PaidTie) => boolean> => {
   if (ties.length === 0) return () => true;

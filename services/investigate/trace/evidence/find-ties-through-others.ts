@@ -1,7 +1,12 @@
 import type { Address } from '../../model/address.ts';
-import { type Circle, type Direction, type Neighbour, opposite } from '../../model/trace-reader.ts';
+import {
+  type CounterpartyCount,
+  type Direction,
+  type Neighbour,
+  opposite,
+} from '../../model/trace-reader.ts';
 import type { TransactionPosition } from '../../model/transfer-reader.ts';
-import type { Acquaintances, CandidateSet } from '../candidate-set.ts';
+import type { CandidateSet, Counterparties } from '../candidate-set.ts';
 import type { QueryContext } from '../query-context.ts';
 import { AMONG_MAX, GO_BETWEENS_MAX, POPULAR_ABOVE, PRIVATE_UP_TO } from '../rules.ts';
 import type { PaidTie } from './keep-paid.ts';
@@ -18,16 +23,16 @@ type ThroughOthers = { readonly ties: readonly PaidTie[]; readonly complete: boo
  */
 export const findTiesThroughOthers = async (
   candidateSet: CandidateSet,
-  acquaintances: Acquaintances,
+  counterparties: Counterparties,
   context: QueryContext,
 ): Promise<ThroughOthers> => {
-  const { mine, complete } = chooseGoBetweens(candidateSet, acquaintances);
-  const circles = await readOtherSides(mine, candidateSet, context);
-  const sides = new Map(circles.map((circle) => [sideKey(circle.wallet, circle.direction), circle]));
-  const ties = mine.flatMap((acquaintance) => {
-    const { counterparty: between, direction } = acquaintance;
+  const { mine, complete } = chooseGoBetweens(candidateSet, counterparties);
+  const counts = await readOtherSides(mine, candidateSet, context);
+  const sides = new Map(counts.map((count) => [sideKey(count.wallet, count.direction), count]));
+  const ties = mine.flatMap((neighbour) => {
+    const { counterparty: between, direction } = neighbour;
     const { others = 0, met = [] } = sides.get(sideKey(between, opposite(direction))) ?? {};
-    const isDepositAddress = acquaintances.services.get(between)?.kind === 'exchange';
+    const isDepositAddress = counterparties.services.get(between)?.kind === 'exchange';
     return met
       .filter(
         ({ counterparty: wallet, first }) =>
@@ -36,9 +41,9 @@ export const findTiesThroughOthers = async (
       .map((other) => ({
         wallet: other.counterparty,
         between,
-        evidence: describe({ acquaintance, known: others, isDepositAddress }),
+        evidence: describe({ neighbour, known: others, isDepositAddress }),
         payments: [
-          toPayment(acquaintance),
+          toPayment(neighbour),
           toPayment({ ...other, wallet: between, direction: opposite(direction) }),
         ],
       }));
@@ -51,7 +56,7 @@ export const findTiesThroughOthers = async (
   };
 };
 
-type OtherSide = Omit<Circle, 'firstUnixSeconds'>;
+type OtherSide = Omit<CounterpartyCount, 'firstUnixSeconds'>;
 
 /** The candidates paid by wallets that paid the traced one, and the candidates that paid its payees. */
 const readOtherSides = async (
@@ -65,7 +70,14 @@ const readOtherSides = async (
   }));
   const among = [...byWallet.keys()].filter((candidate) => candidate !== wallet);
   if (among.length <= AMONG_MAX)
-    return reader.circles({ ...limits, canonicalAssets, leastRaw, sides, among, othersMax: POPULAR_ABOVE });
+    return reader.counterpartyCounts({
+      ...limits,
+      canonicalAssets,
+      leastRaw,
+      sides,
+      among,
+      othersMax: POPULAR_ABOVE,
+    });
   const isAmong = new Set(among);
   const listed = await reader.neighbours({
     ...limits,
@@ -92,7 +104,7 @@ type GoBetweens = { readonly mine: readonly Neighbour[]; readonly complete: bool
  * Unlisted funders that paid before the service was used, and payees that are unlisted or an exchange's.
  * Candidates are included, because the funder of two wallets may use the service itself.
  */
-const chooseGoBetweens = (candidateSet: CandidateSet, { of, services }: Acquaintances): GoBetweens => {
+const chooseGoBetweens = (candidateSet: CandidateSet, { of, services }: Counterparties): GoBetweens => {
   const others = of.filter(({ counterparty }) => counterparty !== candidateSet.wallet);
   const unknown = others.filter(({ counterparty }) => !services.has(counterparty));
   const isExchange = ({ counterparty }: Neighbour) => services.get(counterparty)?.kind === 'exchange';
@@ -112,14 +124,14 @@ const chooseGoBetweens = (candidateSet: CandidateSet, { of, services }: Acquaint
 };
 
 type Through = {
-  readonly acquaintance: Neighbour;
+  readonly neighbour: Neighbour;
   readonly known: number;
   readonly isDepositAddress: boolean;
 };
 
-const describe = ({ acquaintance, known, isDepositAddress }: Through): PaidTie['evidence'] => {
+const describe = ({ neighbour, known, isDepositAddress }: Through): PaidTie['evidence'] => {
   const grade = known <= PRIVATE_UP_TO ? 'strong' : 'plain';
-  if (acquaintance.direction === 'in') {
+  if (neighbour.direction === 'in') {
     const detail = `One wallet paid both, one of them before anybody else did. It paid ${known} wallets in all.`;
     return { family: 'shared_funder', grade, detail };
   }

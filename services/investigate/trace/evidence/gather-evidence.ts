@@ -1,7 +1,7 @@
 import type { Address } from '../../model/address.ts';
 import {
-  type Acquaintances,
   type CandidateSet,
+  type Counterparties,
   collect,
   type EvidenceByWallet,
   type EvidenceFound,
@@ -36,7 +36,7 @@ type Gathered = {
 type EvidenceInput = Pick<CandidateSet, 'byWallet' | 'routers'> & {
   /** By wallet, the transfers whose amounts are no evidence. */
   readonly parts: CandidateSet['byWallet'];
-  readonly acquaintances: Acquaintances;
+  readonly counterparties: Counterparties;
   /** The candidates to be shown, unless evidence puts others first. */
   readonly likely: readonly FoundCandidate[];
 };
@@ -47,7 +47,7 @@ type EvidenceInput = Pick<CandidateSet, 'byWallet' | 'routers'> & {
  */
 export const gatherEvidence = async (
   search: Search,
-  { acquaintances, parts, likely, ...matches }: EvidenceInput,
+  { counterparties, parts, likely, ...matches }: EvidenceInput,
   context: QueryContext,
 ): Promise<Gathered> => {
   const byWallet = parts.size === 0 ? matches.byWallet : new Map([...parts, ...matches.byWallet]);
@@ -56,8 +56,8 @@ export const gatherEvidence = async (
   const fitting = toCandidateSet(search, matches);
   const candidateSet = { ...fitting, byWallet };
   const [ties, profiles, amounts, swaps, firstSeen] = await Promise.all([
-    findTies(search, { candidateSet, acquaintances }, context),
-    search.intermediary.kind === 'mixer' ? compareProfiles(fitting, acquaintances, context) : NOTHING,
+    findTies(search, { candidateSet, counterparties }, context),
+    search.intermediary.kind === 'mixer' ? compareProfiles(fitting, counterparties, context) : NOTHING,
     matchAmountsAndName(search, { byWallet: matches.byWallet, likely }, context),
     findLoneSwap(search, [...matches.byWallet.values()].flat(), context),
     readFirstSeen(
@@ -73,7 +73,7 @@ export const gatherEvidence = async (
     ]),
     firstSeen,
     complete: ties.complete && profiles.complete && amounts.complete,
-    knowsAll: acquaintances.complete && ties.knowsAll,
+    knowsAll: counterparties.complete && ties.knowsAll,
     isPriced: ties.isPriced,
   };
 };
@@ -99,15 +99,15 @@ const findTies = async (
   search: Search,
   {
     candidateSet,
-    acquaintances,
-  }: { readonly candidateSet: CandidateSet; readonly acquaintances: Acquaintances },
+    counterparties,
+  }: { readonly candidateSet: CandidateSet; readonly counterparties: Counterparties },
   context: QueryContext,
 ): Promise<EvidenceFound & Pick<Gathered, 'knowsAll' | 'isPriced'>> => {
-  const through = await findTiesThroughOthers(candidateSet, acquaintances, context);
-  const ties = [...findDirectTies(candidateSet, acquaintances), ...through.ties];
+  const through = await findTiesThroughOthers(candidateSet, counterparties, context);
+  const ties = [...findDirectTies(candidateSet, counterparties), ...through.ties];
   const [paid, isPersonal, isFunded, judged] = await Promise.all([
     keepPaid(ties, { search, candidateSet }, context),
-    findPersonal(ties, { traced: candidateSet.wallet, services: acquaintances.services }, context),
+    findPersonal(ties, { traced: candidateSet.wallet, services: counterparties.services }, context),
     findFunded(ties, context),
     judgeBusiness(ties, context),
   ]);

@@ -9,7 +9,7 @@ export const readFirstSeen = async (
   { reader, limits, canonicalAssets, leastRaw }: QueryContext,
 ): Promise<ReadonlyMap<Address, number | null>> => {
   if (wallets.length === 0) return new Map();
-  const circles = await reader.circles({
+  const counts = await reader.counterpartyCounts({
     ...limits,
     canonicalAssets,
     leastRaw,
@@ -18,7 +18,7 @@ export const readFirstSeen = async (
     othersMax: POPULAR_ABOVE,
   });
   return new Map(
-    [...Map.groupBy(circles, ({ wallet }) => wallet)].map(([wallet, sides]) => [
+    [...Map.groupBy(counts, ({ wallet }) => wallet)].map(([wallet, sides]) => [
       wallet,
       Math.min(...sides.map(({ firstUnixSeconds }) => firstUnixSeconds)) || null,
     ]),

@@ -1,7 +1,7 @@
 import type { Address } from '../../model/address.ts';
 import { type Direction, type Neighbour, opposite } from '../../model/trace-reader.ts';
 import { compareTransactions, type TransactionPosition } from '../../model/transfer-reader.ts';
-import type { Acquaintances, CandidateSet } from '../candidate-set.ts';
+import type { CandidateSet, Counterparties } from '../candidate-set.ts';
 import { lookBehindRouters } from '../matches/look-behind-routers.ts';
 import { sampleRouters } from '../matches/sample-routers.ts';
 import { askInChunks, type QueryContext } from '../query-context.ts';
@@ -9,9 +9,9 @@ import { askInChunks, type QueryContext } from '../query-context.ts';
 type Use = { readonly transfers: number; readonly first: TransactionPosition };
 type Profile = ReadonlyMap<Address, Use>;
 
-const PROFILE_ACQUAINTANCES_MAX = 100;
+const PROFILE_COUNTERPARTIES_MAX = 100;
 /** Filled in for wallets that turn out to have used the same pools. */
-const ALL_ACQUAINTANCES_MAX = 1_000;
+const ALL_COUNTERPARTIES_MAX = 1_000;
 
 /** `pools`: all that the traced wallet used. `routers`: those of the mixer that are known so far. */
 type Own = {
@@ -24,7 +24,7 @@ type Own = {
 /** For a wallet that used two pools, routers that brought none of the matches are examined, too. */
 export const readOwnProfile = async (
   candidateSet: CandidateSet,
-  { of, ownPools }: Acquaintances,
+  { of, ownPools }: Counterparties,
   context: QueryContext,
 ): Promise<Own> => {
   const { routers: known, intermediary, direction: side } = candidateSet;
@@ -34,7 +34,7 @@ export const readOwnProfile = async (
   return more.size === 0 ? own : toOwn(candidateSet, { of, ownPools, routers: known.union(more) }, context);
 };
 
-type Using = Pick<Acquaintances, 'of' | 'ownPools'> & Pick<Own, 'routers'>;
+type Using = Pick<Counterparties, 'of' | 'ownPools'> & Pick<Own, 'routers'>;
 
 const toOwn = async (
   candidateSet: CandidateSet,
@@ -70,7 +70,7 @@ export const readOtherProfiles = async (
   context: QueryContext,
 ): Promise<Others> => {
   const read = await askInChunks(wallets, async (chunk) => [
-    await readSome(chunk, PROFILE_ACQUAINTANCES_MAX, comparing, context),
+    await readSome(chunk, PROFILE_COUNTERPARTIES_MAX, comparing, context),
   ]);
   const all = await readOn(
     read.flatMap(({ others }) => others),
@@ -115,7 +115,7 @@ const readOn = async (
 ): Promise<Others> => {
   const cut = others.filter(({ isCut }) => isCut).map(({ wallet }) => wallet);
   if (cut.length === 0) return { others, complete: true };
-  const again = await readSome(cut, ALL_ACQUAINTANCES_MAX, comparing, context);
+  const again = await readSome(cut, ALL_COUNTERPARTIES_MAX, comparing, context);
   return {
     others: [...others.filter(({ isCut }) => !isCut), ...again.others],
     complete: again.complete,

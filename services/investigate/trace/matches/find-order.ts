@@ -1,6 +1,6 @@
 import { leastInEarnest } from '../dust.ts';
 import type { QueryContext } from '../query-context.ts';
-import { ACQUAINTANCES_MAX } from '../rules.ts';
+import { COUNTERPARTIES_MAX } from '../rules.ts';
 import type { Search } from '../search.ts';
 
 /** The payers of an order: its customer, and the sender of gas for sweeping a token. */
@@ -21,7 +21,7 @@ export const findOrder = async (
     canonicalAssets,
     sides: [{ wallet: depositAddress, direction: 'in' }],
     leastRaw: leastInEarnest(search.request.chain, canonicalAssets, search.anchor.moved),
-    perSideMax: ACQUAINTANCES_MAX,
+    perSideMax: COUNTERPARTIES_MAX,
   });
   return payers.length <= PAYERS_MAX && payers.every(({ transfers }) => transfers === 1);
 };

@@ -95,7 +95,7 @@ const readPassingOn = async (
 ) => {
   const entered = [...new Set(matches.map(({ wallet }) => wallet))];
   const [paid, quiet] = await Promise.all([
-    context.reader.circles({
+    context.reader.counterpartyCounts({
       ...context.limits,
       canonicalAssets: context.canonicalAssets,
       leastRaw: context.leastRaw,

@@ -1,8 +1,8 @@
 import type { Many, ManyReader } from '../../model/many-reader.ts';
 import type { PriceReader } from '../../model/price-reader.ts';
 import type {
-  Circle,
-  CirclesRequest,
+  CounterpartyCount,
+  CounterpartyCountsRequest,
   Neighbour,
   NeighboursRequest,
   TraceReader,
@@ -77,7 +77,7 @@ export const shareReaders = (reader: ManyReader, prices: PriceReader, limits: Re
         ),
       ),
       neighbours: gatherQuestions(uniteNeighbours(reader, limits)),
-      circles: gatherQuestions(uniteCircles(reader, limits)),
+      counterpartyCounts: gatherQuestions(uniteCounterpartyCounts(reader, limits)),
       partlyRead: gatherQuestions(
         unite(
           ({ sides: _, ...rest }) => rest,
@@ -213,8 +213,11 @@ const uniteNeighbours = (
 type CircleSide = { readonly side: WalletSide; readonly among: ReadonlySet<string> };
 
 /** The candidates to find among each side's counterparties travel with the request. */
-const uniteCircles = (reader: ManyReader, limits: ReadLimits): AskMany<CirclesRequest, readonly Circle[]> => {
-  return async (requests: Many<CirclesRequest>) => {
+const uniteCounterpartyCounts = (
+  reader: ManyReader,
+  limits: ReadLimits,
+): AskMany<CounterpartyCountsRequest, readonly CounterpartyCount[]> => {
+  return async (requests: Many<CounterpartyCountsRequest>) => {
     const amongOf = new Map<string, Set<string>>();
     for (const { sides, among } of requests) {
       for (const side of sides) {
@@ -224,11 +227,11 @@ const uniteCircles = (reader: ManyReader, limits: ReadLimits): AskMany<CirclesRe
       }
     }
     const ask = unite<
-      CirclesRequest,
-      Omit<CirclesRequest, keyof ReadLimits | 'sides' | 'among'>,
+      CounterpartyCountsRequest,
+      Omit<CounterpartyCountsRequest, keyof ReadLimits | 'sides' | 'among'>,
       CircleSide,
-      readonly Circle[],
-      readonly Circle[]
+      readonly CounterpartyCount[],
+      readonly CounterpartyCount[]
     >(
       ({ sides: _, among: __, ...rest }) => rest,
       ({ sides }) => sides.map((side) => ({ side, among: amongOf.get(sideKey(side)) ?? new Set() })),
@@ -236,7 +239,7 @@ const uniteCircles = (reader: ManyReader, limits: ReadLimits): AskMany<CirclesRe
         keyOf: ({ side }: CircleSide) => sideKey(side),
         perQuestion: SIDES_MAX,
         ask: (rest, asked) =>
-          reader.circles({
+          reader.counterpartyCounts({
             ...rest,
             ...limits,
             sides: asked.map(({ side }) => side),
@@ -244,13 +247,13 @@ const uniteCircles = (reader: ManyReader, limits: ReadLimits): AskMany<CirclesRe
           }),
       },
       (found) => {
-        const bySide = new Map(found.flat().map((circle) => [sideKey(circle), circle]));
+        const bySide = new Map(found.flat().map((count) => [sideKey(count), count]));
         return ({ sides, among }) => {
           const own = new Set(among);
           return sides.flatMap((side) => {
-            const circle = bySide.get(sideKey(side));
-            if (circle === undefined) return [];
-            return [{ ...circle, met: circle.met.filter(({ counterparty }) => own.has(counterparty)) }];
+            const count = bySide.get(sideKey(side));
+            if (count === undefined) return [];
+            return [{ ...count, met: count.met.filter(({ counterparty }) => own.has(counterparty)) }];
           });
         };
       },

@@ -3,14 +3,14 @@ import {
   type Direction,
   type Neighbour,
   type NeighboursRequest,
-  ROWS_PER_ACQUAINTANCE,
+  ROWS_PER_COUNTERPARTY,
   type WalletSide,
 } from '../../../investigate/model/trace-reader.ts';
 import type { ReadLimits } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from '../ask-tables.ts';
-import { endsOf, IS_CUT, readNeighbours } from '../circles/neighbours.ts';
-import { KEYS_AT_ENDS } from '../circles/partly-read.ts';
+import { endsOf, IS_CUT, readNeighbours } from '../counterparties/neighbours.ts';
+import { KEYS_AT_ENDS } from '../counterparties/partly-read.ts';
 import { answerGroups } from './group-requests.ts';
 
 type Request = Many<NeighboursRequest>[number];
@@ -89,7 +89,7 @@ const findBusy = async (
   client: WarehouseClient,
   { chain, sides, canonicalAssets, perSideMax, ...limits }: Request & ReadLimits,
 ): Promise<readonly WalletSide[]> => {
-  const params = { chain, ...endsOf(sides, canonicalAssets), rows: perSideMax * ROWS_PER_ACQUAINTANCE };
+  const params = { chain, ...endsOf(sides, canonicalAssets), rows: perSideMax * ROWS_PER_COUNTERPARTY };
   const rows = await askTables<Row>(client, { query: BUSY, params }, limits);
   return rows.map(([wallet, direction]) => ({ wallet, direction }));
 };

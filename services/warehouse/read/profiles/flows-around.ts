@@ -9,7 +9,7 @@ import { compareTransactions } from '../../../investigate/model/transfer-reader.
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { HAND_OVER_KINDS_LISTED, VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
-import { atEnds, endsOf, IS_CUT } from '../circles/neighbours.ts';
+import { atEnds, endsOf, IS_CUT } from '../counterparties/neighbours.ts';
 import { toPosition } from '../transactions/places.ts';
 
 const QUERY = `

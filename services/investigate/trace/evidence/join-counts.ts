@@ -1,18 +1,23 @@
-import type { Circle, CirclesRequest, TraceReader, WalletSide } from '../../model/trace-reader.ts';
+import type {
+  CounterpartyCount,
+  CounterpartyCountsRequest,
+  TraceReader,
+  WalletSide,
+} from '../../model/trace-reader.ts';
 
 /** Two queries run in parallel for larger lists, because the engine uses one core for each. */
 const SIDES_ALONE = 64;
 
 type WaitingRequest = {
-  readonly request: CirclesRequest;
-  readonly resolve: (answer: Promise<readonly Circle[]>) => void;
+  readonly request: CounterpartyCountsRequest;
+  readonly resolve: (answer: Promise<readonly CounterpartyCount[]>) => void;
 };
 
 /**
  * A reader for one trace that joins all its counterparty queries into one: planning a query costs as much as
  * reading some twenty wallets. Chain, assets, limits and the size limit are the same for all of them.
  */
-export const joinCircles = (reader: TraceReader): TraceReader => {
+export const joinCounts = (reader: TraceReader): TraceReader => {
   let waiting: WaitingRequest[] = [];
   const askAll = (): void => {
     const asking = waiting;
@@ -21,11 +26,11 @@ export const joinCircles = (reader: TraceReader): TraceReader => {
       reader,
       asking.map(({ request }) => request),
     );
-    for (const { request, resolve } of asking) resolve(found.then((circles) => pick(circles, request)));
+    for (const { request, resolve } of asking) resolve(found.then((counts) => pick(counts, request)));
   };
   return {
     ...reader,
-    circles: (request) => {
+    counterpartyCounts: (request) => {
       // Collects all requests of this turn of the event loop.
       if (waiting.length === 0) queueMicrotask(askAll);
       return new Promise((resolve) => waiting.push({ request, resolve }));
@@ -33,17 +38,20 @@ export const joinCircles = (reader: TraceReader): TraceReader => {
   };
 };
 
-type CirclesByKey = ReadonlyMap<string, Circle>;
+type CountsByKey = ReadonlyMap<string, CounterpartyCount>;
 
-const askJoined = async (reader: TraceReader, requests: readonly CirclesRequest[]): Promise<CirclesByKey> => {
+const askJoined = async (
+  reader: TraceReader,
+  requests: readonly CounterpartyCountsRequest[],
+): Promise<CountsByKey> => {
   const [first] = requests;
   if (first === undefined) return new Map();
   const asked = new Map(requests.flatMap(({ sides }) => sides.map((side) => [keyOf(side), side])));
   const among = [...new Set(requests.flatMap((request) => request.among))];
   const answers = await Promise.all(
-    halve([...asked.values()]).map((sides) => reader.circles({ ...first, sides, among })),
+    halve([...asked.values()]).map((sides) => reader.counterpartyCounts({ ...first, sides, among })),
   );
-  return new Map(answers.flat().map((circle) => [keyOf(circle), circle]));
+  return new Map(answers.flat().map((count) => [keyOf(count), count]));
 };
 
 const halve = (sides: readonly WalletSide[]): (readonly WalletSide[])[] => {
@@ -51,12 +59,12 @@ const halve = (sides: readonly WalletSide[]): (readonly WalletSide[])[] => {
   return sides.length > SIDES_ALONE ? [sides.slice(0, half), sides.slice(half)] : [sides];
 };
 
-const pick = (found: CirclesByKey, { sides, among }: CirclesRequest): Circle[] => {
+const pick = (found: CountsByKey, { sides, among }: CounterpartyCountsRequest): CounterpartyCount[] => {
   const own = new Set(among);
   return sides.flatMap((side) => {
-    const circle = found.get(keyOf(side));
-    if (circle === undefined) return [];
-    return [{ ...circle, met: circle.met.filter(({ counterparty }) => own.has(counterparty)) }];
+    const count = found.get(keyOf(side));
+    if (count === undefined) return [];
+    return [{ ...count, met: count.met.filter(({ counterparty }) => own.has(counterparty)) }];
   });
 };
 

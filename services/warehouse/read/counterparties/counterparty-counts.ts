@@ -1,4 +1,9 @@
-import type { Circle, CirclesRequest, Direction, Meeting } from '../../../investigate/model/trace-reader.ts';
+import type {
+  CounterpartyCount,
+  CounterpartyCountsRequest,
+  Direction,
+  Meeting,
+} from '../../../investigate/model/trace-reader.ts';
 import { compareTransactions } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from '../ask-tables.ts';
@@ -25,10 +30,10 @@ type Row = readonly [
 ];
 
 /** One query over the ranges that `neighbours` reads for each side. */
-export const readCircles = async (
+export const readCounterpartyCounts = async (
   client: WarehouseClient,
-  { chain, sides, canonicalAssets, leastRaw, among, othersMax, signal, timeoutMs }: CirclesRequest,
-): Promise<readonly Circle[]> => {
+  { chain, sides, canonicalAssets, leastRaw, among, othersMax, signal, timeoutMs }: CounterpartyCountsRequest,
+): Promise<readonly CounterpartyCount[]> => {
   if (sides.length === 0) return [];
   const params = { chain, ...endsOf(sides, canonicalAssets), ...leastsOf(leastRaw), among, most: othersMax };
   const rows = await askTables<Row>(client, { query: QUERY, params }, { signal, timeoutMs });

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { buildBlock } from '../../../testing/build-block.ts';
 import { createMemoryTraceReader } from '../../../testing/memory/memory-trace-reader.ts';
 import { NATIVE } from '../../model/movement.ts';
-import { bothSides, type CirclesRequest, type TraceReader } from '../../model/trace-reader.ts';
+import { bothSides, type CounterpartyCountsRequest, type TraceReader } from '../../model/trace-reader.ts';
 import { ReadFailedError } from '../../model/transfer-reader.ts';
-import { joinCircles } from './join-circles.ts';
+import { joinCounts } from './join-counts.ts';
 
 const WALLETS = Array.from({ length: 40 }, (_, index) => `w${index}`);
 const memory = createMemoryTraceReader([
@@ -30,13 +30,13 @@ const common = {
   timeoutMs: 1_000,
 };
 
-const counting = (circles: TraceReader['circles'] = memory.circles) => {
-  const asked: CirclesRequest[] = [];
-  const reader = joinCircles({
+const counting = (counterpartyCounts: TraceReader['counterpartyCounts'] = memory.counterpartyCounts) => {
+  const asked: CounterpartyCountsRequest[] = [];
+  const reader = joinCounts({
     ...memory,
-    circles: (request) => {
+    counterpartyCounts: (request) => {
       asked.push(request);
-      return circles(request);
+      return counterpartyCounts(request);
     },
   });
   return { asked, reader };
@@ -52,31 +52,31 @@ const REQUESTS = [
 
 test('what is asked at once is answered as if each had asked alone', async () => {
   const { reader } = counting();
-  const joined = await Promise.all(REQUESTS.map((request) => reader.circles(request)));
-  expect(joined).toEqual(await Promise.all(REQUESTS.map((request) => memory.circles(request))));
-  expect(joined.map((circles) => circles.flatMap(({ met }) => met).length)).toEqual([0, 10, 6, 0]);
+  const joined = await Promise.all(REQUESTS.map((request) => reader.counterpartyCounts(request)));
+  expect(joined).toEqual(await Promise.all(REQUESTS.map((request) => memory.counterpartyCounts(request))));
+  expect(joined.map((counts) => counts.flatMap(({ met }) => met).length)).toEqual([0, 10, 6, 0]);
 });
 
 test('a few sides take one question, many take two, and none is asked about twice', async () => {
   const few = counting();
-  await Promise.all(REQUESTS.slice(0, 2).map((request) => few.reader.circles(request)));
+  await Promise.all(REQUESTS.slice(0, 2).map((request) => few.reader.counterpartyCounts(request)));
   expect(few.asked.map(({ sides }) => sides.length)).toEqual([24]);
   const many = counting();
   const all = { ...common, sides: bothSides(WALLETS), among: [] };
-  await Promise.all([...REQUESTS, all].map((request) => many.reader.circles(request)));
+  await Promise.all([...REQUESTS, all].map((request) => many.reader.counterpartyCounts(request)));
   expect(many.asked.map(({ sides }) => sides.length)).toEqual([40, 40]);
 });
 
 test('what is asked later is asked alone', async () => {
   const { asked, reader } = counting();
   const sides = bothSides(['w1']);
-  await reader.circles({ ...common, sides, among: [] });
-  await reader.circles({ ...common, sides, among: ['w2'] });
+  await reader.counterpartyCounts({ ...common, sides, among: [] });
+  await reader.counterpartyCounts({ ...common, sides, among: ['w2'] });
   expect(asked.map(({ among }) => among)).toEqual([[], ['w2']]);
 });
 
 test('where the question fails, all who asked are told', async () => {
   const { reader } = counting(() => Promise.reject(new ReadFailedError('timeout')));
-  const answers = await Promise.allSettled(REQUESTS.map((request) => reader.circles(request)));
+  const answers = await Promise.allSettled(REQUESTS.map((request) => reader.counterpartyCounts(request)));
   expect(answers.map(({ status }) => status)).toEqual(REQUESTS.map(() => 'rejected'));
 });

@@ -1,16 +1,16 @@
 import type { Address } from '../../model/address.ts';
-import { bothSides, type Neighbour, ROWS_PER_ACQUAINTANCE } from '../../model/trace-reader.ts';
-import type { Acquaintances } from '../candidate-set.ts';
+import { bothSides, type Neighbour, ROWS_PER_COUNTERPARTY } from '../../model/trace-reader.ts';
+import type { Counterparties } from '../candidate-set.ts';
 import type { QueryContext } from '../query-context.ts';
 import { readServices } from '../read-services.ts';
-import { ACQUAINTANCES_MAX } from '../rules.ts';
+import { COUNTERPARTIES_MAX } from '../rules.ts';
 import type { Search } from '../search.ts';
 
 /** Counterparties of the traced wallet, and which of them are services. */
-export const readAcquaintances = async (
+export const readCounterparties = async (
   { request, intermediary }: Search,
   context: QueryContext,
-): Promise<Acquaintances> => {
+): Promise<Counterparties> => {
   const of = await readOwnNeighbours(request.wallet, context);
   const addresses = [...new Set(of.map(({ counterparty }) => counterparty))];
   const services = await readServices(addresses, context);
@@ -31,13 +31,13 @@ export const readOwnNeighbours = (
     canonicalAssets,
     leastRaw,
     sides: bothSides([wallet]),
-    perSideMax: ACQUAINTANCES_MAX,
+    perSideMax: COUNTERPARTIES_MAX,
   });
 
 /** Whether there may be more on either side. */
 const isCut = (neighbours: readonly Neighbour[]): boolean =>
   Object.values(Object.groupBy(neighbours, ({ direction }) => direction)).some(
     (side) =>
-      side.length >= ACQUAINTANCES_MAX ||
-      side.reduce((sum, { transfers }) => sum + transfers, 0) >= ACQUAINTANCES_MAX * ROWS_PER_ACQUAINTANCE,
+      side.length >= COUNTERPARTIES_MAX ||
+      side.reduce((sum, { transfers }) => sum + transfers, 0) >= COUNTERPARTIES_MAX * ROWS_PER_COUNTERPARTY,
   );

@@ -3,7 +3,7 @@ import {
   type Direction,
   type Neighbour,
   type NeighboursRequest,
-  ROWS_PER_ACQUAINTANCE,
+  ROWS_PER_COUNTERPARTY,
   type WalletSide,
 } from '../../../investigate/model/trace-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
@@ -117,7 +117,7 @@ export const readNeighbours = async (
     ...endsOf(sides, canonicalAssets),
     ...leastsOf(leastRaw),
     limit: perSideMax,
-    rows: perSideMax * ROWS_PER_ACQUAINTANCE,
+    rows: perSideMax * ROWS_PER_COUNTERPARTY,
   };
   const rows = await askTables<Row>(client, { query: query(source), params }, { signal, timeoutMs });
   return rows.map(toNeighbour);
