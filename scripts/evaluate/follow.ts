@@ -26,7 +26,7 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const drawing = { decoys, style, seed };
   if (folder === null) return evaluateGraph(worldFlows({ seed: world, people }, drawing), goalsAt(decoys));
   const stolen = await readFollowCase(folder);
-  tellRefused(stolen);
+  describeRefused(stolen);
   const strangers = drawStrangers(stolen, drawing);
   say(`${stolen.transfers.length} transfers of the case, ${strangers.length} of strangers`);
   const reader = createMemoryReader(toBlocks(stolen.chain, [...stolen.transfers, ...strangers]));
@@ -44,7 +44,7 @@ const goalsAt = (decoys: number): Goals => {
 
 const REFUSED_TOLD = 20;
 
-const tellRefused = ({ refused }: FollowCase): void => {
+const describeRefused = ({ refused }: FollowCase): void => {
   for (const { message } of refused.slice(0, REFUSED_TOLD)) say(`left out: ${message}`);
   if (refused.length > 0) say(`${refused.length} rows left out`);
 };

@@ -1,8 +1,8 @@
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { describePrice } from '../api/contract/describe-price.ts';
 import { errorAnswer } from '../api/contract/error-answer.ts';
 import type { Operation } from '../api/contract/operation.ts';
-import { tellPrice } from '../api/contract/tell-price.ts';
 import { boundAnswer, type Detail } from './bound-answer.ts';
 import type { CallRoute, RouteAnswer } from './call-route.ts';
 import { TOOLS, type Tool } from './tools.ts';
@@ -47,7 +47,7 @@ const showTools = (operations: readonly Operation[]) =>
     const output = z.union([z.object({ answer: operation.answer, truncated }), paymentRequired, errorAnswer]);
     const shown = {
       title: tool.title,
-      description: `${operation.description} ${tellPrice(operation.tariffs ?? [])}`,
+      description: `${operation.description} ${describePrice(operation.tariffs ?? [])}`,
       inputSchema: described(inputOf(operation.body)),
       outputSchema: described(z.toJSONSchema(output, { io: 'output' })),
       annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },

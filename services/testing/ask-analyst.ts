@@ -2,7 +2,7 @@ type Warehouse = { readonly analystUrl: string };
 type Answered = { readonly code: string | null; readonly text: string };
 
 /** What the engine tells the user `analyst`: an error's code, and the text of the answer. */
-export const tellAnalyst = async ({ analystUrl }: Warehouse, query: string): Promise<Answered> => {
+export const postAsAnalyst = async ({ analystUrl }: Warehouse, query: string): Promise<Answered> => {
   const url = new URL(analystUrl);
   const { username, password } = url;
   url.username = '';
@@ -14,7 +14,7 @@ export const tellAnalyst = async ({ analystUrl }: Warehouse, query: string): Pro
 
 /** The rows of an analyst's question, each an array of its columns. Throws what the engine says. */
 export const askAnalyst = async (warehouse: Warehouse, query: string): Promise<unknown[][]> => {
-  const { code, text } = await tellAnalyst(warehouse, `${query} FORMAT JSONCompactEachRow`);
+  const { code, text } = await postAsAnalyst(warehouse, `${query} FORMAT JSONCompactEachRow`);
   if (code !== null) throw new Error(text);
   const lines = text.split('\n').filter((line) => line !== '');
   return lines.map((line) => JSON.parse(line) as unknown[]);

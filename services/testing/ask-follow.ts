@@ -1,4 +1,4 @@
-import { tellEnd } from '../api/follow/tell-end.ts';
+import { describeEnd } from '../api/follow/describe-end.ts';
 import { follow } from '../investigate/follow/follow.ts';
 import type { FollowRequest, Trail } from '../investigate/follow/trail.ts';
 import { NO_BACKFILLS } from '../investigate/model/backfills.ts';
@@ -56,7 +56,7 @@ export type ToldTrail = Trail & { readonly end: { readonly detail: string } };
 /** `follow`, and what an answer would say of the end. */
 export const followAndTell = async (...asked: Parameters<typeof follow>): Promise<ToldTrail> => {
   const trail = await follow(...asked);
-  return { ...trail, end: { ...trail.end, detail: tellEnd(trail).detail } };
+  return { ...trail, end: { ...trail.end, detail: describeEnd(trail).detail } };
 };
 
 /** Follows a question through a story. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
-import { tellAnalyst } from './ask-analyst.ts';
+import { postAsAnalyst } from './ask-analyst.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from './run-program.ts';
 import { stopProgram, urlOf } from './service/running-service.ts';
 
@@ -50,8 +50,8 @@ export const startWorldOne = async (): Promise<WorldOne> => {
   const analystUrl = `http://${user}:${password}@${host}:${port}/?database=${database}`;
   let [earlier, equal] = ['', 0];
   const isSettled = async (): Promise<boolean> => {
-    const { text } = await tellAnalyst({ analystUrl }, `SELECT * FROM (${COUNTS}) ORDER BY 1`);
-    const last = await tellAnalyst({ analystUrl }, REACHES_LAST_BLOCK);
+    const { text } = await postAsAnalyst({ analystUrl }, `SELECT * FROM (${COUNTS}) ORDER BY 1`);
+    const last = await postAsAnalyst({ analystUrl }, REACHES_LAST_BLOCK);
     equal = last.text.trim() === '1' && text === earlier ? equal + 1 : 0;
     earlier = text;
     return equal === SETTLED_AFTER;

@@ -1,9 +1,9 @@
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject } from 'zod-openapi';
 import { creditsObject } from '../billing/answer.ts';
 import { ERRORS, type ErrorCode } from '../errors.ts';
+import { amountOf, describePrice } from './describe-price.ts';
 import { errorAnswer } from './error-answer.ts';
 import type { Example, Operation } from './operation.ts';
-import { amountOf, tellPrice } from './tell-price.ts';
 
 type DocumentSource = {
   readonly operations: readonly Operation[];
@@ -127,7 +127,7 @@ const describeOperation = (operation: Operation, example: Example | undefined): 
   return {
     operationId: id,
     summary,
-    description: isPaid ? `${description} ${tellPrice(tariffs)}` : description,
+    description: isPaid ? `${description} ${describePrice(tariffs)}` : description,
     tags: [tag],
     // Paid routes need nothing until the operator opens the first account.
     security: isPaid ? [...ACCESS.key, { x402: [] }, {}] : ACCESS[access],

@@ -1,5 +1,5 @@
+import { describePrice } from '../contract/describe-price.ts';
 import type { Operation } from '../contract/operation.ts';
-import { tellPrice } from '../contract/tell-price.ts';
 
 /** GET /llms.txt: the service on one page, for language models (llmstxt.org). */
 export const writeLlmsText = (operations: readonly Operation[], version: string): string => {
@@ -7,7 +7,7 @@ export const writeLlmsText = (operations: readonly Operation[], version: string)
     [
       `- ${operation.method.toUpperCase()} ${operation.path}: ${operation.summary} ${operation.description}`,
       operation.overHttp ?? [],
-      operation.tariffs ? tellPrice(operation.tariffs) : operation.tag === 'jobs' ? [] : 'Free.',
+      operation.tariffs ? describePrice(operation.tariffs) : operation.tag === 'jobs' ? [] : 'Free.',
     ]
       .flat()
       .join(' ');

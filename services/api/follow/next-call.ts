@@ -60,7 +60,7 @@ const follow = (
       asset: presentCanonicalAsset(chain, asset),
     },
     [backward ? 'until' : 'since']: atUnixSeconds,
-    ...(money === null ? {} : tellMoney(money)),
+    ...(money === null ? {} : amountFields(money)),
     ...(counterparty === undefined ? {} : { counterparty: presentAddress(chain, counterparty) }),
     ...(backward ? { backward } : {}),
     ...(maxHops === HOPS_DEFAULT ? {} : { max_hops: maxHops }),
@@ -68,7 +68,7 @@ const follow = (
 });
 
 /** The next call names all that moved, as if the trail had not been cut, and the traced part beside it. */
-const tellMoney = ({ amountRaw, tracedRaw, decimals }: Money) => ({
+const amountFields = ({ amountRaw, tracedRaw, decimals }: Money) => ({
   amount: toWholeUnits(amountRaw, decimals),
   ...(tracedRaw === amountRaw ? {} : { traced_raw: String(tracedRaw) }),
 });

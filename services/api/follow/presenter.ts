@@ -15,8 +15,8 @@ import type { Chain } from '../../investigate/model/chain.ts';
 import type { Label } from '../../investigate/model/label.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import { BEING_READ } from '../being-read.ts';
+import { describeEnd } from './describe-end.ts';
 import { nextCall } from './next-call.ts';
-import { tellEnd } from './tell-end.ts';
 
 /** Added if the end does not say it: a wallet of the trail has a past or a gap that is not indexed. */
 const READ_IN_PART =
@@ -27,7 +27,7 @@ type Presenting = Parameters<typeof nextCall>[1] & { readonly isBeingRead: boole
 /** The answer of POST /follow. Only presenters turn amounts into floats. */
 export const presentTrail = (trail: Trail, asked: Presenting) => {
   const { isBeingRead } = asked;
-  const told = tellEnd(trail);
+  const told = describeEnd(trail);
   const scope = scopeOf(trail);
   const limits = told.limits ?? (scope === 'partial' ? READ_IN_PART : null);
   const { chain, asset, span } = trail;

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fillPage, PAGE, questionsOf, readPage } from '../../testing/analysts-page.ts';
-import { askAnalyst, tellAnalyst } from '../../testing/ask-analyst.ts';
+import { askAnalyst, postAsAnalyst } from '../../testing/ask-analyst.ts';
 import { fillSql, readDashboards } from '../../testing/investigators-panels.ts';
 import { SETTLING_MS, startWorldOne, type WorldOne } from '../../testing/world-one.ts';
 import { VIEWS } from '../../warehouse/analyst/views.ts';
@@ -20,7 +20,7 @@ const FORMAT = `FORMAT PrettySpaceNoEscapes SETTINGS output_format_pretty_row_nu
   output_format_pretty_single_large_number_tip_threshold = 0, output_format_pretty_max_value_width = 200`;
 
 const answerTo = async (sql: string): Promise<string> => {
-  const { code, text } = await tellAnalyst(world, `${sql} ${FORMAT}`);
+  const { code, text } = await postAsAnalyst(world, `${sql} ${FORMAT}`);
   expect(code, text).toBeNull();
   const lines = text.split('\n').map((line) => line.trimEnd());
   return `${lines.filter((line) => line !== '').join('\n')}\n`;

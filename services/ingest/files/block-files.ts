@@ -94,7 +94,7 @@ async function* lookInto(
   try {
     isFolder = (await stat(path)).isDirectory();
   } catch (error) {
-    tellUnreadable(path, error, options);
+    describeUnreadable(path, error, options);
     return;
   }
   if (isFolder) yield* walk(path, { ...options, root: await realpath(path) }, given);
@@ -112,7 +112,7 @@ async function* walk(folder: string, options: WalkOptions, given: GivenPlaces): 
   for (const entry of await listFolder(folder, options)) {
     const path = join(folder, entry.name);
     if (entry.isSymbolicLink() && !given.isNamed(path) && (await leadsOutside(path, options))) {
-      tellUnreadable(path, linkOutside(path), options);
+      describeUnreadable(path, linkOutside(path), options);
       isPartOutside ||= EVM_PART.test(entry.name);
     } else entries.push(entry);
   }
@@ -146,7 +146,7 @@ async function* giveEntry(
   if (entry.isDirectory()) {
     if (given.take(path)) yield* walk(path, options, given);
   } else if (await leadsToFolder(path, entry)) {
-    if (!given.isNamed(path)) tellUnreadable(path, linkToFolder(path), options);
+    if (!given.isNamed(path)) describeUnreadable(path, linkToFolder(path), options);
   } else if (!JSON_FILE.test(entry.name)) options.ignored?.(path);
   else if (given.take(path)) yield await solanaFile(path, options);
 }
@@ -176,12 +176,12 @@ const listFolder = async (folder: string, options: BlockFileOptions): Promise<Di
   try {
     return (await readdir(folder, { withFileTypes: true })).sort(byName);
   } catch (error) {
-    tellUnreadable(folder, error, options);
+    describeUnreadable(folder, error, options);
     return [];
   }
 };
 
-const tellUnreadable = (path: string, error: unknown, { unreadable }: BlockFileOptions): void => {
+const describeUnreadable = (path: string, error: unknown, { unreadable }: BlockFileOptions): void => {
   if (!unreadable || !(error instanceof Error)) throw error;
   unreadable(path, error);
 };

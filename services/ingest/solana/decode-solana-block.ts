@@ -76,12 +76,12 @@ const leaveRepeated = (
   const { repeated, problem } = checkBalanceRun(transactions, hashes);
   if (repeated.size === 0) return { outcomes, problem };
   const told = outcomes.map((outcome, txIndex) =>
-    repeated.has(txIndex) ? tellRepeated(txIndex, hashes[txIndex] ?? '') : outcome,
+    repeated.has(txIndex) ? describeRepeated(txIndex, hashes[txIndex] ?? '') : outcome,
   );
   return { outcomes: told, problem };
 };
 
-const tellRepeated = (txIndex: number, hash: string): DecodeProblem => ({
+const describeRepeated = (txIndex: number, hash: string): DecodeProblem => ({
   code: TRANSACTION_REPEATED,
   txIndex,
   message: `the block lists ${hash} more than once; it counts once`,

@@ -18,7 +18,7 @@ import { findConnections } from './find-connections.ts';
 import { findIdentity, isTokenByFacts } from './find-identity.ts';
 import { findLookalikes } from './find-lookalikes.ts';
 import { findServicesUsed } from './find-services.ts';
-import { type History, knowHistory } from './know-history.ts';
+import { type History, historyCoverage } from './history-coverage.ts';
 import { predictIdentity } from './predict/predict-identity.ts';
 import type { AnalyzeRequest, Profile } from './profile.ts';
 import { createQueryContext, type Ports, type QueryContext } from './query-context.ts';
@@ -69,7 +69,7 @@ export const analyze = async (
     context.attempt('freezes', () => readFreezes(address, context)),
   ]);
   const power = { control, frozen: knowFrozen(freezes, subject.summary?.firstUnixSeconds ?? null) };
-  const history = knowHistory(chain, address, subject.span, backfills);
+  const history = historyCoverage(chain, address, subject.span, backfills);
   return subject.summary === null
     ? describeUnused(address, subject, { history, power }, context)
     : describeUsed(address, { ...subject, summary: subject.summary }, { history, power }, context);

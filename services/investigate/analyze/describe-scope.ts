@@ -1,5 +1,5 @@
 import { transactionKey } from '../model/transfer-reader.ts';
-import type { History } from './know-history.ts';
+import type { History } from './history-coverage.ts';
 import type { ProfileMeta } from './profile.ts';
 import type { Subject } from './read-subject.ts';
 

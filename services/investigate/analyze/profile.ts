@@ -9,7 +9,7 @@ import type { ContiguousRange, TransactionPosition } from '../model/transfer-rea
 import type { Behaviour } from './behaviours/behaviour.ts';
 import type { FrozenBalance, ProgramProfile, TokenProfile } from './control/control-profile.ts';
 import type { FundingChain } from './funding-chain.ts';
-import type { History } from './know-history.ts';
+import type { History } from './history-coverage.ts';
 import type { Risk } from './risk/find-risk.ts';
 
 export type AnalyzeRequest = { readonly chain: Chain; readonly address: Address };

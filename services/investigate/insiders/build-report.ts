@@ -3,6 +3,7 @@ import { most, sumOf } from '../model/amount.ts';
 import type { Holders, Trade } from '../model/token-reader.ts';
 import { type ContiguousRange, transactionKey } from '../model/transfer-reader.ts';
 import type { Values } from '../model/value-amounts.ts';
+import { describeAirdrop, explainNone } from './explain-none.ts';
 import { groupByFunder, type Tie } from './find-ties.ts';
 import type { Candidates } from './gather-candidates.ts';
 import {
@@ -12,10 +13,9 @@ import {
   type InsidersReport,
   type InsidersRequest,
 } from './insiders-report.ts';
-import type { Funding } from './learn-funding.ts';
+import type { Funding } from './read-funding.ts';
 import type { ReadLaunch } from './read-launch.ts';
 import { INFERRED_CREATOR, KIND_CONFIDENCE } from './rules.ts';
-import { tellAirdrop, tellWhyNone } from './tell-why-none.ts';
 
 type ReportInput = {
   readonly request: InsidersRequest;
@@ -113,9 +113,9 @@ export const buildReport = (found: ReportInput): InsidersReport => {
       unpriced: insiders.filter(({ profitUsd }) => profitUsd === null).length,
       earlyBuyers: candidates.earlyBuyers,
     },
-    whyNone: tellWhyNone(insiders, candidates, launch, request),
+    whyNone: explainNone(insiders, candidates, launch, request),
     gaps: launch.gaps,
-    airdrop: tellAirdrop(candidates),
+    airdrop: describeAirdrop(candidates),
     scope: launch.gaps.length > 0 ? 'partial' : 'full',
   };
 };

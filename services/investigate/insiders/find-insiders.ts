@@ -1,6 +1,6 @@
 import { type Budget, createBudget, orTooLate } from '../model/budget.ts';
 import { NATIVE } from '../model/movement.ts';
-import { tellOrigin } from '../model/token-origin.ts';
+import { findOrigin } from '../model/token-origin.ts';
 import type { Holders } from '../model/token-reader.ts';
 import { type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
 import { valueAmounts } from '../model/value-amounts.ts';
@@ -10,7 +10,7 @@ import { findTies, type Tie } from './find-ties.ts';
 import { gatherCandidates, withoutServices } from './gather-candidates.ts';
 import type { InsidersDependencies } from './insiders-reader.ts';
 import type { InsidersReport, InsidersRequest } from './insiders-report.ts';
-import { learnFunding } from './learn-funding.ts';
+import { readFunding } from './read-funding.ts';
 import { readLaunch } from './read-launch.ts';
 import {
   HOLDERS_READ,
@@ -46,14 +46,15 @@ export const findInsiders = async (
   ]);
   // Transactions of the last minute are not settled yet.
   const first = seen ?? creation;
-  if (first === null || token === NATIVE) return emptyReport(request, span, tellNotDerived(underivedFrom));
+  if (first === null || token === NATIVE)
+    return emptyReport(request, span, describeNotDerived(underivedFrom));
   const [read, holders] = await Promise.all([
     readLaunch(request, first, dependencies, budget),
     readHolders(request, first, dependencies, budget),
   ]);
   if (read === null) return emptyReport(request, span, []);
   const made = read.transactions[0] ?? { ...read.at, rows: [] };
-  const { creator, isBorn } = tellOrigin(creation, made, { token, beginsChain: span?.beginsChain === true });
+  const { creator, isBorn } = findOrigin(creation, made, { token, beginsChain: span?.beginsChain === true });
   const end = read.at.blockTime + request.windowSeconds;
   const newest = read.transactions.findLast(({ blockTime }) => blockTime <= end) ?? first;
   const isLate = underivedFrom !== null && underivedFrom <= newest.blockNumber;
@@ -61,11 +62,11 @@ export const findInsiders = async (
     ...read.gaps,
     ...(holders === null ? [HOLDERS_UNREAD] : []),
     ...(isBorn ? [] : [OLDER]),
-    ...(isLate ? tellNotDerived(underivedFrom) : []),
+    ...(isLate ? describeNotDerived(underivedFrom) : []),
   ];
   const launch = { ...read, gaps };
   const gathered = gatherCandidates(request, launch, holders, creator ?? made.sender);
-  const funding = await learnFunding(request, gathered, dependencies, budget);
+  const funding = await readFunding(request, gathered, dependencies, budget);
   const candidates = withoutServices(gathered, funding.labels);
   const ties = findTies(candidates, funding, { launch: launch.at, made: creation ?? made, isBorn, token });
   const wallets = [...new Set(ties.map(({ wallet }) => wallet))];
@@ -126,7 +127,7 @@ const readHolders = (
     });
   });
 
-const tellNotDerived = (underivedFrom: number | null): string[] =>
+const describeNotDerived = (underivedFrom: number | null): string[] =>
   underivedFrom === null
     ? []
     : [

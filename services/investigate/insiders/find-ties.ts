@@ -4,7 +4,7 @@ import { comparePlaces, type TransactionPosition } from '../model/transfer-reade
 import type { Buy, TokenTransaction } from './find-launch.ts';
 import type { Candidates } from './gather-candidates.ts';
 import type { InsiderKind } from './insiders-report.ts';
-import type { Funding } from './learn-funding.ts';
+import type { Funding } from './read-funding.ts';
 import { FUNDED_TOGETHER_SECONDS, SNIPER_SECONDS, SNIPER_SLOTS } from './rules.ts';
 
 /** A reason why a wallet is an insider. The hashes of its transactions are added later. */
@@ -211,10 +211,10 @@ const snipers = ({ buys, creator }: Candidates, launch: TokenTransaction): Tie[]
       with: null,
       positions: [at],
       needsCreator: false,
-      detail: tellQuick(at.blockNumber - launch.blockNumber),
+      detail: describeDelay(at.blockNumber - launch.blockNumber),
     }));
 
-const tellQuick = (blocks: number): string => {
+const describeDelay = (blocks: number): string => {
   if (blocks === 0) return 'It bought in the block of the launch.';
   return `It bought ${blocks} ${blocks === 1 ? 'block' : 'blocks'} after the launch.`;
 };

@@ -69,7 +69,7 @@ const readUntil = async (
   const rows: PlacedMovement[] = [];
   for (let index = 0; index < wanted.length; index += TRANSACTIONS_AT_ONCE) {
     if (!budget.canLook()) {
-      gaps.push(tellLate(index, wanted.length));
+      gaps.push(describeLate(index, wanted.length));
       break;
     }
     const slice = wanted.slice(index, index + TRANSACTIONS_AT_ONCE);
@@ -78,7 +78,7 @@ const readUntil = async (
     );
     if (read === null && index === 0) throw new ReadFailedError('timeout');
     if (read === null) {
-      gaps.push(tellLate(index, wanted.length));
+      gaps.push(describeLate(index, wanted.length));
       break;
     }
     rows.push(...read);
@@ -92,7 +92,7 @@ const readUntil = async (
   );
 };
 
-const tellLate = (at: number, all: number): string =>
+const describeLate = (at: number, all: number): string =>
   `Time ran out after ${at} of ${all} transactions of the token.`;
 
 /** An omitted transaction matters only when it may belong to the window. */

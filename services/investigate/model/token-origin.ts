@@ -16,7 +16,7 @@ export type TokenOrigin = {
  * Who created a token: the creator in its creation event, else the sender of the first transaction with it.
  * /analyze and /insiders use the same rule.
  */
-export const tellOrigin = (
+export const findOrigin = (
   creation: Pick<PlacedControlEvent, 'holder'> | null,
   first: {
     readonly sender: Address;

@@ -23,11 +23,11 @@ type ScopeFacts = {
   /** Whether all prices needed to compare transfers were known. */
   readonly isPriced: boolean;
   /** Whether the payers of all matching deposit addresses are known. */
-  readonly knowsPayers: boolean;
+  readonly hasAllPayers: boolean;
   /** Whether every candidate was checked for all evidence. */
-  readonly lookedAtAll: boolean;
+  readonly checkedAll: boolean;
   /** Whether all counterparties of the traced wallet are known. */
-  readonly knowsAll: boolean;
+  readonly hasAllCounterparties: boolean;
 };
 
 /**
@@ -47,12 +47,12 @@ export const describeScope = (known: ScopeFacts): Pick<Trace, 'scope' | 'detail'
   }
   const isNobody = candidates.length === 0;
   const gaps = [...gapsOfData(known, indexed), ...(isNobody ? notCompared(known) : [])];
-  const detail = [...(isNobody ? [tellNobody(known)] : []), ...gaps].join(' ') || null;
+  const detail = [...(isNobody ? [describeNoMatch(known)] : []), ...gaps].join(' ') || null;
   return { scope: gaps.length === 0 ? 'full' : 'partial', detail, indexed };
 };
 
 const gapsOfData = (known: ScopeFacts, indexed: TimeRange): string[] => {
-  const { chain, anchor, window, isPriced, knowsPayers, lookedAtAll, knowsAll } = known;
+  const { chain, anchor, window, isPriced, hasAllPayers, checkedAll, hasAllCounterparties } = known;
   return [
     ...(anchor.verified ? [] : [UNVERIFIED]),
     ...(anchor.isComplete ? [] : [READ_IN_PART]),
@@ -61,9 +61,9 @@ const gapsOfData = (known: ScopeFacts, indexed: TimeRange): string[] => {
       : [anchor.verified ? movedBeside(chain, anchor.leftOut) : NAMES_BOTH]),
     ...(window.complete ? [] : [CUT_OFF]),
     ...(isPriced ? [] : [NOT_PRICED]),
-    ...(knowsPayers ? [] : [PAYERS_UNKNOWN]),
-    ...(lookedAtAll ? [] : [LOOKED_AT_SOME]),
-    ...(knowsAll ? [] : [KNOWS_SOME]),
+    ...(hasAllPayers ? [] : [PAYERS_UNKNOWN]),
+    ...(checkedAll ? [] : [TOO_MANY_CANDIDATES]),
+    ...(hasAllCounterparties ? [] : [COUNTERPARTIES_MISSING]),
     ...(window.fromUnixSeconds < indexed.fromUnixSeconds ? [BEGINS_LATER] : []),
     ...(window.toUnixSeconds > indexed.toUnixSeconds ? [ENDS_EARLIER] : []),
     ...(known.indexed.hasGaps ? [HAS_GAPS] : []),
@@ -76,7 +76,14 @@ const notReadHere = ({ name }: Chain): string =>
 const iso = (unixSeconds: number): string => new Date(unixSeconds * 1_000).toISOString();
 
 /** The search criteria, and what to change. */
-const tellNobody = ({ chain, anchor, intermediary, window, direction, excluded }: ScopeFacts): string => {
+const describeNoMatch = ({
+  chain,
+  anchor,
+  intermediary,
+  window,
+  direction,
+  excluded,
+}: ScopeFacts): string => {
   const sums = anchor.moved.map(
     (holding) => `${wholeUnits(chain, holding)} ${assetSymbol(chain, holding.canonicalAsset)}`,
   );
@@ -139,9 +146,9 @@ const NOT_PRICED =
   'Prices of that time are not known, so transfers in other assets were compared in part or not at all.';
 const PAYERS_UNKNOWN =
   'Some matching transfers went, or may have gone, through unlisted deposit addresses whose payers are not all known.';
-const LOOKED_AT_SOME =
+const TOO_MANY_CANDIDATES =
   'There are too many candidates to check each for all evidence: some evidence may be missing.';
-const KNOWS_SOME =
+const COUNTERPARTIES_MISSING =
   'The wallet has more counterparties than are examined, or some from before the first indexed block, so evidence of some candidates may be missing.';
 const BEGINS_LATER = 'The window begins before the first indexed block.';
 const ENDS_EARLIER = 'The window reaches beyond the newest indexed block: ask again later.';

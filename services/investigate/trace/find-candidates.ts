@@ -51,7 +51,7 @@ export const findCandidates = async (
     gatherEvidence(search, { ...gathering, likely: likely.slice(0, CANDIDATES_MAX) }, context),
     request.direction === 'out' ? findDepositAddress(search, found.matches, context) : null,
   ]);
-  const { evidence, firstSeen, complete: lookedAtAll, knowsAll } = gathered;
+  const { evidence, firstSeen, complete: checkedAll, hasAllCounterparties } = gathered;
   const isPriced = found.isPriced && gathered.isPriced;
   const tied = await keepTied(search, { parts, evidence }, context);
   return {
@@ -60,9 +60,9 @@ export const findCandidates = async (
     labels: new Map([...found.labels, ...tied.labels]),
     complete: found.complete && possibleParts.complete,
     firstSeen,
-    lookedAtAll,
+    checkedAll,
     depositAddress,
-    knowsAll,
+    hasAllCounterparties,
     isPriced,
   };
 };

@@ -1,8 +1,8 @@
 import type { ContiguousRange } from '../model/transfer-reader.ts';
 import type { Values } from '../model/value-amounts.ts';
-import type { Parties } from './learn-parties.ts';
 import { listAffiliates } from './list-affiliates.ts';
 import { listOthers } from './list-others.ts';
+import type { Parties } from './read-parties.ts';
 import type { ReadTakings } from './read-takings.ts';
 import { REFUNDED_SHARE } from './rules.ts';
 import { byPayer, type Ruling } from './settle-losses.ts';

@@ -6,10 +6,10 @@ import { buildReport } from './build-report.ts';
 import { dropOwnTokens } from './drop-own-tokens.ts';
 import { findCoinUsd, findDustBelow } from './find-dust.ts';
 import { judgeTaking } from './judge-taking.ts';
-import { type LearntGrants, learnAllowed } from './learn-allowed.ts';
-import { learnParties } from './learn-parties.ts';
 import { listRevocable } from './list-revocable.ts';
+import { type AllowedGrants, readAllowed } from './read-allowed.ts';
 import { assetOfGrant, type Grants, readGrants } from './read-grants.ts';
+import { readParties } from './read-parties.ts';
 import { readTakings } from './read-takings.ts';
 import { GRANTS_MAX, PAYMENTS_MAX, READ_TIMEOUT_MS, TELLING_RESERVE_MS, TIME_BUDGET_MS } from './rules.ts';
 import { byPayer, settleLosses } from './settle-losses.ts';
@@ -42,9 +42,9 @@ export const findVictims = async (
     funders.underivedFrom({ chain: chain.name, ...limits }),
   ]);
   const takings = await dropOwnTokens(request, read.takings, dependencies, budget);
-  const parties = await learnParties(request, takings, dependencies, budget);
+  const parties = await readParties(request, takings, dependencies, budget);
   const [allowed, payments, controlGap] = await Promise.all([
-    learnAllowed(request, { takings, own, parties }, dependencies, budget),
+    readAllowed(request, { takings, own, parties }, dependencies, budget),
     readPayments(request, takings, dependencies, budget),
     findControlGap(request, dependencies, budget),
   ]);
@@ -68,9 +68,9 @@ export const findVictims = async (
   const told = { request, rulings, values, span, grants: allowed.grants, labels: parties.labels };
   const open = await listRevocable(told, dependencies, budget);
   const gaps = [
-    ...tellNotDerived(takings, underivedFrom),
-    ...[...read.gaps, ...controlGap, ...tellCutPayments(payments), ...open.gaps],
-    ...tellCutGrants([own, ...allowed.grants]),
+    ...describeNotDerived(takings, underivedFrom),
+    ...[...read.gaps, ...controlGap, ...describeCutPayments(payments), ...open.gaps],
+    ...describeCutGrants([own, ...allowed.grants]),
   ];
   const hasGrants = own.events.length > 0;
   return buildReport({
@@ -97,13 +97,13 @@ const gainsOf = ({ gains, blockTime }: Taking) => gains.map((gain) => ({ ...gain
  * Lists the assets of grants so that their symbols are read. Amount and time do not matter, because grants
  * need no price.
  */
-const grantedOf = ({ chain, fromUnixSeconds }: VictimsRequest, { grants }: LearntGrants) =>
+const grantedOf = ({ chain, fromUnixSeconds }: VictimsRequest, { grants }: AllowedGrants) =>
   grants
     .flatMap(({ events }) => events.flatMap((event) => assetOfGrant(chain, event) ?? []))
     .map((canonicalAsset) => ({ canonicalAsset, blockTime: fromUnixSeconds }));
 
 /** The subject's own wallets, services' wallets and poisoned payments are found from derived facts. */
-const tellNotDerived = (takings: readonly Taking[], underivedFrom: number | null): string[] =>
+const describeNotDerived = (takings: readonly Taking[], underivedFrom: number | null): string[] =>
   underivedFrom !== null && takings.some(({ blockNumber }) => blockNumber >= underivedFrom)
     ? [
         `Blocks from ${underivedFrom} on are indexed, but nothing is derived from them yet: who funded whom and look-alikes may be missing. Ask again in a few minutes.`,
@@ -132,14 +132,14 @@ const findControlGap = async (
 };
 
 /** Grants beyond the limit were not read, nor withdrawals of the grants that were. */
-const tellCutGrants = (read: readonly Grants[]): string[] =>
+const describeCutGrants = (read: readonly Grants[]): string[] =>
   read.some(({ isCut }) => isCut)
     ? [
         `Only the first ${GRANTS_MAX} grants to one address were read: \`revocable\` may lack some, or include some that were withdrawn.`,
       ]
     : [];
 
-const tellCutPayments = (payments: readonly Payment[]): string[] =>
+const describeCutPayments = (payments: readonly Payment[]): string[] =>
   payments.length < PAYMENTS_MAX
     ? []
     : [

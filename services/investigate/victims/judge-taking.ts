@@ -4,7 +4,7 @@ import { NATIVE } from '../model/movement.ts';
 import type { Values } from '../model/value-amounts.ts';
 import { isDust } from '../trace/dust.ts';
 import { type Allowed, findMethod } from './find-method.ts';
-import { isDoubtful, isServiceLabel, type Parties } from './learn-parties.ts';
+import { isDoubtful, isServiceLabel, type Parties } from './read-parties.ts';
 import { DUST_USD, PAID_SHARE, SPLIT_MAX } from './rules.ts';
 import type { Method, NoVictim, VictimsRequest } from './victims-report.ts';
 import type { Taking } from './weigh-transaction.ts';

@@ -1,5 +1,5 @@
 import type { Values } from '../model/value-amounts.ts';
-import type { Parties } from './learn-parties.ts';
+import type { Parties } from './read-parties.ts';
 import { EXAMPLES_MAX } from './rules.ts';
 import type { Ruling } from './settle-losses.ts';
 import type { Affiliate } from './victims-report.ts';

@@ -1,4 +1,4 @@
-import type { Parties } from './learn-parties.ts';
+import type { Parties } from './read-parties.ts';
 import { OTHERS_SHOWN } from './rules.ts';
 import { byPayer, type Ruling } from './settle-losses.ts';
 import type { OtherPayer, Victim } from './victims-report.ts';

@@ -52,7 +52,7 @@ export const listRevocable = async (
     .toSorted((a, b) => canTake(b) - canTake(a) || b.event.blockTime - a.event.blockTime)
     .slice(0, OPEN_MAX);
   const standing = await withoutWithdrawn(chain, first, dependencies, budget);
-  const gaps = [...tellCut(open), ...tellOverstated(standing, told)];
+  const gaps = [...describeCut(open), ...describeOverstated(standing, told)];
   return { revocable: standing.map((grant) => toOpenGrant(grant, told, held)), gaps };
 };
 
@@ -83,7 +83,7 @@ const isAfter = (taking: TransactionPosition, grant: PlacedControlEvent): boolea
   return isUsedAtOnce ? order >= 0 : order > 0;
 };
 
-const tellCut = (open: readonly StandingGrant[]): string[] =>
+const describeCut = (open: readonly StandingGrant[]): string[] =>
   open.length <= OPEN_MAX
     ? []
     : [
@@ -91,7 +91,7 @@ const tellCut = (open: readonly StandingGrant[]): string[] =>
       ];
 
 /** What was taken outside the period is not read. */
-const tellOverstated = (standing: readonly StandingGrant[], { request, span }: GrantFacts): string[] => {
+const describeOverstated = (standing: readonly StandingGrant[], { request, span }: GrantFacts): string[] => {
   const { fromUnixSeconds, toUnixSeconds } = request;
   const isCutOff = (span?.toUnixSeconds ?? 0) > toUnixSeconds;
   const isOverstated = standing.some(

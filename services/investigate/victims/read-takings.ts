@@ -39,9 +39,9 @@ export const readTakings = async (
     }),
   ]);
   const gaps = [
-    ...tellCut(received, 'that paid the address'),
-    ...tellCut(signed, 'that the address signed'),
-    ...tellCut(taken, 'that took from who had allowed it'),
+    ...describeCut(received, 'that paid the address'),
+    ...describeCut(signed, 'that the address signed'),
+    ...describeCut(taken, 'that took from who had allowed it'),
   ];
   const positions = joinPositions(
     received.slice(0, TRANSACTIONS_MAX),
@@ -65,7 +65,7 @@ export const readTakings = async (
   return { takings, transactionsRead, gaps };
 };
 
-const tellCut = (found: readonly TransactionPosition[], what: string): string[] => {
+const describeCut = (found: readonly TransactionPosition[], what: string): string[] => {
   const last = found[TRANSACTIONS_MAX - 1];
   if (found.length <= TRANSACTIONS_MAX || last === undefined) return [];
   return [

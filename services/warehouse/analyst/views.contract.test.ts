@@ -9,7 +9,7 @@ import { type AssertedLabel, LABEL_KINDS } from '../../investigate/model/label.t
 import { MOVEMENT_KINDS, NATIVE } from '../../investigate/model/movement.ts';
 import { describeLabels } from '../../labels/rules/choose-label.ts';
 import { insertRows } from '../../platform/warehouse-engine/insert-rows.ts';
-import { askAnalyst, tellAnalyst } from '../../testing/ask-analyst.ts';
+import { askAnalyst, postAsAnalyst } from '../../testing/ask-analyst.ts';
 import { buildBlock } from '../../testing/build-block.ts';
 import { blockOf } from '../../testing/sink-stage.ts';
 import { TableStage } from '../../testing/table-stage.ts';
@@ -44,7 +44,7 @@ test('every view and every column says what it is, and DESCRIBE shows it', async
   // The engine keeps no columns of views with parameters.
   for (const { name, columns } of VIEWS)
     for (const [column, , comment] of columns) expect(comment, `${name}.${column}`).not.toBe('');
-  const { text } = await tellAnalyst(stage.warehouse, 'DESCRIBE transfers');
+  const { text } = await postAsAnalyst(stage.warehouse, 'DESCRIBE transfers');
   expect(text).toContain('exact, in the smallest units of the asset');
 });
 
@@ -95,7 +95,7 @@ test("a view that is no more among them is dropped, and nobody else's", async ()
 
 test('what customers paid, and everything behind the views, is out of reach', async () => {
   for (const table of ['ledger_entries', 'ledger_balances', 'usage_days', 'transfers', 'migrations']) {
-    const { code } = await tellAnalyst(stage.warehouse, `SELECT * FROM spoor.${table}`);
+    const { code } = await postAsAnalyst(stage.warehouse, `SELECT * FROM spoor.${table}`);
     expect(code, table).toBe('497');
   }
   for (const { columns } of VIEWS)

@@ -6,7 +6,7 @@ import type { PlacedMovement } from '../../model/case-reader.ts';
 import { type AuthorityRole, readMetadata, type TokenMetadata } from '../../model/control-event.ts';
 import type { PlacedControlEvent } from '../../model/control-reader.ts';
 import { isPassing } from '../../model/label.ts';
-import { tellOrigin } from '../../model/token-origin.ts';
+import { findOrigin } from '../../model/token-origin.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
 import type { QueryContext } from '../query-context.ts';
 import { traceFunding } from '../trace-funding.ts';
@@ -37,7 +37,7 @@ export const describeToken = async (
     context.attempt('holders', () => readHolders(token, context)),
     context.reader.contiguousRange(context.limits()),
   ]);
-  const { isBorn, ...origin } = tellOrigin(birth, held?.made ?? null, {
+  const { isBorn, ...origin } = findOrigin(birth, held?.made ?? null, {
     token,
     beginsChain: span?.beginsChain === true,
   });

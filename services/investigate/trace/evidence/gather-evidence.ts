@@ -28,7 +28,7 @@ type Gathered = {
   /** Whether every candidate was checked for all evidence. */
   readonly complete: boolean;
   /** Whether all counterparties of the traced wallet were examined. */
-  readonly knowsAll: boolean;
+  readonly hasAllCounterparties: boolean;
   /** Whether all prices needed to judge payments were known. */
   readonly isPriced: boolean;
 };
@@ -52,7 +52,13 @@ export const gatherEvidence = async (
 ): Promise<Gathered> => {
   const byWallet = parts.size === 0 ? matches.byWallet : new Map([...parts, ...matches.byWallet]);
   if (byWallet.size === 0)
-    return { evidence: new Map(), firstSeen: new Map(), complete: true, knowsAll: true, isPriced: true };
+    return {
+      evidence: new Map(),
+      firstSeen: new Map(),
+      complete: true,
+      hasAllCounterparties: true,
+      isPriced: true,
+    };
   const fitting = toCandidateSet(search, matches);
   const candidateSet = { ...fitting, byWallet };
   const [ties, profiles, amounts, swaps, firstSeen] = await Promise.all([
@@ -73,7 +79,7 @@ export const gatherEvidence = async (
     ]),
     firstSeen,
     complete: ties.complete && profiles.complete && amounts.complete,
-    knowsAll: counterparties.complete && ties.knowsAll,
+    hasAllCounterparties: counterparties.complete && ties.hasAllCounterparties,
     isPriced: ties.isPriced,
   };
 };
@@ -102,7 +108,7 @@ const findTies = async (
     counterparties,
   }: { readonly candidateSet: CandidateSet; readonly counterparties: Counterparties },
   context: QueryContext,
-): Promise<EvidenceFound & Pick<Gathered, 'knowsAll' | 'isPriced'>> => {
+): Promise<EvidenceFound & Pick<Gathered, 'hasAllCounterparties' | 'isPriced'>> => {
   const through = await findTiesThroughOthers(candidateSet, counterparties, context);
   const ties = [...findDirectTies(candidateSet, counterparties), ...through.ties];
   const [paid, isPersonal, isFunded, judged] = await Promise.all([
@@ -115,7 +121,7 @@ const findTies = async (
     .filter((tie) => isPersonal(tie) && isFunded(tie))
     .flatMap((tie) => judged(tie) ?? []);
   const { complete, isPriced } = paid;
-  return { found: held.map(toTie), complete, isPriced, knowsAll: through.complete };
+  return { found: held.map(toTie), complete, isPriced, hasAllCounterparties: through.complete };
 };
 
 /** Reads the transaction hashes of the likely candidates at the same time; the reader caches them. */

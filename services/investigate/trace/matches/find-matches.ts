@@ -31,7 +31,7 @@ export type MatchesFound = {
   readonly labels: ReadonlyMap<Address, Label>;
   readonly quiet: BehindAddresses['quiet'];
   /** Whether the payers of all deposit addresses among the matches are known. */
-  readonly knowsPayers: boolean;
+  readonly hasAllPayers: boolean;
 };
 
 /**
@@ -100,7 +100,7 @@ const sortOut = async (search: Search, read: ConvertedRead, context: QueryContex
     routers: new Set([...routers, ...outer.routers]),
     labels: new Map([...known.labels, ...knownOthers.labels]),
     quiet: behind.quiet,
-    knowsPayers: behind.complete && !paid.includes(null),
+    hasAllPayers: behind.complete && !paid.includes(null),
   };
 };
 

@@ -75,11 +75,11 @@ export const toLogError = (thrown: unknown): LogError => {
   if (thrown instanceof LogError) return thrown;
   const error = unwrap(thrown);
   const type = error instanceof Error && 'type' in error ? String(error.type).toLowerCase() : nameOf(error);
-  const [code, message] = tellOf(error, type);
+  const [code, message] = describeError(error, type);
   return new LogError(code, message, { cause: thrown });
 };
 
-const tellOf = (error: unknown, type: string): [code: string, message: string] => {
+const describeError = (error: unknown, type: string): [code: string, message: string] => {
   if (error instanceof Error && error.name === 'KafkaJSSASLAuthenticationError')
     return ['kafka_login_refused', `the brokers refuse the login: ${error.message}`];
   const tls = tlsRefusalOf(error);

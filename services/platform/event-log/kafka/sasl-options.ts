@@ -15,10 +15,10 @@ const FILES = { plain: 'plain', 'scram-sha-256': 'scram256', 'scram-sha-512': 's
 export const saslOptions = (login: SaslLogin): Mechanism => {
   const file = `kafkajs/src/broker/saslAuthenticator/${FILES[login.mechanism]}`;
   const createProvider = createRequire(import.meta.url)(file) as (login: SaslLogin) => Provider;
-  return { mechanism: login.mechanism, authenticationProvider: tellLost(createProvider(login)) };
+  return { mechanism: login.mechanism, authenticationProvider: describeLost(createProvider(login)) };
 };
 
-const tellLost =
+const describeLost =
   (provider: Provider): Provider =>
   (args) => {
     let lost: unknown = null;

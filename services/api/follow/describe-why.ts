@@ -6,14 +6,14 @@ import { type TrailView, type Words, whoIs, wordsOf } from './words.ts';
 type WhyOf<Type extends Why['type']> = Extract<Why, { type: Type }>;
 
 /** Why a trail ends, as a sentence ready to show. `last` is the wallet where it ends. */
-export const tellWhy = (view: TrailView, last: Address, why: Why): string => {
+export const describeWhy = (view: TrailView, last: Address, why: Why): string => {
   const words = wordsOf(view);
   const { name, sum, ofAsset } = words;
   const { backward } = view;
   const wallet = name(last);
   switch (why.type) {
     case 'reached':
-      return tellReached(backward, why.label);
+      return describeReached(backward, why.label);
     case 'hops_used':
       return `The trail goes on: ${why.hops} ${why.hops === 1 ? 'hop was' : 'hops were'} the most to follow in this call.`;
     case 'time_used':
@@ -35,18 +35,18 @@ export const tellWhy = (view: TrailView, last: Address, why: Why): string => {
     case 'looped':
       return `The money ${backward ? 'came from' : 'went back to'} ${wallet}, a wallet that is already on the trail.`;
     case 'nothing_left':
-      return tellNothingLeft(view, words, { ...why, wallet });
+      return describeNothingLeft(view, words, { ...why, wallet });
     case 'rests':
     case 'scattered':
-      return tellRest(view, words, { ...why, wallet });
+      return describeRest(view, words, { ...why, wallet });
     case 'split':
-      return tellSplit(backward, wallet, why);
+      return describeSplit(backward, wallet, why);
     case 'swapped':
-      return tellSwapped(view, words, { ...why, wallet });
+      return describeSwapped(view, words, { ...why, wallet });
     case 'sold':
       return backward
-        ? `${name(why.from)} got ${sum(why.amountRaw)} through ${why.through.map(name).join(', ')}, where ${tellStreams(words, why.streams, 'gave')}.`
-        : `${name(why.from)} sold ${sum(why.amountRaw)} through ${why.through.map(name).join(', ')}: ${tellStreams(words, why.streams, 'got')}.`;
+        ? `${name(why.from)} got ${sum(why.amountRaw)} through ${why.through.map(name).join(', ')}, where ${describeStreams(words, why.streams, 'gave')}.`
+        : `${name(why.from)} sold ${sum(why.amountRaw)} through ${why.through.map(name).join(', ')}: ${describeStreams(words, why.streams, 'got')}.`;
     case 'sold_unseen':
       return `The money ${backward ? 'came from' : 'reached'} ${wallet}, where assets are swapped. That transaction does not show what was ${backward ? 'given' : 'got'} for it.`;
   }
@@ -55,12 +55,12 @@ export const tellWhy = (view: TrailView, last: Address, why: Why): string => {
 /** What it may mean that a wallet burned tokens. */
 const TAKEN_OUT = ', as a bridge transfer or a redemption does';
 
-const tellReached = (backward: boolean, label: Label): string => {
+const describeReached = (backward: boolean, label: Label): string => {
   const goesOn = !backward && passingKind(label) === 'bridge' ? ': it goes on on another chain' : '';
   return `The money ${backward ? 'came from' : 'reached'} ${whoIs(label)}${goesOn}.`;
 };
 
-const tellNothingLeft = (
+const describeNothingLeft = (
   { backward, isPart }: TrailView,
   words: Words,
   { wallet, burntRaw }: WhyOf<'nothing_left'> & { readonly wallet: string },
@@ -70,13 +70,13 @@ const tellNothingLeft = (
     return `Of what ${wallet} did${ofAsset}, nothing that ${backward ? 'brought it' : 'sent it on'} counts so far.`;
   return backward
     ? `${wallet} had received none of it${ofAsset}: it was issued there, or came before the first indexed block.`
-    : `${wallet} has sent none of it on${ofAsset}.${tellBurnt(words, burntRaw)}`;
+    : `${wallet} has sent none of it on${ofAsset}.${describeBurnt(words, burntRaw)}`;
 };
 
-const tellBurnt = ({ sum }: Words, burntRaw: bigint): string =>
+const describeBurnt = ({ sum }: Words, burntRaw: bigint): string =>
   burntRaw > 0n ? ` It destroyed ${sum(burntRaw)} since${TAKEN_OUT}.` : '';
 
-const tellSwapped = (
+const describeSwapped = (
   { backward }: TrailView,
   words: Words,
   { wallet, amountRaw, output, through }: WhyOf<'swapped'> & { readonly wallet: string },
@@ -88,7 +88,7 @@ const tellSwapped = (
     : `${wallet} swapped ${words.sum(amountRaw)} into ${got}${by}.`;
 };
 
-const tellRest = (
+const describeRest = (
   { backward, isPart }: TrailView,
   { sum }: Words,
   { wallet, ...why }: WhyOf<'rests' | 'scattered'> & { readonly wallet: string },
@@ -98,7 +98,7 @@ const tellRest = (
   const where = backward ? 'was there before' : 'is still there';
   const isScattered = why.type === 'scattered';
   const rest = isScattered ? 'most of it' : 'the rest';
-  const stays = isPart ? 'what became of the rest is not known' : tellStays(sum, `${rest} ${where}`, why);
+  const stays = isPart ? 'what became of the rest is not known' : describeStays(sum, `${rest} ${where}`, why);
   const parties = `${backward ? 'sources' : 'destinations'} without a main one`;
   if (backward)
     return isScattered
@@ -109,7 +109,7 @@ const tellRest = (
     : `Only ${part} has left ${wallet}: ${stays}.`;
 };
 
-const tellStays = (sum: Words['sum'], stays: string, rested: Rested): string => {
+const describeStays = (sum: Words['sum'], stays: string, rested: Rested): string => {
   const { leftRaw, arrivedRaw, burntRaw, isTold } = rested;
   const rest = isTold ? 'only the request says that there was more' : stays;
   if (burntRaw === 0n) return rest;
@@ -118,7 +118,7 @@ const tellStays = (sum: Words['sum'], stays: string, rested: Rested): string => 
     : `${rest}, but for ${sum(burntRaw)} that was destroyed since${TAKEN_OUT}`;
 };
 
-const tellSplit = (
+const describeSplit = (
   backward: boolean,
   wallet: string,
   { destinations, largestRaw, leftRaw }: WhyOf<'split'>,
@@ -131,7 +131,7 @@ const tellSplit = (
 
 const nameAsset = ({ name }: Words, { symbol, asset }: SwapOutput): string => symbol ?? name(asset);
 
-const tellStreams = (words: Words, streams: readonly Sold[], verb: 'got' | 'gave'): string =>
+const describeStreams = (words: Words, streams: readonly Sold[], verb: 'got' | 'gave'): string =>
   streams
     .map(({ amountRaw, output }) => {
       const part = streams.length === 1 ? 'it' : `${words.sum(amountRaw)} of it`;

@@ -20,7 +20,7 @@ export type Funding = {
 };
 
 /** Two rounds of queries: the candidates' labels and funders, then the labels and reach of the funders. */
-export const learnFunding = async (
+export const readFunding = async (
   request: InsidersRequest,
   candidates: Candidates,
   { funders, cases, reader }: InsidersDependencies,

@@ -4,7 +4,7 @@ import type { ReadLaunch } from './read-launch.ts';
 import { GIFTS_MAX } from './rules.ts';
 
 /** Explains why nobody but the creator is an insider; null when somebody is. */
-export const tellWhyNone = (
+export const explainNone = (
   insiders: readonly Insider[],
   candidates: Candidates,
   { venue }: ReadLaunch,
@@ -12,7 +12,7 @@ export const tellWhyNone = (
 ): string | null => {
   const { creator, wallets, earlyBuyers } = candidates;
   if (insiders.some(({ address }) => address !== creator)) return null;
-  const airdrop = tellAirdrop(candidates);
+  const airdrop = describeAirdrop(candidates);
   if (venue === null)
     return airdrop === null
       ? 'Nobody has bought the token yet, and the creator gave it to nobody.'
@@ -23,7 +23,7 @@ export const tellWhyNone = (
 };
 
 /** null when there was no airdrop. */
-export const tellAirdrop = ({ airdropped }: Candidates): string | null =>
+export const describeAirdrop = ({ airdropped }: Candidates): string | null =>
   airdropped === 0
     ? null
     : `One sender gave the token to more than ${GIFTS_MAX} wallets, ${airdropped} in all: such an airdrop alone ties nobody to the creator.`;

@@ -13,7 +13,7 @@ export type History = 'whole' | 'unread' | 'part';
  * How much of a wallet's history the tables hold. It is complete when blocks are indexed from the chain's
  * first block on, or when the history was backfilled and blocks are indexed from then on.
  */
-export const knowHistory = (
+export const historyCoverage = (
   chain: Chain,
   wallet: Address,
   span: ContiguousRange | null,

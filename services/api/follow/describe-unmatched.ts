@@ -5,7 +5,7 @@ import type { PlacedBridgeTransfer } from '../../investigate/model/transfer-read
 import { type TrailView, wordsOf } from './words.ts';
 
 /** A bridge without a known other side: what the bridge said, that nothing matched, and what to do. */
-export const tellUnmatched = (view: TrailView, { near, isRead, isAmbiguous }: Unmatched): string => {
+export const describeUnmatched = (view: TrailView, { near, isRead, isAmbiguous }: Unmatched): string => {
   const { backward } = view;
   const side = backward ? 'deposit' : 'payout';
   if (near === null) {
@@ -14,7 +14,7 @@ export const tellUnmatched = (view: TrailView, { near, isRead, isAmbiguous }: Un
       : ', and no payout of about as much to the sender is indexed on another chain';
     return `Its ${side} was not matched: what the bridge says of that transaction is not understood here${sought}. Look the transaction up in an explorer of the bridge.`;
   }
-  const told = tellCrossing(view, near);
+  const told = describeCrossing(view, near);
   const { farChain: chain } = near;
   if (chain === null)
     return `${told} No chain that is read here is named, so its ${side} was not matched: look it up in an explorer of the bridge.`;
@@ -28,7 +28,7 @@ export const tellUnmatched = (view: TrailView, { near, isRead, isAmbiguous }: Un
 };
 
 /** As far as the bridge says it. */
-const tellCrossing = (view: TrailView, near: PlacedBridgeTransfer): string => {
+const describeCrossing = (view: TrailView, near: PlacedBridgeTransfer): string => {
   const { farChain, messageId, amountRaw } = near;
   const { backward } = view;
   const party = partyOf(view, near);

@@ -26,7 +26,7 @@ export type Parties = {
   readonly isProven: (holding: Holding) => boolean;
 };
 
-export const learnParties = async (
+export const readParties = async (
   request: VictimsRequest,
   takings: readonly Taking[],
   dependencies: VictimsDependencies,

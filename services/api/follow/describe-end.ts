@@ -1,7 +1,7 @@
 import type { Trail } from '../../investigate/follow/trail.ts';
 import { type Caveat, isLimit } from '../../investigate/follow/why.ts';
-import { tellCaveat } from './tell-caveat.ts';
-import { tellWhy } from './tell-why.ts';
+import { describeCaveat } from './describe-caveat.ts';
+import { describeWhy } from './describe-why.ts';
 import type { TrailView } from './words.ts';
 
 /** The only place that words an end. */
@@ -12,12 +12,12 @@ export type ToldEnd = {
   readonly limits: string | null;
 };
 
-export const tellEnd = (trail: Trail): ToldEnd => {
+export const describeEnd = (trail: Trail): ToldEnd => {
   const { address, why, caveats, reason } = trail.end;
   const isPart = caveats.some(({ type }) => type === 'known_in_part' || type === 'left_out');
   const view: TrailView = { ...trail, isPart };
-  const tell = (caveat: Caveat): string => tellCaveat(view, address, caveat);
-  const main = asOf(trail) + tellWhy(view, address, why);
+  const tell = (caveat: Caveat): string => describeCaveat(view, address, caveat);
+  const main = asOf(trail) + describeWhy(view, address, why);
   const limits = [...(reason === 'no_data' ? [main] : []), ...caveats.filter(isLimit).map(tell)];
   return {
     detail: [main, ...caveats.map(tell)].join(' '),

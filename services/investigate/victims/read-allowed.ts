@@ -4,20 +4,20 @@ import type { Budget } from '../model/budget.ts';
 import type { PlacedControlEvent } from '../model/control-reader.ts';
 import { compareTransactions } from '../model/transfer-reader.ts';
 import { type Allowed, findMethod, mayBeHandedOver } from './find-method.ts';
-import { isDoubtful, isServiceLabel, type Parties } from './learn-parties.ts';
 import { type Grants, readGrants } from './read-grants.ts';
+import { isDoubtful, isServiceLabel, type Parties } from './read-parties.ts';
 import { HANDS_MAX, ORDER_CONTRACTS, PUBLIC_GRANTS_MIN, PUBLIC_VICTIM_SHARE } from './rules.ts';
 import type { VictimsDependencies } from './victims-reader.ts';
 import type { VictimsRequest } from './victims-report.ts';
 import type { Taking } from './weigh-transaction.ts';
 
-export type LearntGrants = Allowed & {
+export type AllowedGrants = Allowed & {
   /** Grants to the subject and to its own spenders, without public contracts. */
   readonly grants: readonly Grants[];
 };
 
 /** Reads what the victims allowed the address and every spender that moved their money for it. */
-export const learnAllowed = async (
+export const readAllowed = async (
   request: VictimsRequest,
   {
     takings,
@@ -26,7 +26,7 @@ export const learnAllowed = async (
   }: { readonly takings: readonly Taking[]; readonly own: Grants; readonly parties: Parties },
   dependencies: VictimsDependencies,
   budget: Budget,
-): Promise<LearntGrants> => {
+): Promise<AllowedGrants> => {
   const { chain, address: subject } = request;
   const foreign = takings.filter((taking) => {
     const method = findMethod(chain, taking);

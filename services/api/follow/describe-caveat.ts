@@ -2,7 +2,7 @@ import type { Caveat } from '../../investigate/follow/why.ts';
 import { presentAddress } from '../../investigate/model/address.ts';
 import { findChain } from '../../investigate/model/chain.ts';
 import type { PlacedBridgeTransfer } from '../../investigate/model/transfer-reader.ts';
-import { tellUnmatched } from './tell-unmatched.ts';
+import { describeUnmatched } from './describe-unmatched.ts';
 import { type TrailView, type Words, whoIs, wordsOf } from './words.ts';
 
 /** The maximum number of other crossings named. */
@@ -11,16 +11,16 @@ const CROSSINGS_TOLD = 10;
 type CaveatOf<Type extends Caveat['type']> = Extract<Caveat, { type: Type }>;
 
 /** A caveat as a sentence. `last` is the wallet where the trail ends. */
-export const tellCaveat = (view: TrailView, last: string, caveat: Caveat): string => {
+export const describeCaveat = (view: TrailView, last: string, caveat: Caveat): string => {
   const words = wordsOf(view);
   const { name, sum } = words;
   switch (caveat.type) {
     case 'read_in_part':
-      return tellReadInPart(view, words, caveat);
+      return describeReadInPart(view, words, caveat);
     case 'known_in_part':
       return `Only a part of what ${name(last)} did is indexed, so the trail may go on.`;
     case 'left_out':
-      return tellLeftOut(view, last, caveat);
+      return describeLeftOut(view, last, caveat);
     case 'swaps_unread':
       return 'The time for one call was used up before swaps were looked up: one of these wallets may have swapped the money.';
     case 'sales_looked_at':
@@ -34,15 +34,15 @@ export const tellCaveat = (view: TrailView, last: string, caveat: Caveat): strin
     case 'start_is_service':
       return `The start, ${name(caveat.start)}, is ${whoIs(caveat.label)}: most of what ${view.backward ? 'reaches' : 'leaves'} it belongs to its customers. Name the payment you mean: start from the wallet it ${view.backward ? 'came from' : 'went to'}, with counterparty and amount.`;
     case 'far_unmatched':
-      return tellUnmatched(view, caveat);
+      return describeUnmatched(view, caveat);
     case 'far_unread':
       return `Where it ${view.backward ? 'was put in' : 'came out'} could not be read: ask again later.`;
     case 'crossed_besides':
-      return tellCrossings(view, words, caveat);
+      return describeCrossings(view, words, caveat);
   }
 };
 
-const tellLeftOut = (
+const describeLeftOut = (
   view: TrailView,
   last: string,
   { amountRaw, to: [first, ...more] }: CaveatOf<'left_out'>,
@@ -57,7 +57,7 @@ const tellLeftOut = (
   return `Left out: ${sum(amountRaw)} that others' transactions moved from ${from} to ${to}. This token is not listed, and its contract may log false transfers. ${meaning}`;
 };
 
-const tellReadInPart = (
+const describeReadInPart = (
   { backward }: TrailView,
   { name }: Words,
   { wallet, rows, side }: CaveatOf<'read_in_part'>,
@@ -69,7 +69,7 @@ const tellReadInPart = (
   return `${name(wallet)} is a busy wallet: only the ${backward ? 'last' : 'first'} ${rows} of its movements ${side === 'payer' ? asked : moved} were read.`;
 };
 
-const tellCrossings = (
+const describeCrossings = (
   { backward }: TrailView,
   { sum }: Words,
   { crossings }: CaveatOf<'crossed_besides'>,

@@ -9,7 +9,7 @@ export const dollarsOf = (tariff: TariffName): string => `$${amountOf(tariff)}`;
 export const amountOf = (tariff: TariffName): string => (TARIFFS[tariff].usdMicros / 1e6).toFixed(2);
 
 /** The price of a call in each way of paying, as a sentence. The second tariff is for large subjects. */
-export const tellPrice = (tariffs: readonly TariffName[]): string => {
+export const describePrice = (tariffs: readonly TariffName[]): string => {
   const prices = tariffs.map((name) => {
     const { units, allowance, credits } = TARIFFS[name];
     const [one, many] = UNITS[allowance];

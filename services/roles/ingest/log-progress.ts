@@ -24,7 +24,7 @@ const AT_HEAD_MS = 60_000;
 const AT_HEAD_BLOCKS = 20;
 
 /** Logs arriving blocks and transfers, their rate, and the distance to the head, until `stop`. */
-export const tellProgress = (
+export const logProgress = (
   progress: readonly Counted[],
   logger: Logger,
   clock: Clock,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inWords, watchProgress } from './tell-progress.ts';
+import { inWords, watchProgress } from './log-progress.ts';
 
 const setUp = () => {
   const chain = { chain: 'solana', head: 1_000, indexed: 0, blocks: 0, transfers: 0 };
