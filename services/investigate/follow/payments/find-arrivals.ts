@@ -7,6 +7,7 @@ import type { FollowContext } from '../follow-context.ts';
 import type { FollowedAsset } from '../trail.ts';
 import type { TruncatedRead } from '../why.ts';
 import { createPayments } from './create-payments.ts';
+import { toAllocation } from './gather-outflows.ts';
 import { toStream } from './group-destinations.ts';
 import { EVERYTHING, type Inflow, paidIn, type Stake } from './inflow.ts';
 import { readFlows } from './read-flows.ts';
@@ -59,19 +60,14 @@ const readSecond = async (
   context: FollowContext,
   { side, atUnixSeconds, backward }: Second,
 ): Promise<readonly Inflow[]> => {
-  const { request, asset, pages } = context;
-  const { chain, start: wallet } = request;
+  const { request, pages, refunds } = context;
+  const { start: wallet } = request;
   const from = startPosition({ ...request, atUnixSeconds, backward });
   const page = await readFlows(context, side, { wallet, from, limit: pages.firstRows });
   const rows = page.rows.filter(({ blockTime }) => blockTime === atUnixSeconds);
-  const allocation = {
-    chain,
-    wallet,
-    canonicalAsset: asset.canonicalAsset,
-    stake: EVERYTHING,
-    direction: directionOf(backward),
-  };
-  return toStreams(createPayments(allocation, context.refunds)(rows), context.direction);
+  const allocation = toAllocation(context, { wallet, stake: EVERYTHING });
+  const toPayments = createPayments({ ...allocation, direction: directionOf(backward) }, refunds);
+  return toStreams(toPayments(rows), context.direction);
 };
 
 const toStreams = (payments: readonly Inflow[], direction: Direction): readonly Inflow[] =>
@@ -98,11 +94,9 @@ const takeNamed = (came: readonly Inflow[], namedRaw: bigint): readonly Inflow[]
 /** What the payer gave away in a swap was no payment: it came back as another asset. */
 const findPaid = async (context: FollowContext, payer: Address): Promise<Arrived> => {
   const { request, direction, asset, pages } = context;
-  const { chain, start, amount } = request;
-  const toPayments = createPayments(
-    { chain, wallet: payer, canonicalAsset: asset.canonicalAsset, stake: EVERYTHING, direction },
-    context.refunds,
-  );
+  const { start, amount } = request;
+  const allocation = toAllocation(context, { wallet: payer, stake: EVERYTHING });
+  const toPayments = createPayments(allocation, context.refunds);
   const arrivals: Inflow[] = [];
   let sumRaw = 0n;
   let rowsRead = 0;

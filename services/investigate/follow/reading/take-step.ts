@@ -51,14 +51,15 @@ export const takeStep = async (
   try {
     if (checks === null) return await decideHop(context, stand, { visited });
     const passage = await passQuickly(context, stand);
-    if (passage.type === 'hop') return passage;
+    if (passage?.type === 'hop') return passage;
     const end = await arriving;
     if (end !== null) return end;
-    if (passage.transfers?.page.rows.length === 0) context.details.begin(hops);
+    if (passage?.page.rows.length === 0) context.details.begin(hops);
+    const isBusy = passage !== null && passage.page.next !== null;
     const [swapped, sale, firstPage] = await Promise.all([
       checks.findSwapped(steps, context.read),
-      passage.isBusy ? unlessUnread(checks.findSale(settledOf(passage, hops), context.read), null) : null,
-      firstPageOf(context, passage),
+      isBusy ? unlessUnread(checks.findSale(settledOf(passage, hops), context.read), null) : null,
+      passage && firstPageOf(context, passage),
     ]);
     return firstOf(hops, swapped, sale) ?? (await decideHop(context, stand, { firstPage, visited }));
   } catch (error) {
@@ -87,26 +88,21 @@ const NEVER_UNIX_SECONDS = 4_294_967_295;
 type Unclear = {
   readonly type: 'unclear';
   readonly paysAtOnce: boolean;
-  /** There are more transfers than one page of them. */
-  readonly isBusy: boolean;
-  /** null at the start of a trail, where no amount was named. */
-  readonly transfers: {
-    /** The first page of them. */
-    readonly page: FlowPage;
-    /** Unless the wallet swapped within it, that is the first page of all that left. */
-    readonly whole: WalletSpan;
-  } | null;
+  /** The first page of them. */
+  readonly page: FlowPage;
+  /** Unless the wallet swapped within it, that is the first page of all that left. */
+  readonly whole: WalletSpan;
 };
 
 /**
  * Decides a hop by one page of transfers, where those are just what arrived: unless the wallet swapped within `swapsUncheckedFor`, nothing else
- * can have counted.
+ * can have counted. null at the start of a trail, where no amount was named.
  */
-const passQuickly = async (context: FollowContext, stand: Stand): Promise<Onward | Unclear> => {
+const passQuickly = async (context: FollowContext, stand: Stand): Promise<Onward | Unclear | null> => {
   const { pages: sizes, refunds } = context;
   const { wallet, stake } = stand;
   const [first] = stake.lots;
-  if (first === undefined) return { type: 'unclear', paysAtOnce: false, isBusy: false, transfers: null };
+  if (first === undefined) return null;
   // Who got most of the money is read next, if it was passed on.
   const aheadRaw = (sumOf(stake.lots) * MAJORITY_PARTS) / PARTS;
   const readPage = pageOf(context, stand, { side: 'departures', transfersOnly: true, aheadRaw });
@@ -118,9 +114,8 @@ const passQuickly = async (context: FollowContext, stand: Stand): Promise<Onward
   const whole = { wallet, fromUnixSeconds: first.blockTime, toUnixSeconds: NEVER_UNIX_SECONDS };
   const places = new Set(stake.lots.map(transactionKey));
   const paysAtOnce = page.rows.some((row) => places.has(transactionKey(row)));
-  const isBusy = page.next !== null;
-  const unclear: Unclear = { type: 'unclear', paysAtOnce, isBusy, transfers: { page, whole } };
-  const isAll = allocator.isOver() || !isBusy;
+  const unclear: Unclear = { type: 'unclear', paysAtOnce, page, whole };
+  const isAll = allocator.isOver() || page.next === null;
   if (last === undefined || !isAll || !allocator.isClear()) return unclear;
   const seen = await see(context, stand, { outflows: allocator.outflows, cuts: [] });
   const hop = seen.known.sinceInflow === 'unread' ? null : straightOn(context, stand, seen);
@@ -129,9 +124,7 @@ const passQuickly = async (context: FollowContext, stand: Stand): Promise<Onward
 };
 
 /** Of transfers, where no swap stands among them; else null. */
-const firstPageOf = async (context: FollowContext, { transfers }: Unclear): Promise<FlowPage | null> => {
-  if (transfers === null) return null;
-  const { page, whole } = transfers;
+const firstPageOf = async (context: FollowContext, { page, whole }: Unclear): Promise<FlowPage | null> => {
   const mayHaveSwapped = await readSwappers(context, [whole], context.read);
   return mayHaveSwapped(whole.wallet) ? null : page;
 };
