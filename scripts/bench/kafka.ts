@@ -13,8 +13,8 @@ import { startRegistryServer } from '../../services/testing/engines/registry-ser
 import { runToEnd } from '../../services/testing/engines/run-to-end.ts';
 import { type BenchStore, say, secondsOf, withStore } from './bench-store.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
+import { wholeNumber } from './number-options.ts';
 import { secondsToDrain, sinkOf } from './pipeline.ts';
-import { wholeNumber } from './whole-number.ts';
 
 const RUNS = 3;
 const TRANSFERS = 1_000_000;

@@ -8,7 +8,7 @@ import { insertLabels } from '../../services/warehouse/labels/insert-labels.ts';
 import { createTransferReader } from '../../services/warehouse/read/create-transfer-reader.ts';
 import { type BenchStore, say, secondsOf, withHeldLabels, withStore } from './bench-store.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
-import { wholeNumber } from './whole-number.ts';
+import { wholeNumber } from './number-options.ts';
 
 const LABELS = 1_000_000;
 const BATCH = 50_000;

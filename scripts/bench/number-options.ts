@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { wholeNumber } from './whole-number.ts';
+import { UsageError } from './run-chosen.ts';
 
 type Default = readonly [value: number, least?: number];
 
@@ -16,4 +16,11 @@ export const numberOptions = <K extends string>(
     wholeNumber(name, String(values[name] ?? value), least),
   ]);
   return Object.fromEntries(numbers) as Record<K, number>;
+};
+
+/** Parses an option as a whole number of at least `least`. Throws `UsageError` with the option's name. */
+export const wholeNumber = (name: string, text: string, least = 1): number => {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isSafeInteger(value) && value >= least) return value;
+  throw new UsageError(`--${name} takes a whole number from ${least} on, not ${JSON.stringify(text)}`);
 };

@@ -8,8 +8,8 @@ import { BATCH_BYTES, type BenchStore, logger, say, secondsOf, withStore } from 
 import { type EncodeThread, startEncodeThread } from './encode-thread.ts';
 import { prepareEngineFanout } from './engine-fanout.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
+import { wholeNumber } from './number-options.ts';
 import { measureReplay } from './replay.ts';
-import { wholeNumber } from './whole-number.ts';
 
 const RUNS = 5;
 // Enough that most batches are full, as in a longer replay.

@@ -12,7 +12,7 @@ import { createPriceReader } from '../../services/warehouse/read/assets/price.ts
 import { createManyReader } from '../../services/warehouse/read/create-many-reader.ts';
 import { say, secondsOf } from '../bench/bench-store.ts';
 import { type Bench, type Figure, toFigure } from '../bench/figure.ts';
-import { wholeNumber } from '../bench/whole-number.ts';
+import { wholeNumber } from '../bench/number-options.ts';
 import { readWorld, type WorldReaders } from './traced-world.ts';
 import { parsePeople, parseSeed, type WorldTables, withWorldTables } from './world-tables.ts';
 

@@ -1,9 +1,9 @@
 import { getHttpRpcClient } from 'viem/utils';
 import { loginHeaders, splitLogin } from '../../platform/login.ts';
+import { CONTAINERS_MAX, createValueCount } from '../block-limits.ts';
 import { type AnswerBudget, UNBOUNDED } from '../nodes/answer-budget.ts';
 import { heedNotBefore, noteRetryAfter } from '../nodes/not-before.ts';
 import { createRedactor, readRetryAfter, SourceError } from '../nodes/source-error.ts';
-import { CONTAINERS_MAX, createValueCount } from '../too-many-values.ts';
 import { fieldOf } from './read-hex.ts';
 
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] };

@@ -1,5 +1,5 @@
 import { BlockFormatError } from '../block-format-error.ts';
-import { refuseTooMany } from '../too-many-transactions.ts';
+import { refuseTooMany } from '../block-limits.ts';
 import type { RawTransaction } from './decode-transaction.ts';
 import { fieldOf, type RawObject, readArray, readObject, readQuantityOr } from './read-hex.ts';
 

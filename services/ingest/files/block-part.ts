@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { openRegularFile } from '../../platform/open-regular-file.ts';
 import { BlockFormatError } from '../block-format-error.ts';
-import { CONTAINERS_MAX, createValueCount } from '../too-many-values.ts';
+import { CONTAINERS_MAX, createValueCount } from '../block-limits.ts';
 
 const ERROR_CHARS_MAX = 300;
 const EXTENSIONS = ['.json', '.json.gz'];

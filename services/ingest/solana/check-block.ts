@@ -1,5 +1,5 @@
 import { BlockFormatError } from '../block-format-error.ts';
-import { refuseTooMany } from '../too-many-transactions.ts';
+import { refuseTooMany } from '../block-limits.ts';
 import type { RawBlock } from './encoding/raw-block.ts';
 
 // 32 bytes in base58.

@@ -1,8 +1,8 @@
 import { loginHeaders, splitLogin } from '../../../platform/login.ts';
+import { CONTAINERS_MAX, createValueCount } from '../../block-limits.ts';
 import { type AnswerBudget, UNBOUNDED } from '../../nodes/answer-budget.ts';
 import { heedNotBefore, noteRetryAfter } from '../../nodes/not-before.ts';
 import { createRedactor, readRetryAfter, SourceError } from '../../nodes/source-error.ts';
-import { CONTAINERS_MAX, createValueCount } from '../../too-many-values.ts';
 
 /** A node's own error. `code` is Solana's, or JSON-RPC's. */
 export type SolanaRpcFailure = { readonly code: number; readonly message: string };

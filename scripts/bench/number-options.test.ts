@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { wholeNumber } from './number-options.ts';
 import { UsageError } from './run-chosen.ts';
-import { wholeNumber } from './whole-number.ts';
 
 test('an option that is no whole number, or too small, is wrong usage that names it', () => {
   expect(wholeNumber('transfers', '1000')).toBe(1_000);
