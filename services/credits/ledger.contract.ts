@@ -29,7 +29,9 @@ const eventsIn = async ({ log }: OpenedLedger): Promise<number> => {
   return (await Promise.all(read)).flat().length;
 };
 
-/** What an engine of the event log brings: the log and the codec of a place, as one more process would open them. */
+/**
+ * An engine of the event log under test: opens the log and the codec of a place, as one more process would.
+ */
 export type LedgerEngine = (folder: string) => Promise<{ log: EventLog; codec: LedgerCodec }>;
 
 /** What the ledger promises on any engine of the event log. */
@@ -241,7 +243,7 @@ export const testLedger = (openEngine: LedgerEngine): void => {
     const folder = temporaryFolder();
     const engine = await openEngine(folder);
     let gate = Promise.resolve();
-    /** What goes into the log waits for the gate. */
+    /** Writes to the log wait for the gate. */
     const slow = async <T>(write: () => Promise<T>): Promise<T> => {
       await gate;
       return write();

@@ -38,8 +38,8 @@ export type EventReader = (value: Buffer) => Promise<TransferEvent>;
 const unreadable = (reason: string): Unreadable => ({ type: 'unreadable', reason });
 
 /**
- * Tells the events of `transfers.*` apart by schema. Throws `SchemaMissingError`, and what the registry throws
- * while it is out of reach, which says nothing about the record.
+ * Distinguishes the events of `transfers.*` by schema. Throws `SchemaMissingError`, and the registry's error
+ * while it is unavailable, which does not concern the record.
  */
 export const createEventReader = (registry: SchemaRegistry): EventReader => {
   const known = new Map<number, AvroSchema>();

@@ -2,8 +2,9 @@ import { type Movement, NATIVE, type Swap } from '../investigate/model/movement.
 
 export type SwapContext = {
   /**
-   * Who started the transaction. Solana: its signers. EVM: its sender, and the smart accounts whose operations it
-   * bundles. Pools answer a swap with its mirror image; only the initiator tells the two apart.
+   * The initiators of the transaction. Solana: its signers. EVM: its sender, and the smart accounts whose
+   * operations it bundles. A swap and the pool's side are mirror images, and only the initiator distinguishes
+   * them.
    */
   readonly initiators: readonly string[];
   /** The contract of the wrapped coin, which counts as `native` here. */

@@ -14,7 +14,7 @@ const digestOf = (...parts: readonly unknown[]): string =>
 export const identityOf = ({ validFrom, ...label }: LabelIdentity): string =>
   digestOf(label.chain, label.address, label.source, label.kind, label.name, validFrom);
 
-/** What is said, whenever it holds. */
+/** The statement without its validity. */
 const statementOf = ({ chain, address, source, kind, name }: LabelIdentity): string =>
   digestOf(chain, address, source, kind, name);
 

@@ -52,7 +52,7 @@ export const describeWhy = (view: TrailView, last: Address, why: Why): string =>
   }
 };
 
-/** What it may mean that a wallet burned tokens. */
+/** The possible reason for burnt tokens. */
 const TAKEN_OUT = ', as a bridge transfer or a redemption does';
 
 const describeReached = (backward: boolean, label: Label): string => {

@@ -5,7 +5,7 @@ import { type Label, passingKind } from '../../investigate/model/label.ts';
 
 /** Phrases for sentences about a trail. */
 export type TrailView = Pick<Trail, 'chain' | 'asset' | 'backward'> & {
-  /** What the last wallet did is unknown in part, or does not all count. */
+  /** Set when the last wallet's outflows are partly unknown, or do not all count. */
   readonly isPart: boolean;
 };
 export type Words = ReturnType<typeof wordsOf>;

@@ -9,8 +9,8 @@ export const livez: ApiMiddleware = (ctx) => {
 };
 
 /**
- * GET /readyz: 503 while traffic should go elsewhere: starting, closing, without tables, or with a chain that
- * stands still, so that a copy with working nodes takes over.
+ * GET /readyz: 503 while traffic should go elsewhere: starting, closing, without tables, or with a stalled
+ * chain, so that an instance with working nodes takes over.
  */
 export const createReadyzHandler =
   ({ readStatus, isClosing }: { readStatus: StatusReader; isClosing: () => boolean }): ApiMiddleware =>

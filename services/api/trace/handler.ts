@@ -36,7 +36,10 @@ export const createTraceHandler = ({
 }: TraceRouteDependencies): ApiMiddleware => {
   const schema = createTraceSchema(chains, clock);
   const ask = askInTime(askForWallet);
-  /** What is missing of a wallet whose anchor is not indexed; null if its history is complete, or nobody can tell. */
+  /**
+   * The missing part of a wallet's history when its anchor is not indexed; null if the history is complete,
+   * or unknown.
+   */
   const findGap = async ({ chain, wallet }: TraceRequest, known: Backfills, asker: Asker) => {
     const read = known.lastBackfill(chain.name, wallet);
     if (read === null) return (await ask(chain.name, wallet, asker)) ? BEING_READ : null;

@@ -4,7 +4,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 export const cctpMessageId = (sourceDomain: bigint | number, nonce: bigint): string =>
   `${sourceDomain}:${nonce}`;
 
-/** What both sides of a burn know; addresses in hex, bare or as words. */
+/** The facts that both sides of a burn have; addresses in hex, bare or as words. */
 export type Burn = {
   readonly sourceDomain: bigint | number;
   readonly destinationDomain: bigint | number;

@@ -332,7 +332,7 @@ const GNOSIS: ChainRules = {
   fees: { ...L1.fees, base: '0x6bbe78ee9e474842dbd4ab4987b3cefe88426a92', blob: 'unknown' },
   // Validators let some accounts pay nothing before the Merge.
   freeTransactions: true,
-  // Validators are paid in GNO, by a contract whose logs tell of it.
+  // Validators are paid in GNO by a contract, as its logs show.
   nativeWithdrawals: false,
   // The bridge tells the reward contract whom it owes; the client issues it at the end of the block.
   mintLog: {

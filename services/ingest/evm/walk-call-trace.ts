@@ -183,8 +183,9 @@ const visitCall = (walk: Walk, frame: RawObject, caller: Caller): void => {
 };
 
 /**
- * No transaction begins so; inside one, only the chain's own code moves coins by another frame type. Its issues
- * come from the null address and its burns go there; transaction and log tell of those.
+ * No transaction begins with such a frame. Inside one, only the chain's own code moves coins by another frame
+ * type. It issues from the null address and burns to it, and the transaction and its logs show those
+ * movements.
  */
 const visitSystemFrame = (walk: Walk, frame: RawObject): void => {
   if (typeof frame.type !== 'string' || frame.type !== walk.rules.systemFrame)

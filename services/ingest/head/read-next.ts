@@ -16,7 +16,9 @@ export class GapSeenError extends Error {
   }
 }
 
-/** What follows the held block: `adopted` builds on it, or on what remains without `abandoned`. */
+/**
+ * The blocks after the held one: `adopted` builds on it, or on the blocks that remain without `abandoned`.
+ */
 export type NextBlocks = Reorg & {
   /** The first number that is not settled. */
   readonly next: number;

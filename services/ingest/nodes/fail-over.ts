@@ -18,7 +18,7 @@ type Endpoint = {
 };
 
 const REST_MS = { first: 250, longest: 60_000 };
-/** If one endpoint's head stands still or is behind, the others are asked, too: a stuck node still answers. */
+/** If one endpoint's head stalls or lags, the others are asked, too, because a stuck node still answers. */
 const STALE_HEAD_MS = 10_000;
 /** If all rest, one is asked after this at the latest. */
 const PATIENCE_MS = 15_000;
@@ -146,7 +146,7 @@ class Endpoints {
   #heed(endpoint: Endpoint, error: SourceError): void {
     endpoint.isStranger = error.code === 'wrong_chain';
     if (!error.transient && !endpoint.isStranger) return;
-    // One error stands for many requests that failed together.
+    // One error may represent many requests that failed together.
     if (endpoint.restUntilMs > performance.now()) return;
     const growingMs = Math.min(REST_MS.first * 2 ** endpoint.failures, REST_MS.longest);
     const restMs = Math.min(error.retryAfterMs ?? growingMs, REST_MS.longest);

@@ -71,7 +71,7 @@ export class FinishedRanges {
     return missing;
   }
 
-  /** What is known of the blocks next to an unfinished range. */
+  /** The known blocks next to an unfinished range. */
   linksOf(chain: string, { first, last }: NumberRange): Links {
     const spans = this.spansOf(chain);
     const below = spans.find((span) => span.last === first - 1);

@@ -7,9 +7,9 @@ export const BALANCES_NOT_CONTINUOUS = 'balances_not_continuous';
 /** A key may be as long as a node writes it. */
 const MESSAGE_LENGTH_MAX = 300;
 
-/** What a block's balances say about its list of transactions. */
+/** Contradictions between a block's balances and its list of transactions. */
 export type BalanceRun = {
-  /** Indexes that do not count: the same transaction stands elsewhere. */
+  /** Indexes that do not count, because the same transaction is listed elsewhere. */
   readonly repeated: ReadonlySet<number>;
   readonly problem: DecodeProblem | null;
 };

@@ -5,7 +5,7 @@ export type WalletLimits = {
   readonly transactionsMax: number;
 };
 
-/** What stays unknown of a wallet's history after the backfill. */
+/** The missing parts of a wallet's history after the backfill. */
 export type WalletCoverage =
   | 'complete'
   /** There are more transactions than were requested. */

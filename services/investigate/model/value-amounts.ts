@@ -19,7 +19,7 @@ export type Moved = {
   readonly blockTime: number;
 };
 
-/** What was worth what. */
+/** The dollar values of amounts. */
 export type Values = {
   readonly assetOf: (canonicalAsset: CanonicalAsset) => ShownAsset;
   readonly priceOf: (moved: Pick<Moved, 'canonicalAsset' | 'blockTime'>) => Price | null;

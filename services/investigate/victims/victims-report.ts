@@ -103,7 +103,7 @@ export type Affiliate = {
 };
 
 /**
- * What somebody let the address, or a hand of it, do, and has not taken back.
+ * A grant that a holder gave the address or one of its spenders and has not withdrawn.
  *
  * - `allowance`: a spender may take a token (EVM)
  * - `delegate`: a delegate may move what a token account holds (Solana)

@@ -3,7 +3,7 @@ import { hasWord, spaced } from './words.ts';
 
 type Telling = {
   readonly kind: LabelKind;
-  /** What somebody is, or what was done. In a part of a name this noun stands last. */
+  /** The main noun of a part of a name: a role or a deed. It is the last noun. */
   readonly ends: readonly string[];
   /** The same for words that may also name something a service has: they count only for the party itself. */
   readonly endsParty: readonly string[];
@@ -38,7 +38,7 @@ const TELLING: readonly Telling[] = [
 const BELONGINGS =
   /( (address|addresses|wallets?|accounts?|eoa|contracts?|proxy|deployer|creator|tokens?|funds|money|proceeds|site|website))+$/;
 const NUMBERS = /( [a-z]?\d+| [a-z]| 0x[0-9a-f]*)+$|(?<=[a-z])\d+$/;
-/** After these words stands only what the noun before them is about: `Refund of the hack` is a refund. */
+/** After these words follows only the object of the noun before them: `Refund of the hack` is a refund. */
 const TURNS = / (of|from|by|for|against|after|in|at|to|with) .*$/;
 /** A name that warns of others, or names a victim, does not accuse its bearer. */
 const WARNED = ['alert', 'alerts', 'warning', 'warnings', 'victim', 'victims'];

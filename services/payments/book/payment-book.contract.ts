@@ -12,7 +12,7 @@ import { createAnswers } from './answers.ts';
 import { openPaymentBook, PaymentsUnavailableError, RECONCILER } from './payment-book.ts';
 import { openPaymentCodec } from './payment-codec.ts';
 
-/** What an engine of the event log brings, as one more process would open it on the same place. */
+/** An engine of the event log under test, opened on the same place as by one more process. */
 export type BookEngine = (folder: string) => Promise<{ log: EventLog; registry: SchemaRegistry }>;
 
 const PAYMENTS = 30;

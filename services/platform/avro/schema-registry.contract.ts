@@ -19,7 +19,10 @@ const A: Field = { name: 'a', type: 'string' };
 const B: Field = { name: 'b', type: 'string' };
 const B_WITH_DEFAULT: Field = { ...B, default: '' };
 
-/** What every engine of the SchemaRegistry port keeps; `open` gives a new connection to the same registry each time. */
+/**
+ * The contract of every engine of the SchemaRegistry port. `open` gives a new connection to the same registry
+ * each time.
+ */
 export const testSchemaRegistry = (open: () => SchemaRegistry): void => {
   test('the same schema has the same id from wherever it is registered, and the id gives it back', async () => {
     const schema = schemaOf(freshName(), A);

@@ -12,7 +12,7 @@ type Numbered = {
   readonly recipient: Hex;
 };
 
-/** What both sides of version 3 tell of a relay. The pool pays each such combination once. */
+/** The fields that both sides of version 3 have. The pool pays each combination once. */
 export type Relay = Numbered & {
   readonly inputToken: Hex;
   /** The null address stands for the input token's counterpart in Across's own list. */
@@ -71,7 +71,7 @@ const toMessageId = (relay: Numbered, words: readonly Hex[]): string => {
 
 const toWord = (value: bigint | number): Hex => numberToHex(value, { size: 32 });
 
-/** A deposit may leave the input's counterpart to the other side, so it is left out, whoever names it. */
+/** A deposit may leave the input's counterpart to the other side. So it is left out on both sides. */
 const outputOf = ({ inputToken, outputToken }: Relay, near: Chain | null, far: Chain | null): Hex => {
   const name = nameOf(far, outputToken);
   return name !== null && name === nameOf(near, inputToken) ? NOTHING : pad(outputToken);

@@ -79,7 +79,7 @@ const findTaken = (payload: Hex, bridge: string, { chain, movements }: BridgeCon
   return taken.reduce((least, other) => (other.amountRaw > least.amountRaw ? least : other));
 };
 
-/** What messages keep of an amount. */
+/** The part of an amount that messages keep. */
 const TOLD_DECIMALS = 8;
 
 /**

@@ -19,7 +19,7 @@ export type ControlContext = {
 /** An event of any contract, and what it tells. */
 export type ControlLog = {
   readonly topic: string;
-  /** null if the log has another form, or tells of no control. */
+  /** null if the log has another form, or does not concern control. */
   readonly read: (log: Log, context: ControlContext) => ControlDraft | null;
 };
 

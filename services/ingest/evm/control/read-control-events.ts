@@ -32,7 +32,7 @@ export const readControlEvents = (ran: Ran, { chain, addresses }: Context): read
   return findControlEvents(txIndex, { delegations, creations, logs }, context);
 };
 
-/** The contract that the transaction itself created; only a trace tells what that one created. */
+/** The contract that the transaction itself created. Contracts created by that one appear only in a trace. */
 const ownCreation = (
   { tx, receipt, sender, isDone }: Ran,
   addresses: AddressBook,

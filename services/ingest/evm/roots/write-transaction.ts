@@ -67,7 +67,7 @@ const FIELDS: Readonly<Record<string, readonly Field[]>> = {
     ...signature,
   ],
   '0x4': [...capped, ...call, accessList, authorizationList, ...signature],
-  // What ArbOS itself runs.
+  // ArbOS' own transactions.
   '0x6a': [chainId, input],
   // A deposit of the OP stack, unsigned.
   '0x7e': [

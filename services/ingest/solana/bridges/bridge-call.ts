@@ -31,7 +31,7 @@ export type BridgeContext = {
   readonly chain: string;
   readonly movements: readonly Movement[];
   readonly logs: readonly ProgramLog[];
-  /** The call of a program's run; null if the log does not tell of all its calls. */
+  /** The call of a program's run; null if the log does not list all its calls. */
   readonly callOf: (run: ProgramRun) => BridgeCall | null;
 };
 

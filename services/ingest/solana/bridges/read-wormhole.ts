@@ -16,8 +16,8 @@ const SOURCE_AT = 2;
 const SEQUENCE = /^Sequence: (\d+)$/;
 
 /**
- * What the token bridge took in one transaction. A message's number stands only in the log of the run that sent
- * it, because other programs send messages, too.
+ * The deposits that the token bridge took in one transaction. A message's number is only in the log of the
+ * run that sent it, because other programs send messages, too.
  */
 export const readWormholeDeposits = (
   calls: readonly BridgeCall[],

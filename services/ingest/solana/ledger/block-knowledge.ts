@@ -38,7 +38,9 @@ export const newBlockKnowledge = (timeUnixSeconds: number | null): BlockKnowledg
   lamportsPerByte: LAMPORTS_PER_BYTE_MAX,
 });
 
-/** What the whole block says about the time before its first transaction; owners are known only from then on. */
+/**
+ * Facts from the whole block about the time before its first transaction. Owners are known only from then on.
+ */
 export const knownBefore = (knowledge: BlockKnowledge): BlockKnowledge => {
   const mints = new Map<string, string>();
   for (const [account, mint] of knowledge.firstMints) if (mint !== null) mints.set(account, mint);

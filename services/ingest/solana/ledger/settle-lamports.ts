@@ -62,7 +62,7 @@ const checkConserved = ({ meta, knowledge }: Ledger, changes: BalanceChanges): v
   );
 };
 
-/** What lay at an address before or after it was a token account is the address's own. */
+/** Lamports at an address before or after it was a token account belong to the address itself. */
 const standAlone = ({ meta, keys, rows }: Ledger, index: number, token: TokenAccount): void => {
   const { before, after, opened, closed, foundRaw } = token;
   const isUnseen = before === null && after !== null && !opened;

@@ -79,7 +79,7 @@ const explainByFees = (ledger: Ledger, index: number, token: TokenAccount, expec
     return 0n;
   }
   if (rest >= 0n) return rest;
-  // What came before it was opened or closed is settled already.
+  // Differences from before it was opened or closed are already settled.
   const start = token.turns.at(-1)?.row ?? 0;
   const rows = ledger.rows.slice(start).filter(({ toIndex, isLamports }) => toIndex === index && !isLamports);
   return rest + withhold(rows, -rest);

@@ -3,7 +3,7 @@ import { isWrappedNative } from './wrapped-native.ts';
 
 export type Turn = { readonly row: number; readonly isOpening: boolean };
 
-/** What one transaction says about a token account, and its amount during the replay. */
+/** The facts about a token account in one transaction, and its amount during the replay. */
 export type TokenAccount = {
   /** null while the block has not said it (2020: transfers without a mint). */
   mint: string | null;

@@ -28,7 +28,7 @@ export const syncNative = (ledger: Ledger, index: number): void => {
   if (rest > found) ledger.rows.push(tokenRow('rent', null, party, NATIVE, rest - found));
 };
 
-/** What the address held before the account was opened is wrapped last; returns that part. */
+/** Lamports that the address held before the account was opened are wrapped last. Returns that part. */
 const takeFound = (
   ledger: Ledger,
   index: number,

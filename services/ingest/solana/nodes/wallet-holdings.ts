@@ -48,8 +48,8 @@ export const askHoldings = async (ask: Ask, wallet: string): Promise<WalletHoldi
 };
 
 /**
- * What remains unknown although all listed transactions were read: closed accounts and rewards are listed nowhere,
- * and only the holdings show them. `moved`: those transactions, in any order.
+ * The part of a history that remains unknown although all listed transactions were read. Closed accounts and
+ * rewards are listed nowhere, and only the holdings show them. `moved`: those transactions, in any order.
  */
 export const coverageOf = (
   wallet: string,

@@ -15,14 +15,17 @@ export type ProvisionedLog = {
   remove(): Promise<void>;
 };
 
-/** What an engine brings to be tested. */
+/** An engine under test. */
 export type EventLogEngine = {
   provision(): Promise<ProvisionedLog>;
   /** The engine keeps marks of its own where an append reaches several partitions: offsets rise, but have gaps. */
   readonly hasMarks?: boolean | undefined;
 };
 
-/** What offsets appended one after the other to an empty partition must be: from 0 without a gap, or at least rising. */
+/**
+ * The required offsets of consecutive appends to an empty partition: from 0 without a gap, or at least
+ * rising.
+ */
 export const expectInOrder = (
   offsets: readonly number[],
   { hasMarks = false }: Pick<EventLogEngine, 'hasMarks'>,
