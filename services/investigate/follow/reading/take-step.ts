@@ -150,10 +150,9 @@ export const createStepChecks = (context: FollowContext): StepChecks => {
       if (fresh.length === 0) return null;
       const mayHaveSwapped = await readSwappers(context, fresh, read);
       const swapped = new Set(fresh.filter(({ wallet }) => mayHaveSwapped(wallet)));
+      for (const span of fresh) if (!swapped.has(span)) checked.add(span);
       const first = steps.findIndex((step) => unaskedOf(step).some((span) => swapped.has(span)));
-      if (first !== -1) return first;
-      for (const span of fresh) checked.add(span);
-      return null;
+      return first === -1 ? null : first;
     },
     findSale: async (hops, read) => {
       // What a service pays out is another customer's.
