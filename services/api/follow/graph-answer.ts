@@ -85,7 +85,8 @@ const end = z
     reason: z.enum(END_REASONS).meta({
       description: 'at_rest: less than a tenth has left. no_data: what the wallet did is not indexed.',
     }),
-    address: address('The wallet, or the one that swapped.'),
+    address: address('The wallet, or who got the proceeds.'),
+    from: address('Whose money it was.'),
     label: label('Its label.'),
     amount: amount('Expected part of the money.'),
     amount_raw: amountRaw('Expected part of the money.'),

@@ -51,7 +51,8 @@ export const presentGraph = (graph: FlowGraph, beingRead: readonly Address[] = [
       transactions_total: edge.transactionsTotal,
     })),
     ends: graph.ends.map((end) => ({
-      ...{ reason: end.reason, address: name(end.address), label: presentLabel(end.label) },
+      ...{ reason: end.reason, address: name(end.address), from: name(end.from) },
+      label: presentLabel(end.label),
       ...{ ...worth(end.amountRaw), probability: end.probability },
       output: presentOutput(graph, end),
     })),

@@ -30,10 +30,12 @@ export const askTogether = <Item, Answer>(askAll: AskAll<Item, Answer>): AskOne<
       for (const { limits, reject } of group) reject(toOwnFailure(error, limits.signal));
     }
   };
-  return (item, limits) => {
+  return (item, { signal, timeoutMs }) => {
     // Once nothing else can go on, all that will be asked for beside it is known.
     if (waiting.length === 0) setImmediate(() => void flush());
-    return new Promise((resolve, reject) => waiting.push({ item, limits, resolve, reject }));
+    return new Promise((resolve, reject) =>
+      waiting.push({ item, limits: { signal, timeoutMs }, resolve, reject }),
+    );
   };
 };
 

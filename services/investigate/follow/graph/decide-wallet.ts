@@ -14,6 +14,7 @@ import { BEYOND_SUM_CHANCE } from '../rules.ts';
 import type { Known } from '../wallet-coverage.ts';
 import type { TruncatedRead } from '../why.ts';
 import type { FlowPayment } from './flow-graph.ts';
+import { tellSold } from './tell-sold.ts';
 
 /** Money of the flow that reached a wallet, and how probably it is that. */
 export type Lot = Inflow & { readonly probability: number };
@@ -77,7 +78,7 @@ export const decideWallet = async (context: FollowContext, seen: Seen): Promise<
     const likely = probability * chanceOf(payment) * (isBeyond ? BEYOND_SUM_CHANCE : 1);
     return toFlowPayments(wallet, payment, { parts: parts[at] ?? [], probability: likely, isBeyond });
   });
-  return { payments, known, cuts };
+  return { payments: await tellSold(context, wallet, payments), known, cuts };
 };
 
 const joinStakes = (
@@ -104,5 +105,5 @@ const toFlowPayments = (from: Address, payment: Outflow, { parts, ...doubt }: To
     gotRaw: swaps.reduce((sum, { otherRaw }) => sum + otherRaw, 0n),
   }));
   const { asset, gotRaw } = byAsset.reduce(larger);
-  return [{ ...moved, type: 'swap', output: { asset, amountRaw: gotRaw } }];
+  return [{ ...moved, type: 'swap', by: from, output: { asset, amountRaw: gotRaw } }];
 };

@@ -60,7 +60,7 @@ export const drawGraph = async (context: FollowContext, found: Found): Promise<D
   const atServices = nodes.flatMap(({ address, label, end, restRaw, probability }): FlowEnd[] =>
     end === null || restRaw === 0n
       ? []
-      : [{ reason: end, address, label, amountRaw: restRaw, probability, output: null }],
+      : [{ reason: end, address, from: address, label, amountRaw: restRaw, probability, output: null }],
   );
   const ends = [...atServices, ...(await toSwapEnds(context, swaps, found))].sort(byEnd);
   const untold = Map.groupBy(
@@ -140,31 +140,35 @@ const toEdge = (of: readonly FlowTransfer[], { carriedRaw, of: sumsOf }: TracedP
   };
 };
 
-/** One end for each wallet that swapped, with what it got most of. */
+/** One end for each wallet that swapped and who got it, with what they got most of. */
 const toSwapEnds = async (
   context: FollowContext,
   swaps: readonly Swap[],
   { wallets, traced }: Found,
 ): Promise<readonly FlowEnd[]> => {
   const { chain } = context.request;
-  const found = [...Map.groupBy(swaps, ({ from }) => from)].map(([address, of]) => {
+  const found = [...Map.groupBy(swaps, ({ from, by }) => `${from} ${by}`).values()].map((of) => {
+    const [{ from, by: address }] = of as [Swap];
     const byAsset = [...Map.groupBy(of, ({ output }) => output.asset)].map(([asset, got]) => ({
       ...{ asset, amountRaw: sumOf(got) },
-      gotRaw: got.reduce((sum, { output }) => sum + (output.amountRaw ?? 0n), 0n),
+      gotRaw: got.reduce<bigint | null>((sum, { output }) => addKnown(sum, output.amountRaw), 0n),
     }));
     const amountRaw = of.reduce((sum, payment) => sum + (traced.carriedRaw.get(payment) ?? 0n), 0n);
-    return { address, amountRaw, probability: likeliest(of), main: byAsset.reduce(larger) };
+    return { from, address, amountRaw, probability: likeliest(of), main: byAsset.reduce(larger) };
   });
   const canonicalAssets = found.map(({ main }) => toCanonicalAsset(chain, main.asset));
   const named = await toAssets(chain, canonicalAssets, keeping(context.read, 0));
-  return found.flatMap(({ address, amountRaw, probability, main }, at): FlowEnd[] => {
+  return found.flatMap(({ from, address, amountRaw, probability, main }, at): FlowEnd[] => {
     if (amountRaw === 0n) return [];
     const { symbol = null, decimals = null } = named[at] ?? {};
     const output: SwapOutput = { asset: main.asset, symbol, decimals, amountRaw: main.gotRaw, usd: null };
     const label = wallets.get(address)?.label ?? null;
-    return [{ reason: 'dex_swap', address, label, amountRaw, probability, output }];
+    return [{ reason: 'dex_swap', address, from, label, amountRaw, probability, output }];
   });
 };
+
+const addKnown = (a: bigint | null, b: bigint | null): bigint | null =>
+  a === null || b === null ? null : a + b;
 
 /** A wallet that moved on keeps what did not; what did not reach an end and was not left to nobody rests. */
 const whereItIs = (
@@ -197,4 +201,5 @@ const byTraced = (a: FoundEdge, b: FoundEdge): number =>
   (`${a.from} ${a.to}` < `${b.from} ${b.to}` ? -1 : 1);
 
 const byEnd = (a: FlowEnd, b: FlowEnd): number =>
-  largestFirst(a, b) || (`${a.address} ${a.reason}` < `${b.address} ${b.reason}` ? -1 : 1);
+  largestFirst(a, b) ||
+  (`${a.address} ${a.from} ${a.reason}` < `${b.address} ${b.from} ${b.reason}` ? -1 : 1);

@@ -29,7 +29,12 @@ export type FlowPayment = TransactionPosition & {
   readonly isBeyond: boolean;
 } & (
     | ({ readonly type: 'transfer' } & Omit<Part, 'amountRaw'>)
-    | { readonly type: 'swap'; readonly output: Pick<SwapOutput, 'asset' | 'amountRaw'> }
+    | {
+        readonly type: 'swap';
+        /** Who got most of what came back. */
+        readonly by: Address;
+        readonly output: Pick<SwapOutput, 'asset' | 'amountRaw'>;
+      }
   );
 
 export type FlowTransfer = Extract<FlowPayment, { type: 'transfer' }>;
@@ -88,6 +93,8 @@ export type FlowEdge = {
 export type FlowEnd = {
   readonly reason: FlowEndReason;
   readonly address: Address;
+  /** Whose money it was: another only where somebody else got what it was sold for. */
+  readonly from: Address;
   readonly label: Label | null;
   readonly amountRaw: bigint;
   readonly probability: number;

@@ -3,7 +3,11 @@ import { expect, test } from 'vitest';
 import { askGraph, startAt } from '../../../testing/ask-graph.ts';
 import { move, type StoryStep } from '../../../testing/chain-story.ts';
 import { sumOf } from '../../model/amount.ts';
-import type { FlowsTogetherRequest, TransferReader } from '../../model/transfer-reader.ts';
+import {
+  type FlowsTogetherRequest,
+  type TransferReader,
+  transactionKey,
+} from '../../model/transfer-reader.ts';
 import type { FlowGraph } from './flow-graph.ts';
 
 const WALLETS = ['ann', 'bea', 'cyd', 'dot', 'eve', 'fay', 'gus', 'hal'] as const;
@@ -106,7 +110,7 @@ test('the order of starts decides nothing', async () => {
   );
 });
 
-/** Notes which rows of which wallet were asked for. */
+/** Notes which rows of which wallet were asked for, which transactions and which labels. */
 const noting =
   (noted: string[]) =>
   (reader: TransferReader): TransferReader => ({
@@ -119,14 +123,24 @@ const noting =
         );
       return pages;
     },
+    wholeTransactions: (request) => {
+      for (const position of request.positions) noted.push(`transaction ${transactionKey(position)}`);
+      return reader.wholeTransactions(request);
+    },
+    labels: (request) => {
+      for (const address of request.addresses) noted.push(`label ${address}`);
+      return reader.labels(request);
+    },
   });
 
-test('no wallet is read twice, and a step asks one question for all its wallets', async () => {
+test('no wallet, transaction or label is read twice, and a step asks one question for all its wallets', async () => {
   let together = 0;
+  let withTransactions = 0;
   await fc.assert(
     fc.asyncProperty(story, async (steps) => {
       const noted: string[] = [];
       const questions: number[] = [];
+      let transactions = 0;
       const { read } = await askGraph(steps, {}, exchange, (reader) =>
         noting(noted)({
           ...reader,
@@ -134,14 +148,19 @@ test('no wallet is read twice, and a step asks one question for all its wallets'
             questions.push(request.places.length);
             return reader.flowsTogether(request);
           },
+          wholeTransactions: (request) => {
+            transactions += 1;
+            return reader.wholeTransactions(request);
+          },
         }),
       );
       const asked = noted.map((line) => line.split(' ').slice(0, 4).join(' '));
       expect(new Set(asked).size).toBe(asked.length);
-      expect(read.questions).toBeGreaterThanOrEqual(questions.length);
+      expect(read.questions).toBeGreaterThanOrEqual(questions.length + transactions);
+      withTransactions += Number(transactions > 0);
       together += Number(questions.some((count) => count > 1));
     }),
     RUNS,
   );
-  expect(together).toBeGreaterThan(20);
+  expect(Math.min(together, withTransactions)).toBeGreaterThan(20);
 });

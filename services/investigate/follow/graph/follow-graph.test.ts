@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { askGraph, startAt } from '../../../testing/ask-graph.ts';
 import { move } from '../../../testing/chain-story.ts';
 import { FLOW_PAYMENTS_MAX } from '../rules.ts';
@@ -154,6 +154,63 @@ test('what comes back to its payer within the transaction never left, however li
   ]);
   expect(wayOf(graph)).toEqual(['ann>bea 60', 'ann>dot 40', 'bea>cyd 20', 'bea>eve 40']);
   expect(graph.coverage).toEqual({ takenRaw: 100n, endsRaw: 0n, restRaw: 100n, frontierRaw: 0n });
+});
+
+describe('money that a pool buys within its transaction', () => {
+  const sale = [move('ann', 'router', 100n), move('router', 'pool', 100n)];
+  const got = (to: string) => move('pool', to, 5n, { asset: 'mint' });
+
+  test('ends with who got most of what was paid for it, and what leaves the pool is others’', async () => {
+    const graph = await askGraph([
+      { time: 1, moves: [move('v', 'ann', 100n)] },
+      { time: 2, by: 'ann', moves: [...sale, got('ann')] },
+      { time: 3, moves: [move('pool', 'next customer', 100n)] },
+    ]);
+    expect(graph.edges).toEqual([]);
+    expect(graph.ends).toMatchObject([
+      {
+        ...{ reason: 'dex_swap', address: 'ann', from: 'ann', amountRaw: 100n, probability: 1 },
+        output: { asset: 'mint', amountRaw: 5n },
+      },
+    ]);
+    expect(graph.coverage).toEqual({ takenRaw: 100n, endsRaw: 100n, restRaw: 0n, frontierRaw: 0n });
+  });
+
+  test('names another who got it, and goes on with what was not sold', async () => {
+    const graph = await askGraph([
+      { time: 1, moves: [move('v', 'ann', 140n)] },
+      { time: 2, by: 'eve', moves: [move('ann', 'pool', 100n), got('eve')] },
+      { time: 3, by: 'ann', moves: [move('ann', 'pool', 40n)] },
+      { time: 4, moves: [move('pool', 'dot', 40n)] },
+    ]);
+    expect(wayOf(graph)).toEqual(['ann>pool 40', 'pool>dot 40']);
+    expect(graph.ends).toMatchObject([
+      { reason: 'dex_swap', address: 'eve', from: 'ann', amountRaw: 100n },
+      { reason: 'at_rest', address: 'dot', from: 'dot', amountRaw: 40n },
+    ]);
+  });
+
+  test('goes on where less than half of what a wallet got was sold', async () => {
+    const graph = await askGraph([
+      { time: 1, moves: [move('v', 'ann', 140n)] },
+      { time: 2, by: 'ann', moves: [move('ann', 'pool', 40n), got('ann')] },
+      { time: 3, by: 'ann', moves: [move('ann', 'pool', 100n)] },
+      { time: 4, moves: [move('pool', 'dot', 140n)] },
+    ]);
+    expect(wayOf(graph)).toEqual(['ann>pool 140', 'pool>dot 140']);
+  });
+
+  test('is a known exchange’s own business', async () => {
+    const graph = await askGraph(
+      [
+        { time: 1, moves: [move('v', 'ann', 100n)] },
+        { time: 2, by: 'ann', moves: [move('ann', 'pool', 100n), got('ann')] },
+      ],
+      {},
+      { pool: exchange },
+    );
+    expect(graph.ends).toMatchObject([{ reason: 'exchange', address: 'pool' }]);
+  });
 });
 
 test('where it stops early, what was not read is told with its reason and its money', async () => {

@@ -23,6 +23,7 @@ import type { FlowGraph, FlowPayment, FlowRequest, FlowStart } from './flow-grap
 import { readTogether } from './read-together.ts';
 import { signEdges } from './sign-edges.ts';
 import { type Deposit, tracePayments } from './trace-payments.ts';
+import { weighTogether } from './weigh-together.ts';
 
 /**
  * Follows all money out of the starts, through every wallet that it reached: what splits, what joins, and what may be somebody
@@ -37,7 +38,7 @@ export const followGraph = async (
   const starts = request.starts.map((start) => toTrailRequest(request, start));
   const first = starts.map(startPosition).reduce((a, b) => (a.blockTime <= b.blockTime ? a : b));
   const { reader, counts } = readTogether(tables, { chain, first });
-  const dependencies = { ...others, reader };
+  const dependencies = { ...others, ...weighTogether(chain, others), reader };
   const { clock, backfills } = dependencies;
   const endUnixMs = clock.nowUnixMs() + request.budget.seconds * 1_000;
   const read = createBudgetedRead(dependencies, endUnixMs, SIGNING_RESERVE_MS);

@@ -45,31 +45,41 @@ export const findSales = async (
   wallet: Address,
   outflows: readonly Outflow[],
 ): Promise<FoundEnd | null> => {
+  const isMost = (sold: readonly { readonly hop: Paid }[]): boolean =>
+    isMain({ amountRaw: sumOf(sold.map(({ hop }) => hop)) }, sumOf(outflows));
+  const sold = await findSold(context, { wallet, outflows }, isMost);
+  if (!isMost(sold)) return null;
+  const pools = new Set(sold.map(({ hop }) => hop.to));
+  const rest = outflows.filter((paid) => paid.type === 'swap' || !pools.has(paid.to));
+  const others = toBranches(context.request.chain, wallet, groupDestinations(rest, context.direction));
+  return endWithSales(sold, await nameBranches(context, largestOf(others)));
+};
+
+type Left = { readonly wallet: Address; readonly outflows: readonly Outflow[] };
+
+/** To whom most of what a wallet paid them was sold; nobody where that is of no use. What a service pays out is another customer's. */
+export const findSold = async (
+  context: FollowContext,
+  { wallet, outflows }: Left,
+  isOfUse: (sold: readonly Sold[]) => boolean = (sold) => sold.length > 0,
+): Promise<readonly Sold[]> => {
   const { request, direction, asset, read } = context;
-  if (isUnverifiedToken(request.chain, asset.canonicalAsset)) return null;
+  if (isUnverifiedToken(request.chain, asset.canonicalAsset)) return [];
   const transfers = outflows.filter(({ type }) => type === 'transfer').toSorted(largestFirst);
   const payments = transfers.slice(0, WAYS_MAX).sort(direction.compare);
   const { rows } = await readTransactions(request.chain, payments, read);
   const hops = groupDestinations(payments, direction).flatMap((to) =>
     to.type === 'wallet' ? [toPaid(wallet, to)] : [],
   );
-  const isMost = (sold: readonly { readonly hop: Paid }[]): boolean =>
-    isMain({ amountRaw: sumOf(sold.map(({ hop }) => hop)) }, sumOf(outflows));
   const told = await tellSales(context, { hops, rows, read });
-  if (!isMost(told)) return null;
+  if (!isOfUse(told)) return [];
   const labels = await readLabels(
     context,
     told.map(({ hop }) => hop.to),
   );
-  // What a service pays out is another customer's.
-  const sold = told
+  return told
     .map(({ hop, ...rest }) => ({ ...rest, hop: { ...hop, toLabel: labels.get(hop.to) ?? null } }))
     .filter(({ hop }) => !isService(hop.toLabel));
-  if (!isMost(sold)) return null;
-  const pools = new Set(sold.map(({ hop }) => hop.to));
-  const rest = outflows.filter((paid) => paid.type === 'swap' || !pools.has(paid.to));
-  const others = toBranches(request.chain, wallet, groupDestinations(rest, direction));
-  return endWithSales(sold, await nameBranches(context, largestOf(others)));
 };
 
 /** What was paid to one wallet. */

@@ -1,0 +1,53 @@
+import type { Address } from '../../model/address.ts';
+import { larger, largestFirst, sumOf } from '../../model/amount.ts';
+import { transactionKey } from '../../model/transfer-reader.ts';
+import type { FollowContext } from '../follow-context.ts';
+import { findSold, type Told } from '../sales/find-sale.ts';
+import type { FlowPayment, FlowTransfer } from './flow-graph.ts';
+
+/** Payments of a wallet. Those to whom most was sold are sales, as far as their transactions say so. */
+export const tellSold = async (
+  context: FollowContext,
+  wallet: Address,
+  payments: readonly FlowPayment[],
+): Promise<readonly FlowPayment[]> => {
+  const paid = payments.filter(isPaid).sort(context.direction.compare);
+  const sold = await findSold(context, { wallet, outflows: paid });
+  const sales = new Map(sold.map(({ hop, told }) => [hop.to, told]));
+  return payments.flatMap((payment) => {
+    const told = isPaid(payment) ? sales.get(payment.to) : undefined;
+    return isPaid(payment) && told !== undefined ? sell(payment, told) : [payment];
+  });
+};
+
+const isPaid = (payment: FlowPayment): payment is FlowTransfer =>
+  payment.type === 'transfer' && !payment.isKept;
+
+/** By what was got in its transaction; of one that was not looked at only for what, and by whom. */
+const sell = (payment: FlowTransfer, sale: readonly Told[]): readonly FlowPayment[] => {
+  const here = sale.filter(({ carrier }) => transactionKey(carrier) === transactionKey(payment));
+  if (here.length === 0) {
+    const sold = sale.filter(({ proceeds }) => proceeds !== null);
+    const main = sold.toSorted((a, b) => largestFirst(a.carrier, b.carrier))[0];
+    return [toSold(payment, main?.proceeds ?? null, null)];
+  }
+  const carriedRaw = sumOf(here.map(({ carrier }) => carrier));
+  const shares = here.map(({ carrier, proceeds }) => {
+    const amountRaw = (payment.amountRaw * carrier.amountRaw) / carriedRaw;
+    const gotRaw = proceeds && (proceeds.gotRaw * amountRaw) / carrier.amountRaw;
+    return { payment: { ...payment, amountRaw }, proceeds, gotRaw, amountRaw };
+  });
+  const oddRaw = payment.amountRaw - sumOf(shares);
+  const largest = shares.reduce(larger);
+  return shares.map((share) => {
+    const amountRaw = share.amountRaw + (share === largest ? oddRaw : 0n);
+    return toSold({ ...payment, amountRaw }, share.proceeds, share.gotRaw);
+  });
+};
+
+const toSold = (payment: FlowTransfer, proceeds: Told['proceeds'], gotRaw: bigint | null): FlowPayment => {
+  if (proceeds === null) return payment;
+  const { type: _, to: __, through: ___, isKept: ____, ...moved } = payment;
+  const output = { asset: proceeds.asset.canonicalAsset, amountRaw: gotRaw };
+  return { ...moved, type: 'swap', by: proceeds.address, output };
+};

@@ -1,0 +1,21 @@
+import type { AssetReader } from '../../model/asset-reader.ts';
+import type { Chain } from '../../model/chain.ts';
+import type { AssetFacts } from '../../model/describe-asset.ts';
+import type { Moment, Price, PriceReader } from '../../model/price-reader.ts';
+import { askTogether } from './ask-together.ts';
+
+type Readers = { readonly prices: PriceReader; readonly assets: AssetReader };
+
+/** Readers of one chain that ask as one question for what several wallets wait for at the same time. */
+export const weighTogether = (chain: Chain, { prices, assets }: Readers): Readers => {
+  const priceOf = askTogether<Moment, Price | null>((moments, limits) =>
+    prices.prices({ chain, moments, ...limits }),
+  );
+  const factsOf = askTogether<string, AssetFacts>((asked, limits) =>
+    assets.assets({ chain, assets: asked, ...limits }),
+  );
+  return {
+    prices: { prices: ({ moments, ...limits }) => Promise.all(moments.map((one) => priceOf(one, limits))) },
+    assets: { assets: (asked) => Promise.all(asked.assets.map((one) => factsOf(one, asked))) },
+  };
+};
