@@ -262,6 +262,22 @@ test('what came back by such ways within one transaction never left, and is not 
   expect(end).toMatchObject({ reason: 'split', address: 'bob' });
 });
 
+test('a contract that paid some of it to whom most went through another is on the hop as well', async () => {
+  const story = [
+    {
+      time: 1,
+      moves: [
+        ...[move('bob', 'one', 98n), move('one', 'two', 100n), move('one', 'carol', 100n)],
+        move('two', 'dave', 49n),
+      ],
+    },
+    { time: 2, moves: [move('two', 'carol', 98n), move('bob', 'two', 102n), move('two', 'dave', 98n)] },
+  ];
+  const { hops } = await ask(story, { start: 'bob' });
+  expect(hops).toMatchObject([{ from: 'bob', to: 'carol', amountRaw: 100n }]);
+  expect(hops[0]?.through.map(({ address }) => address).sort()).toEqual(['one', 'two']);
+});
+
 test('a majority costs one question about whole transactions beside the one that shows the hops, where who got it paid out at once', async () => {
   const contract = pay(20, move('bob', 'contract', 60n), move('contract', 'carol', 60n));
   const wallet = [pay(20, move('bob', 'contract', 60n)), pay(21, move('contract', 'carol', 60n))];

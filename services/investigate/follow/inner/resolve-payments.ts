@@ -77,7 +77,9 @@ export const resolvePayments = async (
   if (main?.type !== 'wallet') return null;
   return {
     to: main,
-    through: [...through].map((address) => ({ address, label: labels.get(address) ?? null })),
+    through: [...new Set([...through, ...direct.map(({ payer }) => payer)])].map((address) => ({
+      ...{ address, label: labels.get(address) ?? null },
+    })),
     others: groupDestinations(rest, direction),
     besides: [...Map.groupBy(besides, ({ payer }) => payer)].flatMap(([payer, paid]) =>
       toBranches(
