@@ -1,6 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { base58 } from '@scure/base';
-import { privateKeyToAccount } from 'viem/accounts';
 import { expect, onTestFinished } from 'vitest';
 import { openAccountCodec } from '../accounts/account-codec.ts';
 import { startAccounts } from '../accounts/accounts.ts';
@@ -10,6 +9,7 @@ import { openLocalRegistry } from '../platform/avro/local-registry.ts';
 import { openEmbeddedLog } from '../platform/event-log/embedded/open-embedded-log.ts';
 import { TOPICS } from '../platform/event-log/topics.ts';
 import { isOpen } from '../roles/billing/run-billing.ts';
+import { evmWallet, type Wallet } from './evm/evm-wallet.ts';
 import { createMemoryLedger } from './memory/memory-ledger.ts';
 import { startApi } from './start-api.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -78,12 +78,6 @@ export const openAccountService = async (
 };
 export type AccountService = Awaited<ReturnType<typeof openAccountService>>;
 
-export type Wallet = { readonly address: string; sign(message: string): Promise<string> };
-
-export const evmWallet = (): Wallet => {
-  const { address, signMessage } = privateKeyToAccount(`0x${'42'.repeat(32)}`);
-  return { address, sign: (message: string): Promise<string> => signMessage({ message }) };
-};
 export const solanaWallet = (): Wallet => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const bytes = (key: KeyObject): Buffer => Buffer.from(key.export({ format: 'jwk' }).x ?? '', 'base64url');

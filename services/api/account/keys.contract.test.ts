@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { evmWallet } from '../../testing/evm/evm-wallet.ts';
 import {
   type AccountService,
-  evmWallet,
   MINUTE_MS,
   openAccountService,
   signIn,

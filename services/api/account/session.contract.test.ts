@@ -1,8 +1,8 @@
 import { parseSiweMessage } from 'viem/siwe';
 import { expect, test } from 'vitest';
+import { evmWallet } from '../../testing/evm/evm-wallet.ts';
 import {
   type AccountService,
-  evmWallet,
   MINUTE_MS,
   openAccountService,
   signIn,
