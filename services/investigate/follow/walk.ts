@@ -4,9 +4,15 @@ import { arrive } from './arrive.ts';
 import { type Ended, endUnread, endWhole, type Outcome, resolveHop } from './decide-hop.ts';
 import type { FollowContext, Stand } from './follow-context.ts';
 import { BudgetSpentError, keeping, refuseWithoutAnswer } from './follow-reader.ts';
-import { type Corrected, createStepChecks, firstOf, type StepChecks, takeStep } from './reading/take-step.ts';
+import {
+  type Corrected,
+  createFindSwapped,
+  type FindSwapped,
+  firstOf,
+  takeStep,
+} from './reading/take-step.ts';
 import { HASHES_RESERVE_MS } from './rules.ts';
-import type { Sale } from './sales/find-sale.ts';
+import { findSale, type Sale } from './sales/find-sale.ts';
 import type { FollowRequest, FoundEnd, FoundHop } from './trail.ts';
 import { addCaveats } from './why.ts';
 
@@ -36,10 +42,10 @@ type Way = {
 export const walk = async (context: FollowContext, start: Stand): Promise<Path> => {
   const isQuick = !context.request.backward;
   const way: Way = { stand: start, isQuick, isRetry: false, hops: [], steps: [] };
-  const checks = createStepChecks(context);
+  const findSwapped = createFindSwapped(context);
   for (;;) {
-    const reached = await walkOn(context, way, checks);
-    const path = reached.type === 'end' ? await endPath(context, way, checks, reached) : reached;
+    const reached = await walkOn(context, way, findSwapped);
+    const path = reached.type === 'end' ? await endPath(context, way, findSwapped, reached) : reached;
     if (!('type' in path)) return path;
     if (path.type === 'sold') return endSold(way, path);
     const { steps } = way;
@@ -51,7 +57,11 @@ export const walk = async (context: FollowContext, start: Stand): Promise<Path> 
 };
 
 /** Until the trail ends, or it is known that a step before does not stand. */
-const walkOn = async (context: FollowContext, way: Way, checks: StepChecks): Promise<Ended | Corrected> => {
+const walkOn = async (
+  context: FollowContext,
+  way: Way,
+  findSwapped: FindSwapped,
+): Promise<Ended | Corrected> => {
   const { request } = context;
   const { hops, steps } = way;
   const take = (arriving: Promise<Ended | null>): Promise<Outcome | Corrected> => {
@@ -59,7 +69,7 @@ const walkOn = async (context: FollowContext, way: Way, checks: StepChecks): Pro
     const visited = visitedBy(request, hops);
     return takeStep(context, stand, {
       ...{ steps, hops, visited, isRetry, arriving },
-      checks: isQuick ? checks : null,
+      findSwapped: isQuick ? findSwapped : null,
     });
   };
   let reading = take(NOT_ENDED);
@@ -128,15 +138,16 @@ const goBack = (way: Way, steps: number, stand: Stand): void => {
 
 /** What was not asked on the way is asked now. Hops without their transactions are no answer, and without the look for swaps a doubtful one. */
 const endPath = async (
-  { read, details }: FollowContext,
+  context: FollowContext,
   { hops, steps }: Way,
-  checks: StepChecks,
+  findSwapped: FindSwapped,
   { end, isComplete }: Ended,
 ): Promise<Path | Corrected> => {
+  const { read, details } = context;
   details.begin(hops);
-  const sale = checks.findSale(hops, keeping(read, 0));
+  const sale = findSale(context, hops, keeping(read, 0));
   sale.catch(() => undefined);
-  const swapped = await unlessSpent(checks.findSwapped(steps, keeping(read, HASHES_RESERVE_MS)));
+  const swapped = await unlessSpent(findSwapped(steps, keeping(read, HASHES_RESERVE_MS)));
   const corrected = firstOf(hops, swapped ?? null, await sale.catch(refuseWithoutAnswer));
   if (corrected !== null) return corrected;
   const path = { hops, sold: null };

@@ -100,11 +100,11 @@ const withDetails = (
     );
     return { ...hop, ...shown, tracedRaw, transactions, others };
   });
-  const end = found.end.reason === 'dex_swap' ? withWorth(found.end, weighed) : found.end;
+  const { end } = found;
   const reached = reachedLast({ came: found.came, hops });
   const traceBranch = traceEnd(reached, end);
   const branches = branchesOf(end).map((branch) => showBranch(branch, traceBranch(branch.amountRaw)));
-  const shown = showEnd(end, branches, sign);
+  const shown = showEnd(end, branches, { sign, weighed });
   return { ...found, hops, end: addCaveats(shown, ownMoney(reached)) };
 };
 
@@ -138,20 +138,16 @@ const NOTHING_TRACED: TracedHop = { came: { arrivedRaw: 0n, tracedRaw: 0n }, tra
 const ownMoney = (reached: Came | null): readonly Caveat[] =>
   reached === null || reached.tracedRaw === reached.arrivedRaw ? [] : [{ type: 'own_money', ...reached }];
 
-type FoundSwap = Extract<FoundEnd, { reason: 'dex_swap' }>;
-
-const withWorth = (end: FoundSwap, weighed: WeighOutput): FoundSwap => ({
-  ...end,
-  output: end.output && weighed(end.output, end.timeUnixSeconds),
-});
-
 type Sign = (position: TransactionPosition) => string;
 
-const showEnd = (end: FoundEnd, branches: readonly Branch[], sign: Sign): TrailEnd => {
+type Showing = { readonly sign: Sign; readonly weighed: WeighOutput };
+
+const showEnd = (end: FoundEnd, branches: readonly Branch[], { sign, weighed }: Showing): TrailEnd => {
   if (end.reason === 'split') return { ...end, branches };
   if (end.reason === 'dex_swap') {
     const { mainTransfer, ...swap } = end;
-    return { ...swap, signature: sign(mainTransfer), others: branches };
+    const output = end.output && weighed(end.output, end.timeUnixSeconds);
+    return { ...swap, output, signature: sign(mainTransfer), others: branches };
   }
   return end.reason === 'at_rest' || end.reason === 'no_data' ? { ...end, others: branches } : end;
 };

@@ -1,7 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import { sumOf } from '../../model/amount.ts';
 import { isUnverifiedToken } from '../../model/asset.ts';
-import { isService } from '../../model/label.ts';
 import { type FlowPage, transactionKey, type WalletSpan } from '../../model/transfer-reader.ts';
 import {
   decideHop,
@@ -30,7 +29,7 @@ export type Corrected =
 
 type Taking = Pick<UnreadPlace, 'isRetry'> & {
   /** null: every wallet is read with its swaps. */
-  readonly checks: StepChecks | null;
+  readonly findSwapped: FindSwapped | null;
   readonly steps: readonly Outcome[];
   readonly hops: readonly FoundHop[];
   readonly visited: ReadonlySet<Address>;
@@ -46,10 +45,10 @@ type Taking = Pick<UnreadPlace, 'isRetry'> & {
 export const takeStep = async (
   context: FollowContext,
   stand: Stand,
-  { steps, hops, visited, checks, isRetry, arriving }: Taking,
+  { steps, hops, visited, findSwapped, isRetry, arriving }: Taking,
 ): Promise<Outcome | Corrected> => {
   try {
-    if (checks === null) return await decideHop(context, stand, { visited });
+    if (findSwapped === null) return await decideHop(context, stand, { visited });
     const passage = await passQuickly(context, stand);
     if (passage?.type === 'hop') return passage;
     const end = await arriving;
@@ -57,8 +56,8 @@ export const takeStep = async (
     if (passage?.page.rows.length === 0) context.details.begin(hops);
     const isBusy = passage !== null && passage.page.next !== null;
     const [swapped, sale, firstPage] = await Promise.all([
-      checks.findSwapped(steps, context.read),
-      isBusy ? unlessUnread(checks.findSale(settledOf(passage, hops), context.read), null) : null,
+      findSwapped(steps, context.read),
+      isBusy ? unlessUnread(findSale(context, settledOf(passage, hops), context.read), null) : null,
       passage && firstPageOf(context, passage),
     ]);
     return firstOf(hops, swapped, sale) ?? (await decideHop(context, stand, { firstPage, visited }));
@@ -129,39 +128,23 @@ const firstPageOf = async (context: FollowContext, { page, whole }: Unclear): Pr
   return mayHaveSwapped(whole.wallet) ? null : page;
 };
 
-/** What many wallets are asked at once. */
-export type StepChecks = {
-  /**
-   * The first step of a wallet that swapped, or may have, when it was not asked for swaps: it does not stand, nor what follows.
-   * null: there is none.
-   */
-  readonly findSwapped: (steps: readonly Outcome[], read: BudgetedRead) => Promise<number | null>;
-  /** The first hop that was a sale: no other stands behind it. */
-  readonly findSale: (hops: readonly FoundHop[], read: BudgetedRead) => Promise<Sale | null>;
-};
+/**
+ * The first step of a wallet that swapped, or may have, when it was not asked for swaps: it does not stand, nor what follows. null: there
+ * is none.
+ */
+export type FindSwapped = (steps: readonly Outcome[], read: BudgetedRead) => Promise<number | null>;
 
 /** One read for all that were not asked about before. */
-export const createStepChecks = (context: FollowContext): StepChecks => {
-  const checked = new Set<WalletSpan | FoundHop>();
-  const isNew = (one: WalletSpan | FoundHop): boolean => !checked.has(one);
-  return {
-    findSwapped: async (steps, read) => {
-      const fresh = steps.flatMap(unaskedOf).filter(isNew);
-      if (fresh.length === 0) return null;
-      const mayHaveSwapped = await readSwappers(context, fresh, read);
-      const swapped = new Set(fresh.filter(({ wallet }) => mayHaveSwapped(wallet)));
-      for (const span of fresh) if (!swapped.has(span)) checked.add(span);
-      const first = steps.findIndex((step) => unaskedOf(step).some((span) => swapped.has(span)));
-      return first === -1 ? null : first;
-    },
-    findSale: async (hops, read) => {
-      // What a service pays out is another customer's.
-      const fresh = hops.filter((hop) => isNew(hop) && !isService(hop.toLabel));
-      if (fresh.length === 0) return null;
-      const sale = await findSale(context, fresh, read);
-      if (sale === null) for (const hop of fresh) checked.add(hop);
-      return sale;
-    },
+export const createFindSwapped = (context: FollowContext): FindSwapped => {
+  const checked = new Set<WalletSpan>();
+  return async (steps, read) => {
+    const fresh = steps.flatMap(unaskedOf).filter((span) => !checked.has(span));
+    if (fresh.length === 0) return null;
+    const mayHaveSwapped = await readSwappers(context, fresh, read);
+    const swapped = new Set(fresh.filter(({ wallet }) => mayHaveSwapped(wallet)));
+    for (const span of fresh) if (!swapped.has(span)) checked.add(span);
+    const first = steps.findIndex((step) => unaskedOf(step).some((span) => swapped.has(span)));
+    return first === -1 ? null : first;
   };
 };
 

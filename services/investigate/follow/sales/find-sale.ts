@@ -26,9 +26,11 @@ export type Sale = { readonly hop: FoundHop; readonly end: FoundEnd };
  */
 export const findSale = async (
   context: FollowContext,
-  hops: readonly FoundHop[],
+  all: readonly FoundHop[],
   read: BudgetedRead,
 ): Promise<Sale | null> => {
+  // What a service pays out is another customer's.
+  const hops = all.filter(({ toLabel }) => !isService(toLabel));
   const { rows } = await readTransactions(context.request.chain, hops.flatMap(pickCarriers), read);
   const [first] = await tellSales(context, { hops, rows, read });
   if (first === undefined) return null;
