@@ -2,7 +2,7 @@ import type { Address } from '../model/address.ts';
 import { sumOf, toShare } from '../model/amount.ts';
 import { type FlowPage, transactionKey, type WalletSpan } from '../model/transfer-reader.ts';
 import { endAtRest, endUnindexed, endWithSplit, endWithSwap, type Sums } from './end-trail.ts';
-import type { FollowContext, Stand } from './follow-context.ts';
+import type { FollowContext, FollowedWallet } from './follow-context.ts';
 import { BudgetSpentError, isUnread, refuseWithoutAnswer } from './follow-reader.ts';
 import { type Resolved, resolvePayments } from './inner/resolve-payments.ts';
 import { toBranches, type UnnamedBranch } from './name-branches.ts';
@@ -34,10 +34,10 @@ type Decided = {
 };
 export type Onward = Decided & {
   readonly type: 'hop';
-  readonly stand: Stand;
+  readonly current: FollowedWallet;
   readonly outflows: readonly Outflow[];
   readonly hop: UnlabelledHop;
-  readonly next: Stand;
+  readonly next: FollowedWallet;
   /** When a swap, which was not asked for, would make it another outcome; mostly of this wallet, if at all. */
   readonly swapsUncheckedFor: readonly WalletSpan[];
   /** To whom contracts passed its payments on is known. */
@@ -85,28 +85,28 @@ type Begun = {
 /** The rules of one hop, in their order. Throws as the context's reads do. */
 export const decideHop = async (
   context: FollowContext,
-  stand: Stand,
+  current: FollowedWallet,
   { firstPage = null, visited }: Begun,
 ): Promise<Outcome> => {
-  const seen = await seeWallet(context, stand, firstPage);
+  const seen = await seeWallet(context, current, firstPage);
   const { known, isComplete, paysAtOnce, cuts } = seen;
   if (known.sinceInflow === 'unread')
-    return { type: 'end', end: endUnindexed(stand.wallet), isComplete: false, paysAtOnce: false };
-  const hop = straightOn(context, stand, seen);
+    return { type: 'end', end: endUnindexed(current.wallet), isComplete: false, paysAtOnce: false };
+  const hop = straightOn(context, current, seen);
   if (hop !== null) return hop;
   // Most ends without a majority are just that: looking further takes no time of its own.
   const [resolved, end] = await Promise.all([
     mayResolve(seen)
-      ? resolvePayments(context, { ...stand, ...seen, visited, contract: null, ledRound: NONE })
+      ? resolvePayments(context, { ...current, ...seen, visited, contract: null, ledRound: NONE })
       : null,
-    endHere(context, stand, seen),
+    endHere(context, current, seen),
   ]);
   if (resolved === 'refunded') {
-    context.refunds.touched.delete(stand.wallet);
-    return decideHop(context, stand, { firstPage: seen.firstPage, visited });
+    context.refunds.touched.delete(current.wallet);
+    return decideHop(context, current, { firstPage: seen.firstPage, visited });
   }
-  if (resolved !== null) return { ...goOn(context, stand, seen, resolved), isResolved: true };
-  const sold = mayResolve(seen) ? await findSales(context, stand.wallet, seen.outflows) : null;
+  if (resolved !== null) return { ...goOn(context, current, seen, resolved), isResolved: true };
+  const sold = mayResolve(seen) ? await findSales(context, current.wallet, seen.outflows) : null;
   const ended = addCaveats(sold ?? end, cuts.map(readInPart));
   return { type: 'end', end: ended, isComplete, paysAtOnce };
 };
@@ -119,18 +119,22 @@ type Seen = Gathered &
   Decided & { readonly known: WalletCoverage; readonly step: Step; readonly firstPage: FlowPage | null };
 
 /** What left, as far as it is the followed money, by recipients. */
-export const seeWallet = async (context: FollowContext, stand: Stand, firstPage: FlowPage | null) => {
-  const gathered = await gatherOutflows(context, stand, firstPage);
-  return { ...gathered, ...(await see(context, stand, gathered)) };
+export const seeWallet = async (
+  context: FollowContext,
+  current: FollowedWallet,
+  firstPage: FlowPage | null,
+) => {
+  const gathered = await gatherOutflows(context, current, firstPage);
+  return { ...gathered, ...(await see(context, current, gathered)) };
 };
 
 export const see = async (
   context: FollowContext,
-  stand: Stand,
+  current: FollowedWallet,
   { outflows, cuts }: Gathered,
 ): Promise<Omit<Seen, 'firstPage'>> => {
-  const { lots, told } = stand.stake;
-  const known = await walletCoverage(context, stand, outflows);
+  const { lots, told } = current.stake;
+  const known = await walletCoverage(context, current, outflows);
   const destinations = groupDestinations(outflows, context.direction);
   const leftRaw = sumOf(destinations);
   const arrivedRaw = told === 'nobody' ? leftRaw : sumOf(lots);
@@ -169,26 +173,26 @@ const mayResolve = ({ arrivedRaw, leftRaw, destinations }: Sums): boolean =>
 
 const endHere = (
   context: FollowContext,
-  stand: Stand,
+  current: FollowedWallet,
   { step, known, arrivedRaw, leftRaw, destinations }: Sums & Pick<Seen, 'known' | 'step'>,
 ): Promise<FoundEnd> => {
   const sums = { arrivedRaw, leftRaw, destinations };
-  if (step.type === 'split') return endWithSplit(context, stand.wallet, sums);
-  if (step.type !== 'swap') return endAtRest(context, stand, { sums, known });
+  if (step.type === 'split') return endWithSplit(context, current.wallet, sums);
+  if (step.type !== 'swap') return endAtRest(context, current, { sums, known });
   const others = destinations.filter((destination) => destination !== step.into);
-  return endWithSwap(context, stand.wallet, { into: step.into, others });
+  return endWithSwap(context, current.wallet, { into: step.into, others });
 };
 
 /** null where no wallet got most. */
 export const straightOn = (
   context: FollowContext,
-  stand: Stand,
+  current: FollowedWallet,
   seen: Omit<Seen, 'firstPage'>,
 ): Onward | null => {
   if (seen.step.type !== 'hop') return null;
   const { to } = seen.step;
   const others = seen.destinations.filter((destination) => destination !== to);
-  return goOn(context, stand, seen, { to, through: [], others, besides: [] });
+  return goOn(context, current, seen, { to, through: [], others, besides: [] });
 };
 
 type Moved = Pick<Seen, 'arrivedRaw' | 'outflows' | 'isComplete' | 'paysAtOnce'> & {
@@ -197,14 +201,14 @@ type Moved = Pick<Seen, 'arrivedRaw' | 'outflows' | 'isComplete' | 'paysAtOnce'>
 
 const goOn = (
   { request: { chain } }: FollowContext,
-  stand: Stand,
+  current: FollowedWallet,
   { arrivedRaw, cuts, isComplete, outflows, paysAtOnce }: Moved,
   { to, through, others, besides }: Resolved,
 ): Onward => {
   const { amountRaw, carriers, largest } = to;
-  const from = stand.wallet;
+  const from = current.wallet;
   return {
-    ...{ type: 'hop', stand, outflows, isComplete, paysAtOnce, swapsUncheckedFor: [], isResolved: false },
+    ...{ type: 'hop', current, outflows, isComplete, paysAtOnce, swapsUncheckedFor: [], isResolved: false },
     hop: {
       ...{ from, to: to.address, through, cuts, arrivedRaw, share: toShare(amountRaw, arrivedRaw) },
       ...{ amountRaw, carriers, mainTransfer: largest, timeUnixSeconds: largest.blockTime },
@@ -221,19 +225,19 @@ const goOn = (
  */
 export const resolveHop = async (
   context: FollowContext,
-  { stand, hop, outflows, ...before }: Onward,
+  { current, hop, outflows, ...before }: Onward,
   { after, visited }: { readonly after: Outcome; readonly visited: ReadonlySet<Address> },
 ): Promise<Onward | 'refunded' | null> => {
   const isRound = after.type === 'hop' && visited.has(after.hop.to);
   const resolved = await resolvePayments(context, {
-    ...{ ...stand, outflows, visited, contract: hop.to },
+    ...{ ...current, outflows, visited, contract: hop.to },
     ledRound: new Set(isRound ? after.next.stake.lots.map(transactionKey) : []),
   });
   if (resolved === null || resolved === 'refunded') return resolved;
   const told = after.type === 'hop' ? after.hop.cuts : [];
   const seen = { ...before, outflows, arrivedRaw: hop.arrivedRaw, cuts: [...hop.cuts, ...told] };
   return {
-    ...goOn(context, stand, { ...seen, isComplete: before.isComplete && after.isComplete }, resolved),
+    ...goOn(context, current, { ...seen, isComplete: before.isComplete && after.isComplete }, resolved),
     swapsUncheckedFor: [
       ...before.swapsUncheckedFor,
       ...(after.type === 'hop' ? after.swapsUncheckedFor : []),

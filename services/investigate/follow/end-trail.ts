@@ -3,7 +3,7 @@ import { sumOf } from '../model/amount.ts';
 import { isUnverifiedToken } from '../model/asset.ts';
 import { type ContiguousRange, type FlowPage, transactionKey } from '../model/transfer-reader.ts';
 import { startPosition } from './find-asset.ts';
-import type { FollowContext, Stand } from './follow-context.ts';
+import type { FollowContext, FollowedWallet } from './follow-context.ts';
 import { unlessUnread } from './follow-reader.ts';
 import { largestOf, nameBranches, toBranches, toOutput, toSwapBranch } from './name-branches.ts';
 import { startOf } from './payments/gather-outflows.ts';
@@ -30,7 +30,7 @@ export type Sums = {
 /** What is not indexed may have moved on: only of a wallet that is known whole can it be said that money rests there. */
 export const endAtRest = async (
   context: FollowContext,
-  { wallet, stake }: Stand,
+  { wallet, stake }: FollowedWallet,
   { sums, known }: { readonly sums: Sums; readonly known: WalletCoverage },
 ): Promise<FoundEnd> => {
   const { request, read } = context;
@@ -50,7 +50,7 @@ export const endAtRest = async (
 
 const endWithSums = async (
   context: FollowContext,
-  { wallet, stake }: Stand,
+  { wallet, stake }: FollowedWallet,
   { sums, known }: { readonly sums: Sums; readonly known: WalletCoverage },
 ): Promise<FoundEnd> => {
   const { chain, backward, atUnixSeconds } = context.request;
@@ -192,7 +192,7 @@ export const endWithSwap = async (
  */
 export const readLeftOut = async (
   { request, direction, asset: { canonicalAsset }, read, pages }: FollowContext,
-  { wallet, stake }: Stand,
+  { wallet, stake }: FollowedWallet,
 ): Promise<readonly WalletDestination[]> => {
   const { chain } = request;
   const [first] = stake.lots;

@@ -25,8 +25,8 @@ export type FollowContext = {
   readonly refunds: Refunds;
 };
 
-/** Where the trail stands: the last wallet, and the money that reached it. */
-export type Stand = { readonly wallet: Address; readonly stake: Stake };
+/** The last wallet of the trail, and the money that reached it. */
+export type FollowedWallet = { readonly wallet: Address; readonly stake: Stake };
 
 export const readLabels = (
   { read, request }: FollowContext,

@@ -2,7 +2,7 @@ import type { Address } from '../model/address.ts';
 import { passingKind } from '../model/label.ts';
 import { arrive } from './arrive.ts';
 import { type Ended, endUnread, endWhole, type Outcome, resolveHop } from './decide-hop.ts';
-import type { FollowContext, Stand } from './follow-context.ts';
+import type { FollowContext, FollowedWallet } from './follow-context.ts';
 import { BudgetSpentError, keeping, refuseWithoutAnswer } from './follow-reader.ts';
 import {
   type Corrected,
@@ -25,8 +25,8 @@ export type Path = {
 };
 
 /** Hops and the decisions that they follow from, as far as the trail was walked. */
-type Way = {
-  stand: Stand;
+type WalkState = {
+  current: FollowedWallet;
   /** Wallets that seem just to pass the money on are asked for their swaps afterwards, many at once. */
   isQuick: boolean;
   /** What was found before did not stand. */
@@ -39,35 +39,35 @@ type Way = {
  * From wallet to wallet, each once. A wallet that swapped after all is decided again, and from there on all are asked for their swaps at
  * once. Backward that is so from the beginning: swaps are no more to be found together than one by one.
  */
-export const walk = async (context: FollowContext, start: Stand): Promise<Path> => {
+export const walk = async (context: FollowContext, start: FollowedWallet): Promise<Path> => {
   const isQuick = !context.request.backward;
-  const way: Way = { stand: start, isQuick, isRetry: false, hops: [], steps: [] };
+  const state: WalkState = { current: start, isQuick, isRetry: false, hops: [], steps: [] };
   const findSwapped = createFindSwapped(context);
   for (;;) {
-    const reached = await walkOn(context, way, findSwapped);
-    const path = reached.type === 'end' ? await endPath(context, way, findSwapped, reached) : reached;
+    const reached = await walkOn(context, state, findSwapped);
+    const path = reached.type === 'end' ? await endPath(context, state, findSwapped, reached) : reached;
     if (!('type' in path)) return path;
-    if (path.type === 'sold') return endSold(way, path);
-    const { steps } = way;
+    if (path.type === 'sold') return endSold(state, path);
+    const { steps } = state;
     const step = steps[path.at];
-    if (step?.type === 'hop') goBack(way, path.at, step.stand);
-    way.isQuick = false;
-    way.isRetry = true;
+    if (step?.type === 'hop') goBack(state, path.at, step.current);
+    state.isQuick = false;
+    state.isRetry = true;
   }
 };
 
 /** Until the trail ends, or it is known that a step before does not stand. */
 const walkOn = async (
   context: FollowContext,
-  way: Way,
+  state: WalkState,
   findSwapped: FindSwapped,
 ): Promise<Ended | Corrected> => {
   const { request } = context;
-  const { hops, steps } = way;
+  const { hops, steps } = state;
   const take = (arriving: Promise<Ended | null>): Promise<Outcome | Corrected> => {
-    const { isRetry, isQuick, stand } = way;
+    const { isRetry, isQuick, current } = state;
     const visited = visitedBy(request, hops);
-    return takeStep(context, stand, {
+    return takeStep(context, current, {
       ...{ steps, hops, visited, isRetry, arriving },
       findSwapped: isQuick ? findSwapped : null,
     });
@@ -76,8 +76,8 @@ const walkOn = async (
   for (;;) {
     const read = await reading;
     if (read.type === 'swapped' || read.type === 'sold') return read;
-    const outcome = await lookBack(context, way, read);
-    if (goBackToRefunded(context, way)) {
+    const outcome = await lookBack(context, state, read);
+    if (goBackToRefunded(context, state)) {
       reading = take(NOT_ENDED);
       continue;
     }
@@ -85,11 +85,11 @@ const walkOn = async (
     const sale = endAtDex(hops.at(-1));
     if (sale !== null) return sale;
     if (outcome.type === 'end') return outcome;
-    if (hops.length >= request.maxHops) return endWithHopsUsed(context, way.stand.wallet);
+    if (hops.length >= request.maxHops) return endWithHopsUsed(context, state.current.wallet);
     const { hop, next } = outcome;
     const visited = visitedBy(request, hops);
-    const arriving = arrive(context, { wallet: way.stand.wallet, hop, isRetry: way.isRetry }, hops);
-    way.stand = next;
+    const arriving = arrive(context, { wallet: state.current.wallet, hop, isRetry: state.isRetry }, hops);
+    state.current = next;
     // Most hops lead to a wallet nobody knows: it is read while its label is looked up.
     reading = visited.has(hop.to) ? Promise.resolve(endWithLoop(hop.to)) : take(arriving);
     reading.catch(() => undefined);
@@ -104,42 +104,42 @@ const visitedBy = ({ start }: FollowRequest, hops: readonly FoundHop[]): Readonl
   new Set([start, ...hops.map(({ to }) => to)]);
 
 /** A wallet that paid on at once what it got may be a contract: the hop to it leads to whom it paid. */
-const lookBack = async (context: FollowContext, way: Way, after: Outcome): Promise<Outcome> => {
-  const { hops, steps } = way;
+const lookBack = async (context: FollowContext, state: WalkState, after: Outcome): Promise<Outcome> => {
+  const { hops, steps } = state;
   const before = steps.at(-1);
   const visited = visitedBy(context.request, hops.slice(0, -1));
   const isRound = after.type === 'hop' && visited.has(after.hop.to);
   if (before?.type !== 'hop' || !after.paysAtOnce || (before.isResolved && !isRound)) return after;
-  const place = { wallet: before.stand.wallet, isFirst: steps.length === 1, isRetry: true };
+  const place = { wallet: before.current.wallet, isFirst: steps.length === 1, isRetry: true };
   const resolved = await resolveHop(context, before, { after, visited }).catch((error: unknown) =>
     endUnread(place, error),
   );
   if (resolved === null || resolved === 'refunded' || before.isResolved) return after;
-  goBack(way, steps.length - 1, before.stand);
+  goBack(state, steps.length - 1, before.current);
   return resolved;
 };
 
 /** To the first wallet that got some of its own money back, as is known since. */
-const goBackToRefunded = ({ refunds: { touched } }: FollowContext, way: Way): boolean => {
-  const isTouched = touched.has(way.stand.wallet);
-  const at = way.steps.findIndex((step) => step.type === 'hop' && touched.has(step.hop.from));
-  const first = way.steps[at];
+const goBackToRefunded = ({ refunds: { touched } }: FollowContext, state: WalkState): boolean => {
+  const isTouched = touched.has(state.current.wallet);
+  const at = state.steps.findIndex((step) => step.type === 'hop' && touched.has(step.hop.from));
+  const first = state.steps[at];
   touched.clear();
-  if (first?.type === 'hop') goBack(way, at, first.stand);
-  way.isRetry ||= isTouched || at !== -1;
+  if (first?.type === 'hop') goBack(state, at, first.current);
+  state.isRetry ||= isTouched || at !== -1;
   return isTouched || at !== -1;
 };
 
-const goBack = (way: Way, steps: number, stand: Stand): void => {
-  way.stand = stand;
-  way.hops.length = steps;
-  way.steps.length = steps;
+const goBack = (state: WalkState, steps: number, current: FollowedWallet): void => {
+  state.current = current;
+  state.hops.length = steps;
+  state.steps.length = steps;
 };
 
 /** What was not asked on the way is asked now. Hops without their transactions are no answer, and without the look for swaps a doubtful one. */
 const endPath = async (
   context: FollowContext,
-  { hops, steps }: Way,
+  { hops, steps }: WalkState,
   findSwapped: FindSwapped,
   { end, isComplete }: Ended,
 ): Promise<Path | Corrected> => {
@@ -163,7 +163,7 @@ const unlessSpent = <T>(reading: Promise<T>): Promise<T | undefined> =>
     throw error;
   });
 
-const endSold = ({ hops, steps }: Way, { hop, end }: Sale): Path => {
+const endSold = ({ hops, steps }: WalkState, { hop, end }: Sale): Path => {
   const at = hops.indexOf(hop);
   const isComplete = steps.slice(0, at + 1).every((step) => step.isComplete);
   return { hops: hops.slice(0, at), sold: hop, end, isComplete };

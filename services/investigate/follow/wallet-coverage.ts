@@ -1,6 +1,6 @@
 import { NATIVE } from '../model/movement.ts';
 import type { ContiguousRange, TransactionPosition } from '../model/transfer-reader.ts';
-import type { FollowContext, Stand } from './follow-context.ts';
+import type { FollowContext, FollowedWallet } from './follow-context.ts';
 import type { FollowRequest } from './trail.ts';
 
 /** `unread`: not indexed, but its chain's nodes were not asked yet. `part`: all there is to be had is not all. */
@@ -20,13 +20,13 @@ export type WalletCoverage = {
  */
 export const walletCoverage = async (
   context: FollowContext,
-  stand: Stand,
+  current: FollowedWallet,
   outflows: readonly TransactionPosition[],
 ): Promise<WalletCoverage> => {
   const span = await context.span;
-  const aside = backfilled(context, stand, span);
+  const aside = backfilled(context, current, span);
   return {
-    sinceInflow: isIndexed(context.request, timesOf(context.request, stand, outflows), span)
+    sinceInflow: isIndexed(context.request, timesOf(context.request, current, outflows), span)
       ? 'whole'
       : aside,
     lifetime: span?.beginsChain ? 'whole' : aside,
@@ -36,7 +36,7 @@ export const walletCoverage = async (
 /** Between which everything must be known: backward, what is found first must have come last. */
 const timesOf = (
   { backward, atUnixSeconds }: FollowRequest,
-  { stake: { lots } }: Stand,
+  { stake: { lots } }: FollowedWallet,
   outflows: readonly TransactionPosition[],
 ): number[] => {
   const asked = atUnixSeconds ?? (backward ? Number.POSITIVE_INFINITY : 0);
@@ -56,7 +56,7 @@ const isIndexed = (
 
 const backfilled = (
   { request: { chain }, asset, backfills }: FollowContext,
-  { wallet }: Stand,
+  { wallet }: FollowedWallet,
   span: ContiguousRange | null,
 ): Known => {
   const read = backfills.lastBackfill(chain.name, wallet);

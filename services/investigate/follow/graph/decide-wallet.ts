@@ -4,8 +4,8 @@ import { transactionKey } from '../../model/transfer-reader.ts';
 import { seeWallet } from '../decide-hop.ts';
 import type { Direction } from '../direction.ts';
 import type { FollowContext } from '../follow-context.ts';
-import { divideWays, type Part } from '../inner/divide-way.ts';
-import { toDirect } from '../inner/find-way.ts';
+import { divideInnerPaths, type Part } from '../inner/divide-inner-path.ts';
+import { toDirect } from '../inner/find-inner-path.ts';
 import { resolveEach } from '../inner/resolve-payments.ts';
 import type { Beside } from '../payments/allocate-outflows.ts';
 import { groupDestinations } from '../payments/group-destinations.ts';
@@ -72,8 +72,8 @@ export const decideWallet = async (context: FollowContext, seen: Seen): Promise<
     context.refunds.touched.delete(wallet);
     return decideWallet(context, await seeLots(context, brought));
   }
-  const direct = { ways: outflows.map((payment) => toDirect(payment)), labels: new Map() };
-  const parts = divideWays(wallet, resolved ?? direct);
+  const direct = { paths: outflows.map((payment) => toDirect(payment)), labels: new Map() };
+  const parts = divideInnerPaths(wallet, resolved ?? direct);
   const payments = outflows.flatMap(({ isBeyond, ...payment }, at): FlowPayment[] => {
     const likely = probability * chanceOf(payment) * (isBeyond ? BEYOND_SUM_CHANCE : 1);
     return toFlowPayments(wallet, payment, { parts: parts[at] ?? [], probability: likely, isBeyond });

@@ -2,7 +2,7 @@ import type { Address } from '../../model/address.ts';
 import type { Label } from '../../model/label.ts';
 import type { Price } from '../../model/price-reader.ts';
 import type { ContiguousRange, TransactionPosition } from '../../model/transfer-reader.ts';
-import type { Part } from '../inner/divide-way.ts';
+import type { Part } from '../inner/divide-inner-path.ts';
 import type { Passed as Contract, FollowedAsset, FollowRequest } from '../trail.ts';
 import type { SwapOutput, TruncatedRead } from '../why.ts';
 

@@ -7,7 +7,7 @@ import type { Outflow } from '../payments/inflow.ts';
 import { readFlows } from '../payments/read-flows.ts';
 import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
 import { NEXT_PAGE_ROWS, ROUNDS_MAX, ROUNDS_OF_ONE_MAX } from '../rules.ts';
-import { createTellPayout, findWay } from './find-way.ts';
+import { createTellPayout, findInnerPath } from './find-inner-path.ts';
 import { takeRounds, withoutRefunds } from './refunds.ts';
 
 export type Paid = {
@@ -66,7 +66,9 @@ const netTransaction = (context: FollowContext, paid: Paid, rows: readonly Trans
       ...{ chain, canonicalAsset: asset.canonicalAsset, direction, payments: paid.payments },
     });
     const walking = { ...paid, tell, labels: new Map() };
-    const round = paid.payments.map((payment) => findWay(payment, walking).round).find((of) => of.length > 0);
+    const round = paid.payments
+      .map((payment) => findInnerPath(payment, walking).round)
+      .find((of) => of.length > 0);
     if (round === undefined) return hasChanged;
     wallets = round;
     isLedRound = true;

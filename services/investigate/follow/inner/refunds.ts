@@ -80,7 +80,7 @@ export type TakenRounds = {
   readonly isMost: boolean;
 };
 
-type Way = {
+type RoundSearch = {
   readonly at: TransactionPosition;
   readonly wallets: readonly Address[];
   readonly direction: Direction;
@@ -93,7 +93,10 @@ type Edges = Map<Address, Map<Address, bigint>>;
  * What went round through some of these wallets, the shortest rounds first: what two paid each other is told by itself, and not
  * what a longer way leads through it.
  */
-export const takeRounds = (rows: readonly TransactionRow[], { at, wallets, direction }: Way): TakenRounds => {
+export const takeRounds = (
+  rows: readonly TransactionRow[],
+  { at, wallets, direction }: RoundSearch,
+): TakenRounds => {
   const edges = toEdges(rows, direction);
   const returned = new Map<string, bigint>();
   const through = new Set<Address>();

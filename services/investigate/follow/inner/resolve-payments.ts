@@ -4,7 +4,7 @@ import { isUnverifiedToken } from '../../model/asset.ts';
 import { isService, type Label } from '../../model/label.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
 import type { Direction } from '../direction.ts';
-import { type FollowContext, readLabels, type Stand } from '../follow-context.ts';
+import { type FollowContext, type FollowedWallet, readLabels } from '../follow-context.ts';
 import { toBranches, type UnnamedBranch } from '../name-branches.ts';
 import {
   type Destination,
@@ -16,16 +16,16 @@ import type { Outflow } from '../payments/inflow.ts';
 import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
 import { WAYS_MAX } from '../rules.ts';
 import type { Passed as Contract } from '../trail.ts';
-import { findRefunds } from './find-refunds.ts';
 import {
+  contractsOf,
   createTellPayout,
-  findWay,
+  findInnerPath,
+  type InnerPath,
   type PaidAt,
   type Payout,
-  throughOf,
   toDirect,
-  type Way,
-} from './find-way.ts';
+} from './find-inner-path.ts';
+import { findRefunds } from './find-refunds.ts';
 import { paymentKey, withoutRefunds } from './refunds.ts';
 
 /** Who got most of what left a wallet, some of it through contracts that paid it out at once. */
@@ -38,7 +38,7 @@ export type Resolved = {
   readonly besides: readonly UnnamedBranch[];
 };
 
-export type Left = Stand & {
+export type Left = FollowedWallet & {
   readonly outflows: readonly Outflow[];
   /** Wallets on the trail. */
   readonly visited: ReadonlySet<Address>;
@@ -55,19 +55,21 @@ export const resolvePayments = async (
 ): Promise<Resolved | 'refunded' | null> => {
   const { request, direction } = context;
   const { chain } = request;
-  const mainOf = (ways: readonly Way[]): Address | null => toMain(ways, left.contract, direction);
-  const found = await resolveEach(context, left, (ways) => mainOf(ways) !== null);
+  const mainOf = (paths: readonly InnerPath[]): Address | null => toMain(paths, left.contract, direction);
+  const found = await resolveEach(context, left, (paths) => mainOf(paths) !== null);
   if (found === 'refunded') return found;
-  const to = found && mainOf(found.ways);
+  const to = found && mainOf(found.paths);
   if (found === null || to === null) return null;
-  const { ways, labels } = found;
-  const isTaken = ({ reached }: Way): boolean => reached.type === 'transfer' && reached.to === to;
-  const taken = ways.filter(isTaken);
-  const through = new Set(taken.flatMap(throughOf));
+  const { paths, labels } = found;
+  const isTaken = ({ reached }: InnerPath): boolean => reached.type === 'transfer' && reached.to === to;
+  const taken = paths.filter(isTaken);
+  const through = new Set(taken.flatMap(contractsOf));
   // What else went through those contracts is told of them, as they are on the trail.
-  const isToldOf = (way: Way): boolean => throughOf(way).some((payer) => through.has(payer));
-  const beside = ways.filter((way) => !isTaken(way) && isToldOf(way)).map((way) => untilLeft(way, through));
-  const rest = ways.flatMap((way) => (isTaken(way) || isToldOf(way) ? [] : [way.payment]));
+  const isToldOf = (path: InnerPath): boolean => contractsOf(path).some((payer) => through.has(payer));
+  const beside = paths
+    .filter((path) => !isTaken(path) && isToldOf(path))
+    .map((path) => untilLeft(path, through));
+  const rest = paths.flatMap((path) => (isTaken(path) || isToldOf(path) ? [] : [path.payment]));
   const besides = [...besidesOf([...taken, ...beside]), ...beside.flatMap(toLast)].sort(direction.compare);
   const direct = besides.filter((paid) => paid.to === to);
   const [main] = groupDestinations(
@@ -94,10 +96,10 @@ export const resolvePayments = async (
   };
 };
 
-type Passed = Pick<Way, 'passed' | 'payment'>;
+type Passed = Pick<InnerPath, 'passed' | 'payment'>;
 
 /** Until a way leaves the contracts of the hop. */
-const untilLeft = ({ payment, passed }: Way, through: ReadonlySet<Address>): Passed => {
+const untilLeft = ({ payment, passed }: InnerPath, through: ReadonlySet<Address>): Passed => {
   const leaves = passed.findIndex(({ payout }) => through.has(payout.payer) && !through.has(payout.to));
   return { payment, passed: passed.slice(0, leaves + 1) };
 };
@@ -110,7 +112,10 @@ const toLast = ({ payment, passed }: Passed): readonly Beside[] => {
 };
 
 /** Of payments, in their order, and what is known of the contracts on them. */
-export type Ways = { readonly ways: readonly Way[]; readonly labels: ReadonlyMap<Address, Label> };
+export type InnerPaths = {
+  readonly paths: readonly InnerPath[];
+  readonly labels: ReadonlyMap<Address, Label>;
+};
 
 /**
  * Follows each payment to its last recipient within its own transaction, as whole transactions tell it. `refunded`: some of it came
@@ -121,8 +126,8 @@ export type Ways = { readonly ways: readonly Way[]; readonly labels: ReadonlyMap
 export const resolveEach = async (
   context: FollowContext,
   left: Left,
-  isOfUse: (ways: readonly Way[]) => boolean = () => true,
-): Promise<Ways | 'refunded' | null> => {
+  isOfUse: (paths: readonly InnerPath[]) => boolean = () => true,
+): Promise<InnerPaths | 'refunded' | null> => {
   const { request, direction, asset, read, refunds } = context;
   const { chain } = request;
   // Tokens that may log falsely are not followed out of contracts.
@@ -134,25 +139,25 @@ export const resolveEach = async (
   const inOrder = largest.toSorted(direction.compare);
   if (await findRefunds(context, { ...left, payments: inOrder, places }, rows)) return 'refunded';
   const net = new Map([...rows].map(([key, of]) => [key, withoutRefunds(of, refunds, direction)] as const));
-  return findWays(context, left, { lookedAt: new Set(largest), places, rows: net, isOfUse });
+  return findInnerPaths(context, left, { lookedAt: new Set(largest), places, rows: net, isOfUse });
 };
 
 type LookedAt = {
   readonly rows: ReadTransactions['rows'];
   readonly lookedAt: ReadonlySet<Outflow>;
   readonly places: ReadonlySet<string>;
-  readonly isOfUse: (ways: readonly Way[]) => boolean;
+  readonly isOfUse: (paths: readonly InnerPath[]) => boolean;
 };
 
 /**
  * Ways end at services: what is paid to them is theirs, and what they pay others is no part of it. Who is one is known only when
  * somebody was met: then ways are found once more.
  */
-const findWays = async (
+const findInnerPaths = async (
   context: FollowContext,
   { wallet, visited, outflows }: Left,
   { lookedAt, rows, places, isOfUse }: LookedAt,
-): Promise<Ways | null> => {
+): Promise<InnerPaths | null> => {
   const { request, direction, asset } = context;
   const { chain } = request;
   const labels = new Map<Address, Label>();
@@ -165,21 +170,25 @@ const findWays = async (
       payments: [...lookedAt],
     });
     const walking = { ...{ wallet, visited, places, tell, labels } };
-    const ways = outflows.map((payment) =>
-      lookedAt.has(payment) ? findWay(payment, walking) : toDirect(payment),
+    const paths = outflows.map((payment) =>
+      lookedAt.has(payment) ? findInnerPath(payment, walking) : toDirect(payment),
     );
-    if (!isOfUse(ways)) return null;
-    const fresh = [...new Set(ways.flatMap(throughOf))].filter((address) => !met.has(address));
+    if (!isOfUse(paths)) return null;
+    const fresh = [...new Set(paths.flatMap(contractsOf))].filter((address) => !met.has(address));
     const named = fresh.length === 0 ? new Map<Address, Label>() : await readLabels(context, fresh);
-    if (![...named.values()].some(isService)) return { ways, labels: new Map([...labels, ...named]) };
+    if (![...named.values()].some(isService)) return { paths, labels: new Map([...labels, ...named]) };
     for (const address of fresh) met.add(address);
     for (const [address, label] of named) labels.set(address, label);
   }
 };
 
 /** Who got most of all that left, or of what was paid to the contract that had got most. */
-const toMain = (ways: readonly Way[], contract: Address | null, direction: Direction): Address | null => {
-  const of = ways.filter(
+const toMain = (
+  paths: readonly InnerPath[],
+  contract: Address | null,
+  direction: Direction,
+): Address | null => {
+  const of = paths.filter(
     ({ payment }) => contract === null || (payment.type === 'transfer' && payment.to === contract),
   );
   const [largest] = groupDestinations(
@@ -195,10 +204,10 @@ const toMain = (ways: readonly Way[], contract: Address | null, direction: Direc
  * Of what contracts paid others the same part as of what they passed on: what was brought beside is not of the money. What one got just
  * as it was brought is told of him already.
  */
-const besidesOf = (ways: readonly Passed[]): readonly Beside[] => {
+const besidesOf = (paths: readonly Passed[]): readonly Beside[] => {
   const broughtRaw = new Map<Payout, bigint>();
   const told = new Set<string>();
-  for (const { payment, passed } of ways)
+  for (const { payment, passed } of paths)
     for (const { payout, broughtRaw: raw } of passed) {
       addRaw(broughtRaw, payout, raw);
       told.add(paymentKey(payment, payout.payer, payout.to));

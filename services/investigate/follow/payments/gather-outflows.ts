@@ -10,7 +10,7 @@ import type {
 import { attributeOutflows } from '../attribution/attribute-outflows.ts';
 import type { Direction, FlowSide } from '../direction.ts';
 import { startPosition } from '../find-asset.ts';
-import type { FollowContext, Stand } from '../follow-context.ts';
+import type { FollowContext, FollowedWallet } from '../follow-context.ts';
 import { createWithoutRefunds } from '../inner/refunds.ts';
 import type { TruncatedRead } from '../why.ts';
 import {
@@ -36,13 +36,13 @@ export type GatheredAll = Gathered & Pick<FifoAllocator, 'besides'> & { readonly
 /** What is asked of a wallet. */
 export const toAllocation = (
   { request: { chain }, direction, asset: { canonicalAsset } }: FollowContext,
-  stand: Stand,
-): Allocation => ({ chain, ...stand, canonicalAsset, direction });
+  current: FollowedWallet,
+): Allocation => ({ chain, ...current, canonicalAsset, direction });
 
 export const pageOf =
   (
     context: FollowContext,
-    { wallet }: Stand,
+    { wallet }: FollowedWallet,
     { side, ...chosen }: { readonly side: FlowSide } & Pick<FlowsRequest, 'transfersOnly' | 'aheadRaw'>,
   ): ReadPage =>
   (from, limit) =>
@@ -54,13 +54,13 @@ export const pageOf =
  */
 export const gatherOutflows = async (
   context: FollowContext,
-  stand: Stand,
+  current: FollowedWallet,
   readBefore: FlowPage | null,
 ): Promise<GatheredAll> => {
   const { request, direction, pages: sizes, refunds } = context;
-  const allocation = toAllocation(context, stand);
-  const readPage = pageOf(context, stand, { side: direction.onward, transfersOnly: false });
-  const [start] = stand.stake.lots;
+  const allocation = toAllocation(context, current);
+  const readPage = pageOf(context, current, { side: direction.onward, transfersOnly: false });
+  const [start] = current.stake.lots;
   // A later wallet begins where the money arrived.
   const from = start === undefined ? startPosition(request) : startOf(start);
   const firstPage = readBefore ?? (await readPage(from, Math.min(sizes.firstRows, sizes.maxRows)));
@@ -193,11 +193,15 @@ type Receipts = {
  * What came into a wallet, from a position against the trail's order: one page. Only where crumbs fill most of it, which anybody
  * can send for next to nothing, it is read on until a page of other receipts has come.
  */
-const readReceipts = async (context: FollowContext, stand: Stand, until: Outflow): Promise<Receipts> => {
+const readReceipts = async (
+  context: FollowContext,
+  current: FollowedWallet,
+  until: Outflow,
+): Promise<Receipts> => {
   const { pages: sizes, direction } = context;
   // Only transfers bring money that a payment may pass on.
-  const readPage = pageOf(context, stand, { side: direction.counter, transfersOnly: true });
-  const arrivals = stand.stake.lots;
+  const readPage = pageOf(context, current, { side: direction.counter, transfersOnly: true });
+  const arrivals = current.stake.lots;
   const arrivedRaw = sumOf(arrivals);
   const isCounted = (row: Flow): boolean => !isDust(row, arrivedRaw);
   const wanted = sizes.firstRows;

@@ -12,7 +12,7 @@ import {
   straightOn,
   type UnreadPlace,
 } from '../decide-hop.ts';
-import type { FollowContext, Stand } from '../follow-context.ts';
+import type { FollowContext, FollowedWallet } from '../follow-context.ts';
 import { type BudgetedRead, unlessUnread } from '../follow-reader.ts';
 import { allocateAll, createFifoAllocator } from '../payments/allocate-outflows.ts';
 import { createPayments } from '../payments/create-payments.ts';
@@ -44,12 +44,12 @@ type Taking = Pick<UnreadPlace, 'isRetry'> & {
  */
 export const takeStep = async (
   context: FollowContext,
-  stand: Stand,
+  current: FollowedWallet,
   { steps, hops, visited, findSwapped, isRetry, arriving }: Taking,
 ): Promise<Outcome | Corrected> => {
   try {
-    if (findSwapped === null) return await decideHop(context, stand, { visited });
-    const passage = await passQuickly(context, stand);
+    if (findSwapped === null) return await decideHop(context, current, { visited });
+    const passage = await passQuickly(context, current);
     if (passage?.type === 'hop') return passage;
     const end = await arriving;
     if (end !== null) return end;
@@ -60,9 +60,9 @@ export const takeStep = async (
       isBusy ? unlessUnread(findSale(context, settledOf(passage, hops), context.read), null) : null,
       passage && firstPageOf(context, passage),
     ]);
-    return firstOf(hops, swapped, sale) ?? (await decideHop(context, stand, { firstPage, visited }));
+    return firstOf(hops, swapped, sale) ?? (await decideHop(context, current, { firstPage, visited }));
   } catch (error) {
-    return endUnread({ wallet: stand.wallet, isFirst: steps.length === 0, isRetry }, error);
+    return endUnread({ wallet: current.wallet, isFirst: steps.length === 0, isRetry }, error);
   }
 };
 
@@ -97,16 +97,19 @@ type Unclear = {
  * Decides a hop by one page of transfers, where those are just what arrived: unless the wallet swapped within `swapsUncheckedFor`, nothing else
  * can have counted. null at the start of a trail, where no amount was named.
  */
-const passQuickly = async (context: FollowContext, stand: Stand): Promise<Onward | Unclear | null> => {
+const passQuickly = async (
+  context: FollowContext,
+  current: FollowedWallet,
+): Promise<Onward | Unclear | null> => {
   const { pages: sizes, refunds } = context;
-  const { wallet, stake } = stand;
+  const { wallet, stake } = current;
   const [first] = stake.lots;
   if (first === undefined) return null;
   // Who got most of the money is read next, if it was passed on.
   const aheadRaw = (sumOf(stake.lots) * MAJORITY_PARTS) / PARTS;
-  const readPage = pageOf(context, stand, { side: 'departures', transfersOnly: true, aheadRaw });
+  const readPage = pageOf(context, current, { side: 'departures', transfersOnly: true, aheadRaw });
   const page = await readPage(startOf(first), Math.min(sizes.firstRows, sizes.maxRows));
-  const allocation = toAllocation(context, stand);
+  const allocation = toAllocation(context, current);
   const allocator = createFifoAllocator(allocation);
   allocateAll(allocator, createPayments(allocation, refunds)(closeTransactions(page).closed));
   const last = allocator.outflows.at(-1);
@@ -116,8 +119,8 @@ const passQuickly = async (context: FollowContext, stand: Stand): Promise<Onward
   const unclear: Unclear = { type: 'unclear', paysAtOnce, page, whole };
   const isAll = allocator.isOver() || page.next === null;
   if (last === undefined || !isAll || !allocator.isClear()) return unclear;
-  const seen = await see(context, stand, { outflows: allocator.outflows, cuts: [] });
-  const hop = seen.known.sinceInflow === 'unread' ? null : straightOn(context, stand, seen);
+  const seen = await see(context, current, { outflows: allocator.outflows, cuts: [] });
+  const hop = seen.known.sinceInflow === 'unread' ? null : straightOn(context, current, seen);
   const swapsUncheckedFor = allocator.isOver() ? { ...whole, toUnixSeconds: last.blockTime } : whole;
   return hop === null ? unclear : { ...hop, swapsUncheckedFor: [swapsUncheckedFor] };
 };

@@ -14,20 +14,20 @@ import type { Outflow } from '../payments/inflow.ts';
 import type { ReadTransactions } from '../read-transactions.ts';
 import { PASSED_MAX } from '../rules.ts';
 
-/** A payment, and the one that it comes to with those to whom contracts passed it on; mostly itself. */
-export type Way = {
+/** A payment, and the payment to its final recipient after contracts passed it on; mostly itself. */
+export type InnerPath = {
   readonly payment: Outflow;
   readonly reached: Outflow;
   readonly passed: readonly Passing[];
-  /** Who passed it round to one of them, or to the payer; mostly nobody. */
+  /** The addresses that passed it back to one of them, or to the payer; mostly none. */
   readonly round: readonly Address[];
 };
 
-export const toDirect = (payment: Outflow, round: readonly Address[] = []): Way => ({
+export const toDirect = (payment: Outflow, round: readonly Address[] = []): InnerPath => ({
   ...{ payment, reached: payment, passed: [], round },
 });
 
-export const throughOf = ({ passed }: Way): Address[] => passed.map(({ payout }) => payout.payer);
+export const contractsOf = ({ passed }: InnerPath): Address[] => passed.map(({ payout }) => payout.payer);
 
 type Walking = {
   readonly wallet: Address;
@@ -40,8 +40,14 @@ type Walking = {
   readonly tell: TellPayout;
 };
 
-/** What goes round is where it was sent. Those who brought it pay nobody else with it. */
-export const findWay = (payment: Outflow, { wallet, visited, places, tell, labels }: Walking): Way => {
+/**
+ * A payment that comes back to an address of its own path counts as paid to its first recipient. In the transactions that brought
+ * the money, a wallet of the trail ends the path.
+ */
+export const findInnerPath = (
+  payment: Outflow,
+  { wallet, visited, places, tell, labels }: Walking,
+): InnerPath => {
   if (payment.type === 'swap') return toDirect(payment);
   const passed: Passing[] = [];
   const met = new Set([wallet]);

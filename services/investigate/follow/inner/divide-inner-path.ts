@@ -1,9 +1,9 @@
 import type { Address } from '../../model/address.ts';
 import { sumOf } from '../../model/amount.ts';
 import type { Passed as Contract } from '../trail.ts';
-import { throughOf, type Way } from './find-way.ts';
+import { contractsOf, type InnerPath } from './find-inner-path.ts';
 import { paymentKey } from './refunds.ts';
-import type { Ways } from './resolve-payments.ts';
+import type { InnerPaths } from './resolve-payments.ts';
 
 /** What one got of a payment in the end. The parts of a payment add up to it. */
 export type Part = {
@@ -16,23 +16,26 @@ export type Part = {
 };
 
 /** Of each way who got it, whom else contracts paid, in the part that was brought to them by this way, and what they kept. */
-export const divideWays = (wallet: Address, { ways, labels }: Ways): readonly (readonly Part[])[] => {
+export const divideInnerPaths = (
+  wallet: Address,
+  { paths, labels }: InnerPaths,
+): readonly (readonly Part[])[] => {
   const told = new Set(
-    ways.flatMap(({ payment, passed }) =>
+    paths.flatMap(({ payment, passed }) =>
       passed.map(({ payout: { payer, to } }) => paymentKey(payment, payer, to)),
     ),
   );
   const isTold: IsTold = (at, payer, to) => to === wallet || told.has(paymentKey(at, payer, to));
-  return ways.map((way) => {
-    const through = throughOf(way).map((address) => ({ address, label: labels.get(address) ?? null }));
-    return divideWay(way, through, isTold);
+  return paths.map((path) => {
+    const through = contractsOf(path).map((address) => ({ address, label: labels.get(address) ?? null }));
+    return divideInnerPath(path, through, isTold);
   });
 };
 
 type IsTold = (...payment: Parameters<typeof paymentKey>) => boolean;
 
-const divideWay = (
-  { reached, passed }: Way,
+const divideInnerPath = (
+  { reached, passed }: InnerPath,
   through: readonly Contract[],
   isTold: IsTold,
 ): readonly Part[] => {
