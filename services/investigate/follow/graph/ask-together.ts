@@ -1,4 +1,5 @@
 import { ReadFailedError, type ReadLimits } from '../../model/transfer-reader.ts';
+import { withinTime } from '../../model/within-time.ts';
 
 type Waiting<Item, Answer> = {
   readonly item: Item;
@@ -12,27 +13,40 @@ export type AskAll<Item, Answer> = (items: readonly Item[], limits: ReadLimits) 
 
 export type AskOne<Item, Answer> = (item: Item, limits: ReadLimits) => Promise<Answer>;
 
-/** Asks as one question for what several wait for at the same time. */
+/** A group that takes too long is halved so often, so that a few slow ones do not leave all without an answer. */
+const HALVINGS_MAX = 3;
+
+/** Asks as one question for what several wait for at the same time. Where that takes too long, for half of them each. */
 export const askTogether = <Item, Answer>(askAll: AskAll<Item, Answer>): AskOne<Item, Answer> => {
   let waiting: Waiting<Item, Answer>[] = [];
-  const flush = async (): Promise<void> => {
-    const group = waiting;
-    waiting = [];
-    const [one] = group;
-    if (one === undefined) return;
+  const ask = async (group: readonly Waiting<Item, Answer>[], limits: ReadLimits, halvings: number) => {
+    const mayHalve = group.length > 1 && halvings > 0;
+    const timeoutMs = mayHalve ? limits.timeoutMs / 2 : limits.timeoutMs;
     try {
-      const answers = await askAll(
-        group.map(({ item }) => item),
-        one.limits,
+      const answers = await withinTime({ ...limits, timeoutMs }, (signal) =>
+        askAll(
+          group.map(({ item }) => item),
+          { signal, timeoutMs },
+        ),
       );
       for (const [at, { resolve }] of group.entries()) resolve(answers[at] as Answer);
     } catch (error) {
-      for (const { limits, reject } of group) reject(toOwnFailure(error, limits.signal));
+      if (mayHalve && error instanceof ReadFailedError && error.code === 'timeout') {
+        const middle = Math.ceil(group.length / 2);
+        const halves = [group.slice(0, middle), group.slice(middle)];
+        await Promise.all(halves.map((half) => ask(half, { ...limits, timeoutMs }, halvings - 1)));
+      } else for (const one of group) one.reject(toOwnFailure(error, one.limits.signal));
     }
+  };
+  const flush = (): void => {
+    const group = waiting;
+    waiting = [];
+    const [one] = group;
+    if (one !== undefined) void ask(group, one.limits, HALVINGS_MAX);
   };
   return (item, { signal, timeoutMs }) => {
     // Once nothing else can go on, all that will be asked for beside it is known.
-    if (waiting.length === 0) setImmediate(() => void flush());
+    if (waiting.length === 0) setImmediate(flush);
     return new Promise((resolve, reject) =>
       waiting.push({ item, limits: { signal, timeoutMs }, resolve, reject }),
     );

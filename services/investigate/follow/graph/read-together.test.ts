@@ -52,3 +52,21 @@ test('where the time of one who asks is over, the others of its question have no
   setImmediate(() => setImmediate(() => ann.abort()));
   expect(await asked).toMatchObject([{ reason: { code: 'aborted' } }, { reason: { code: 'timeout' } }]);
 });
+
+test('where a question of many takes too long, only an eighth of them stays unread for one that is slow', async () => {
+  const names = Array.from({ length: 50 }, (_, at) => `wallet ${at}`);
+  const story = names.map((name, at) => ({ time: at, moves: [move(name, 'bea', 1n)] }));
+  const whole = createMemoryReader(tellStory('solana', story));
+  const sizes: number[] = [];
+  const flowsTogether: typeof whole.flowsTogether = (request) => {
+    sizes.push(request.places.length);
+    const isSlow = request.places.some(({ wallet }) => wallet === 'wallet 7');
+    return isSlow ? Promise.reject(new ReadFailedError('timeout')) : whole.flowsTogether(request);
+  };
+  const { reader } = readTogether({ ...whole, flowsTogether }, { chain: SOLANA, first: FIRST });
+  const { signal } = new AbortController();
+  const read = await Promise.allSettled(names.map((name) => reader.departures(requestOf(name, signal))));
+  const unread = read.filter(({ status }) => status === 'rejected');
+  expect(sizes).toEqual([50, 25, 25, 13, 12, 7, 6]);
+  expect(unread).toHaveLength(6);
+});
