@@ -22,7 +22,10 @@ type Options = {
   readonly minUsd?: number;
   readonly minProbability?: number;
   readonly budget?: number;
+  readonly starts?: readonly Start[];
 };
+
+type Start = { readonly address: string; readonly since?: number };
 
 /** `spoor follow ADDRESS`: where the money went, as a trail. */
 export const followCommand = (): Command =>
@@ -44,6 +47,11 @@ export const followCommand = (): Command =>
         .option('--traced-raw <digits>', 'how much of that is traced money, in raw units: end.next says it')
         .option('--backward', 'follow where the money came from')
         .option('--graph', 'follow every branch, each payment with its probability')
+        .option(
+          '--starts <wallet...>',
+          'with --graph: more wallets to start from, as ADDRESS or ADDRESS@TIME (else --since); needs --asset',
+          addStart,
+        )
         .option('--min-usd <dollars>', 'with --graph: do not read wallets that got less', parseNumber)
         .option(
           '--min-probability <part>',
@@ -55,12 +63,13 @@ export const followCommand = (): Command =>
     example: 'spoor follow 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed --chain ethereum --since 2025-09-01',
     ask: (spoor, [address = ''], options, signal) => {
       const { maxHops, minUsd, minProbability, tracedRaw, graph, ...others } = options;
-      const { chain, asset, since, until, amount, counterparty, backward, budget } = others;
+      const { chain, asset, since, until, amount, counterparty, backward, budget, starts } = others;
       const body = {
         ...{ chain, asset, since, until, amount, counterparty, backward },
         ...{ max_hops: maxHops, traced_raw: tracedRaw },
         ...{ min_usd: minUsd, min_probability: minProbability },
         ...(budget !== undefined && { budget: { seconds: budget } }),
+        ...(starts !== undefined && { starts: starts.map((start) => withSince(start, since)) }),
       };
       const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
       const asked = { address, ...given };
@@ -117,6 +126,14 @@ export const drawTrail = ({ start, hops, end, meta, asset }: Trail): string => {
   if (meta.scope !== 'full') lines.push(faint(`scope: ${meta.scope}${showableLines(missing)}`));
   return lines.join('\n');
 };
+
+const addStart = (text: string, before: readonly Start[] = []): readonly Start[] => {
+  const [address = '', time] = text.split('@');
+  return [...before, time === undefined ? { address } : { address, since: parseTime(time) }];
+};
+
+const withSince = (start: Start, since: number | undefined): Start =>
+  since === undefined ? start : { since, ...start };
 
 const parseNumber = (text: string): number => {
   const value = Number(text);

@@ -23,6 +23,26 @@ test('a trail is drawn for a person, told whole as JSON, and given as CSV with a
   ]);
 });
 
+test('a whole flow starts at several wallets', async () => {
+  await using api = await startApi({ reader: createMemoryReader(story) });
+  const [one, two] = ['1', '2'].map((digit) => `0x${digit.repeat(40)}`);
+  const flow = ['follow', ANN, '--chain', 'ethereum', '--asset', 'native', '--since', '900', '--graph'];
+  const told = await spoor([
+    ...flow,
+    '--starts',
+    `${one}`,
+    `${two}@1970-01-01T00:10Z`,
+    '--url',
+    api.url,
+    '--json',
+  ]);
+  expect(told.code).toBe(0);
+  const { starts, coverage } = JSON.parse(told.stdout) as { starts: string[]; coverage: object };
+  expect(starts.map((address) => address.toLowerCase())).toEqual([ANN, one, two]);
+  expect(coverage).toMatchObject({ taken: { amount_raw: '100' } });
+  expect(await spoor([...flow, '--starts', `${one}@soon`])).toMatchObject({ code: 2, stdout: '' });
+});
+
 test('what the service refuses is a sentence on stderr and exit code 1; wrong usage is 2', async () => {
   await using service = await openBilledApi();
   const refused = await spoor(['follow', 'nonsense', '--url', service.api.url], { SPOOR_KEY: service.key });
