@@ -20,30 +20,30 @@ export type OpenGrants = {
 export const UNLIMITED_RAW = 2n ** 256n - 1n;
 
 export const createOpenGrants = (family: Family): OpenGrants => {
-  const allowances = new Map<string, OpenGrant & { leftRaw: bigint }>();
+  const allowances = new Map<string, OpenGrant & { remainingRaw: bigint }>();
   const handedOver = new Map<string, OpenGrant>();
   const keyOf = (holder: string, hand: string, asset: Asset): string => `${holder} ${hand} ${asset}`;
   const kind = family === 'evm' ? 'allowance' : 'delegate';
   return {
-    allow: (holder, hand, asset, leftRaw) => {
+    allow: (holder, hand, asset, remainingRaw) => {
       const key = keyOf(holder, hand, asset);
-      if (leftRaw === 0n) allowances.delete(key);
-      else allowances.set(key, { kind, holder, hand, asset, leftRaw });
+      if (remainingRaw === 0n) allowances.delete(key);
+      else allowances.set(key, { kind, holder, hand, asset, remainingRaw });
     },
     spend: (holder, hand, asset, raw) => {
       const key = keyOf(holder, hand, asset);
       const grant = allowances.get(key);
-      if (grant === undefined || grant.leftRaw === UNLIMITED_RAW) return;
-      grant.leftRaw -= raw;
-      if (grant.leftRaw <= 0n) allowances.delete(key);
+      if (grant === undefined || grant.remainingRaw === UNLIMITED_RAW) return;
+      grant.remainingRaw -= raw;
+      if (grant.remainingRaw <= 0n) allowances.delete(key);
     },
     handOver: (holder, hand, asset) => {
       const grant = { kind: 'authority', holder, hand, asset: asset === NATIVE ? null : asset } as const;
       handedOver.set(keyOf(holder, hand, asset), grant);
     },
-    left: (holder, hand, asset) => allowances.get(keyOf(holder, hand, asset))?.leftRaw ?? 0n,
+    left: (holder, hand, asset) => allowances.get(keyOf(holder, hand, asset))?.remainingRaw ?? 0n,
     list: () => [
-      ...[...allowances.values()].map(({ leftRaw: _, ...grant }) => grant),
+      ...[...allowances.values()].map(({ remainingRaw: _, ...grant }) => grant),
       ...handedOver.values(),
     ],
   };

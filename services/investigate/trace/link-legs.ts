@@ -9,7 +9,7 @@ type Leg = { readonly amountRaw: bigint };
 type Link<First, Second> = { readonly first: First; readonly second: Second; readonly isBatch: boolean };
 
 /** The part of a first leg that has not been passed on yet. */
-type Source<First> = { readonly first: First; readonly at: number; readonly leftRaw: bigint };
+type Source<First> = { readonly first: First; readonly at: number; readonly remainingRaw: bigint };
 
 /**
  * Matches what reached a router in one transaction (`firsts`) with what it passed on (`seconds`), because
@@ -22,25 +22,25 @@ export const linkLegs = <First extends Leg, Second extends Leg>(
 ): Link<First, Second>[] => {
   // Sorted and searched by bisection, because a transaction can hold any number of legs.
   const sources = firsts
-    .map((first, index): Source<First> => ({ first, at: index, leftRaw: first.amountRaw }))
+    .map((first, index): Source<First> => ({ first, at: index, remainingRaw: first.amountRaw }))
     .sort(compareSources);
   const links: Link<First, Second>[] = [];
   const batches: Second[] = [];
   for (const second of seconds.toSorted((a, b) => compare(b.amountRaw, a.amountRaw))) {
-    const enough = firstIndex(sources, ({ leftRaw }) => leftRaw >= second.amountRaw);
+    const enough = firstIndex(sources, ({ remainingRaw }) => remainingRaw >= second.amountRaw);
     const [source] = sources.splice(enough, 1);
     if (source === undefined) {
       batches.push(second);
       continue;
     }
-    const rest = { ...source, leftRaw: source.leftRaw - second.amountRaw };
+    const rest = { ...source, remainingRaw: source.remainingRaw - second.amountRaw };
     const behind = firstIndex(sources, (other) => compareSources(other, rest) > 0);
     sources.splice(behind, 0, rest);
     links.push({ first: source.first, second, isBatch: false });
   }
   const [batch, another] = batches;
   const unused = sources
-    .filter(({ first, leftRaw }) => leftRaw === first.amountRaw)
+    .filter(({ first, remainingRaw }) => remainingRaw === first.amountRaw)
     .sort((a, b) => a.at - b.at)
     .map(({ first }) => first);
   if (batch === undefined || another !== undefined || sumOf(unused) < batch.amountRaw) return links;
@@ -49,7 +49,7 @@ export const linkLegs = <First extends Leg, Second extends Leg>(
 
 /** The smallest first; equal ones in the order given. */
 const compareSources = (a: Source<unknown>, b: Source<unknown>): number =>
-  compare(a.leftRaw, b.leftRaw) || a.at - b.at;
+  compare(a.remainingRaw, b.remainingRaw) || a.at - b.at;
 
 /** The same for all legs, by asset and transaction. */
 export const legsKey = (leg: TransactionPosition & { readonly canonicalAsset: CanonicalAsset }): string =>

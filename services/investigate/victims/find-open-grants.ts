@@ -9,7 +9,7 @@ export type StandingGrant = {
   readonly event: PlacedControlEvent;
   readonly canonicalAsset: CanonicalAsset | null;
   /** null: everything, or no amount. */
-  readonly leftRaw: bigint | null;
+  readonly remainingRaw: bigint | null;
 };
 
 /** What the spender took of a holding after a time. */
@@ -34,12 +34,12 @@ export const findOpenGrants = (
     const canonicalAsset = assetOfGrant(chain, event);
     // Closing the account took its balance, so nothing is left to take.
     if (event.detail === 'close' && canonicalAsset !== null && spent(event, canonicalAsset) > 0n) return [];
-    if (!isApproval(event.kind)) return [{ event, canonicalAsset, leftRaw: null }];
+    if (!isApproval(event.kind)) return [{ event, canonicalAsset, remainingRaw: null }];
     if (event.amountRaw === 0n || isOver(event, nowUnixSeconds)) return [];
     if (canonicalAsset === null || event.amountRaw >= UNLIMITED_RAW)
-      return [{ event, canonicalAsset, leftRaw: null }];
-    const leftRaw = event.amountRaw - spent(event, canonicalAsset);
-    return leftRaw > 0n ? [{ event, canonicalAsset, leftRaw }] : [];
+      return [{ event, canonicalAsset, remainingRaw: null }];
+    const remainingRaw = event.amountRaw - spent(event, canonicalAsset);
+    return remainingRaw > 0n ? [{ event, canonicalAsset, remainingRaw }] : [];
   });
 };
 

@@ -110,7 +110,7 @@ const unaskedReason = (taking: Taking, together: readonly Taking[], judging: Jud
   const coin = together.find(({ canonicalAsset }) => canonicalAsset === NATIVE);
   if (worths.every((usd) => usd !== null)) return 'dust';
   if (coin !== undefined && values.usdOf({ ...coin, amountRaw: coin.lostRaw }) === null)
-    return isCrumb(coin, judging) ? 'dust' : null;
+    return isCoinDust(coin, judging) ? 'dust' : null;
   // A drainer takes several assets at once; an airdrop sends one.
   return together.length > 1 ? null : 'airdrop';
 };
@@ -120,7 +120,7 @@ const paysPartner = (together: readonly Taking[], { partners }: Parties): boolea
   together.some(({ others }) => others.some(({ address }) => partners.has(address)));
 
 /** For coin whose price at that time is unknown. */
-const isCrumb = ({ lostRaw }: Taking, { request, values, dustBelowUsd, coinUsd }: Judging): boolean => {
+const isCoinDust = ({ lostRaw }: Taking, { request, values, dustBelowUsd, coinUsd }: Judging): boolean => {
   if (isDust(request.chain, NATIVE, lostRaw)) return true;
   return coinUsd !== null && toWholeUnits(lostRaw, values.assetOf(NATIVE).decimals) * coinUsd < dustBelowUsd;
 };

@@ -95,7 +95,7 @@ const describeOverstated = (standing: readonly StandingGrant[], { request, span 
   const { fromUnixSeconds, toUnixSeconds } = request;
   const isCutOff = (span?.toUnixSeconds ?? 0) > toUnixSeconds;
   const isOverstated = standing.some(
-    ({ event, leftRaw }) => leftRaw !== null && (isCutOff || event.blockTime < fromUnixSeconds),
+    ({ event, remainingRaw }) => remainingRaw !== null && (isCutOff || event.blockTime < fromUnixSeconds),
   );
   return isOverstated
     ? [
@@ -156,7 +156,7 @@ const readHeld = async (
 };
 
 const toOpenGrant = (
-  { event, canonicalAsset, leftRaw }: StandingGrant,
+  { event, canonicalAsset, remainingRaw }: StandingGrant,
   { request: { chain }, labels, values }: GrantFacts,
   held: ReadonlyMap<string, bigint>,
 ): OpenGrant => {
@@ -166,7 +166,7 @@ const toOpenGrant = (
     kind,
     holder,
     subject: event.subject,
-    amountRaw: leftRaw,
+    amountRaw: remainingRaw,
     signature: event.signature,
     timeUnixSeconds: event.blockTime,
     label: labels.get(holder) ?? null,

@@ -33,10 +33,10 @@ export const settleAccounts = (losses: readonly Entry[], payments: readonly Entr
       begun.push(account);
       continue;
     }
-    const leftRaw = payBack(entry, begun);
+    const remainingRaw = payBack(entry, begun);
     const usdPerRaw = entry.usd === null ? 0 : entry.usd / Number(entry.amountRaw);
-    const leftUsd = payOthers(Number(leftRaw) * usdPerRaw, entry.canonicalAsset, begun);
-    const raw = usdPerRaw > 0 ? least(leftRaw, BigInt(Math.round(leftUsd / usdPerRaw))) : leftRaw;
+    const leftUsd = payOthers(Number(remainingRaw) * usdPerRaw, entry.canonicalAsset, begun);
+    const raw = usdPerRaw > 0 ? least(remainingRaw, BigInt(Math.round(leftUsd / usdPerRaw))) : remainingRaw;
     if (raw > 0n) advances.push({ canonicalAsset: entry.canonicalAsset, raw, usdPerRaw });
   }
   return losses.map((loss) => toSettled(accounts.get(loss)));
@@ -47,14 +47,14 @@ const openRaw = ({ loss, refundedRaw, advanceRaw }: Open): bigint =>
 
 /** The unused part of the payment. */
 const payBack = ({ canonicalAsset, amountRaw }: Entry, begun: readonly Open[]): bigint => {
-  let leftRaw = amountRaw;
+  let remainingRaw = amountRaw;
   for (const account of begun) {
     if (account.loss.canonicalAsset !== canonicalAsset) continue;
-    const raw = least(leftRaw, openRaw(account));
+    const raw = least(remainingRaw, openRaw(account));
     account.refundedRaw += raw;
-    leftRaw -= raw;
+    remainingRaw -= raw;
   }
-  return leftRaw;
+  return remainingRaw;
 };
 
 /** Its unused part in dollars, after losses in other assets. */

@@ -44,12 +44,12 @@ const findEmptying = ({ entries }: Observed): ReadonlySet<string> => {
     const [first] = rows;
     if (first === undefined) continue;
     const before = heldRaw.get(first.canonicalAsset) ?? 0n;
-    const leftRaw = rows.reduce(
+    const remainingRaw = rows.reduce(
       (sum, { direction, amountRaw }) => (direction === 'in' ? sum - amountRaw : sum + amountRaw),
       0n,
     );
-    heldRaw.set(first.canonicalAsset, before - leftRaw);
-    if (before > 0n && leftRaw * 100n >= before * BigInt(SHARE_MIN * 100)) emptying.add(placeOf(first));
+    heldRaw.set(first.canonicalAsset, before - remainingRaw);
+    if (before > 0n && remainingRaw * 100n >= before * BigInt(SHARE_MIN * 100)) emptying.add(placeOf(first));
   }
   return emptying;
 };

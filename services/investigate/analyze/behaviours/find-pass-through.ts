@@ -25,13 +25,13 @@ const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
 /** For each inflow, the share that left within an hour. Outflows are taken from the latest inflows first. */
 const matchPassed = (payments: readonly Transfer[]): ReadonlyMap<Transfer, number> => {
-  const waiting = new Map<string, { transfer: Transfer; leftRaw: bigint }[]>();
-  const all: { transfer: Transfer; leftRaw: bigint }[] = [];
+  const waiting = new Map<string, { transfer: Transfer; remainingRaw: bigint }[]>();
+  const all: { transfer: Transfer; remainingRaw: bigint }[] = [];
   for (const payment of payments) {
     const stack = waiting.get(payment.canonicalAsset) ?? [];
     waiting.set(payment.canonicalAsset, stack);
     if (isIn(payment)) {
-      const entry = { transfer: payment, leftRaw: payment.amountRaw };
+      const entry = { transfer: payment, remainingRaw: payment.amountRaw };
       stack.push(entry);
       all.push(entry);
       continue;
@@ -39,17 +39,17 @@ const matchPassed = (payments: readonly Transfer[]): ReadonlyMap<Transfer, numbe
     let paidRaw = payment.amountRaw;
     for (let top = stack.at(-1); top && paidRaw > 0n; top = stack.at(-1)) {
       if (payment.blockTime - top.transfer.blockTime > WITHIN_SECONDS) break;
-      const takenRaw = least(paidRaw, top.leftRaw);
-      top.leftRaw -= takenRaw;
+      const takenRaw = least(paidRaw, top.remainingRaw);
+      top.remainingRaw -= takenRaw;
       paidRaw -= takenRaw;
-      if (top.leftRaw > 0n) break;
+      if (top.remainingRaw > 0n) break;
       stack.pop();
     }
   }
   return new Map(
-    all.map(({ transfer, leftRaw }) => [
+    all.map(({ transfer, remainingRaw }) => [
       transfer,
-      1 - Number((leftRaw * 1_000_000n) / transfer.amountRaw) / 1_000_000,
+      1 - Number((remainingRaw * 1_000_000n) / transfer.amountRaw) / 1_000_000,
     ]),
   );
 };

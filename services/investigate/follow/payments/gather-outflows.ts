@@ -102,7 +102,7 @@ type HeadReading = {
 };
 
 /**
- * Payments among which it is told whose money they are: of one page, without counting crumbs, which an owner can pay himself for
+ * Payments among which it is told whose money they are: of one page, without counting dust, which an owner can pay himself for
  * next to nothing, and of all the last transaction of it; fewer where what arrived has left before that.
  */
 const readHead = async (
@@ -185,12 +185,12 @@ const takeHead = async (
 
 type Receipts = {
   readonly rows: readonly Flow[];
-  /** How many were read where others came since the money arrived, or crumbs left no room for them; else null. */
+  /** How many were read where others came since the money arrived, or dust left no room for them; else null. */
   readonly cutAfterRows: number | null;
 };
 
 /**
- * What came into a wallet, from a position against the trail's order: one page. Only where crumbs fill most of it, which anybody
+ * What came into a wallet, from a position against the trail's order: one page. Only where dust fills most of it, which anybody
  * can send for next to nothing, it is read on until a page of other receipts has come.
  */
 const readReceipts = async (

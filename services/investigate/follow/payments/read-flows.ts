@@ -19,7 +19,7 @@ type Reading = Pick<FollowContext, 'request' | 'asset' | 'read'>;
 
 /**
  * A page of what left a wallet, or arrived in it, of the followed asset, without what only others make out to be a swap of
- * the wallet's: a thief who takes by allowance, or as a delegate, can have any token, or a crumb of a true one, go back within his
+ * the wallet's: a thief who takes by allowance, or as a delegate, can have any token, or a bit of dust of a true one, go back within his
  * transaction. Such a swap counts where what was got is worth it; a token that may log falsely only where that is known, and so
  * any that no list names where a delegate took what was given: anybody can make one.
  */
