@@ -1,7 +1,7 @@
 import type { Address } from '../model/address.ts';
 import { passingKind } from '../model/label.ts';
 import { findFarSide } from './bridges/find-far-side.ts';
-import { type Ended, endUnread, endWhole, type UnlabelledHop, type UnreadPlace } from './decide-hop.ts';
+import { type Ended, endUnread, endWith, type UnlabelledHop, type UnreadPlace } from './decide-hop.ts';
 import { type FollowContext, readLabels } from './follow-context.ts';
 import { largestOf, withNames } from './name-branches.ts';
 import type { FoundHop } from './trail.ts';
@@ -17,30 +17,20 @@ export const arrive = async (
   { wallet, hop, isRetry }: Arriving,
   hops: FoundHop[],
 ): Promise<Ended | null> => {
-  const labelled = await labelHop(context, hop, { wallet, isFirst: hops.length === 0, isRetry });
-  if (labelled.type === 'end') return labelled;
-  hops.push(labelled.hop);
+  const place = { wallet, isFirst: hops.length === 0, isRetry };
+  const labelled = await labelHop(context, hop).catch((error: unknown) => endUnread(place, error));
+  if ('type' in labelled) return labelled;
+  hops.push(labelled);
   // Only how it ends is still to be told.
   if (hops.length >= context.request.maxHops) context.details.begin(hops);
-  return endAtService(context, labelled.hop);
+  return endAtService(context, labelled);
 };
 
-type Labelled = Ended | { readonly type: 'hop'; readonly hop: FoundHop };
-
-const labelHop = async (
-  context: FollowContext,
-  hop: UnlabelledHop,
-  place: UnreadPlace,
-): Promise<Labelled> => {
-  try {
-    const shown = largestOf(hop.others);
-    const labels = await readLabels(context, [hop.to, ...shown.map(({ to }) => to)]);
-    const toLabel = labels.get(hop.to) ?? null;
-    const others = await withNames(context, shown, labels);
-    return { type: 'hop', hop: { ...hop, toLabel, others } };
-  } catch (error) {
-    return endUnread(place, error);
-  }
+const labelHop = async (context: FollowContext, hop: UnlabelledHop): Promise<FoundHop> => {
+  const shown = largestOf(hop.others);
+  const labels = await readLabels(context, [hop.to, ...shown.map(({ to }) => to)]);
+  const others = await withNames(context, shown, labels);
+  return { ...hop, toLabel: labels.get(hop.to) ?? null, others };
 };
 
 const endAtService = async (context: FollowContext, hop: FoundHop): Promise<Ended | null> => {
@@ -48,15 +38,9 @@ const endAtService = async (context: FollowContext, hop: FoundHop): Promise<Ende
   if (toLabel === null) return null;
   const kind = passingKind(toLabel);
   const why = { type: 'reached', label: toLabel } as const;
-  switch (kind) {
-    case 'bridge': {
-      const crossed = await findFarSide(context, hop);
-      return endWhole({ reason: 'bridge', address, why, ...crossed });
-    }
-    case 'exchange':
-    case 'mixer':
-      return endWhole({ reason: kind, address, why, caveats: [] });
-    default:
-      return null;
-  }
+  if (kind === 'bridge')
+    return endWith({ reason: 'bridge', address, why, ...(await findFarSide(context, hop)) });
+  return kind === 'exchange' || kind === 'mixer'
+    ? endWith({ reason: kind, address, why, caveats: [] })
+    : null;
 };

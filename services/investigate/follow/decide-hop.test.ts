@@ -14,7 +14,7 @@ test.each([
   ['a tenth left', 1_000n, [paid('a', 100n)], 'hop'],
   ['one got just half of what left', 100n, [paid('a', 50n), paid('b', 25n), paid('c', 25n)], 'hop'],
   ['none got half, and half of it left', 60n, three(10n), 'split'],
-  ['none got half, and just below half of it left', 61n, three(10n), 'rest'],
+  ['none got half, and just below half of it left', 61n, three(10n), 'scattered'],
 ] as const)('where %s, the money did so', (_, arrivedRaw, destinations, type) => {
   const leftRaw = destinations.reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
   expect(classifyOutflows(arrivedRaw, leftRaw, destinations).type).toBe(type);

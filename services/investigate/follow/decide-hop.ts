@@ -4,7 +4,7 @@ import { type FlowPage, transactionKey, type WalletSpan } from '../model/transfe
 import { endAtRest, endUnindexed, endWithSplit, endWithSwap, type Sums } from './end-trail.ts';
 import type { FollowContext, FollowedWallet } from './follow-context.ts';
 import { BudgetSpentError, isUnread, refuseWithoutAnswer } from './follow-reader.ts';
-import { type Resolved, resolvePayments } from './inner/resolve-payments.ts';
+import { type Left, type Resolved, resolvePayments } from './inner/resolve-payments.ts';
 import { toBranches, type UnnamedBranch } from './name-branches.ts';
 import { type Gathered, gatherOutflows } from './payments/gather-outflows.ts';
 import {
@@ -19,7 +19,7 @@ import { MOVED_ON_MIN_PARTS, PARTS, SPLIT_MIN_PARTS } from './rules.ts';
 import { findSales } from './sales/find-sale.ts';
 import type { FoundEnd, FoundHop } from './trail.ts';
 import { type WalletCoverage, walletCoverage } from './wallet-coverage.ts';
-import { addCaveats, readInPart, type TruncatedRead } from './why.ts';
+import { addCaveats, readInPart } from './why.ts';
 
 export type UnlabelledHop = Omit<FoundHop, 'toLabel' | 'others'> & {
   readonly others: readonly UnnamedBranch[];
@@ -46,7 +46,9 @@ export type Onward = Decided & {
 export type Ended = Decided & { readonly type: 'end'; readonly end: FoundEnd };
 export type Outcome = Ended | Onward;
 
-export const endWhole = (end: FoundEnd): Ended => ({ type: 'end', end, isComplete: true, paysAtOnce: false });
+export const endWith = (end: FoundEnd, isComplete = true): Ended => ({
+  ...{ type: 'end', end, isComplete, paysAtOnce: false },
+});
 
 /** Where reading failed. */
 export type UnreadPlace = {
@@ -59,21 +61,17 @@ export type UnreadPlace = {
 
 export const endUnread = ({ wallet: address, isFirst, isRetry }: UnreadPlace, error: unknown): Ended => {
   const isSpent = error instanceof BudgetSpentError;
-  // Who walks again has read it before: that the time did not do for it is an answer.
+  // On a retry the first wallet was read before, so that a spent time budget is an answer.
   if (isFirst && !(isRetry && isSpent)) return refuseWithoutAnswer(error);
-  if (isSpent) return unread({ reason: 'max_hops', address, why: { type: 'time_used' }, caveats: [] });
-  if (isUnread(error))
-    return unread({
-      reason: 'no_data',
-      because: 'failed',
-      address,
-      why: { type: 'unread' },
-      caveats: [],
-    });
-  throw error;
+  if (!isSpent && !isUnread(error)) throw error;
+  const told = { address, caveats: [] };
+  return endWith(
+    isSpent
+      ? { ...told, reason: 'max_hops', why: { type: 'time_used' } }
+      : { ...told, reason: 'no_data', because: 'failed', why: { type: 'unread' } },
+    false,
+  );
 };
-
-const unread = (end: FoundEnd): Ended => ({ type: 'end', end, isComplete: false, paysAtOnce: false });
 
 type Begun = {
   /** Of what left the wallet, where it was read before. */
@@ -89,15 +87,15 @@ export const decideHop = async (
   { firstPage = null, visited }: Begun,
 ): Promise<Outcome> => {
   const seen = await seeWallet(context, current, firstPage);
-  const { known, isComplete, paysAtOnce, cuts } = seen;
-  if (known.sinceInflow === 'unread')
-    return { type: 'end', end: endUnindexed(current.wallet), isComplete: false, paysAtOnce: false };
+  const { known, step, isComplete, paysAtOnce, cuts } = seen;
+  if (known.sinceInflow === 'unread') return endWith(endUnindexed(current.wallet), false);
   const hop = straightOn(context, current, seen);
   if (hop !== null) return hop;
+  const hasNoMain = step.type === 'split' || step.type === 'scattered';
   // Most ends without a majority are just that: looking further takes no time of its own.
   const [resolved, end] = await Promise.all([
-    mayResolve(seen)
-      ? resolvePayments(context, { ...current, ...seen, visited, contract: null, ledRound: NONE })
+    hasNoMain
+      ? resolvePayments(context, { ...current, ...seen, visited, contract: null, ledRound: new Set() })
       : null,
     endHere(context, current, seen),
   ]);
@@ -106,17 +104,13 @@ export const decideHop = async (
     return decideHop(context, current, { firstPage: seen.firstPage, visited });
   }
   if (resolved !== null) return { ...goOn(context, current, seen, resolved), isResolved: true };
-  const sold = mayResolve(seen) ? await findSales(context, current.wallet, seen.outflows) : null;
+  const sold = hasNoMain ? await findSales(context, current.wallet, seen.outflows) : null;
   const ended = addCaveats(sold ?? end, cuts.map(readInPart));
   return { type: 'end', end: ended, isComplete, paysAtOnce };
 };
 
-const NONE: ReadonlySet<string> = new Set();
-
 /** What is known of a wallet, and what that says of the money. */
-type Seen = Gathered &
-  Sums &
-  Decided & { readonly known: WalletCoverage; readonly step: Step; readonly firstPage: FlowPage | null };
+type Seen = Gathered & Sums & Decided & { readonly known: WalletCoverage; readonly step: Step };
 
 /** What left, as far as it is the followed money, by recipients. */
 export const seeWallet = async (
@@ -132,7 +126,7 @@ export const see = async (
   context: FollowContext,
   current: FollowedWallet,
   { outflows, cuts }: Gathered,
-): Promise<Omit<Seen, 'firstPage'>> => {
+): Promise<Seen> => {
   const { lots, told } = current.stake;
   const known = await walletCoverage(context, current, outflows);
   const destinations = groupDestinations(outflows, context.direction);
@@ -145,11 +139,12 @@ export const see = async (
   return { outflows, cuts, known, destinations, leftRaw, arrivedRaw, step, isComplete, paysAtOnce };
 };
 
+type Others = { readonly others: readonly Destination[] };
 export type Step =
-  | { readonly type: 'rest' }
-  | { readonly type: 'split' }
-  | { readonly type: 'hop'; readonly to: WalletDestination }
-  | { readonly type: 'swap'; readonly into: SwapDestination };
+  /** `split` and `scattered`: several got some, but none got most; of `scattered` more rests than left. */
+  | { readonly type: 'rest' | 'scattered' | 'split' }
+  | ({ readonly type: 'hop'; readonly to: WalletDestination } & Others)
+  | ({ readonly type: 'swap'; readonly into: SwapDestination } & Others);
 
 /** What the main stream did at a wallet. `destinations` are largest first; amounts are raw units. */
 export const classifyOutflows = (
@@ -157,47 +152,27 @@ export const classifyOutflows = (
   leftRaw: bigint,
   destinations: readonly Destination[],
 ): Step => {
-  const [largest] = destinations;
+  const [largest, ...others] = destinations;
   if (largest === undefined || leftRaw * PARTS < arrivedRaw * MOVED_ON_MIN_PARTS) return { type: 'rest' };
-  if (isMain(largest, leftRaw)) {
-    return largest.type === 'swap' ? { type: 'swap', into: largest } : { type: 'hop', to: largest };
-  }
-  return leftRaw * PARTS >= arrivedRaw * SPLIT_MIN_PARTS ? { type: 'split' } : { type: 'rest' };
+  if (isMain(largest, leftRaw))
+    return largest.type === 'swap'
+      ? { type: 'swap', into: largest, others }
+      : { type: 'hop', to: largest, others };
+  return { type: leftRaw * PARTS >= arrivedRaw * SPLIT_MIN_PARTS ? 'split' : 'scattered' };
 };
 
-/** Several got enough of it, but none most. */
-const mayResolve = ({ arrivedRaw, leftRaw, destinations }: Sums): boolean =>
-  destinations.length > 1 &&
-  leftRaw * PARTS >= arrivedRaw * MOVED_ON_MIN_PARTS &&
-  !destinations.some((destination) => isMain(destination, leftRaw));
-
-const endHere = (
-  context: FollowContext,
-  current: FollowedWallet,
-  { step, known, arrivedRaw, leftRaw, destinations }: Sums & Pick<Seen, 'known' | 'step'>,
-): Promise<FoundEnd> => {
-  const sums = { arrivedRaw, leftRaw, destinations };
-  if (step.type === 'split') return endWithSplit(context, current.wallet, sums);
-  if (step.type !== 'swap') return endAtRest(context, current, { sums, known });
-  const others = destinations.filter((destination) => destination !== step.into);
-  return endWithSwap(context, current.wallet, { into: step.into, others });
+const endHere = (context: FollowContext, current: FollowedWallet, seen: Seen): Promise<FoundEnd> => {
+  const { step } = seen;
+  if (step.type === 'split') return endWithSplit(context, current.wallet, seen);
+  if (step.type === 'swap') return endWithSwap(context, current.wallet, step);
+  return endAtRest(context, current, seen);
 };
 
 /** null where no wallet got most. */
-export const straightOn = (
-  context: FollowContext,
-  current: FollowedWallet,
-  seen: Omit<Seen, 'firstPage'>,
-): Onward | null => {
-  if (seen.step.type !== 'hop') return null;
-  const { to } = seen.step;
-  const others = seen.destinations.filter((destination) => destination !== to);
-  return goOn(context, current, seen, { to, through: [], others, besides: [] });
-};
+export const straightOn = (context: FollowContext, current: FollowedWallet, seen: Seen): Onward | null =>
+  seen.step.type === 'hop' ? goOn(context, current, seen, { ...seen.step, through: [], besides: [] }) : null;
 
-type Moved = Pick<Seen, 'arrivedRaw' | 'outflows' | 'isComplete' | 'paysAtOnce'> & {
-  readonly cuts: readonly TruncatedRead[];
-};
+type Moved = Pick<Seen, 'arrivedRaw' | 'outflows' | 'isComplete' | 'paysAtOnce' | 'cuts'>;
 
 const goOn = (
   { request: { chain } }: FollowContext,
@@ -219,29 +194,27 @@ const goOn = (
   };
 };
 
+type After = Pick<Left, 'visited' | 'ledRound'> & { readonly after: Outcome };
+
 /**
- * A hop whose recipient paid out within the same transactions leads to whom he paid, through him. `refunded`: he paid it back, or
- * others did; it is to be decided again. null: he is a wallet like others.
+ * A hop whose recipient paid out within the same transactions leads to whom the recipient paid, through it. `refunded`: some of it came
+ * back, and the hop is to be decided again. null: the recipient is a wallet like others.
  */
 export const resolveHop = async (
   context: FollowContext,
   { current, hop, outflows, ...before }: Onward,
-  { after, visited }: { readonly after: Outcome; readonly visited: ReadonlySet<Address> },
+  { after, visited, ledRound }: After,
 ): Promise<Onward | 'refunded' | null> => {
-  const isRound = after.type === 'hop' && visited.has(after.hop.to);
-  const resolved = await resolvePayments(context, {
-    ...{ ...current, outflows, visited, contract: hop.to },
-    ledRound: new Set(isRound ? after.next.stake.lots.map(transactionKey) : []),
-  });
+  const left = { ...current, outflows, visited, ledRound };
+  const resolved = await resolvePayments(context, { ...left, contract: hop.to });
   if (resolved === null || resolved === 'refunded') return resolved;
-  const told = after.type === 'hop' ? after.hop.cuts : [];
-  const seen = { ...before, outflows, arrivedRaw: hop.arrivedRaw, cuts: [...hop.cuts, ...told] };
+  const onward = after.type === 'hop' ? after : null;
+  const cuts = [...hop.cuts, ...(onward?.hop.cuts ?? [])];
+  const isComplete = before.isComplete && after.isComplete;
+  const moved = { ...before, outflows, arrivedRaw: hop.arrivedRaw, cuts, isComplete };
   return {
-    ...goOn(context, current, { ...seen, isComplete: before.isComplete && after.isComplete }, resolved),
-    swapsUncheckedFor: [
-      ...before.swapsUncheckedFor,
-      ...(after.type === 'hop' ? after.swapsUncheckedFor : []),
-    ],
+    ...goOn(context, current, moved, resolved),
+    swapsUncheckedFor: [...before.swapsUncheckedFor, ...(onward?.swapsUncheckedFor ?? [])],
     isResolved: true,
   };
 };

@@ -1,12 +1,11 @@
 import type { Address } from '../model/address.ts';
 import { sumOf } from '../model/amount.ts';
-import { isUnverifiedToken } from '../model/asset.ts';
+import { isUnverifiedToken, toCanonicalAsset } from '../model/asset.ts';
 import { type ContiguousRange, type FlowPage, transactionKey } from '../model/transfer-reader.ts';
-import { startPosition } from './find-asset.ts';
 import type { FollowContext, FollowedWallet } from './follow-context.ts';
 import { unlessUnread } from './follow-reader.ts';
-import { largestOf, nameBranches, toBranches, toOutput, toSwapBranch } from './name-branches.ts';
-import { startOf } from './payments/gather-outflows.ts';
+import { largestOf, nameBranches, toBranches, toSwapBranch } from './name-branches.ts';
+import { beginOf } from './payments/gather-outflows.ts';
 import {
   type Destination,
   groupDestinations,
@@ -15,10 +14,11 @@ import {
   type WalletDestination,
 } from './payments/group-destinations.ts';
 import type { Stake } from './payments/inflow.ts';
+import { toAsset } from './read-assets.ts';
 import { BRANCHES_MAX, MAJORITY_PARTS, MOVED_ON_MIN_PARTS, PARTS } from './rules.ts';
 import type { FoundEnd } from './trail.ts';
 import type { WalletCoverage } from './wallet-coverage.ts';
-import type { Caveat, Rested, Why } from './why.ts';
+import type { Caveat, Why } from './why.ts';
 
 /** What arrived in the last wallet, and what of it left for where. */
 export type Sums = {
@@ -27,49 +27,65 @@ export type Sums = {
   readonly destinations: readonly Destination[];
 };
 
-/** What is not indexed may have moved on: only of a wallet that is known whole can it be said that money rests there. */
+type SeenSums = Sums & { readonly known: WalletCoverage };
+
+/** Money rests only at a wallet that is known whole: what is not indexed may have moved on. */
 export const endAtRest = async (
   context: FollowContext,
-  { wallet, stake }: FollowedWallet,
-  { sums, known }: { readonly sums: Sums; readonly known: WalletCoverage },
+  current: FollowedWallet,
+  seen: SeenSums,
 ): Promise<FoundEnd> => {
+  const { wallet, stake } = current;
+  const { leftRaw, arrivedRaw, known } = seen;
   const { request, read } = context;
   const { chain, start, backward } = request;
   if (backward ? known.lifetime === 'unread' : known.sinceInflow === 'unread') return endUnindexed(wallet);
   const span = await context.span;
-  if (wallet === start && sums.leftRaw === 0n) {
+  if (wallet === start && leftRaw === 0n) {
     const isKnown = await read((reader, limits) => reader.isKnown({ chain: chain.name, wallet, ...limits }));
     if (!isKnown) return endWithoutRows(wallet, { type: span === null ? 'chain_unread' : 'unknown' });
   }
   if (!backward && hasJustArrived(stake, span)) {
-    const why = { type: 'just_arrived', arrivedRaw: sums.arrivedRaw } as const;
+    const why = { type: 'just_arrived', arrivedRaw } as const;
     return { ...endWithoutRows(wallet, why), because: 'new' };
   }
-  return endWithSums(context, { wallet, stake }, { sums, known });
+  return endWithSums(context, current, seen);
 };
 
 const endWithSums = async (
   context: FollowContext,
-  { wallet, stake }: FollowedWallet,
-  { sums, known }: { readonly sums: Sums; readonly known: WalletCoverage },
+  current: FollowedWallet,
+  { arrivedRaw, leftRaw, destinations, known }: SeenSums,
 ): Promise<FoundEnd> => {
+  const { wallet, stake } = current;
+  const { read, asset } = context;
   const { chain, backward, atUnixSeconds } = context.request;
-  const isOwnOnly = isUnverifiedToken(chain, context.asset.canonicalAsset);
+  const { canonicalAsset } = asset;
+  const isOwnOnly = isUnverifiedToken(chain, canonicalAsset);
   const isPart = !backward && known.sinceInflow === 'part';
   // What a source holds now, or destroyed, says nothing of where its money came from.
   const canTell = known.lifetime === 'whole' && !backward && !isOwnOnly && !isPart;
   const sinceUnixSeconds = stake.lots[0]?.blockTime ?? atUnixSeconds ?? 0;
+  const burning = { chain: chain.name, wallet, canonicalAsset, sinceUnixSeconds, ownOnly: isOwnOnly };
   const [leftOut, held, burntRaw] = await Promise.all([
-    isOwnOnly ? readLeftOut(context, { wallet, stake }) : [],
+    isOwnOnly ? readLeftOut(context, current) : [],
     backward || isPart ? NOT_HELD : readHolding(context, wallet, canTell),
-    backward ? 0n : readBurnt(context, wallet, sinceUnixSeconds),
+    // What was burnt went on no hop, but is not there either: bridges and issuers take a token out so.
+    backward ? 0n : read((reader, limits) => reader.burnt({ ...burning, ...limits })),
   ]);
-  const beside = [...toBranches(chain, wallet, sums.destinations), ...toBranches(chain, wallet, leftOut)];
+  const beside = toBranches(chain, wallet, [...destinations, ...leftOut]);
   const others = await nameBranches(context, largestOf(beside));
-  const why = whyAtRest({ ...sums, burntRaw, isTold: stake.told === 'request' });
+  const hasMain = destinations[0] !== undefined && isMain(destinations[0], leftRaw);
+  const rested = { arrivedRaw, leftRaw, burntRaw, isTold: stake.told === 'request' };
+  const why: Why =
+    leftRaw === 0n
+      ? { type: 'nothing_left', burntRaw }
+      : { type: hasMain ? 'rests' : 'scattered', ...rested };
   const caveats = toCaveats(leftOut);
   if (isPart) return { ...endWithoutRows(wallet, why, [...caveats, { type: 'known_in_part' }]), others };
-  return mayBeTheMoney(leftOut, sums)
+  // More than change of what arrived: then nobody can say that the money rests.
+  const mayBeTheMoney = sumOf(leftOut) * PARTS >= arrivedRaw * MOVED_ON_MIN_PARTS;
+  return leftOut.length > 0 && mayBeTheMoney
     ? { ...endWithoutRows(wallet, why, caveats), because: 'left_out', others }
     : { reason: 'at_rest', address: wallet, why, caveats, ...held, others };
 };
@@ -79,22 +95,6 @@ const hasJustArrived = ({ lots }: Stake, span: ContiguousRange | null): boolean 
   const newest = span?.toBlock ?? Number.POSITIVE_INFINITY;
   const fresh = lots.filter(({ blockNumber }) => blockNumber >= newest);
   return fresh.length > 0 && sumOf(fresh) * PARTS >= sumOf(lots) * MAJORITY_PARTS;
-};
-
-/** No hop, but not still there either: bridges and issuers take a token out by it. */
-const readBurnt = (
-  { request: { chain }, asset: { canonicalAsset }, read }: FollowContext,
-  wallet: Address,
-  sinceUnixSeconds: number,
-): Promise<bigint> => {
-  const asked = {
-    chain: chain.name,
-    wallet,
-    canonicalAsset,
-    sinceUnixSeconds,
-    ownOnly: isUnverifiedToken(chain, canonicalAsset),
-  };
-  return read((reader, limits) => reader.burnt({ ...asked, ...limits }));
 };
 
 /** The chain's nodes know the wallet's history, and were not asked yet. */
@@ -136,12 +136,6 @@ const readHolding = async (
   return holdingRaw === null ? NOT_HELD : { holdingRaw, holdingSource: 'node' };
 };
 
-const whyAtRest = ({ destinations, ...sums }: Sums & Rested): Why => {
-  if (sums.leftRaw === 0n) return { type: 'nothing_left', burntRaw: sums.burntRaw };
-  const hasMain = destinations.some((destination) => isMain(destination, sums.leftRaw));
-  return { type: hasMain ? 'rests' : 'scattered', ...sums };
-};
-
 export const endWithSplit = async (
   context: FollowContext,
   wallet: Address,
@@ -164,16 +158,17 @@ export const endWithSwap = async (
   wallet: Address,
   { into, others }: { readonly into: SwapDestination; readonly others: readonly Destination[] },
 ): Promise<FoundEnd> => {
-  const { request } = context;
+  const { chain } = context.request;
   const { main, besides } = into;
   const unnamed = [
-    ...besides.map((stream) => toSwapBranch(request.chain, wallet, stream)),
-    ...toBranches(request.chain, wallet, others),
+    ...besides.map((stream) => toSwapBranch(chain, wallet, stream)),
+    ...toBranches(chain, wallet, others),
   ];
-  const [output, branches] = await Promise.all([
-    toOutput(context, main),
+  const [{ symbol, decimals }, branches] = await Promise.all([
+    toAsset(chain, toCanonicalAsset(chain, main.otherAsset), context.read),
     nameBranches(context, largestOf(unnamed)),
   ]);
+  const output = { asset: main.otherAsset, symbol, decimals, amountRaw: main.otherRaw, usd: null };
   return {
     reason: 'dex_swap',
     address: wallet,
@@ -187,24 +182,19 @@ export const endWithSwap = async (
 };
 
 /**
- * What others' transactions say that the wallet paid of a token that may log falsely; direction, got. It may have been an
- * allowance or a smart account, or a token that lies.
+ * What the wallet paid (backward, got) of a token that may log falsely, by transactions that others sent. It may have been an allowance
+ * or a smart account, or a token that lies.
  */
-export const readLeftOut = async (
+const readLeftOut = async (
   { request, direction, asset: { canonicalAsset }, read, pages }: FollowContext,
-  { wallet, stake }: FollowedWallet,
+  current: FollowedWallet,
 ): Promise<readonly WalletDestination[]> => {
-  const { chain } = request;
-  const [first] = stake.lots;
-  const from = first === undefined ? startPosition(request) : startOf(first);
-  const { onward } = direction;
+  const asked = {
+    ...{ chain: request.chain.name, wallet: current.wallet, canonicalAsset, transfersOnly: true },
+    ...{ from: beginOf(request, current), limit: pages.firstRows },
+  };
   const ask = (ownOnly: boolean): Promise<FlowPage> =>
-    read((reader, limits) =>
-      reader[onward]({
-        ...{ chain: chain.name, wallet, canonicalAsset, from, ownOnly, transfersOnly: true },
-        ...{ limit: pages.firstRows, ...limits },
-      }),
-    );
+    read((reader, limits) => reader[direction.onward]({ ...asked, ownOnly, ...limits }));
   const [all, own] = await Promise.all([ask(false), ask(true)]);
   const ownKeys = new Set(own.rows.map(transactionKey));
   const payments = all.rows.flatMap((row) =>
@@ -213,13 +203,7 @@ export const readLeftOut = async (
   return groupDestinations(payments, direction).filter((destination) => destination.type === 'wallet');
 };
 
-export const toCaveats = (leftOut: readonly WalletDestination[]): readonly Caveat[] => {
-  const to: readonly Address[] = leftOut.map(({ address }) => address);
+const toCaveats = (leftOut: readonly WalletDestination[]): readonly Caveat[] => {
+  const to = leftOut.map(({ address }) => address);
   return to.length === 0 ? [] : [{ type: 'left_out', amountRaw: sumOf(leftOut), to }];
 };
-
-/** More than change of what arrived: that it rests cannot be said. */
-export const mayBeTheMoney = (
-  leftOut: readonly WalletDestination[],
-  { arrivedRaw }: { readonly arrivedRaw: bigint },
-): boolean => leftOut.length > 0 && sumOf(leftOut) * PARTS >= arrivedRaw * MOVED_ON_MIN_PARTS;

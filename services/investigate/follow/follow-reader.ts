@@ -28,37 +28,36 @@ export class BudgetSpentError extends Error {
   }
 }
 
-/** Something could not be read for which somebody still waits. */
+/** A read failed, and the caller still waits for the answer. */
 export const isUnread = (error: unknown): boolean =>
   error instanceof ReadFailedError && error.code !== 'aborted';
 
-/** Where it is an addition: what stands in its place when it could not be read. */
-export const unlessUnread = <T, U>(reading: Promise<T>, instead: U): Promise<T | U> =>
-  reading.catch((error: unknown) => {
-    if (isUnread(error)) return instead;
-    throw error;
-  });
+const isSpent = (error: unknown): boolean => error instanceof BudgetSpentError;
 
-/** The same, or there is no time left to read it. */
-export const isLeftOut = (error: unknown): boolean => isUnread(error) || error instanceof BudgetSpentError;
+/** The read failed, or there was no time left for it. */
+export const isLeftOut = (error: unknown): boolean => isUnread(error) || isSpent(error);
 
-export const unlessLeftOut = <T, U>(reading: Promise<T>, instead: U): Promise<T | U> =>
-  reading.catch((error: unknown) => {
-    if (isLeftOut(error)) return instead;
-    throw error;
-  });
+/** A read that the answer can do without: what replaces it when it fails so. */
+const unless =
+  (isExpected: (error: unknown) => boolean) =>
+  <T, U>(reading: Promise<T>, instead: U): Promise<T | U> =>
+    reading.catch((error: unknown) => {
+      if (isExpected(error)) return instead;
+      throw error;
+    });
 
-/** For who has nothing to answer yet: time that is used up is a failure then. */
+export const unlessUnread = unless(isUnread);
+export const unlessSpent = unless(isSpent);
+export const unlessLeftOut = unless(isLeftOut);
+
+/** Before anything is found, a spent time budget is a failure. */
 export const refuseWithoutAnswer = (error: unknown): never => {
   throw error instanceof BudgetSpentError ? new ReadFailedError('timeout', { cause: error }) : error;
 };
 
 type OtherReaders = Pick<FollowDependencies, 'prices' | 'assets'> & { readonly holdings: HoldingReader };
 
-/**
- * Makes one read within what is left of the time budget, but for what is kept for later. Throws `BudgetSpentError` or
- * `ReadFailedError`.
- */
+/** Makes one read within the rest of the time budget, less `keepMs`. Throws `BudgetSpentError` or `ReadFailedError`. */
 export type BudgetedRead = <T>(
   read: (reader: TransferReader, limits: ReadLimits, others: OtherReaders) => Promise<T>,
   keepMs?: number,
@@ -67,12 +66,13 @@ export type BudgetedRead = <T>(
 /** The same, of the tables only. */
 export type TablesRead = <T>(read: (reader: TransferReader, limits: ReadLimits) => Promise<T>) => Promise<T>;
 
-export const createBudgetedRead = (
-  { reader, prices, assets, holdings = NO_HOLDINGS, clock, signal }: FollowDependencies,
-  endUnixMs: number,
-  keptMs = 0,
-): BudgetedRead => {
-  return async (read, keepMs = keptMs) => {
+export const createBudgetedRead =
+  (
+    { reader, prices, assets, holdings = NO_HOLDINGS, clock, signal }: FollowDependencies,
+    endUnixMs: number,
+    keptMs: number,
+  ): BudgetedRead =>
+  async (read, keepMs = keptMs) => {
     const leftMs = endUnixMs - keepMs - clock.nowUnixMs();
     if (leftMs <= 0) throw new BudgetSpentError();
     if (signal.aborted) throw new ReadFailedError('aborted');
@@ -87,7 +87,6 @@ export const createBudgetedRead = (
       throw isLast && error instanceof ReadFailedError && error.code === 'timeout' ? late : error;
     }
   };
-};
 
 /** The same budget, of which so much is kept. */
 export const keeping =

@@ -6,10 +6,9 @@ import type { Label } from '../model/label.ts';
 import { NATIVE } from '../model/movement.ts';
 import { type FollowContext, readLabels } from './follow-context.ts';
 import type { Destination, SwapStream } from './payments/group-destinations.ts';
-import { toAsset, toAssets } from './read-assets.ts';
+import { readAssets } from './read-assets.ts';
 import { OTHERS_MAX } from './rules.ts';
 import type { FoundBranch } from './trail.ts';
-import type { SwapOutput } from './why.ts';
 
 /** A branch before anybody was asked who is there, and what the asset is called that it was swapped into. */
 export type UnnamedBranch = Omit<FoundBranch, 'toLabel' | 'output'> & {
@@ -66,26 +65,14 @@ export const withNames = async (
   branches: readonly UnnamedBranch[],
   labels: ReadonlyMap<Address, Label>,
 ): Promise<readonly FoundBranch[]> => {
-  const canonicalAssets = branches.map(
-    ({ swappedInto }) => swappedInto && toCanonicalAsset(chain, swappedInto.asset),
-  );
-  const assets = await toAssets(
-    chain,
-    canonicalAssets.flatMap((canonicalAsset) => canonicalAsset ?? []),
-    read,
-  );
-  const byAsset = new Map(assets.map((asset) => [asset.canonicalAsset, asset]));
-  return branches.map(({ swappedInto, ...branch }, at) => {
-    const { symbol = null, decimals = null } = byAsset.get(canonicalAssets[at] ?? '') ?? {};
-    const output = swappedInto && { ...swappedInto, symbol, decimals, usd: null, recipient: branch.from };
-    return { ...branch, toLabel: labels.get(branch.to) ?? null, output };
+  const outputs = branches.flatMap(({ swappedInto }) => swappedInto ?? []);
+  const canonicalAssets = outputs.map(({ asset }) => toCanonicalAsset(chain, asset));
+  const assetOf = await readAssets(chain, canonicalAssets, read);
+  return branches.map(({ swappedInto, ...branch }) => {
+    const toLabel = labels.get(branch.to) ?? null;
+    if (swappedInto === null) return { ...branch, toLabel, output: null };
+    const { symbol, decimals } = assetOf(toCanonicalAsset(chain, swappedInto.asset));
+    const output = { ...swappedInto, symbol, decimals, usd: null, recipient: branch.from };
+    return { ...branch, toLabel, output };
   });
-};
-
-export const toOutput = async (
-  { request, read }: FollowContext,
-  { otherAsset: asset, otherRaw: amountRaw }: SwapStream,
-): Promise<SwapOutput> => {
-  const { symbol, decimals } = await toAsset(request.chain, toCanonicalAsset(request.chain, asset), read);
-  return { asset, symbol, decimals, amountRaw, usd: null };
 };

@@ -5,9 +5,9 @@ import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { findChain } from '../model/chain.ts';
 import { NO_HOLDINGS } from '../model/holding-reader.ts';
 import type { BudgetedRead } from './follow-reader.ts';
-import { toAssets } from './read-assets.ts';
+import { readAssets } from './read-assets.ts';
 
-test('any number of assets are told in the order given, each as often as it was asked for', async () => {
+test('any number of assets are told, each as often as it was asked for', async () => {
   const chain = findChain('ethereum');
   if (chain === null) throw new Error('ethereum');
   const tokens = Array.from({ length: 60_000 }, (_, n) => `0x${n.toString(16).padStart(40, '0')}`);
@@ -19,7 +19,7 @@ test('any number of assets are told in the order given, each as often as it was 
   const limits = { signal: new AbortController().signal, timeoutMs: 1_000 };
   const read: BudgetedRead = (ask) => ask(createMemoryReader([]), limits, others);
   const canonicalAssets = ['native', ...tokens.toReversed(), ...tokens];
-  const assets = await toAssets(chain, canonicalAssets, read);
+  const assets = canonicalAssets.map(await readAssets(chain, canonicalAssets, read));
   expect(assets.map(({ canonicalAsset }) => canonicalAsset)).toEqual(canonicalAssets);
   expect(assets[0]).toMatchObject({ symbol: 'ETH', decimals: 18 });
   expect(assets.slice(-2)).toEqual(

@@ -3,23 +3,24 @@ import type { Chain } from '../model/chain.ts';
 import type { Moment, Price } from '../model/price-reader.ts';
 import { type BudgetedRead, unlessUnread } from './follow-reader.ts';
 import type { FollowedAsset } from './trail.ts';
+import type { NamedAsset } from './why.ts';
 
-/** Listed assets need no question; what others are called they say themselves. */
+/** Listed assets need no question. Others are called what their own contract says. */
 export const toAsset = async (
   chain: Chain,
   canonicalAsset: CanonicalAsset,
   read: BudgetedRead,
 ): Promise<FollowedAsset> => {
-  const [asset] = await toAssets(chain, [canonicalAsset], read);
-  return asset ?? { canonicalAsset, symbol: null, decimals: null };
+  const assetOf = await readAssets(chain, [canonicalAsset], read);
+  return assetOf(canonicalAsset);
 };
 
-/** In the order given, with one question at most. */
-export const toAssets = async (
+/** With one question at most. */
+export const readAssets = async (
   chain: Chain,
   canonicalAssets: readonly CanonicalAsset[],
   read: BudgetedRead,
-): Promise<readonly FollowedAsset[]> => {
+): Promise<(canonicalAsset: CanonicalAsset) => FollowedAsset> => {
   const unlisted = [...new Set(canonicalAssets)].filter((canonicalAsset) => !isListed(chain, canonicalAsset));
   const asked = { chain, assets: unlisted };
   const facts =
@@ -28,21 +29,22 @@ export const toAssets = async (
       : await read((_, limits, { assets }) => assets.assets({ ...asked, ...limits }));
   // Anybody may fill the transactions of a trail with tokens of his own.
   const byAsset = new Map(unlisted.map((canonicalAsset, at) => [canonicalAsset, facts[at]]));
-  return canonicalAssets.map((canonicalAsset) => {
-    if (isListed(chain, canonicalAsset))
-      return {
-        canonicalAsset,
-        symbol: assetSymbol(chain, canonicalAsset),
-        decimals: knownDecimals(chain, canonicalAsset),
-      };
-    const { symbol = null, decimals = null } = byAsset.get(canonicalAsset) ?? {};
+  return (canonicalAsset) => {
+    const { symbol, decimals } = byAsset.get(canonicalAsset) ?? describeListed(chain, canonicalAsset);
     return { canonicalAsset, symbol, decimals };
-  });
+  };
 };
+
+/** Nothing is known of what no list names. */
+export const describeListed = (chain: Chain, asset: CanonicalAsset): NamedAsset => ({
+  asset,
+  symbol: assetSymbol(chain, asset),
+  decimals: knownDecimals(chain, asset),
+});
 
 type PriceOf = (moment: Moment) => Price | null;
 
-/** With one question at most. A worth is an addition: where prices cannot be read, nothing has a known one. */
+/** With one question at most. Where prices cannot be read, none is known: an answer stands without them. */
 export const readPrices = async (
   chain: Chain,
   moments: readonly Moment[],

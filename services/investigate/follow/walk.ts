@@ -1,9 +1,10 @@
 import type { Address } from '../model/address.ts';
 import { passingKind } from '../model/label.ts';
+import { transactionKey } from '../model/transfer-reader.ts';
 import { arrive } from './arrive.ts';
-import { type Ended, endUnread, endWhole, type Outcome, resolveHop } from './decide-hop.ts';
+import { type Ended, endUnread, endWith, type Outcome, resolveHop } from './decide-hop.ts';
 import type { FollowContext, FollowedWallet } from './follow-context.ts';
-import { BudgetSpentError, keeping, refuseWithoutAnswer } from './follow-reader.ts';
+import { keeping, refuseWithoutAnswer, unlessSpent } from './follow-reader.ts';
 import {
   type Corrected,
   createFindSwapped,
@@ -108,10 +109,11 @@ const lookBack = async (context: FollowContext, state: WalkState, after: Outcome
   const { hops, steps } = state;
   const before = steps.at(-1);
   const visited = visitedBy(context.request, hops.slice(0, -1));
-  const isRound = after.type === 'hop' && visited.has(after.hop.to);
-  if (before?.type !== 'hop' || !after.paysAtOnce || (before.isResolved && !isRound)) return after;
+  const roundLots = after.type === 'hop' && visited.has(after.hop.to) ? after.next.stake.lots : [];
+  const ledRound = new Set(roundLots.map(transactionKey));
+  if (before?.type !== 'hop' || !after.paysAtOnce || (before.isResolved && ledRound.size === 0)) return after;
   const place = { wallet: before.current.wallet, isFirst: steps.length === 1, isRetry: true };
-  const resolved = await resolveHop(context, before, { after, visited }).catch((error: unknown) =>
+  const resolved = await resolveHop(context, before, { after, visited, ledRound }).catch((error: unknown) =>
     endUnread(place, error),
   );
   if (resolved === null || resolved === 'refunded' || before.isResolved) return after;
@@ -147,7 +149,7 @@ const endPath = async (
   details.begin(hops);
   const sale = findSale(context, hops, keeping(read, 0));
   sale.catch(() => undefined);
-  const swapped = await unlessSpent(findSwapped(steps, keeping(read, HASHES_RESERVE_MS)));
+  const swapped = await unlessSpent(findSwapped(steps, keeping(read, HASHES_RESERVE_MS)), undefined);
   const corrected = firstOf(hops, swapped ?? null, await sale.catch(refuseWithoutAnswer));
   if (corrected !== null) return corrected;
   const path = { hops, sold: null };
@@ -155,13 +157,6 @@ const endPath = async (
     ? { ...path, end: addCaveats(end, [{ type: 'swaps_unread' }]), isComplete }
     : { ...path, end, isComplete: isComplete && steps.every((step) => step.isComplete) };
 };
-
-/** undefined where there was no time left. */
-const unlessSpent = <T>(reading: Promise<T>): Promise<T | undefined> =>
-  reading.catch((error: unknown) => {
-    if (error instanceof BudgetSpentError) return undefined;
-    throw error;
-  });
 
 const endSold = ({ hops, steps }: WalkState, { hop, end }: Sale): Path => {
   const at = hops.indexOf(hop);
@@ -174,16 +169,11 @@ const endAtDex = (into: FoundHop | undefined): Ended | null => {
   if (!into?.toLabel || passingKind(into.toLabel) !== 'dex') return null;
   const { to: address, mainTransfer, sinceUnixSeconds: timeUnixSeconds } = into;
   const told = { why: { type: 'sold_unseen' }, caveats: [] } as const;
-  return endWhole({ reason: 'dex_swap', address, ...told, output: null, mainTransfer, timeUnixSeconds });
+  return endWith({ reason: 'dex_swap', address, ...told, output: null, mainTransfer, timeUnixSeconds });
 };
 
-const endWithHopsUsed = ({ request }: FollowContext, address: Address): Ended =>
-  endWhole({
-    reason: 'max_hops',
-    address,
-    why: { type: 'hops_used', hops: request.maxHops },
-    caveats: [],
-  });
+const endWithHopsUsed = ({ request: { maxHops: hops } }: FollowContext, address: Address): Ended =>
+  endWith({ reason: 'max_hops', address, why: { type: 'hops_used', hops }, caveats: [] });
 
 const endWithLoop = (address: Address): Ended =>
-  endWhole({ reason: 'loop', address, why: { type: 'looped' }, caveats: [] });
+  endWith({ reason: 'loop', address, why: { type: 'looped' }, caveats: [] });

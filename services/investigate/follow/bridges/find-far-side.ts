@@ -7,9 +7,10 @@ import { compareTransactions, type PlacedBridgeTransfer } from '../../model/tran
 import { pickCarriers } from '../details/read-details.ts';
 import type { FollowContext } from '../follow-context.ts';
 import { isLeftOut } from '../follow-reader.ts';
+import { describeListed } from '../read-assets.ts';
 import type { FarSide, FoundHop } from '../trail.ts';
 import type { Caveat } from '../why.ts';
-import { describeFarAsset, findPayout } from './find-payout.ts';
+import { findPayout } from './find-payout.ts';
 
 /** Where money came out of a bridge; or why that is not known; and what the bridge told of its other crossings, the largest first. */
 export type Crossed = { readonly output: FarSide | null; readonly caveats: readonly Caveat[] };
@@ -137,7 +138,7 @@ const toFarSide = (near: PlacedBridgeTransfer, far: PlacedBridgeTransfer): FarSi
   return {
     chain,
     address,
-    asset: describeFarAsset(chain, toCanonicalAsset(chain, far.asset)),
+    asset: describeListed(chain, toCanonicalAsset(chain, far.asset)),
     amountRaw: far.amountRaw,
     signature: far.signature,
     timeUnixSeconds: far.blockTime,

@@ -1,13 +1,13 @@
 import type { Address } from '../../model/address.ts';
 import { abs } from '../../model/amount.ts';
-import { assetSymbol, type CanonicalAsset, formsOn, knownDecimals } from '../../model/asset.ts';
+import { type CanonicalAsset, formsOn, knownDecimals } from '../../model/asset.ts';
 import { CHAINS, type Chain, findChain } from '../../model/chain.ts';
 import { passingKind } from '../../model/label.ts';
 import type { FarArrival, PlacedBridgeTransfer, TransactionPosition } from '../../model/transfer-reader.ts';
 import type { FollowContext } from '../follow-context.ts';
+import { describeListed } from '../read-assets.ts';
 import { BRIDGE_FEE_MAX_PARTS, BRIDGE_SECONDS_MAX, FIRST_PAGE_ROWS, PARTS } from '../rules.ts';
 import type { FarSide, FoundHop } from '../trail.ts';
-import type { NamedAsset } from '../why.ts';
 import { AMONG_MORE, type BridgeArrival, type BridgeDeparture, matchBridge } from './match-bridge.ts';
 
 /** Amounts of two chains are compared in these: the most decimals that a listed asset has. */
@@ -192,13 +192,7 @@ const describePayout = async (
   if (signature === null) return null;
   const { canonicalAsset, amountRaw, blockTime } = paid;
   return {
-    ...{ chain, asset: describeFarAsset(chain, canonicalAsset), address: beneficiary, amountRaw },
+    ...{ chain, asset: describeListed(chain, canonicalAsset), address: beneficiary, amountRaw },
     ...{ timeUnixSeconds: blockTime, signature, by, confidence },
   };
 };
-
-export const describeFarAsset = (chain: Chain, canonicalAsset: CanonicalAsset): NamedAsset => ({
-  asset: canonicalAsset,
-  symbol: assetSymbol(chain, canonicalAsset),
-  decimals: knownDecimals(chain, canonicalAsset),
-});

@@ -5,7 +5,7 @@ import { passingKind } from '../../model/label.ts';
 import type { TransactionPosition } from '../../model/transfer-reader.ts';
 import type { FollowContext } from '../follow-context.ts';
 import { keeping } from '../follow-reader.ts';
-import { toAssets } from '../read-assets.ts';
+import { readAssets } from '../read-assets.ts';
 import { MOVED_ON_MIN_PARTS, PARTS } from '../rules.ts';
 import type { SwapOutput } from '../why.ts';
 import { endsAt, isOnlyThrough, type Reached } from './expand-flow.ts';
@@ -157,10 +157,10 @@ const toSwapEnds = async (
     return { from, address, amountRaw, probability: likeliest(of), main: byAsset.reduce(larger) };
   });
   const canonicalAssets = found.map(({ main }) => toCanonicalAsset(chain, main.asset));
-  const named = await toAssets(chain, canonicalAssets, keeping(context.read, 0));
-  return found.flatMap(({ from, address, amountRaw, probability, main }, at): FlowEnd[] => {
+  const assetOf = await readAssets(chain, canonicalAssets, keeping(context.read, 0));
+  return found.flatMap(({ from, address, amountRaw, probability, main }): FlowEnd[] => {
     if (amountRaw === 0n) return [];
-    const { symbol = null, decimals = null } = named[at] ?? {};
+    const { symbol, decimals } = assetOf(toCanonicalAsset(chain, main.asset));
     const output: SwapOutput = { asset: main.asset, symbol, decimals, amountRaw: main.gotRaw, usd: null };
     const label = wallets.get(address)?.label ?? null;
     return [{ reason: 'dex_swap', address, from, label, amountRaw, probability, output }];

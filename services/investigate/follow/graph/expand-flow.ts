@@ -1,7 +1,7 @@
 import type { Address } from '../../model/address.ts';
 import { isService, type Label, passingKind } from '../../model/label.ts';
 import { type FollowContext, readLabels } from '../follow-context.ts';
-import { isLeftOut } from '../follow-reader.ts';
+import { unlessLeftOut } from '../follow-reader.ts';
 import type { Stake } from '../payments/inflow.ts';
 import {
   DECISIONS_PER_WALLET_MAX,
@@ -145,7 +145,7 @@ export const endsAt = ({ start, label }: Pick<Reached, 'start' | 'label'>): bool
 const labelAll = async (context: FollowContext, wallets: readonly Growing[]): Promise<void> => {
   if (wallets.length === 0) return;
   const addresses = wallets.map(({ address }) => address);
-  const labels = await unlessLeftOut(readLabels(context, addresses));
+  const labels = await unlessLeftOut(readLabels(context, addresses), null);
   for (const wallet of wallets) {
     wallet.isLabelled = true;
     wallet.label = labels?.get(wallet.address) ?? null;
@@ -165,7 +165,7 @@ const decideAll = async (
   const each = async <T, U>(of: ReadonlyMap<Growing, T>, ask: (wallet: Growing, known: T) => Promise<U>) => {
     const asked = [...of].map(async ([wallet, known]) => {
       const told = ask(wallet, known);
-      return [wallet, await (wallet.start === null ? unlessLeftOut(told) : told)] as const;
+      return [wallet, await (wallet.start === null ? unlessLeftOut(told, null) : told)] as const;
     });
     return new Map((await Promise.all(asked)).flatMap(([wallet, told]) => (told ? [[wallet, told]] : [])));
   };
@@ -176,12 +176,6 @@ const decideAll = async (
   );
   return each(seen, (wallet, known) => decideWallet(contextOf(wallet), known));
 };
-
-const unlessLeftOut = <T>(reading: Promise<T>): Promise<T | null> =>
-  reading.catch((error: unknown) => {
-    if (isLeftOut(error)) return null;
-    throw error;
-  });
 
 const toBrought = ({ direction }: FollowContext, wallet: Growing): Brought => ({
   ...{ wallet: wallet.address, start: wallet.start?.stake ?? null },

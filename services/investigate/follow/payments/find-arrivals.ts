@@ -1,6 +1,5 @@
 import type { Address } from '../../model/address.ts';
 import { fromWholeUnits, least, most, sumOf, toWholeUnits } from '../../model/amount.ts';
-import type { FlowPage, RowPosition } from '../../model/transfer-reader.ts';
 import { type Direction, directionOf, type FlowSide, FORWARD } from '../direction.ts';
 import { startPosition } from '../find-asset.ts';
 import type { FollowContext } from '../follow-context.ts';
@@ -11,6 +10,7 @@ import { toAllocation } from './gather-outflows.ts';
 import { toStream } from './group-destinations.ts';
 import { EVERYTHING, type Inflow, paidIn, type Stake } from './inflow.ts';
 import { readFlows } from './read-flows.ts';
+import { openPages } from './read-pages.ts';
 
 export type Arrived = {
   /** Without lots where no such payment is known. */
@@ -93,19 +93,16 @@ const takeNamed = (came: readonly Inflow[], namedRaw: bigint): readonly Inflow[]
 
 /** What the payer gave away in a swap was no payment: it came back as another asset. */
 const findPaid = async (context: FollowContext, payer: Address): Promise<Arrived> => {
-  const { request, direction, asset, pages } = context;
+  const { request, direction, asset } = context;
   const { start, amount } = request;
   const allocation = toAllocation(context, { wallet: payer, stake: EVERYTHING });
   const toPayments = createPayments(allocation, context.refunds);
+  const asked = { wallet: payer, from: startPosition(request) };
+  const pages = await openPages(context, direction.onward, asked);
   const arrivals: Inflow[] = [];
   let sumRaw = 0n;
-  let rowsRead = 0;
-  let from: RowPosition | null = startPosition(request);
-  while (from !== null && rowsRead < pages.maxRows) {
-    const limit = rowsRead === 0 ? pages.firstRows : pages.nextRows;
-    const asked = { wallet: payer, from, limit };
-    const page: FlowPage = await readFlows(context, direction.onward, asked);
-    for (const payment of toPayments(page.rows)) {
+  do {
+    for (const payment of toPayments(pages.page.rows)) {
       if (payment.type !== 'transfer' || payment.to !== start) continue;
       sumRaw += payment.amountRaw;
       // As an answer said it: the double may lie above the sum that it was made of.
@@ -114,13 +111,10 @@ const findPaid = async (context: FollowContext, payer: Address): Promise<Arrived
       arrivals.push(withoutOver(payment, overRaw));
       if (isEnough) return { stake: paidIn(arrivals), cuts: [] };
     }
-    rowsRead += page.rows.length;
-    from = page.next;
-  }
-  return {
-    stake: paidIn(arrivals),
-    cuts: from === null ? [] : [{ wallet: payer, rows: rowsRead, side: 'payer' }],
-  };
+  } while (await pages.readNext());
+  const { page, rowsRead: rows } = pages;
+  const cuts: Arrived['cuts'] = page.next === null ? [] : [{ wallet: payer, rows, side: 'payer' }];
+  return { stake: paidIn(arrivals), cuts };
 };
 
 /** Who names less of a payment speaks of a part of it; but for a fee it is a rounded word for all of it. */

@@ -1,17 +1,11 @@
 import { sumOf } from '../../model/amount.ts';
 import { isUnverifiedToken } from '../../model/asset.ts';
-import type {
-  Flow,
-  FlowPage,
-  FlowsRequest,
-  RowPosition,
-  TransactionPosition,
-} from '../../model/transfer-reader.ts';
+import type { Flow, FlowPage, RowPosition, TransactionPosition } from '../../model/transfer-reader.ts';
 import { attributeOutflows } from '../attribution/attribute-outflows.ts';
-import type { Direction, FlowSide } from '../direction.ts';
 import { startPosition } from '../find-asset.ts';
 import type { FollowContext, FollowedWallet } from '../follow-context.ts';
 import { createWithoutRefunds } from '../inner/refunds.ts';
+import type { FollowRequest } from '../trail.ts';
 import type { TruncatedRead } from '../why.ts';
 import {
   type Allocation,
@@ -21,8 +15,7 @@ import {
 } from './allocate-outflows.ts';
 import { createPayments, joinRows, type ToPayments } from './create-payments.ts';
 import { chanceOf, isDust, type Outflow } from './inflow.ts';
-import { readFlows } from './read-flows.ts';
-import { closeTransactions, type PageSizes, type ReadPage } from './read-pages.ts';
+import { closeTransactions, openPages, type Pages } from './read-pages.ts';
 
 export type Gathered = {
   readonly outflows: readonly Outflow[];
@@ -33,120 +26,84 @@ export type Gathered = {
 /** The same, with what did not count. */
 export type GatheredAll = Gathered & Pick<FifoAllocator, 'besides'> & { readonly firstPage: FlowPage };
 
-/** What is asked of a wallet. */
 export const toAllocation = (
   { request: { chain }, direction, asset: { canonicalAsset } }: FollowContext,
   current: FollowedWallet,
 ): Allocation => ({ chain, ...current, canonicalAsset, direction });
 
-export const pageOf =
-  (
-    context: FollowContext,
-    { wallet }: FollowedWallet,
-    { side, ...chosen }: { readonly side: FlowSide } & Pick<FlowsRequest, 'transfersOnly' | 'aheadRaw'>,
-  ): ReadPage =>
-  (from, limit) =>
-    readFlows(context, side, { wallet, from, limit, ...chosen });
-
-/**
- * Reads page after page of what left a wallet, until all that arrived has left, nothing is left to read, or the limit. The first page
- * is given where it was read before.
- */
+/** Reads page after page of what left a wallet, until all that arrived has left, nothing is left to read, or the limit. */
 export const gatherOutflows = async (
   context: FollowContext,
   current: FollowedWallet,
   readBefore: FlowPage | null,
 ): Promise<GatheredAll> => {
-  const { request, direction, pages: sizes, refunds } = context;
+  const { wallet } = current;
   const allocation = toAllocation(context, current);
-  const readPage = pageOf(context, current, { side: direction.onward, transfersOnly: false });
-  const [start] = current.stake.lots;
-  // A later wallet begins where the money arrived.
-  const from = start === undefined ? startPosition(request) : startOf(start);
-  const firstPage = readBefore ?? (await readPage(from, Math.min(sizes.firstRows, sizes.maxRows)));
-  const toPayments = createPayments(allocation, refunds);
-  const head = await readHead(allocation, { sizes, readPage, firstPage, toPayments });
+  const from = beginOf(context.request, current);
+  const pages = await openPages(context, context.direction.onward, { wallet, from }, readBefore);
+  const firstPage = pages.page;
+  const toPayments = createPayments(allocation, context.refunds);
+  const head = await readHead(allocation, { pages, toPayments, wantedRows: context.pages.firstRows });
   const { allocator, cuts } = await takeHead(context, allocation, head);
-  let { page, rowsRead } = head;
-  let { closed, open } = closeTransactions({ ...page, rows: head.rest });
+  let { closed, open } = closeTransactions({ ...pages.page, rows: head.rest });
   allocateAll(allocator, toPayments(closed));
-  while (!allocator.isOver() && page.next !== null) {
-    if (rowsRead >= sizes.maxRows) {
-      allocateAll(allocator, toPayments(open));
-      const cut = { wallet: allocation.wallet, rows: rowsRead };
-      return { ...toldBy(allocator, head), firstPage, cuts: [...cuts, cut] };
-    }
-    page = await readPage(page.next, Math.min(sizes.nextRows, sizes.maxRows - rowsRead));
-    ({ closed, open } = closeTransactions(page, open));
+  while (!allocator.isOver() && (await pages.readNext())) {
+    ({ closed, open } = closeTransactions(pages.page, open));
     allocateAll(allocator, toPayments(closed));
-    rowsRead += page.rows.length;
   }
-  return { ...toldBy(allocator, head), firstPage, cuts };
+  const isCut = !allocator.isOver() && pages.page.next !== null;
+  if (isCut) allocateAll(allocator, toPayments(open));
+  return {
+    firstPage,
+    outflows: allocator.outflows,
+    // Whose money else left is not known where nobody else's receipts were read.
+    besides: allocator === head.plain ? [] : allocator.besides,
+    cuts: isCut ? [...cuts, { wallet, rows: pages.rowsRead }] : cuts,
+  };
 };
 
 type Head = {
   readonly payments: readonly Outflow[];
   /** What of them counts by the order of time alone. */
   readonly plain: FifoAllocator;
-  /** The last that was read, and those of its rows that are in no payment yet. */
-  readonly page: FlowPage;
+  /** Rows that were read and are in no payment yet. */
   readonly rest: readonly Flow[];
-  readonly rowsRead: number;
 };
 
 type HeadReading = {
-  readonly sizes: PageSizes;
-  readonly firstPage: FlowPage;
-  readonly readPage: ReadPage;
+  readonly pages: Pages;
   readonly toPayments: ToPayments;
+  readonly wantedRows: number;
 };
 
 /**
- * Payments among which it is told whose money they are: of one page, without counting dust, which an owner can pay himself for
- * next to nothing, and of all the last transaction of it; fewer where what arrived has left before that.
+ * Payments of which it is decided whose money they are: those of one page. Dust is not counted, which an owner can pay himself for
+ * next to nothing, and the last transaction is read whole. There are fewer where what arrived has left before that.
  */
 const readHead = async (
   allocation: Allocation,
-  { sizes, firstPage, readPage, toPayments }: HeadReading,
+  { pages, toPayments, wantedRows }: HeadReading,
 ): Promise<Head> => {
+  const { compare } = allocation.direction;
   const arrivedRaw = sumOf(allocation.stake.lots);
   const isCounted = (row: Flow): boolean => !isDust(row, arrivedRaw);
   const plain = createFifoAllocator(allocation);
   let payments: readonly Outflow[] = [];
-  let page = firstPage;
   let rest: readonly Flow[] = [];
-  let rowsRead = page.rows.length;
-  let wanted = sizes.firstRows;
+  let wanted = wantedRows;
   for (;;) {
-    const { closed, open } = closeTransactions(page, rest);
-    const head = closed.slice(
-      0,
-      endOfHead(closed, closed.filter(isCounted)[wanted - 1], allocation.direction),
-    );
+    const { closed, open } = closeTransactions(pages.page, rest);
+    const last = closed.filter(isCounted)[wanted - 1];
+    const head = last === undefined ? closed : closed.filter((row) => compare(row, last) <= 0);
     const paid = toPayments(head);
     payments = [...payments, ...paid];
     rest = [...closed.slice(head.length), ...open];
     wanted -= head.filter(isCounted).length;
     allocateAll(plain, paid);
-    const isDone = wanted <= 0 || plain.isOver() || rowsRead >= sizes.maxRows;
-    if (isDone || page.next === null) return { payments, plain, page, rest, rowsRead };
-    page = await readPage(page.next, Math.min(sizes.nextRows, sizes.maxRows - rowsRead));
-    rowsRead += page.rows.length;
+    const isDone = wanted <= 0 || plain.isOver();
+    if (isDone || !(await pages.readNext())) return { payments, plain, rest };
   }
 };
-
-/** Behind the transaction of the last row; behind all where there is no such row. */
-const endOfHead = (rows: readonly Flow[], last: Flow | undefined, direction: Direction): number => {
-  const compare = direction.compare;
-  const end = last === undefined ? -1 : rows.findIndex((row) => compare(row, last) > 0);
-  return end === -1 ? rows.length : end;
-};
-
-/** Whose money else left is not known where nobody else's receipts were read. */
-const toldBy = ({ outflows, besides }: FifoAllocator, { plain }: Head) => ({
-  outflows,
-  besides: outflows === plain.outflows ? [] : besides,
-});
 
 export const startOf = ({ blockTime, blockNumber, txIndex }: TransactionPosition): RowPosition => ({
   blockTime,
@@ -154,6 +111,10 @@ export const startOf = ({ blockTime, blockNumber, txIndex }: TransactionPosition
   txIndex,
   step: 0,
 });
+
+/** Where the money arrived; at the start, where that is not known, the time asked about. */
+export const beginOf = (request: FollowRequest, { stake: { lots } }: FollowedWallet): RowPosition =>
+  lots[0] === undefined ? startPosition(request) : startOf(lots[0]);
 
 type Taken = { readonly allocator: FifoAllocator } & Pick<Gathered, 'cuts'>;
 
@@ -173,53 +134,44 @@ const takeHead = async (
     (plain.isClear() && stake.lots.every((lot) => chanceOf(lot) === 1))
   )
     return { allocator: plain, cuts: [] };
-  const { rows, cutAfterRows } = await readReceipts(context, { wallet, stake }, last);
+  const { rows, cuts } = await readReceipts(context, { wallet, stake }, last);
   const strangers = createWithoutRefunds(context.refunds, { wallet, onward: false })(joinRows(rows));
-  const allocator = createFifoAllocator(
-    allocation,
-    attributeOutflows({ payments, strangers, stake }, direction),
-  );
+  const attribution = attributeOutflows({ payments, strangers, stake }, direction);
+  const allocator = createFifoAllocator(allocation, attribution);
   allocateAll(allocator, payments);
-  return { allocator, cuts: cutAfterRows === null ? [] : [{ wallet, rows: cutAfterRows, side: 'receipts' }] };
+  return { allocator, cuts };
 };
 
-type Receipts = {
-  readonly rows: readonly Flow[];
-  /** How many were read where others came since the money arrived, or dust left no room for them; else null. */
-  readonly cutAfterRows: number | null;
-};
+type Receipts = Pick<Gathered, 'cuts'> & { readonly rows: readonly Flow[] };
 
 /**
  * What came into a wallet, from a position against the trail's order: one page. Only where dust fills most of it, which anybody
- * can send for next to nothing, it is read on until a page of other receipts has come.
+ * can send for next to nothing, it is read on until a page of other receipts has come. It is cut where others came since the money
+ * arrived, or dust left no room for them.
  */
 const readReceipts = async (
   context: FollowContext,
-  current: FollowedWallet,
+  { wallet, stake: { lots } }: FollowedWallet,
   until: Outflow,
 ): Promise<Receipts> => {
-  const { pages: sizes, direction } = context;
-  // Only transfers bring money that a payment may pass on.
-  const readPage = pageOf(context, current, { side: direction.counter, transfersOnly: true });
-  const arrivals = current.stake.lots;
-  const arrivedRaw = sumOf(arrivals);
+  const { direction } = context;
+  const arrivedRaw = sumOf(lots);
   const isCounted = (row: Flow): boolean => !isDust(row, arrivedRaw);
-  const wanted = sizes.firstRows;
-  let page: FlowPage = await readPage(startOf(until), wanted);
-  const rows = [...page.rows];
-  let rowsRead = rows.length;
+  const wanted = context.pages.firstRows;
+  // Only transfers bring money that a payment may pass on.
+  const asked = { wallet, from: startOf(until), transfersOnly: true };
+  const pages = await openPages(context, direction.counter, asked);
+  const rows = [...pages.page.rows];
   let others = rows.filter(isCounted).length;
   const isFilled = others * 2 < wanted;
-  while (isFilled && page.next !== null && others < wanted && rowsRead < sizes.maxRows) {
-    page = await readPage(page.next, Math.min(sizes.nextRows, sizes.maxRows - rowsRead));
-    rowsRead += page.rows.length;
-    const more = page.rows.filter(isCounted).slice(0, wanted - others);
+  while (isFilled && others < wanted && (await pages.readNext())) {
+    const more = pages.page.rows.filter(isCounted).slice(0, wanted - others);
     rows.push(...more);
     others += more.length;
   }
-  const [first] = arrivals;
+  const [first] = lots;
   const last = rows.at(-1);
   const hasCome = first !== undefined && last !== undefined && direction.compare(last, first) > 0;
-  const isCut = page.next !== null && (hasCome || (isFilled && others < wanted));
-  return { rows, cutAfterRows: isCut ? rowsRead : null };
+  const isCut = pages.page.next !== null && (hasCome || (isFilled && others < wanted));
+  return { rows, cuts: isCut ? [{ wallet, rows: pages.rowsRead, side: 'receipts' }] : [] };
 };

@@ -2,9 +2,12 @@ import {
   compareTransactions,
   type Flow,
   type FlowPage,
-  type RowPosition,
+  type FlowsRequest,
 } from '../../model/transfer-reader.ts';
+import type { FlowSide } from '../direction.ts';
+import type { FollowContext } from '../follow-context.ts';
 import { FIRST_PAGE_ROWS, NEXT_PAGE_ROWS, ROWS_PER_WALLET_MAX } from '../rules.ts';
+import { readFlows } from './read-flows.ts';
 
 export type PageSizes = {
   readonly firstRows: number;
@@ -19,8 +22,37 @@ export const PAGE_SIZES: PageSizes = {
   maxRows: ROWS_PER_WALLET_MAX,
 };
 
-/** One page of one side of a wallet. */
-export type ReadPage = (from: RowPosition, limit: number) => Promise<FlowPage>;
+/** One side of a wallet, page after page. */
+export type Pages = {
+  /** The last page that was read. */
+  page: FlowPage;
+  /** On all pages so far. */
+  rowsRead: number;
+  /** false where there are no more rows, or the limit is reached. */
+  readonly readNext: () => Promise<boolean>;
+};
+
+/** `readBefore` is the first page, where that was read already. */
+export const openPages = async (
+  context: FollowContext,
+  side: FlowSide,
+  asked: Pick<FlowsRequest, 'wallet' | 'from' | 'transfersOnly'>,
+  readBefore: FlowPage | null = null,
+): Promise<Pages> => {
+  const { firstRows, nextRows, maxRows } = context.pages;
+  const page =
+    readBefore ?? (await readFlows(context, side, { ...asked, limit: Math.min(firstRows, maxRows) }));
+  const readNext = async (): Promise<boolean> => {
+    const { next: from } = pages.page;
+    if (from === null || pages.rowsRead >= maxRows) return false;
+    const limit = Math.min(nextRows, maxRows - pages.rowsRead);
+    pages.page = await readFlows(context, side, { ...asked, from, limit });
+    pages.rowsRead += pages.page.rows.length;
+    return true;
+  };
+  const pages: Pages = { page, rowsRead: page.rows.length, readNext };
+  return pages;
+};
 
 type Closed = {
   /** Of transactions that were read whole. */

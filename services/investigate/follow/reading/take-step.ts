@@ -16,7 +16,8 @@ import type { FollowContext, FollowedWallet } from '../follow-context.ts';
 import { type BudgetedRead, unlessUnread } from '../follow-reader.ts';
 import { allocateAll, createFifoAllocator } from '../payments/allocate-outflows.ts';
 import { createPayments } from '../payments/create-payments.ts';
-import { pageOf, startOf, toAllocation } from '../payments/gather-outflows.ts';
+import { startOf, toAllocation } from '../payments/gather-outflows.ts';
+import { readFlows } from '../payments/read-flows.ts';
 import { closeTransactions } from '../payments/read-pages.ts';
 import { MAJORITY_PARTS, PARTS } from '../rules.ts';
 import { findSale, type Sale } from '../sales/find-sale.ts';
@@ -107,8 +108,9 @@ const passQuickly = async (
   if (first === undefined) return null;
   // Who got most of the money is read next, if it was passed on.
   const aheadRaw = (sumOf(stake.lots) * MAJORITY_PARTS) / PARTS;
-  const readPage = pageOf(context, current, { side: 'departures', transfersOnly: true, aheadRaw });
-  const page = await readPage(startOf(first), Math.min(sizes.firstRows, sizes.maxRows));
+  const asked = { wallet, from: startOf(first), transfersOnly: true, aheadRaw };
+  const limit = Math.min(sizes.firstRows, sizes.maxRows);
+  const page = await readFlows(context, 'departures', { ...asked, limit });
   const allocation = toAllocation(context, current);
   const allocator = createFifoAllocator(allocation);
   allocateAll(allocator, createPayments(allocation, refunds)(closeTransactions(page).closed));

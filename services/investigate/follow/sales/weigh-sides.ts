@@ -6,7 +6,7 @@ import type { Moment } from '../../model/price-reader.ts';
 import type { TransactionRow } from '../../model/transfer-reader.ts';
 import type { Direction } from '../direction.ts';
 import type { BudgetedRead } from '../follow-reader.ts';
-import { readPrices, toAssets } from '../read-assets.ts';
+import { readAssets, readPrices } from '../read-assets.ts';
 import { SALE_USD_MIN, SALE_WORTH_MIN } from '../rules.ts';
 import type { FollowedAsset } from '../trail.ts';
 
@@ -22,24 +22,17 @@ export const readWeights = async (
   moments: readonly Moment[],
   read: BudgetedRead,
 ): Promise<Weigh> => {
-  const canonicalAssets = [...new Set(moments.map(({ canonicalAsset }) => canonicalAsset))];
-  const [assets, priceOf] = await Promise.all([
-    toAssets(chain, canonicalAssets, read),
+  const canonicalAssets = moments.map(({ canonicalAsset }) => canonicalAsset);
+  const [assetOf, priceOf] = await Promise.all([
+    readAssets(chain, canonicalAssets, read),
     readPrices(chain, moments, read),
   ]);
-  const byAsset = new Map(assets.map((asset) => [asset.canonicalAsset, asset]));
   return ({ amountRaw, ...moment }) => {
-    const asset = byAsset.get(moment.canonicalAsset) ?? unknown(moment.canonicalAsset);
+    const asset = assetOf(moment.canonicalAsset);
     const price = priceOf(moment);
     return { ...asset, usd: price && price.usd * toWholeUnits(amountRaw, asset.decimals) };
   };
 };
-
-const unknown = (canonicalAsset: CanonicalAsset): FollowedAsset => ({
-  canonicalAsset,
-  symbol: null,
-  decimals: null,
-});
 
 /**
  * Whether one thing may have been paid for another, by what they were worth: not where it is far less, or next to nothing. Where
