@@ -1,9 +1,5 @@
 import { parseArgs } from 'node:util';
-import {
-  type BridgeArrival,
-  type BridgeDeparture,
-  matchBridge,
-} from '../../services/investigate/follow/bridges/match-bridge.ts';
+import { type BridgeMoney, matchBridge } from '../../services/investigate/follow/bridges/match-bridge.ts';
 import { say } from '../bench/bench-store.ts';
 import { type Bench, type Figure, toFigure } from '../bench/figure.ts';
 import { UsageError } from '../bench/run-chosen.ts';
@@ -18,9 +14,9 @@ const COLUMNS = [
   ...['message_id', 'beneficiary', 'amount_raw'],
 ];
 
-type Payout = BridgeArrival & { readonly tx: string };
+type Payout = BridgeMoney & { readonly tx: string };
 type Crossing = {
-  readonly departure: BridgeDeparture;
+  readonly departure: BridgeMoney;
   readonly token: string /** null: never. */;
   readonly paidBy: string | null;
 };

@@ -25,7 +25,10 @@ export const findFarSide = async (context: FollowContext, into: FoundHop): Promi
     const { near, besides } = await readNearSide(context, into);
     const named = near && (await findNamed(context, near));
     const isAmbiguous = named === 'several';
-    const output = isAmbiguous ? null : (named ?? (await findUnnamed(context, into, near)));
+    // Backward nothing but its number tells a crossing.
+    const unnamed =
+      named === null && !context.request.backward ? await findPayout(context, into, near) : null;
+    const output = isAmbiguous ? null : (named ?? unnamed);
     const crossed: readonly Caveat[] =
       besides.length === 0 ? [] : [{ type: 'crossed_besides', crossings: besides }];
     if (output !== null) return { output, caveats: crossed };
@@ -37,14 +40,6 @@ export const findFarSide = async (context: FollowContext, into: FoundHop): Promi
     throw error;
   }
 };
-
-/** Backward nothing but its number tells a crossing. */
-const findUnnamed = (
-  context: FollowContext,
-  into: FoundHop,
-  near: NearSide['near'],
-): Promise<FarSide | null> =>
-  context.request.backward ? Promise.resolve(null) : findPayout(context, into, near);
 
 const isChainRead = async ({ read }: FollowContext, chain: string | null): Promise<boolean | null> => {
   if (chain === null) return null;

@@ -8,12 +8,12 @@ import type { FollowContext } from '../follow-context.ts';
 import { describeListed } from '../read-assets.ts';
 import { BRIDGE_FEE_MAX_PARTS, BRIDGE_SECONDS_MAX, FIRST_PAGE_ROWS, PARTS } from '../rules.ts';
 import type { FarSide, FoundHop } from '../trail.ts';
-import { AMONG_MORE, type BridgeArrival, type BridgeDeparture, matchBridge } from './match-bridge.ts';
+import { AMONG_MORE, type BridgeMoney, matchBridge } from './match-bridge.ts';
 
 /** Amounts of two chains are compared in these: the most decimals that a listed asset has. */
 const COMMON_DECIMALS = 18;
 
-type Payout = BridgeArrival & { readonly chain: Chain; readonly paid: FarArrival };
+type Payout = BridgeMoney & { readonly chain: Chain; readonly paid: FarArrival };
 
 /**
  * The payout that fits what went into a bridge: issued, or paid by a known bridge, to whom the bridge named in `near`, else
@@ -55,12 +55,11 @@ const farChains = (chain: Chain, near: PlacedBridgeTransfer | null): readonly Ch
 };
 
 /** Also of what has a number: a delivery that tells it was asked for by it, and anybody can send dust. */
-const leastOf = ({ amountRaw }: BridgeDeparture): bigint =>
-  (amountRaw * (PARTS - BRIDGE_FEE_MAX_PARTS)) / PARTS;
+const leastOf = ({ amountRaw }: BridgeMoney): bigint => (amountRaw * (PARTS - BRIDGE_FEE_MAX_PARTS)) / PARTS;
 
 const readArrivals = async (
   { request, asset, read }: FollowContext,
-  departure: BridgeDeparture,
+  departure: BridgeMoney,
   near: PlacedBridgeTransfer | null,
 ): Promise<readonly FarArrival[]> => {
   const forms = farChains(request.chain, near).flatMap((chain) =>
@@ -113,17 +112,11 @@ const findBridges = async (
   arrivals: readonly FarArrival[],
 ): Promise<(arrival: FarArrival) => boolean> => {
   const paid = arrivals.filter(({ payer }) => payer !== null);
-  const known = new Map(
-    await Promise.all(
-      [...Map.groupBy(paid, ({ chain }) => chain)].map(async ([chain, of]) => {
-        const addresses = [...new Set(of.flatMap(({ payer }) => payer ?? []))];
-        return [
-          chain,
-          await read((reader, limits) => reader.labels({ chain, addresses, ...limits })),
-        ] as const;
-      }),
-    ),
-  );
+  const asked = [...Map.groupBy(paid, ({ chain }) => chain)].map(async ([chain, of]) => {
+    const addresses = [...new Set(of.flatMap(({ payer }) => payer ?? []))];
+    return [chain, await read((reader, limits) => reader.labels({ chain, addresses, ...limits }))] as const;
+  });
+  const known = new Map(await Promise.all(asked));
   return ({ chain, payer }) => {
     const label = payer === null ? undefined : known.get(chain)?.get(payer);
     return payer === null || (label !== undefined && passingKind(label) === 'bridge');

@@ -1,23 +1,17 @@
 import { largestFirst } from '../../model/amount.ts';
 import { BRIDGE_FEE_MAX_PARTS, BRIDGE_SECONDS_MAX, PARTS } from '../rules.ts';
+import type { FarSide } from '../trail.ts';
 
-/** Money that went into a bridge. Amounts of both sides in the same units. */
-export type BridgeDeparture = {
+/** Money that went into a bridge, or that one paid out. Amounts of both sides in the same units. */
+export type BridgeMoney = {
   /** The bridge's own number of the message; null where it is not known. */
   readonly messageId: string | null;
   readonly beneficiary: string;
   readonly amountRaw: bigint;
   readonly timeUnixSeconds: number;
 };
-/** Money that a bridge paid out. */
-export type BridgeArrival = BridgeDeparture;
 
-export type BridgeMatch<Inflow> = {
-  readonly arrival: Inflow;
-  readonly by: 'id' | 'beneficiary';
-  /** From 0 to 1. */
-  readonly confidence: number;
-};
+type BridgeMatch<Arrival> = Pick<FarSide, 'by' | 'confidence'> & { readonly arrival: Arrival };
 
 /**
  * How often the first choice was right among that many payouts that fit, on 7,603 crossings of the Nomad bridge (`evaluate
@@ -32,10 +26,10 @@ export const AMONG_MORE = 0.5;
  *
  * Matching by beneficiary, amount and time as XChainWatcher (Augusto et al. 2024) joins the two sides of such a bridge.
  */
-export const matchBridge = <Inflow extends BridgeArrival>(
-  departure: BridgeDeparture,
-  arrivals: readonly Inflow[],
-): BridgeMatch<Inflow> | null => {
+export const matchBridge = <Arrival extends BridgeMoney>(
+  departure: BridgeMoney,
+  arrivals: readonly Arrival[],
+): BridgeMatch<Arrival> | null => {
   const { messageId } = departure;
   const named = messageId === null ? undefined : arrivals.find((arrival) => arrival.messageId === messageId);
   if (named !== undefined) return { arrival: named, by: 'id', confidence: 1 };
@@ -46,7 +40,7 @@ export const matchBridge = <Inflow extends BridgeArrival>(
 };
 
 /** What has a number of its own is another crossing. */
-const fits = (departure: BridgeDeparture, arrival: BridgeArrival): boolean => {
+const fits = (departure: BridgeMoney, arrival: BridgeMoney): boolean => {
   if (departure.messageId !== null && arrival.messageId !== null) return false;
   if (arrival.beneficiary !== departure.beneficiary) return false;
   const delaySeconds = arrival.timeUnixSeconds - departure.timeUnixSeconds;
@@ -58,5 +52,5 @@ const fits = (departure: BridgeDeparture, arrival: BridgeArrival): boolean => {
 };
 
 /** None that fits is above what went in: the largest is the nearest. */
-const byNearness = (a: BridgeArrival, b: BridgeArrival): number =>
+const byNearness = (a: BridgeMoney, b: BridgeMoney): number =>
   largestFirst(a, b) || a.timeUnixSeconds - b.timeUnixSeconds;

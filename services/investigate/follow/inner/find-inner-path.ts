@@ -1,7 +1,5 @@
 import type { Address } from '../../model/address.ts';
 import { addRaw, largestFirst, least, most, sumOf } from '../../model/amount.ts';
-import type { CanonicalAsset } from '../../model/asset.ts';
-import type { Chain } from '../../model/chain.ts';
 import { isService, type Label } from '../../model/label.ts';
 import {
   type TransactionPosition,
@@ -9,6 +7,7 @@ import {
   transactionKey,
 } from '../../model/transfer-reader.ts';
 import type { Direction } from '../direction.ts';
+import type { FollowContext } from '../follow-context.ts';
 import { groupDestinations, isMain } from '../payments/group-destinations.ts';
 import type { Outflow } from '../payments/inflow.ts';
 import type { ReadTransactions } from '../read-transactions.ts';
@@ -29,7 +28,7 @@ export const toDirect = (payment: Outflow, round: readonly Address[] = []): Inne
 
 export const contractsOf = ({ passed }: InnerPath): Address[] => passed.map(({ payout }) => payout.payer);
 
-type Walking = {
+export type Walking = {
   readonly wallet: Address;
   /** On the trail. */
   readonly visited: ReadonlySet<Address>;
@@ -79,11 +78,7 @@ export type Payout = {
   readonly besides: readonly PaidAt[];
 };
 
-export type Brought = {
-  readonly at: TransactionPosition;
-  readonly payer: Address;
-  readonly amountRaw: bigint;
-};
+type Brought = { readonly at: TransactionPosition; readonly payer: Address; readonly amountRaw: bigint };
 
 /** What was brought to a contract, and as much of it as it passed on: more than 0. */
 export type Passing = { readonly payout: Payout; readonly broughtRaw: bigint; readonly passedRaw: bigint };
@@ -95,27 +90,30 @@ export type Passing = { readonly payout: Payout; readonly broughtRaw: bigint; re
  */
 export type TellPayout = (brought: Brought) => Passing | null;
 
-type Asked = {
-  readonly chain: Chain;
-  readonly canonicalAsset: CanonicalAsset;
-  readonly direction: Direction;
-  /** Of the wallet: of several who got as much, no more are told than it made payments in that transaction. */
-  readonly payments: readonly TransactionPosition[];
-};
+type Following = Pick<FollowContext, 'request' | 'asset' | 'direction'>;
 
-/** Over the rows of whole transactions. Backward, a payout is what somebody paid into the contract for what left it. */
-export const createTellPayout = (rows: ReadTransactions['rows'], asked: Asked): TellPayout => {
-  const paying = new Map([...rows].map(([key, of]) => [key, toPaying(of, asked)]));
-  const payments = Map.groupBy(asked.payments, transactionKey);
+/**
+ * Over the rows of whole transactions. Backward, a payout is what somebody paid into the contract for what left it. Of several who got
+ * as much, no more are told than the wallet made payments in that transaction: `made`.
+ */
+export const createTellPayout = (
+  following: Following,
+  rows: ReadTransactions['rows'],
+  made: readonly TransactionPosition[],
+): TellPayout => {
+  const paying = new Map([...rows].map(([key, of]) => [key, toPaying(following, of)]));
+  const payments = Map.groupBy(made, transactionKey);
   return ({ at, payer, amountRaw: broughtRaw }) => {
     const key = transactionKey(at);
     const paid = paying.get(key)?.get(payer);
     if (paid === undefined) return null;
-    const same = findSame(paid, broughtRaw, asked.direction);
+    const same = findSame(paid, broughtRaw, following.direction);
     if (same.length > 0 && same.length + paid.sameTold > (payments.get(key)?.length ?? 0)) return null;
     const [one] = same;
     if (one !== undefined) paid.sameTold += 1;
-    const payout = one === undefined ? paid.payout : toPayout(payer, one, broughtRaw);
+    const payout: Payout | null = one
+      ? { payer, to: one.to, partRaw: one.amountRaw, ofRaw: most(one.amountRaw, broughtRaw), besides: [] }
+      : paid.payout;
     if (payout === null) return null;
     const { to, partRaw, ofRaw } = payout;
     const leftRaw = partRaw - (paid.claimedRaw.get(to) ?? 0n);
@@ -125,10 +123,6 @@ export const createTellPayout = (rows: ReadTransactions['rows'], asked: Asked): 
     return { payout, broughtRaw, passedRaw };
   };
 };
-
-const toPayout = (payer: Address, { to, amountRaw: partRaw }: Got, broughtRaw: bigint): Payout => ({
-  ...{ payer, to, partRaw, ofRaw: most(partRaw, broughtRaw), besides: [] },
-});
 
 /** Who got as much, in all or with one of several payments, and was not told yet. */
 const findSame = ({ got, payments, claimedRaw }: Paying, broughtRaw: bigint, direction: Direction): Got[] => {
@@ -154,11 +148,11 @@ type Paying = {
 
 /** Of the followed asset, on the trail's way. */
 const toPaying = (
+  { request: { chain }, asset, direction }: Following,
   rows: readonly TransactionRow[],
-  { chain, canonicalAsset, direction }: Asked,
 ): ReadonlyMap<Address, Paying> => {
   const payments = rows
-    .filter((row) => row.canonicalAsset === canonicalAsset)
+    .filter((row) => row.canonicalAsset === asset.canonicalAsset)
     .map(({ from, to, blockTime, blockNumber, txIndex, amountRaw }) => {
       const paid = { type: 'transfer' as const, blockTime, blockNumber, txIndex, amountRaw };
       return { ...paid, payer: direction.payerOf({ from, to }), to: direction.payeeOf({ from, to }) };
@@ -177,8 +171,7 @@ const toPaying = (
       const besides = paid.filter(({ to }) => to !== main?.address);
       const payout = main ? { payer, to: main.address, partRaw: main.amountRaw, ofRaw, besides } : null;
       const got = destinations.map(({ address: to, amountRaw }) => ({ to, amountRaw }));
-      const told = { payments: paid, payout, claimedRaw: new Map(), sameTold: 0 };
-      return [payer, { got, ...told }];
+      return [payer, { got, payments: paid, payout, claimedRaw: new Map(), sameTold: 0 }];
     }),
   );
 };

@@ -7,17 +7,12 @@ import type { Outflow } from '../payments/inflow.ts';
 import { readFlows } from '../payments/read-flows.ts';
 import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
 import { NEXT_PAGE_ROWS, ROUNDS_MAX, ROUNDS_OF_ONE_MAX } from '../rules.ts';
-import { createTellPayout, findInnerPath } from './find-inner-path.ts';
+import { createTellPayout, findInnerPath, type Walking } from './find-inner-path.ts';
 import { takeRounds, withoutRefunds } from './refunds.ts';
 
-export type Paid = {
-  readonly wallet: Address;
-  /** Those of it that are looked through. */
+type Paid = Pick<Walking, 'wallet' | 'visited' | 'places'> & {
+  /** Those of the wallet that are looked through. */
   readonly payments: readonly Outflow[];
-  /** On the trail. */
-  readonly visited: ReadonlySet<Address>;
-  /** Transactions that brought the money. */
-  readonly places: ReadonlySet<string>;
   /** Transactions in which the trail was led round: what came back in them counts, however little it is. */
   readonly ledRound: ReadonlySet<string>;
 };
@@ -43,16 +38,16 @@ export const findRefunds = async (context: FollowContext, paid: Paid, rows: Rows
 
 const netTransaction = (context: FollowContext, paid: Paid, rows: readonly TransactionRow[]): boolean => {
   const { refunds, asset, direction, request } = context;
-  const { chain } = request;
+  const { wrappedNative } = request.chain;
   const [at] = rows;
   if (at === undefined) return false;
-  const { wallet, ledRound } = paid;
-  const isOfMoney = ({ from, to, canonicalAsset }: TransactionRow): boolean =>
-    canonicalAsset === asset.canonicalAsset && from !== chain.wrappedNative && to !== chain.wrappedNative;
-  const own = rows.filter(isOfMoney);
+  const own = rows.filter(
+    ({ from, to, canonicalAsset }) =>
+      canonicalAsset === asset.canonicalAsset && from !== wrappedNative && to !== wrappedNative,
+  );
   let hasChanged = false;
-  let wallets: readonly Address[] = [wallet];
-  let isLedRound = ledRound.has(transactionKey(at));
+  let wallets: readonly Address[] = [paid.wallet];
+  let isLedRound = paid.ledRound.has(transactionKey(at));
   for (let rounds = 0; rounds < ROUNDS_OF_ONE_MAX; rounds += 1) {
     const left = withoutRefunds(own, refunds, direction);
     const { returned, wallets: through, isMost } = takeRounds(left, { at, wallets, direction });
@@ -62,9 +57,7 @@ const netTransaction = (context: FollowContext, paid: Paid, rows: readonly Trans
       hasChanged = true;
       continue;
     }
-    const tell = createTellPayout(new Map([[transactionKey(at), left]]), {
-      ...{ chain, canonicalAsset: asset.canonicalAsset, direction, payments: paid.payments },
-    });
+    const tell = createTellPayout(context, new Map([[transactionKey(at), left]]), paid.payments);
     const walking = { ...paid, tell, labels: new Map() };
     const round = paid.payments
       .map((payment) => findInnerPath(payment, walking).round)
@@ -85,15 +78,9 @@ const readMore = async (
   const { request, direction, read } = context;
   const [first] = payments;
   if (first === undefined) return new Map();
-  const page = await readFlows(context, direction.onward, {
-    ...{ wallet, limit: NEXT_PAGE_ROWS, transfersOnly: true, from: startOf(first) },
-  });
-  const others = new Map(
-    page.rows.flatMap((row) => {
-      const key = transactionKey(row);
-      return known.has(key) ? [] : [[key, row] as const];
-    }),
-  );
-  const positions = [...others.values()].slice(0, ROUNDS_MAX);
+  const asked = { wallet, limit: NEXT_PAGE_ROWS, transfersOnly: true, from: startOf(first) };
+  const page = await readFlows(context, direction.onward, asked);
+  const others = new Map(page.rows.map((row) => [transactionKey(row), row]));
+  const positions = [...others].flatMap(([key, row]) => (known.has(key) ? [] : [row])).slice(0, ROUNDS_MAX);
   return positions.length === 0 ? new Map() : (await readTransactions(request.chain, positions, read)).rows;
 };

@@ -53,8 +53,8 @@ export const resolvePayments = async (
   context: FollowContext,
   left: Left & { readonly contract: Address | null },
 ): Promise<Resolved | 'refunded' | null> => {
-  const { request, direction } = context;
-  const { chain } = request;
+  const { direction } = context;
+  const { chain } = context.request;
   const mainOf = (paths: readonly InnerPath[]): Address | null => toMain(paths, left.contract, direction);
   const found = await resolveEach(context, left, (paths) => mainOf(paths) !== null);
   if (found === 'refunded') return found;
@@ -72,27 +72,19 @@ export const resolvePayments = async (
   const rest = paths.flatMap((path) => (isTaken(path) || isToldOf(path) ? [] : [path.payment]));
   const besides = [...besidesOf([...taken, ...beside]), ...beside.flatMap(toLast)].sort(direction.compare);
   const direct = besides.filter((paid) => paid.to === to);
-  const [main] = groupDestinations(
-    [...taken.map(({ reached }) => reached), ...direct].sort(direction.compare),
-    direction,
-  );
+  const reached = [...taken.map((path) => path.reached), ...direct].sort(direction.compare);
+  const [main] = groupDestinations(reached, direction);
   if (main?.type !== 'wallet') return null;
+  const contracts = new Set([...through, ...direct.map(({ payer }) => payer)]);
+  const byPayer = Map.groupBy(besides, ({ payer }) => payer);
   return {
     to: main,
-    through: [...new Set([...through, ...direct.map(({ payer }) => payer)])].map((address) => ({
-      ...{ address, label: labels.get(address) ?? null },
-    })),
+    through: [...contracts].map((address) => ({ address, label: labels.get(address) ?? null })),
     others: groupDestinations(rest, direction),
-    besides: [...Map.groupBy(besides, ({ payer }) => payer)].flatMap(([payer, paid]) =>
-      toBranches(
-        chain,
-        payer,
-        groupDestinations(
-          paid.filter((one) => !direct.includes(one)),
-          direction,
-        ),
-      ),
-    ),
+    besides: [...byPayer].flatMap(([payer, paid]) => {
+      const others = paid.filter((one) => one.to !== to);
+      return toBranches(chain, payer, groupDestinations(others, direction));
+    }),
   };
 };
 
@@ -158,18 +150,11 @@ const findInnerPaths = async (
   { wallet, visited, outflows }: Left,
   { lookedAt, rows, places, isOfUse }: LookedAt,
 ): Promise<InnerPaths | null> => {
-  const { request, direction, asset } = context;
-  const { chain } = request;
   const labels = new Map<Address, Label>();
   const met = new Set<Address>();
   for (;;) {
-    const tell = createTellPayout(rows, {
-      chain,
-      canonicalAsset: asset.canonicalAsset,
-      direction,
-      payments: [...lookedAt],
-    });
-    const walking = { ...{ wallet, visited, places, tell, labels } };
+    const tell = createTellPayout(context, rows, [...lookedAt]);
+    const walking = { wallet, visited, places, tell, labels };
     const paths = outflows.map((payment) =>
       lookedAt.has(payment) ? findInnerPath(payment, walking) : toDirect(payment),
     );
@@ -184,18 +169,16 @@ const findInnerPaths = async (
 
 /** Who got most of all that left, or of what was paid to the contract that had got most. */
 const toMain = (
-  paths: readonly InnerPath[],
+  all: readonly InnerPath[],
   contract: Address | null,
   direction: Direction,
 ): Address | null => {
-  const of = paths.filter(
+  const paths = all.filter(
     ({ payment }) => contract === null || (payment.type === 'transfer' && payment.to === contract),
   );
-  const [largest] = groupDestinations(
-    of.map(({ reached }) => reached),
-    direction,
-  );
-  const leftRaw = sumOf(of.map(({ payment }) => payment));
+  const reached = paths.map((path) => path.reached);
+  const [largest] = groupDestinations(reached, direction);
+  const leftRaw = sumOf(paths.map(({ payment }) => payment));
   if (largest?.type !== 'wallet' || largest.address === contract || !isMain(largest, leftRaw)) return null;
   return largest.address;
 };

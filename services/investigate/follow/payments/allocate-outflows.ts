@@ -118,7 +118,7 @@ const createCarrying = (
   let ownToCome = own.size;
   /** More leaves than is left of the followed money: whether it was at least partly that. */
   const mayExceed = (amountRaw: bigint, othersRaw: bigint): boolean => {
-    if (othersRaw < amountRaw) return ownToCome === 0 && !undoubted.isBelow(CHANGE);
+    if (othersRaw < amountRaw) return ownToCome === 0 && !undoubted.isChange();
     others.spend(amountRaw);
     return false;
   };
@@ -137,35 +137,31 @@ const createCarrying = (
     return amountRaw > leftRaw && places.has(transactionKey(payment)) ? leftRaw : amountRaw;
   };
   const isSpentBefore = (payment: Outflow): boolean =>
-    undoubted.isEmpty() && (followed.isBelow(CHANGE) || !commingledChances.has(payment));
+    undoubted.isEmpty() && (followed.isChange() || !commingledChances.has(payment));
   return { carriedRaw, isOver: undoubted.isEmpty, isSpentBefore, followed };
 };
 
-/** What is left below this is fees and dust. */
-const CHANGE = { part: MOVED_ON_MIN_PARTS, of: PARTS };
-
 /** Money that comes to a wallet piece by piece, in the trail's order, and is spent. Asked in that order too. */
-export type LotQueue = {
+type LotQueue = {
   /** What has come by then and is not spent. */
   readonly availableAt: (at: TransactionPosition) => bigint;
   /** All that has come by what was asked last. */
   readonly cameRaw: () => bigint;
   /** Of what is available, as much as there is. */
   readonly spend: (amountRaw: bigint) => void;
-  /** Less than a part of all that has come by now is left. */
-  readonly isBelow: (part: { readonly part: bigint; readonly of: bigint }) => boolean;
+  /** What is left of all that has come by now is no more than fees and dust. */
+  readonly isChange: () => boolean;
   /** Nothing is left, and nothing more will come. */
   readonly isEmpty: () => boolean;
 };
 
-export const createLotQueue = (pieces: readonly Inflow[], compare: CompareOnTrail): LotQueue => {
+const createLotQueue = (pieces: readonly Inflow[], compare: CompareOnTrail): LotQueue => {
   let next = 0;
   let cameRaw = 0n;
   let availableRaw = 0n;
   return {
     availableAt: (at) => {
-      for (let piece = pieces[next]; piece !== undefined; piece = pieces[next]) {
-        if (compare(piece, at) > 0) break;
+      for (let piece = pieces[next]; piece && compare(piece, at) <= 0; piece = pieces[next]) {
         const pieceRaw = partOf(piece.amountRaw, chanceOf(piece));
         cameRaw += pieceRaw;
         availableRaw += pieceRaw;
@@ -177,7 +173,7 @@ export const createLotQueue = (pieces: readonly Inflow[], compare: CompareOnTrai
     spend: (amountRaw) => {
       availableRaw = amountRaw < availableRaw ? availableRaw - amountRaw : 0n;
     },
-    isBelow: ({ part, of }) => availableRaw * of < cameRaw * part,
+    isChange: () => availableRaw * PARTS < cameRaw * MOVED_ON_MIN_PARTS,
     isEmpty: () => next >= pieces.length && availableRaw === 0n,
   };
 };

@@ -46,11 +46,8 @@ export const findProceeds = (
     ({ address, canonicalAsset }) => address === pool && canonicalAsset === asset.canonicalAsset,
   );
   const soldUsd = got === undefined ? null : weighSide(got).usd;
-  const settled: Settled = {
-    ...{ sides, payer, soldAsset: asset.canonicalAsset, usdOf: (side) => weighSide(side).usd },
-    reachedFrom: (payout) => whomItReached(rows, payout, direction),
-    isWellPriced: (canonicalAsset) => isListed(chain, canonicalAsset),
-  };
+  const soldAsset = asset.canonicalAsset;
+  const settled: Settled = { chain, sides, payer, soldAsset, usdOf: (side) => weighSide(side).usd };
   const sold = new Set([asset.canonicalAsset]);
   const sellers = new Set([pool]);
   let proceeds: readonly Proceeds[] = [];
@@ -61,7 +58,8 @@ export const findProceeds = (
     );
     const largest = findLargest(chain, paid.map(weighSide), soldUsd);
     const payout = paid.find(({ canonicalAsset }) => canonicalAsset === largest?.canonicalAsset);
-    const recipients = payout === undefined ? [] : findRecipients(settled, payout, sellers);
+    const reached = payout && whomItReached(rows, payout, direction);
+    const recipients = payout && reached ? findRecipients(settled, payout, reached.difference(sellers)) : [];
     const [recipient] = recipients;
     if (largest === null || recipient === undefined) return proceeds;
     sold.add(largest.canonicalAsset);
@@ -84,7 +82,8 @@ const findLargest = (chain: Chain, paid: readonly Worth[], soldUsd: number | nul
 };
 
 /** A transaction in which many may have traded at once, as solvers settle orders. */
-export type Settled = {
+type Settled = {
+  readonly chain: Chain;
   /** What each got on balance. */
   readonly sides: readonly Side[];
   /** Whose money is followed, and of what. */
@@ -92,32 +91,23 @@ export type Settled = {
   readonly soldAsset: CanonicalAsset;
   /** null where it is not known. */
   readonly usdOf: (side: Pick<Side, 'canonicalAsset' | 'netRaw'>) => number | null;
-  /** Who may have got what somebody paid out, through whomever. */
-  readonly reachedFrom: (payout: Side) => ReadonlySet<Address>;
-  /** Whether its price is one that many traded at. */
-  readonly isWellPriced: (canonicalAsset: CanonicalAsset) => boolean;
 };
 
 /**
- * Who got what a seller paid out for the payer's money, the main recipient first: nobody to whom it cannot have come. What others put in of the same asset has its own
- * part of all that was paid out, and is no proceeds of his. Of the rest whoever got what is nearest to his due, if that is worth
- * about as much as he sold: who got many times that traded something else there; where nobody fits, whoever got most. Then those
- * who put in nothing and with whom all that was due is paid. Empty where nobody got any.
+ * Who got what a seller paid out for the payer's money, the main recipient first. Only those whom it may have `reached` count. What
+ * others put in of the same asset has its own part of all that was paid out, which is none of these proceeds. The main recipient is
+ * whoever got what is nearest to the payer's due, if that is worth about as much as was sold: somebody who got many times that traded
+ * something else there. Where nobody fits, it is whoever got most. Then follow those who put in nothing, until all that was due is paid.
  */
-export const findRecipients = (
+const findRecipients = (
   settled: Settled,
-  payout: Side,
-  sellers: ReadonlySet<Address>,
+  { canonicalAsset, netRaw: payoutRaw }: Side,
+  reached: ReadonlySet<Address>,
 ): readonly Side[] => {
-  const { sides, payer, soldAsset, reachedFrom } = settled;
-  const { canonicalAsset, netRaw: payoutRaw } = payout;
-  const reached = reachedFrom(payout);
+  const { sides, payer, soldAsset } = settled;
   const partOf = partsOf(sides, { soldAsset, canonicalAsset });
   const got = sides
-    .filter(
-      (side) =>
-        side.canonicalAsset === canonicalAsset && reached.has(side.address) && !sellers.has(side.address),
-    )
+    .filter((side) => side.canonicalAsset === canonicalAsset && reached.has(side.address))
     .map((side) => (side.address === payer ? side : { ...side, netRaw: side.netRaw - partOf(side.address) }))
     .filter(({ netRaw }) => netRaw > 0n)
     .sort((a, b) => (a.netRaw < b.netRaw ? 1 : -1));
@@ -128,7 +118,7 @@ export const findRecipients = (
 };
 
 const findMain = (
-  { sides, payer, soldAsset, usdOf, isWellPriced }: Settled,
+  { chain, sides, payer, soldAsset, usdOf }: Settled,
   got: readonly Side[],
   dueRaw: bigint,
 ): Side | undefined => {
@@ -140,7 +130,8 @@ const findMain = (
     const usd = usdOf(side);
     const [raw, due] = [Number(side.netRaw), Number(dueRaw)];
     const [is, of] = usd === null || soldUsd === null ? [raw, due] : [usd, soldUsd];
-    const byWorth = isWellPriced(side.canonicalAsset) && isWellPriced(soldAsset);
+    // Many traded at the prices of listed assets.
+    const byWorth = isListed(chain, side.canonicalAsset) && isListed(chain, soldAsset);
     return { side, fits: isWorthAsMuch(is, of), apart: byWorth ? apart(is, of) : apart(raw, due) };
   });
   const [nearest] = compared.filter(({ fits }) => fits).sort((a, b) => a.apart - b.apart);

@@ -11,11 +11,11 @@ import { largestOf, nameBranches, toBranches } from '../name-branches.ts';
 import { groupDestinations, isMain, type WalletDestination } from '../payments/group-destinations.ts';
 import type { Inflow, Outflow } from '../payments/inflow.ts';
 import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
-import { MAJORITY_PARTS, PARTS, SALE_ASSETS_MAX, SALE_MOMENTS_MAX, WAYS_MAX } from '../rules.ts';
+import { SALE_ASSETS_MAX, SALE_MOMENTS_MAX, WAYS_MAX } from '../rules.ts';
 import type { FoundBranch, FoundEnd, FoundHop } from '../trail.ts';
 import type { Got } from '../why.ts';
 import { findProceeds, type PaidIn, type Proceeds } from './find-proceeds.ts';
-import { readWeights, type Weigh } from './weigh-sides.ts';
+import { readWeights } from './weigh-sides.ts';
 
 /** A hop that was a sale: there the trail ends. */
 export type Sale = { readonly hop: FoundHop; readonly end: FoundEnd };
@@ -99,20 +99,22 @@ type Asked<Hop> = {
 };
 type Sold<Hop = Paid> = { readonly hop: Hop; readonly told: readonly Told[] };
 
-/** Those of which most was sold. */
+/** The hops of which at least half was sold, by their largest payments. A transaction that could not be read tells nothing. */
 const tellSales = async <Hop extends Paid>(
   context: FollowContext,
   { hops, rows, read }: Asked<Hop>,
 ): Promise<readonly Sold<Hop>[]> => {
-  const payments = hops.map((hop) => payingIn(hop, rows));
-  const moments = takeEvenly(
-    payments.flat().map((payment) => momentsOf(context, payment)),
-    SALE_MOMENTS_MAX,
-  );
-  const weigh = await readWeights(context.request.chain, moments, read);
-  return hops.flatMap((hop, at) => {
-    const told = tellSale(context, { hop, payments: payments[at] ?? [], weigh });
-    return told === null ? [] : [{ hop, told }];
+  const paying = hops.map((hop) => ({ hop, payments: payingIn(hop, rows) }));
+  const moments = paying.flatMap(({ payments }) => payments.map((payment) => momentsOf(context, payment)));
+  const { chain } = context.request;
+  const weigh = await readWeights(chain, takeEvenly(moments, SALE_MOMENTS_MAX), read);
+  return paying.flatMap(({ hop, payments }) => {
+    const told = payments
+      .flatMap((payment) => shareOut(payment.carrier, findProceeds(context, payment, weigh)))
+      .sort((a, b) => context.direction.compare(a.carrier, b.carrier));
+    const soldRaw = sumOf(told.flatMap(({ carrier, proceeds }) => (proceeds === null ? [] : [carrier])));
+    const isSale = soldRaw > 0n && isMain({ amountRaw: soldRaw }, sumOf(pickCarriers(hop)));
+    return isSale ? [{ hop, told }] : [];
   });
 };
 
@@ -139,18 +141,6 @@ const momentsOf = (
     .sort((a, b) => mayBeMadeUp(a) - mayBeMadeUp(b))
     .slice(0, SALE_ASSETS_MAX)
     .map((canonicalAsset) => ({ canonicalAsset, timeUnixSeconds: carrier.blockTime }));
-};
-
-type Reading = { readonly hop: Paid; readonly payments: readonly Payment[]; readonly weigh: Weigh };
-
-/** null where less than half of the money was sold, as far as the largest payments tell: of one that could not be read nobody knows. */
-const tellSale = (context: FollowContext, { hop, payments, weigh }: Reading): readonly Told[] | null => {
-  const told = payments
-    .flatMap((payment) => shareOut(payment.carrier, findProceeds(context, payment, weigh)))
-    .sort((a, b) => context.direction.compare(a.carrier, b.carrier));
-  const soldRaw = sumOf(told.flatMap(({ carrier, proceeds }) => (proceeds === null ? [] : [carrier])));
-  const isSale = soldRaw > 0n && soldRaw * PARTS >= sumOf(pickCarriers(hop)) * MAJORITY_PARTS;
-  return isSale ? told : null;
 };
 
 /** What was paid in stands for what each got of the proceeds; the first for what does not come out even. */
@@ -197,16 +187,11 @@ const endWithSales = (sales: readonly Sold[], others: readonly FoundBranch[]): F
   const count = sales.reduce((sum, { told }) => sum + countLooked(told), 0);
   const all = hops.reduce((sum, { carriers }) => sum + carriers.length, 0);
   const { recipient: address, ...output } = main.output;
+  const through = hops.map(({ to }) => to);
   return {
     reason: 'dex_swap',
     address,
-    why: {
-      type: 'sold',
-      from: main.from,
-      through: hops.map(({ to }) => to),
-      amountRaw: sumOf(sold),
-      streams: sold,
-    },
+    why: { type: 'sold', from: main.from, through, amountRaw: sumOf(sold), streams: sold },
     caveats: count < all ? [{ type: 'sales_looked_at', count, all, amountRaw }] : [],
     output,
     mainTransfer: main.mainTransfer,
@@ -234,18 +219,14 @@ const toSoldBranches = ({ hop, told }: Sold): readonly FoundBranch[] => {
     const gotRaw = all.reduce((sum, { proceeds }) => sum + (proceeds?.gotRaw ?? 0n), 0n);
     // Of what was not looked at an earlier payment may be a sale too, and more was got than is known.
     const isUnsure = isPart && first.proceeds !== null;
-    return [
-      {
-        ...{ from, to, toLabel, amountRaw: sumOf(carriers) },
-        mainTransfer: carriers.reduce(larger),
-        sinceUnixSeconds: isUnsure ? hop.sinceUnixSeconds : first.carrier.blockTime,
-        output: first.proceeds && toGot(first.proceeds, isUnsure ? null : gotRaw),
-      },
-    ];
+    const sinceUnixSeconds = isUnsure ? hop.sinceUnixSeconds : first.carrier.blockTime;
+    const output = first.proceeds && toGot(first.proceeds, isUnsure ? null : gotRaw);
+    const mainTransfer = carriers.reduce(larger);
+    return [{ from, to, toLabel, amountRaw: sumOf(carriers), mainTransfer, sinceUnixSeconds, output }];
   });
 };
 
-const toGot = (
-  { address: recipient, asset: { canonicalAsset, symbol, decimals } }: Proceeds,
-  amountRaw: bigint | null,
-): Got => ({ ...{ asset: canonicalAsset, symbol, decimals, amountRaw, usd: null }, recipient });
+const toGot = ({ address: recipient, asset }: Proceeds, amountRaw: bigint | null): Got => {
+  const { canonicalAsset, symbol, decimals } = asset;
+  return { asset: canonicalAsset, symbol, decimals, amountRaw, usd: null, recipient };
+};
