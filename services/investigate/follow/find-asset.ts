@@ -2,8 +2,7 @@ import { toWholeUnits } from '../model/amount.ts';
 import { type CanonicalAsset, isStablecoin, isUnverifiedToken, knownDecimals } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import { NATIVE } from '../model/movement.ts';
-import type { Moment, Price } from '../model/price-reader.ts';
-import type { AssetSent, RowPosition, TransactionPosition } from '../model/transfer-reader.ts';
+import type { AssetSent, RowPosition } from '../model/transfer-reader.ts';
 import { type CompareOnTrail, directionOf } from './direction.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import { toAsset } from './read-assets.ts';
@@ -28,63 +27,51 @@ export const findAsset = async (request: FollowRequest, read: BudgetedRead): Pro
   return toAsset(chain, canonicalAsset ?? (await chooseAsset(request, read)), read);
 };
 
-const chooseAsset = async (request: FollowRequest, read: BudgetedRead): Promise<string> => {
-  const { chain, start: wallet, atUnixSeconds, backward } = request;
-  const asked = { chain: chain.name, wallet };
-  const moved = await read((reader, limits) =>
-    backward
-      ? reader.assetsReceived({
-          ...asked,
-          untilUnixSeconds: atUnixSeconds ?? END_OF_TIME.blockTime,
-          ...limits,
-        })
-      : reader.assetsSent({ ...asked, sinceUnixSeconds: atUnixSeconds ?? 0, ...limits }),
-  );
-  const chosen = await chooseMainAsset(request, moved, (moments) =>
-    read((_, limits, { prices }) => prices.prices({ chain, moments, ...limits })),
-  );
-  return chosen ?? NATIVE;
-};
-
-type Candidate = {
-  readonly canonicalAsset: CanonicalAsset;
-  readonly first: TransactionPosition;
-  readonly sumRaw: bigint;
-};
-
-type PricesOf = (moments: readonly Moment[]) => Promise<readonly (Price | null)[]>;
-
 /**
  * The asset to follow when the caller names none: the coin and stablecoins go before any other token, by the dollars that
- * left; where the worth of one of them is unknown, and among other tokens, whatever left first. null when nothing left.
+ * left; where the worth of one of them is unknown, and among other tokens, whatever left first. The coin when nothing left.
  * Backward the same of what came, the latest first.
  */
-export const chooseMainAsset = async (
-  { chain, backward }: Pick<FollowRequest, 'chain' | 'backward'>,
-  moved: readonly AssetSent[],
-  pricesOf: PricesOf,
-): Promise<CanonicalAsset | null> => {
+const chooseAsset = async (request: FollowRequest, read: BudgetedRead): Promise<CanonicalAsset> => {
+  const { chain, backward } = request;
+  const moved = await readMoved(request, read);
   const candidates = moved
     .flatMap((item) => toCandidate(chain, item))
     .sort(byTime(directionOf(backward).compare));
   const money = candidates.filter(
     ({ canonicalAsset }) => canonicalAsset === NATIVE || isStablecoin(chain, canonicalAsset),
   );
-  if (money.length < 2) return (money[0] ?? candidates[0])?.canonicalAsset ?? null;
-  const prices = await pricesOf(
-    money.map(({ canonicalAsset, first }) => ({ canonicalAsset, timeUnixSeconds: first.blockTime })),
-  );
-  const valued = money.flatMap((candidate, at) => {
+  const [first = NATIVE] = (money.length === 0 ? candidates : money).map((one) => one.canonicalAsset);
+  if (money.length < 2) return first;
+  const moments = money.map((one) => ({
+    canonicalAsset: one.canonicalAsset,
+    timeUnixSeconds: one.first.blockTime,
+  }));
+  const prices = await read((_, limits, others) => others.prices.prices({ chain, moments, ...limits }));
+  const valued = money.flatMap(({ canonicalAsset, sumRaw }, at) => {
     const price = prices[at];
-    const { canonicalAsset, sumRaw } = candidate;
-    return price
-      ? [{ canonicalAsset, usd: price.usd * toWholeUnits(sumRaw, knownDecimals(chain, canonicalAsset)) }]
-      : [];
+    const units = toWholeUnits(sumRaw, knownDecimals(chain, canonicalAsset));
+    return price ? [{ canonicalAsset, usd: price.usd * units }] : [];
   });
   // A worth that is not known may be the largest: then the order of time decides.
-  if (valued.length < money.length) return money[0]?.canonicalAsset ?? null;
+  if (valued.length < money.length) return first;
   return valued.reduce((best, other) => (other.usd > best.usd ? other : best)).canonicalAsset;
 };
+
+const readMoved = (
+  { chain, start: wallet, atUnixSeconds, backward }: FollowRequest,
+  read: BudgetedRead,
+): Promise<readonly AssetSent[]> => {
+  const asked = { chain: chain.name, wallet };
+  const untilUnixSeconds = atUnixSeconds ?? END_OF_TIME.blockTime;
+  return read((reader, limits) =>
+    backward
+      ? reader.assetsReceived({ ...asked, untilUnixSeconds, ...limits })
+      : reader.assetsSent({ ...asked, sinceUnixSeconds: atUnixSeconds ?? 0, ...limits }),
+  );
+};
+
+type Candidate = Pick<AssetSent, 'canonicalAsset' | 'first' | 'sumRaw'>;
 
 /** A token that may log false transfers counts only with what the wallet itself sent. */
 const toCandidate = (

@@ -4,6 +4,7 @@ import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import type { PriceSource } from '../model/price-reader.ts';
 import type { ContiguousRange } from '../model/transfer-reader.ts';
+import type { ShownAsset } from '../model/value-amounts.ts';
 import type { Inflow } from './payments/inflow.ts';
 import type { Caveat, Got, NamedAsset, SwapOutput, TruncatedRead, Why } from './why.ts';
 
@@ -96,12 +97,8 @@ export type ShownHop = Hop & {
   readonly transactions: readonly Carried[];
 };
 
-export type FollowedAsset = {
-  readonly canonicalAsset: CanonicalAsset;
-  readonly symbol: string | null;
-  /** null where no block and no list says it: amounts then count raw units. */
-  readonly decimals: number | null;
-};
+/** Without known decimals, amounts count raw units. */
+export type FollowedAsset = ShownAsset;
 
 /** Where the money came out of a bridge; amounts are raw units of its asset there. */
 export type FarSide = {
@@ -119,8 +116,6 @@ export type FarSide = {
 
 /** What left the last wallet beside what ends the trail: a little where most of the money rests, or what was not swapped. Largest first. */
 type Besides<Details> = { readonly others?: readonly Branch<Details>[] };
-
-type LargestSwap<Details> = Details extends Shown ? Pick<Shown, 'signature'> : Found;
 
 export type TrailEnd<Details = Shown> = {
   readonly address: Address;
@@ -148,7 +143,7 @@ export type TrailEnd<Details = Shown> = {
       readonly output: SwapOutput | null;
       /** Of the first swap, backward of the last: following `output` from here on loses nothing. */
       readonly timeUnixSeconds: number;
-    } & LargestSwap<Details> &
+    } & (Details extends Shown ? Pick<Shown, 'signature'> : Found) &
       Besides<Details>)
 );
 

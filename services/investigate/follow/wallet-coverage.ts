@@ -15,8 +15,8 @@ export type WalletCoverage = {
 };
 
 /**
- * Rows of a wallet say nothing about the rows that are not there. A wallet is known where its blocks are indexed without a
- * gap, or where its history was read by itself and blocks are indexed from then on. `outflows` is what was found to have left.
+ * Missing rows are no evidence of absence. A wallet is known where its blocks are indexed without a gap, or where its history was
+ * read by itself and blocks are indexed from then on. `outflows` is what was found to have left.
  */
 export const walletCoverage = async (
   context: FollowContext,
@@ -24,13 +24,10 @@ export const walletCoverage = async (
   outflows: readonly TransactionPosition[],
 ): Promise<WalletCoverage> => {
   const span = await context.span;
+  const { request } = context;
   const aside = backfilled(context, current, span);
-  return {
-    sinceInflow: isIndexed(context.request, timesOf(context.request, current, outflows), span)
-      ? 'whole'
-      : aside,
-    lifetime: span?.beginsChain ? 'whole' : aside,
-  };
+  const hasInflow = isIndexed(request, timesOf(request, current, outflows), span);
+  return { sinceInflow: hasInflow ? 'whole' : aside, lifetime: span?.beginsChain ? 'whole' : aside };
 };
 
 /** Between which everything must be known: backward, what is found first must have come last. */
@@ -50,7 +47,7 @@ const isIndexed = (
   span: ContiguousRange | null,
 ): boolean => {
   if (span === null) return false;
-  const first = times.reduce((earliest, time) => Math.min(earliest, time));
+  const first = times.reduce((a, b) => Math.min(a, b));
   return (span.beginsChain || first >= span.fromUnixSeconds) && (backward || first <= span.toUnixSeconds);
 };
 

@@ -2,12 +2,9 @@ import type { Address } from '../model/address.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Label } from '../model/label.ts';
 import type { PlacedBridgeTransfer } from '../model/transfer-reader.ts';
+import type { ShownAsset } from '../model/value-amounts.ts';
 
-export type NamedAsset = {
-  readonly asset: Asset;
-  readonly symbol: string | null;
-  readonly decimals: number | null;
-};
+export type NamedAsset = Omit<ShownAsset, 'canonicalAsset'> & { readonly asset: Asset };
 
 /** What came out of a swap; backward, what was given for the money. */
 export type SwapOutput = NamedAsset & {

@@ -5,7 +5,6 @@ import {
   compareTransactions,
   type Flow,
   type SwapFlow,
-  type TransferFlow,
   transactionKey,
 } from '../../model/transfer-reader.ts';
 import { createWithoutRefunds, type Refunds } from '../inner/refunds.ts';
@@ -84,18 +83,12 @@ const byTransactionThenAmount = ({ direction }: Allocation, isPassage: IsPassage
   };
 };
 
-const carriesMoney = (flow: Flow, allocation: Allocation): boolean =>
-  flow.type === 'swap'
-    ? flow.amountRaw > 0n && toCanonicalAsset(allocation.chain, flow.otherAsset) !== allocation.canonicalAsset
-    : isHandOver(flow, allocation);
-
-const isHandOver = (
-  { counterparty, amountRaw }: TransferFlow,
-  { chain, wallet, canonicalAsset }: Allocation,
-): boolean => {
-  if (amountRaw <= 0n || counterparty === wallet) return false;
+const carriesMoney = (flow: Flow, { chain, wallet, canonicalAsset }: Allocation): boolean => {
+  if (flow.amountRaw <= 0n) return false;
+  if (flow.type === 'swap') return toCanonicalAsset(chain, flow.otherAsset) !== canonicalAsset;
   // Wrapping: the coin comes back at once as a token of the same worth. (A token sent to its own contract is lost.)
-  return !(canonicalAsset === NATIVE && counterparty === chain.wrappedNative);
+  const isWrapped = canonicalAsset === NATIVE && flow.counterparty === chain.wrappedNative;
+  return flow.counterparty !== wallet && !isWrapped;
 };
 
 /** What one transaction moved between two wallets is one sum, in however many rows: a payment or a receipt. */

@@ -1,6 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import { fromWholeUnits, least, most, sumOf, toWholeUnits } from '../../model/amount.ts';
-import { type Direction, directionOf, type FlowSide, FORWARD } from '../direction.ts';
+import { directionOf, type FlowSide, FORWARD } from '../direction.ts';
 import { startPosition } from '../find-asset.ts';
 import type { FollowContext } from '../follow-context.ts';
 import type { FollowedAsset } from '../trail.ts';
@@ -43,35 +43,29 @@ const toNamed = (amount: number, { decimals }: FollowedAsset): bigint =>
  * more left in that second, as it does where the second is that of a theft, or less came than was named.
  */
 const findInflow = async (context: FollowContext): Promise<readonly Inflow[] | null> => {
-  const { atUnixSeconds, amount, backward, canonicalAsset } = context.request;
+  const { atUnixSeconds, amount, canonicalAsset } = context.request;
   if (!atUnixSeconds || (canonicalAsset === null && amount === null)) return null;
   const { onward, counter } = context.direction;
-  const came = await readSecond(context, { side: counter, atUnixSeconds, backward: !backward });
+  const came = await readSecond(context, counter);
   if (came.length === 0) return null;
   if (amount !== null) return takeNamed(came, toNamed(amount, context.asset));
-  const left = await readSecond(context, { side: onward, atUnixSeconds, backward });
+  const left = await readSecond(context, onward);
   return sumOf(left) > sumOf(came) ? null : came;
 };
 
-type Second = { readonly side: FlowSide; readonly atUnixSeconds: number; readonly backward: boolean };
-
-/** What moved in one second, transaction by transaction. */
-const readSecond = async (
-  context: FollowContext,
-  { side, atUnixSeconds, backward }: Second,
-): Promise<readonly Inflow[]> => {
+/** What moved in the second asked about, transaction by transaction. */
+const readSecond = async (context: FollowContext, side: FlowSide): Promise<readonly Inflow[]> => {
   const { request, pages, refunds } = context;
-  const { start: wallet } = request;
-  const from = startPosition({ ...request, atUnixSeconds, backward });
+  const { start: wallet, atUnixSeconds } = request;
+  const backward = side === 'arrivals';
+  const from = startPosition({ ...request, backward });
   const page = await readFlows(context, side, { wallet, from, limit: pages.firstRows });
   const rows = page.rows.filter(({ blockTime }) => blockTime === atUnixSeconds);
   const allocation = toAllocation(context, { wallet, stake: EVERYTHING });
   const toPayments = createPayments({ ...allocation, direction: directionOf(backward) }, refunds);
-  return toStreams(toPayments(rows), context.direction);
+  const payments = toPayments(rows).toSorted(context.direction.compare);
+  return payments.length === 0 ? [] : toStream(payments).carriers;
 };
-
-const toStreams = (payments: readonly Inflow[], direction: Direction): readonly Inflow[] =>
-  payments.length === 0 ? [] : toStream(payments.toSorted(direction.compare)).carriers;
 
 /** One that is just the amount, else all until they sum to it; null where they do not. */
 const takeNamed = (came: readonly Inflow[], namedRaw: bigint): readonly Inflow[] | null => {

@@ -12,6 +12,7 @@ import {
   straightOn,
   type UnreadPlace,
 } from '../decide-hop.ts';
+import { END_OF_TIME } from '../find-asset.ts';
 import type { FollowContext, FollowedWallet } from '../follow-context.ts';
 import { type BudgetedRead, unlessUnread } from '../follow-reader.ts';
 import { allocateAll, createFifoAllocator } from '../payments/allocate-outflows.ts';
@@ -56,9 +57,11 @@ export const takeStep = async (
     if (end !== null) return end;
     if (passage?.page.rows.length === 0) context.details.begin(hops);
     const isBusy = passage !== null && passage.page.next !== null;
+    // A wallet that pays on at once may be a contract, through which the hop leads to somebody else.
+    const settled = passage?.paysAtOnce ? hops.slice(0, -1) : hops;
     const [swapped, sale, firstPage] = await Promise.all([
       findSwapped(steps, context.read),
-      isBusy ? unlessUnread(findSale(context, settledOf(passage, hops), context.read), null) : null,
+      isBusy ? unlessUnread(findSale(context, settled, context.read), null) : null,
       passage && firstPageOf(context, passage),
     ]);
     return firstOf(hops, swapped, sale) ?? (await decideHop(context, current, { firstPage, visited }));
@@ -66,10 +69,6 @@ export const takeStep = async (
     return endUnread({ wallet: current.wallet, isFirst: steps.length === 0, isRetry }, error);
   }
 };
-
-/** Who pays on at once may be a contract, through which the hop leads to somebody else. */
-const settledOf = ({ paysAtOnce }: Unclear, hops: readonly FoundHop[]): readonly FoundHop[] =>
-  paysAtOnce ? hops.slice(0, -1) : hops;
 
 /** Whichever comes first on the trail. A wallet that swapped made no such hop. */
 export const firstOf = (
@@ -81,8 +80,6 @@ export const firstOf = (
   if (isSold) return { type: 'sold', ...sale };
   return swapped === null ? null : { type: 'swapped', at: swapped };
 };
-
-const NEVER_UNIX_SECONDS = 4_294_967_295;
 
 /** What the transfers out of a wallet say that does not seem just to have passed the money on. */
 type Unclear = {
@@ -115,7 +112,7 @@ const passQuickly = async (
   const allocator = createFifoAllocator(allocation);
   allocateAll(allocator, createPayments(allocation, refunds)(closeTransactions(page).closed));
   const last = allocator.outflows.at(-1);
-  const whole = { wallet, fromUnixSeconds: first.blockTime, toUnixSeconds: NEVER_UNIX_SECONDS };
+  const whole = { wallet, fromUnixSeconds: first.blockTime, toUnixSeconds: END_OF_TIME.blockTime };
   const places = new Set(stake.lots.map(transactionKey));
   const paysAtOnce = page.rows.some((row) => places.has(transactionKey(row)));
   const unclear: Unclear = { type: 'unclear', paysAtOnce, page, whole };
@@ -162,12 +159,8 @@ const readSwappers = async (
   spans: readonly WalletSpan[],
   read: BudgetedRead,
 ): Promise<(wallet: Address) => boolean> => {
-  const asked = {
-    chain: chain.name,
-    canonicalAsset,
-    ownOnly: isUnverifiedToken(chain, canonicalAsset),
-    spans,
-  };
+  const ownOnly = isUnverifiedToken(chain, canonicalAsset);
+  const asked = { chain: chain.name, canonicalAsset, ownOnly, spans };
   const reading = read((reader, limits) => reader.swappers({ ...asked, ...limits }));
   const swappers = await unlessUnread(reading, null);
   return (wallet) => swappers?.has(wallet) ?? true;
