@@ -314,7 +314,7 @@ describe('what cannot be read now', () => {
 describe('an interrupted run', () => {
   const interrupt = async (command: readonly [string, string], signal: 'SIGINT' | 'SIGTERM') => {
     const folder = temporaryFolder();
-    const { blocks } = writeBlockFiles(folder, { seed: 4, people: 40, days: 2, blockSeconds: 300 });
+    const { blocks } = writeBlockFiles(folder, { seed: 4, people: 40, days: 1, blockSeconds: 300 });
     const dataFolder = temporaryFolder();
     const program = startProgram(command, ['replay', '--json', folder], { SPOOR_DATA: dataFolder });
     await program.printed(/ files, \d+ blocks/);
