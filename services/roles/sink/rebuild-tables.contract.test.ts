@@ -21,7 +21,7 @@ import { LEDGER_SINK_GROUP } from './start-ledger-sink.ts';
 import { REFERENCE_GROUP } from './start-references.ts';
 import { SINK_GROUP } from './start-sink.ts';
 
-const WORLD = { seed: 11, people: 40, days: 2, blockSeconds: 900 };
+const WORLD = { seed: 11, people: 20, days: 1, blockSeconds: 900 };
 
 const run = (dataFolder: string, ...args: string[]) =>
   runProgram(PROGRAMS.cli, args, { SPOOR_DATA: dataFolder });
