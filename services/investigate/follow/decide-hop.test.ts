@@ -4,7 +4,7 @@ import type { WalletDestination } from './payments/group-destinations.ts';
 
 const paid = (address: string, amountRaw: bigint): WalletDestination => {
   const largest = { blockTime: 1, blockNumber: 1, txIndex: 0, amountRaw };
-  return { type: 'wallet', address, amountRaw, carriers: [largest], largest };
+  return { type: 'wallet', address, amountRaw, carriers: [largest], first: largest, largest };
 };
 const three = (amountRaw: bigint) => ['a', 'b', 'c'].map((address) => paid(address, amountRaw));
 

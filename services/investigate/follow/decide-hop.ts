@@ -180,14 +180,14 @@ const goOn = (
   { arrivedRaw, cuts, isComplete, outflows, paysAtOnce }: Moved,
   { to, through, others, besides }: Resolved,
 ): Onward => {
-  const { amountRaw, carriers, largest } = to;
+  const { amountRaw, carriers, first, largest } = to;
   const from = current.wallet;
   return {
     ...{ type: 'hop', current, outflows, isComplete, paysAtOnce, swapsUncheckedFor: [], isResolved: false },
     hop: {
       ...{ from, to: to.address, through, cuts, arrivedRaw, share: toShare(amountRaw, arrivedRaw) },
       ...{ amountRaw, carriers, mainTransfer: largest, timeUnixSeconds: largest.blockTime },
-      sinceUnixSeconds: (carriers[0] ?? largest).blockTime,
+      sinceUnixSeconds: first.blockTime,
       others: [...toBranches(chain, from, others), ...besides],
     },
     next: { wallet: to.address, stake: paidIn(carriers) },

@@ -45,23 +45,14 @@ export const follow = async (
   const endUnixMs = dependencies.clock.nowUnixMs() + budgetMs;
   const read = createBudgetedRead(dependencies, endUnixMs, SIGNING_RESERVE_MS);
   const span = read((reader, limits) => reader.contiguousRange({ chain: request.chain.name, ...limits }));
-  // Who waits for it hears of its failure.
+  // The awaiting caller handles the rejection.
   span.catch(() => undefined);
   const asset = await findAsset(request, read).catch(refuseWithoutAnswer);
   const { backfills } = dependencies;
   const details = createDetailsReader({ chain: request.chain, asset }, read);
-  const context = {
-    request,
-    direction: directionOf(request.backward),
-    asset,
-    read,
-    pages,
-    backfills,
-    span,
-    details,
-    refunds: noRefunds(),
-  };
-  const found = await findTrail(context);
+  const direction = directionOf(request.backward);
+  const shared = { request, direction, asset, read, pages, backfills, span, details };
+  const found = await findTrail({ ...shared, refunds: noRefunds() });
   return attachDetails(found, details, keeping(read, 0)).catch(refuseWithoutAnswer);
 };
 
@@ -69,7 +60,7 @@ const findTrail = async (context: FollowContext): Promise<FoundTrail> => {
   const { request, asset } = context;
   const { chain, start, backward } = request;
   const naming = readLabels(context, [start]);
-  // It is an addition: where it fails, the trail tells what is wrong.
+  // A trail stands without this label: where reading fails, the path says so.
   naming.catch(() => undefined);
   const { hops, end, ...path } = await findPath(context);
   const span = await context.span.catch(refuseWithoutAnswer);
@@ -88,10 +79,9 @@ const findPath = async (context: FollowContext): Promise<Path & Pick<FoundTrail,
     return { hops: [], sold: null, end: await endUnpaid(context), isComplete: false, came: null, cuts };
   }
   const path = await walk(context, { wallet, stake });
+  if (stake.told === 'nobody') return { ...path, came: null, cuts };
   const arrivedRaw = sumOf(stake.lots);
-  const isKnown = stake.told !== 'nobody';
-  const came = isKnown ? { arrivedRaw, tracedRaw: least(tracedRaw ?? arrivedRaw, arrivedRaw) } : null;
-  return { ...path, came, cuts };
+  return { ...path, came: { arrivedRaw, tracedRaw: least(tracedRaw ?? arrivedRaw, arrivedRaw) }, cuts };
 };
 
 /** Where the start wallet's history is still to be read, the payment may be in it. */

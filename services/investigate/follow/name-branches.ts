@@ -24,9 +24,8 @@ export const toBranches = (
   destinations.flatMap((destination) => {
     if (destination.type === 'swap')
       return [destination.main, ...destination.besides].map((stream) => toSwapBranch(chain, from, stream));
-    const { address: to, amountRaw, carriers, largest } = destination;
-    const sinceUnixSeconds = (carriers[0] ?? largest).blockTime;
-    return [{ from, to, amountRaw, mainTransfer: largest, sinceUnixSeconds, swappedInto: null }];
+    const { address: to, amountRaw, first, largest: mainTransfer } = destination;
+    return [{ from, to, amountRaw, mainTransfer, sinceUnixSeconds: first.blockTime, swappedInto: null }];
   });
 
 /**

@@ -36,14 +36,11 @@ export const TRANSACTIONS_PER_TRAIL_MAX = 1_000;
  */
 export const PASSAGE_FEE_MAX_PARTS = 2n;
 
-/**
- * Payments that may be told by their sum alone: of more than these the last one is so small beside what arrived that they would come
- * within a fee of it by chance, whosever they are.
- */
+/** With more payments than these the last is so small that their sum comes within a fee of what arrived by chance. */
 export const CLEAR_PAYMENTS_MAX = 5;
 
 /**
- * A receipt of less than this part of what arrived explains no payment that decides anything, and a payment of less is none: a page
+ * A receipt of less than this part of what arrived explains no payment that decides anything, and such a payment decides nothing: a page
  * that is mostly of such was filled by spam, or on purpose. To fill it with larger ones takes a twentieth of the money.
  */
 export const DUST_OF_ARRIVED = 10_000n;
@@ -57,9 +54,9 @@ export const PASSAGE_WEIGHT = 10;
 export const KEPT_WEIGHT = 0.5;
 /** Payments after a receipt, and of its amount, among which the one that passes it on is looked for: it weighs less the later it comes. */
 export const PAYMENTS_LOOKED_AT = 64;
-/** Arrivals of the followed money of which it is asked which payment passes them on, the largest: as many as others' receipts are read. */
+/** The largest arrivals of the followed money are matched with payments: as many as others' receipts are read. */
 export const RECEIPTS_MAX = 1_000;
-/** Times say no more than this: nodes of some chains are a minute apart, and no payment follows a receipt at once. */
+/** Smaller differences of time say nothing: clocks of some chains' nodes are a minute apart. */
 export const BLOCK_SECONDS_MAX = 60;
 
 /** Transactions of one hop, the largest of them, that say whether the money was sold: of equal payments that is sample enough. */
@@ -69,23 +66,20 @@ export const SALE_ROWS_MAX = 50_000;
 /** Of those that need more than one question: a trail of transactions that full is told in part. */
 export const SALE_QUESTIONS_MAX = 4;
 /**
- * What was got for money is worth about as much. Less than this part of it is a tip, or gas that a smart account refunds to
- * whom it had its transaction sent by: prices of an hour and thin pools are off by less.
+ * What was got for money is worth about as much: prices of an hour and thin pools are off by less than this. Less is a tip, or gas that
+ * a smart account refunds to the sender of its transaction.
  */
 export const SALE_WORTH_MIN = 0.1;
-/** For what nobody knows the worth of: whoever asks about money did not lose it for less, and less is paid beside anything. */
+/** Where the worth of the money is unknown: nobody asks about less, and payments of less go beside anything. */
 export const SALE_USD_MIN = 1;
 /** Assets that money is sold through within one transaction. */
 export const SALE_STEPS_MAX = 10;
 /** Assets of one transaction whose worth is asked, listed ones first. */
 export const SALE_ASSETS_MAX = 100;
-/**
- * Of all transactions of a trail together: fifty hops of twenty that are filled with tokens would ask for a hundred thousand. Each
- * transaction has as many of them as any other.
- */
+/** Of a trail, evenly from each transaction: fifty hops of twenty transactions full of tokens would ask for a hundred thousand. */
 export const SALE_MOMENTS_MAX = 10_000;
 
-/** Payments of a wallet without a main destination, the largest, of which it is asked whether contracts passed them on at once. */
+/** The largest payments of a wallet: whether contracts passed them on at once is looked up for so many. */
 export const WAYS_MAX = 100;
 /** Contracts one behind the other within one transaction. */
 export const PASSED_MAX = 10;

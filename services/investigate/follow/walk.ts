@@ -92,7 +92,8 @@ const walkOn = async (
     const arriving = arrive(context, { wallet: state.current.wallet, hop, isRetry: state.isRetry }, hops);
     state.current = next;
     // Most hops lead to a wallet nobody knows: it is read while its label is looked up.
-    reading = visited.has(hop.to) ? Promise.resolve(endWithLoop(hop.to)) : take(arriving);
+    const loop = { reason: 'loop', address: hop.to, why: { type: 'looped' }, caveats: [] } as const;
+    reading = visited.has(hop.to) ? Promise.resolve(endWith(loop)) : take(arriving);
     reading.catch(() => undefined);
     const end = await arriving;
     if (end !== null) return end;
@@ -123,13 +124,13 @@ const lookBack = async (context: FollowContext, state: WalkState, after: Outcome
 
 /** To the first wallet that got some of its own money back, as is known since. */
 const goBackToRefunded = ({ refunds: { touched } }: FollowContext, state: WalkState): boolean => {
-  const isTouched = touched.has(state.current.wallet);
   const at = state.steps.findIndex((step) => step.type === 'hop' && touched.has(step.hop.from));
   const first = state.steps[at];
+  const isAgain = first !== undefined || touched.has(state.current.wallet);
   touched.clear();
   if (first?.type === 'hop') goBack(state, at, first.current);
-  state.isRetry ||= isTouched || at !== -1;
-  return isTouched || at !== -1;
+  state.isRetry ||= isAgain;
+  return isAgain;
 };
 
 const goBack = (state: WalkState, steps: number, current: FollowedWallet): void => {
@@ -174,6 +175,3 @@ const endAtDex = (into: FoundHop | undefined): Ended | null => {
 
 const endWithHopsUsed = ({ request: { maxHops: hops } }: FollowContext, address: Address): Ended =>
   endWith({ reason: 'max_hops', address, why: { type: 'hops_used', hops }, caveats: [] });
-
-const endWithLoop = (address: Address): Ended =>
-  endWith({ reason: 'loop', address, why: { type: 'looped' }, caveats: [] });

@@ -8,11 +8,11 @@ import { matchMarginals, sumBy } from './match-marginals.ts';
 
 /** Whose money the payments of a wallet pass on, as far as their amounts say. */
 export type Attribution = {
-  /** What passes on the followed money whole. */
+  /** Payments that more likely than not pass on a whole arrival. */
   readonly own: ReadonlySet<Outflow>;
   /** How probably a payment passes on somebody else's; none stands for 0. */
   readonly commingledChances: ReadonlyMap<Outflow, number>;
-  /** How probably it is the followed money, where other receipts were read. */
+  /** How probably it is the followed money, where other receipts were read: what passes on a doubtful arrival is as doubtful. */
   readonly ownChances: ReadonlyMap<Outflow, number>;
   /** What strangers brought after the followed money came and nothing clearly passed on, in the trail's order. */
   readonly unmatchedReceipts: readonly Inflow[];
@@ -54,14 +54,13 @@ export const attributeOutflows = (
     ...others.map((flow): Receipt => ({ ...flow, isOwn: false })),
   ];
   const later = payments.filter((payment) => !places.has(transactionKey(payment)));
-  const sides = { payments: later, receipts, arrivals };
-  const { own, commingledChances, ownChances, passedOn } = matchOutflows(sides, direction);
+  const { passedOn, ...matched } = matchOutflows({ payments: later, receipts, arrivals }, direction);
   const [first] = arrivals;
   const unmatchedReceipts = receipts
     .filter((receipt) => !places.has(transactionKey(receipt)) && !passedOn.has(receipt))
     .filter((receipt) => first !== undefined && compare(first, receipt) < 0)
     .sort(compare);
-  return { own, commingledChances, ownChances, unmatchedReceipts };
+  return { ...matched, unmatchedReceipts };
 };
 
 /** What others brought with those transactions, where one receipt is just the money and nothing was paid out at once. */
@@ -81,13 +80,7 @@ const isArrival = ({ lots: [first], told }: Stake, compare: CompareOnTrail): ((f
     : () => false;
 
 /** As far as amounts and times say. */
-type Matched = {
-  /** Payments that more likely than not pass on a whole arrival. */
-  readonly own: ReadonlySet<Outflow>;
-  /** How probably each payment passes on what somebody else brought. */
-  readonly commingledChances: ReadonlyMap<Outflow, number>;
-  /** How probably each payment is the followed money, where that itself is in doubt: what passes on a doubtful arrival is as doubtful. */
-  readonly ownChances: ReadonlyMap<Outflow, number>;
+type Matched = Omit<Attribution, 'unmatchedReceipts'> & {
   /** What strangers brought and payments pass on that are theirs more likely than not. */
   readonly passedOn: ReadonlySet<Receipt>;
 };

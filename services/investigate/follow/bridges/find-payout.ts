@@ -1,5 +1,5 @@
 import type { Address } from '../../model/address.ts';
-import { abs } from '../../model/amount.ts';
+import { abs, least } from '../../model/amount.ts';
 import { type CanonicalAsset, formsOn, knownDecimals } from '../../model/asset.ts';
 import { CHAINS, type Chain, findChain } from '../../model/chain.ts';
 import { passingKind } from '../../model/label.ts';
@@ -54,9 +54,6 @@ const farChains = (chain: Chain, near: PlacedBridgeTransfer | null): readonly Ch
     : [];
 };
 
-/** Also of what has a number: a delivery that tells it was asked for by it, and anybody can send dust. */
-const leastOf = ({ amountRaw }: BridgeMoney): bigint => (amountRaw * (PARTS - BRIDGE_FEE_MAX_PARTS)) / PARTS;
-
 const readArrivals = async (
   { request, asset, read }: FollowContext,
   departure: BridgeMoney,
@@ -67,11 +64,11 @@ const readArrivals = async (
   );
   if (forms.length === 0) return [];
   const leastRaw = new Map<CanonicalAsset, bigint>();
+  // Also of what has a number: the bridge was asked by that number already, and anybody can send dust.
+  const arrivingRaw = (departure.amountRaw * (PARTS - BRIDGE_FEE_MAX_PARTS)) / PARTS;
   for (const { chain, canonicalAsset } of forms) {
-    const raw =
-      leastOf(departure) / 10n ** BigInt(COMMON_DECIMALS - (knownDecimals(chain, canonicalAsset) ?? 0));
-    const other = leastRaw.get(canonicalAsset);
-    leastRaw.set(canonicalAsset, other === undefined || raw < other ? raw : other);
+    const raw = arrivingRaw / 10n ** BigInt(COMMON_DECIMALS - (knownDecimals(chain, canonicalAsset) ?? 0));
+    leastRaw.set(canonicalAsset, least(raw, leastRaw.get(canonicalAsset) ?? raw));
   }
   const { beneficiary: wallet, timeUnixSeconds: fromUnixSeconds } = departure;
   return read((reader, limits) =>

@@ -25,8 +25,14 @@ import {
   type TrailEnd,
 } from '../trail.ts';
 import { addCaveats, type Caveat, isLimit, readInPart, type SwapOutput } from '../why.ts';
-import { chosenHops, type Details, type DetailsReader, pickCarriers, pickNamed } from './read-details.ts';
-import { reachedLast, type TracedHop, traceAmounts, tracedOf, traceEnd } from './trace-amounts.ts';
+import {
+  chosenHops,
+  createPickNamed,
+  type Details,
+  type DetailsReader,
+  pickCarriers,
+} from './read-details.ts';
+import { reachedLast, traceAmounts, tracedOf, traceEnd } from './trace-amounts.ts';
 
 /**
  * Names the transactions of a trail by their hashes and says what they were worth. Throws `ReadFailedError` where hashes cannot be
@@ -86,11 +92,10 @@ const withDetails = (
     tracedRaw,
     output: branch.output && weighed(branch.output, branch.sinceUnixSeconds),
   });
-  const traced = traceAmounts(found.came, found.hops);
-  const named = pickNamed(found.hops);
-  const hops = found.hops.map(({ mainTransfer, ...hop }, at): ShownHop => {
-    const { came, tracedRaw } = traced[at] ?? NOTHING_TRACED;
-    const transactions = (named[at] ?? []).map(({ amountRaw, ...place }) => ({
+  const namedOf = createPickNamed(found.hops.length);
+  const hops = traceAmounts(found.came, found.hops).map(({ hop: traced, came, tracedRaw }): ShownHop => {
+    const { mainTransfer, ...hop } = traced;
+    const transactions = namedOf(hop).map(({ amountRaw, ...place }) => ({
       ...{ signature: sign(place), amountRaw, timeUnixSeconds: place.blockTime },
     }));
     transactions.sort((a, b) => inTrailOrder(found, a, b));
@@ -133,16 +138,16 @@ const weighOutputs = async ({ chain, hops, end }: FoundTrail, read: BudgetedRead
   };
 };
 
-const NOTHING_TRACED: TracedHop = { came: { arrivedRaw: 0n, tracedRaw: 0n }, tracedRaw: 0n };
-
 const ownMoney = (reached: Came | null): readonly Caveat[] =>
   reached === null || reached.tracedRaw === reached.arrivedRaw ? [] : [{ type: 'own_money', ...reached }];
 
 type Sign = (position: TransactionPosition) => string;
 
-type Showing = { readonly sign: Sign; readonly weighed: WeighOutput };
-
-const showEnd = (end: FoundEnd, branches: readonly Branch[], { sign, weighed }: Showing): TrailEnd => {
+const showEnd = (
+  end: FoundEnd,
+  branches: readonly Branch[],
+  { sign, weighed }: { readonly sign: Sign; readonly weighed: WeighOutput },
+): TrailEnd => {
   if (end.reason === 'split') return { ...end, branches };
   if (end.reason === 'dex_swap') {
     const { mainTransfer, ...swap } = end;

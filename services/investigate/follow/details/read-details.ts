@@ -100,7 +100,7 @@ const toTransactions = (shown: Shown) => {
     carriers: chosenHops(shown).flatMap(pickCarriers),
     others: [...beside.map(({ mainTransfer }) => mainTransfer), ...swaps],
     /** Of which nothing but the hash is shown. */
-    named: pickNamed(hops).flat(),
+    named: hops.flatMap(createPickNamed(hops.length)),
   };
 };
 
@@ -122,13 +122,12 @@ const readHashes = async (
 export const pickCarriers = ({ carriers }: Pick<FoundHop, 'carriers'>): readonly Inflow[] =>
   carriers.toSorted(largestFirst).slice(0, SALE_CARRIERS_MAX);
 
-/** Of each hop the largest transactions, in the trail's order: those that an answer names. */
-export const pickNamed = (hops: readonly Pick<FoundHop, 'carriers'>[]): readonly (readonly Inflow[])[] => {
-  const fairShare = Math.floor(TRANSACTIONS_PER_TRAIL_MAX / Math.max(1, hops.length));
+/** Of one of so many hops the largest transactions, in the trail's order: those that an answer names. */
+export const createPickNamed = (hops: number) => {
+  const fairShare = Math.floor(TRANSACTIONS_PER_TRAIL_MAX / Math.max(1, hops));
   const most = Math.max(SALE_CARRIERS_MAX, Math.min(TRANSACTIONS_MAX, fairShare));
-  return hops.map(({ carriers }) => {
-    if (carriers.length <= most) return carriers;
+  return ({ carriers }: Pick<FoundHop, 'carriers'>): readonly Inflow[] => {
     const largest = new Set(carriers.toSorted(largestFirst).slice(0, most));
     return carriers.filter((carrier) => largest.has(carrier));
-  });
+  };
 };

@@ -2,32 +2,27 @@ import { least, most } from '../../model/amount.ts';
 import type { Came, FoundHop, Trail, TrailEnd } from '../trail.ts';
 
 /** Of what reached the wallet that sent a hop, and of what the hop carried. */
-export type TracedHop = { readonly came: Came; readonly tracedRaw: bigint };
+type TracedHop<Of> = { readonly hop: Of; readonly came: Came; readonly tracedRaw: bigint };
 
 /**
  * How much of each hop is the money that is followed. Senders add money of their own: of what then arrives only that part is
  * the trail's, and the same part of whatever is paid on from it.
  */
-export const traceAmounts = (
+export const traceAmounts = <Of extends Pick<FoundHop, 'amountRaw' | 'arrivedRaw'>>(
   start: Came | null,
-  hops: readonly Pick<FoundHop, 'amountRaw' | 'arrivedRaw'>[],
-): readonly TracedHop[] => {
+  hops: readonly Of[],
+): readonly TracedHop<Of>[] => {
   let cameRaw = start?.tracedRaw ?? null;
-  return hops.map(({ amountRaw, arrivedRaw }) => {
+  return hops.map((hop) => {
+    const { amountRaw, arrivedRaw } = hop;
     const came = { arrivedRaw, tracedRaw: least(cameRaw ?? arrivedRaw, arrivedRaw) };
     cameRaw = tracedOf(came, { amountRaw });
-    return { came, tracedRaw: cameRaw };
+    return { hop, came, tracedRaw: cameRaw };
   });
 };
 
 /** What reached the last wallet; null at a start of which no amount is known. */
-export const reachedLast = ({
-  came,
-  hops,
-}: {
-  readonly came: Came | null;
-  readonly hops: readonly { readonly amountRaw: bigint; readonly tracedRaw: bigint }[];
-}): Came | null => {
+export const reachedLast = ({ came, hops }: Pick<Trail, 'came' | 'hops'>): Came | null => {
   const last = hops.at(-1);
   return last === undefined ? came : { arrivedRaw: last.amountRaw, tracedRaw: last.tracedRaw };
 };

@@ -1,7 +1,7 @@
 import type { Address } from '../../model/address.ts';
 import { sumOf } from '../../model/amount.ts';
 import type { Passed as Contract } from '../trail.ts';
-import { contractsOf, type InnerPath } from './find-inner-path.ts';
+import { contractsOf } from './find-inner-path.ts';
 import { paymentKey } from './refunds.ts';
 import type { InnerPaths } from './resolve-payments.ts';
 
@@ -15,7 +15,7 @@ export type Part = {
   readonly isKept: boolean;
 };
 
-/** Of each way who got it, whom else contracts paid, in the part that was brought to them by this way, and what they kept. */
+/** For each path: who got it, whom else its contracts paid out of what this path brought them, and what they kept. */
 export const divideInnerPaths = (
   wallet: Address,
   { paths, labels }: InnerPaths,
@@ -25,31 +25,21 @@ export const divideInnerPaths = (
       passed.map(({ payout: { payer, to } }) => paymentKey(payment, payer, to)),
     ),
   );
-  const isTold: IsTold = (at, payer, to) => to === wallet || told.has(paymentKey(at, payer, to));
   return paths.map((path) => {
+    const { reached, passed } = path;
+    if (reached.type === 'swap') return [];
     const through = contractsOf(path).map((address) => ({ address, label: labels.get(address) ?? null }));
-    return divideInnerPath(path, through, isTold);
+    const kept = passed.flatMap(({ payout: { payer, besides, ofRaw }, broughtRaw, passedRaw }, at) => {
+      const others = besides
+        .filter((paid) => paid.to !== wallet && !told.has(paymentKey(paid, payer, paid.to)))
+        .map(({ to, amountRaw }) => ({ to, amountRaw: (amountRaw * broughtRaw) / ofRaw }));
+      const keptRaw = broughtRaw - passedRaw - sumOf(others);
+      return [
+        ...others.map((paid) => ({ ...paid, through: through.slice(0, at + 1), isKept: false })),
+        { to: payer, amountRaw: keptRaw, through: through.slice(0, at), isKept: true },
+      ];
+    });
+    const { to, amountRaw } = reached;
+    return [{ to, amountRaw, through, isKept: false }, ...kept].filter((part) => part.amountRaw > 0n);
   });
-};
-
-type IsTold = (...payment: Parameters<typeof paymentKey>) => boolean;
-
-const divideInnerPath = (
-  { reached, passed }: InnerPath,
-  through: readonly Contract[],
-  isTold: IsTold,
-): readonly Part[] => {
-  if (reached.type === 'swap') return [];
-  const kept = passed.flatMap(({ payout: { payer, besides, ofRaw }, broughtRaw, passedRaw }, at): Part[] => {
-    const others = besides
-      .filter((paid) => !isTold(paid, payer, paid.to))
-      .map(({ to, amountRaw }) => ({ to, amountRaw: (amountRaw * broughtRaw) / ofRaw }));
-    const keptRaw = broughtRaw - passedRaw - sumOf(others);
-    return [
-      ...others.map((paid) => ({ ...paid, through: through.slice(0, at + 1), isKept: false })),
-      { to: payer, amountRaw: keptRaw, through: through.slice(0, at), isKept: true },
-    ];
-  });
-  const { to, amountRaw } = reached;
-  return [{ to, amountRaw, through, isKept: false }, ...kept].filter((part) => part.amountRaw > 0n);
 };

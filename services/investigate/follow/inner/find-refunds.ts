@@ -50,7 +50,7 @@ const netTransaction = (context: FollowContext, paid: Paid, rows: readonly Trans
   let isLedRound = paid.ledRound.has(transactionKey(at));
   for (let rounds = 0; rounds < ROUNDS_OF_ONE_MAX; rounds += 1) {
     const left = withoutRefunds(own, refunds, direction);
-    const { returned, wallets: through, isMost } = takeRounds(left, { at, wallets, direction });
+    const { returned, wallets: through, isMost } = takeRounds(left, wallets, direction);
     if (returned.size > 0 && (isMost || isLedRound)) {
       for (const [key, raw] of returned) addRaw(refunds.raw, key, raw);
       for (const address of through) refunds.touched.add(address);

@@ -1,5 +1,5 @@
 import type { Address } from '../../model/address.ts';
-import { addRaw, largestFirst, least } from '../../model/amount.ts';
+import { addRaw, largestFirst, least, sumOf } from '../../model/amount.ts';
 import {
   type Flow,
   type TransactionPosition,
@@ -69,10 +69,10 @@ const createTakeOff = (refunds: Refunds) => {
 };
 
 /** A payment by whom and to whom on the trail's way. */
-export type Step = readonly [from: Address, to: Address];
+type Step = readonly [from: Address, to: Address];
 
 /** What went round within one transaction. */
-export type TakenRounds = {
+type TakenRounds = {
   readonly returned: ReadonlyMap<string, bigint>;
   /** Through whom. */
   readonly wallets: ReadonlySet<Address>;
@@ -80,47 +80,40 @@ export type TakenRounds = {
   readonly isMost: boolean;
 };
 
-type RoundSearch = {
-  readonly at: TransactionPosition;
-  readonly wallets: readonly Address[];
-  readonly direction: Direction;
-};
-
 /** By whom and to whom on the trail's way. */
 type Edges = Map<Address, Map<Address, bigint>>;
 
 /**
- * What went round through some of these wallets, the shortest rounds first: what two paid each other is told by itself, and not
- * what a longer way leads through it.
+ * What went round through some of these wallets, within one transaction. The shortest rounds come first, so that what two paid each
+ * other is not taken for part of a longer round.
  */
 export const takeRounds = (
   rows: readonly TransactionRow[],
-  { at, wallets, direction }: RoundSearch,
+  wallets: readonly Address[],
+  direction: Direction,
 ): TakenRounds => {
   const edges = toEdges(rows, direction);
   const returned = new Map<string, bigint>();
   const through = new Set<Address>();
-  const sentRaw = sumOfSteps(wallets, edges);
+  const sentRaw = sumOf(rows.filter((row) => wallets.includes(direction.payerOf(row))));
+  let backRaw = 0n;
+  const [at] = rows;
   const findShortest = createFindShortest(edges, wallets);
   let round = findShortest();
-  for (let rounds = 0; round !== null && rounds < ROUNDS_OF_ONE_MAX; rounds += 1) {
+  for (let rounds = 0; at && round !== null && rounds < ROUNDS_OF_ONE_MAX; rounds += 1) {
     const amountRaw = round.map(([from, to]) => edges.get(from)?.get(to) ?? 0n).reduce(least);
     for (const [from, to] of round) {
       addTo(edges, from, to, -amountRaw);
       through.add(from);
+      if (wallets.includes(from)) backRaw += amountRaw;
       addRaw(returned, paymentKey(at, from, to), amountRaw);
     }
     round = findShortest();
   }
-  const backRaw = sentRaw - sumOfSteps(wallets, edges);
-  const isMost = backRaw * PARTS >= sentRaw * MAJORITY_PARTS;
-  return { returned, wallets: through, isMost };
+  return { returned, wallets: through, isMost: backRaw * PARTS >= sentRaw * MAJORITY_PARTS };
 };
 
-const sumOfSteps = (wallets: readonly Address[], edges: Edges): bigint =>
-  wallets.flatMap((wallet) => [...(edges.get(wallet)?.values() ?? [])]).reduce((sum, raw) => sum + raw, 0n);
-
-/** Of all these wallets; told again after what it told was taken off. Payments only get fewer: most rounds stand, and none is new. */
+/** The shortest round through any of these wallets. Asked again as payments get fewer: most rounds still stand, and none is new. */
 const createFindShortest = (edges: Edges, wallets: readonly Address[]): (() => readonly Step[] | null) => {
   const found = new Map(wallets.map((wallet) => [wallet, findRound(edges, wallet)]));
   const stands = (round: readonly Step[]): boolean =>
@@ -133,7 +126,7 @@ const createFindShortest = (edges: Edges, wallets: readonly Address[]): (() => r
   };
 };
 
-/** Each wallet's in the order of their names: that of rows within a transaction proves nothing. */
+/** Each wallet's payees are ordered by name: the order of rows within a transaction proves nothing. */
 const toEdges = (rows: readonly TransactionRow[], direction: Direction): Edges => {
   const edges: Edges = new Map();
   for (const row of rows) addTo(edges, direction.payerOf(row), direction.payeeOf(row), row.amountRaw);

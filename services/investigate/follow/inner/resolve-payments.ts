@@ -13,7 +13,7 @@ import {
   type WalletDestination,
 } from '../payments/group-destinations.ts';
 import type { Outflow } from '../payments/inflow.ts';
-import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
+import { readTransactions } from '../read-transactions.ts';
 import { WAYS_MAX } from '../rules.ts';
 import type { Passed as Contract } from '../trail.ts';
 import {
@@ -46,8 +46,8 @@ export type Left = FollowedWallet & {
 };
 
 /**
- * Who got most, by payments followed to their last recipient within their own transactions. `contract` is who had got most, and paid out
- * within them; null: nobody got most. Gives null where nobody got most by such ways. Else as `resolveEach`.
+ * Who got most, when each payment is followed to its final recipient within its transaction. `contract` got most directly and paid out
+ * within these transactions; null: nobody got most directly. Returns null where nobody got most in this way. Else as `resolveEach`.
  */
 export const resolvePayments = async (
   context: FollowContext,
@@ -110,10 +110,9 @@ export type InnerPaths = {
 };
 
 /**
- * Follows each payment to its last recipient within its own transaction, as whole transactions tell it. `refunded`: some of it came
- * back within them and never left, so that it is to be decided without that. null: nothing is told of the asset, or what is found is
- * of no use. One question about the transactions, and one about labels each time that somebody new is met. Throws as the context's
- * reads do.
+ * Follows each payment to its final recipient within its transaction. `refunded`: some of it came back there and never left, and the
+ * wallet is to be decided without that. null: the asset is not followed so, or what was found is of no use. It asks once about the
+ * transactions, and about labels each time that new contracts are met. Throws as the context's reads do.
  */
 export const resolveEach = async (
   context: FollowContext,
@@ -131,33 +130,30 @@ export const resolveEach = async (
   const inOrder = largest.toSorted(direction.compare);
   if (await findRefunds(context, { ...left, payments: inOrder, places }, rows)) return 'refunded';
   const net = new Map([...rows].map(([key, of]) => [key, withoutRefunds(of, refunds, direction)] as const));
-  return findInnerPaths(context, left, { lookedAt: new Set(largest), places, rows: net, isOfUse });
+  const lookedAt = new Set(largest);
+  return untilServices(context, isOfUse, (labels) => {
+    const walking = { ...left, places, labels, tell: createTellPayout(context, net, largest) };
+    return left.outflows.map((payment) =>
+      lookedAt.has(payment) ? findInnerPath(payment, walking) : toDirect(payment),
+    );
+  });
 };
 
-type LookedAt = {
-  readonly rows: ReadTransactions['rows'];
-  readonly lookedAt: ReadonlySet<Outflow>;
-  readonly places: ReadonlySet<string>;
-  readonly isOfUse: (paths: readonly InnerPath[]) => boolean;
-};
+type FindPaths = (labels: ReadonlyMap<Address, Label>) => readonly InnerPath[];
 
 /**
- * Ways end at services: what is paid to them is theirs, and what they pay others is no part of it. Who is one is known only when
- * somebody was met: then ways are found once more.
+ * Paths end at services: what is paid to them is theirs, and what they pay others is no part of it. Labels are read only of contracts
+ * on a path. Where one of them is a service, all paths are found once more.
  */
-const findInnerPaths = async (
+const untilServices = async (
   context: FollowContext,
-  { wallet, visited, outflows }: Left,
-  { lookedAt, rows, places, isOfUse }: LookedAt,
+  isOfUse: (paths: readonly InnerPath[]) => boolean,
+  findPaths: FindPaths,
 ): Promise<InnerPaths | null> => {
   const labels = new Map<Address, Label>();
   const met = new Set<Address>();
   for (;;) {
-    const tell = createTellPayout(context, rows, [...lookedAt]);
-    const walking = { wallet, visited, places, tell, labels };
-    const paths = outflows.map((payment) =>
-      lookedAt.has(payment) ? findInnerPath(payment, walking) : toDirect(payment),
-    );
+    const paths = findPaths(labels);
     if (!isOfUse(paths)) return null;
     const fresh = [...new Set(paths.flatMap(contractsOf))].filter((address) => !met.has(address));
     const named = fresh.length === 0 ? new Map<Address, Label>() : await readLabels(context, fresh);
@@ -184,8 +180,8 @@ const toMain = (
 };
 
 /**
- * Of what contracts paid others the same part as of what they passed on: what was brought beside is not of the money. What one got just
- * as it was brought is told of him already.
+ * What contracts paid to others, in the same part as they passed on the money: the rest is of what others had brought. A recipient that
+ * one of the paths names is left out.
  */
 const besidesOf = (paths: readonly Passed[]): readonly Beside[] => {
   const broughtRaw = new Map<Payout, bigint>();

@@ -1,7 +1,7 @@
 import type { Address } from '../../model/address.ts';
 import { larger, largestFirst, sumOf } from '../../model/amount.ts';
 import type { Asset } from '../../model/asset.ts';
-import { compareTransactions, type SwapFlow, type TransactionPosition } from '../../model/transfer-reader.ts';
+import { compareTransactions, type SwapFlow } from '../../model/transfer-reader.ts';
 import type { CompareOnTrail, Direction } from '../direction.ts';
 import { LOOKALIKE_DUST_PARTS, LOOKALIKE_PREFIX, LOOKALIKE_SUFFIX, MAJORITY_PARTS, PARTS } from '../rules.ts';
 import type { Inflow, Outflow } from './inflow.ts';
@@ -10,6 +10,7 @@ export type Stream = {
   readonly amountRaw: bigint;
   /** Each transaction once, with what it carried, in the trail's order. Never empty. */
   readonly carriers: readonly Inflow[];
+  readonly first: Inflow;
   readonly largest: Inflow;
 };
 
@@ -46,9 +47,7 @@ export const groupDestinations = (
   const wallets = [...Map.groupBy(transfers, ({ to }) => to)].map(
     ([address, items]): WalletDestination => ({ type: 'wallet', address, ...toStream(items) }),
   );
-  const destinations: Destination[] = [...withoutLookalikes(wallets)];
-  const swapped = toSwapDestination(swaps);
-  if (swapped !== null) destinations.push(swapped);
+  const destinations = [...withoutLookalikes(wallets), ...toSwapDestinations(swaps)];
   return destinations.sort(byAmountThenOrder(direction.compare));
 };
 
@@ -68,53 +67,39 @@ export const toStream = (items: readonly Inflow[]): Stream => {
       carriers.push({ blockTime, blockNumber, txIndex, amountRaw });
     }
   }
-  return { amountRaw: sumOf(items), carriers, largest: carriers.reduce(larger) };
+  const largest = carriers.reduce(larger);
+  return { amountRaw: sumOf(items), carriers, first: carriers[0] ?? largest, largest };
 };
 
-const toSwapDestination = (items: readonly Extract<Outflow, { type: 'swap' }>[]): SwapDestination | null => {
-  const byOutput = Map.groupBy(
-    items.flatMap(({ swaps }) => swaps),
-    ({ otherAsset }) => otherAsset,
-  );
-  const streams = [...byOutput].flatMap(([otherAsset, swaps]) => toSwapStream(otherAsset, swaps));
-  const [main, ...besides] = streams.toSorted(largestFirst);
-  return main === undefined ? null : { type: 'swap', main, besides, ...toStream(items) };
-};
-
-const toSwapStream = (otherAsset: Asset, swaps: readonly SwapFlow[]): SwapStream[] => {
-  const [firstSwap] = swaps;
-  if (firstSwap === undefined) return [];
-  const otherRaw = swaps.reduce((sum, swap) => sum + swap.otherRaw, 0n);
-  return [{ otherAsset, otherRaw, amountRaw: sumOf(swaps), firstSwap, largestSwap: swaps.reduce(larger) }];
+/** One, or none where nothing was swapped. */
+const toSwapDestinations = (items: readonly Extract<Outflow, { type: 'swap' }>[]): SwapDestination[] => {
+  const all = items.flatMap(({ swaps }) => swaps);
+  const streams = [...Map.groupBy(all, ({ otherAsset }) => otherAsset)].map(([otherAsset, swaps]) => {
+    const largestSwap = swaps.reduce(larger);
+    const otherRaw = swaps.reduce((sum, swap) => sum + swap.otherRaw, 0n);
+    return { otherAsset, otherRaw, amountRaw: sumOf(swaps), firstSwap: swaps[0] ?? largestSwap, largestSwap };
+  });
+  const [main, ...besides] = streams.sort(largestFirst);
+  return main === undefined ? [] : [{ type: 'swap', main, besides, ...toStream(items) }];
 };
 
 const byAmountThenOrder =
   (compare: CompareOnTrail) =>
   (a: Destination, b: Destination): number =>
-    largestFirst(a, b) || compare(firstOf(a), firstOf(b)) || (nameOf(a) < nameOf(b) ? -1 : 1);
+    largestFirst(a, b) || compare(a.first, b.first) || (nameOf(a) < nameOf(b) ? -1 : 1);
 
-const firstOf = ({ carriers, largest }: Destination): TransactionPosition => carriers[0] ?? largest;
 const nameOf = (destination: Destination): string =>
   destination.type === 'wallet' ? destination.address : '';
-
-type Paid = { readonly address: Address; readonly amountRaw: bigint };
 
 /**
  * Leaves out dust that went to an address made to look like one the same wallet paid in earnest. A real sum sent to a
  * look-alike stays: that is the theft.
  */
-export const withoutLookalikes = <T extends Paid>(destinations: readonly T[]): readonly T[] => {
-  const mostByLook = new Map<string, bigint>();
-  for (const { address, amountRaw } of destinations) {
-    const look = lookOf(address);
-    const most = mostByLook.get(look);
-    if (most === undefined || amountRaw > most) mostByLook.set(look, amountRaw);
-  }
-  return destinations.filter(({ address, amountRaw }) => {
-    const most = mostByLook.get(lookOf(address)) ?? 0n;
-    return amountRaw * PARTS > most * LOOKALIKE_DUST_PARTS;
+const withoutLookalikes = (wallets: readonly WalletDestination[]): readonly WalletDestination[] =>
+  [...Map.groupBy(wallets, ({ address }) => lookOf(address)).values()].flatMap((alike) => {
+    const { amountRaw: mostRaw } = alike.reduce(larger);
+    return alike.filter(({ amountRaw }) => amountRaw * PARTS > mostRaw * LOOKALIKE_DUST_PARTS);
   });
-};
 
 /** What a person sees of an abbreviated address. */
 const lookOf = (address: Address): string => {

@@ -17,9 +17,8 @@ export const partOf = (amountRaw: bigint, part: number): bigint =>
   part === 1 ? amountRaw : (amountRaw * BigInt(Math.round(part * 1e6))) / 1_000_000n;
 
 /** What counts as money leaving, a payment: a transfer, or all that one transaction gave away in swaps. */
-export type Outflow = Inflow & {
-  readonly amountRaw: bigint;
-} & (
+export type Outflow = Inflow &
+  (
     | { readonly type: 'transfer'; readonly to: Address }
     /** One swap for each asset that came back; each was given the whole amount. Never empty. */
     | { readonly type: 'swap'; readonly swaps: readonly SwapFlow[] }
@@ -48,8 +47,6 @@ export const EVERYTHING: Stake = { lots: [], told: 'nobody' };
 /** `lots` as transactions say them. */
 export const paidIn = (lots: readonly Inflow[]): Stake => ({ lots, told: 'chain' });
 
-type Sized = { readonly amountRaw: bigint };
-
-/** Whether it says nothing of whose money moved, beside what arrived. */
-export const isDust = ({ amountRaw }: Sized, arrivedRaw: bigint): boolean =>
+/** Too little, beside what arrived, to say whose money moved. */
+export const isDust = ({ amountRaw }: Pick<Inflow, 'amountRaw'>, arrivedRaw: bigint): boolean =>
   amountRaw * DUST_OF_ARRIVED < arrivedRaw;

@@ -18,10 +18,10 @@ type Asked = Omit<FlowsRequest, keyof ReadLimits | 'chain' | 'canonicalAsset' | 
 type Reading = Pick<FollowContext, 'request' | 'asset' | 'read'>;
 
 /**
- * A page of what left a wallet, or arrived in it, of the followed asset, without what only others make out to be a swap of
- * the wallet's: a thief who takes by allowance, or as a delegate, can have any token, or a bit of dust of a true one, go back within his
- * transaction. Such a swap counts where what was got is worth it; a token that may log falsely only where that is known, and so
- * any that no list names where a delegate took what was given: anybody can make one.
+ * A page of what left a wallet, or arrived in it, of the followed asset. It leaves out swaps that others only make look like swaps of
+ * this wallet: a thief who takes by allowance, or as a delegate, can send any token, or dust of a true one, back within the transaction.
+ * A swap in somebody else's transaction counts where what was got is worth it. That must be known of a token that may log falsely, and of
+ * any unlisted token where a delegate took what was given, since anybody can make one.
  */
 export const readFlows = async (reading: Reading, side: FlowSide, asked: Asked): Promise<FlowPage> => {
   const { chain } = reading.request;
@@ -49,45 +49,30 @@ const findUnpaid = async (
   { wallet, side }: { readonly wallet: Address; readonly side: FlowSide },
   swaps: readonly SwapFlow[],
 ): Promise<ReadonlySet<SwapFlow>> => {
-  const positions = [...new Map(swaps.map((swap) => [transactionKey(swap), swap])).values()];
-  const transactions = await readTransactions(chain, positions, read);
-  const netRaws = new Map(
-    [...transactions.rows].map(([key, rows]) => [key, netRawsOf(wallet, rows)] as const),
-  );
-  const exchanged = swaps.map((swap): Exchange => {
-    const canonicalAsset = toCanonicalAsset(chain, swap.otherAsset);
-    const key = transactionKey(swap);
-    const netRaw = netRaws.get(key)?.get(canonicalAsset);
-    const gave = { wallet, canonicalAsset: side === 'departures' ? asset.canonicalAsset : canonicalAsset };
-    const isTaken = isTakenByDelegate(transactions.rows.get(key) ?? [], gave);
-    // Nor is what nobody could read to be believed.
-    const isMadeUp = transactions.unread.has(key) || isUnverifiedToken(chain, canonicalAsset);
-    const isBelieved = !isMadeUp && (isListed(chain, canonicalAsset) || !isTaken);
-    // What was issued or destroyed is in no row.
-    return { swap, canonicalAsset, otherRaw: netRaw === undefined ? null : abs(netRaw), isBelieved };
-  });
-  const moments = exchanged.flatMap(({ swap: { blockTime: timeUnixSeconds }, canonicalAsset }) => [
+  const { rows, unread } = await readTransactions(chain, swaps, read);
+  const netRaws = new Map([...rows].map(([key, of]) => [key, netRawsOf(wallet, of)] as const));
+  const moments = swaps.flatMap(({ blockTime: timeUnixSeconds, otherAsset }) => [
     { canonicalAsset: asset.canonicalAsset, timeUnixSeconds },
-    { canonicalAsset, timeUnixSeconds },
+    { canonicalAsset: toCanonicalAsset(chain, otherAsset), timeUnixSeconds },
   ]);
   const weigh = await readWeights(chain, moments, read);
-  const isPaid = ({ swap, canonicalAsset, otherRaw, isBelieved }: Exchange): boolean => {
+  const isPaid = (swap: SwapFlow): boolean => {
     const { amountRaw, blockTime: timeUnixSeconds } = swap;
+    const canonicalAsset = toCanonicalAsset(chain, swap.otherAsset);
+    const key = transactionKey(swap);
+    const gave = { wallet, canonicalAsset: side === 'departures' ? asset.canonicalAsset : canonicalAsset };
+    const isTaken = isTakenByDelegate(rows.get(key) ?? [], gave);
+    // A transaction that could not be read is not believed either.
+    const isMadeUp = unread.has(key) || isUnverifiedToken(chain, canonicalAsset);
+    const isBelieved = !isMadeUp && (isListed(chain, canonicalAsset) || !isTaken);
     const { usd } = weigh({ canonicalAsset: asset.canonicalAsset, timeUnixSeconds, amountRaw });
-    const otherUsd =
-      otherRaw === null ? null : weigh({ canonicalAsset, timeUnixSeconds, amountRaw: otherRaw }).usd;
-    return mayBePaidFor(otherUsd, usd, { isBelieved });
+    // What was issued or destroyed is in no row.
+    const netRaw = netRaws.get(key)?.get(canonicalAsset);
+    if (netRaw === undefined) return mayBePaidFor(null, usd, { isBelieved });
+    const other = weigh({ canonicalAsset, timeUnixSeconds, amountRaw: abs(netRaw) });
+    return mayBePaidFor(other.usd, usd, { isBelieved });
   };
-  return new Set(exchanged.flatMap((one) => (isPaid(one) ? [] : [one.swap])));
-};
-
-type Exchange = {
-  readonly swap: SwapFlow;
-  readonly canonicalAsset: CanonicalAsset;
-  /** What the wallet got for it, direction gave; null where no row tells. */
-  readonly otherRaw: bigint | null;
-  /** Though nobody knows what it is worth. */
-  readonly isBelieved: boolean;
+  return new Set(swaps.filter((swap) => !isPaid(swap)));
 };
 
 /** What the wallet gave left it, and nothing of it by its own signature. */

@@ -130,28 +130,23 @@ const firstPageOf = async (context: FollowContext, { page, whole }: Unclear): Pr
   return mayHaveSwapped(whole.wallet) ? null : page;
 };
 
-/**
- * The first step of a wallet that swapped, or may have, when it was not asked for swaps: it does not stand, nor what follows. null: there
- * is none.
- */
+/** The first step that does not stand, as its wallet swapped, or may have, and was not asked for swaps. null: all stand. */
 export type FindSwapped = (steps: readonly Outcome[], read: BudgetedRead) => Promise<number | null>;
 
 /** One read for all that were not asked about before. */
 export const createFindSwapped = (context: FollowContext): FindSwapped => {
   const checked = new Set<WalletSpan>();
   return async (steps, read) => {
-    const fresh = steps.flatMap(unaskedOf).filter((span) => !checked.has(span));
+    const hops = steps.filter((step) => step.type === 'hop');
+    const fresh = hops.flatMap((hop) => hop.swapsUncheckedFor).filter((span) => !checked.has(span));
     if (fresh.length === 0) return null;
     const mayHaveSwapped = await readSwappers(context, fresh, read);
     const swapped = new Set(fresh.filter(({ wallet }) => mayHaveSwapped(wallet)));
     for (const span of fresh) if (!swapped.has(span)) checked.add(span);
-    const first = steps.findIndex((step) => unaskedOf(step).some((span) => swapped.has(span)));
+    const first = hops.findIndex((hop) => hop.swapsUncheckedFor.some((span) => swapped.has(span)));
     return first === -1 ? null : first;
   };
 };
-
-const unaskedOf = (step: Outcome): readonly WalletSpan[] =>
-  step.type === 'hop' ? step.swapsUncheckedFor : [];
 
 /** Where the read fails, whoever is asked about may have swapped. */
 const readSwappers = async (

@@ -28,9 +28,9 @@ export type PaidIn = {
 
 /**
  * What a pool paid for the money within the transaction of these rows, through as many pools as it was sold through there: to each
- * who got some, the main recipient first. Empty where it paid nothing else, or nothing worth a sale. A pool never sends a transaction: who does pays tips out of his own.
- * Anybody can make a token, and pay it to whom he likes, so that any other wallet seems to have sold the money for an innocent: one
- * that no list names needs a price, unless who sent the transaction got it himself. Backward, what it was paid.
+ * who got some, the main recipient first. Empty where it paid nothing else, or nothing worth a sale. A pool never sends a transaction:
+ * a sender that pays out gives tips of its own. Anybody can make a token and pay it to an innocent, so that the money seems sold for
+ * that: an unlisted token needs a price, unless the sender of the transaction got it. Backward, what the pool was paid.
  */
 export const findProceeds = (
   { request: { chain }, asset, direction }: Pick<FollowContext, 'request' | 'asset' | 'direction'>,
@@ -42,13 +42,11 @@ export const findProceeds = (
   const sides = sumSides(rows, direction);
   const weighSide = ({ canonicalAsset, netRaw }: Pick<Side, 'canonicalAsset' | 'netRaw'>): Worth =>
     weigh({ canonicalAsset, timeUnixSeconds: first.blockTime, amountRaw: abs(netRaw) });
-  const got = sides.find(
-    ({ address, canonicalAsset }) => address === pool && canonicalAsset === asset.canonicalAsset,
-  );
-  const soldUsd = got === undefined ? null : weighSide(got).usd;
   const soldAsset = asset.canonicalAsset;
+  const got = sides.find(({ address, canonicalAsset }) => address === pool && canonicalAsset === soldAsset);
+  const soldUsd = got === undefined ? null : weighSide(got).usd;
   const settled: Settled = { chain, sides, payer, soldAsset, usdOf: (side) => weighSide(side).usd };
-  const sold = new Set([asset.canonicalAsset]);
+  const sold = new Set([soldAsset]);
   const sellers = new Set([pool]);
   let proceeds: readonly Proceeds[] = [];
   let isBelieved = true;
@@ -61,7 +59,7 @@ export const findProceeds = (
     const reached = payout && whomItReached(rows, payout, direction);
     const recipients = payout && reached ? findRecipients(settled, payout, reached.difference(sellers)) : [];
     const [recipient] = recipients;
-    if (largest === null || recipient === undefined) return proceeds;
+    if (largest === undefined || recipient === undefined) return proceeds;
     sold.add(largest.canonicalAsset);
     sellers.add(recipient.address);
     seller = recipient.address;
@@ -73,12 +71,11 @@ export const findProceeds = (
 };
 
 /** Of what a pool paid what is worth most, and may have been paid for what was sold, or for what that leads to. */
-const findLargest = (chain: Chain, paid: readonly Worth[], soldUsd: number | null): Worth | null => {
+const findLargest = (chain: Chain, paid: readonly Worth[], soldUsd: number | null): Worth | undefined => {
   const mayBeMadeUp = ({ canonicalAsset }: Worth): number => Number(!isListed(chain, canonicalAsset));
-  const [largest] = paid
+  return paid
     .filter(({ usd }) => mayBePaidFor(usd, soldUsd, { isBelieved: true }))
-    .toSorted((a, b) => (b.usd ?? -1) - (a.usd ?? -1) || mayBeMadeUp(a) - mayBeMadeUp(b));
-  return largest ?? null;
+    .sort((a, b) => (b.usd ?? -1) - (a.usd ?? -1) || mayBeMadeUp(a) - mayBeMadeUp(b))[0];
 };
 
 /** A transaction in which many may have traded at once, as solvers settle orders. */
@@ -141,10 +138,11 @@ const findMain = (
 /** How many times one is the other, from 1 on. */
 const apart = (a: number, b: number): number => Math.max(a / b, b / a);
 
-type Paid = { readonly got: readonly Side[]; readonly main: Side; readonly dueRaw: bigint };
-
-/** Who gave something else may have got it for that: a pool on the way, or somebody else who trades. */
-const findOthers = ({ sides }: Settled, { got, main, dueRaw }: Paid): readonly Side[] => {
+/** Whoever gave something else may have got it for that: a pool on the way, or somebody else who trades. */
+const findOthers = (
+  { sides }: Settled,
+  { got, main, dueRaw }: { readonly got: readonly Side[]; readonly main: Side; readonly dueRaw: bigint },
+): readonly Side[] => {
   const givers = new Set(sides.filter(({ netRaw }) => netRaw < 0n).map(({ address }) => address));
   let paidRaw = main.netRaw;
   return got.filter((side) => {

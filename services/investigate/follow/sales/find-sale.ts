@@ -87,9 +87,8 @@ export const findSold = async (
 /** What was paid to one wallet. */
 type Paid = Pick<FoundHop, 'from' | 'to' | 'toLabel' | 'carriers' | 'amountRaw' | 'sinceUnixSeconds'>;
 
-const toPaid = (from: Address, { address: to, amountRaw, carriers, largest }: WalletDestination): Paid => ({
-  ...{ from, to, toLabel: null, amountRaw, carriers },
-  sinceUnixSeconds: (carriers[0] ?? largest).blockTime,
+const toPaid = (from: Address, { address: to, amountRaw, carriers, first }: WalletDestination): Paid => ({
+  ...{ from, to, toLabel: null, amountRaw, carriers, sinceUnixSeconds: first.blockTime },
 });
 
 type Asked<Hop> = {
