@@ -1,4 +1,3 @@
-import type { Address } from '../model/address.ts';
 import { passingKind } from '../model/label.ts';
 import { findFarSide } from './bridges/find-far-side.ts';
 import { type Ended, endUnread, endWith, type UnlabelledHop, type UnreadPlace } from './decide-hop.ts';
@@ -6,18 +5,13 @@ import { type FollowContext, readLabels } from './follow-context.ts';
 import { largestOf, withNames } from './name-branches.ts';
 import type { FoundHop } from './trail.ts';
 
-type Arriving = Pick<UnreadPlace, 'isRetry'> & {
-  readonly wallet: Address;
-  readonly hop: UnlabelledHop;
-};
-
 /** Adds the hop with its labels; gives the end where it leads to a service. */
 export const arrive = async (
   context: FollowContext,
-  { wallet, hop, isRetry }: Arriving,
+  hop: UnlabelledHop,
   hops: FoundHop[],
+  place: UnreadPlace,
 ): Promise<Ended | null> => {
-  const place = { wallet, isFirst: hops.length === 0, isRetry };
   const labelled = await labelHop(context, hop).catch((error: unknown) => endUnread(place, error));
   if ('type' in labelled) return labelled;
   hops.push(labelled);

@@ -73,12 +73,8 @@ export const endUnread = ({ wallet: address, isFirst, isRetry }: UnreadPlace, er
   );
 };
 
-type Begun = {
-  /** Of what left the wallet, where it was read before. */
-  readonly firstPage?: FlowPage | null;
-  /** Wallets on the trail. */
-  readonly visited: ReadonlySet<Address>;
-};
+/** What is known before: wallets on the trail, and the first page of what left this one, where that was read. */
+type Begun = Pick<Left, 'visited'> & { readonly firstPage?: FlowPage | null };
 
 /** The rules of one hop, in their order. Throws as the context's reads do. */
 export const decideHop = async (

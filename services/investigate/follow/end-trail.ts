@@ -90,7 +90,7 @@ const endWithSums = async (
     : { reason: 'at_rest', address: wallet, why, caveats, ...held, others };
 };
 
-/** Most of it with the newest block: nothing that followed can be known. */
+/** Most of it came with the newest block, so that nothing later can be known. */
 const hasJustArrived = ({ lots }: Stake, span: ContiguousRange | null): boolean => {
   const newest = span?.toBlock ?? Number.POSITIVE_INFINITY;
   const fresh = lots.filter(({ blockNumber }) => blockNumber >= newest);
@@ -118,7 +118,7 @@ const endWithoutRows = (
 type Held = Pick<Extract<FoundEnd, { reason: 'at_rest' }>, 'holdingRaw' | 'holdingSource'>;
 const NOT_HELD: Held = { holdingRaw: null, holdingSource: null };
 
-/** By rows where they are whole and give no less than nothing: then some are missing after all. Else by a node of the chain. */
+/** By rows where these are whole, else by a node of the chain. A balance below zero shows that rows are missing after all. */
 const readHolding = async (
   { request, asset, read }: FollowContext,
   wallet: Address,

@@ -3,7 +3,7 @@ import { type CanonicalAsset, isStablecoin, isUnverifiedToken, knownDecimals } f
 import type { Chain } from '../model/chain.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { AssetSent, RowPosition } from '../model/transfer-reader.ts';
-import { type CompareOnTrail, directionOf } from './direction.ts';
+import { directionOf } from './direction.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import { toAsset } from './read-assets.ts';
 import type { FollowedAsset, FollowRequest } from './trail.ts';
@@ -35,9 +35,10 @@ export const findAsset = async (request: FollowRequest, read: BudgetedRead): Pro
 const chooseAsset = async (request: FollowRequest, read: BudgetedRead): Promise<CanonicalAsset> => {
   const { chain, backward } = request;
   const moved = await readMoved(request, read);
+  const { compare } = directionOf(backward);
   const candidates = moved
     .flatMap((item) => toCandidate(chain, item))
-    .sort(byTime(directionOf(backward).compare));
+    .sort((a, b) => compare(a.first, b.first) || (a.canonicalAsset < b.canonicalAsset ? -1 : 1));
   const money = candidates.filter(
     ({ canonicalAsset }) => canonicalAsset === NATIVE || isStablecoin(chain, canonicalAsset),
   );
@@ -81,8 +82,3 @@ const toCandidate = (
   if (!isUnverifiedToken(chain, canonicalAsset)) return [{ canonicalAsset, first, sumRaw }];
   return own === null ? [] : [{ canonicalAsset, ...own }];
 };
-
-const byTime =
-  (compare: CompareOnTrail) =>
-  (a: Candidate, b: Candidate): number =>
-    compare(a.first, b.first) || (a.canonicalAsset < b.canonicalAsset ? -1 : 1);

@@ -49,15 +49,14 @@ export const walk = async (context: FollowContext, start: FollowedWallet): Promi
     const path = reached.type === 'end' ? await endPath(context, state, findSwapped, reached) : reached;
     if (!('type' in path)) return path;
     if (path.type === 'sold') return endSold(state, path);
-    const { steps } = state;
-    const step = steps[path.at];
+    const step = state.steps[path.at];
     if (step?.type === 'hop') goBack(state, path.at, step.current);
     state.isQuick = false;
     state.isRetry = true;
   }
 };
 
-/** Until the trail ends, or it is known that a step before does not stand. */
+/** Until the trail ends, or an earlier step turns out not to stand. */
 const walkOn = async (
   context: FollowContext,
   state: WalkState,
@@ -89,7 +88,8 @@ const walkOn = async (
     if (hops.length >= request.maxHops) return endWithHopsUsed(context, state.current.wallet);
     const { hop, next } = outcome;
     const visited = visitedBy(request, hops);
-    const arriving = arrive(context, { wallet: state.current.wallet, hop, isRetry: state.isRetry }, hops);
+    const place = { wallet: hop.from, isFirst: hops.length === 0, isRetry: state.isRetry };
+    const arriving = arrive(context, hop, hops, place);
     state.current = next;
     // Most hops lead to a wallet nobody knows: it is read while its label is looked up.
     const loop = { reason: 'loop', address: hop.to, why: { type: 'looped' }, caveats: [] } as const;
@@ -139,7 +139,7 @@ const goBack = (state: WalkState, steps: number, current: FollowedWallet): void 
   state.steps.length = steps;
 };
 
-/** What was not asked on the way is asked now. Hops without their transactions are no answer, and without the look for swaps a doubtful one. */
+/** Checks for sales and swaps that were not asked for on the way. Without transactions there is no answer; without swaps it is in doubt. */
 const endPath = async (
   context: FollowContext,
   { hops, steps }: WalkState,
@@ -165,7 +165,7 @@ const endSold = ({ hops, steps }: WalkState, { hop, end }: Sale): Path => {
   return { hops: hops.slice(0, at), sold: hop, end, isComplete };
 };
 
-/** Where the last hop led to one: what leaves it later, and not in the same transaction, is another customer's. */
+/** The last hop led to an exchange of assets: what leaves that in later transactions is another customer's. */
 const endAtDex = (into: FoundHop | undefined): Ended | null => {
   if (!into?.toLabel || passingKind(into.toLabel) !== 'dex') return null;
   const { to: address, mainTransfer, sinceUnixSeconds: timeUnixSeconds } = into;

@@ -26,28 +26,23 @@ export const walletCoverage = async (
   const span = await context.span;
   const { request } = context;
   const aside = backfilled(context, current, span);
-  const hasInflow = isIndexed(request, timesOf(request, current, outflows), span);
+  const hasInflow = isIndexed(request, current, outflows, span);
   return { sinceInflow: hasInflow ? 'whole' : aside, lifetime: span?.beginsChain ? 'whole' : aside };
 };
 
-/** Between which everything must be known: backward, what is found first must have come last. */
-const timesOf = (
+/** Backward, what is found first must have come last: everything since it must be known. */
+const isIndexed = (
   { backward, atUnixSeconds }: FollowRequest,
   { stake: { lots } }: FollowedWallet,
   outflows: readonly TransactionPosition[],
-): number[] => {
-  const asked = atUnixSeconds ?? (backward ? Number.POSITIVE_INFINITY : 0);
-  const times = lots.length === 0 ? [asked] : lots.map(({ blockTime }) => blockTime);
-  return backward ? [...times, ...outflows.map(({ blockTime }) => blockTime)] : times;
-};
-
-const isIndexed = (
-  { backward }: FollowRequest,
-  times: readonly number[],
   span: ContiguousRange | null,
 ): boolean => {
   if (span === null) return false;
-  const first = times.reduce((a, b) => Math.min(a, b));
+  const asked = atUnixSeconds ?? (backward ? Number.POSITIVE_INFINITY : 0);
+  const first = [...lots, ...(backward ? outflows : [])].reduce(
+    (earliest, { blockTime }) => Math.min(earliest, blockTime),
+    lots.length === 0 ? asked : Number.POSITIVE_INFINITY,
+  );
   return (span.beginsChain || first >= span.fromUnixSeconds) && (backward || first <= span.toUnixSeconds);
 };
 

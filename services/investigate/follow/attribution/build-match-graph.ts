@@ -58,10 +58,8 @@ export const buildMatchGraph = (
 const mayBeWhole = (part: number): boolean => part > 0.9 && part < 1.1;
 
 /** Most money moves on soon: as many payments follow a receipt in its first minutes as in the hours after them. */
-const freshness = (came: Moment, left: Moment): number =>
+const freshness = (came: Inflow, left: Inflow): number =>
   1 / (Math.abs(left.blockTime - came.blockTime) + BLOCK_SECONDS_MAX);
-
-type Moment = Pick<Inflow, 'blockTime'>;
 
 type EachNext = (receipt: Receipt, tell: (payment: Outflow, number: number) => void) => void;
 

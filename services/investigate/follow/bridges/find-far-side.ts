@@ -32,7 +32,7 @@ export const findFarSide = async (context: FollowContext, into: FoundHop): Promi
     const crossed: readonly Caveat[] =
       besides.length === 0 ? [] : [{ type: 'crossed_besides', crossings: besides }];
     if (output !== null) return { output, caveats: crossed };
-    const isRead = await isChainRead(context, near?.farChain ?? null);
+    const isRead = near?.farChain ? await isChainRead(context, near.farChain) : null;
     return { output, caveats: [{ type: 'far_unmatched', near, isRead, isAmbiguous }, ...crossed] };
   } catch (error) {
     // The trail ends at the bridge in any case: what lies behind it is an addition.
@@ -41,15 +41,8 @@ export const findFarSide = async (context: FollowContext, into: FoundHop): Promi
   }
 };
 
-const isChainRead = async ({ read }: FollowContext, chain: string | null): Promise<boolean | null> => {
-  if (chain === null) return null;
-  return (await read((reader, limits) => reader.contiguousRange({ chain, ...limits }))) !== null;
-};
-
-type NearSide = {
-  readonly near: PlacedBridgeTransfer | null;
-  readonly besides: readonly PlacedBridgeTransfer[];
-};
+const isChainRead = async ({ read }: FollowContext, chain: string): Promise<boolean> =>
+  (await read((reader, limits) => reader.contiguousRange({ chain, ...limits }))) !== null;
 
 /**
  * What the bridge told of the hop into it, in that transaction: one transaction may serve several wallets, so it must be of who
@@ -59,7 +52,7 @@ type NearSide = {
 const readNearSide = async (
   { request: { chain, backward }, asset, read }: FollowContext,
   hop: FoundHop,
-): Promise<NearSide> => {
+): Promise<{ near: PlacedBridgeTransfer | null; besides: readonly PlacedBridgeTransfer[] }> => {
   const { mainTransfer, from, through } = hop;
   const told = await read((reader, limits) =>
     reader.bridgeTransfers({ chain: chain.name, positions: pickCarriers(hop), ...limits }),

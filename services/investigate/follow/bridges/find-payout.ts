@@ -40,7 +40,15 @@ export const findPayout = async (
   // Behind what was read more may fit.
   const isCut = arrivals.length >= FIRST_PAGE_ROWS && match.by === 'beneficiary';
   const confidence = isCut ? Math.min(match.confidence, AMONG_MORE) : match.confidence;
-  return describePayout(context, match.arrival, { by: match.by, confidence });
+  const { chain, paid } = match.arrival;
+  const [signature] = await context.read((reader, limits) =>
+    reader.transactionHashes({ chain: chain.name, positions: [paid], ...limits }),
+  );
+  // Its block was retracted meanwhile.
+  if (!signature) return null;
+  const asset = describeListed(chain, paid.canonicalAsset);
+  const told = { chain, asset, address: departure.beneficiary, amountRaw: paid.amountRaw, signature };
+  return { ...told, timeUnixSeconds: paid.blockTime, by: match.by, confidence };
 };
 
 const toCommon = (amountRaw: bigint, decimals: number): bigint =>
@@ -168,21 +176,4 @@ const toPayout = (beneficiary: Address, paid: FarArrival, messageId: string | nu
   if (chain === null || decimals === null) return [];
   const amountRaw = toCommon(paid.amountRaw, decimals);
   return [{ messageId, beneficiary, amountRaw, timeUnixSeconds: paid.blockTime, chain, paid }];
-};
-
-/** null where the payout's block was retracted meanwhile. */
-const describePayout = async (
-  { read }: FollowContext,
-  { chain, beneficiary, paid }: Payout,
-  { by, confidence }: Pick<FarSide, 'by' | 'confidence'>,
-): Promise<FarSide | null> => {
-  const [signature = null] = await read((reader, limits) =>
-    reader.transactionHashes({ chain: chain.name, positions: [paid], ...limits }),
-  );
-  if (signature === null) return null;
-  const { canonicalAsset, amountRaw, blockTime } = paid;
-  return {
-    ...{ chain, asset: describeListed(chain, canonicalAsset), address: beneficiary, amountRaw },
-    ...{ timeUnixSeconds: blockTime, signature, by, confidence },
-  };
 };

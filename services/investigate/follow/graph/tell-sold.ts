@@ -12,7 +12,7 @@ export const tellSold = async (
   payments: readonly FlowPayment[],
 ): Promise<readonly FlowPayment[]> => {
   const paid = payments.filter(isPaid).sort(context.direction.compare);
-  const sold = await findSold(context, { wallet, outflows: paid });
+  const sold = await findSold(context, wallet, paid);
   const sales = new Map(sold.map(({ hop, told }) => [hop.to, told]));
   return payments.flatMap((payment) => {
     const told = isPaid(payment) ? sales.get(payment.to) : undefined;

@@ -78,17 +78,14 @@ export type Payout = {
   readonly besides: readonly PaidAt[];
 };
 
-type Brought = { readonly at: TransactionPosition; readonly payer: Address; readonly amountRaw: bigint };
-
 /** What was brought to a contract, and as much of it as it passed on: more than 0. */
 export type Passing = { readonly payout: Payout; readonly broughtRaw: bigint; readonly passedRaw: bigint };
 
 /**
- * Who got just what was brought to a contract, but for a fee, else whoever got most of all that came: the same payout for all of
- * whom that is said. Together it passes on no more than it paid. null: it kept it, paid nobody most of it, or the transaction was
- * not read.
+ * Whom a contract paid for what was brought to it: who got just as much, but for a fee, else whoever got most of all that came. All
+ * answers together pass on no more than it paid. null: it kept the money, paid nobody most of it, or the transaction was not read.
  */
-export type TellPayout = (brought: Brought) => Passing | null;
+type TellPayout = (brought: { at: TransactionPosition; payer: Address; amountRaw: bigint }) => Passing | null;
 
 type Following = Pick<FollowContext, 'request' | 'asset' | 'direction'>;
 
@@ -176,6 +173,7 @@ const toPaying = (
   );
 };
 
-type Named = PaidAt & { readonly payer: Address };
-const byName = (a: Named, b: Named): number =>
+export type PaidBy = PaidAt & { readonly payer: Address };
+
+const byName = (a: PaidBy, b: PaidBy): number =>
   largestFirst(a, b) || (`${a.payer} ${a.to}` < `${b.payer} ${b.to}` ? -1 : 1);

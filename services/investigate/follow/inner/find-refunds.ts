@@ -17,13 +17,15 @@ type Paid = Pick<Walking, 'wallet' | 'visited' | 'places'> & {
   readonly ledRound: ReadonlySet<string>;
 };
 
-type Rows = ReadTransactions['rows'];
-
 /**
  * Adds to the refunds of the trail what came back to a wallet within these transactions, or to contracts that it paid. Where it is not
  * most of what the wallet sent, only if the trail was led round by it. Gives whether there was any.
  */
-export const findRefunds = async (context: FollowContext, paid: Paid, rows: Rows): Promise<boolean> => {
+export const findRefunds = async (
+  context: FollowContext,
+  paid: Paid,
+  rows: ReadTransactions['rows'],
+): Promise<boolean> => {
   const byTransaction = Map.groupBy(paid.payments, transactionKey);
   const changed = [...rows].map(([key, of]) => {
     const payments = byTransaction.get(key) ?? [];
@@ -74,7 +76,7 @@ const readMore = async (
   context: FollowContext,
   { wallet, payments }: Paid,
   known: ReadonlySet<string>,
-): Promise<Rows> => {
+): Promise<ReadTransactions['rows']> => {
   const { request, direction, read } = context;
   const [first] = payments;
   if (first === undefined) return new Map();

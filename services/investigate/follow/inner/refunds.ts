@@ -128,11 +128,11 @@ const createFindShortest = (edges: Edges, wallets: readonly Address[]): (() => r
 
 /** Each wallet's payees are ordered by name: the order of rows within a transaction proves nothing. */
 const toEdges = (rows: readonly TransactionRow[], direction: Direction): Edges => {
+  const { payerOf, payeeOf } = direction;
   const edges: Edges = new Map();
-  for (const row of rows) addTo(edges, direction.payerOf(row), direction.payeeOf(row), row.amountRaw);
-  return new Map(
-    [...edges].map(([from, onward]) => [from, new Map([...onward].sort(([a], [b]) => (a < b ? -1 : 1)))]),
-  );
+  const inOrder = rows.toSorted((a, b) => (payeeOf(a) < payeeOf(b) ? -1 : 1));
+  for (const row of inOrder) addTo(edges, payerOf(row), payeeOf(row), row.amountRaw);
+  return edges;
 };
 
 const addTo = (edges: Edges, from: Address, to: Address, amountRaw: bigint): void => {

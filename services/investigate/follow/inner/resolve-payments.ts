@@ -21,7 +21,7 @@ import {
   createTellPayout,
   findInnerPath,
   type InnerPath,
-  type PaidAt,
+  type PaidBy,
   type Payout,
   toDirect,
 } from './find-inner-path.ts';
@@ -96,7 +96,7 @@ const untilLeft = ({ payment, passed }: InnerPath, through: ReadonlySet<Address>
   return { payment, passed: passed.slice(0, leaves + 1) };
 };
 
-const toLast = ({ payment, passed }: Passed): readonly Beside[] => {
+const toLast = ({ payment, passed }: Passed): readonly PaidBy[] => {
   const last = passed.at(-1);
   if (last === undefined || payment.type !== 'transfer') return [];
   const { payout, passedRaw } = last;
@@ -183,7 +183,7 @@ const toMain = (
  * What contracts paid to others, in the same part as they passed on the money: the rest is of what others had brought. A recipient that
  * one of the paths names is left out.
  */
-const besidesOf = (paths: readonly Passed[]): readonly Beside[] => {
+const besidesOf = (paths: readonly Passed[]): readonly PaidBy[] => {
   const broughtRaw = new Map<Payout, bigint>();
   const told = new Set<string>();
   for (const { payment, passed } of paths)
@@ -197,5 +197,3 @@ const besidesOf = (paths: readonly Passed[]): readonly Beside[] => {
     )
     .filter((paid) => paid.amountRaw > 0n && !told.has(paymentKey(paid, paid.payer, paid.to)));
 };
-
-type Beside = PaidAt & { readonly payer: Address };

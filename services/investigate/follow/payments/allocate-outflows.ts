@@ -18,12 +18,12 @@ export type Allocation = {
 /** Fed with payments in the trail's order, it keeps those that carried the money. */
 export type FifoAllocator = {
   readonly take: (payment: Outflow) => void;
-  /** All that arrived has left by now: what was not given yet cannot have carried it. */
+  /** All that arrived has left by now: later payments cannot have carried it. */
   readonly isOver: () => boolean;
-  /** The first few payments are just what arrived by then, or all but a fee of it, and no other one alone is as much; or nothing left. */
+  /** Nothing left, or the first few payments sum to what arrived by then, but for a fee, and no other one alone is as much. */
   readonly isClear: () => boolean;
   readonly outflows: readonly Outflow[];
-  /** Who follows a whole flow follows these too, as far as they are likely: what left while other payments counted, and did not. */
+  /** Payments that did not count. A whole flow follows these too, as far as they are likely. */
   readonly besides: readonly Beside[];
 };
 
@@ -31,12 +31,12 @@ export type FifoAllocator = {
 export type Beside = Outflow & { readonly isBeyond: boolean };
 
 /**
- * Payments count in time order, until they sum to what arrived, and each only while some of what had arrived by then was
- * still there. They count whole: the last may carry more than what was left, because it carried that too; but for what leaves in
- * the transaction that brought the money, where a contract pays out what others put in beside. What more likely passes on
- * somebody else's money does not count, and what may do so takes only as much of the sum as it is likely not to, so that what else may be the
- * money and fits into the rest counts beside it; what is more than was left counts only where nothing else explains it: no later payment
- * that is clearly the money, no others' money that was there for it, and more left than change whoever's all the others were.
+ * Payments count in time order, until they sum to what arrived, and each only while some of what had arrived by then was still there.
+ * - They count whole: the last may carry more than what was left, because it carried that too. In the transaction that brought the
+ *   money it does not: a contract may pay out there what others put in beside.
+ * - A payment that is probably somebody else's does not count. A doubtful one reserves only amount × (1 − that probability).
+ * - A payment larger than what is left counts only where nothing else explains it: no later payment is clearly the money, others had
+ *   not brought enough for it, and more than change is left even if every payment before it was the money.
  *
  * An arrival counts from the beginning of its transaction. Contracts pay out within the transaction that pays them, and
  * the order of logs and value frames inside it says little about what paid for what.
@@ -54,7 +54,7 @@ export const createFifoAllocator = (
   let counted = 0;
   let hasAnother = false;
   const isPassage = (leftRaw = sumRaw): boolean =>
-    allocation.direction.equalsWithinFee(leftRaw, followed?.cameRaw() ?? 0n);
+    allocation.direction.equalsWithinFee(leftRaw, followed.cameRaw());
   const withChance = (payment: Outflow): Outflow => {
     const chance = passages.ownChances.get(payment);
     return chance === undefined || chance === 1 ? payment : { ...payment, chance };
@@ -66,7 +66,7 @@ export const createFifoAllocator = (
       besides.push({ ...withChance(payment), isBeyond: true });
       return;
     }
-    const isThere = (followed?.availableAt(payment) ?? 0n) > 0n;
+    const isThere = followed.availableAt(payment) > 0n;
     const isStrangers = isLikely(passages.commingledChances.get(payment));
     const amountRaw = isStrangers ? 0n : carriedRaw(payment);
     if (amountRaw === 0n) {
@@ -95,22 +95,19 @@ type Carrying = {
   readonly isOver: () => boolean;
   /** Over, and as much as change is left for no payment in doubt. */
   readonly isSpentBefore: (payment: Outflow) => boolean;
-  /** null at the start of a trail. */
-  readonly followed: LotQueue | null;
+  readonly followed: LotQueue;
 };
 
 const createCarrying = (
   { stake: { lots, told }, direction }: Allocation,
   { own, commingledChances, ownChances, unmatchedReceipts }: Attribution,
 ): Carrying => {
-  if (told === 'nobody')
-    return {
-      ...{ carriedRaw: ({ amountRaw }) => amountRaw, followed: null },
-      ...{ isOver: () => false, isSpentBefore: () => false },
-    };
-  const places = new Set(lots.map(transactionKey));
   const compare = direction.compare;
   const followed = createLotQueue(lots, compare);
+  const never = () => false;
+  if (told === 'nobody')
+    return { carriedRaw: ({ amountRaw }) => amountRaw, followed, isOver: never, isSpentBefore: never };
+  const places = new Set(lots.map(transactionKey));
   /** The same if all that counts were the money. */
   const undoubted = createLotQueue(lots, compare);
   const others = createLotQueue(unmatchedReceipts, compare);

@@ -71,17 +71,16 @@ const passesOn = ({ direction, stake }: Allocation): IsPassage => {
 /** The same for all that one transaction paid of one amount. */
 const keyOfAlike = (flow: Flow): string => `${transactionKey(flow)} ${flow.amountRaw}`;
 
-const byTransactionThenAmount = ({ direction }: Allocation, isPassage: IsPassage) => {
-  const compare = direction.compare;
-  return (a: Flow, b: Flow): number => {
-    const order = compare(a, b);
+const byTransactionThenAmount =
+  ({ direction }: Allocation, isPassage: IsPassage) =>
+  (a: Flow, b: Flow): number => {
+    const order = direction.compare(a, b);
     if (order !== 0) return order;
     if (a.type === 'swap' || b.type === 'swap') return a.step - b.step;
     if (a.amountRaw === b.amountRaw)
       return a.counterparty < b.counterparty ? -1 : Number(a.counterparty > b.counterparty);
     return Number(isPassage(b)) - Number(isPassage(a)) || largestFirst(a, b);
   };
-};
 
 const carriesMoney = (flow: Flow, { chain, wallet, canonicalAsset }: Allocation): boolean => {
   if (flow.amountRaw <= 0n) return false;

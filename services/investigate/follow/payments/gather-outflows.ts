@@ -43,7 +43,7 @@ export const gatherOutflows = async (
   const pages = await openPages(context, context.direction.onward, { wallet, from }, readBefore);
   const firstPage = pages.page;
   const toPayments = createPayments(allocation, context.refunds);
-  const head = await readHead(allocation, { pages, toPayments, wantedRows: context.pages.firstRows });
+  const head = await readHead(allocation, pages, toPayments, context.pages.firstRows);
   const { allocator, cuts } = await takeHead(context, allocation, head);
   let { closed, open } = closeTransactions({ ...pages.page, rows: head.rest });
   allocateAll(allocator, toPayments(closed));
@@ -70,19 +70,15 @@ type Head = {
   readonly rest: readonly Flow[];
 };
 
-type HeadReading = {
-  readonly pages: Pages;
-  readonly toPayments: ToPayments;
-  readonly wantedRows: number;
-};
-
 /**
  * Payments of which it is decided whose money they are: those of one page. Dust is not counted, which an owner can pay himself for
  * next to nothing, and the last transaction is read whole. There are fewer where what arrived has left before that.
  */
 const readHead = async (
   allocation: Allocation,
-  { pages, toPayments, wantedRows }: HeadReading,
+  pages: Pages,
+  toPayments: ToPayments,
+  wantedRows: number,
 ): Promise<Head> => {
   const { compare } = allocation.direction;
   const arrivedRaw = sumOf(allocation.stake.lots);
@@ -116,14 +112,12 @@ export const startOf = ({ blockTime, blockNumber, txIndex }: TransactionPosition
 export const beginOf = (request: FollowRequest, { stake: { lots } }: FollowedWallet): RowPosition =>
   lots[0] === undefined ? startPosition(request) : startOf(lots[0]);
 
-type Taken = { readonly allocator: FifoAllocator } & Pick<Gathered, 'cuts'>;
-
 /** What else came into the wallet is read only where what left is not just what arrived: it costs a query. */
 const takeHead = async (
   context: FollowContext,
   allocation: Allocation,
   { payments, plain }: Head,
-): Promise<Taken> => {
+): Promise<Pick<Gathered, 'cuts'> & { readonly allocator: FifoAllocator }> => {
   const { wallet, stake, chain, canonicalAsset, direction } = allocation;
   const last = payments.at(-1);
   // Anybody could make a token that logs falsely say that somebody else had paid it in.
@@ -142,8 +136,6 @@ const takeHead = async (
   return { allocator, cuts };
 };
 
-type Receipts = Pick<Gathered, 'cuts'> & { readonly rows: readonly Flow[] };
-
 /**
  * What came into a wallet, from a position against the trail's order: one page. Only where dust fills most of it, which anybody
  * can send for next to nothing, it is read on until a page of other receipts has come. It is cut where others came since the money
@@ -153,7 +145,7 @@ const readReceipts = async (
   context: FollowContext,
   { wallet, stake: { lots } }: FollowedWallet,
   until: Outflow,
-): Promise<Receipts> => {
+): Promise<Pick<Gathered, 'cuts'> & { readonly rows: readonly Flow[] }> => {
   const { direction } = context;
   const arrivedRaw = sumOf(lots);
   const isCounted = (row: Flow): boolean => !isDust(row, arrivedRaw);

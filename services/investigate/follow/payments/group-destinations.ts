@@ -2,7 +2,7 @@ import type { Address } from '../../model/address.ts';
 import { larger, largestFirst, sumOf } from '../../model/amount.ts';
 import type { Asset } from '../../model/asset.ts';
 import { compareTransactions, type SwapFlow } from '../../model/transfer-reader.ts';
-import type { CompareOnTrail, Direction } from '../direction.ts';
+import type { Direction } from '../direction.ts';
 import { LOOKALIKE_DUST_PARTS, LOOKALIKE_PREFIX, LOOKALIKE_SUFFIX, MAJORITY_PARTS, PARTS } from '../rules.ts';
 import type { Inflow, Outflow } from './inflow.ts';
 
@@ -48,7 +48,9 @@ export const groupDestinations = (
     ([address, items]): WalletDestination => ({ type: 'wallet', address, ...toStream(items) }),
   );
   const destinations = [...withoutLookalikes(wallets), ...toSwapDestinations(swaps)];
-  return destinations.sort(byAmountThenOrder(direction.compare));
+  return destinations.sort(
+    (a, b) => largestFirst(a, b) || direction.compare(a.first, b.first) || (nameOf(a) < nameOf(b) ? -1 : 1),
+  );
 };
 
 /** Whether no other destination can have got more of what left. */
@@ -82,11 +84,6 @@ const toSwapDestinations = (items: readonly Extract<Outflow, { type: 'swap' }>[]
   const [main, ...besides] = streams.sort(largestFirst);
   return main === undefined ? [] : [{ type: 'swap', main, besides, ...toStream(items) }];
 };
-
-const byAmountThenOrder =
-  (compare: CompareOnTrail) =>
-  (a: Destination, b: Destination): number =>
-    largestFirst(a, b) || compare(a.first, b.first) || (nameOf(a) < nameOf(b) ? -1 : 1);
 
 const nameOf = (destination: Destination): string =>
   destination.type === 'wallet' ? destination.address : '';

@@ -36,7 +36,7 @@ export type Pages = {
 export const openPages = async (
   context: FollowContext,
   side: FlowSide,
-  asked: Pick<FlowsRequest, 'wallet' | 'from' | 'transfersOnly'>,
+  asked: Pick<FlowsRequest, 'wallet' | 'from' | 'transfersOnly' | 'aheadRaw'>,
   readBefore: FlowPage | null = null,
 ): Promise<Pages> => {
   const { firstRows, nextRows, maxRows } = context.pages;

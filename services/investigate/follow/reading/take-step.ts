@@ -18,8 +18,7 @@ import { type BudgetedRead, unlessUnread } from '../follow-reader.ts';
 import { allocateAll, createFifoAllocator } from '../payments/allocate-outflows.ts';
 import { createPayments } from '../payments/create-payments.ts';
 import { startOf, toAllocation } from '../payments/gather-outflows.ts';
-import { readFlows } from '../payments/read-flows.ts';
-import { closeTransactions } from '../payments/read-pages.ts';
+import { closeTransactions, openPages } from '../payments/read-pages.ts';
 import { MAJORITY_PARTS, PARTS } from '../rules.ts';
 import { findSale, type Sale } from '../sales/find-sale.ts';
 import type { FoundHop } from '../trail.ts';
@@ -59,11 +58,12 @@ export const takeStep = async (
     const isBusy = passage !== null && passage.page.next !== null;
     // A wallet that pays on at once may be a contract, through which the hop leads to somebody else.
     const settled = passage?.paysAtOnce ? hops.slice(0, -1) : hops;
-    const [swapped, sale, firstPage] = await Promise.all([
+    const [swapped, sale, mayHaveSwapped] = await Promise.all([
       findSwapped(steps, context.read),
       isBusy ? unlessUnread(findSale(context, settled, context.read), null) : null,
-      passage && firstPageOf(context, passage),
+      passage && readSwappers(context, [passage.whole], context.read),
     ]);
+    const firstPage = passage && !mayHaveSwapped?.(current.wallet) ? passage.page : null;
     return firstOf(hops, swapped, sale) ?? (await decideHop(context, current, { firstPage, visited }));
   } catch (error) {
     return endUnread({ wallet: current.wallet, isFirst: steps.length === 0, isRetry }, error);
@@ -92,25 +92,23 @@ type Unclear = {
 };
 
 /**
- * Decides a hop by one page of transfers, where those are just what arrived: unless the wallet swapped within `swapsUncheckedFor`, nothing else
- * can have counted. null at the start of a trail, where no amount was named.
+ * Decides a hop by one page of transfers, where those are just what arrived. It stands unless the wallet swapped within
+ * `swapsUncheckedFor`. null at the start of a trail, where no amount was named.
  */
 const passQuickly = async (
   context: FollowContext,
   current: FollowedWallet,
 ): Promise<Onward | Unclear | null> => {
-  const { pages: sizes, refunds } = context;
   const { wallet, stake } = current;
   const [first] = stake.lots;
   if (first === undefined) return null;
   // Who got most of the money is read next, if it was passed on.
   const aheadRaw = (sumOf(stake.lots) * MAJORITY_PARTS) / PARTS;
   const asked = { wallet, from: startOf(first), transfersOnly: true, aheadRaw };
-  const limit = Math.min(sizes.firstRows, sizes.maxRows);
-  const page = await readFlows(context, 'departures', { ...asked, limit });
+  const { page } = await openPages(context, 'departures', asked);
   const allocation = toAllocation(context, current);
   const allocator = createFifoAllocator(allocation);
-  allocateAll(allocator, createPayments(allocation, refunds)(closeTransactions(page).closed));
+  allocateAll(allocator, createPayments(allocation, context.refunds)(closeTransactions(page).closed));
   const last = allocator.outflows.at(-1);
   const whole = { wallet, fromUnixSeconds: first.blockTime, toUnixSeconds: END_OF_TIME.blockTime };
   const places = new Set(stake.lots.map(transactionKey));
@@ -122,12 +120,6 @@ const passQuickly = async (
   const hop = seen.known.sinceInflow === 'unread' ? null : straightOn(context, current, seen);
   const swapsUncheckedFor = allocator.isOver() ? { ...whole, toUnixSeconds: last.blockTime } : whole;
   return hop === null ? unclear : { ...hop, swapsUncheckedFor: [swapsUncheckedFor] };
-};
-
-/** Of transfers, where no swap stands among them; else null. */
-const firstPageOf = async (context: FollowContext, { page, whole }: Unclear): Promise<FlowPage | null> => {
-  const mayHaveSwapped = await readSwappers(context, [whole], context.read);
-  return mayHaveSwapped(whole.wallet) ? null : page;
 };
 
 /** The first step that does not stand, as its wallet swapped, or may have, and was not asked for swaps. null: all stand. */

@@ -49,7 +49,7 @@ export const findSales = async (
 ): Promise<FoundEnd | null> => {
   const isMost = (sold: readonly { readonly hop: Paid }[]): boolean =>
     isMain({ amountRaw: sumOf(sold.map(({ hop }) => hop)) }, sumOf(outflows));
-  const sold = await findSold(context, { wallet, outflows }, isMost);
+  const sold = await findSold(context, wallet, outflows, isMost);
   if (!isMost(sold)) return null;
   const pools = new Set(sold.map(({ hop }) => hop.to));
   const rest = outflows.filter((paid) => paid.type === 'swap' || !pools.has(paid.to));
@@ -57,12 +57,11 @@ export const findSales = async (
   return endWithSales(sold, await nameBranches(context, largestOf(others)));
 };
 
-type Left = { readonly wallet: Address; readonly outflows: readonly Outflow[] };
-
 /** To whom most of what a wallet paid them was sold; nobody where that is of no use. What a service pays out is another customer's. */
 export const findSold = async (
   context: FollowContext,
-  { wallet, outflows }: Left,
+  wallet: Address,
+  outflows: readonly Outflow[],
   isOfUse: (sold: readonly Sold[]) => boolean = (sold) => sold.length > 0,
 ): Promise<readonly Sold[]> => {
   const { request, direction, asset, read } = context;
