@@ -7,7 +7,7 @@ import type { Direction } from './direction.ts';
 import type { BudgetedRead } from './follow-reader.ts';
 import type { Refunds } from './inner/refunds.ts';
 import type { Stake } from './payments/inflow.ts';
-import type { PageSizes } from './payments/read-pages.ts';
+import type { PageSizes } from './rules.ts';
 import type { FollowedAsset, FollowRequest } from './trail.ts';
 
 /** Everything that stays the same along one trail. */

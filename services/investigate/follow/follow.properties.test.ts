@@ -12,8 +12,7 @@ import { FORWARD } from './direction.ts';
 import { follow } from './follow.ts';
 import { createFifoAllocator } from './payments/allocate-outflows.ts';
 import { type Inflow, paidIn } from './payments/inflow.ts';
-import { PAGE_SIZES, type PageSizes } from './payments/read-pages.ts';
-import { TIME_BUDGET_MS } from './rules.ts';
+import { PAGE_SIZES, type PageSizes, TIME_BUDGET_MS } from './rules.ts';
 import { branchesOf, type FollowRequest } from './trail.ts';
 
 const solana = findChain('solana');

@@ -16,9 +16,8 @@ import {
 import { noRefunds } from './inner/refunds.ts';
 import { findArrivals } from './payments/find-arrivals.ts';
 import { EVERYTHING } from './payments/inflow.ts';
-import { PAGE_SIZES, type PageSizes } from './payments/read-pages.ts';
 import { readAhead } from './reading/read-ahead.ts';
-import { SIGNING_RESERVE_MS, TIME_BUDGET_MS } from './rules.ts';
+import { PAGE_SIZES, type PageSizes, SIGNING_RESERVE_MS, TIME_BUDGET_MS } from './rules.ts';
 import type { FollowRequest, FoundEnd, FoundTrail, Trail } from './trail.ts';
 import { type Path, walk } from './walk.ts';
 import { walletCoverage } from './wallet-coverage.ts';

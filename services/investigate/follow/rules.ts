@@ -136,8 +136,14 @@ export const READ_TIMEOUT_MS = 20_000;
 export const FIRST_PAGE_ROWS = 1_000;
 /** Wallets that need a second page are busy ones; fewer, larger pages are cheaper there. */
 export const NEXT_PAGE_ROWS = 10_000;
-/** Where reading one wallet stops (some seconds of work, tens of megabytes): an answer says so when it was cut. */
-export const ROWS_PER_WALLET_MAX = 100_000;
+/** Where reading one side of a wallet stops (some seconds of work, tens of megabytes): an answer says so when it was cut. */
+const ROWS_PER_WALLET_MAX = 100_000;
+export type PageSizes = { readonly firstRows: number; readonly nextRows: number; readonly maxRows: number };
+export const PAGE_SIZES: PageSizes = {
+  firstRows: FIRST_PAGE_ROWS,
+  nextRows: NEXT_PAGE_ROWS,
+  maxRows: ROWS_PER_WALLET_MAX,
+};
 
 /**
  * Look-alikes: address grinding matches the digits that wallets show of an address they abbreviate, at least three at

@@ -13,8 +13,7 @@ import {
 } from '../follow-reader.ts';
 import { noRefunds } from '../inner/refunds.ts';
 import { findArrivals } from '../payments/find-arrivals.ts';
-import { PAGE_SIZES } from '../payments/read-pages.ts';
-import { MIN_PROBABILITY_DEFAULT, SIGNING_RESERVE_MS } from '../rules.ts';
+import { MIN_PROBABILITY_DEFAULT, PAGE_SIZES, SIGNING_RESERVE_MS } from '../rules.ts';
 import type { FollowRequest } from '../trail.ts';
 import type { TruncatedRead } from '../why.ts';
 import { drawGraph } from './draw-graph.ts';

@@ -9,7 +9,7 @@ import {
   toFollowRequest,
 } from '../../../testing/ask-follow.ts';
 import { move, type StoryStep } from '../../../testing/chain-story.ts';
-import { PAGE_SIZES } from './read-pages.ts';
+import { PAGE_SIZES } from '../rules.ts';
 
 const crumbs = (time: number, count: number, amountRaw = 1n): StoryStep => ({
   ...{ time, by: 'spammer' },

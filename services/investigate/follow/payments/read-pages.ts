@@ -6,21 +6,7 @@ import {
 } from '../../model/transfer-reader.ts';
 import type { FlowSide } from '../direction.ts';
 import type { FollowContext } from '../follow-context.ts';
-import { FIRST_PAGE_ROWS, NEXT_PAGE_ROWS, ROWS_PER_WALLET_MAX } from '../rules.ts';
 import { readFlows } from './read-flows.ts';
-
-export type PageSizes = {
-  readonly firstRows: number;
-  readonly nextRows: number;
-  /** Of one side of a wallet, all pages together. */
-  readonly maxRows: number;
-};
-
-export const PAGE_SIZES: PageSizes = {
-  firstRows: FIRST_PAGE_ROWS,
-  nextRows: NEXT_PAGE_ROWS,
-  maxRows: ROWS_PER_WALLET_MAX,
-};
 
 /** One side of a wallet, page after page. */
 export type Pages = {
