@@ -29,7 +29,7 @@ export type UnlabelledHop = Omit<FoundHop, 'toLabel' | 'others'> & {
 type Decided = {
   /** Whether all that the wallet did with the money is indexed. */
   readonly isComplete: boolean;
-  /** It paid some of it on within the very transactions that brought it, as contracts do. */
+  /** It paid some of the money on within the transactions that brought it, as contracts do. */
   readonly paysAtOnce: boolean;
 };
 export type Onward = Decided & {
@@ -38,9 +38,9 @@ export type Onward = Decided & {
   readonly outflows: readonly Outflow[];
   readonly hop: UnlabelledHop;
   readonly next: FollowedWallet;
-  /** When a swap, which was not asked for, would make it another outcome; mostly of this wallet, if at all. */
+  /** Where swaps were not read and a swap would change the outcome: mostly none, or a span of this wallet. */
   readonly swapsUncheckedFor: readonly WalletSpan[];
-  /** To whom contracts passed its payments on is known. */
+  /** Its payments were followed through contracts already. */
   readonly isResolved: boolean;
 };
 export type Ended = Decided & { readonly type: 'end'; readonly end: FoundEnd };

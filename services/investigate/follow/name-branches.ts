@@ -10,7 +10,7 @@ import { readAssets } from './read-assets.ts';
 import { OTHERS_MAX } from './rules.ts';
 import type { FoundBranch } from './trail.ts';
 
-/** A branch before anybody was asked who is there, and what the asset is called that it was swapped into. */
+/** A branch before the label of its recipient and the name of its asset were read. */
 export type UnnamedBranch = Omit<FoundBranch, 'toLabel' | 'output'> & {
   readonly swappedInto: { readonly asset: Asset; readonly amountRaw: bigint } | null;
 };

@@ -12,13 +12,13 @@ import { SALE_QUESTIONS_MAX, SALE_ROWS_MAX } from './rules.ts';
 export type ReadTransactions = {
   /** Every hand-over of those that were read, which are read whole. */
   readonly rows: ReadonlyMap<string, readonly TransactionRow[]>;
-  /** Those of which there was too much: what they hold says nobody. */
+  /** Those with too many rows: what they hold is not known. */
   readonly unread: ReadonlySet<string>;
 };
 
 /**
- * Mostly one read; anybody may fill a transaction with rows, so that what one read left out is asked for again. One that fills a
- * read by itself is left out for good: what stands behind it is not.
+ * Mostly one read. Anybody may fill a transaction with rows, so that what one read left out is read again. A transaction that fills a
+ * read by itself is left out for good, and those behind it are read.
  */
 export const readTransactions = async (
   chain: Chain,

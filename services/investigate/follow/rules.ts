@@ -63,7 +63,7 @@ export const BLOCK_SECONDS_MAX = 60;
 export const SALE_CARRIERS_MAX = 20;
 /** Rows of transactions read at once: settlements of solvers have hundreds, and who wants to hide one can add ten thousand. */
 export const SALE_ROWS_MAX = 50_000;
-/** Of those that need more than one question: a trail of transactions that full is told in part. */
+/** Questions about whole transactions: a trail with transactions that full is answered in part. */
 export const SALE_QUESTIONS_MAX = 4;
 /**
  * What was got for money is worth about as much: prices of an hour and thin pools are off by less than this. Less is a tip, or gas that
@@ -74,7 +74,7 @@ export const SALE_WORTH_MIN = 0.1;
 export const SALE_USD_MIN = 1;
 /** Assets that money is sold through within one transaction. */
 export const SALE_STEPS_MAX = 10;
-/** Assets of one transaction whose worth is asked, listed ones first. */
+/** Assets of one transaction whose prices are read, listed ones first. */
 export const SALE_ASSETS_MAX = 100;
 /** Of a trail, evenly from each transaction: fifty hops of twenty transactions full of tokens would ask for a hundred thousand. */
 export const SALE_MOMENTS_MAX = 10_000;
@@ -99,7 +99,7 @@ export const HOPS_DEFAULT = 25;
 
 /** What is read at once of a flow: enough to fill a question, few enough that what is likely comes first. */
 export const FRONTIER_AT_ONCE = 50;
-/** Of one flow. What is beyond them is told as not followed. */
+/** Of one flow. The answer says what is beyond them and was not followed. */
 export const FLOW_WALLETS_MAX = 2_000;
 export const FLOW_PAYMENTS_MAX = 50_000;
 /** Rows that one flow keeps in memory: some hundred megabytes. */

@@ -133,7 +133,7 @@ export type TrailEnd<Details = Shown> = {
   | ({
       readonly reason: 'at_rest';
       readonly holdingRaw: bigint | null;
-      /** `node`: what a node of the chain says now. null where nobody says it. */
+      /** `node`: what a node of the chain says now. null where it is not known. */
       readonly holdingSource: 'rows' | 'node' | null;
     } & Besides<Details>)
   | { readonly reason: 'split'; readonly branches: readonly Branch<Details>[] }

@@ -28,7 +28,7 @@ export type Path = {
 /** Hops and the decisions that they follow from, as far as the trail was walked. */
 type WalkState = {
   current: FollowedWallet;
-  /** Wallets that seem just to pass the money on are asked for their swaps afterwards, many at once. */
+  /** The swaps of wallets that seem just to pass the money on are read afterwards, many at once. */
   isQuick: boolean;
   /** What was found before did not stand. */
   isRetry: boolean;
@@ -37,8 +37,8 @@ type WalkState = {
 };
 
 /**
- * From wallet to wallet, each once. A wallet that swapped after all is decided again, and from there on all are asked for their swaps at
- * once. Backward that is so from the beginning: swaps are no more to be found together than one by one.
+ * From wallet to wallet, each once. A wallet that turns out to have swapped is decided again, and from there on every wallet is read
+ * with its swaps. Backward that is so from the beginning: there, one question about the swaps of many finds no more.
  */
 export const walk = async (context: FollowContext, start: FollowedWallet): Promise<Path> => {
   const isQuick = !context.request.backward;

@@ -3,12 +3,12 @@ import type { ContiguousRange, TransactionPosition } from '../model/transfer-rea
 import type { FollowContext, FollowedWallet } from './follow-context.ts';
 import type { FollowRequest } from './trail.ts';
 
-/** `unread`: not indexed, but its chain's nodes were not asked yet. `part`: all there is to be had is not all. */
+/** `unread`: not indexed, but the chain's nodes can still be asked. `part`: some rows are missing and cannot be had. */
 export type Known = 'whole' | 'unread' | 'part';
 
 /** What the tables hold of a wallet. */
 export type WalletCoverage = {
-  /** Of what a trail asks there: what came after the money; backward, what came just before it left. */
+  /** Since the money arrived, which is what a trail needs; backward, just before it left. */
   readonly sinceInflow: Known;
   /** From its first transaction on. */
   readonly lifetime: Known;

@@ -126,10 +126,10 @@ const LIMITS: ReadonlySet<Caveat['type']> = new Set([
   'far_unread',
 ]);
 
-/** Whether it may hide where the money went: the answer is partial then. */
+/** Whether it may hide where the money went, so that the answer is partial. */
 export const isLimit = ({ type }: Caveat): boolean => LIMITS.has(type);
 
-/** Adds what is to be told of an end, in the order in which it was found. */
+/** Adds caveats to an end, in the order in which they were found. */
 export const addCaveats = <End extends { readonly caveats: readonly Caveat[] }>(
   end: End,
   caveats: readonly Caveat[],

@@ -35,7 +35,7 @@ type Moved = {
 
 /**
  * Specific identification, which courts put before any rule of order: a payment that passes on one receipt is its money. What
- * leaves in the very transaction in which the followed money arrived is a contract paying out, and asked nothing of.
+ * leaves in the very transaction in which the followed money arrived is a contract paying out, and is not matched.
  */
 export const attributeOutflows = (
   { payments, strangers, stake }: Moved,
@@ -47,7 +47,7 @@ export const attributeOutflows = (
   const mayBeArrival = isArrival(stake, compare);
   const apart = strangers.filter((flow) => !mayBeArrival(flow) && !places.has(transactionKey(flow)));
   const others = [...apart, ...findBeside({ payments, strangers, stake })];
-  // Of the money itself only whole arrivals are told, and as many of them as are read of others: it may come in any number.
+  // The money may come in any number of arrivals: the largest are matched, as many as are read of others.
   const largest = arrivals.toSorted(largestFirst).slice(0, RECEIPTS_MAX);
   const receipts = [
     ...largest.map((arrival): Receipt => ({ ...arrival, isOwn: true })),
@@ -122,7 +122,7 @@ export const matchOutflows = (sides: MatchInput, direction: Direction): Matched 
   };
 };
 
-/** Of a piece of what had arrived by then; asked in the trail's order. */
+/** How probably a piece of what had arrived by then is the followed money. Call it in the trail's order. */
 const chanceOfPiece = (
   arrivals: readonly Inflow[],
   compare: CompareOnTrail,

@@ -158,7 +158,7 @@ const showEnd = (
 };
 
 const refuseUnknown = (): never => {
-  // Its tables are being rebuilt or its block was just retracted: asked again, the trail is another.
+  // Its tables are being rebuilt or its block was just retracted: the next request finds another trail.
   throw new ReadFailedError('unavailable');
 };
 

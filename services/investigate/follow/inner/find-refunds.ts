@@ -32,7 +32,7 @@ export const findRefunds = async (
     return netTransaction(context, { ...paid, payments }, of);
   });
   if (!changed.includes(true)) return false;
-  // Whoever gets money back once may do so a thousand times: one question tells it of all of them.
+  // A wallet that gets money back once may do so a thousand times: one question is enough for all of them.
   const more = await readMore(context, paid, new Set(rows.keys()));
   for (const [, of] of more) netTransaction(context, { ...paid, payments: [] }, of);
   return true;

@@ -64,7 +64,7 @@ export const resolvePayments = async (
   const isTaken = ({ reached }: InnerPath): boolean => reached.type === 'transfer' && reached.to === to;
   const taken = paths.filter(isTaken);
   const through = new Set(taken.flatMap(contractsOf));
-  // What else went through those contracts is told of them, as they are on the trail.
+  // What else went through those contracts left them, as they are on the trail.
   const isToldOf = (path: InnerPath): boolean => contractsOf(path).some((payer) => through.has(payer));
   const beside = paths
     .filter((path) => !isTaken(path) && isToldOf(path))

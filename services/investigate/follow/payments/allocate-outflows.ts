@@ -138,11 +138,11 @@ const createCarrying = (
   return { carriedRaw, isOver: undoubted.isEmpty, isSpentBefore, followed };
 };
 
-/** Money that comes to a wallet piece by piece, in the trail's order, and is spent. Asked in that order too. */
+/** Money that comes to a wallet piece by piece, and is spent. Pieces and calls are in the trail's order. */
 type LotQueue = {
   /** What has come by then and is not spent. */
   readonly availableAt: (at: TransactionPosition) => bigint;
-  /** All that has come by what was asked last. */
+  /** All that had come by the last call of `availableAt`. */
   readonly cameRaw: () => bigint;
   /** Of what is available, as much as there is. */
   readonly spend: (amountRaw: bigint) => void;

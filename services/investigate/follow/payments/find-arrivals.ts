@@ -39,8 +39,8 @@ const toNamed = (amount: number, { decimals }: FollowedAsset): bigint =>
   most(1n, fromWholeUnits(amount, decimals ?? 0));
 
 /**
- * What arrived in the asked second, of the asked asset: a swap's proceeds, a bridge's payout. null where that is not the money:
- * more left in that second, as it does where the second is that of a theft, or less came than was named.
+ * What arrived in the requested second, of the requested asset: a swap's proceeds, a bridge's payout. null where that is not the money:
+ * more left in that second, as in the second of a theft, or less came than the named amount.
  */
 const findInflow = async (context: FollowContext): Promise<readonly Inflow[] | null> => {
   const { atUnixSeconds, amount, canonicalAsset } = context.request;

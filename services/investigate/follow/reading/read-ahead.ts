@@ -38,7 +38,7 @@ const pageAhead = ({ request, page }: Last, asked: FlowsRequest): FlowPage | nul
   return rows === undefined || rows.length > asked.limit ? null : { rows, next: null };
 };
 
-/** What failed or was left out is asked for again, but for what fills an answer by itself. */
+/** What failed or was left out is read again, but not a transaction that fills an answer by itself. */
 const readOnce = (ask: TransferReader['wholeTransactions']): TransferReader['wholeTransactions'] => {
   const asked = new Map<string, Promise<WholeTransactions>>();
   const tooFull = new Set<string>();

@@ -40,8 +40,8 @@ type Taking = Pick<UnreadPlace, 'isRetry'> & {
 
 /**
  * One wallet, with what to say when it cannot be read. Most just pass on what they got and never swap: one page of their transfers
- * decides. What was not asked of those is asked for many at once, before a wallet is read that does not. Before a busy one is read it
- * is asked as well whether the money was sold: then that is a pool, and what left it is other customers'.
+ * decides. Their swaps are read later for many at once, before a wallet is read that does more. Before a busy wallet is read, sales are
+ * looked for as well: if the money was sold, the wallet is a pool, and what left it is other customers'.
  */
 export const takeStep = async (
   context: FollowContext,
@@ -125,7 +125,7 @@ const passQuickly = async (
 /** The first step that does not stand, as its wallet swapped, or may have, and was not asked for swaps. null: all stand. */
 export type FindSwapped = (steps: readonly Outcome[], read: BudgetedRead) => Promise<number | null>;
 
-/** One read for all that were not asked about before. */
+/** One read for all that were not checked before. */
 export const createFindSwapped = (context: FollowContext): FindSwapped => {
   const checked = new Set<WalletSpan>();
   return async (steps, read) => {
@@ -140,7 +140,7 @@ export const createFindSwapped = (context: FollowContext): FindSwapped => {
   };
 };
 
-/** Where the read fails, whoever is asked about may have swapped. */
+/** Where the read fails, each of these wallets may have swapped. */
 const readSwappers = async (
   { request: { chain }, asset: { canonicalAsset } }: FollowContext,
   spans: readonly WalletSpan[],

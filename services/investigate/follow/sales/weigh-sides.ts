@@ -36,7 +36,7 @@ export const readWeights = async (
 
 /**
  * Whether one thing may have been paid for another, by what they were worth: not where it is far less, or next to nothing. Where
- * one of the two is not known, that says no more: it is as the transaction tells it, if that is to be believed.
+ * the worth of one is unknown, the transaction itself decides, if that is to be believed.
  */
 export const mayBePaidFor = (
   gotUsd: number | null,
