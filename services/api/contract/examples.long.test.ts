@@ -1,20 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createWorld } from '../../demo-world/create-world.ts';
 import type { TruthLine } from '../../demo-world/truth.ts';
-import {
-  createSpoor,
-  type FollowBody,
-  type Spoor,
-  type TraceBody,
-  type Trail,
-} from '../../sdk/create-spoor.ts';
+import { createSpoor, type FollowBody, type Spoor, type TraceBody } from '../../sdk/create-spoor.ts';
 import { traceEnd } from '../../sdk/follow-on.ts';
 import { PROGRAMS, startProgram } from '../../testing/run-program.ts';
 import { urlOf } from '../../testing/service/running-service.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { API_DOCUMENT, API_GUIDE, describeApi, EXAMPLES, readExamples } from './describe-api.ts';
-import { fillGuide } from './fill-guide.ts';
+import { EXAMPLES, readExamples } from './describe-api.ts';
 import type { Example } from './operation.ts';
 
 /** Set to write what the service answers in place of comparing it: `npm run generate` makes the rest from it. */
@@ -92,11 +85,11 @@ test('the examples are what a service over world 1 answers, from a theft through
     return equal === SETTLED_AFTER;
   };
   // Prices, deposit addresses and first funders follow when all blocks are there, with pauses between.
-  await expect.poll(isSettled, { timeout: 280_000, interval: 15_000 }).toBe(true);
+  await expect.poll(isSettled, { timeout: 560_000, interval: 15_000 }).toBe(true);
   const shown = shorten(answers);
   if (WRITES) writeFileSync(EXAMPLES, `${JSON.stringify(shown, null, 2)}\n`);
   expect(shown).toEqual(readExamples());
-}, 300_000);
+}, 600_000);
 
 /** So many looks in a row must bring the same: derivation rests for 15 s and more. */
 const SETTLED_AFTER = 4;
@@ -116,22 +109,3 @@ const shorten = (value: unknown): unknown => {
     ]),
   );
 };
-
-test('the guide for callers is what these examples and the definitions of all fields make of it', () => {
-  const guide = readFileSync(API_GUIDE, 'utf8');
-  expect(fillGuide(guide, describeApi(readExamples()) as never, readExamples())).toBe(guide);
-});
-
-test('the trail in README is the one of these examples', () => {
-  const readme = readFileSync(new URL('../README.md', API_GUIDE), 'utf8');
-  const { request, answer } = readExamples().follow as { request: FollowBody; answer: Trail };
-  const { start, chain, hops, end } = answer;
-  expect(readme).toContain(`npx spoor follow ${start} --chain ${chain} --since ${request.since}\n${start}\n`);
-  for (const { to } of hops) expect(readme).toContain(`\n${to}`);
-  expect(readme).toContain(`\n${end.reason}: ${end.detail}\n`);
-});
-
-test('schemas/openapi.json is the document of every route; `npm run generate` writes it', () => {
-  const written = JSON.parse(readFileSync(API_DOCUMENT, 'utf8')) as unknown;
-  expect(JSON.parse(JSON.stringify(describeApi(readExamples())))).toEqual(written);
-});
