@@ -2,6 +2,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { ClosingReport } from './services/testing/closing-report.ts';
+import { LongestWaitsFirst } from './services/testing/longest-waits-first.ts';
 import { makeMemoryFolder } from './services/testing/memory-folder.ts';
 
 // Suites start hundreds of processes; reading our modules and their libraries anew took most of each start.
@@ -39,6 +40,7 @@ const engineSuites = (name: string, test: TestProjectInlineConfiguration['test']
 export default defineConfig({
   test: {
     reporters: ['default', new ClosingReport()],
+    sequence: { sequencer: LongestWaitsFirst },
     projects: [
       {
         test: {
