@@ -24,7 +24,7 @@ import {
 import type { TableSums } from './testing/table-sums.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
-const TIMEOUT_MS = 480_000;
+const TIMEOUT_MS = 900_000;
 /** Told to stop and killed by turns, so long after each start. */
 const MOMENTS_MS = [150, 900, 1_900, 2_600, 5_000, 3_600];
 // One world is read in once and looked at by several tests, in their order.

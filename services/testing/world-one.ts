@@ -19,7 +19,7 @@ export type WorldOne = AsyncDisposable & {
 /** Derivation rests for 15 s and more, and what it says of deposit addresses brings more of them. */
 const LOOK_MS = 15_000;
 const SETTLED_AFTER = 4;
-export const SETTLING_MS = 540_000;
+export const SETTLING_MS = 900_000;
 
 const DERIVED = [
   'deposit_addresses',

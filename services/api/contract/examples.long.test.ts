@@ -85,11 +85,11 @@ test('the examples are what a service over world 1 answers, from a theft through
     return equal === SETTLED_AFTER;
   };
   // Prices, deposit addresses and first funders follow when all blocks are there, with pauses between.
-  await expect.poll(isSettled, { timeout: 560_000, interval: 15_000 }).toBe(true);
+  await expect.poll(isSettled, { timeout: 900_000, interval: 15_000 }).toBe(true);
   const shown = shorten(answers);
   if (WRITES) writeFileSync(EXAMPLES, `${JSON.stringify(shown, null, 2)}\n`);
   expect(shown).toEqual(readExamples());
-}, 600_000);
+}, 960_000);
 
 /** So many looks in a row must bring the same: derivation rests for 15 s and more. */
 const SETTLED_AFTER = 4;

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 const ANCHORS = 16;
 const CREDITS = 100_000;
-const TIMEOUT = { timeout: 240_000, interval: 300 };
+const TIMEOUT = { timeout: 480_000, interval: 300 };
 
 /** Transfers into and out of services that everybody knows in world 1, and one of nobody. */
 const chooseAnchors = (): TraceBody[] => {
@@ -186,4 +186,4 @@ test('a job answers each anchor as a call of /trace does, costs the same, and sa
   expect(await wrong.json()).toMatchObject({ code: 'invalid_request', fields: [{ path: 'anchors.1.tim' }] });
   const keyless = await fetch(`${url}/retrace`, { method: 'POST', body: '{}' });
   expect(keyless.status).toBe(401);
-}, 600_000);
+}, 960_000);

@@ -13,7 +13,7 @@ import { sumTablesIn, type TableSums } from '../../testing/table-sums.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 const LAUNCHER = launcher();
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 480_000;
 const STARTS_MAX = 30;
 
 type Reference = { readonly sums: Record<string, TableSums>; readonly durationMs: number };
