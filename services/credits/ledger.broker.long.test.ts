@@ -6,6 +6,6 @@ import { testLedgerFaults } from './ledger.fault.ts';
 describeOnEngines('the ledger on a real broker and registry', (engines) => {
   // A killed process holds its group until its session ends: six seconds a round.
   testLedgerFaults(() => ({ folder: temporaryFolder(), kafka: { ...engines, prefix: `${randomUUID()}.` } }), {
-    rounds: 4,
+    rounds: 3,
   });
 });

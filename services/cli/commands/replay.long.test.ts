@@ -124,8 +124,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(blockFolder, { recursive: true, force: true }));
 
-describeKilledReplay('on generated blocks', { blocks: () => [blockFolder], seed: 1, killsMax: 3 });
+describeKilledReplay('on generated blocks', { blocks: () => [blockFolder], seed: 1, killsMax: 2 });
 describeWithSharedData('on real blocks', () => {
   const blocks = () => [sharedData('solana/blocks'), sharedData('evm')];
-  describeKilledReplay('of both families', { blocks, seed: 2, killsMax: 3 });
+  describeKilledReplay('of both families', { blocks, seed: 2, killsMax: 2 });
 });

@@ -29,7 +29,7 @@ const fingerprint = async ({ reader }: EmbeddedWarehouse) => {
 };
 
 /** Each of them is hit by a kill. */
-const BATCHES = 16;
+const BATCHES = 8;
 
 const batches = Array.from({ length: BATCHES }, (_, i) =>
   buildRecords({ firstBlock: 1_000 + i * 40, blocks: 40, movementsPerBlock: 500 }),
