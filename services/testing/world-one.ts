@@ -16,9 +16,12 @@ export type WorldOne = AsyncDisposable & {
   readonly analystUrl: string;
 };
 
-/** Derivation rests for 15 s and more, and what it says of deposit addresses brings more of them. */
+/**
+ * Derivation rests four times as long as it worked, minutes on a busy machine, and deposit addresses bring more of them: only what stays the
+ * same for so many looks is settled.
+ */
 const LOOK_MS = 15_000;
-const SETTLED_AFTER = 4;
+export const SETTLED_AFTER = 12;
 export const SETTLING_MS = 900_000;
 
 const DERIVED = [
