@@ -21,7 +21,7 @@ export type WorldOne = AsyncDisposable & {
  * same for so many looks is settled.
  */
 const LOOK_MS = 15_000;
-export const SETTLED_AFTER = 12;
+const SETTLED_AFTER = 12;
 export const SETTLING_MS = 900_000;
 
 const DERIVED = [
