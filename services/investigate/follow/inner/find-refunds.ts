@@ -18,8 +18,8 @@ type Paid = Pick<Walking, 'wallet' | 'visited' | 'places'> & {
 };
 
 /**
- * Adds to the refunds of the trail what came back to a wallet within these transactions, or to contracts that it paid. Where it is not
- * most of what the wallet sent, only if the trail was led round by it. Gives whether there was any.
+ * Adds to the refunds of the trail what came back within these transactions, to a wallet or to contracts that it paid. What came back must
+ * be most of what the wallet sent, except in transactions that already led the trail round. Returns whether there was any.
  */
 export const findRefunds = async (
   context: FollowContext,
