@@ -93,7 +93,7 @@ const describeRest = (
   { sum }: Words,
   { wallet, ...why }: WhyOf<'rests' | 'scattered'> & { readonly wallet: string },
 ): string => {
-  const arrived = why.isTold ? 'the request names' : backward ? `left ${wallet}` : 'arrived';
+  const arrived = why.isAssertedByCaller ? 'the request names' : backward ? `left ${wallet}` : 'arrived';
   const part = `${sum(why.leftRaw)} of the ${sum(why.arrivedRaw)} that ${arrived}`;
   const where = backward ? 'was there before' : 'is still there';
   const isScattered = why.type === 'scattered';
@@ -110,8 +110,8 @@ const describeRest = (
 };
 
 const describeStays = (sum: Words['sum'], stays: string, rested: Rested): string => {
-  const { leftRaw, arrivedRaw, burntRaw, isTold } = rested;
-  const rest = isTold ? 'only the request says that there was more' : stays;
+  const { leftRaw, arrivedRaw, burntRaw, isAssertedByCaller } = rested;
+  const rest = isAssertedByCaller ? 'only the request says that there was more' : stays;
   if (burntRaw === 0n) return rest;
   return leftRaw + burntRaw >= arrivedRaw
     ? `the rest was destroyed there${TAKEN_OUT}`

@@ -91,7 +91,7 @@ export const decideHop = async (
   // Most ends without a majority are just that: looking further takes no time of its own.
   const [resolved, end] = await Promise.all([
     hasNoMain
-      ? resolvePayments(context, { ...current, ...seen, visited, contract: null, ledRound: new Set() })
+      ? resolvePayments(context, { ...current, ...seen, visited, contract: null, cyclic: new Set() })
       : null,
     endHere(context, current, seen),
   ]);
@@ -123,14 +123,16 @@ export const see = async (
   current: FollowedWallet,
   { outflows, cuts }: Gathered,
 ): Promise<Seen> => {
-  const { lots, told } = current.stake;
+  const { lots, source } = current.stake;
   const known = await walletCoverage(context, current, outflows);
   const destinations = groupDestinations(outflows, context.direction);
   const leftRaw = sumOf(destinations);
-  const arrivedRaw = told === 'nobody' ? leftRaw : sumOf(lots);
+  const arrivedRaw = source === 'unknown' ? leftRaw : sumOf(lots);
   const step = classifyOutflows(arrivedRaw, leftRaw, destinations);
-  const places = new Set(lots.map(transactionKey));
-  const paysAtOnce = outflows.some((paid) => paid.type === 'transfer' && places.has(transactionKey(paid)));
+  const arrivalKeys = new Set(lots.map(transactionKey));
+  const paysAtOnce = outflows.some(
+    (paid) => paid.type === 'transfer' && arrivalKeys.has(transactionKey(paid)),
+  );
   const isComplete = known.sinceInflow === 'whole';
   return { outflows, cuts, known, destinations, leftRaw, arrivedRaw, step, isComplete, paysAtOnce };
 };
@@ -166,7 +168,9 @@ const endHere = (context: FollowContext, current: FollowedWallet, seen: Seen): P
 
 /** null where no wallet got most. */
 export const straightOn = (context: FollowContext, current: FollowedWallet, seen: Seen): Onward | null =>
-  seen.step.type === 'hop' ? goOn(context, current, seen, { ...seen.step, through: [], besides: [] }) : null;
+  seen.step.type === 'hop'
+    ? goOn(context, current, seen, { ...seen.step, through: [], otherPayouts: [] })
+    : null;
 
 type Moved = Pick<Seen, 'arrivedRaw' | 'outflows' | 'isComplete' | 'paysAtOnce' | 'cuts'>;
 
@@ -174,7 +178,7 @@ const goOn = (
   { request: { chain } }: FollowContext,
   current: FollowedWallet,
   { arrivedRaw, cuts, isComplete, outflows, paysAtOnce }: Moved,
-  { to, through, others, besides }: Resolved,
+  { to, through, others, otherPayouts }: Resolved,
 ): Onward => {
   const { amountRaw, carriers, first, largest } = to;
   const from = current.wallet;
@@ -184,13 +188,13 @@ const goOn = (
       ...{ from, to: to.address, through, cuts, arrivedRaw, share: toShare(amountRaw, arrivedRaw) },
       ...{ amountRaw, carriers, mainTransfer: largest, timeUnixSeconds: largest.blockTime },
       sinceUnixSeconds: first.blockTime,
-      others: [...toBranches(chain, from, others), ...besides],
+      others: [...toBranches(chain, from, others), ...otherPayouts],
     },
     next: { wallet: to.address, stake: paidIn(carriers) },
   };
 };
 
-type After = Pick<Left, 'visited' | 'ledRound'> & { readonly after: Outcome };
+type After = Pick<Left, 'visited' | 'cyclic'> & { readonly after: Outcome };
 
 /**
  * A hop whose recipient paid out within the same transactions leads to whom the recipient paid, through it. `refunded`: some of it came
@@ -199,9 +203,9 @@ type After = Pick<Left, 'visited' | 'ledRound'> & { readonly after: Outcome };
 export const resolveHop = async (
   context: FollowContext,
   { current, hop, outflows, ...before }: Onward,
-  { after, visited, ledRound }: After,
+  { after, visited, cyclic }: After,
 ): Promise<Onward | 'refunded' | null> => {
-  const left = { ...current, outflows, visited, ledRound };
+  const left = { ...current, outflows, visited, cyclic };
   const resolved = await resolvePayments(context, { ...left, contract: hop.to });
   if (resolved === null || resolved === 'refunded') return resolved;
   const onward = after.type === 'hop' ? after : null;

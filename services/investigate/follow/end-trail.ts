@@ -76,7 +76,7 @@ const endWithSums = async (
   const beside = toBranches(chain, wallet, [...destinations, ...leftOut]);
   const others = await nameBranches(context, largestOf(beside));
   const hasMain = destinations[0] !== undefined && isMain(destinations[0], leftRaw);
-  const rested = { arrivedRaw, leftRaw, burntRaw, isTold: stake.told === 'request' };
+  const rested = { arrivedRaw, leftRaw, burntRaw, isAssertedByCaller: stake.source === 'caller' };
   const why: Why =
     leftRaw === 0n
       ? { type: 'nothing_left', burntRaw }
@@ -159,9 +159,9 @@ export const endWithSwap = async (
   { into, others }: { readonly into: SwapDestination; readonly others: readonly Destination[] },
 ): Promise<FoundEnd> => {
   const { chain } = context.request;
-  const { main, besides } = into;
+  const { main, otherStreams } = into;
   const unnamed = [
-    ...besides.map((stream) => toSwapBranch(chain, wallet, stream)),
+    ...otherStreams.map((stream) => toSwapBranch(chain, wallet, stream)),
     ...toBranches(chain, wallet, others),
   ];
   const [{ symbol, decimals }, branches] = await Promise.all([

@@ -74,11 +74,11 @@ const findTrail = async (context: FollowContext): Promise<FoundTrail> => {
 const findPath = async (context: FollowContext): Promise<Path & Pick<FoundTrail, 'came' | 'cuts'>> => {
   const { start: wallet, tracedRaw } = context.request;
   const { stake, cuts } = await findArrivals(context).catch(refuseWithoutAnswer);
-  if (stake.told === 'chain' && stake.lots.length === 0) {
+  if (stake.source === 'chain' && stake.lots.length === 0) {
     return { hops: [], sold: null, end: await endUnpaid(context), isComplete: false, came: null, cuts };
   }
   const path = await walk(context, { wallet, stake });
-  if (stake.told === 'nobody') return { ...path, came: null, cuts };
+  if (stake.source === 'unknown') return { ...path, came: null, cuts };
   const arrivedRaw = sumOf(stake.lots);
   return { ...path, came: { arrivedRaw, tracedRaw: least(tracedRaw ?? arrivedRaw, arrivedRaw) }, cuts };
 };

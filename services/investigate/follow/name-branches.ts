@@ -23,7 +23,9 @@ export const toBranches = (
 ): readonly UnnamedBranch[] =>
   destinations.flatMap((destination) => {
     if (destination.type === 'swap')
-      return [destination.main, ...destination.besides].map((stream) => toSwapBranch(chain, from, stream));
+      return [destination.main, ...destination.otherStreams].map((stream) =>
+        toSwapBranch(chain, from, stream),
+      );
     const { address: to, amountRaw, first, largest: mainTransfer } = destination;
     return [{ from, to, amountRaw, mainTransfer, sinceUnixSeconds: first.blockTime, swappedInto: null }];
   });

@@ -37,7 +37,7 @@ export const TRANSACTIONS_PER_TRAIL_MAX = 1_000;
 export const PASSAGE_FEE_MAX_PARTS = 2n;
 
 /** With more payments than these the last is so small that their sum comes within a fee of what arrived by chance. */
-export const CLEAR_PAYMENTS_MAX = 5;
+export const UNAMBIGUOUS_PAYMENTS_MAX = 5;
 
 /**
  * A receipt of less than this part of what arrived explains no payment that decides anything, and such a payment decides nothing: a page
@@ -85,9 +85,9 @@ export const WAYS_MAX = 100;
 export const PASSED_MAX = 10;
 
 /** Transactions looked through at once for money that came back in them. */
-export const ROUNDS_MAX = 1_000;
+export const CYCLES_MAX = 1_000;
 /** Ways by which it is looked for within one of them. */
-export const ROUNDS_OF_ONE_MAX = 20;
+export const CYCLES_OF_ONE_MAX = 20;
 
 /** What a bridge keeps at most of what it carries. */
 export const BRIDGE_FEE_MAX_PARTS = 1n;

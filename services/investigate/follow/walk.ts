@@ -110,11 +110,11 @@ const lookBack = async (context: FollowContext, state: WalkState, after: Outcome
   const { hops, steps } = state;
   const before = steps.at(-1);
   const visited = visitedBy(context.request, hops.slice(0, -1));
-  const roundLots = after.type === 'hop' && visited.has(after.hop.to) ? after.next.stake.lots : [];
-  const ledRound = new Set(roundLots.map(transactionKey));
-  if (before?.type !== 'hop' || !after.paysAtOnce || (before.isResolved && ledRound.size === 0)) return after;
+  const cycleLots = after.type === 'hop' && visited.has(after.hop.to) ? after.next.stake.lots : [];
+  const cyclic = new Set(cycleLots.map(transactionKey));
+  if (before?.type !== 'hop' || !after.paysAtOnce || (before.isResolved && cyclic.size === 0)) return after;
   const place = { wallet: before.current.wallet, isFirst: steps.length === 1, isRetry: true };
-  const resolved = await resolveHop(context, before, { after, visited, ledRound }).catch((error: unknown) =>
+  const resolved = await resolveHop(context, before, { after, visited, cyclic }).catch((error: unknown) =>
     endUnread(place, error),
   );
   if (resolved === null || resolved === 'refunded' || before.isResolved) return after;

@@ -34,7 +34,7 @@ export type Rested = {
   readonly arrivedRaw: bigint;
   readonly burntRaw: bigint;
   /** That so much arrived is the request's word alone. */
-  readonly isTold: boolean;
+  readonly isAssertedByCaller: boolean;
 };
 
 /**

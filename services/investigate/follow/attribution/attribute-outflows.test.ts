@@ -81,17 +81,17 @@ describe('whose money leaves a wallet that others use too', () => {
     expect(path(await ask(alone))).toEqual(['alice>bob', 'bob>friend']);
   });
 
-  const besides = async (story: readonly Parameters<typeof ask>[0][number][]) =>
+  const strangersOf = async (story: readonly Parameters<typeof ask>[0][number][]) =>
     (await ask(story)).hops[1]?.others.map(({ to }) => to);
 
   test('a part of what a stranger just brought is the stranger’s, of what came as long ago as the money it is not', async () => {
     const then = [paid(200_000, 'x', 600n), paid(200_010, 'y', 250n)];
     const fresh = [{ ...arrival, moves: [move('alice', 'bob', 1_000n)] }, brought(100_000, 500n)];
-    expect(await besides([...fresh, paid(100_060, 'theirs', 300n), ...then])).toEqual(['y']);
+    expect(await strangersOf([...fresh, paid(100_060, 'theirs', 300n), ...then])).toEqual(['y']);
     const old = [{ ...arrival, moves: [move('alice', 'bob', 1_000n)] }, brought(11, 500n)];
-    expect(await besides([...old, paid(100_060, 'ours', 300n), ...then])).toEqual(['ours']);
+    expect(await strangersOf([...old, paid(100_060, 'ours', 300n), ...then])).toEqual(['ours']);
     const later = [fresh[0] ?? arrival, paid(100_000, 'ours', 300n), brought(100_060, 500n)];
-    expect(await besides([...later, ...then])).toEqual(['ours']);
+    expect(await strangersOf([...later, ...then])).toEqual(['ours']);
   });
 
   test('a small part says less for a receipt than a large one does, and each receipt is passed on once', async () => {
@@ -101,17 +101,17 @@ describe('whose money leaves a wallet that others use too', () => {
       ...payments,
       paid(200_000, 'x', 600n),
     ];
-    expect(await besides(story(paid(1_060, 'small', 5n)))).toEqual(['small']);
+    expect(await strangersOf(story(paid(1_060, 'small', 5n)))).toEqual(['small']);
     const twice = story(paid(1_060, 'theirs', 300n), paid(1_060, 'ours', 200n));
-    expect(await besides(twice)).toEqual(['ours']);
+    expect(await strangersOf(twice)).toEqual(['ours']);
   });
 
   test('how long ago the money came is told from its last arrival', async () => {
     const again = { ...arrival, time: 99_950, moves: [move('alice', 'bob', 500n)] };
     const first = { ...arrival, moves: [move('alice', 'bob', 500n)] };
     const story = [brought(99_940, 500n), paid(100_060, 'ours', 200n), paid(200_000, 'x', 750n)];
-    expect(await besides([first, again, ...story])).toEqual(['ours']);
-    expect(await besides([first, { ...again, time: 20 }, ...story])).toEqual([]);
+    expect(await strangersOf([first, again, ...story])).toEqual(['ours']);
+    expect(await strangersOf([first, { ...again, time: 20 }, ...story])).toEqual([]);
   });
 
   test('a receipt is looked for behind a payment that says less for it', async () => {
@@ -122,7 +122,7 @@ describe('whose money leaves a wallet that others use too', () => {
       paid(100_060, 'theirs', 300n),
       paid(200_000, 'x', 900n),
     ];
-    expect(await besides(story)).toEqual(['small']);
+    expect(await strangersOf(story)).toEqual(['small']);
   });
 
   test('backward, what paid for a part of a stranger’s payment is the stranger’s', async () => {

@@ -43,9 +43,9 @@ export const attributeOutflows = (
 ): Attribution => {
   const arrivals = stake.lots;
   const compare = direction.compare;
-  const places = new Set(arrivals.map(transactionKey));
+  const arrivalKeys = new Set(arrivals.map(transactionKey));
   const mayBeArrival = isArrival(stake, compare);
-  const apart = strangers.filter((flow) => !mayBeArrival(flow) && !places.has(transactionKey(flow)));
+  const apart = strangers.filter((flow) => !mayBeArrival(flow) && !arrivalKeys.has(transactionKey(flow)));
   const others = [...apart, ...findBeside({ payments, strangers, stake })];
   // The money may come in any number of arrivals: the largest are matched, as many as are read of others.
   const largest = arrivals.toSorted(largestFirst).slice(0, RECEIPTS_MAX);
@@ -53,11 +53,11 @@ export const attributeOutflows = (
     ...largest.map((arrival): Receipt => ({ ...arrival, isOwn: true })),
     ...others.map((flow): Receipt => ({ ...flow, isOwn: false })),
   ];
-  const later = payments.filter((payment) => !places.has(transactionKey(payment)));
+  const later = payments.filter((payment) => !arrivalKeys.has(transactionKey(payment)));
   const { passedOn, ...matched } = matchOutflows({ payments: later, receipts, arrivals }, direction);
   const [first] = arrivals;
   const unmatchedReceipts = receipts
-    .filter((receipt) => !places.has(transactionKey(receipt)) && !passedOn.has(receipt))
+    .filter((receipt) => !arrivalKeys.has(transactionKey(receipt)) && !passedOn.has(receipt))
     .filter((receipt) => first !== undefined && compare(first, receipt) < 0)
     .sort(compare);
   return { ...matched, unmatchedReceipts };
@@ -74,8 +74,8 @@ const findBeside = ({ payments, strangers, stake }: Moved): readonly Flow[] => {
 };
 
 /** Where nobody told who brought the money, whatever had come by the end of that second may be it. */
-const isArrival = ({ lots: [first], told }: Stake, compare: CompareOnTrail): ((flow: Flow) => boolean) =>
-  first !== undefined && told === 'request'
+const isArrival = ({ lots: [first], source }: Stake, compare: CompareOnTrail): ((flow: Flow) => boolean) =>
+  first !== undefined && source === 'caller'
     ? (flow) => flow.blockTime === first.blockTime || compare(flow, first) < 0
     : () => false;
 

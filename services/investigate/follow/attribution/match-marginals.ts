@@ -1,4 +1,4 @@
-/** Which receipt each payment may pass on, a pair at each place of all three. */
+/** Which receipt each payment may pass on, a pair at each index of all three. */
 export type Pairs = {
   /** Numbers of receipts and of payments. */
   readonly receipts: readonly number[];
@@ -33,10 +33,10 @@ export const matchMarginals = ({ pairs, receipts, payments, aloneWeight }: Graph
   const weights = Float64Array.from(pairs.weights);
   const paymentOf = Int32Array.from(pairs.payments);
   const ofReceipts: Side = {
-    ...{ weights, places: Int32Array.from(pairs.receipts) },
+    ...{ weights, indices: Int32Array.from(pairs.receipts) },
     ...{ size: receipts, alone: aloneWeight },
   };
-  const ofPayments: Side = { weights, places: paymentOf, size: payments, alone: 1 };
+  const ofPayments: Side = { weights, indices: paymentOf, size: payments, alone: 1 };
   const told = new Float64Array(weights.length);
   // At first as if no payment passed on anything else.
   const answered = weights.slice();
@@ -51,22 +51,22 @@ export const matchMarginals = ({ pairs, receipts, payments, aloneWeight }: Graph
 type Side = {
   readonly weights: Float64Array;
   /** Which receipt, or payment, each pair is of. */
-  readonly places: Int32Array;
+  readonly indices: Int32Array;
   readonly size: number;
   readonly alone: number;
 };
 
-/** Each pair's weight, over what all other pairs of its place and being alone add up to. Gives the largest change, beside what is said. */
+/** Each pair's weight, over what all other pairs of its index and being alone add up to. Gives the largest change, beside what is said. */
 const exchange = (
-  { weights, places, size, alone }: Side,
+  { weights, indices, size, alone }: Side,
   heard: Float64Array,
   said: Float64Array,
 ): number => {
-  const total = sumBy(places, heard, size);
+  const total = sumBy(indices, heard, size);
   let change = 0;
   for (let at = 0; at < said.length; at += 1) {
     // Rounding may leave less than nothing.
-    const others = Math.max(0, (total[places[at] ?? 0] ?? 0) - (heard[at] ?? 0));
+    const others = Math.max(0, (total[indices[at] ?? 0] ?? 0) - (heard[at] ?? 0));
     const next = (weights[at] ?? 0) / (alone + others);
     change = Math.max(change, Math.abs(next - (said[at] ?? 0)) / next);
     said[at] = next;
@@ -74,12 +74,12 @@ const exchange = (
   return change;
 };
 
-/** What the values at each place add up to. */
-export const sumBy = (places: ArrayLike<number>, values: ArrayLike<number>, size: number): Float64Array => {
+/** What the values at each index add up to. */
+export const sumBy = (indices: ArrayLike<number>, values: ArrayLike<number>, size: number): Float64Array => {
   const total = new Float64Array(size);
   for (let at = 0; at < values.length; at += 1) {
-    const place = places[at] ?? 0;
-    total[place] = (total[place] ?? 0) + (values[at] ?? 0);
+    const index = indices[at] ?? 0;
+    total[index] = (total[index] ?? 0) + (values[at] ?? 0);
   }
   return total;
 };

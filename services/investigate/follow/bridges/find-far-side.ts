@@ -22,7 +22,7 @@ export type Crossed = { readonly output: FarSide | null; readonly caveats: reado
  */
 export const findFarSide = async (context: FollowContext, into: FoundHop): Promise<Crossed> => {
   try {
-    const { near, besides } = await readNearSide(context, into);
+    const { near, otherCrossings } = await readNearSide(context, into);
     const named = near && (await findNamed(context, near));
     const isAmbiguous = named === 'several';
     // Backward nothing but its number tells a crossing.
@@ -30,7 +30,7 @@ export const findFarSide = async (context: FollowContext, into: FoundHop): Promi
       named === null && !context.request.backward ? await findPayout(context, into, near) : null;
     const output = isAmbiguous ? null : (named ?? unnamed);
     const crossed: readonly Caveat[] =
-      besides.length === 0 ? [] : [{ type: 'crossed_besides', crossings: besides }];
+      otherCrossings.length === 0 ? [] : [{ type: 'crossed_besides', crossings: otherCrossings }];
     if (output !== null) return { output, caveats: crossed };
     const isRead = near?.farChain ? await isChainRead(context, near.farChain) : null;
     return { output, caveats: [{ type: 'far_unmatched', near, isRead, isAmbiguous }, ...crossed] };
@@ -52,7 +52,7 @@ const isChainRead = async ({ read }: FollowContext, chain: string): Promise<bool
 const readNearSide = async (
   { request: { chain, backward }, asset, read }: FollowContext,
   hop: FoundHop,
-): Promise<{ near: PlacedBridgeTransfer | null; besides: readonly PlacedBridgeTransfer[] }> => {
+): Promise<{ near: PlacedBridgeTransfer | null; otherCrossings: readonly PlacedBridgeTransfer[] }> => {
   const { mainTransfer, from, through } = hop;
   const told = await read((reader, limits) =>
     reader.bridgeTransfers({ chain: chain.name, positions: pickCarriers(hop), ...limits }),
@@ -74,10 +74,10 @@ const readNearSide = async (
   const isAsNear = unnamed && another && distanceOf(unnamed) === distanceOf(another);
   const alone = fitting.length === 1 ? fitting[0] : null;
   const near = own ?? (isAsNear ? null : unnamed) ?? alone ?? null;
-  const besides = ofAsset
+  const otherCrossings = ofAsset
     .filter((it) => it !== near && wallets.has(namedBy(it) ?? ''))
     .sort((a, b) => ((a.amountRaw ?? 0n) < (b.amountRaw ?? 0n) ? 1 : -1));
-  return { near, besides };
+  return { near, otherCrossings };
 };
 
 /** Fees are taken off, and one transaction may put in two parts. */

@@ -66,11 +66,11 @@ const isCarried = (
   const { payerOf, payeeOf } = directionOf(backward);
   const isOfHop = (row: TransactionRow): boolean =>
     row.canonicalAsset === asset.canonicalAsset && payeeOf(row) === hop.to && payers.has(payerOf(row));
-  return pickCarriers(hop).every(({ amountRaw, ...at }) => {
-    const rows = carriers.rows.get(transactionKey(at));
+  return pickCarriers(hop).every(({ amountRaw, ...position }) => {
+    const rows = carriers.rows.get(transactionKey(position));
     return (
       rows === undefined ||
-      sumOf(rows.filter((row) => row.blockTime === at.blockTime && isOfHop(row))) >= amountRaw
+      sumOf(rows.filter((row) => row.blockTime === position.blockTime && isOfHop(row))) >= amountRaw
     );
   });
 };
@@ -81,10 +81,10 @@ const withDetails = (
   weighed: WeighOutput,
 ): Trail => {
   const sign: Sign = (position) => hashes.get(transactionKey(position)) ?? refuseUnknown();
-  const show = (at: Inflow, amountRaw: bigint) => {
-    const price = prices.get(at.blockTime) ?? null;
+  const show = (inflow: Inflow, amountRaw: bigint) => {
+    const price = prices.get(inflow.blockTime) ?? null;
     const usd = price && price.usd * toWholeUnits(amountRaw, found.asset.decimals);
-    return { signature: sign(at), usd, usdSource: price?.source ?? null };
+    return { signature: sign(inflow), usd, usdSource: price?.source ?? null };
   };
   const showBranch = ({ mainTransfer, ...branch }: FoundBranch, tracedRaw: bigint): Branch => ({
     ...branch,

@@ -7,7 +7,7 @@ import type { FollowContext } from '../follow-context.ts';
 import { divideInnerPaths, type Part } from '../inner/divide-inner-path.ts';
 import { toDirect } from '../inner/find-inner-path.ts';
 import { resolveEach } from '../inner/resolve-payments.ts';
-import type { Beside } from '../payments/allocate-outflows.ts';
+import type { MarkedOutflow } from '../payments/allocate-outflows.ts';
 import { groupDestinations } from '../payments/group-destinations.ts';
 import { chanceOf, EVERYTHING, type Inflow, type Outflow, type Stake } from '../payments/inflow.ts';
 import { BEYOND_SUM_CHANCE } from '../rules.ts';
@@ -39,7 +39,7 @@ export type Seen = Pick<Decided, 'known' | 'cuts'> & {
   readonly stake: Stake;
   /** Of the likeliest lot. */
   readonly probability: number;
-  readonly outflows: readonly Beside[];
+  readonly outflows: readonly MarkedOutflow[];
 };
 
 /**
@@ -52,9 +52,9 @@ export const seeLots = async (context: FollowContext, brought: Brought): Promise
   const probability =
     start === null ? lots.reduce((best, { probability }) => Math.max(best, probability), 0) : 1;
   const stake =
-    start?.told === 'nobody' ? EVERYTHING : joinStakes(start, lots, { top: probability, direction });
-  const { outflows, besides, cuts, known } = await seeWallet(context, { wallet, stake }, null);
-  const all = [...outflows.map((payment) => ({ ...payment, isBeyond: false })), ...besides];
+    start?.source === 'unknown' ? EVERYTHING : joinStakes(start, lots, { top: probability, direction });
+  const { outflows, notCounted, cuts, known } = await seeWallet(context, { wallet, stake }, null);
+  const all = [...outflows.map((payment) => ({ ...payment, isBeyond: false })), ...notCounted];
   const real = new Set(
     groupDestinations(all, direction).flatMap((to) => (to.type === 'wallet' ? [to.address] : [])),
   );
@@ -66,8 +66,8 @@ export const seeLots = async (context: FollowContext, brought: Brought): Promise
 export const decideWallet = async (context: FollowContext, seen: Seen): Promise<Decided> => {
   const { brought, stake, outflows, probability, known, cuts } = seen;
   const { wallet, payers: visited } = brought;
-  const ledRound = new Set(outflows.map(transactionKey));
-  const resolved = await resolveEach(context, { wallet, stake, outflows, visited, ledRound });
+  const cyclic = new Set(outflows.map(transactionKey));
+  const resolved = await resolveEach(context, { wallet, stake, outflows, visited, cyclic });
   if (resolved === 'refunded') {
     context.refunds.touched.delete(wallet);
     return decideWallet(context, await seeLots(context, brought));
@@ -91,7 +91,7 @@ const joinStakes = (
     return chance === 1 ? lot : { ...lot, chance };
   });
   const all = [...(start?.lots ?? []), ...brought].sort(direction.compare);
-  return { lots: all, told: start?.told ?? 'chain' };
+  return { lots: all, source: start?.source ?? 'chain' };
 };
 
 type Told = Pick<FlowPayment, 'probability' | 'isBeyond'> & { readonly parts: readonly Part[] };

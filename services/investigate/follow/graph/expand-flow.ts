@@ -259,17 +259,17 @@ const onlyReached = (wallets: ReadonlyMap<Address, Growing>): ReadonlyMap<Addres
   );
   const hops = new Map<Address, number>();
   const queue = [...wallets.values()].flatMap(({ address, start }) =>
-    start === null ? [] : [{ address, at: 0 }],
+    start === null ? [] : [{ address, hop: 0 }],
   );
-  for (const { address, at } of queue) {
+  for (const { address, hop } of queue) {
     if (hops.has(address)) continue;
-    hops.set(address, at);
-    queue.push(...(payees.get(address) ?? []).map((payee) => ({ address: payee.address, at: at + 1 })));
+    hops.set(address, hop);
+    queue.push(...(payees.get(address) ?? []).map((payee) => ({ address: payee.address, hop: hop + 1 })));
   }
   return new Map(
-    [...hops].flatMap(([address, at]) => {
+    [...hops].flatMap(([address, hop]) => {
       const wallet = wallets.get(address);
-      return wallet === undefined ? [] : [[address, { ...wallet, hops: at }] as const];
+      return wallet === undefined ? [] : [[address, { ...wallet, hops: hop }] as const];
     }),
   );
 };

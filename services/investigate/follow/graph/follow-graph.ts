@@ -136,8 +136,8 @@ const tracedPayments = (
 const depositsOf = (wallets: ReadonlyMap<Address, Reached>): readonly Deposit[] =>
   [...wallets.values()].flatMap(({ address: wallet, start, decided }): Deposit[] => {
     if (start === null) return [];
-    if (start.stake.told !== 'nobody') return start.stake.lots.map((lot) => ({ ...lot, wallet }));
+    if (start.stake.source !== 'unknown') return start.stake.lots.map((lot) => ({ ...lot, wallet }));
     const counted = (decided?.payments ?? []).filter(({ isBeyond }) => !isBeyond);
-    const [at] = counted.toSorted(FORWARD.compare);
-    return at === undefined ? [] : [{ ...at, amountRaw: sumOf(counted), wallet }];
+    const [first] = counted.toSorted(FORWARD.compare);
+    return first === undefined ? [] : [{ ...first, amountRaw: sumOf(counted), wallet }];
   });

@@ -29,8 +29,8 @@ export const divideInnerPaths = (
     const { reached, passed } = path;
     if (reached.type === 'swap') return [];
     const through = contractsOf(path).map((address) => ({ address, label: labels.get(address) ?? null }));
-    const kept = passed.flatMap(({ payout: { payer, besides, ofRaw }, broughtRaw, passedRaw }, at) => {
-      const others = besides
+    const kept = passed.flatMap(({ payout: { payer, otherPayouts, ofRaw }, broughtRaw, passedRaw }, at) => {
+      const others = otherPayouts
         .filter((paid) => paid.to !== wallet && !told.has(paymentKey(paid, payer, paid.to)))
         .map(({ to, amountRaw }) => ({ to, amountRaw: (amountRaw * broughtRaw) / ofRaw }));
       const keptRaw = broughtRaw - passedRaw - sumOf(others);

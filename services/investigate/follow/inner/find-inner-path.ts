@@ -19,11 +19,11 @@ export type InnerPath = {
   readonly reached: Outflow;
   readonly passed: readonly Passing[];
   /** The addresses that passed it back to one of them, or to the payer; mostly none. */
-  readonly round: readonly Address[];
+  readonly cycle: readonly Address[];
 };
 
-export const toDirect = (payment: Outflow, round: readonly Address[] = []): InnerPath => ({
-  ...{ payment, reached: payment, passed: [], round },
+export const toDirect = (payment: Outflow, cycle: readonly Address[] = []): InnerPath => ({
+  ...{ payment, reached: payment, passed: [], cycle },
 });
 
 export const contractsOf = ({ passed }: InnerPath): Address[] => passed.map(({ payout }) => payout.payer);
@@ -35,7 +35,7 @@ export type Walking = {
   /** Of whom was met so far. */
   readonly labels: ReadonlyMap<Address, Label>;
   /** Transactions that brought the money. */
-  readonly places: ReadonlySet<string>;
+  readonly arrivalKeys: ReadonlySet<string>;
   readonly tell: TellPayout;
 };
 
@@ -45,26 +45,26 @@ export type Walking = {
  */
 export const findInnerPath = (
   payment: Outflow,
-  { wallet, visited, places, tell, labels }: Walking,
+  { wallet, visited, arrivalKeys, tell, labels }: Walking,
 ): InnerPath => {
   if (payment.type === 'swap') return toDirect(payment);
   const passed: Passing[] = [];
   const met = new Set([wallet]);
-  const isBroughtHere = places.has(transactionKey(payment));
+  const isBroughtHere = arrivalKeys.has(transactionKey(payment));
   let { to, amountRaw } = payment;
   for (;;) {
     if (met.has(to)) return toDirect(payment, [...met]);
     if (passed.length > PASSED_MAX) return toDirect(payment);
     met.add(to);
     if ((isBroughtHere && visited.has(to)) || isService(labels.get(to))) break;
-    const passing = tell({ at: payment, payer: to, amountRaw });
+    const passing = tell({ position: payment, payer: to, amountRaw });
     if (passing === null) break;
     passed.push(passing);
     amountRaw = passing.passedRaw;
     to = passing.payout.to;
   }
   if (passed.length === 0) return toDirect(payment);
-  return { payment, reached: { ...payment, to, amountRaw }, passed, round: [] };
+  return { payment, reached: { ...payment, to, amountRaw }, passed, cycle: [] };
 };
 
 /** To whom a contract paid out, within one transaction, what came into it there. */
@@ -75,7 +75,7 @@ export type Payout = {
   readonly partRaw: bigint;
   readonly ofRaw: bigint;
   /** Whom else it paid there. */
-  readonly besides: readonly PaidAt[];
+  readonly otherPayouts: readonly PaidAt[];
 };
 
 /** What was brought to a contract, and as much of it as it passed on: more than 0. */
@@ -85,7 +85,11 @@ export type Passing = { readonly payout: Payout; readonly broughtRaw: bigint; re
  * Whom a contract paid for what was brought to it: who got just as much, but for a fee, else whoever got most of all that came. All
  * answers together pass on no more than it paid. null: it kept the money, paid nobody most of it, or the transaction was not read.
  */
-type TellPayout = (brought: { at: TransactionPosition; payer: Address; amountRaw: bigint }) => Passing | null;
+type TellPayout = (brought: {
+  position: TransactionPosition;
+  payer: Address;
+  amountRaw: bigint;
+}) => Passing | null;
 
 type Following = Pick<FollowContext, 'request' | 'asset' | 'direction'>;
 
@@ -100,8 +104,8 @@ export const createTellPayout = (
 ): TellPayout => {
   const paying = new Map([...rows].map(([key, of]) => [key, toPaying(following, of)]));
   const payments = Map.groupBy(made, transactionKey);
-  return ({ at, payer, amountRaw: broughtRaw }) => {
-    const key = transactionKey(at);
+  return ({ position, payer, amountRaw: broughtRaw }) => {
+    const key = transactionKey(position);
     const paid = paying.get(key)?.get(payer);
     if (paid === undefined) return null;
     const same = findSame(paid, broughtRaw, following.direction);
@@ -109,7 +113,13 @@ export const createTellPayout = (
     const [one] = same;
     if (one !== undefined) paid.sameTold += 1;
     const payout: Payout | null = one
-      ? { payer, to: one.to, partRaw: one.amountRaw, ofRaw: most(one.amountRaw, broughtRaw), besides: [] }
+      ? {
+          payer,
+          to: one.to,
+          partRaw: one.amountRaw,
+          ofRaw: most(one.amountRaw, broughtRaw),
+          otherPayouts: [],
+        }
       : paid.payout;
     if (payout === null) return null;
     const { to, partRaw, ofRaw } = payout;
@@ -165,8 +175,8 @@ const toPaying = (
       const destinations = groupDestinations(paid, direction).filter((one) => one.type === 'wallet');
       const ofRaw = most(cameRaw.get(payer) ?? 0n, sumOf(paid));
       const main = destinations.find((one) => isMain(one, ofRaw));
-      const besides = paid.filter(({ to }) => to !== main?.address);
-      const payout = main ? { payer, to: main.address, partRaw: main.amountRaw, ofRaw, besides } : null;
+      const otherPayouts = paid.filter(({ to }) => to !== main?.address);
+      const payout = main ? { payer, to: main.address, partRaw: main.amountRaw, ofRaw, otherPayouts } : null;
       const got = destinations.map(({ address: to, amountRaw }) => ({ to, amountRaw }));
       return [payer, { got, payments: paid, payout, claimedRaw: new Map(), sameTold: 0 }];
     }),

@@ -6,20 +6,20 @@ import { startOf } from '../payments/gather-outflows.ts';
 import type { Outflow } from '../payments/inflow.ts';
 import { readFlows } from '../payments/read-flows.ts';
 import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
-import { NEXT_PAGE_ROWS, ROUNDS_MAX, ROUNDS_OF_ONE_MAX } from '../rules.ts';
+import { CYCLES_MAX, CYCLES_OF_ONE_MAX, NEXT_PAGE_ROWS } from '../rules.ts';
 import { createTellPayout, findInnerPath, type Walking } from './find-inner-path.ts';
-import { takeRounds, withoutRefunds } from './refunds.ts';
+import { takeCycles, withoutRefunds } from './refunds.ts';
 
-type Paid = Pick<Walking, 'wallet' | 'visited' | 'places'> & {
+type Paid = Pick<Walking, 'wallet' | 'visited' | 'arrivalKeys'> & {
   /** Those of the wallet that are looked through. */
   readonly payments: readonly Outflow[];
   /** Transactions in which the trail was led round: what came back in them counts, however little it is. */
-  readonly ledRound: ReadonlySet<string>;
+  readonly cyclic: ReadonlySet<string>;
 };
 
 /**
  * Adds to the refunds of the trail what came back within these transactions, to a wallet or to contracts that it paid. What came back must
- * be most of what the wallet sent, except in transactions that already led the trail round. Returns whether there was any.
+ * be most of what the wallet sent, except in transactions that already led the trail cycle. Returns whether there was any.
  */
 export const findRefunds = async (
   context: FollowContext,
@@ -41,31 +41,31 @@ export const findRefunds = async (
 const netTransaction = (context: FollowContext, paid: Paid, rows: readonly TransactionRow[]): boolean => {
   const { refunds, asset, direction, request } = context;
   const { wrappedNative } = request.chain;
-  const [at] = rows;
-  if (at === undefined) return false;
+  const [first] = rows;
+  if (first === undefined) return false;
   const own = rows.filter(
     ({ from, to, canonicalAsset }) =>
       canonicalAsset === asset.canonicalAsset && from !== wrappedNative && to !== wrappedNative,
   );
   let hasChanged = false;
   let wallets: readonly Address[] = [paid.wallet];
-  let isLedRound = paid.ledRound.has(transactionKey(at));
-  for (let rounds = 0; rounds < ROUNDS_OF_ONE_MAX; rounds += 1) {
+  let isLedRound = paid.cyclic.has(transactionKey(first));
+  for (let taken = 0; taken < CYCLES_OF_ONE_MAX; taken += 1) {
     const left = withoutRefunds(own, refunds, direction);
-    const { returned, wallets: through, isMost } = takeRounds(left, wallets, direction);
+    const { returned, wallets: through, isMost } = takeCycles(left, wallets, direction);
     if (returned.size > 0 && (isMost || isLedRound)) {
       for (const [key, raw] of returned) addRaw(refunds.raw, key, raw);
       for (const address of through) refunds.touched.add(address);
       hasChanged = true;
       continue;
     }
-    const tell = createTellPayout(context, new Map([[transactionKey(at), left]]), paid.payments);
+    const tell = createTellPayout(context, new Map([[transactionKey(first), left]]), paid.payments);
     const walking = { ...paid, tell, labels: new Map() };
-    const round = paid.payments
-      .map((payment) => findInnerPath(payment, walking).round)
+    const cycle = paid.payments
+      .map((payment) => findInnerPath(payment, walking).cycle)
       .find((of) => of.length > 0);
-    if (round === undefined) return hasChanged;
-    wallets = round;
+    if (cycle === undefined) return hasChanged;
+    wallets = cycle;
     isLedRound = true;
   }
   return hasChanged;
@@ -83,6 +83,6 @@ const readMore = async (
   const asked = { wallet, limit: NEXT_PAGE_ROWS, transfersOnly: true, from: startOf(first) };
   const page = await readFlows(context, direction.onward, asked);
   const others = new Map(page.rows.map((row) => [transactionKey(row), row]));
-  const positions = [...others].flatMap(([key, row]) => (known.has(key) ? [] : [row])).slice(0, ROUNDS_MAX);
+  const positions = [...others].flatMap(([key, row]) => (known.has(key) ? [] : [row])).slice(0, CYCLES_MAX);
   return positions.length === 0 ? new Map() : (await readTransactions(request.chain, positions, read)).rows;
 };

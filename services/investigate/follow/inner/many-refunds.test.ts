@@ -17,7 +17,7 @@ const slowly = async (story: readonly StoryStep[], question = {}) => {
   return follow(toFollowRequest(question), { ...followWith(counting), clock });
 };
 
-const rounds = (count: number, through: (n: number) => readonly string[]): StoryStep[] =>
+const cycles = (count: number, through: (n: number) => readonly string[]): StoryStep[] =>
   Array.from({ length: count }, (_, n) => {
     const way = ['bob', ...through(n), 'bob'];
     const moves = way.slice(1).map((to, at) => move(way[at] ?? '', to, 100n));
@@ -32,7 +32,7 @@ describe('money that went round in hundreds of transactions', () => {
   ])('is followed in time, %s, forward and backward', async (_, through) => {
     const story = [
       { time: 10, moves: [move('alice', 'bob', 100n)] },
-      ...rounds(300, through),
+      ...cycles(300, through),
       { time: 9_000, moves: [move('bob', 'cash', 100n)] },
     ];
     const trail = await slowly(story);
@@ -46,7 +46,7 @@ describe('money that went round in hundreds of transactions', () => {
     const senders = Array.from({ length: 10_000 }, (_, n) => move(`s${n % 50}`, 'bob', 1n));
     const trail = await slowly([
       { time: 10, moves: [move('alice', 'bob', 100n)] },
-      ...rounds(60, (n) => [`contract ${n}`]),
+      ...cycles(60, (n) => [`contract ${n}`]),
       { time: 8_000, by: 'spammer', moves: senders },
       { time: 9_000, moves: [move('bob', 'cash', 100n)] },
     ]);
@@ -62,7 +62,7 @@ describe('money that went round in hundreds of transactions', () => {
     const onward = { time: 9_000, moves: [move('shop', 'cash', 90n)] };
     const trail = await slowly([
       { time: 10, moves: [move('alice', 'bob', 100n)] },
-      ...[...rounds(3, () => ['contract']), refunded, onward],
+      ...[...cycles(3, () => ['contract']), refunded, onward],
     ]);
     expect(path(trail)).toEqual(['alice>bob', 'bob>shop', 'shop>cash']);
     expect(trail.hops[1]).toMatchObject({ amountRaw: 90n, signature: 'refunded' });
@@ -109,7 +109,7 @@ describe('money that went round in hundreds of transactions', () => {
     test.each([1, 12])('counts on no part of the way, %i times', async (count) => {
       const swings = Array.from({ length: count }, (_, n) => back(30 + n, 100n));
       const onward = { time: 90, moves: [move('bob', 'cash', 100n)] };
-      const trail = await ask([arrival, ...rounds(1, () => ['contract']), ...swings, onward]);
+      const trail = await ask([arrival, ...cycles(1, () => ['contract']), ...swings, onward]);
       expect(told(trail)).toEqual(['alice>bob 100 1', 'bob>cash 100 1']);
       expect(trail.end).toMatchObject({ reason: 'at_rest', address: 'cash' });
     });
@@ -117,7 +117,7 @@ describe('money that went round in hundreds of transactions', () => {
     test('leaves it where it is that only a part of it moved on', async () => {
       const swings = Array.from({ length: 4 }, (_, n) => back(30 + n, 25n));
       const onward = { time: 90, moves: [move('bob', 'cash', 15n)] };
-      const trail = await ask([arrival, ...rounds(1, () => ['contract']), ...swings, onward]);
+      const trail = await ask([arrival, ...cycles(1, () => ['contract']), ...swings, onward]);
       expect(told(trail)).toEqual(['alice>bob 100 1', 'bob>cash 15 0.15']);
     });
 
@@ -125,7 +125,7 @@ describe('money that went round in hundreds of transactions', () => {
       const swings = Array.from({ length: 12 }, (_, n) => back(30 + n, 100n));
       const onward = { time: 90, moves: [move('bob', 'cash', 100n)] };
       const question = { start: 'cash', backward: true };
-      const trail = await ask([arrival, ...rounds(1, () => ['contract']), ...swings, onward], question);
+      const trail = await ask([arrival, ...cycles(1, () => ['contract']), ...swings, onward], question);
       expect(told(trail)).toEqual(['cash>bob 100 1', 'bob>alice 100 1']);
     });
   });

@@ -7,7 +7,7 @@ import {
   transactionKey,
 } from '../../model/transfer-reader.ts';
 import type { Direction } from '../direction.ts';
-import { MAJORITY_PARTS, PARTS, ROUNDS_OF_ONE_MAX } from '../rules.ts';
+import { CYCLES_OF_ONE_MAX, MAJORITY_PARTS, PARTS } from '../rules.ts';
 
 /** What came back to its payers within the same transactions. Grows along a trail. */
 export type Refunds = {
@@ -20,8 +20,8 @@ export type Refunds = {
 export const noRefunds = (): Refunds => ({ raw: new Map(), touched: new Set() });
 
 /** Backward, `from` is who was paid. */
-export const paymentKey = (at: TransactionPosition, from: Address, to: Address): string =>
-  `${transactionKey(at)} ${from} ${to}`;
+export const paymentKey = (position: TransactionPosition, from: Address, to: Address): string =>
+  `${transactionKey(position)} ${from} ${to}`;
 
 /** Of a wallet's rows on the trail's way, `onward`, or against it. */
 type Side = { readonly wallet: Address; readonly onward: boolean };
@@ -72,7 +72,7 @@ const createTakeOff = (refunds: Refunds) => {
 type Step = readonly [from: Address, to: Address];
 
 /** What went round within one transaction. */
-type TakenRounds = {
+type TakenCycles = {
   readonly returned: ReadonlyMap<string, bigint>;
   /** Through whom. */
   readonly wallets: ReadonlySet<Address>;
@@ -84,45 +84,45 @@ type TakenRounds = {
 type Edges = Map<Address, Map<Address, bigint>>;
 
 /**
- * What went round through some of these wallets, within one transaction. The shortest rounds come first, so that what two paid each
- * other is not taken for part of a longer round.
+ * What went round through some of these wallets, within one transaction. The shortest cycles come first, so that what two paid each
+ * other is not taken for part of a longer cycle.
  */
-export const takeRounds = (
+export const takeCycles = (
   rows: readonly TransactionRow[],
   wallets: readonly Address[],
   direction: Direction,
-): TakenRounds => {
+): TakenCycles => {
   const edges = toEdges(rows, direction);
   const returned = new Map<string, bigint>();
   const through = new Set<Address>();
   const sentRaw = sumOf(rows.filter((row) => wallets.includes(direction.payerOf(row))));
   let backRaw = 0n;
-  const [at] = rows;
+  const [first] = rows;
   const findShortest = createFindShortest(edges, wallets);
-  let round = findShortest();
-  for (let rounds = 0; at && round !== null && rounds < ROUNDS_OF_ONE_MAX; rounds += 1) {
-    const amountRaw = round.map(([from, to]) => edges.get(from)?.get(to) ?? 0n).reduce(least);
-    for (const [from, to] of round) {
+  let cycle = findShortest();
+  for (let taken = 0; first && cycle !== null && taken < CYCLES_OF_ONE_MAX; taken += 1) {
+    const amountRaw = cycle.map(([from, to]) => edges.get(from)?.get(to) ?? 0n).reduce(least);
+    for (const [from, to] of cycle) {
       addTo(edges, from, to, -amountRaw);
       through.add(from);
       if (wallets.includes(from)) backRaw += amountRaw;
-      addRaw(returned, paymentKey(at, from, to), amountRaw);
+      addRaw(returned, paymentKey(first, from, to), amountRaw);
     }
-    round = findShortest();
+    cycle = findShortest();
   }
   return { returned, wallets: through, isMost: backRaw * PARTS >= sentRaw * MAJORITY_PARTS };
 };
 
-/** The shortest round through any of these wallets. Asked again as payments get fewer: most rounds still stand, and none is new. */
+/** The shortest cycle through any of these wallets. Asked again as payments get fewer: most cycles still stand, and none is new. */
 const createFindShortest = (edges: Edges, wallets: readonly Address[]): (() => readonly Step[] | null) => {
-  const found = new Map(wallets.map((wallet) => [wallet, findRound(edges, wallet)]));
-  const stands = (round: readonly Step[]): boolean =>
-    round.every(([from, to]) => edges.get(from)?.has(to) ?? false);
+  const found = new Map(wallets.map((wallet) => [wallet, findCycle(edges, wallet)]));
+  const stands = (cycle: readonly Step[]): boolean =>
+    cycle.every(([from, to]) => edges.get(from)?.has(to) ?? false);
   return () => {
-    for (const [wallet, round] of found)
-      if (round !== null && !stands(round)) found.set(wallet, findRound(edges, wallet));
-    const rounds = [...found.values()].filter((round) => round !== null);
-    return rounds.sort((a, b) => a.length - b.length)[0] ?? null;
+    for (const [wallet, cycle] of found)
+      if (cycle !== null && !stands(cycle)) found.set(wallet, findCycle(edges, wallet));
+    const cycles = [...found.values()].filter((cycle) => cycle !== null);
+    return cycles.sort((a, b) => a.length - b.length)[0] ?? null;
   };
 };
 
@@ -144,7 +144,7 @@ const addTo = (edges: Edges, from: Address, to: Address, amountRaw: bigint): voi
 };
 
 /** The shortest way from the wallet back to it, payment by payment; null where there is none. */
-const findRound = (edges: Edges, wallet: Address): readonly Step[] | null => {
+const findCycle = (edges: Edges, wallet: Address): readonly Step[] | null => {
   const before = new Map<Address, Address>();
   const queue = [wallet];
   for (const from of queue) {

@@ -35,14 +35,14 @@ export type Resolved = {
   /** What else left the wallet. */
   readonly others: readonly Destination[];
   /** What else those contracts paid out. */
-  readonly besides: readonly UnnamedBranch[];
+  readonly otherPayouts: readonly UnnamedBranch[];
 };
 
 export type Left = FollowedWallet & {
   readonly outflows: readonly Outflow[];
   /** Wallets on the trail. */
   readonly visited: ReadonlySet<Address>;
-  readonly ledRound: ReadonlySet<string>;
+  readonly cyclic: ReadonlySet<string>;
 };
 
 /**
@@ -70,18 +70,20 @@ export const resolvePayments = async (
     .filter((path) => !isTaken(path) && isToldOf(path))
     .map((path) => untilLeft(path, through));
   const rest = paths.flatMap((path) => (isTaken(path) || isToldOf(path) ? [] : [path.payment]));
-  const besides = [...besidesOf([...taken, ...beside]), ...beside.flatMap(toLast)].sort(direction.compare);
-  const direct = besides.filter((paid) => paid.to === to);
+  const otherPayouts = [...otherPayoutsOf([...taken, ...beside]), ...beside.flatMap(toLast)].sort(
+    direction.compare,
+  );
+  const direct = otherPayouts.filter((paid) => paid.to === to);
   const reached = [...taken.map((path) => path.reached), ...direct].sort(direction.compare);
   const [main] = groupDestinations(reached, direction);
   if (main?.type !== 'wallet') return null;
   const contracts = new Set([...through, ...direct.map(({ payer }) => payer)]);
-  const byPayer = Map.groupBy(besides, ({ payer }) => payer);
+  const byPayer = Map.groupBy(otherPayouts, ({ payer }) => payer);
   return {
     to: main,
     through: [...contracts].map((address) => ({ address, label: labels.get(address) ?? null })),
     others: groupDestinations(rest, direction),
-    besides: [...byPayer].flatMap(([payer, paid]) => {
+    otherPayouts: [...byPayer].flatMap(([payer, paid]) => {
       const others = paid.filter((one) => one.to !== to);
       return toBranches(chain, payer, groupDestinations(others, direction));
     }),
@@ -126,13 +128,13 @@ export const resolveEach = async (
   const payments = left.outflows.filter(({ type }) => type === 'transfer').toSorted(largestFirst);
   const largest = payments.slice(0, WAYS_MAX);
   const { rows } = await readTransactions(chain, largest, read);
-  const places = new Set(left.stake.lots.map(transactionKey));
+  const arrivalKeys = new Set(left.stake.lots.map(transactionKey));
   const inOrder = largest.toSorted(direction.compare);
-  if (await findRefunds(context, { ...left, payments: inOrder, places }, rows)) return 'refunded';
+  if (await findRefunds(context, { ...left, payments: inOrder, arrivalKeys }, rows)) return 'refunded';
   const net = new Map([...rows].map(([key, of]) => [key, withoutRefunds(of, refunds, direction)] as const));
   const lookedAt = new Set(largest);
   return untilServices(context, isOfUse, (labels) => {
-    const walking = { ...left, places, labels, tell: createTellPayout(context, net, largest) };
+    const walking = { ...left, arrivalKeys, labels, tell: createTellPayout(context, net, largest) };
     return left.outflows.map((payment) =>
       lookedAt.has(payment) ? findInnerPath(payment, walking) : toDirect(payment),
     );
@@ -183,7 +185,7 @@ const toMain = (
  * What contracts paid to others, in the same part as they passed on the money: the rest is of what others had brought. A recipient that
  * one of the paths names is left out.
  */
-const besidesOf = (paths: readonly Passed[]): readonly PaidBy[] => {
+const otherPayoutsOf = (paths: readonly Passed[]): readonly PaidBy[] => {
   const broughtRaw = new Map<Payout, bigint>();
   const told = new Set<string>();
   for (const { payment, passed } of paths)
@@ -192,8 +194,8 @@ const besidesOf = (paths: readonly Passed[]): readonly PaidBy[] => {
       told.add(paymentKey(payment, payout.payer, payout.to));
     }
   return [...broughtRaw]
-    .flatMap(([{ payer, besides, ofRaw }, raw]) =>
-      besides.map((paid) => ({ ...paid, payer, amountRaw: (paid.amountRaw * raw) / ofRaw })),
+    .flatMap(([{ payer, otherPayouts, ofRaw }, raw]) =>
+      otherPayouts.map((paid) => ({ ...paid, payer, amountRaw: (paid.amountRaw * raw) / ofRaw })),
     )
     .filter((paid) => paid.amountRaw > 0n && !told.has(paymentKey(paid, paid.payer, paid.to)));
 };

@@ -4,7 +4,7 @@ import type { Chain } from '../../model/chain.ts';
 import { type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
 import { type Attribution, isLikely, NO_ATTRIBUTION } from '../attribution/attribute-outflows.ts';
 import type { CompareOnTrail, Direction } from '../direction.ts';
-import { CLEAR_PAYMENTS_MAX, MOVED_ON_MIN_PARTS, PARTS } from '../rules.ts';
+import { MOVED_ON_MIN_PARTS, PARTS, UNAMBIGUOUS_PAYMENTS_MAX } from '../rules.ts';
 import { chanceOf, type Inflow, type Outflow, partOf, type Stake } from './inflow.ts';
 
 export type Allocation = {
@@ -21,14 +21,14 @@ export type FifoAllocator = {
   /** All that arrived has left by now: later payments cannot have carried it. */
   readonly isOver: () => boolean;
   /** Nothing left, or the first few payments sum to what arrived by then, but for a fee, and no other one alone is as much. */
-  readonly isClear: () => boolean;
+  readonly isUnambiguous: () => boolean;
   readonly outflows: readonly Outflow[];
   /** Payments that did not count. A whole flow follows these too, as far as they are likely. */
-  readonly besides: readonly Beside[];
+  readonly notCounted: readonly MarkedOutflow[];
 };
 
 /** `isBeyond`: the sum of what arrived had left without it. */
-export type Beside = Outflow & { readonly isBeyond: boolean };
+export type MarkedOutflow = Outflow & { readonly isBeyond: boolean };
 
 /**
  * Payments count in time order, until they sum to what arrived, and each only while some of what had arrived by then was still there.
@@ -46,7 +46,7 @@ export const createFifoAllocator = (
   passages: Attribution = NO_ATTRIBUTION,
 ): FifoAllocator => {
   const outflows: Outflow[] = [];
-  const besides: Beside[] = [];
+  const notCounted: MarkedOutflow[] = [];
   const { carriedRaw, isOver, isSpentBefore, followed } = createCarrying(allocation, passages);
   let sumRaw = 0n;
   let hasSkipped = false;
@@ -63,14 +63,14 @@ export const createFifoAllocator = (
     if (isSpentBefore(payment)) {
       // Somebody who brought as much may have got it back before that.
       hasAnother ||= isPassage(payment.amountRaw);
-      besides.push({ ...withChance(payment), isBeyond: true });
+      notCounted.push({ ...withChance(payment), isBeyond: true });
       return;
     }
     const isThere = followed.availableAt(payment) > 0n;
     const isStrangers = isLikely(passages.commingledChances.get(payment));
     const amountRaw = isStrangers ? 0n : carriedRaw(payment);
     if (amountRaw === 0n) {
-      besides.push({ ...withChance(payment), isBeyond: !isStrangers });
+      notCounted.push({ ...withChance(payment), isBeyond: !isStrangers });
       hasSkipped ||= isThere;
       return;
     }
@@ -81,9 +81,9 @@ export const createFifoAllocator = (
     }
     sumRaw += amountRaw;
   };
-  const isClear = (): boolean =>
-    outflows.length === 0 || (!isMixed && !hasAnother && counted <= CLEAR_PAYMENTS_MAX && isPassage());
-  return { take, isOver, isClear, outflows, besides };
+  const isUnambiguous = (): boolean =>
+    outflows.length === 0 || (!isMixed && !hasAnother && counted <= UNAMBIGUOUS_PAYMENTS_MAX && isPassage());
+  return { take, isOver, isUnambiguous, outflows, notCounted };
 };
 
 export const allocateAll = (allocator: FifoAllocator, payments: readonly Outflow[]): void =>
@@ -99,15 +99,15 @@ type Carrying = {
 };
 
 const createCarrying = (
-  { stake: { lots, told }, direction }: Allocation,
+  { stake: { lots, source }, direction }: Allocation,
   { own, commingledChances, ownChances, unmatchedReceipts }: Attribution,
 ): Carrying => {
   const compare = direction.compare;
   const followed = createLotQueue(lots, compare);
   const never = () => false;
-  if (told === 'nobody')
+  if (source === 'unknown')
     return { carriedRaw: ({ amountRaw }) => amountRaw, followed, isOver: never, isSpentBefore: never };
-  const places = new Set(lots.map(transactionKey));
+  const arrivalKeys = new Set(lots.map(transactionKey));
   /** The same if all that counts were the money. */
   const undoubted = createLotQueue(lots, compare);
   const others = createLotQueue(unmatchedReceipts, compare);
@@ -131,7 +131,7 @@ const createCarrying = (
     const chance = isOwn && isSure ? 1 : (ownChances.get(payment) ?? 1);
     followed.spend(partOf(amountRaw, chance));
     undoubted.spend(amountRaw);
-    return amountRaw > leftRaw && places.has(transactionKey(payment)) ? leftRaw : amountRaw;
+    return amountRaw > leftRaw && arrivalKeys.has(transactionKey(payment)) ? leftRaw : amountRaw;
   };
   const isSpentBefore = (payment: Outflow): boolean =>
     undoubted.isEmpty() && (followed.isChange() || !commingledChances.has(payment));
@@ -141,7 +141,7 @@ const createCarrying = (
 /** Money that comes to a wallet piece by piece, and is spent. Pieces and calls are in the trail's order. */
 type LotQueue = {
   /** What has come by then and is not spent. */
-  readonly availableAt: (at: TransactionPosition) => bigint;
+  readonly availableAt: (position: TransactionPosition) => bigint;
   /** All that had come by the last call of `availableAt`. */
   readonly cameRaw: () => bigint;
   /** Of what is available, as much as there is. */
@@ -157,8 +157,8 @@ const createLotQueue = (pieces: readonly Inflow[], compare: CompareOnTrail): Lot
   let cameRaw = 0n;
   let availableRaw = 0n;
   return {
-    availableAt: (at) => {
-      for (let piece = pieces[next]; piece && compare(piece, at) <= 0; piece = pieces[next]) {
+    availableAt: (position) => {
+      for (let piece = pieces[next]; piece && compare(piece, position) <= 0; piece = pieces[next]) {
         const pieceRaw = partOf(piece.amountRaw, chanceOf(piece));
         cameRaw += pieceRaw;
         availableRaw += pieceRaw;

@@ -31,7 +31,7 @@ export const findArrivals = async (context: FollowContext): Promise<Arrived> => 
   if (came !== null) return { stake: paidIn(came), cuts: [] };
   if (request.amount === null) return { stake: EVERYTHING, cuts: [] };
   const amountRaw = toNamed(request.amount, asset);
-  return { stake: { lots: [{ ...startPosition(request), amountRaw }], told: 'request' }, cuts: [] };
+  return { stake: { lots: [{ ...startPosition(request), amountRaw }], source: 'caller' }, cuts: [] };
 };
 
 /** Less than there is of it is some of it. */

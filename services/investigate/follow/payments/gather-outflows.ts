@@ -24,7 +24,7 @@ export type Gathered = {
 };
 
 /** The same, with what did not count. */
-export type GatheredAll = Gathered & Pick<FifoAllocator, 'besides'> & { readonly firstPage: FlowPage };
+export type GatheredAll = Gathered & Pick<FifoAllocator, 'notCounted'> & { readonly firstPage: FlowPage };
 
 export const toAllocation = (
   { request: { chain }, direction, asset: { canonicalAsset } }: FollowContext,
@@ -57,7 +57,7 @@ export const gatherOutflows = async (
     firstPage,
     outflows: allocator.outflows,
     // Whose money else left is not known where nobody else's receipts were read.
-    besides: allocator === head.plain ? [] : allocator.besides,
+    notCounted: allocator === head.plain ? [] : allocator.notCounted,
     cuts: isCut ? [...cuts, { wallet, rows: pages.rowsRead }] : cuts,
   };
 };
@@ -122,10 +122,10 @@ const takeHead = async (
   const last = payments.at(-1);
   // Anybody could make a token that logs falsely say that somebody else had paid it in.
   if (
-    stake.told === 'nobody' ||
+    stake.source === 'unknown' ||
     last === undefined ||
     isUnverifiedToken(chain, canonicalAsset) ||
-    (plain.isClear() && stake.lots.every((lot) => chanceOf(lot) === 1))
+    (plain.isUnambiguous() && stake.lots.every((lot) => chanceOf(lot) === 1))
   )
     return { allocator: plain, cuts: [] };
   const { rows, cuts } = await readReceipts(context, { wallet, stake }, last);

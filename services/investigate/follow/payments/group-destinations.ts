@@ -30,7 +30,7 @@ export type SwapDestination = Stream & {
   /** What most of it was swapped into. */
   readonly main: SwapStream;
   /** Into what else, largest first. */
-  readonly besides: readonly SwapStream[];
+  readonly otherStreams: readonly SwapStream[];
 };
 export type Destination = WalletDestination | SwapDestination;
 
@@ -81,8 +81,8 @@ const toSwapDestinations = (items: readonly Extract<Outflow, { type: 'swap' }>[]
     const otherRaw = swaps.reduce((sum, swap) => sum + swap.otherRaw, 0n);
     return { otherAsset, otherRaw, amountRaw: sumOf(swaps), firstSwap: swaps[0] ?? largestSwap, largestSwap };
   });
-  const [main, ...besides] = streams.sort(largestFirst);
-  return main === undefined ? [] : [{ type: 'swap', main, besides, ...toStream(items) }];
+  const [main, ...otherStreams] = streams.sort(largestFirst);
+  return main === undefined ? [] : [{ type: 'swap', main, otherStreams, ...toStream(items) }];
 };
 
 const nameOf = (destination: Destination): string =>

@@ -36,16 +36,16 @@ export type Stake = {
   /** In the trail's order. Empty where nothing is known of what came: all that left counts then, or nothing was paid. */
   readonly lots: readonly Inflow[];
   /**
-   * Who says so. `request`: how much there was in that second, but not who had brought it. `nobody`: the start, where no amount was
+   * Who says so. `caller`: how much there was in that second, but not who had brought it. `unknown`: the start, where no amount was
    * named and everything that left counts.
    */
-  readonly told: 'chain' | 'request' | 'nobody';
+  readonly source: 'chain' | 'caller' | 'unknown';
 };
 
-export const EVERYTHING: Stake = { lots: [], told: 'nobody' };
+export const EVERYTHING: Stake = { lots: [], source: 'unknown' };
 
 /** `lots` as transactions say them. */
-export const paidIn = (lots: readonly Inflow[]): Stake => ({ lots, told: 'chain' });
+export const paidIn = (lots: readonly Inflow[]): Stake => ({ lots, source: 'chain' });
 
 /** Too little, beside what arrived, to say whose money moved. */
 export const isDust = ({ amountRaw }: Pick<Inflow, 'amountRaw'>, arrivedRaw: bigint): boolean =>

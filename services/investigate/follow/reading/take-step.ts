@@ -82,8 +82,8 @@ export const firstOf = (
 };
 
 /** What the transfers out of a wallet say that does not seem just to have passed the money on. */
-type Unclear = {
-  readonly type: 'unclear';
+type Ambiguous = {
+  readonly type: 'ambiguous';
   readonly paysAtOnce: boolean;
   /** The first page of them. */
   readonly page: FlowPage;
@@ -98,7 +98,7 @@ type Unclear = {
 const passQuickly = async (
   context: FollowContext,
   current: FollowedWallet,
-): Promise<Onward | Unclear | null> => {
+): Promise<Onward | Ambiguous | null> => {
   const { wallet, stake } = current;
   const [first] = stake.lots;
   if (first === undefined) return null;
@@ -111,15 +111,15 @@ const passQuickly = async (
   allocateAll(allocator, createPayments(allocation, context.refunds)(closeTransactions(page).closed));
   const last = allocator.outflows.at(-1);
   const whole = { wallet, fromUnixSeconds: first.blockTime, toUnixSeconds: END_OF_TIME.blockTime };
-  const places = new Set(stake.lots.map(transactionKey));
-  const paysAtOnce = page.rows.some((row) => places.has(transactionKey(row)));
-  const unclear: Unclear = { type: 'unclear', paysAtOnce, page, whole };
+  const arrivalKeys = new Set(stake.lots.map(transactionKey));
+  const paysAtOnce = page.rows.some((row) => arrivalKeys.has(transactionKey(row)));
+  const ambiguous: Ambiguous = { type: 'ambiguous', paysAtOnce, page, whole };
   const isAll = allocator.isOver() || page.next === null;
-  if (last === undefined || !isAll || !allocator.isClear()) return unclear;
+  if (last === undefined || !isAll || !allocator.isUnambiguous()) return ambiguous;
   const seen = await see(context, current, { outflows: allocator.outflows, cuts: [] });
   const hop = seen.known.sinceInflow === 'unread' ? null : straightOn(context, current, seen);
   const swapsUncheckedFor = allocator.isOver() ? { ...whole, toUnixSeconds: last.blockTime } : whole;
-  return hop === null ? unclear : { ...hop, swapsUncheckedFor: [swapsUncheckedFor] };
+  return hop === null ? ambiguous : { ...hop, swapsUncheckedFor: [swapsUncheckedFor] };
 };
 
 /** The first step that does not stand, as its wallet swapped, or may have, and was not asked for swaps. null: all stand. */

@@ -8,9 +8,7 @@ import {
   readStory,
   toFollowRequest,
 } from '../../../testing/ask-follow.ts';
-import type { MovementPlan } from '../../../testing/build-block.ts';
 import { move } from '../../../testing/chain-story.ts';
-import { createMemoryPriceReader } from '../../../testing/memory/memory-price-reader.ts';
 import type { TransferReader } from '../../model/transfer-reader.ts';
 import { TIME_BUDGET_MS } from '../rules.ts';
 
@@ -289,67 +287,6 @@ describe('money that was sold for somebody else', () => {
   });
 });
 
-describe.each([
-  ['ethereum', '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', 10n ** 18n],
-  ['solana', USDC, 10n ** 9n],
-])('a sale on %s into a token that anybody can make', (chain, usdc, coin) => {
-  const FAKE = '0x00000000000000000000000000000000000000fa';
-  const quote = (canonicalAsset: string, usd: number) => ({
-    ...{ chain, canonicalAsset, usd, source: 'market' as const, span: 'hour' as const },
-    ...{ beginUnixSeconds: 0, atUnixSeconds: 20 },
-  });
-  const run = (paid: readonly MovementPlan[], usd: Readonly<Record<string, number>> = {}, by = 'alice') => {
-    const story = [
-      { time: 10, by: 'victim', moves: [move('victim', 'alice', 100n * coin)] },
-      { time: 20, by, moves: [move('alice', 'bob', 100n * coin), ...paid] },
-      { time: 30, moves: [move('bob', 'cash', 100n * coin)] },
-    ];
-    const request = toFollowRequest({ chain, start: 'victim' });
-    const prices = createMemoryPriceReader(
-      Object.entries({ native: 4_000, ...usd }).map(([canonicalAsset, one]) => quote(canonicalAsset, one)),
-    );
-    return follow(request, { ...followWith(readStory(story, chain)), prices });
-  };
-  const followed = ['victim>alice', 'alice>bob', 'bob>cash'];
-
-  test('is none where somebody is logged to have got it: the trail goes on and names nobody else', async () => {
-    expect(path(await run([move('bob', 'innocent', 1n, { asset: FAKE })]))).toEqual(followed);
-  });
-
-  test('is none either where an allowance drain is said to have paid its victim', async () => {
-    expect(path(await run([move('bob', 'alice', 1n, { asset: FAKE })], {}, 'thief'))).toEqual(followed);
-  });
-
-  test('ends the trail where who sent the transaction got it, though nobody trades it', async () => {
-    const { end } = await run([move('bob', 'owner', 1n, { asset: FAKE })], {}, 'owner');
-    expect(end).toMatchObject({ reason: 'dex_swap', address: 'owner', output: { asset: FAKE } });
-  });
-
-  test('ends the trail with whoever got it where it is known to be worth what was sold', async () => {
-    const paid = [move('bob', 'carol', 40n, { asset: FAKE })];
-    const { end } = await run(paid, { [FAKE]: 1_000 });
-    expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', output: { asset: FAKE } });
-    expect(path(await run(paid, { [FAKE]: 999 }))).toEqual(followed);
-  });
-
-  test('stands in place of no honest proceeds, neither before nor behind them, however many are logged', async () => {
-    const logged = Array.from({ length: 30 }, (_, n) =>
-      move('bob', 'innocent', 1n, { asset: `0x00000000000000000000000000000000000001${n + 10}` }),
-    );
-    const onward = move('carol', 'innocent', 1n, { asset: FAKE });
-    const { end } = await run([...logged, move('bob', 'carol', 390_000_000_000n, { asset: usdc }), onward]);
-    expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', output: { asset: usdc } });
-  });
-
-  test('leads through nobody who sold something else for little in the same transaction', async () => {
-    const aside = [
-      move('bob', 'pool', 1n, { asset: FAKE }),
-      move('pool', 'innocent', 3_000_000n, { asset: usdc }),
-    ];
-    expect(path(await run(aside))).toEqual(followed);
-  });
-});
-
 test('less than a dollar is no proceeds, though nobody knows what the money was worth', async () => {
   const story = (gotRaw: bigint) => [
     { time: 10, by: 'alice', moves: [move('alice', 'bob', 100n), move('bob', 'carol', gotRaw, DOLLARS)] },
@@ -357,55 +294,6 @@ test('less than a dollar is no proceeds, though nobody knows what the money was 
   ];
   expect(path(await ask(story(DOLLAR - 1n)))).toEqual(['alice>bob', 'bob>cash']);
   expect((await ask(story(DOLLAR))).end).toMatchObject({ reason: 'dex_swap', address: 'carol' });
-});
-
-describe('what nobody got most of, sold through several pools', () => {
-  const part = (n: number, amountRaw = 30n, by = 'alice') => ({
-    ...{ time: 20 + n, hash: `sold-${n}`, by },
-    moves: [move(by, `pool ${n}`, amountRaw), move(`pool ${n}`, 'carol', (3n + BigInt(n)) * DOLLAR, DOLLARS)],
-  });
-  const story = [
-    { time: 10, moves: [move('thief', 'alice', 100n)] },
-    ...[part(1), part(2), part(3)],
-    { time: 30, moves: [move('alice', 'shop', 10n)] },
-    { time: 40, moves: [move('pool 1', 'dave', 30n), move('pool 2', 'erin', 30n)] },
-  ];
-
-  test('is one sale, beside which the rest is named', async () => {
-    const trail = await ask(story, { start: 'thief' });
-    expect(path(trail)).toEqual(['thief>alice']);
-    expect(trail.end).toMatchObject({
-      ...{ reason: 'dex_swap', address: 'carol', signature: 'sold-1', timeUnixSeconds: 21 },
-      ...{ output: { asset: USDC, amountRaw: 4n * DOLLAR } },
-      others: [{ to: 'pool 2', amountRaw: 30n }, { to: 'pool 3' }, { to: 'shop', amountRaw: 10n }],
-    });
-    expect(trail.end.detail).toContain('alice sold 9e-8 SOL through pool 1, pool 2, pool 3: carol got USDC');
-    expect(trail.isComplete).toBe(true);
-  });
-
-  test('backward, what was got through them is', async () => {
-    const got = (n: number) => ({
-      ...{ time: 20 + n, hash: `got-${n}`, by: 'alice' },
-      moves: [move('carol', `pool ${n}`, 3n * DOLLAR, DOLLARS), move(`pool ${n}`, 'alice', 30n)],
-    });
-    const { end } = await ask([got(1), got(2), got(3)], { backward: true });
-    expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', output: { asset: USDC } });
-  });
-
-  test('is none where less than half was sold, or an exchange paid it out', async () => {
-    const paid = ['x', 'y', 'z'].map((to, n) => ({ time: 30 + n, moves: [move('alice', to, 30n)] }));
-    const few = [part(1, 10n), ...paid];
-    expect((await ask(few)).end.reason).toBe('split');
-    const exchange = { name: 'Some Exchange', kind: 'exchange' as const };
-    const labels = { 'pool 1': exchange, 'pool 2': exchange, 'pool 3': exchange };
-    expect((await ask(story, {}, labels)).end.reason).not.toBe('dex_swap');
-  });
-
-  test('asks for no whole transactions but those that a wallet without a majority is decided by', async () => {
-    const { asked, counting } = countQuestions(readStory(story));
-    await follow(toFollowRequest({ start: 'thief' }), followWith(counting));
-    expect(asked.filter(({ name }) => name === 'wholeTransactions')).toHaveLength(2);
-  });
 });
 
 describe('a known dex', () => {

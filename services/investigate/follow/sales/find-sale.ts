@@ -178,7 +178,7 @@ const endWithSales = (sales: readonly Sold[], others: readonly FoundBranch[]): F
   const branches = sales.flatMap(toSoldBranches);
   const sold = branches.filter(isSold).sort(largestFirst);
   const unsold = branches.filter((branch) => !isSold(branch));
-  const [main, ...besides] = sold;
+  const [main, ...otherProceeds] = sold;
   if (main === undefined) return null;
   const hops = sales.map(({ hop }) => hop);
   const amountRaw = sumOf(hops);
@@ -194,7 +194,7 @@ const endWithSales = (sales: readonly Sold[], others: readonly FoundBranch[]): F
     output,
     mainTransfer: main.mainTransfer,
     timeUnixSeconds: main.sinceUnixSeconds,
-    others: largestOf([...others, ...besides, ...unsold]),
+    others: largestOf([...others, ...otherProceeds, ...unsold]),
   };
 };
 
