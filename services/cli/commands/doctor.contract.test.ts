@@ -8,6 +8,7 @@ import { startDraining } from '../../roles/sink/drain-log.ts';
 import { openStore, type Store } from '../../roles/store/open-store.ts';
 import { blockParts } from '../../testing/block-parts.ts';
 import { PATIENCE } from '../../testing/patience.ts';
+import { runCommand } from '../../testing/run-command.ts';
 import { PROGRAMS, runProgram, startProgram } from '../../testing/run-program.ts';
 import { blockOf, encodePart } from '../../testing/sink-stage.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
@@ -75,15 +76,16 @@ beforeAll(async () => {
 afterAll(() => rmSync(dataFolder, { recursive: true, force: true }));
 
 const doctor = async (...args: string[]) => {
-  const { code, stdout, stderr } = await runProgram(PROGRAMS.cli, ['doctor', ...args], {
-    SPOOR_DATA: dataFolder,
-  });
+  const { code, stdout, stderr } = await runCommand(['doctor', ...args], { SPOOR_DATA: dataFolder });
   expect(code, stderr).toBe(0);
   return stdout;
 };
 
 test('gaps, missing parts, parents that do not fit, lag and dead letters are told, and nothing else', async () => {
-  const stdout = await doctor('--json');
+  const { code, stdout, stderr } = await runProgram(PROGRAMS.cli, ['doctor', '--json'], {
+    SPOOR_DATA: dataFolder,
+  });
+  expect(code, stderr).toBe(0);
   expect(stdout).toMatch(/^\{.*\}\n$/);
   const report = JSON.parse(stdout) as Report;
   expect(report).toMatchObject({
@@ -129,7 +131,7 @@ test('a person reads the same in words', async () => {
 });
 
 const runJson = async (command: 'doctor' | 'rebuild', folder: string) => {
-  const ended = await runProgram(PROGRAMS.cli, [command, '--json'], { SPOOR_DATA: folder });
+  const ended = await runCommand([command, '--json'], { SPOOR_DATA: folder });
   expect(ended.code, ended.stderr).toBe(0);
   const lines = ended.stdout.trimEnd().split('\n');
   return { stderr: ended.stderr, lines: lines.map((line) => JSON.parse(line) as object) };
@@ -153,11 +155,16 @@ test('several stores end with one line of totals', async () => {
     await append(store, LATE.flatMap(store.encodeBlock));
     await store.close();
   }
+  // Of the ledger are its plan and its period.
+  const opened = await runCommand(['accounts', 'open', 'Example'], { SPOOR_DATA: folder });
+  expect(opened, opened.stderr).toMatchObject({ code: 0 });
   const [, , doctor] = (await runJson('doctor', folder)).lines;
   const counted = { lag_records: 2 * LATE.length, dead_letters: 0, counts: 'exact' };
   expect(doctor).toEqual({ name: 'doctor', stores: 2, ...counted });
-  const [, , rebuild] = (await runJson('rebuild', folder)).lines;
+  const [first, , rebuild] = (await runJson('rebuild', folder)).lines;
   // What only lay in the log is in the tables now.
+  const entries = expect.objectContaining({ table: 'ledger_entries', rows: 2 });
+  expect(first).toMatchObject({ store: 'world-1', tables: expect.arrayContaining([entries]) });
   expect(rebuild).toEqual({ name: 'rebuild', stores: 2, identical: false });
 });
 

@@ -3,12 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createWorld } from '../../demo-world/create-world.ts';
 import { createRandom } from '../../demo-world/random.ts';
 import { DISTURBANCES, type Disturbance } from '../../demo-world/rpc/disturb.ts';
 import { type ServedWorld, serveWorld } from '../../demo-world/rpc/serve-world.ts';
 import { writeBlockFiles } from '../../demo-world/write-block-files.ts';
+import { runCommand } from '../../testing/run-command.ts';
 import { PROGRAMS, runProgram, startProgram } from '../../testing/run-program.ts';
 import { sumTablesIn, type TableSums } from '../../testing/table-sums.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
@@ -16,14 +17,11 @@ import { temporaryFolder } from '../../testing/temporary-folder.ts';
 const OPTIONS = { seed: 3, people: 12, days: 1, blockSeconds: 1_800 };
 const DEAD = 'http://127.0.0.1:1';
 const world = createWorld(OPTIONS);
-const CHAINS = ['solana', 'ethereum'] as const;
 const rangeOf = (chain: string) => world.range[chain] ?? { first: 0, last: 0 };
 
 // Every third request fails, each in another way.
 const random = createRandom(11);
-let troubled = true;
-const disturb = (): Disturbance | null =>
-  troubled && random.unit() < 0.33 ? random.pick(DISTURBANCES) : null;
+const disturb = (): Disturbance | null => (random.unit() < 0.33 ? random.pick(DISTURBANCES) : null);
 const folder = mkdtempSync(join(tmpdir(), 'spoor-ingest-'));
 let served: ServedWorld;
 let reference: Record<string, TableSums> = {};
@@ -34,7 +32,7 @@ beforeAll(async () => {
   served = await serveWorld(world, { disturb });
   const blocks = join(folder, 'blocks');
   writeBlockFiles(blocks, OPTIONS);
-  const replayed = await runProgram(PROGRAMS.cli, ['replay', blocks], { SPOOR_DATA: folder });
+  const replayed = await runCommand(['replay', blocks], { SPOOR_DATA: folder });
   expect(replayed, replayed.stderr).toMatchObject({ code: 0 });
   reference = await tablesOf(folder);
 });
@@ -50,44 +48,49 @@ const chains = () =>
   });
 
 const ingest = async (dataFolder: string, ...args: (string | number)[]) => {
-  const { code, stdout, stderr } = await runProgram(PROGRAMS.cli, ['ingest', '--json', ...args.map(String)], {
-    SPOOR_DATA: dataFolder,
-    SPOOR_CHAINS: chains(),
-  });
+  const env = { SPOOR_DATA: dataFolder, SPOOR_CHAINS: chains() };
+  const { code, stdout, stderr } = await runCommand(['ingest', '--json', ...args.map(String)], env);
   return { code, stderr, totals: stdout === '' ? null : JSON.parse(stdout) };
 };
 
-test('ranges from nodes that fail in every way give the tables that the files of the same blocks give', async () => {
-  const dataFolder = temporaryFolder();
-  for (const chain of CHAINS) {
-    const { first, last } = rangeOf(chain);
-    const result = await ingest(dataFolder, '--chain', chain, '--from', first, '--to', last);
-    expect(result, result.stderr).toMatchObject({ code: 0, totals: { chain, done: last - first + 1 } });
-  }
-  expect(await tablesOf(dataFolder)).toEqual(reference);
-});
+type Result = Awaited<ReturnType<typeof ingest>>;
 
-test('what was done before is not asked for again, whichever ranges it was done in', async () => {
-  troubled = false;
-  const dataFolder = temporaryFolder();
-  const { first, last } = rangeOf('solana');
-  const middle = Math.floor((first + last) / 2);
-  await ingest(dataFolder, '--chain', 'solana', '--from', first + 5, '--to', middle);
-  const rest = await ingest(dataFolder, '--chain', 'solana', '--from', first);
-  expect(rest, rest.stderr).toMatchObject({
-    code: 0,
-    totals: { first, last, done_before: middle - first - 4, done: last - middle + 5 },
+const { first, last } = rangeOf('solana');
+const middle = Math.floor((first + last) / 2);
+
+describe('ranges from nodes that fail in every way', () => {
+  const dataFolder = join(folder, 'from-nodes');
+  let rest: Result;
+  beforeAll(async () => {
+    const other = rangeOf('ethereum');
+    const args = ['--json', '--chain', 'ethereum', '--from', `${other.first}`, '--to', `${other.last}`];
+    const env = { SPOOR_DATA: dataFolder, SPOOR_CHAINS: chains() };
+    const { code, stdout, stderr } = await runProgram(PROGRAMS.cli, ['ingest', ...args], env);
+    expect(code, stderr).toBe(0);
+    const done = other.last - other.first + 1;
+    expect(JSON.parse(stdout)).toMatchObject({ chain: 'ethereum', done, done_before: 0 });
+    const part = await ingest(dataFolder, '--chain', 'solana', '--from', first + 5, '--to', middle);
+    expect(part, part.stderr).toMatchObject({
+      code: 0,
+      totals: { chain: 'solana', done: middle - first - 4 },
+    });
+    rest = await ingest(dataFolder, '--chain', 'solana', '--from', first);
   });
-  const again = await ingest(dataFolder, '--chain', 'solana', '--from', first);
-  expect(again.totals).toMatchObject({ done: 0, blocks: 0, done_before: last - first + 1 });
-  const { first: firstOfOther } = rangeOf('ethereum');
-  await ingest(dataFolder, '--chain', 'ethereum', '--from', firstOfOther);
-  expect(await tablesOf(dataFolder)).toEqual(reference);
+
+  test('give the tables that the files of the same blocks give', async () => {
+    expect(rest, rest.stderr).toMatchObject({ code: 0, totals: { chain: 'solana', first, last } });
+    expect(await tablesOf(dataFolder)).toEqual(reference);
+  });
+
+  test('what was done before is not asked for again, whichever ranges it was done in', async () => {
+    expect(rest.totals).toMatchObject({ done_before: middle - first - 4, done: last - middle + 5 });
+    const again = await ingest(dataFolder, '--chain', 'solana', '--from', first);
+    expect(again.totals).toMatchObject({ done: 0, blocks: 0, done_before: last - first + 1 });
+  });
 });
 
 test('a range that is not final, or of a chain without a node, is refused with what to do', async () => {
   const dataFolder = temporaryFolder();
-  const { first, last } = rangeOf('solana');
   const above = await ingest(dataFolder, '--chain', 'solana', '--from', first, '--to', last + 1);
   expect(above).toMatchObject({ code: 1, totals: null });
   expect(above.stderr).toContain(`the newest final block is ${last}: --to may not be above it`);

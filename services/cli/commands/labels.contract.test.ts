@@ -7,11 +7,11 @@ import type { TruthLine } from '../../demo-world/truth.ts';
 import { writeBlockFiles } from '../../demo-world/write-block-files.ts';
 import { startScriptedNode } from '../../testing/nodes/scripted-node.ts';
 import { PATIENCE } from '../../testing/patience.ts';
+import { runCommand } from '../../testing/run-command.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../../testing/run-program.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 const OPTIONS = { seed: 3, people: 12, days: 1, blockSeconds: 1_800 };
-/** A label is in force within seconds; the machine may be busy. */
 
 type Trail = Extract<TruthLine, { type: 'trail' }>;
 type Totals = Record<'rows' | 'new' | 'changed' | 'known' | 'repeated' | 'refused', number>;
@@ -26,16 +26,22 @@ beforeAll(async () => {
   for (const _ of createWorld(OPTIONS, note).blocks());
   const blocks = join(dataFolder, 'blocks');
   writeBlockFiles(blocks, OPTIONS);
-  const replayed = await runProgram(PROGRAMS.cli, ['replay', blocks], { SPOOR_DATA: dataFolder });
+  const replayed = await runCommand(['replay', blocks], { SPOOR_DATA: dataFolder });
   expect(replayed, replayed.stderr).toMatchObject({ code: 0 });
 });
 afterAll(() => rmSync(dataFolder, { recursive: true }));
 
-const importList = async (folder: string, rows: readonly string[], ...more: string[]) => {
+/** As a process where others run beside it. */
+const startCommand: typeof runCommand = async (args, env) => {
+  const { code, stdout, stderr } = await runProgram(PROGRAMS.cli, args, env);
+  return { code: code ?? -1, stdout, stderr };
+};
+
+const importList = async (folder: string, rows: readonly string[], more: string[] = [], run = runCommand) => {
   const file = join(temporaryFolder(), 'a-list.csv');
   writeFileSync(file, `${['address,chain,name,kind,source', ...rows].join('\n')}\n`);
   const args = ['labels', 'import', 'csv', file, '--json', ...more];
-  const { code, stdout, stderr } = await runProgram(PROGRAMS.cli, args, { SPOOR_DATA: folder });
+  const { code, stdout, stderr } = await run(args, { SPOOR_DATA: folder });
   expect(code, stderr).toBe(0);
   return { totals: JSON.parse(stdout) as Totals, stderr };
 };
@@ -69,7 +75,7 @@ test('every row is counted as taken or named as refused, the same list again is 
     ',ethereum,Nobody,exchange,a',
     '0x28C6c06298d514Db089934071355E5743bf21d60,ethereum,Alder 14,exchange,curated',
   ];
-  const trial = await importList(folder, rows, '--dry-run');
+  const trial = await importList(folder, rows, ['--dry-run']);
   expect(readdirSync(folder)).toEqual([]);
   const first = await importList(folder, rows);
   const counts = { rows: 6, changed: 0, repeated: 1, refused: 4 };
@@ -102,11 +108,11 @@ test('vote accounts that a node knows are refused whatever the list calls them, 
   });
   const env = { SPOOR_DATA: temporaryFolder(), SPOOR_CHAINS: JSON.stringify({ solana: node.url }) };
   const args = ['labels', 'import', 'csv', file, '--json', '--dry-run'];
-  const asked = await runProgram(PROGRAMS.cli, args, env);
+  const asked = await runCommand(args, env);
   expect(asked.code, asked.stderr).toBe(0);
   expect(JSON.parse(asked.stdout)).toMatchObject({ new: 1, refusals: { vote_account: 1 } });
   isAnswering = false;
-  const unasked = await runProgram(PROGRAMS.cli, args, env);
+  const unasked = await runCommand(args, env);
   expect(JSON.parse(unasked.stdout)).toMatchObject({ new: 2, refused: 0 });
   expect(unasked.stderr).toContain('vote accounts are only known by the words of the rows');
 });
@@ -122,7 +128,7 @@ test('a list that is imported while servers run is in the answers of each of the
     expect(await followed(url, before)).toEqual(ended);
     expect(await followed(url, during)).toMatchObject({ reason: 'at_rest', label: null });
   }
-  await importList(dataFolder, [rowOf(during, 'Birch 1')]);
+  await importList(dataFolder, [rowOf(during, 'Birch 1')], [], startCommand);
   for (const url of urls) {
     const ended = { reason: 'exchange', hops: 1, label: { name: 'Birch 1', kind: 'exchange' } };
     await expect.poll(() => followed(url, during), PATIENCE).toEqual(ended);
@@ -138,17 +144,16 @@ test('a history of prices is imported once, each refused row is named, and a fil
   };
   const file = write('sol.csv', 'date,close\n2024-05-01,2.5\n2024-05-02,3\nnever,1\n');
   const args = ['prices', 'import', file, '--chain', 'solana', '--asset', 'native', '--json'];
-  const run = () => runProgram(PROGRAMS.cli, args, { SPOOR_DATA: join(folder, 'data') });
+  const run = () => runCommand(args, { SPOOR_DATA: join(folder, 'data') });
   const first = await run();
   expect(first.stderr).toContain('line 4: time "never"');
   expect(JSON.parse(first.stdout)).toMatchObject({ rows: 3, new: 2, known: 0, refusals: { bad_time: 1 } });
   expect(JSON.parse((await run()).stdout)).toMatchObject({ new: 0, known: 2, refused: 1 });
   const which = ['--chain', 'solana', '--asset', 'SOL', '--source', 'sol', '--from', '2024-05-01', '--json'];
-  const withdraw = () =>
-    runProgram(PROGRAMS.cli, ['prices', 'withdraw', ...which], { SPOOR_DATA: join(folder, 'data') });
+  const withdraw = () => runCommand(['prices', 'withdraw', ...which], { SPOOR_DATA: join(folder, 'data') });
   expect(await withdraw()).toMatchObject({ code: 0, stdout: expect.stringContaining('"withdrawn":1') });
   expect(await withdraw()).toMatchObject({ code: 1, stdout: expect.stringContaining('"withdrawn":0') });
-  const noAsset = await runProgram(PROGRAMS.cli, ['prices', 'withdraw', ...which.with(3, 'DOLLARS')], {
+  const noAsset = await runCommand(['prices', 'withdraw', ...which.with(3, 'DOLLARS')], {
     SPOOR_DATA: folder,
   });
   expect(noAsset).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--asset') });

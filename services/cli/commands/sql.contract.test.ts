@@ -1,19 +1,24 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createClient } from '@clickhouse/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeBlockFiles } from '../../demo-world/write-block-files.ts';
+import { type FoundTool, findJava, findPython } from '../../testing/analyst-tools/find-tools.ts';
+import { runToEnd } from '../../testing/engines/run-to-end.ts';
+import { runCommand } from '../../testing/run-command.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../../testing/run-program.ts';
 import { stopProgram, urlOf } from '../../testing/service/running-service.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'spoor-sql-command-'));
+const folder = mkdtempSync(join(tmpdir(), 'spoor-sql-'));
 const env = { SPOOR_DATA: join(folder, 'data'), SPOOR_PORT: '0' };
-const sql = (...args: string[]) => runProgram(PROGRAMS.cli, ['sql', ...args], env);
+const nothing = { SPOOR_DATA: join(folder, 'nothing') };
+const sql = (...args: string[]) => runCommand(['sql', ...args], env);
 
 beforeAll(async () => {
   const blocks = join(folder, 'blocks');
   writeBlockFiles(blocks, { seed: 21, people: 6, days: 1, blockSeconds: 3_600 });
-  const replayed = await runProgram(PROGRAMS.cli, ['replay', blocks], env);
+  const replayed = await runCommand(['replay', blocks], env);
   expect(replayed.code, replayed.stderr).toBe(0);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -21,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const COUNT = 'SELECT chain, count() AS transfers FROM transfers GROUP BY chain ORDER BY chain';
 
 test('a store that nobody serves is asked by an engine of its own, in each format', async () => {
-  const csv = await sql('--format', 'csv', COUNT);
+  const csv = await runProgram(PROGRAMS.cli, ['sql', '--format', 'csv', COUNT], env);
   expect(csv).toMatchObject({ code: 0, stderr: '' });
   expect(csv.stdout).toMatch(/^"chain","transfers"\n"ethereum",[1-9]\d*\n"solana",[1-9]\d*\n$/);
   const json = await sql('--format', 'json', `${COUNT}; SELECT 'two' AS n`);
@@ -40,32 +45,91 @@ test('a store that nobody serves is asked by an engine of its own, in each forma
   expect(bytes.includes('from_address_shown')).toBe(true);
 });
 
+const REFUSED = 'SELECT * FROM spoor.transfers';
+const REFUSAL = /^spoor: Code: 497\. .*Not enough privileges/;
+
 test('what is refused ends with the engine’s words, and names of strangers give no orders to a terminal', async () => {
-  const refused = await sql('SELECT * FROM spoor.transfers');
-  expect(refused).toMatchObject({ code: 1, stdout: '' });
-  expect(refused.stderr).toMatch(/^spoor: Code: 497\. .*Not enough privileges/);
-  expect((await sql("SELECT '\u001b[2J' AS n")).stdout).toContain('?[2J');
+  const both = await sql(`SELECT '\u001b[2J' AS n; ${REFUSED}`);
+  expect(both.stdout).toContain('?[2J');
+  expect(both.code).toBe(1);
+  expect(both.stderr).toMatch(REFUSAL);
 });
 
-test('while a service runs it is asked, and by its address from anywhere', async () => {
-  const service: Program = startProgram(PROGRAMS.server, [], env);
-  try {
-    await urlOf(service);
-    const asked = await sql('--format', 'csv', COUNT);
-    expect(asked.stdout, asked.stderr).toMatch(/"ethereum",[1-9]/);
-    const login = await runProgram(PROGRAMS.cli, ['sql-login', '--json'], env);
-    const { host, port, user, password, database } = JSON.parse(login.stdout) as Record<string, string>;
-    const url = `http://${user}:${password}@${host}:${port}/?database=${database}`;
-    const elsewhere = await runProgram(PROGRAMS.cli, ['sql', '--url', url, '--format', 'csv', COUNT], {
-      SPOOR_DATA: join(folder, 'nothing'),
-    });
-    expect(elsewhere.stdout, elsewhere.stderr).toBe(asked.stdout);
-  } finally {
-    await stopProgram(service);
-  }
-  const nothing = await runProgram(PROGRAMS.cli, ['sql', COUNT], { SPOOR_DATA: join(folder, 'nothing') });
-  expect(nothing).toMatchObject({
+test('where there are no tables, and where no service runs, it is said so', async () => {
+  const unasked = await runCommand(['sql', COUNT], nothing);
+  expect(unasked).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^spoor: there are no tables in /),
+  });
+  const away = await runProgram(PROGRAMS.cli, ['sql-login'], nothing);
+  expect(away.code).toBe(1);
+  expect(away.stderr).toMatch(/^spoor: no engine is running on .*\n$/);
+});
+
+type Login = Record<'host' | 'user' | 'password' | 'database' | 'curl' | 'jdbc', string> & { port: number };
+
+const python = await findPython();
+const java = await findJava();
+
+describe('while a service runs', () => {
+  let service: Program;
+  let login: Login;
+  beforeAll(async () => {
+    service = startProgram(PROGRAMS.server, [], env);
+    await urlOf(service);
+    const printed = await runProgram(PROGRAMS.cli, ['sql-login', '--json'], env);
+    expect(printed.code, printed.stderr).toBe(0);
+    login = JSON.parse(printed.stdout) as Login;
+  });
+  afterAll(() => stopProgram(service));
+
+  test('it is asked, and by its address from anywhere', async () => {
+    const asked = await sql('--format', 'csv', COUNT);
+    expect(asked.stdout, asked.stderr).toMatch(/"ethereum",[1-9]/);
+    const { host, port, user, password, database } = login;
+    const url = `http://${user}:${password}@${host}:${port}/?database=${database}`;
+    const elsewhere = await runCommand(['sql', '--url', url, '--format', 'csv', COUNT], nothing);
+    expect(elsewhere.stdout, elsewhere.stderr).toBe(asked.stdout);
+    const refused = await runProgram(PROGRAMS.cli, ['sql', REFUSED], env);
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(REFUSAL) });
+  });
+
+  /** More than one row, a text, a number that no double holds. */
+  const QUESTION =
+    "SELECT chain, toString(sum(amount)), toUInt256('123456789012345678901234567890') FROM transfers GROUP BY chain ORDER BY chain";
+  const asked = async (): Promise<string[][]> => {
+    const { host, port, user, password, database } = login;
+    const client = createClient({ url: `http://${host}:${port}`, username: user, password, database });
+    const answer = await client.query({ query: QUESTION, format: 'JSONCompactEachRow' });
+    const rows = await answer.json<string[]>();
+    await client.close();
+    return rows;
+  };
+  const nameOf = (name: string, tool: FoundTool) => ('missing' in tool ? `${name} (${tool.missing})` : name);
+  const run = (tool: FoundTool, args: readonly string[]): Promise<string> =>
+    'run' in tool ? tool.run(args) : Promise.reject(new Error(tool.missing));
+
+  describe('tools of analysts connect to it by what sql-login prints', () => {
+    test('@clickhouse/client', async () => {
+      const rows = await asked();
+      expect(rows.length).toBeGreaterThan(1);
+      for (const row of rows) expect(row[2]).toBe('123456789012345678901234567890');
+    });
+
+    test('curl, by the line as it stands', async () => {
+      expect(Number(await runToEnd('sh', ['-c', login.curl]))).toBeGreaterThan(10);
+    });
+
+    test.skipIf('missing' in python)(nameOf('clickhouse-connect', python), async () => {
+      const { host, port, user, password, database } = login;
+      const printed = await run(python, [host, String(port), user, password, database, QUESTION]);
+      expect(JSON.parse(printed)).toEqual(await asked());
+    });
+
+    test.skipIf('missing' in java)(nameOf('clickhouse-jdbc', java), async () => {
+      const printed = await run(java, [login.jdbc, QUESTION]);
+      const rows = printed.split('\n').filter((line) => line.includes('\t'));
+      expect(rows.map((line) => line.split('\t'))).toEqual(await asked());
+    });
   });
 });
