@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** They wait for minutes until a whole world is derived from: run last, nothing would use the processors meanwhile. */
-const WAITING = ['analysts-page.long.test.ts', 'examples.long.test.ts', 'roles.broker.long.test.ts'];
+const WAITING = ['world-one.long.test.ts', 'roles.broker.long.test.ts'];
 
 const waits = ({ moduleId }: TestSpecification): boolean => WAITING.some((name) => moduleId.endsWith(name));
 

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { PATIENCE } from './patience.ts';
 
 const statOf = (pid: number): { state: string; parent: number } | null => {
@@ -56,5 +56,7 @@ const describeProcess = (pid: number): string => {
 
 /** Whatever a program started ends with it, however it ended. */
 export const expectEnded = async (pids: readonly number[]): Promise<void> => {
-  await expect.poll(() => pids.filter(isRunning).map(describeProcess), PATIENCE).toEqual([]);
+  // Not `expect.poll`, which hooks may not use.
+  const still = () => expect(pids.filter(isRunning).map(describeProcess)).toEqual([]);
+  await vi.waitFor(still, PATIENCE);
 };

@@ -1,70 +1,48 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, vi } from 'vitest';
-import { postAsAnalyst } from './ask-analyst.ts';
-import { PROGRAMS, type Program, runProgram, startProgram } from './run-program.ts';
-import { stopProgram, urlOf } from './service/running-service.ts';
+import { PROGRAMS, type Program, runProgram } from './run-program.ts';
+import { metricsOf, urlOf } from './service/running-service.ts';
+import { startWorld } from './service/served-world.ts';
 
-export type Login = Record<'host' | 'user' | 'password' | 'database' | 'curl' | 'jdbc', string> & {
-  port: number;
-};
-export type WorldOne = AsyncDisposable & {
-  readonly env: Readonly<Record<string, string>>;
-  readonly login: Login;
+/** A service over world 1. */
+export type WorldOne = {
+  /** Its data. */
+  readonly folder: string;
+  readonly server: Program;
+  readonly url: string;
   /** For `askAnalyst`. */
   readonly analystUrl: string;
 };
 
-/**
- * Derivation rests four times as long as it worked, minutes on a busy machine, and deposit addresses bring more of them: only what stays the
- * same for so many looks is settled.
- */
-const LOOK_MS = 15_000;
-const SETTLED_AFTER = 12;
-export const SETTLING_MS = 900_000;
+export const serveWorldOne = async (folder: string): Promise<WorldOne> => {
+  // Nobody asks meanwhile.
+  const server = startWorld(folder, { SPOOR_DERIVE_PERCENT: '100' });
+  const url = await urlOf(server);
+  return { folder, server, url, analystUrl: await readAnalystUrl(folder) };
+};
 
-const DERIVED = [
-  'deposit_addresses',
-  'first_funders',
-  'labels',
-  'lookalikes',
-  'prices',
-  'services',
-  'tokens',
-];
-const COUNTS = DERIVED.map((view) => `SELECT '${view}', count() FROM ${view}`).join(' UNION ALL ');
-/** A run of derivation that began before all blocks were there is followed by another, minutes later. */
-const REACHES_LAST_BLOCK = `
-SELECT dateDiff('hour', (SELECT max(time) FROM prices), (SELECT max(time) FROM blocks)) <= 2
-  AND (SELECT count() FROM deposit_addresses) = (SELECT count() FROM labels WHERE source = 'behaviour')
-  AND (SELECT count() FROM lookalikes) > 0`;
-
-/** A service over world 1, once all is there that is derived from it. */
-export const startWorldOne = async (): Promise<WorldOne> => {
-  const folder = mkdtempSync(join(tmpdir(), 'spoor-world-'));
-  const env = { SPOOR_DATA: folder, SPOOR_PORT: '0' };
-  const service: Program = startProgram(PROGRAMS.server, [], env);
-  await urlOf(service);
-  const { stdout, stderr, code } = await runProgram(PROGRAMS.cli, ['sql-login', '--json'], env);
+const readAnalystUrl = async (folder: string): Promise<string> => {
+  const { stdout, stderr, code } = await runProgram(PROGRAMS.cli, ['sql-login', '--json'], {
+    SPOOR_DATA: folder,
+  });
   expect(code, stderr).toBe(0);
-  const login = JSON.parse(stdout) as Login;
-  const { host, port, user, password, database } = login;
-  const analystUrl = `http://${user}:${password}@${host}:${port}/?database=${database}`;
-  let [earlier, equal] = ['', 0];
-  const isSettled = async (): Promise<boolean> => {
-    const { text } = await postAsAnalyst({ analystUrl }, `SELECT * FROM (${COUNTS}) ORDER BY 1`);
-    const last = await postAsAnalyst({ analystUrl }, REACHES_LAST_BLOCK);
-    equal = last.text.trim() === '1' && text === earlier ? equal + 1 : 0;
-    earlier = text;
-    return equal === SETTLED_AFTER;
+  const { host, port, user, password, database } = JSON.parse(stdout) as Record<string, string>;
+  return `http://${user}:${password}@${host}:${port}/?database=${database}`;
+};
+
+/** Labels of what was derived lead to more of it: only what two rounds in a row leave as it is is all. */
+const IDLE_ROUNDS = 2;
+
+/** Until nothing is left to derive. */
+export const untilDerived = async ({ server }: WorldOne): Promise<void> => {
+  let [worked, idleBefore] = [-1, 0];
+  const isDerived = async (): Promise<boolean> => {
+    const metrics = await metricsOf(server);
+    const count = (work: string): number =>
+      Number(
+        new RegExp(`^spoor_derivation_rounds_total\\{work="${work}"\\} (\\d+)$`, 'm').exec(metrics)?.[1] ?? 0,
+      );
+    if (count('facts') !== worked) [worked, idleBefore] = [count('facts'), count('nothing')];
+    return worked > 0 && count('nothing') - idleBefore >= IDLE_ROUNDS;
   };
-  await vi.waitUntil(isSettled, { timeout: SETTLING_MS, interval: LOOK_MS });
-  return {
-    ...{ env, login, analystUrl },
-    [Symbol.asyncDispose]: async () => {
-      await stopProgram(service);
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  await vi.waitUntil(isDerived, { timeout: 600_000, interval: 1_000 });
 };

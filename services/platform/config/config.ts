@@ -31,6 +31,8 @@ export type Config = {
   readonly logLevel: LogLevel;
   /** Seed of the generated world that is served when no chain is configured. */
   readonly worldSeed: number;
+  /** Of the time, for deriving facts. */
+  readonly derivePercent: number;
   /** Live chains; empty means the generated world. */
   readonly chains: readonly LiveChain[];
   /** null: the event log and its schemas are files in the data folder. */
@@ -153,6 +155,11 @@ const VARIABLES = {
     fallback: 1,
     accepted: 'a whole number from 0 to 4294967295 (default 1)',
   },
+  SPOOR_DERIVE_PERCENT: {
+    schema: wholeNumber(1, 100),
+    fallback: 20,
+    accepted: 'how much of the time deriving facts may take, 1 to 100 (default 20)',
+  },
   SPOOR_PRICES_URL: {
     schema: z
       .url({ protocol: /^https?$/ })
@@ -223,6 +230,7 @@ export const loadConfig = (env: Environment): Config => {
     dataFolder: resolve(read('SPOOR_DATA', VARIABLES.SPOOR_DATA)),
     logLevel: read<LogLevel>('SPOOR_LOG_LEVEL', VARIABLES.SPOOR_LOG_LEVEL),
     worldSeed: read('SPOOR_WORLD_SEED', VARIABLES.SPOOR_WORLD_SEED),
+    derivePercent: read('SPOOR_DERIVE_PERCENT', VARIABLES.SPOOR_DERIVE_PERCENT),
     chains: live.chains,
     kafka: kafka.engines,
     x402: x402.x402,

@@ -9,9 +9,16 @@ export const deriveMetrics = (meter: Meter) => {
     ['derivation'],
     DERIVE_SECONDS,
   );
+  const rounds = meter.counter(
+    'spoor_derivation_rounds_total',
+    'Rounds of deriving, by what there was to derive: facts or nothing. Two rounds of nothing: all is derived.',
+    ['work'],
+  );
   return {
     /** A derived table was brought up to what is settled. */
     derived: ({ derivation, durationSeconds }: { derivation: string; durationSeconds: number }): void =>
       derivations.observe({ derivation }, durationSeconds),
+    /** Everything was brought up once. */
+    derivedAll: (work: 'facts' | 'nothing'): void => rounds.inc({ work }),
   };
 };

@@ -28,7 +28,7 @@ const startStoringLabels = () => {
 };
 
 const derive = (writer: WarehouseClient): void => {
-  const pace = { everyMs: 100, restPerWork: 0 };
+  const pace = { everyMs: 100, percent: 100 };
   const more = { chains: [], clock: systemClock, logger, metrics: createMetrics(), pace };
   running.push(startDerivation({ store: stage.store, warehouse: { writer }, ...more }));
 };

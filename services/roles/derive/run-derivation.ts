@@ -8,8 +8,11 @@ import { type RunningDerivation, startDerivation } from './start-derivation.ts';
 import { startDescribing } from './start-describing.ts';
 import { startPriceSource } from './start-price-source.ts';
 
+/** Facts need not be younger than this. */
+const DERIVE_EVERY_MS = 15_000;
+
 type Deriving = Pick<ServiceProcess, 'logger' | 'metrics' | 'closing'> & {
-  readonly config: Pick<ServiceProcess['config'], 'pricesUrl'>;
+  readonly config: Pick<ServiceProcess['config'], 'pricesUrl' | 'derivePercent'>;
 };
 
 /** The role `derive`: facts from the tables, token descriptions from nodes, and prices from an outside source. */
@@ -20,7 +23,8 @@ export const runDerivation = (
   chains: readonly ChainToFollow[],
 ): RunningDerivation => {
   const over = { store, warehouse, logger };
-  const derivation = startDerivation({ ...over, chains, clock: systemClock, metrics });
+  const pace = { everyMs: DERIVE_EVERY_MS, percent: config.derivePercent };
+  const derivation = startDerivation({ ...over, chains, clock: systemClock, metrics, pace });
   const describing = startDescribing({ ...over, chains });
   const source = config.pricesUrl && createHttpPriceSource({ url: config.pricesUrl });
   const fetching = source && startPriceSource({ ...over, source });

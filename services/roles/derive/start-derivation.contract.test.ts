@@ -52,7 +52,7 @@ const derive = (chains: Parameters<typeof startDerivation>[0]['chains'] = []) =>
     clock: systemClock,
     logger,
     metrics: createMetrics(),
-    pace: { everyMs: 100, restPerWork: 0 },
+    pace: { everyMs: 100, percent: 100 },
   });
   running.push(derivation);
   return derivation;
@@ -149,7 +149,7 @@ test('of a generated world, which is final, facts are derived up to the last blo
   const world = chainsOfWorld({ url: 'http://127.0.0.1:1', ranges: { ethereum: { first: 1, last: 200 } } });
   const { store, warehouse } = stage;
   const process = {
-    ...{ config: { pricesUrl: null }, metrics: createMetrics() },
+    ...{ config: { pricesUrl: null, derivePercent: 20 }, metrics: createMetrics() },
     ...{ logger: createLogger({ level: 'silent' }), closing: () => undefined },
   };
   running.push(runDerivation(process, store, warehouse, world));

@@ -19,8 +19,8 @@ export type RunningDerivation = {
   stop(): Promise<void>;
 };
 
-/** Facts need not be younger than this. Questions go first, so derivation may take one of five seconds. */
-const PACE = { everyMs: 15_000, restPerWork: 4 };
+/** Questions go first: deriving takes no more than `percent` of the time. */
+export type Pace = { readonly everyMs: number; readonly percent: number };
 
 /**
  * Keeps the derived tables current. Starts when the tables hold what the log held at the start, because half of
@@ -32,10 +32,10 @@ export const startDerivation = (request: {
   chains: DerivedChains;
   clock: Clock;
   logger: Logger;
-  metrics: Pick<Metrics, 'derived' | 'retried'>;
-  pace?: typeof PACE;
+  metrics: Pick<Metrics, 'derived' | 'derivedAll' | 'retried'>;
+  pace: Pace;
 }): RunningDerivation => {
-  const { store, warehouse, chains, clock, logger, metrics, pace = PACE } = request;
+  const { store, warehouse, chains, clock, logger, metrics, pace } = request;
   const stopping = new AbortController();
   const { signal } = stopping;
   let isFailing = false;
@@ -51,9 +51,15 @@ export const startDerivation = (request: {
     compared = null;
     // Incomplete labels in tables that are being refilled lead to other exchanges.
     const wereStored = await areLabelsStored();
-    await deriveStore({ store, writer, chains, signal, onDone: metrics.derived, onRestart });
+    let hadWork = false;
+    const onDone: typeof metrics.derived = (done) => {
+      hadWork = true;
+      metrics.derived(done);
+    };
+    await deriveStore({ store, writer, chains, signal, onDone, onRestart });
     // Earlier results must be in the tables for comparison, or they would be written twice.
     if (wereStored && (await areLabelsStored())) compared = await sayDepositAddresses(before);
+    metrics.derivedAll(hadWork || compared === null ? 'facts' : 'nothing');
     isFailing = false;
   };
   const areLabelsStored = async (): Promise<boolean> =>
@@ -82,7 +88,7 @@ export const startDerivation = (request: {
       const beganMs = performance.now();
       await retryForever(bringUp, { signal, onWait });
       const tookMs = performance.now() - beganMs;
-      await sleep(Math.max(pace.everyMs, pace.restPerWork * tookMs), undefined, { signal });
+      await sleep(Math.max(pace.everyMs, tookMs * (100 / pace.percent - 1)), undefined, { signal });
     }
   };
   // Every failure is retried; only the signal ends it.

@@ -4,9 +4,7 @@ import { createWorld } from '../../demo-world/create-world.ts';
 import type { TruthLine } from '../../demo-world/truth.ts';
 import { createSpoor, type FollowBody, type Spoor, type TraceBody } from '../../sdk/create-spoor.ts';
 import { traceEnd } from '../../sdk/follow-on.ts';
-import { PROGRAMS, startProgram } from '../../testing/run-program.ts';
-import { urlOf } from '../../testing/service/running-service.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import type { WorldOne } from '../../testing/world-one.ts';
 import { EXAMPLES, readExamples } from './describe-api.ts';
 import type { Example } from './operation.ts';
 
@@ -72,27 +70,15 @@ const askAll = async (spoor: Spoor, questions: object): Promise<Record<string, E
   return answers;
 };
 
-test('the examples are what a service over world 1 answers, from a theft through an exchange to a name', async () => {
-  const server = startProgram(PROGRAMS.server, [], { SPOOR_DATA: temporaryFolder(), SPOOR_PORT: '0' });
-  const spoor = createSpoor({ url: await urlOf(server) });
-  const world = readWorld();
-  let answers: Record<string, Example> = {};
-  let equal = 0;
-  const isSettled = async (): Promise<boolean> => {
-    const earlier = JSON.stringify(answers);
-    answers = await askAll(spoor, await chooseQuestions(spoor, world));
-    equal = JSON.stringify(answers) === earlier ? equal + 1 : 0;
-    return equal === SETTLED_AFTER;
-  };
-  // Prices, deposit addresses and first funders follow when all blocks are there, with pauses between.
-  await expect.poll(isSettled, { timeout: 900_000, interval: 15_000 }).toBe(true);
-  const shown = shorten(answers);
-  if (WRITES) writeFileSync(EXAMPLES, `${JSON.stringify(shown, null, 2)}\n`);
-  expect(shown).toEqual(readExamples());
-}, 960_000);
+export const testExamples = (world: () => WorldOne): void => {
+  test('the examples are what a service over world 1 answers, from a theft through an exchange to a name', async () => {
+    const spoor = createSpoor({ url: world().url });
+    const shown = shorten(await askAll(spoor, await chooseQuestions(spoor, readWorld())));
+    if (WRITES) writeFileSync(EXAMPLES, `${JSON.stringify(shown, null, 2)}\n`);
+    expect(shown).toEqual(readExamples());
+  });
+};
 
-/** So many looks in a row must bring the same: derivation rests for 15 s and more. */
-const SETTLED_AFTER = 4;
 /** Long lists say nothing more in an example. */
 const ENTRIES_SHOWN = 2;
 
