@@ -42,7 +42,10 @@ afterEach(async () => {
   for (const each of running.splice(0)) await each.stop();
 });
 
-const derive = (chains: Parameters<typeof startDerivation>[0]['chains'] = []) => {
+const derive = (
+  chains: Parameters<typeof startDerivation>[0]['chains'] = [],
+  metrics = createMetrics(),
+) => {
   const { store, warehouse } = stage;
   const logger = createLogger({ level: 'silent' });
   const derivation = startDerivation({
@@ -51,7 +54,7 @@ const derive = (chains: Parameters<typeof startDerivation>[0]['chains'] = []) =>
     chains,
     clock: systemClock,
     logger,
-    metrics: createMetrics(),
+    metrics,
     pace: { everyMs: 100, percent: 100 },
   });
   running.push(derivation);
@@ -98,6 +101,26 @@ const priceOf = async (canonicalAsset: string, timeUnixSeconds: number) => {
   });
   return price?.usd === undefined ? price : { ...price, usd: Number(price.usd.toPrecision(6)) };
 };
+
+test('rounds that find nothing to derive are counted apart, so that operators see that all is derived', async () => {
+  const sink = stage.sink();
+  const metrics = createMetrics();
+  const rounds = async () => {
+    const [facts, nothing] = ['facts', 'nothing'].map(
+      (work) => new RegExp(`^spoor_derivation_rounds_total\\{work="${work}"\\} (\\d+)$`, 'm'),
+    );
+    const { text } = await metrics.expose();
+    return { facts: Number(facts?.exec(text)?.[1] ?? 0), nothing: Number(nothing?.exec(text)?.[1] ?? 0) };
+  };
+  await stage.append(stage.encoded(hourAt(0, 2_000)));
+  await stage.untilStored(sink);
+  derive([], metrics);
+  await expect.poll(async () => (await rounds()).nothing, PATIENCE).toBeGreaterThan(1);
+  const { facts } = await rounds();
+  expect(facts).toBeGreaterThan(0);
+  await stage.append(stage.encoded(hourAt(2, 3_000)));
+  await expect.poll(async () => (await rounds()).facts, PATIENCE).toBeGreaterThan(facts);
+});
 
 test('prices follow what arrives, and a service that starts again goes on where it was', async () => {
   const sink = stage.sink();
