@@ -22,6 +22,7 @@ test('nothing needs to be set', () => {
     dataFolder: resolve('data'),
     logLevel: 'info',
     worldSeed: 1,
+    derivePercent: 20,
     chains: [],
     kafka: null,
     x402: null,

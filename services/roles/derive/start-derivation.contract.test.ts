@@ -42,10 +42,7 @@ afterEach(async () => {
   for (const each of running.splice(0)) await each.stop();
 });
 
-const derive = (
-  chains: Parameters<typeof startDerivation>[0]['chains'] = [],
-  metrics = createMetrics(),
-) => {
+const derive = (chains: Parameters<typeof startDerivation>[0]['chains'] = [], metrics = createMetrics()) => {
   const { store, warehouse } = stage;
   const logger = createLogger({ level: 'silent' });
   const derivation = startDerivation({
