@@ -84,7 +84,7 @@ test('a rebuild gives identical tables, also of blocks that the log holds twice,
   expect(rowsOf(withCopies)).toBe((rowsOf(before) ?? 0) + blockOf(1).movements.length);
   expect(await rebuild(dataFolder)).toMatchObject({
     code: 0,
-    totals: { name: 'rebuild', store: 'chain', identical: true },
+    totals: { name: 'rebuild', store: 'chain', identical: true, derived: null },
   });
   expect(await fingerprint(dataFolder)).toEqual(withCopies);
 });
@@ -104,7 +104,6 @@ const countDerived = (dataFolder: string): Promise<Record<string, number>> =>
 
 test('what was derived from the tables is derived again, and said', async () => {
   const dataFolder = replayed();
-  expect((await rebuild(dataFolder)).totals).toMatchObject({ identical: true, derived: null });
   const store = await openStore({ dataFolder, name: 'chain', maxQueuedBytes: 1 << 20 });
   const signal = new AbortController().signal;
   await withTables(dataFolder, ({ writer }) => deriveStore({ store, writer, chains: [], signal }));

@@ -1,3 +1,3 @@
 import { testHistories } from './test-histories.ts';
 
-testHistories(1_000);
+testHistories(600);
