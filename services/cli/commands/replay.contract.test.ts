@@ -87,7 +87,8 @@ beforeAll(async () => {
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 const copyOf = (folder: string, copy = temporaryFolder()): string => {
-  cpSync(folder, copy, { recursive: true });
+  // Links within the engine's folder lead to that of the original otherwise.
+  cpSync(folder, copy, { recursive: true, verbatimSymlinks: true });
   return copy;
 };
 const replayed = (): string => copyOf(join(base, 'data'));
@@ -317,19 +318,22 @@ describe('what cannot be read now', () => {
   const NOBODY = 65_534;
   const isRoot = process.getuid?.() === 0;
   const asNobody = isRoot ? NOBODY : undefined;
-  /** A folder is closed to nobody but root; another user must at least be able to start the program. */
+  const OPENS = `require('node:fs').openSync(process.argv[1])`;
+  /** A folder is closed to nobody but root; another user must at least be able to start Node and read the program. */
   const canBeClosed = (): boolean =>
-    !isRoot || spawnSync(PROGRAMS.cli[0], [PROGRAMS.cli[1], '--version'], { uid: NOBODY }).status === 0;
+    !isRoot || spawnSync(PROGRAMS.cli[0], ['-e', OPENS, PROGRAMS.cli[1]], { uid: NOBODY }).status === 0;
 
   test.skipIf(!canBeClosed())(
     'a folder that is closed to us keeps nothing else from being read',
     async () => {
       const folder = copyOf(goodFolder);
-      const dataFolder = temporaryFolder();
+      const dataFolder = replayed();
       const closed = join(folder, 'a-closed-folder');
       mkdirSync(closed);
       chmodSync(closed, 0);
-      if (isRoot) for (const path of [folder, closed, dataFolder]) chownSync(path, NOBODY, NOBODY);
+      const held = readdirSync(dataFolder, { recursive: true, encoding: 'utf8' });
+      const theirs = [folder, closed, dataFolder, ...held.map((name) => join(dataFolder, name))];
+      if (isRoot) for (const path of theirs) chownSync(path, NOBODY, NOBODY);
       const request = [
         PROGRAMS.cli,
         ['replay', '--json', folder],
