@@ -5,7 +5,8 @@ import { CHAINS } from '../investigate/model/chain.ts';
 import { openKafkaLog } from '../platform/event-log/kafka/open-kafka-log.ts';
 import { TOPICS } from '../platform/event-log/topics.ts';
 import { describeOnEngines } from '../testing/engines/describe-on-engines.ts';
-import { PROGRAMS, type Program, runProgram, startProgram } from '../testing/run-program.ts';
+import { runCommand } from '../testing/run-command.ts';
+import { PROGRAMS, type Program, startProgram } from '../testing/run-program.ts';
 import { startGatedChains } from '../testing/service/gated-chains.ts';
 import {
   listeningAt,
@@ -58,7 +59,7 @@ describeOnEngines('roles as processes of their own, on a real broker and registr
       SPOOR_PORT: '0',
     };
     const command = async (...args: string[]): Promise<string> => {
-      const { code, stdout, stderr } = await runProgram(PROGRAMS.cli, args, env);
+      const { code, stdout, stderr } = await runCommand(args, env);
       expect(code, stderr).toBe(0);
       return stdout.trim();
     };

@@ -7,7 +7,8 @@ import { worldBlocks } from '../../demo-world/world-blocks.ts';
 import { blockRecords } from '../../ingest/block-records.ts';
 import { type Anvil, startAnvil } from '../../testing/evm/start-anvil.ts';
 import { PATIENCE } from '../../testing/patience.ts';
-import { PROGRAMS, type Program, runProgram, startProgram } from '../../testing/run-program.ts';
+import { runCommand } from '../../testing/run-command.ts';
+import { PROGRAMS, type Program, startProgram } from '../../testing/run-program.ts';
 import { metricsOf } from '../../testing/service/running-service.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openStore } from '../store/open-store.ts';
@@ -57,7 +58,7 @@ const pay = async (node: Anvil, times: number): Promise<number> => {
 
 /** Blocks and gaps of each chain in the tables of a server that is stopped. */
 const diagnose = async (dataFolder: string) => {
-  const { stdout } = await runProgram(PROGRAMS.cli, ['doctor', '--json'], { SPOOR_DATA: dataFolder });
+  const { stdout } = await runCommand(['doctor', '--json'], { SPOOR_DATA: dataFolder });
   const { chains } = JSON.parse(stdout) as {
     chains: { chain: string; blocks: number; first: number; last: number; gaps: number }[];
   };

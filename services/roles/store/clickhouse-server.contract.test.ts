@@ -5,6 +5,7 @@ import { createWarehouseClient } from '../../platform/warehouse-engine/create-cl
 import { connectServerWarehouse } from '../../platform/warehouse-engine/server/connect-server-warehouse.ts';
 import { describeWarehouse } from '../../platform/warehouse-engine/warehouse.contract.ts';
 import { type ClickHouseServer, startClickHouse } from '../../testing/engines/clickhouse-server.ts';
+import { runCommand } from '../../testing/run-command.ts';
 import { PROGRAMS, runProgram } from '../../testing/run-program.ts';
 import { sumTables, sumTablesIn } from '../../testing/table-sums.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
@@ -71,7 +72,7 @@ describe('a ClickHouse server', () => {
     };
     const inFiles = { SPOOR_DATA: temporaryFolder() };
     for (const where of [env, inFiles]) {
-      const replayed = await runProgram(PROGRAMS.cli, ['replay', blocks], where);
+      const replayed = await runCommand(['replay', blocks], where);
       expect(replayed.code, replayed.stderr).toBe(0);
     }
     const expected = await sumTablesIn(join(inFiles.SPOOR_DATA, 'chain', 'warehouse'));
@@ -84,7 +85,7 @@ describe('a ClickHouse server', () => {
     expect(await sum()).toEqual(expected);
     const rebuilt = await runProgram(PROGRAMS.cli, ['rebuild', '--json'], env);
     expect(JSON.parse(rebuilt.stdout), rebuilt.stderr).toMatchObject({ identical: true });
-    const doctor = await runProgram(PROGRAMS.cli, ['doctor', '--json'], env);
+    const doctor = await runCommand(['doctor', '--json'], env);
     expect(JSON.parse(doctor.stdout), doctor.stderr).toMatchObject({ store: 'chain', lag_records: 0 });
     await empty();
   });

@@ -4,7 +4,7 @@ import type { Disturbance, DisturbedRequest } from '../../demo-world/rpc/disturb
 import { serveWorld } from '../../demo-world/rpc/serve-world.ts';
 
 /** The same blocks each time: tables made of them can be compared. */
-const WORLD = { seed: 5, people: 12, days: 1, blockSeconds: 1_200 };
+export const WORLD = { seed: 5, people: 12, days: 1, blockSeconds: 1_200 };
 const RANGES = createWorld(WORLD).range;
 const NUMBERS: ReadonlyMap<string, number> = new Map(
   [...createWorld(WORLD).blocks()].flatMap((block) =>

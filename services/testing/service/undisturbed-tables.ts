@@ -1,9 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PROGRAMS, startProgram } from '../run-program.ts';
+import { expect } from 'vitest';
+import { writeBlockFiles } from '../../demo-world/write-block-files.ts';
+import { runCommand } from '../run-command.ts';
 import { sumTablesIn, type TableSums } from '../table-sums.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
-import { startGatedChains } from './gated-chains.ts';
-import { stopProgram, untilIndexed, urlOf } from './running-service.ts';
+import { WORLD } from './gated-chains.ts';
 
 /** What blocks fill; other tables hold what was said of addresses, with the time at which it was said. */
 const TABLES = [
@@ -19,15 +21,19 @@ export const ofBlocks = (sums: Sums): Sums =>
 let once: Promise<Sums> | null = null;
 
 const run = async (): Promise<Sums> => {
-  const { env } = await startGatedChains({ isOpen: true });
-  const folder = temporaryFolder();
-  const server = startProgram(PROGRAMS.server, [], { ...env, SPOOR_DATA: folder, SPOOR_PORT: '0' });
-  await untilIndexed(await urlOf(server));
-  await stopProgram(server);
-  return ofBlocks(await sumTablesIn(join(folder, 'chain', 'warehouse')));
+  const folder = mkdtempSync(join(tmpdir(), 'spoor-undisturbed-'));
+  try {
+    writeBlockFiles(join(folder, 'blocks'), WORLD);
+    const env = { SPOOR_DATA: join(folder, 'data') };
+    const { code, stderr } = await runCommand(['replay', join(folder, 'blocks')], env);
+    expect(code, stderr).toBe(0);
+    return ofBlocks(await sumTablesIn(join(folder, 'data', 'chain', 'warehouse')));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 };
 
-/** Rows and sums of the gated chains' tables where nothing ever failed, on the embedded engines; measured once a file. */
+/** Rows and sums of the gated chains' tables where nothing ever failed: of files of the same blocks; measured once a file. */
 export const undisturbedTables = (): Promise<Sums> => {
   once ??= run();
   return once;
