@@ -27,10 +27,18 @@ export const runChosen = async (
   try {
     printFigures(await chosen.run(options), process.stdout);
   } catch (error) {
-    const isUsage = codeOf(error)?.startsWith('ERR_PARSE_ARGS') || error instanceof UsageError;
-    process.stderr.write(`${isUsage ? `${(error as Error).message}\n\n${usage}` : told(error)}\n`);
-    process.exit(isUsage ? 2 : 1);
+    const { code, text } = failureOf(error, usage);
+    process.stderr.write(`${text}\n`);
+    process.exit(code);
   }
+};
+
+/** How a measurement ends that threw, and what is told. */
+export const failureOf = (error: unknown, usage: string): { code: 1 | 2; text: string } => {
+  const isUsage = codeOf(error)?.startsWith('ERR_PARSE_ARGS') || error instanceof UsageError;
+  return isUsage
+    ? { code: 2, text: `${(error as Error).message}\n\n${usage}` }
+    : { code: 1, text: told(error) };
 };
 
 const codeOf = (error: unknown): string | null =>
