@@ -5,7 +5,7 @@ import { type FollowContext, readLabels } from './follow-context.ts';
 import { largestOf, withNames } from './name-branches.ts';
 import type { FoundHop } from './trail.ts';
 
-/** Adds the hop with its labels; gives the end where it leads to a service. */
+/** Adds the hop and its labels to the trail. Returns the end if the hop leads to a service. */
 export const arrive = async (
   context: FollowContext,
   hop: UnlabelledHop,
@@ -15,7 +15,7 @@ export const arrive = async (
   const labelled = await labelHop(context, hop).catch((error: unknown) => endUnread(place, error));
   if ('type' in labelled) return labelled;
   hops.push(labelled);
-  // Only how it ends is still to be told.
+  // What remains is the reason of the end.
   if (hops.length >= context.request.maxHops) context.details.begin(hops);
   return endAtService(context, labelled);
 };

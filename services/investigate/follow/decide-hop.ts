@@ -29,7 +29,7 @@ export type UnlabelledHop = Omit<FoundHop, 'toLabel' | 'others'> & {
 type Decided = {
   /** Whether all that the wallet did with the money is indexed. */
   readonly isComplete: boolean;
-  /** It paid some of the money on within the transactions that brought it, as contracts do. */
+  /** It paid part of the money on within the transactions that brought it, as contracts do. */
   readonly paysAtOnce: boolean;
 };
 export type Onward = Decided & {
@@ -38,7 +38,7 @@ export type Onward = Decided & {
   readonly outflows: readonly Outflow[];
   readonly hop: UnlabelledHop;
   readonly next: FollowedWallet;
-  /** Where swaps were not read and a swap would change the outcome: mostly none, or a span of this wallet. */
+  /** Spans in which swaps were not read although a swap would change the outcome; mostly none. */
   readonly swapsUncheckedFor: readonly WalletSpan[];
   /** Its payments were followed through contracts already. */
   readonly isResolved: boolean;
@@ -61,7 +61,7 @@ export type UnreadPlace = {
 
 export const endUnread = ({ wallet: address, isFirst, isRetry }: UnreadPlace, error: unknown): Ended => {
   const isSpent = error instanceof BudgetSpentError;
-  // On a retry the first wallet was read before, so that a spent time budget is an answer.
+  // A retry has read the first wallet before, so a spent time budget is an answer.
   if (isFirst && !(isRetry && isSpent)) return refuseWithoutAnswer(error);
   if (!isSpent && !isUnread(error)) throw error;
   const told = { address, caveats: [] };
@@ -88,7 +88,7 @@ export const decideHop = async (
   const hop = straightOn(context, current, seen);
   if (hop !== null) return hop;
   const hasNoMain = step.type === 'split' || step.type === 'scattered';
-  // Most ends without a majority are just that: looking further takes no time of its own.
+  // Both run at once: most ends without a majority stay ends.
   const [resolved, end] = await Promise.all([
     hasNoMain
       ? resolvePayments(context, { ...current, ...seen, visited, contract: null, cyclic: new Set() })
@@ -108,7 +108,7 @@ export const decideHop = async (
 /** What is known of a wallet, and what that says of the money. */
 type Seen = Gathered & Sums & Decided & { readonly known: WalletCoverage; readonly step: Step };
 
-/** What left, as far as it is the followed money, by recipients. */
+/** The part of what left that is the followed money, grouped by recipient. */
 export const seeWallet = async (
   context: FollowContext,
   current: FollowedWallet,
@@ -139,7 +139,7 @@ export const see = async (
 
 type Others = { readonly others: readonly Destination[] };
 export type Step =
-  /** `split` and `scattered`: several got some, but none got most; of `scattered` more rests than left. */
+  /** `split` and `scattered`: no recipient got most. With `scattered`, more rests than left. */
   | { readonly type: 'rest' | 'scattered' | 'split' }
   | ({ readonly type: 'hop'; readonly to: WalletDestination } & Others)
   | ({ readonly type: 'swap'; readonly into: SwapDestination } & Others);

@@ -12,12 +12,12 @@ export type FlowSide = 'departures' | 'arrivals';
  */
 export type Direction = {
   readonly compare: CompareOnTrail;
-  /** What of a wallet lies on the way of a trail, and what against it. */
+  /** The side of a wallet's rows on the trail's way, and the opposite side. */
   readonly onward: FlowSide;
   readonly counter: FlowSide;
   readonly payerOf: (paid: Paid) => Address;
   readonly payeeOf: (paid: Paid) => Address;
-  /** Whether what left is what arrived, but for what is kept of money that passes through. */
+  /** Whether what left equals what arrived, except for a fee that was kept. */
   readonly equalsWithinFee: (leftRaw: bigint, arrivedRaw: bigint) => boolean;
 };
 

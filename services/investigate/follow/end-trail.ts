@@ -20,7 +20,7 @@ import type { FoundEnd } from './trail.ts';
 import type { WalletCoverage } from './wallet-coverage.ts';
 import type { Caveat, Why } from './why.ts';
 
-/** What arrived in the last wallet, and what of it left for where. */
+/** What arrived in the last wallet, and where parts of it went. */
 export type Sums = {
   readonly arrivedRaw: bigint;
   readonly leftRaw: bigint;
@@ -29,7 +29,7 @@ export type Sums = {
 
 type SeenSums = Sums & { readonly known: WalletCoverage };
 
-/** Money rests only at a wallet that is known whole: what is not indexed may have moved on. */
+/** Money rests only at a completely indexed wallet: unindexed transactions may have moved it on. */
 export const endAtRest = async (
   context: FollowContext,
   current: FollowedWallet,
@@ -63,14 +63,14 @@ const endWithSums = async (
   const { canonicalAsset } = asset;
   const isOwnOnly = isUnverifiedToken(chain, canonicalAsset);
   const isPart = !backward && known.sinceInflow === 'part';
-  // What a source holds now, or destroyed, says nothing of where its money came from.
+  // A source's present balance or burns say nothing about where its money came from.
   const canTell = known.lifetime === 'whole' && !backward && !isOwnOnly && !isPart;
   const sinceUnixSeconds = stake.lots[0]?.blockTime ?? atUnixSeconds ?? 0;
   const burning = { chain: chain.name, wallet, canonicalAsset, sinceUnixSeconds, ownOnly: isOwnOnly };
   const [leftOut, held, burntRaw] = await Promise.all([
     isOwnOnly ? readLeftOut(context, current) : [],
     backward || isPart ? NOT_HELD : readHolding(context, wallet, canTell),
-    // What was burnt went on no hop, but is not there either: bridges and issuers take a token out so.
+    // Burnt money went nowhere, but does not rest either: bridges and issuers withdraw tokens this way.
     backward ? 0n : read((reader, limits) => reader.burnt({ ...burning, ...limits })),
   ]);
   const beside = toBranches(chain, wallet, [...destinations, ...leftOut]);
@@ -83,14 +83,14 @@ const endWithSums = async (
       : { type: hasMain ? 'rests' : 'scattered', ...rested };
   const caveats = toCaveats(leftOut);
   if (isPart) return { ...endWithoutRows(wallet, why, [...caveats, { type: 'known_in_part' }]), others };
-  // More than change of what arrived: then nobody can say that the money rests.
+  // More than change is missing, so it is unknown whether the money rests.
   const mayBeTheMoney = sumOf(leftOut) * PARTS >= arrivedRaw * MOVED_ON_MIN_PARTS;
   return leftOut.length > 0 && mayBeTheMoney
     ? { ...endWithoutRows(wallet, why, caveats), because: 'left_out', others }
     : { reason: 'at_rest', address: wallet, why, caveats, ...held, others };
 };
 
-/** Most of it came with the newest block, so that nothing later can be known. */
+/** Most of the money came with the newest block, so nothing later is known. */
 const hasJustArrived = ({ lots }: Stake, span: ContiguousRange | null): boolean => {
   const newest = span?.toBlock ?? Number.POSITIVE_INFINITY;
   const fresh = lots.filter(({ blockNumber }) => blockNumber >= newest);
@@ -118,7 +118,7 @@ const endWithoutRows = (
 type Held = Pick<Extract<FoundEnd, { reason: 'at_rest' }>, 'holdingRaw' | 'holdingSource'>;
 const NOT_HELD: Held = { holdingRaw: null, holdingSource: null };
 
-/** By rows where these are whole, else by a node of the chain. A balance below zero shows that rows are missing after all. */
+/** From the rows if they are complete, else from a node of the chain. A negative balance shows that rows are missing after all. */
 const readHolding = async (
   { request, asset, read }: FollowContext,
   wallet: Address,

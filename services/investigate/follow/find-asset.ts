@@ -54,7 +54,7 @@ const chooseAsset = async (request: FollowRequest, read: BudgetedRead): Promise<
     const units = toWholeUnits(sumRaw, knownDecimals(chain, canonicalAsset));
     return price ? [{ canonicalAsset, usd: price.usd * units }] : [];
   });
-  // A worth that is not known may be the largest: then the order of time decides.
+  // An unknown worth may be the largest, so the order of time decides.
   if (valued.length < money.length) return first;
   return valued.reduce((best, other) => (other.usd > best.usd ? other : best)).canonicalAsset;
 };

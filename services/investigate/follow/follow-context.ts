@@ -18,10 +18,10 @@ export type FollowContext = {
   readonly read: BudgetedRead;
   readonly pages: PageSizes;
   readonly backfills: Backfills;
-  /** Asked for once, beside whatever is read first. */
+  /** Read once, together with the first read. */
   readonly span: Promise<ContiguousRange | null>;
   readonly details: Pick<DetailsReader, 'begin'>;
-  /** Grows as the trail meets it. */
+  /** Grows along the trail. */
   readonly refunds: Refunds;
 };
 

@@ -11,9 +11,9 @@ export type FollowDependencies = {
   readonly reader: TransferReader;
   readonly prices: PriceReader;
   readonly assets: AssetReader;
-  /** Where rows do not tell what a wallet holds; unless given, nobody does. */
+  /** Tells a wallet's balance if the rows do not. Without it such balances stay unknown. */
   readonly holdings?: HoldingReader;
-  /** As known before anything is read: a wallet whose rows come meanwhile is unknown to this trail. */
+  /** As of before the first read: rows that arrive meanwhile do not make a wallet known to this trail. */
   readonly backfills: Backfills;
   readonly clock: Clock;
   /** Aborts when nobody waits for the answer any more. */
@@ -37,7 +37,7 @@ const isSpent = (error: unknown): boolean => error instanceof BudgetSpentError;
 /** The read failed, or there was no time left for it. */
 export const isLeftOut = (error: unknown): boolean => isUnread(error) || isSpent(error);
 
-/** A read that the answer can do without: what replaces it when it fails so. */
+/** For a read that the answer can do without: returns `instead` if it fails this way. */
 const unless =
   (isExpected: (error: unknown) => boolean) =>
   <T, U>(reading: Promise<T>, instead: U): Promise<T | U> =>
@@ -63,7 +63,7 @@ export type BudgetedRead = <T>(
   keepMs?: number,
 ) => Promise<T>;
 
-/** The same, of the tables only. */
+/** The same, only from the tables. */
 export type TablesRead = <T>(read: (reader: TransferReader, limits: ReadLimits) => Promise<T>) => Promise<T>;
 
 export const createBudgetedRead =
@@ -88,7 +88,7 @@ export const createBudgetedRead =
     }
   };
 
-/** The same budget, of which so much is kept. */
+/** The same budget less a reserve. */
 export const keeping =
   (read: BudgetedRead, keepMs: number): BudgetedRead =>
   (ask) =>

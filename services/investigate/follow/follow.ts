@@ -59,7 +59,7 @@ const findTrail = async (context: FollowContext): Promise<FoundTrail> => {
   const { request, asset } = context;
   const { chain, start, backward } = request;
   const naming = readLabels(context, [start]);
-  // A trail stands without this label: where reading fails, the path says so.
+  // The trail stands without this label. If reading fails, the walk reports it.
   naming.catch(() => undefined);
   const { hops, end, ...path } = await findPath(context);
   const span = await context.span.catch(refuseWithoutAnswer);
@@ -83,7 +83,7 @@ const findPath = async (context: FollowContext): Promise<Path & Pick<FoundTrail,
   return { ...path, came: { arrivedRaw, tracedRaw: least(tracedRaw ?? arrivedRaw, arrivedRaw) }, cuts };
 };
 
-/** Where the start wallet's history is still to be read, the payment may be in it. */
+/** If the start wallet's history is still unread, the payment may be in it. */
 const endUnpaid = async (context: FollowContext): Promise<FoundEnd> => {
   const { start: address, counterparty } = context.request;
   const { sinceInflow } = await walletCoverage(context, { wallet: address, stake: EVERYTHING }, []);

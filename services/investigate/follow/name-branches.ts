@@ -47,7 +47,7 @@ export const toSwapBranch = (
   swappedInto: { asset: otherAsset, amountRaw: otherRaw },
 });
 
-/** Those that are shown beside where the money went. */
+/** Branches that are shown beside the main stream. */
 export const largestOf = <T extends { readonly amountRaw: bigint }>(branches: readonly T[]): readonly T[] =>
   branches.toSorted(largestFirst).slice(0, OTHERS_MAX);
 

@@ -5,7 +5,7 @@ import { type BudgetedRead, unlessUnread } from './follow-reader.ts';
 import type { FollowedAsset } from './trail.ts';
 import type { NamedAsset } from './why.ts';
 
-/** Listed assets need no question. Others are called what their own contract says. */
+/** Listed assets need no question. Others have the name that their contract reports. */
 export const toAsset = async (
   chain: Chain,
   canonicalAsset: CanonicalAsset,
@@ -27,7 +27,7 @@ export const readAssets = async (
     unlisted.length === 0
       ? []
       : await read((_, limits, { assets }) => assets.assets({ ...asked, ...limits }));
-  // Anybody may fill the transactions of a trail with tokens of his own.
+  // Anybody may fill a trail's transactions with tokens of their own.
   const byAsset = new Map(unlisted.map((canonicalAsset, at) => [canonicalAsset, facts[at]]));
   return (canonicalAsset) => {
     const { symbol, decimals } = byAsset.get(canonicalAsset) ?? describeListed(chain, canonicalAsset);
@@ -35,7 +35,7 @@ export const readAssets = async (
   };
 };
 
-/** Nothing is known of what no list names. */
+/** Without facts an unlisted asset has neither name nor decimals. */
 export const describeListed = (chain: Chain, asset: CanonicalAsset): NamedAsset => ({
   asset,
   symbol: assetSymbol(chain, asset),

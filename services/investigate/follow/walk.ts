@@ -30,7 +30,7 @@ type WalkState = {
   current: FollowedWallet;
   /** The swaps of wallets that seem just to pass the money on are read afterwards, many at once. */
   isQuick: boolean;
-  /** What was found before did not stand. */
+  /** An earlier decision was withdrawn. */
   isRetry: boolean;
   readonly hops: FoundHop[];
   readonly steps: Outcome[];
@@ -56,7 +56,7 @@ export const walk = async (context: FollowContext, start: FollowedWallet): Promi
   }
 };
 
-/** Until the trail ends, or an earlier step turns out not to stand. */
+/** Until the trail ends or an earlier decision must be withdrawn. */
 const walkOn = async (
   context: FollowContext,
   state: WalkState,
@@ -91,7 +91,7 @@ const walkOn = async (
     const place = { wallet: hop.from, isFirst: hops.length === 0, isRetry: state.isRetry };
     const arriving = arrive(context, hop, hops, place);
     state.current = next;
-    // Most hops lead to a wallet nobody knows: it is read while its label is looked up.
+    // Most recipients have no label, so the next wallet is read while its label is looked up.
     const loop = { reason: 'loop', address: hop.to, why: { type: 'looped' }, caveats: [] } as const;
     reading = visited.has(hop.to) ? Promise.resolve(endWith(loop)) : take(arriving);
     reading.catch(() => undefined);
@@ -122,7 +122,7 @@ const lookBack = async (context: FollowContext, state: WalkState, after: Outcome
   return resolved;
 };
 
-/** To the first wallet that got some of its own money back, as is known since. */
+/** Goes back to the first wallet that turned out to have got a refund. */
 const goBackToRefunded = ({ refunds: { touched } }: FollowContext, state: WalkState): boolean => {
   const at = state.steps.findIndex((step) => step.type === 'hop' && touched.has(step.hop.from));
   const first = state.steps[at];
@@ -165,7 +165,7 @@ const endSold = ({ hops, steps }: WalkState, { hop, end }: Sale): Path => {
   return { hops: hops.slice(0, at), sold: hop, end, isComplete };
 };
 
-/** The last hop led to an exchange of assets: what leaves that in later transactions is another customer's. */
+/** The last hop led to a place where assets are swapped: what leaves it in later transactions is another customer's. */
 const endAtDex = (into: FoundHop | undefined): Ended | null => {
   if (!into?.toLabel || passingKind(into.toLabel) !== 'dex') return null;
   const { to: address, mainTransfer, sinceUnixSeconds: timeUnixSeconds } = into;

@@ -30,7 +30,7 @@ export const walletCoverage = async (
   return { sinceInflow: hasInflow ? 'whole' : aside, lifetime: span?.beginsChain ? 'whole' : aside };
 };
 
-/** Backward, what is found first must have come last: everything since it must be known. */
+/** Backward, the first row found must be the latest one, so everything since then must be known. */
 const isIndexed = (
   { backward, atUnixSeconds }: FollowRequest,
   { stake: { lots } }: FollowedWallet,

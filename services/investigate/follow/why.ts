@@ -14,26 +14,26 @@ export type SwapOutput = NamedAsset & {
   readonly usd: number | null;
 };
 
-/** With whom: mostly who swapped. */
+/** Who got the output; mostly the wallet that swapped. */
 export type Got = SwapOutput & { readonly recipient: Address };
 
 /** A wallet of which only so many rows were read, though there are more. */
 export type TruncatedRead = {
   readonly wallet: Address;
   readonly rows: number;
-  /** What it was read for: what it paid the start wallet, or what else came into it. Without it, where the money went. */
+  /** Why it was read: for its payments to the start wallet, or for its other receipts. Missing: for where the money went. */
   readonly side?: 'payer' | 'receipts';
 };
 
 /** What of it was sold to one recipient for one asset. */
 export type Sold = { readonly amountRaw: bigint; readonly output: Got };
 
-/** What of the money that arrived left for somebody, and how much of the asset was destroyed since. */
+/** How much of the arrived money left, and how much of the asset was burnt since. */
 export type Rested = {
   readonly leftRaw: bigint;
   readonly arrivedRaw: bigint;
   readonly burntRaw: bigint;
-  /** That so much arrived is the request's word alone. */
+  /** The arrived amount is known only from the request. */
   readonly isAssertedByCaller: boolean;
 };
 
@@ -81,7 +81,7 @@ export type Why =
   | { readonly type: 'sold_unseen' };
 
 export type Unmatched = {
-  /** What the bridge told of the crossing; null: nothing that is understood here. */
+  /** What the bridge reported about the crossing; null: nothing that this version understands. */
   readonly near: PlacedBridgeTransfer | null;
   /** Whether anything of the chain that it named is indexed; null where it named none. */
   readonly isRead: boolean | null;
@@ -135,5 +135,5 @@ export const addCaveats = <End extends { readonly caveats: readonly Caveat[] }>(
   caveats: readonly Caveat[],
 ): End => (caveats.length === 0 ? end : { ...end, caveats: [...end.caveats, ...caveats] });
 
-/** Where reading a wallet stopped early, whatever was chosen there may be wrong. */
+/** If reading a wallet stopped early, the decision there may be wrong. */
 export const readInPart = (cut: TruncatedRead): Caveat => ({ type: 'read_in_part', ...cut });

@@ -6,15 +6,15 @@ import { KEPT_WEIGHT, RECEIPTS_MAX } from '../rules.ts';
 import { buildMatchGraph, type MatchInput, type Receipt } from './build-match-graph.ts';
 import { matchMarginals, sumBy } from './match-marginals.ts';
 
-/** Whose money the payments of a wallet pass on, as far as their amounts say. */
+/** Whose money each payment of a wallet is, judged by amounts and times. */
 export type Attribution = {
   /** Payments that more likely than not pass on a whole arrival. */
   readonly own: ReadonlySet<Outflow>;
-  /** How probably a payment passes on somebody else's; none stands for 0. */
+  /** The probability that a payment passes on somebody else's money; a missing entry means 0. */
   readonly commingledChances: ReadonlyMap<Outflow, number>;
-  /** How probably it is the followed money, where other receipts were read: what passes on a doubtful arrival is as doubtful. */
+  /** The probability that a payment is the followed money, if other receipts were read. A doubtful arrival makes it doubtful too. */
   readonly ownChances: ReadonlyMap<Outflow, number>;
-  /** What strangers brought after the followed money came and nothing clearly passed on, in the trail's order. */
+  /** Strangers' receipts since the followed money arrived that no payment clearly passed on, in the trail's order. */
   readonly unmatchedReceipts: readonly Inflow[];
 };
 
@@ -28,14 +28,14 @@ export const NO_ATTRIBUTION: Attribution = {
 type Moved = {
   /** In the trail's order. */
   readonly payments: readonly Outflow[];
-  /** Into the wallet; in the transactions that brought the followed money, that among them. */
+  /** Into the wallet, including the followed money. */
   readonly strangers: readonly Flow[];
   readonly stake: Stake;
 };
 
 /**
- * Specific identification, which courts put before any rule of order: a payment that passes on one receipt is its money. What
- * leaves in the very transaction in which the followed money arrived is a contract paying out, and is not matched.
+ * Specific identification: a payment that passes on one receipt is the money of that receipt. Courts prefer it to any rule of order.
+ * Payments in the transaction that brought the followed money are not matched: there a contract pays out.
  */
 export const attributeOutflows = (
   { payments, strangers, stake }: Moved,
@@ -47,7 +47,7 @@ export const attributeOutflows = (
   const mayBeArrival = isArrival(stake, compare);
   const apart = strangers.filter((flow) => !mayBeArrival(flow) && !arrivalKeys.has(transactionKey(flow)));
   const others = [...apart, ...findBeside({ payments, strangers, stake })];
-  // The money may come in any number of arrivals: the largest are matched, as many as are read of others.
+  // Only the largest arrivals are matched, as many as other receipts are read.
   const largest = arrivals.toSorted(largestFirst).slice(0, RECEIPTS_MAX);
   const receipts = [
     ...largest.map((arrival): Receipt => ({ ...arrival, isOwn: true })),
@@ -63,7 +63,7 @@ export const attributeOutflows = (
   return { ...matched, unmatchedReceipts };
 };
 
-/** What others brought with those transactions, where one receipt is just the money and nothing was paid out at once. */
+/** What others brought in the same transactions, if one receipt equals the followed money and nothing was paid out at once. */
 const findBeside = ({ payments, strangers, stake }: Moved): readonly Flow[] => {
   const arrivedRaw = sumByTransaction(stake.lots);
   const paid = new Set(payments.map(transactionKey));
@@ -73,22 +73,22 @@ const findBeside = ({ payments, strangers, stake }: Moved): readonly Flow[] => {
   });
 };
 
-/** Where nobody told who brought the money, whatever had come by the end of that second may be it. */
+/** If the caller named no payer, every receipt up to the end of that second may be the money. */
 const isArrival = ({ lots: [first], source }: Stake, compare: CompareOnTrail): ((flow: Flow) => boolean) =>
   first !== undefined && source === 'caller'
     ? (flow) => flow.blockTime === first.blockTime || compare(flow, first) < 0
     : () => false;
 
-/** As far as amounts and times say. */
+/** Judged by amounts and times. */
 type Matched = Omit<Attribution, 'unmatchedReceipts'> & {
-  /** What strangers brought and payments pass on that are theirs more likely than not. */
+  /** Strangers' receipts that are passed on by payments that are probably theirs. */
   readonly passedOn: ReadonlySet<Receipt>;
 };
 
 /**
- * Whose money each payment is. Every receipt is passed on by one payment at most, whole or a part of it, or is kept; every payment
- * passes on one receipt, or is a piece of the followed money, which may leave in any number of pieces. All of them are told
- * together, since what one payment passes on no other does.
+ * Whose money each payment is. At most one payment passes on a receipt, whole or in part; otherwise the wallet keeps it. Each payment
+ * passes on one receipt or is a piece of the followed money, which may leave in any number of pieces. All are decided together,
+ * because no two payments pass on the same receipt.
  */
 export const matchOutflows = (sides: MatchInput, direction: Direction): Matched => {
   const { payments, receipts } = sides;
@@ -122,7 +122,7 @@ export const matchOutflows = (sides: MatchInput, direction: Direction): Matched 
   };
 };
 
-/** How probably a piece of what had arrived by then is the followed money. Call it in the trail's order. */
+/** The probability that a piece of all money that had arrived by then is the followed money. Call it in the trail's order. */
 const chanceOfPiece = (
   arrivals: readonly Inflow[],
   compare: CompareOnTrail,

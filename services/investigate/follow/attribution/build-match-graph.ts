@@ -11,7 +11,7 @@ import {
 } from '../rules.ts';
 import type { Pairs } from './match-marginals.ts';
 
-/** What reached a wallet, the followed money or somebody else's. */
+/** A receipt of a wallet: the followed money or somebody else's. */
 export type Receipt = Inflow & { readonly isOwn: boolean };
 
 export type MatchInput = {
@@ -23,9 +23,9 @@ export type MatchInput = {
 };
 
 /**
- * Which payment may pass on which receipt, and how likely that is beside its being a piece of the followed money. How lately the receipt
- * came speaks for it, and a part of what a stranger brought as much as it is of it; whoever follows money does not know in what parts it
- * leaves, so that every part is as likely of it, and needs no pair.
+ * The pairs of receipt and payment that may match, each weighted against the payment being a piece of the followed money. A recent
+ * receipt weighs more. A partial payment of a stranger's receipt weighs by its share of the receipt. Parts of the followed money need no
+ * pair: every part of it is equally likely.
  */
 export const buildMatchGraph = (
   { payments, receipts, arrivals }: MatchInput,
@@ -54,18 +54,18 @@ export const buildMatchGraph = (
   return pairs;
 };
 
-/** Whether exact amounts have to say it: of most pairs the doubles do. */
+/** Whether the exact amounts must decide; for most pairs their doubles suffice. */
 const mayBeWhole = (part: number): boolean => part > 0.9 && part < 1.1;
 
-/** Most money moves on soon: as many payments follow a receipt in its first minutes as in the hours after them. */
+/** Most money moves on soon: about as many payments follow a receipt in its first minutes as in the following hours. */
 const freshness = (came: Inflow, left: Inflow): number =>
   1 / (Math.abs(left.blockTime - came.blockTime) + BLOCK_SECONDS_MAX);
 
 type EachNext = (receipt: Receipt, tell: (payment: Outflow, number: number) => void) => void;
 
 /**
- * The payments that may pass on a receipt, each once: the next ones behind it, and the next of about its amount, however many
- * came before those. Crumbs are counted apart: paid behind a receipt they leave as much to look at.
+ * The payments that may pass on a receipt, each once: the next ones after it, and the next ones of about the same amount. Dust is
+ * counted separately, so that dust payments cannot push real ones out.
  */
 const createEachNext = (
   payments: readonly Outflow[],
@@ -90,6 +90,6 @@ const createEachNext = (
   };
 };
 
-/** Two amounts that are the same but for a fee are of one size, or of two that are next to each other. */
+/** Amounts that differ only by a fee have the same size class or adjacent ones. */
 const sizeOf = (amountRaw: bigint): number => Math.floor(Math.log(Number(amountRaw)) / SIZE_STEP);
 const SIZE_STEP = Math.log(Number(PARTS) / Number(PARTS - PASSAGE_FEE_MAX_PARTS));

@@ -12,7 +12,7 @@ import type { FarSide, FoundHop } from '../trail.ts';
 import type { Caveat } from '../why.ts';
 import { findPayout } from './find-payout.ts';
 
-/** Where money came out of a bridge; or why that is not known; and what the bridge told of its other crossings, the largest first. */
+/** Where money came out of a bridge, or why that is unknown, with the other crossings of the same transaction, largest first. */
 export type Crossed = { readonly output: FarSide | null; readonly caveats: readonly Caveat[] };
 
 /**
@@ -25,7 +25,7 @@ export const findFarSide = async (context: FollowContext, into: FoundHop): Promi
     const { near, otherCrossings } = await readNearSide(context, into);
     const named = near && (await findNamed(context, near));
     const isAmbiguous = named === 'several';
-    // Backward nothing but its number tells a crossing.
+    // Backward, only the bridge's own number identifies a crossing.
     const unnamed =
       named === null && !context.request.backward ? await findPayout(context, into, near) : null;
     const output = isAmbiguous ? null : (named ?? unnamed);
@@ -35,7 +35,7 @@ export const findFarSide = async (context: FollowContext, into: FoundHop): Promi
     const isRead = near?.farChain ? await isChainRead(context, near.farChain) : null;
     return { output, caveats: [{ type: 'far_unmatched', near, isRead, isAmbiguous }, ...crossed] };
   } catch (error) {
-    // The trail ends at the bridge in any case: what lies behind it is an addition.
+    // The trail ends at the bridge in any case; the far side only adds to the answer.
     if (isLeftOut(error)) return { output: null, caveats: [{ type: 'far_unread' }] };
     throw error;
   }
@@ -80,7 +80,7 @@ const readNearSide = async (
   return { near, otherCrossings };
 };
 
-/** Fees are taken off, and one transaction may put in two parts. */
+/** Bridges deduct fees, and one transaction may deposit two parts. */
 const isMostOfBoth = (a: bigint, b: bigint): boolean => a * 2n >= b && b * 2n >= a;
 
 /**
@@ -106,19 +106,19 @@ const findNamed = async (
   return far === undefined ? null : toFarSide(near, far);
 };
 
-/** What was paid out before it was put in is the last to be thought of. */
+/** A payout before the deposit is the last choice. */
 const secondsFrom = (near: PlacedBridgeTransfer, far: PlacedBridgeTransfer): number => {
   const seconds = (far.blockTime - near.blockTime) * (near.side === 'deposit' ? 1 : -1);
   return seconds >= 0 ? seconds : Number.MAX_SAFE_INTEGER + seconds;
 };
 
-/** One of the sides may not say where the other is. */
+/** One of the two sides may not name the other's chain. */
 const pointAtEachOther = (near: PlacedBridgeTransfer, far: PlacedBridgeTransfer): boolean =>
   (near.farChain ?? far.chain) === far.chain &&
   (far.farChain ?? near.chain) === near.chain &&
   (near.farChain ?? far.farChain) !== null;
 
-/** null where neither side says whom, or what. */
+/** null if neither side names a recipient or an asset. */
 const toFarSide = (near: PlacedBridgeTransfer, far: PlacedBridgeTransfer): FarSide | null => {
   const chain = findChain(far.chain);
   const address = far.side === 'delivery' ? (far.to ?? near.to) : (far.from ?? near.from);

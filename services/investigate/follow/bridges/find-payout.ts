@@ -37,7 +37,7 @@ export const findPayout = async (
   const arrivals = await readArrivals(context, departure, near);
   const match = matchBridge(departure, await toPayouts(context, departure.beneficiary, arrivals, near));
   if (match === null) return null;
-  // Behind what was read more may fit.
+  // More payouts beyond the read limit may fit.
   const isCut = arrivals.length >= FIRST_PAGE_ROWS && match.by === 'beneficiary';
   const confidence = isCut ? Math.min(match.confidence, AMONG_MORE) : match.confidence;
   const { chain, paid } = match.arrival;
@@ -72,7 +72,7 @@ const readArrivals = async (
   );
   if (forms.length === 0) return [];
   const leastRaw = new Map<CanonicalAsset, bigint>();
-  // Also of what has a number: the bridge was asked by that number already, and anybody can send dust.
+  // Smaller payouts are never searched, because anybody can send dust. A crossing's number was already asked for.
   const arrivingRaw = (departure.amountRaw * (PARTS - BRIDGE_FEE_MAX_PARTS)) / PARTS;
   for (const { chain, canonicalAsset } of forms) {
     const raw = arrivingRaw / 10n ** BigInt(COMMON_DECIMALS - (knownDecimals(chain, canonicalAsset) ?? 0));
@@ -89,7 +89,7 @@ const readArrivals = async (
   );
 };
 
-/** Those of bridges, with their numbers; without those that the bridge itself says are of another crossing. */
+/** Payouts by bridges, with their numbers, except those that the bridge assigns to another crossing. */
 const toPayouts = async (
   context: FollowContext,
   beneficiary: Address,
@@ -111,7 +111,7 @@ const toPayouts = async (
 type Placed = TransactionPosition & { readonly chain: string };
 const placeOf = ({ chain, blockNumber, txIndex }: Placed): string => `${chain}/${blockNumber}/${txIndex}`;
 
-/** Money that was issued came over a bridge that burns and mints; anybody else who pays must be known as one. */
+/** An issued amount came over a burn-and-mint bridge. Any other payer must be a known bridge. */
 const findBridges = async (
   { read }: FollowContext,
   arrivals: readonly FarArrival[],
@@ -128,7 +128,7 @@ const findBridges = async (
   };
 };
 
-/** One transaction may deliver several crossings: an arrival's is to its wallet, and the nearest to it in amount. */
+/** One transaction may deliver several crossings. The one of an arrival pays its wallet and is nearest in amount. */
 const deliveryOf = (
   delivered: readonly PlacedBridgeTransfer[],
   { amountRaw: arrivedRaw }: FarArrival,
@@ -141,7 +141,7 @@ const deliveryOf = (
   return nearest;
 };
 
-/** What bridges told of these arrivals, by the place of their transaction. */
+/** What bridges reported about these arrivals, by transaction. */
 const readDeliveries = async (
   { read }: FollowContext,
   arrivals: readonly FarArrival[],
@@ -155,7 +155,7 @@ const readDeliveries = async (
   return Map.groupBy(deliveries, placeOf);
 };
 
-/** Of these the ones whose deposit is known: where the hop itself is none, they are somebody else's. */
+/** Those whose deposit is known. If the hop itself is not that deposit, they are somebody else's. */
 const findDeposited = async (
   { read }: FollowContext,
   deliveries: readonly PlacedBridgeTransfer[],

@@ -39,7 +39,7 @@ export const matchBridge = <Arrival extends BridgeMoney>(
   return { arrival, by: 'beneficiary', confidence: CONFIDENCE[fitting.length - 1] ?? AMONG_MORE };
 };
 
-/** What has a number of its own is another crossing. */
+/** A payout with another number is another crossing. */
 const fits = (departure: BridgeMoney, arrival: BridgeMoney): boolean => {
   if (departure.messageId !== null && arrival.messageId !== null) return false;
   if (arrival.beneficiary !== departure.beneficiary) return false;
@@ -51,6 +51,6 @@ const fits = (departure: BridgeMoney, arrival: BridgeMoney): boolean => {
   );
 };
 
-/** None that fits is above what went in: the largest is the nearest. */
+/** No matching payout exceeds the deposit, so the largest is the nearest. */
 const byNearness = (a: BridgeMoney, b: BridgeMoney): number =>
   largestFirst(a, b) || a.timeUnixSeconds - b.timeUnixSeconds;

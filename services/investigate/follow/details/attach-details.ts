@@ -56,7 +56,7 @@ export const attachDetails = async (
   return withDetails(whole, come, await weighOutputs(whole, read));
 };
 
-/** Whether its transactions are still those that were found: after a reorganisation others may have their places. */
+/** Whether the transactions at these positions are still the same. A reorganisation may have replaced them. */
 const isCarried = (
   { asset, backward }: FoundTrail,
   hop: FoundHop,
@@ -113,10 +113,10 @@ const withDetails = (
   return { ...found, hops, end: addCaveats(shown, ownMoney(reached)) };
 };
 
-/** Says what came out of a swap was worth at a unix second. */
+/** The worth of a swap's output at a unix second. */
 type WeighOutput = <Output extends SwapOutput>(output: Output, timeUnixSeconds: number) => Output;
 
-/** One question for all. Where prices cannot be read in time, the trail stands without. */
+/** One question for all prices. If they cannot be read in time, the trail has none. */
 const weighOutputs = async ({ chain, hops, end }: FoundTrail, read: BudgetedRead): Promise<WeighOutput> => {
   const ends =
     end.reason === 'dex_swap' ? [{ output: end.output, sinceUnixSeconds: end.timeUnixSeconds }] : [];

@@ -13,11 +13,11 @@ import {
 } from '../rules.ts';
 import { branchesOf, type FoundHop, type FoundTrail } from '../trail.ts';
 
-/** What there is to show of the transactions of a trail. */
+/** What an answer shows of the transactions of a trail. */
 export type Details = {
   /** By place. */
   readonly hashes: ReadonlyMap<string, string>;
-  /** What the followed asset was worth, by the unix second; missing where it was not asked or could not be read. */
+  /** The price of the followed asset by unix second. Missing if it was not asked or could not be read. */
   readonly prices: ReadonlyMap<number, Price | null>;
   /** Those that carried a hop. */
   readonly carriers: ReadTransactions;
@@ -25,7 +25,7 @@ export type Details = {
 
 /** The details of a trail, some of which is read beside its last wallets. */
 export type DetailsReader = {
-  /** For hops after which the trail seems to end. What fails is asked for again at the end. */
+  /** Begins reading for hops after which the trail seems to end. A failed read is repeated at the end. */
   readonly begin: (hops: readonly FoundHop[]) => void;
   /**
    * All of it; what was not begun is read now. Throws `ReadFailedError` where rows or hashes cannot be read, `BudgetSpentError`
@@ -60,7 +60,7 @@ export const createDetailsReader = (trail: Named, read: BudgetedRead): DetailsRe
     ]);
     for (const moment of unpriced) prices.set(moment.timeUnixSeconds, priceOf(moment));
     for (const [key, [row]] of told.rows) if (row) hashes.set(key, row.hash);
-    // Where rows are more than were read.
+    // The hop has more rows than were read.
     await addHashes(carriers);
     return told;
   };
@@ -80,11 +80,11 @@ export const createDetailsReader = (trail: Named, read: BudgetedRead): DetailsRe
 
 type Shown = Pick<FoundTrail, 'hops' | 'sold'> & Partial<Pick<FoundTrail, 'end'>>;
 
-/** The hop that was a sale is none, but was chosen all the same. */
+/** A hop that turned out to be a sale is no hop, but is shown all the same. */
 export const chosenHops = ({ hops, sold }: Shown): readonly FoundHop[] =>
   sold === null ? hops : [...hops, sold];
 
-/** Keeps the largest of what left beside a whole trail. */
+/** Keeps the largest branches of the whole trail. */
 export const limitOthers = (hops: readonly FoundHop[]): readonly FoundHop[] => {
   const largest = hops.flatMap(({ others }) => others).sort(largestFirst);
   const kept = new Set(largest.slice(0, OTHERS_PER_TRAIL_MAX));
@@ -99,7 +99,7 @@ const toTransactions = (shown: Shown) => {
   return {
     carriers: chosenHops(shown).flatMap(pickCarriers),
     others: [...beside.map(({ mainTransfer }) => mainTransfer), ...swaps],
-    /** Of which nothing but the hash is shown. */
+    /** Only their hash is shown. */
     named: hops.flatMap(createPickNamed(hops.length)),
   };
 };
@@ -118,11 +118,11 @@ const readHashes = async (
   });
 };
 
-/** The largest transactions, which say what a hop was: first the one that it is shown by. */
+/** The largest transactions of a hop, which decide what it was. The first is the one that the answer shows. */
 export const pickCarriers = ({ carriers }: Pick<FoundHop, 'carriers'>): readonly Inflow[] =>
   carriers.toSorted(largestFirst).slice(0, SALE_CARRIERS_MAX);
 
-/** Of one of so many hops the largest transactions, in the trail's order: those that an answer names. */
+/** The largest transactions of a hop, in the trail's order. The more hops, the fewer of each. */
 export const createPickNamed = (hops: number) => {
   const fairShare = Math.floor(TRANSACTIONS_PER_TRAIL_MAX / Math.max(1, hops));
   const most = Math.max(SALE_CARRIERS_MAX, Math.min(TRANSACTIONS_MAX, fairShare));

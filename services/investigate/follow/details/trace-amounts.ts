@@ -1,7 +1,7 @@
 import { least, most } from '../../model/amount.ts';
 import type { Came, FoundHop, Trail, TrailEnd } from '../trail.ts';
 
-/** Of what reached the wallet that sent a hop, and of what the hop carried. */
+/** The traced part of what reached a hop's sender, and of what the hop carried. */
 type TracedHop<Of> = { readonly hop: Of; readonly came: Came; readonly tracedRaw: bigint };
 
 /**
@@ -21,7 +21,7 @@ export const traceAmounts = <Of extends Pick<FoundHop, 'amountRaw' | 'arrivedRaw
   });
 };
 
-/** What reached the last wallet; null at a start of which no amount is known. */
+/** What reached the last wallet; null at a start without a known amount. */
 export const reachedLast = ({ came, hops }: Pick<Trail, 'came' | 'hops'>): Came | null => {
   const last = hops.at(-1);
   return last === undefined ? came : { arrivedRaw: last.amountRaw, tracedRaw: last.tracedRaw };
@@ -41,7 +41,7 @@ export const tracedOf = (
   { amountRaw, leftRaw = 0n, takenRaw = 0n }: Left,
 ): bigint => {
   const ofRaw = most(arrivedRaw, leftRaw);
-  // Exact where nobody added any: both are the same then.
+  // Exact if no sender added money: both amounts are equal then.
   return ofRaw === 0n ? 0n : least((tracedRaw * least(amountRaw, ofRaw)) / ofRaw, tracedRaw - takenRaw);
 };
 

@@ -8,15 +8,15 @@ type Waiting<Item, Answer> = {
   readonly reject: (error: unknown) => void;
 };
 
-/** Gives an answer for each item, in their order. */
+/** Returns one answer per item, in the same order. */
 export type AskAll<Item, Answer> = (items: readonly Item[], limits: ReadLimits) => Promise<readonly Answer[]>;
 
 export type AskOne<Item, Answer> = (item: Item, limits: ReadLimits) => Promise<Answer>;
 
-/** A group that takes too long is halved so often, so that a few slow ones do not leave all without an answer. */
+/** How often a slow group is halved, so that a few slow items do not leave all without an answer. */
 const HALVINGS_MAX = 3;
 
-/** Asks as one question for what several wait for at the same time. Where that takes too long, for half of them each. */
+/** Combines what several callers wait for into one question. If that takes too long, it asks for each half. */
 export const askTogether = <Item, Answer>(askAll: AskAll<Item, Answer>): AskOne<Item, Answer> => {
   let waiting: Waiting<Item, Answer>[] = [];
   const ask = async (group: readonly Waiting<Item, Answer>[], limits: ReadLimits, halvings: number) => {
@@ -45,7 +45,7 @@ export const askTogether = <Item, Answer>(askAll: AskAll<Item, Answer>): AskOne<
     if (one !== undefined) void ask(group, one.limits, HALVINGS_MAX);
   };
   return (item, { signal, timeoutMs }) => {
-    // Once nothing else can go on, all that will be asked for beside it is known.
+    // When nothing else can proceed, all callers of this step have asked.
     if (waiting.length === 0) setImmediate(flush);
     return new Promise((resolve, reject) =>
       waiting.push({ item, limits: { signal, timeoutMs }, resolve, reject }),
@@ -53,13 +53,13 @@ export const askTogether = <Item, Answer>(askAll: AskAll<Item, Answer>): AskOne<
   };
 };
 
-/** The signal of one ends the question for all who wait for it. */
+/** One caller's signal aborts the question for all callers. */
 const toOwnFailure = (error: unknown, signal: AbortSignal): unknown =>
   error instanceof ReadFailedError && error.code === 'aborted' && !signal.aborted
     ? new ReadFailedError('timeout', { cause: error })
     : error;
 
-/** Asks never twice for the same, but where it failed. */
+/** Never asks twice for the same item unless the first question failed. */
 export const askOnce = <Item, Answer>(
   keyOf: (item: Item) => string,
   ask: AskOne<Item, Answer>,

@@ -33,7 +33,7 @@ export type Brought = {
   readonly payers: ReadonlySet<Address>;
 };
 
-/** What left a wallet, and by whose rows; who got it in the end is still to be told. */
+/** What left a wallet. Its final recipients are not resolved yet. */
 export type Seen = Pick<Decided, 'known' | 'cuts'> & {
   readonly brought: Brought;
   readonly stake: Stake;
@@ -43,8 +43,8 @@ export type Seen = Pick<Decided, 'known' | 'cuts'> & {
 };
 
 /**
- * All that left a wallet and may be the flow's: the rules of one hop, asked for every payment in place of the largest stream. The
- * likeliest of what came is taken for granted, and the rest counts beside it as far as it is likely.
+ * All payments of a wallet that may be the flow's. The rules of one hop are applied to every payment instead of the largest stream. The
+ * likeliest lot is taken as certain; every other lot counts by its probability relative to that one.
  */
 export const seeLots = async (context: FollowContext, brought: Brought): Promise<Seen> => {
   const { wallet, start, lots } = brought;
@@ -62,7 +62,7 @@ export const seeLots = async (context: FollowContext, brought: Brought): Promise
   return { brought, stake, probability, outflows: paid, known: known.sinceInflow, cuts };
 };
 
-/** Who got it, each payment resolved within its transaction. What came back within it never left. */
+/** Resolves each payment to its final recipient within its transaction. Refunds within it count as never paid. */
 export const decideWallet = async (context: FollowContext, seen: Seen): Promise<Decided> => {
   const { brought, stake, outflows, probability, known, cuts } = seen;
   const { wallet, payers: visited } = brought;

@@ -44,7 +44,7 @@ type Drawn = Pick<FlowGraph, 'nodes' | 'ends' | 'frontier' | 'coverage' | 'cuts'
   readonly edges: readonly FoundEdge[];
 };
 
-/** The answer's parts out of what was found. The traced money of starts is at ends, rests, or is where nobody looked. */
+/** Makes the parts of the answer. All traced money is at an end, rests at a wallet, or is in the frontier. */
 export const drawGraph = async (context: FollowContext, found: Found): Promise<Drawn> => {
   const { request, wallets, traced } = found;
   const isFollowed = ({ probability }: FlowPayment): boolean => probability >= request.minProbability;
@@ -140,7 +140,7 @@ const toEdge = (of: readonly FlowTransfer[], { carriedRaw, of: sumsOf }: TracedP
   };
 };
 
-/** One end for each wallet that swapped and who got it, with what they got most of. */
+/** One end per wallet that swapped and recipient of the output, with the asset that most was got of. */
 const toSwapEnds = async (
   context: FollowContext,
   swaps: readonly Swap[],
@@ -170,7 +170,7 @@ const toSwapEnds = async (
 const addKnown = (a: bigint | null, b: bigint | null): bigint | null =>
   a === null || b === null ? null : a + b;
 
-/** A wallet that moved on keeps what did not; what did not reach an end and was not left to nobody rests. */
+/** What a wallet received and did not pay on rests there, unless the wallet is an end or unread. */
 const whereItIs = (
   nodes: readonly FlowNode[],
   ends: readonly FlowEnd[],

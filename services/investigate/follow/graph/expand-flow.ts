@@ -34,7 +34,7 @@ export type Reached = {
 type Growing = { -readonly [Field in keyof Reached]: Reached[Field] } & {
   readonly brought: Map<Address, readonly Arrived[]>;
   isLabelled: boolean;
-  /** More or less came since it was decided. */
+  /** What reached it has changed since it was decided. */
   isOpen: boolean;
   decisions: number;
 };
@@ -42,7 +42,7 @@ type Growing = { -readonly [Field in keyof Reached]: Reached[Field] } & {
 export type Expanding = {
   readonly starts: ReadonlyMap<Address, Start>;
   readonly request: FlowRequest;
-  /** Of the asset, for what is expected of a wallet. */
+  /** Dollars of an expected raw amount of the asset. */
   readonly usdOf: (expected: number) => number;
   readonly spent: () => { readonly questions: number; readonly rows: number };
   readonly nowUnixMs: () => number;
@@ -50,8 +50,8 @@ export type Expanding = {
 };
 
 /**
- * Reads wallet after wallet, those first that are expected to have got most: what was paid to them, times how probably it is the
- * flow's. Each is read once, and decided again when the flow brings it more.
+ * Reads wallets best first, by expected amount: amount × probability. Each wallet is read once, and decided again when the flow brings
+ * it more.
  */
 export const expandFlow = async (
   context: FollowContext,
@@ -90,7 +90,7 @@ export const expandFlow = async (
       for (const wallet of opened) wallet.left ??= wallet.decided === null ? reason : null;
       break;
     }
-    // Before they are decided: what one of them brings another opens that again.
+    // Closed before they are decided, because one of them may open another again.
     for (const wallet of next) wallet.isOpen = false;
     const decided = await decideAll(context, next);
     for (const wallet of next) payments += settle(wallets, wallet, decided.get(wallet) ?? null, request);
@@ -99,7 +99,7 @@ export const expandFlow = async (
   return onlyReached(wallets);
 };
 
-/** Gives how many payments more are known. */
+/** Returns how many more payments are known. */
 const settle = (
   wallets: Map<Address, Growing>,
   wallet: Growing,
@@ -122,11 +122,11 @@ const reached = (address: Address, start: Start | null, hops: number): Growing =
   ...{ brought: new Map(), isLabelled: false, isOpen: true, decisions: 0 },
 });
 
-/** Without what stays with a contract, however it came. */
+/** Without what a contract keeps. */
 const lotsOf = ({ brought }: Pick<Reached, 'brought'>): readonly Lot[] =>
   [...brought.values()].flat().filter(({ isKept }) => !isKept);
 
-/** Whether it was only passed through, and kept some of it. */
+/** Whether money only passed through it within transactions, of which it kept a part. */
 export const isOnlyThrough = (wallet: Pick<Reached, 'start' | 'brought'>): boolean =>
   wallet.start === null && lotsOf(wallet).length === 0;
 
@@ -138,7 +138,7 @@ const byExpected = (a: Growing, b: Growing): number =>
   expectedOf(b) - expectedOf(a) ||
   (a.address < b.address ? -1 : 1);
 
-/** What is paid to a service is its own; a start is followed whoever it is. */
+/** Money paid to a service belongs to the service. A start is followed even if it is a service. */
 export const endsAt = ({ start, label }: Pick<Reached, 'start' | 'label'>): boolean =>
   start === null && label !== null && (isService(label) || passingKind(label) === 'dex');
 
@@ -149,14 +149,14 @@ const labelAll = async (context: FollowContext, wallets: readonly Growing[]): Pr
   for (const wallet of wallets) {
     wallet.isLabelled = true;
     wallet.label = labels?.get(wallet.address) ?? null;
-    // It may be a service: what that pays is not the flow's.
+    // Without labels it may be a service, whose payments are not the flow's.
     if (labels === null && wallet.start === null) wallet.left = 'unread';
   }
 };
 
 /**
- * One question each for what left them, for what else came and for whole transactions. Without those that cannot be read; at a start
- * that is a failure.
+ * Asks one question for all outflows, one for other receipts, and one for whole transactions. Wallets that cannot be read are left out;
+ * at a start that is a failure.
  */
 const decideAll = async (
   context: FollowContext,
@@ -182,7 +182,7 @@ const toBrought = ({ direction }: FollowContext, wallet: Growing): Brought => ({
   ...{ lots: lotsOf(wallet).toSorted(direction.compare), payers: new Set(wallet.brought.keys()) },
 });
 
-/** Tells each payee what it got. Who gets something else than before is decided again. */
+/** Passes the payments on to their recipients. A recipient whose receipts changed is decided again. */
 const bring = (wallets: Map<Address, Growing>, payer: Growing, { minProbability }: FlowRequest): void => {
   const likely = (payer.decided?.payments ?? []).flatMap((payment) =>
     payment.type === 'transfer' && payment.probability >= minProbability ? [payment] : [],
@@ -213,7 +213,7 @@ const change = (payee: Growing, payer: Address, lots: readonly Arrived[] | null)
   if (textOf(before) !== textOf(lots ?? undefined)) open(payee);
 };
 
-/** Less left them than their rows say, as is known since. */
+/** Reopens wallets whose payments turned out to be partly refunded. */
 const openRefunded = (
   { refunds: { touched } }: FollowContext,
   wallets: ReadonlyMap<Address, Growing>,
@@ -226,7 +226,7 @@ const open = (wallet: Growing | undefined): void => {
   if (wallet !== undefined && wallet.decisions < DECISIONS_PER_WALLET_MAX) wallet.isOpen = true;
 };
 
-/** Probabilities as far as they decide anything. */
+/** Identifies lots, with probabilities to two decimals: smaller changes decide nothing. */
 const textOf = (lots: readonly Arrived[] = []): string =>
   lots
     .filter(({ isKept }) => !isKept)
@@ -249,7 +249,7 @@ const toLot = ({
   ...{ blockTime, blockNumber, txIndex, amountRaw, probability, isKept },
 });
 
-/** Without wallets that no way from a start leads to any more, since a payment was found to be another's. */
+/** Only wallets that can still be reached from a start. */
 const onlyReached = (wallets: ReadonlyMap<Address, Growing>): ReadonlyMap<Address, Reached> => {
   const payees = Map.groupBy(
     [...wallets.values()].flatMap(({ address, brought }) =>

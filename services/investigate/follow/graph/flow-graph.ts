@@ -10,7 +10,7 @@ import type { SwapOutput, TruncatedRead } from '../why.ts';
 export type FlowStart = Pick<FollowRequest, 'start' | 'atUnixSeconds' | 'amount' | 'counterparty'>;
 
 export type FlowRequest = Pick<FollowRequest, 'chain' | 'canonicalAsset' | 'maxHops'> & {
-  /** One at least, each wallet once. Their order decides nothing. */
+  /** At least one, each wallet once. The order does not matter. */
   readonly starts: readonly FlowStart[];
   readonly budget: { readonly calls: number; readonly seconds: number };
   /** Wallets that are expected to have got less are not read. */
@@ -19,13 +19,13 @@ export type FlowRequest = Pick<FollowRequest, 'chain' | 'canonicalAsset' | 'maxH
   readonly minProbability: number;
 };
 
-/** Money that may have moved on, as rules at one wallet say. */
+/** A payment that may have moved the money on. */
 export type FlowPayment = TransactionPosition & {
   readonly from: Address;
   readonly amountRaw: bigint;
-  /** That it is the money of the starts: of the likeliest way to `from`, times how likely this is that money. */
+  /** Of being the starts' money: that of the likeliest way to `from` times that of this payment. */
   readonly probability: number;
-  /** All that had arrived had left without it. */
+  /** Everything that had arrived had already left before it. */
   readonly isBeyond: boolean;
 } & (
     | ({ readonly type: 'transfer' } & Omit<Part, 'amountRaw'>)
@@ -54,18 +54,18 @@ export const FRONTIER_REASONS = [
 ] as const;
 export type FrontierReason = (typeof FRONTIER_REASONS)[number];
 
-/** Raw units of the traced money: what was taken at the starts, divided by the likelihood of each payment. Nothing is lost or added. */
+/** Raw units of the traced money, divided among payments by probability. Nothing is lost or added. */
 export type Traced = { readonly arrivedRaw: bigint; readonly leftRaw: bigint; readonly restRaw: bigint };
 
 export type FlowNode = Traced & {
   readonly address: Address;
   readonly label: Label | null;
   readonly isStart: boolean;
-  /** Payments from a start to here, at least. */
+  /** Payments on the shortest way from a start. */
   readonly hops: number;
   /** Of the likeliest payment that reached it. */
   readonly probability: number;
-  /** null where the money moved on, or where it was not read. */
+  /** null if the money moved on or the wallet was not read. */
   readonly end: FlowEndReason | null;
 };
 
@@ -93,7 +93,7 @@ export type FlowEdge = {
 export type FlowEnd = {
   readonly reason: FlowEndReason;
   readonly address: Address;
-  /** Whose money it was: another only where somebody else got what it was sold for. */
+  /** Who sold it; differs from `wallet` only if somebody else got the proceeds. */
   readonly from: Address;
   readonly label: Label | null;
   readonly amountRaw: bigint;
@@ -109,7 +109,7 @@ export type FrontierWallet = {
   readonly probability: number;
 };
 
-/** Where what was taken is: these add up to it. */
+/** Where the taken money is. These add up to it. */
 export type Coverage = {
   readonly takenRaw: bigint;
   readonly endsRaw: bigint;

@@ -109,7 +109,7 @@ const beginAt = async (context: FollowContext): Promise<Begun> => {
 const startTimes = (starts: readonly Begun[]): readonly number[] =>
   starts.flatMap(({ context, stake }) => context.request.atUnixSeconds ?? stake.lots[0]?.blockTime ?? []);
 
-/** Of one moment for the whole flow, so that its dollars add up: when it began. */
+/** One price for the whole flow, at its beginning, so that its dollars add up. */
 const readPrice = async (
   { request: { chain }, asset: { canonicalAsset }, read }: FollowContext,
   times: readonly number[],
@@ -121,7 +121,7 @@ const readPrice = async (
   return price;
 };
 
-/** Those that may be the money. A payment that the request does not follow has left its payer all the same. */
+/** Payments that may be the money. One that the request does not follow has still left its payer. */
 const tracedPayments = (
   wallets: ReadonlyMap<Address, Reached>,
   { minProbability }: FlowRequest,
@@ -132,7 +132,7 @@ const tracedPayments = (
   );
 };
 
-/** What was taken. Where no amount is known, all that left the start. */
+/** What was taken. Without a known amount, all that left the start. */
 const depositsOf = (wallets: ReadonlyMap<Address, Reached>): readonly Deposit[] =>
   [...wallets.values()].flatMap(({ address: wallet, start, decided }): Deposit[] => {
     if (start === null) return [];

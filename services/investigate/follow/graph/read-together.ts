@@ -21,7 +21,7 @@ import { readTransactions } from '../read-transactions.ts';
 import { FLOW_ROWS_MAX } from '../rules.ts';
 import { type AskOne, askOnce, askTogether } from './ask-together.ts';
 
-/** What was asked of the tables so far. */
+/** The questions to the tables so far. */
 export type ReadCounts = { readonly questions: number; readonly wallets: number; readonly rows: number };
 
 /** Rows of one side of a wallet, in that side's order, without a gap; `next` is null where there are no more. */
@@ -30,7 +30,7 @@ type Place = { readonly wallet: Address; readonly from: RowPosition };
 
 type Flowing = {
   readonly chain: Chain;
-  /** Nothing of the flow is before it. */
+  /** Nothing of the flow lies before it. */
   readonly first: RowPosition;
   readonly rowsMax?: number;
 };
@@ -108,13 +108,13 @@ export const readTogether = (
     return { rows: page, next: { blockTime, blockNumber, txIndex, step: step + 1 } };
   };
 
-  /** Of what left a wallet all is known or asked for, swaps too. */
+  /** All outflows of a wallet are known or being asked for, including swaps. */
   const readDepartures = async ({ transfersOnly = false, ...request }: FlowsRequest): Promise<FlowPage> => {
     const page = await read('departures', request);
     return transfersOnly ? { ...page, rows: page.rows.filter(({ type }) => type === 'transfer') } : page;
   };
 
-  /** null where there was too much of it. */
+  /** null if it had too many rows. */
   const rowsOf = askOnce(
     transactionKey,
     askTogether<TransactionPosition, readonly TransactionRow[] | null>(async (positions, limits) => {

@@ -26,7 +26,7 @@ export const signEdges = async (
     transactions: (shown[at] ?? [])
       .map((payment) => {
         const signature = byKey.get(transactionKey(payment)) ?? null;
-        // Its block was just retracted, or its tables are being rebuilt: asked again, the flow is another.
+        // Its block was just retracted or the tables are being rebuilt. A new request finds another flow.
         if (signature === null) throw new ReadFailedError('unavailable');
         return { signature, amountRaw: payment.amountRaw, timeUnixSeconds: payment.blockTime };
       })

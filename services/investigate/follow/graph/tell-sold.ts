@@ -5,7 +5,7 @@ import type { FollowContext } from '../follow-context.ts';
 import { findSold, type Told } from '../sales/find-sale.ts';
 import type { FlowPayment, FlowTransfer } from './flow-graph.ts';
 
-/** Payments of a wallet. Those to whom most was sold are sales, as far as their transactions say so. */
+/** Turns payments into sales if most of what their recipient got was sold, as their transactions show. */
 export const tellSold = async (
   context: FollowContext,
   wallet: Address,
@@ -23,7 +23,7 @@ export const tellSold = async (
 const isPaid = (payment: FlowPayment): payment is FlowTransfer =>
   payment.type === 'transfer' && !payment.isKept;
 
-/** By what was got in its transaction; of one that was not looked at only for what, and by whom. */
+/** With the output of its own transaction. If that was not read, only the asset and its recipient are known. */
 const sell = (payment: FlowTransfer, sale: readonly Told[]): readonly FlowPayment[] => {
   const here = sale.filter(({ carrier }) => transactionKey(carrier) === transactionKey(payment));
   if (here.length === 0) {

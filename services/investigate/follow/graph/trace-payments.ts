@@ -17,9 +17,9 @@ export type TracedPayments = {
 type Event = TransactionPosition & ({ readonly deposit: Deposit } | { readonly payment: FlowPayment });
 
 /**
- * Divides what was taken among the payments that were found, in the order of time: each carries as much as is expected of it, and
- * never more than its payer was brought by then. So nothing is lost, doubled or made, whatever joins or goes round. What a payment
- * that is not followed carried has left its payer, and reaches nobody.
+ * Divides the taken money among the payments in order of time. Each payment carries amount × probability, and at most what its payer
+ * has received by then. So money is never lost, doubled or created, even where flows join or go round. What an unfollowed payment
+ * carried has left its payer and reaches nobody.
  */
 export const tracePayments = (
   deposits: readonly Deposit[],
@@ -50,7 +50,7 @@ export const tracePayments = (
     for (const event of ofTransaction)
       if ('deposit' in event) addRaw(arrivedRaw, event.deposit.wallet, event.deposit.amountRaw);
     let left = ofTransaction.flatMap((event) => ('payment' in event ? [event.payment] : [])).sort(inOrder);
-    // Within a transaction money goes on as soon as it has come, in whatever order its rows stand.
+    // Within a transaction money goes on as soon as it has arrived, whatever the order of the rows.
     for (let ready = left.filter(({ from }) => restOf(from) > 0n); ready.length > 0; ) {
       ready.forEach(pay);
       const paid = new Set(ready);
@@ -68,7 +68,7 @@ export const tracePayments = (
   };
 };
 
-/** What is surer and larger first, then by name: so that the order in which wallets were read decides nothing. */
+/** More probable and larger first, then by name, so that the order of reading does not matter. */
 const inOrder = (a: FlowPayment, b: FlowPayment): number =>
   Number(a.isBeyond) - Number(b.isBeyond) ||
   b.probability - a.probability ||

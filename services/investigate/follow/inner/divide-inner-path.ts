@@ -5,17 +5,17 @@ import { contractsOf } from './find-inner-path.ts';
 import { paymentKey } from './refunds.ts';
 import type { InnerPaths } from './resolve-payments.ts';
 
-/** What one got of a payment in the end. The parts of a payment add up to it. */
+/** The part of a payment that one final recipient got. The parts add up to the payment. */
 export type Part = {
   readonly to: Address;
   readonly amountRaw: bigint;
   /** Contracts that it went through, in order; mostly none. */
   readonly through: readonly Contract[];
-  /** The contract `to` paid it to nobody within the transaction. */
+  /** `to` is a contract that kept it within the transaction. */
   readonly isKept: boolean;
 };
 
-/** For each path: who got it, whom else its contracts paid out of what this path brought them, and what they kept. */
+/** For each path: its recipient, the other payouts that its contracts made of the path's money, and what they kept. */
 export const divideInnerPaths = (
   wallet: Address,
   { paths, labels }: InnerPaths,

@@ -18,7 +18,7 @@ export type InnerPath = {
   readonly payment: Outflow;
   readonly reached: Outflow;
   readonly passed: readonly Passing[];
-  /** The addresses that passed it back to one of them, or to the payer; mostly none. */
+  /** The addresses of a cycle, if the path came back to one of them or to the payer; mostly none. */
   readonly cycle: readonly Address[];
 };
 
@@ -32,7 +32,7 @@ export type Walking = {
   readonly wallet: Address;
   /** On the trail. */
   readonly visited: ReadonlySet<Address>;
-  /** Of whom was met so far. */
+  /** Of addresses met so far. */
   readonly labels: ReadonlyMap<Address, Label>;
   /** Transactions that brought the money. */
   readonly arrivalKeys: ReadonlySet<string>;
@@ -71,19 +71,20 @@ export const findInnerPath = (
 export type Payout = {
   readonly payer: Address;
   readonly to: Address;
-  /** So much to that one in all, of so much that came, or that it paid out, whichever is more. */
+  /** What that one got of the contract's money, which is what came in or went out, whichever is more. */
   readonly partRaw: bigint;
   readonly ofRaw: bigint;
-  /** Whom else it paid there. */
+  /** Its other payouts there. */
   readonly otherPayouts: readonly PaidAt[];
 };
 
-/** What was brought to a contract, and as much of it as it passed on: more than 0. */
+/** What was brought to a contract, and how much of it was passed on, which is more than 0. */
 export type Passing = { readonly payout: Payout; readonly broughtRaw: bigint; readonly passedRaw: bigint };
 
 /**
- * Whom a contract paid for what was brought to it: who got just as much, but for a fee, else whoever got most of all that came. All
- * answers together pass on no more than it paid. null: it kept the money, paid nobody most of it, or the transaction was not read.
+ * The recipient of a contract's payout for an amount brought to it: whoever got the same amount less a fee, else whoever got most of
+ * all that came in. Together the answers never pass on more than the contract paid. null: it kept the money, paid nobody most of it,
+ * or the transaction was not read.
  */
 type TellPayout = (brought: {
   position: TransactionPosition;
@@ -94,8 +95,8 @@ type TellPayout = (brought: {
 type Following = Pick<FollowContext, 'request' | 'asset' | 'direction'>;
 
 /**
- * Over the rows of whole transactions. Backward, a payout is what somebody paid into the contract for what left it. Of several who got
- * as much, no more are told than the wallet made payments in that transaction: `made`.
+ * Works on the rows of whole transactions. Backward, a payout is what somebody paid into the contract for what left it. If several
+ * recipients got the same amount, at most `made` of them are named: as many as the wallet made payments in that transaction.
  */
 export const createTellPayout = (
   following: Following,
@@ -131,7 +132,7 @@ export const createTellPayout = (
   };
 };
 
-/** Who got as much, in all or with one of several payments, and was not told yet. */
+/** Who got the same amount, in total or in one payment, and was not named yet. */
 const findSame = ({ got, payments, claimedRaw }: Paying, broughtRaw: bigint, direction: Direction): Got[] => {
   const isSame = ({ to, amountRaw }: Got): boolean =>
     !claimedRaw.has(to) && direction.equalsWithinFee(amountRaw, broughtRaw);
@@ -143,12 +144,12 @@ type Got = { readonly to: Address; readonly amountRaw: bigint };
 /** A payment within a transaction. */
 export type PaidAt = Extract<Outflow, { type: 'transfer' }>;
 
-/** What one paid within a transaction, and to whom that was most of what came to him. */
+/** What an address paid within a transaction, and to whom most of it went. */
 type Paying = {
   readonly got: readonly Got[];
   readonly payments: readonly PaidAt[];
   readonly payout: Payout | null;
-  /** What of that was told already. */
+  /** How much of it was already assigned. */
   readonly claimedRaw: Map<Address, bigint>;
   sameTold: number;
 };

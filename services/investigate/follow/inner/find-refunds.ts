@@ -11,15 +11,15 @@ import { createTellPayout, findInnerPath, type Walking } from './find-inner-path
 import { takeCycles, withoutRefunds } from './refunds.ts';
 
 type Paid = Pick<Walking, 'wallet' | 'visited' | 'arrivalKeys'> & {
-  /** Those of the wallet that are looked through. */
+  /** The wallet's payments that are followed through contracts. */
   readonly payments: readonly Outflow[];
-  /** Transactions in which the trail was led round: what came back in them counts, however little it is. */
+  /** Transactions in which the trail went in a cycle: any amount that came back in them counts. */
   readonly cyclic: ReadonlySet<string>;
 };
 
 /**
- * Adds to the refunds of the trail what came back within these transactions, to a wallet or to contracts that it paid. What came back must
- * be most of what the wallet sent, except in transactions that already led the trail cycle. Returns whether there was any.
+ * Adds refunds within these transactions to those of the trail: money that came back to the wallet or to contracts that it paid. A
+ * refund must be most of what the wallet sent, except in `cyclic` transactions. Returns whether there was any.
  */
 export const findRefunds = async (
   context: FollowContext,
@@ -32,7 +32,7 @@ export const findRefunds = async (
     return netTransaction(context, { ...paid, payments }, of);
   });
   if (!changed.includes(true)) return false;
-  // A wallet that gets money back once may do so a thousand times: one question is enough for all of them.
+  // A wallet may get refunds in a thousand transactions. One question reads them all.
   const more = await readMore(context, paid, new Set(rows.keys()));
   for (const [, of] of more) netTransaction(context, { ...paid, payments: [] }, of);
   return true;
@@ -71,7 +71,7 @@ const netTransaction = (context: FollowContext, paid: Paid, rows: readonly Trans
   return hasChanged;
 };
 
-/** Of what else the wallet paid from then on. */
+/** The transactions of the wallet's other payments from then on. */
 const readMore = async (
   context: FollowContext,
   { wallet, payments }: Paid,

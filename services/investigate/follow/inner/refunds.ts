@@ -13,22 +13,22 @@ import { CYCLES_OF_ONE_MAX, MAJORITY_PARTS, PARTS } from '../rules.ts';
 export type Refunds = {
   /** Of each payment: raw units, by `paymentKey`. */
   readonly raw: Map<string, bigint>;
-  /** Through whom it went: they are to be decided again. */
+  /** Wallets that refunds went through. They must be decided again. */
   readonly touched: Set<Address>;
 };
 
 export const noRefunds = (): Refunds => ({ raw: new Map(), touched: new Set() });
 
-/** Backward, `from` is who was paid. */
+/** Backward, `from` is the one who was paid. */
 export const paymentKey = (position: TransactionPosition, from: Address, to: Address): string =>
   `${transactionKey(position)} ${from} ${to}`;
 
-/** Of a wallet's rows on the trail's way, `onward`, or against it. */
+/** A wallet's rows on the trail's way (`onward`) or against it. */
 type Side = { readonly wallet: Address; readonly onward: boolean };
 
 /**
- * Takes the rows of one side of a wallet, page after page, and leaves out of each payment what came back within its own
- * transaction: that was not paid. Of several payments to the same wallet it is taken off the largest.
+ * Takes the rows of one side of a wallet page by page and subtracts from each payment what came back within the same transaction. With
+ * several payments to one wallet, the largest is reduced.
  */
 export const createWithoutRefunds = (
   refunds: Refunds,
@@ -68,7 +68,7 @@ const createTakeOff = (refunds: Refunds) => {
   };
 };
 
-/** A payment by whom and to whom on the trail's way. */
+/** Payer and payee of a payment, on the trail's way. */
 type Step = readonly [from: Address, to: Address];
 
 /** What went round within one transaction. */
@@ -76,7 +76,7 @@ type TakenCycles = {
   readonly returned: ReadonlyMap<string, bigint>;
   /** Through whom. */
   readonly wallets: ReadonlySet<Address>;
-  /** That is most of what the wallets asked about sent off. */
+  /** Whether it is most of what those wallets sent. */
   readonly isMost: boolean;
 };
 
@@ -84,8 +84,8 @@ type TakenCycles = {
 type Edges = Map<Address, Map<Address, bigint>>;
 
 /**
- * What went round through some of these wallets, within one transaction. The shortest cycles come first, so that what two paid each
- * other is not taken for part of a longer cycle.
+ * Finds and removes the cycles through these wallets within one transaction. The shortest come first, so that mutual payments of two
+ * wallets are not counted as part of a longer cycle.
  */
 export const takeCycles = (
   rows: readonly TransactionRow[],
@@ -113,7 +113,7 @@ export const takeCycles = (
   return { returned, wallets: through, isMost: backRaw * PARTS >= sentRaw * MAJORITY_PARTS };
 };
 
-/** The shortest cycle through any of these wallets. Asked again as payments get fewer: most cycles still stand, and none is new. */
+/** The shortest cycle through any of these wallets. As payments are removed most cycles stay valid, and none is new. */
 const createFindShortest = (edges: Edges, wallets: readonly Address[]): (() => readonly Step[] | null) => {
   const found = new Map(wallets.map((wallet) => [wallet, findCycle(edges, wallet)]));
   const stands = (cycle: readonly Step[]): boolean =>

@@ -34,7 +34,7 @@ export type Resolved = {
   readonly through: readonly Contract[];
   /** What else left the wallet. */
   readonly others: readonly Destination[];
-  /** What else those contracts paid out. */
+  /** Other payouts of those contracts. */
   readonly otherPayouts: readonly UnnamedBranch[];
 };
 
@@ -46,8 +46,8 @@ export type Left = FollowedWallet & {
 };
 
 /**
- * Who got most, when each payment is followed to its final recipient within its transaction. `contract` got most directly and paid out
- * within these transactions; null: nobody got most directly. Returns null where nobody got most in this way. Else as `resolveEach`.
+ * Who got most when each payment is followed to its final recipient within its transaction. `contract` is the direct recipient of most,
+ * which paid out within these transactions, or null without a direct majority. Returns null if nobody got most. Else as `resolveEach`.
  */
 export const resolvePayments = async (
   context: FollowContext,
@@ -64,7 +64,7 @@ export const resolvePayments = async (
   const isTaken = ({ reached }: InnerPath): boolean => reached.type === 'transfer' && reached.to === to;
   const taken = paths.filter(isTaken);
   const through = new Set(taken.flatMap(contractsOf));
-  // What else went through those contracts left them, as they are on the trail.
+  // The contracts are on the trail now, so what else went through them left them.
   const isToldOf = (path: InnerPath): boolean => contractsOf(path).some((payer) => through.has(payer));
   const beside = paths
     .filter((path) => !isTaken(path) && isToldOf(path))
@@ -92,7 +92,7 @@ export const resolvePayments = async (
 
 type Passed = Pick<InnerPath, 'passed' | 'payment'>;
 
-/** Until a way leaves the contracts of the hop. */
+/** The part of a path within the contracts of the hop. */
 const untilLeft = ({ payment, passed }: InnerPath, through: ReadonlySet<Address>): Passed => {
   const leaves = passed.findIndex(({ payout }) => through.has(payout.payer) && !through.has(payout.to));
   return { payment, passed: passed.slice(0, leaves + 1) };
@@ -105,16 +105,16 @@ const toLast = ({ payment, passed }: Passed): readonly PaidBy[] => {
   return [{ ...payment, amountRaw: passedRaw, payer: payout.payer, to: payout.to }];
 };
 
-/** Of payments, in their order, and what is known of the contracts on them. */
+/** The paths of payments, in their order, with the labels of the contracts on them. */
 export type InnerPaths = {
   readonly paths: readonly InnerPath[];
   readonly labels: ReadonlyMap<Address, Label>;
 };
 
 /**
- * Follows each payment to its final recipient within its transaction. `refunded`: some of it came back there and never left, and the
- * wallet is to be decided without that. null: the asset is not followed so, or what was found is of no use. It asks once about the
- * transactions, and about labels each time that new contracts are met. Throws as the context's reads do.
+ * Follows each payment to its final recipient within its transaction. `refunded`: part of it came back there, so the wallet must be
+ * decided again without that part. null: payments of this asset are not resolved, or none went through a contract. Reads the
+ * transactions once, and labels whenever it meets new contracts. Throws as the context's reads do.
  */
 export const resolveEach = async (
   context: FollowContext,
@@ -165,7 +165,7 @@ const untilServices = async (
   }
 };
 
-/** Who got most of all that left, or of what was paid to the contract that had got most. */
+/** Who got most of all that left, or of what was paid to `contract`. */
 const toMain = (
   all: readonly InnerPath[],
   contract: Address | null,

@@ -20,7 +20,7 @@ export type FifoAllocator = {
   readonly take: (payment: Outflow) => void;
   /** All that arrived has left by now: later payments cannot have carried it. */
   readonly isOver: () => boolean;
-  /** Nothing left, or the first few payments sum to what arrived by then, but for a fee, and no other one alone is as much. */
+  /** Nothing left, or the first few payments sum to what had arrived (less a fee) and no other single payment is as large. */
   readonly isUnambiguous: () => boolean;
   readonly outflows: readonly Outflow[];
   /** Payments that did not count. A whole flow follows these too, as far as they are likely. */
@@ -61,7 +61,7 @@ export const createFifoAllocator = (
   };
   const take = (payment: Outflow): void => {
     if (isSpentBefore(payment)) {
-      // Somebody who brought as much may have got it back before that.
+      // Somebody who brought the same amount may have got it back with this one.
       hasAnother ||= isPassage(payment.amountRaw);
       notCounted.push({ ...withChance(payment), isBeyond: true });
       return;
@@ -90,10 +90,10 @@ export const allocateAll = (allocator: FifoAllocator, payments: readonly Outflow
   payments.forEach(allocator.take);
 
 type Carrying = {
-  /** What counts of a payment; 0 where it carried none of the money. Told one by one. */
+  /** The part of a payment that counts; 0 if it carried none of the money. Call it once per payment, in order. */
   readonly carriedRaw: (payment: Outflow) => bigint;
   readonly isOver: () => boolean;
-  /** Over, and as much as change is left for no payment in doubt. */
+  /** All money had left before: at most change remains, or the payment is not in doubt. */
   readonly isSpentBefore: (payment: Outflow) => boolean;
   readonly followed: LotQueue;
 };
@@ -108,12 +108,12 @@ const createCarrying = (
   if (source === 'unknown')
     return { carriedRaw: ({ amountRaw }) => amountRaw, followed, isOver: never, isSpentBefore: never };
   const arrivalKeys = new Set(lots.map(transactionKey));
-  /** The same if all that counts were the money. */
+  /** The same, as if every payment that counted were entirely the money. */
   const undoubted = createLotQueue(lots, compare);
   const others = createLotQueue(unmatchedReceipts, compare);
   const isSure = lots.every((lot) => chanceOf(lot) === 1);
   let ownToCome = own.size;
-  /** More leaves than is left of the followed money: whether it was at least partly that. */
+  /** A payment is larger than what is left: whether it may be partly the followed money. */
   const mayExceed = (amountRaw: bigint, othersRaw: bigint): boolean => {
     if (othersRaw < amountRaw) return ownToCome === 0 && !undoubted.isChange();
     others.spend(amountRaw);
@@ -144,7 +144,7 @@ type LotQueue = {
   readonly availableAt: (position: TransactionPosition) => bigint;
   /** All that had come by the last call of `availableAt`. */
   readonly cameRaw: () => bigint;
-  /** Of what is available, as much as there is. */
+  /** Spends at most what is available. */
   readonly spend: (amountRaw: bigint) => void;
   /** What is left of all that has come by now is no more than fees and dust. */
   readonly isChange: () => boolean;

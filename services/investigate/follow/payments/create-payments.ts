@@ -11,7 +11,7 @@ import { createWithoutRefunds, type Refunds } from '../inner/refunds.ts';
 import type { Allocation } from './allocate-outflows.ts';
 import { type Outflow, sumByTransaction } from './inflow.ts';
 
-/** Takes the pages of what left a wallet one after the other, each in the trail's order, and gives what was paid by them. */
+/** Takes the pages of a wallet's outflows in the trail's order and returns the payments they hold. */
 export type ToPayments = (rows: readonly Flow[]) => readonly Outflow[];
 
 /**
@@ -27,7 +27,7 @@ export const createPayments = (allocation: Allocation, refunds: Refunds): ToPaym
   const withoutRefunds = createWithoutRefunds(refunds, { wallet: allocation.wallet, onward: true });
   return (rows) => {
     const payments: Outflow[] = [];
-    // One that is just the money is none with what others have sent the same way.
+    // A payment of exactly the money is not merged with what others sent the same way.
     const apart = [...rows.filter(isPassage), ...joinRows(rows.filter((row) => !isPassage(row)))];
     const flows = withoutRefunds(apart).toSorted(inOrder);
     const alike = Map.groupBy(flows.filter(isPassage), keyOfAlike);
@@ -51,7 +51,7 @@ export const createPayments = (allocation: Allocation, refunds: Refunds): ToPaym
   };
 };
 
-/** What one amount is to each of those that have it in common; what cannot be divided goes to the first ones by a unit. */
+/** Divides an amount equally. The remainder goes to the first ones, one unit each. */
 const divide = (alike: readonly Flow[]): readonly (readonly [Flow, bigint])[] => {
   const count = BigInt(alike.length);
   return alike.map((flow, at) => {
@@ -62,7 +62,7 @@ const divide = (alike: readonly Flow[]): readonly (readonly [Flow, bigint])[] =>
 
 type IsPassage = (flow: Flow) => boolean;
 
-/** Whether it is just the money that arrived with its transaction. */
+/** Whether it equals the money that arrived in its transaction. */
 const passesOn = ({ direction, stake }: Allocation): IsPassage => {
   const cameRaw = sumByTransaction(stake.lots);
   return (flow) => direction.equalsWithinFee(flow.amountRaw, cameRaw.get(transactionKey(flow)) ?? 0n);

@@ -15,7 +15,7 @@ import { openPages } from './read-pages.ts';
 export type Arrived = {
   /** Without lots where no such payment is known. */
   readonly stake: Stake;
-  /** Where its payer was read in part, and more may have been paid; mostly none. */
+  /** If its payer was read only in part, more may have been paid; mostly none. */
   readonly cuts: readonly TruncatedRead[];
 };
 
@@ -34,7 +34,7 @@ export const findArrivals = async (context: FollowContext): Promise<Arrived> => 
   return { stake: { lots: [{ ...startPosition(request), amountRaw }], source: 'caller' }, cuts: [] };
 };
 
-/** Less than there is of it is some of it. */
+/** If less was named than arrived, a part of it is followed. */
 const toNamed = (amount: number, { decimals }: FollowedAsset): bigint =>
   most(1n, fromWholeUnits(amount, decimals ?? 0));
 
@@ -67,7 +67,7 @@ const readSecond = async (context: FollowContext, side: FlowSide): Promise<reado
   return payments.length === 0 ? [] : toStream(payments).carriers;
 };
 
-/** One that is just the amount, else all until they sum to it; null where they do not. */
+/** The receipt that equals the amount, else the first ones that sum to it; null if they do not. */
 const takeNamed = (came: readonly Inflow[], namedRaw: bigint): readonly Inflow[] | null => {
   const [same] = came.filter(
     ({ amountRaw }) =>
@@ -99,7 +99,7 @@ const findPaid = async (context: FollowContext, payer: Address): Promise<Arrived
     for (const payment of toPayments(pages.page.rows)) {
       if (payment.type !== 'transfer' || payment.to !== start) continue;
       sumRaw += payment.amountRaw;
-      // As an answer said it: the double may lie above the sum that it was made of.
+      // Named as an answer printed it: the double may exceed the exact sum.
       const isEnough = amount !== null && toWholeUnits(sumRaw, asset.decimals) >= amount;
       const overRaw = isEnough ? most(0n, sumRaw - toNamed(amount, asset)) : 0n;
       arrivals.push(withoutOver(payment, overRaw));
@@ -111,7 +111,7 @@ const findPaid = async (context: FollowContext, payer: Address): Promise<Arrived
   return { stake: paidIn(arrivals), cuts };
 };
 
-/** Who names less of a payment speaks of a part of it; but for a fee it is a rounded word for all of it. */
+/** A named amount below the payment means a part of it; within a fee it is a rounded name for all of it. */
 const withoutOver = (payment: Inflow, overRaw: bigint): Inflow => {
   const amountRaw = most(1n, payment.amountRaw - overRaw);
   return FORWARD.equalsWithinFee(amountRaw, payment.amountRaw) ? payment : { ...payment, amountRaw };

@@ -56,7 +56,7 @@ export const gatherOutflows = async (
   return {
     firstPage,
     outflows: allocator.outflows,
-    // Whose money else left is not known where nobody else's receipts were read.
+    // Without others' receipts the owner of uncounted payments is unknown.
     notCounted: allocator === head.plain ? [] : allocator.notCounted,
     cuts: isCut ? [...cuts, { wallet, rows: pages.rowsRead }] : cuts,
   };
@@ -64,9 +64,9 @@ export const gatherOutflows = async (
 
 type Head = {
   readonly payments: readonly Outflow[];
-  /** What of them counts by the order of time alone. */
+  /** What counts by the order of time alone. */
   readonly plain: FifoAllocator;
-  /** Rows that were read and are in no payment yet. */
+  /** Rows that are not yet part of a payment. */
   readonly rest: readonly Flow[];
 };
 
@@ -112,7 +112,7 @@ export const startOf = ({ blockTime, blockNumber, txIndex }: TransactionPosition
 export const beginOf = (request: FollowRequest, { stake: { lots } }: FollowedWallet): RowPosition =>
   lots[0] === undefined ? startPosition(request) : startOf(lots[0]);
 
-/** What else came into the wallet is read only where what left is not just what arrived: it costs a query. */
+/** Other receipts cost a query, so they are read only if what left does not equal what arrived. */
 const takeHead = async (
   context: FollowContext,
   allocation: Allocation,
@@ -120,7 +120,7 @@ const takeHead = async (
 ): Promise<Pick<Gathered, 'cuts'> & { readonly allocator: FifoAllocator }> => {
   const { wallet, stake, chain, canonicalAsset, direction } = allocation;
   const last = payments.at(-1);
-  // Anybody could make a token that logs falsely say that somebody else had paid it in.
+  // An unverified token could log false receipts.
   if (
     stake.source === 'unknown' ||
     last === undefined ||

@@ -18,7 +18,7 @@ export type WalletDestination = Stream & { readonly type: 'wallet'; readonly add
 /** What was swapped into one asset. Of a transaction that gave one amount for several, each has the whole. */
 export type SwapStream = {
   readonly otherAsset: Asset;
-  /** How much of that came back. */
+  /** How much of that asset was got. */
   readonly otherRaw: bigint;
   readonly amountRaw: bigint;
   /** The largest swap, and the first. */
@@ -29,7 +29,7 @@ export type SwapDestination = Stream & {
   readonly type: 'swap';
   /** What most of it was swapped into. */
   readonly main: SwapStream;
-  /** Into what else, largest first. */
+  /** The other assets, largest first. */
   readonly otherStreams: readonly SwapStream[];
 };
 export type Destination = WalletDestination | SwapDestination;
@@ -98,7 +98,7 @@ const withoutLookalikes = (wallets: readonly WalletDestination[]): readonly Wall
     return alike.filter(({ amountRaw }) => amountRaw * PARTS > mostRaw * LOOKALIKE_DUST_PARTS);
   });
 
-/** What a person sees of an abbreviated address. */
+/** The characters that an abbreviated address shows. */
 const lookOf = (address: Address): string => {
   const shown = address.startsWith('0x') ? address.slice(2) : address;
   return `${shown.slice(0, LOOKALIKE_PREFIX)}…${shown.slice(-LOOKALIKE_SUFFIX)}`;

@@ -6,17 +6,17 @@ import { DUST_OF_ARRIVED } from '../rules.ts';
 /** Money of the followed asset that reached a wallet with one transaction. */
 export type Inflow = TransactionPosition & {
   readonly amountRaw: bigint;
-  /** How probably it is the followed money, beside the likeliest of what came; 1 unless it is given. Only a whole flow has doubts. */
+  /** Probability relative to the likeliest lot; 1 by default. Only graphs set it. */
   readonly chance?: number;
 };
 
 export const chanceOf = ({ chance = 1 }: Pick<Inflow, 'chance'>): number => chance;
 
-/** To a millionth: chances are no more exact. */
+/** Rounded to millionths. */
 export const partOf = (amountRaw: bigint, part: number): bigint =>
   part === 1 ? amountRaw : (amountRaw * BigInt(Math.round(part * 1e6))) / 1_000_000n;
 
-/** What counts as money leaving, a payment: a transfer, or all that one transaction gave away in swaps. */
+/** A payment: a transfer, or everything that one transaction gave away in swaps. */
 export type Outflow = Inflow &
   (
     | { readonly type: 'transfer'; readonly to: Address }
@@ -44,9 +44,9 @@ export type Stake = {
 
 export const EVERYTHING: Stake = { lots: [], source: 'unknown' };
 
-/** `lots` as transactions say them. */
+/** `lots` as recorded on the chain. */
 export const paidIn = (lots: readonly Inflow[]): Stake => ({ lots, source: 'chain' });
 
-/** Too little, beside what arrived, to say whose money moved. */
+/** Too little compared with what arrived to tell whose money moved. */
 export const isDust = ({ amountRaw }: Pick<Inflow, 'amountRaw'>, arrivedRaw: bigint): boolean =>
   amountRaw * DUST_OF_ARRIVED < arrivedRaw;

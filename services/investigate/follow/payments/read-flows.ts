@@ -43,7 +43,7 @@ export const readFlows = async (reading: Reading, side: FlowSide, asked: Asked):
 
 const swapsOf = ({ rows }: FlowPage): SwapFlow[] => rows.flatMap((row) => (row.type === 'swap' ? [row] : []));
 
-/** Of swaps in others' transactions the ones that are none. */
+/** The swaps in others' transactions that do not count. */
 const findUnpaid = async (
   { request: { chain }, asset, read }: Reading,
   { wallet, side }: { readonly wallet: Address; readonly side: FlowSide },
@@ -66,7 +66,7 @@ const findUnpaid = async (
     const isMadeUp = unread.has(key) || isUnverifiedToken(chain, canonicalAsset);
     const isBelieved = !isMadeUp && (isListed(chain, canonicalAsset) || !isTaken);
     const { usd } = weigh({ canonicalAsset: asset.canonicalAsset, timeUnixSeconds, amountRaw });
-    // What was issued or destroyed is in no row.
+    // Issued and burnt amounts have no row here.
     const netRaw = netRaws.get(key)?.get(canonicalAsset);
     if (netRaw === undefined) return mayBePaidFor(null, usd, { isBelieved });
     const other = weigh({ canonicalAsset, timeUnixSeconds, amountRaw: abs(netRaw) });
@@ -75,7 +75,7 @@ const findUnpaid = async (
   return new Set(swaps.filter((swap) => !isPaid(swap)));
 };
 
-/** What the wallet gave left it, and nothing of it by its own signature. */
+/** Whether what the wallet gave left without its own signature. */
 const isTakenByDelegate = (
   rows: readonly TransactionRow[],
   { wallet, canonicalAsset }: { readonly wallet: Address; readonly canonicalAsset: CanonicalAsset },

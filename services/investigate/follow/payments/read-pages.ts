@@ -46,7 +46,7 @@ type Closed = {
   readonly open: readonly Flow[];
 };
 
-/** A page may end inside a transaction, of which the larger payments come first. `before` is what the last page left open. */
+/** A page may end inside a transaction. `before` holds the rows that the last page left open. */
 export const closeTransactions = ({ rows, next }: FlowPage, before: readonly Flow[] = []): Closed => {
   const all = before.length === 0 ? rows : [...before, ...rows];
   const last = all.at(-1);
