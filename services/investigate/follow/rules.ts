@@ -10,10 +10,10 @@ export const PARTS = 100n;
  */
 export const MOVED_ON_MIN_PARTS = 10n;
 
-/** A destination is "the main stream" only when no other can have got more: half of what left. */
+/** A destination is "the main stream" if it got half of what left, so that no other can have got more. */
 export const MAJORITY_PARTS = 50n;
 
-/** Without a majority the trail has split only when most of the money is really gone; before that it rests. */
+/** Without a majority the trail has split only if most of the money is gone. Otherwise it rests. */
 export const SPLIT_MIN_PARTS = 50n;
 
 /**
@@ -23,7 +23,7 @@ export const SPLIT_MIN_PARTS = 50n;
 export const BRANCHES_MAX = 100;
 /** Destinations shown beside the one that a hop followed. They got less than half of what left between them. */
 export const OTHERS_MAX = 20;
-/** Beside all hops together: each is one more transaction to look up before the answer. */
+/** The same for all hops together: each is one more transaction to look up before the answer. */
 export const OTHERS_PER_TRAIL_MAX = 100;
 
 /** Transactions named of one hop, and of all hops of a trail together: each is a hash to look up before the answer. */
@@ -36,60 +36,60 @@ export const TRANSACTIONS_PER_TRAIL_MAX = 1_000;
  */
 export const PASSAGE_FEE_MAX_PARTS = 2n;
 
-/** With more payments than these the last is so small that their sum comes within a fee of what arrived by chance. */
+/** With more payments than this, their sum may come within a fee of what arrived by chance. */
 export const UNAMBIGUOUS_PAYMENTS_MAX = 5;
 
 /**
- * A receipt of less than this part of what arrived explains no payment that decides anything, and such a payment decides nothing: a page
- * that is mostly of such was filled by spam, or on purpose. To fill it with larger ones takes a twentieth of the money.
+ * Receipts and payments below this part of what arrived are dust and decide nothing. A page full of dust was filled by spam or on
+ * purpose. Filling it with larger rows would cost a twentieth of the money.
  */
 export const DUST_OF_ARRIVED = 10_000n;
 
 /**
- * An amount that agrees but for a fee weighs as much as ten parts: within two per cent one in fifty agrees by chance, and one
- * passage in five is of all that came.
+ * A payment of the whole amount (less a fee) weighs as much as ten partial ones: one amount in fifty agrees within two per cent by
+ * chance, and one receipt in five is passed on whole.
  */
 export const PASSAGE_WEIGHT = 10;
-/** A receipt that is not passed on by one payment, but kept or paid out in pieces, beside 1 for one that is. */
+/** The weight of a receipt that is kept or paid out in pieces, compared with 1 for one that a payment passes on. */
 export const KEPT_WEIGHT = 0.5;
-/** Payments after a receipt, and of its amount, among which the one that passes it on is looked for: it weighs less the later it comes. */
+/** How many payments after a receipt, and of its amount, may match it. Later payments weigh less. */
 export const PAYMENTS_LOOKED_AT = 64;
 /** The largest arrivals of the followed money are matched with payments: as many as others' receipts are read. */
 export const RECEIPTS_MAX = 1_000;
-/** Smaller differences of time say nothing: clocks of some chains' nodes are a minute apart. */
+/** Smaller time differences mean nothing: the clocks of some chains' nodes are a minute apart. */
 export const BLOCK_SECONDS_MAX = 60;
 
-/** Transactions of one hop, the largest of them, that say whether the money was sold: of equal payments that is sample enough. */
+/** The largest transactions of a hop decide whether the money was sold. A sample is enough. */
 export const SALE_CARRIERS_MAX = 20;
-/** Rows of transactions read at once: settlements of solvers have hundreds, and who wants to hide one can add ten thousand. */
+/** Rows of whole transactions per read. Solver settlements have hundreds; somebody who hides a transaction can add ten thousand. */
 export const SALE_ROWS_MAX = 50_000;
-/** Questions about whole transactions: a trail with transactions that full is answered in part. */
+/** Reads of whole transactions per trail. A trail with fuller transactions is answered in part. */
 export const SALE_QUESTIONS_MAX = 4;
 /**
  * What was got for money is worth about as much: prices of an hour and thin pools are off by less than this. Less is a tip, or gas that
  * a smart account refunds to the sender of its transaction.
  */
 export const SALE_WORTH_MIN = 0.1;
-/** Where the worth of the money is unknown: nobody asks about less, and payments of less go beside anything. */
+/** The least worth of proceeds if the worth of the money is unknown. Smaller payments accompany anything. */
 export const SALE_USD_MIN = 1;
 /** Assets that money is sold through within one transaction. */
 export const SALE_STEPS_MAX = 10;
 /** Assets of one transaction whose prices are read, listed ones first. */
 export const SALE_ASSETS_MAX = 100;
-/** Of a trail, evenly from each transaction: fifty hops of twenty transactions full of tokens would ask for a hundred thousand. */
+/** The same per trail, taken evenly from each transaction: fifty hops of twenty full transactions would need a hundred thousand. */
 export const SALE_MOMENTS_MAX = 10_000;
 
-/** The largest payments of a wallet: whether contracts passed them on at once is looked up for so many. */
+/** How many of a wallet's payments, largest first, are followed through contracts. */
 export const WAYS_MAX = 100;
-/** Contracts one behind the other within one transaction. */
+/** Contracts in a row within one transaction. */
 export const PASSED_MAX = 10;
 
-/** Transactions looked through at once for money that came back in them. */
+/** Transactions that are searched for refunds at once. */
 export const CYCLES_MAX = 1_000;
-/** Ways by which it is looked for within one of them. */
+/** Cycles that are removed per transaction. */
 export const CYCLES_OF_ONE_MAX = 20;
 
-/** What a bridge keeps at most of what it carries. */
+/** The largest part of an amount that a bridge keeps as its fee. */
 export const BRIDGE_FEE_MAX_PARTS = 1n;
 /** Nine crossings in ten take less than an hour; after a day, amounts fit by chance. */
 export const BRIDGE_SECONDS_MAX = 86_400;
@@ -97,23 +97,23 @@ export const BRIDGE_SECONDS_MAX = 86_400;
 export const HOPS_MAX = 50;
 export const HOPS_DEFAULT = 25;
 
-/** What is read at once of a flow: enough to fill a question, few enough that what is likely comes first. */
+/** Wallets of a flow per read: enough to fill a question, few enough that likely ones come first. */
 export const FRONTIER_AT_ONCE = 50;
-/** Of one flow. The answer says what is beyond them and was not followed. */
+/** Limits of one flow. The answer names what they left out. */
 export const FLOW_WALLETS_MAX = 2_000;
 export const FLOW_PAYMENTS_MAX = 50_000;
 /** Rows that one flow keeps in memory: some hundred megabytes. */
 export const FLOW_ROWS_MAX = 2_000_000;
-/** Of one wallet, those that are expected to have got most. */
+/** Recipients that are followed per wallet: those expected to have got most. */
 export const PAYEES_PER_WALLET_MAX = 200;
-/** How often a wallet is decided again, as more reaches it: money that goes round would come for ever. */
+/** How often a wallet is decided again as more money reaches it. Money that goes round would never stop. */
 export const DECISIONS_PER_WALLET_MAX = 8;
-/** That a payment is the money though as much as arrived had left before it. */
+/** The probability that a payment is the money although the whole sum had left before it. */
 export const BEYOND_SUM_CHANCE = 0.3;
 export const TRANSACTIONS_PER_EDGE_MAX = 20;
-/** A payment that is less probable is no lead, unless the request says otherwise. */
+/** Less probable payments are not followed, unless the request says otherwise. */
 export const MIN_PROBABILITY_DEFAULT = 0.05;
-/** Wallets named as starts beside the first. */
+/** Starts beside the first one. */
 export const STARTS_MAX = 50;
 /** Questions to the tables: a flow of 300 wallets needs about a hundred. */
 export const FLOW_CALLS_DEFAULT = 500;
@@ -121,12 +121,12 @@ export const FLOW_CALLS_MAX = 2_000;
 
 /** The specification's "up to about 90 seconds". */
 export const TIME_BUDGET_MS = 90_000;
-/** Of it, what is kept for naming the transactions that were found and what they were worth: two reads at once. */
+/** The reserve for hashes and prices at the end: two reads at once. */
 export const SIGNING_RESERVE_MS = 5_000;
-/** Of that, what the last look for swaps leaves alone: hops without their hashes are no answer, and without that look a doubtful one. */
+/** The part of the reserve that the last check for swaps must leave. Without hashes there is no answer; without the check it is doubtful. */
 export const HASHES_RESERVE_MS = 2_500;
 
-/** One query gets no more than this of the budget: an indexed read that takes longer is an engine in trouble. */
+/** The limit of one query. If an indexed read takes longer, the engine is in trouble. */
 export const READ_TIMEOUT_MS = 20_000;
 
 /**
@@ -136,7 +136,7 @@ export const READ_TIMEOUT_MS = 20_000;
 export const FIRST_PAGE_ROWS = 1_000;
 /** Wallets that need a second page are busy ones; fewer, larger pages are cheaper there. */
 export const NEXT_PAGE_ROWS = 10_000;
-/** Where reading one side of a wallet stops (some seconds of work, tens of megabytes): an answer says so when it was cut. */
+/** Rows per side of a wallet (some seconds of work, tens of megabytes). The answer says if a read was cut. */
 const ROWS_PER_WALLET_MAX = 100_000;
 export type PageSizes = { readonly firstRows: number; readonly nextRows: number; readonly maxRows: number };
 export const PAGE_SIZES: PageSizes = {

@@ -8,9 +8,8 @@ import {
 } from '../../model/transfer-reader.ts';
 
 /**
- * A reader for one trail of one asset, which does not ask again for what came ahead of its question with the page of the wallet
- * before. It keeps what came last, so that a guess which led nowhere is forgotten with the next. Nor does it ask twice for a
- * transaction that was read whole: by the same rows a hop is decided, named and priced.
+ * A reader for one trail of one asset. It keeps the page of the likely next wallet, which came along with the page of the wallet
+ * before, until the next such page. It also keeps whole transactions, because a hop is decided, named and priced by the same rows.
  */
 export const readAhead = (reader: TransferReader): TransferReader => {
   let last: Last | null = null;
@@ -29,7 +28,7 @@ export const readAhead = (reader: TransferReader): TransferReader => {
 
 type Last = { readonly request: FlowsRequest; readonly page: FlowPage };
 
-/** null where it did not come ahead, or is not all of one page. */
+/** null if it did not come along, or is longer than one page. */
 const pageAhead = ({ request, page }: Last, asked: FlowsRequest): FlowPage | null => {
   const rows = page.ahead?.get(asked.wallet)?.filter((row) => compareRows(row, asked.from) >= 0);
   const isSame = request.chain === asked.chain && request.canonicalAsset === asked.canonicalAsset;
@@ -38,7 +37,7 @@ const pageAhead = ({ request, page }: Last, asked: FlowsRequest): FlowPage | nul
   return rows === undefined || rows.length > asked.limit ? null : { rows, next: null };
 };
 
-/** What failed or was left out is read again, but not a transaction that fills an answer by itself. */
+/** Reads again what failed or was left out, except a transaction that fills a read by itself. */
 const readOnce = (ask: TransferReader['wholeTransactions']): TransferReader['wholeTransactions'] => {
   const asked = new Map<string, Promise<WholeTransactions>>();
   const tooFull = new Set<string>();
@@ -51,7 +50,7 @@ const readOnce = (ask: TransferReader['wholeTransactions']): TransferReader['who
     });
     for (const position of come.unread) asked.delete(transactionKey(position));
     const [first] = positions;
-    // Rows come in the order of places.
+    // Rows come in the order of positions.
     if (first !== undefined && come.unread.length === positions.length) tooFull.add(transactionKey(first));
     return come;
   };

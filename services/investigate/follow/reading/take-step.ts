@@ -23,7 +23,7 @@ import { MAJORITY_PARTS, PARTS } from '../rules.ts';
 import { findSale, type Sale } from '../sales/find-sale.ts';
 import type { FoundHop } from '../trail.ts';
 
-/** What the steps before have turned out to be: a wallet swapped, and its step is to be taken again; or a hop was a sale. */
+/** A correction of earlier steps: a wallet swapped and must be decided again, or a hop was a sale. */
 export type Corrected =
   | { readonly type: 'swapped'; readonly at: number }
   | ({ readonly type: 'sold' } & Sale);
@@ -39,9 +39,9 @@ type Taking = Pick<UnreadPlace, 'isRetry'> & {
 };
 
 /**
- * One wallet, with what to say when it cannot be read. Most just pass on what they got and never swap: one page of their transfers
- * decides. Their swaps are read later for many at once, before a wallet is read that does more. Before a busy wallet is read, sales are
- * looked for as well: if the money was sold, the wallet is a pool, and what left it is other customers'.
+ * Decides one wallet, or ends the trail if it cannot be read. Most wallets pass the money on and never swap, so one page of their
+ * transfers decides. Their swaps are checked later for many wallets at once, before a busier wallet is read. Sales are checked then,
+ * too: if the money was sold, the busy wallet is a pool, and what left it belongs to other customers.
  */
 export const takeStep = async (
   context: FollowContext,
@@ -56,7 +56,7 @@ export const takeStep = async (
     if (end !== null) return end;
     if (passage?.page.rows.length === 0) context.details.begin(hops);
     const isBusy = passage !== null && passage.page.next !== null;
-    // A wallet that pays on at once may be a contract, through which the hop leads to somebody else.
+    // A wallet that pays on at once may be a contract, and the hop then leads through it.
     const settled = passage?.paysAtOnce ? hops.slice(0, -1) : hops;
     const [swapped, sale, mayHaveSwapped] = await Promise.all([
       findSwapped(steps, context.read),
@@ -70,7 +70,7 @@ export const takeStep = async (
   }
 };
 
-/** Whichever comes first on the trail. A wallet that swapped made no such hop. */
+/** Whichever comes first on the trail. A wallet that swapped made no hop that could be a sale. */
 export const firstOf = (
   hops: readonly FoundHop[],
   swapped: number | null,
@@ -81,19 +81,19 @@ export const firstOf = (
   return swapped === null ? null : { type: 'swapped', at: swapped };
 };
 
-/** What the transfers out of a wallet say that does not seem just to have passed the money on. */
+/** The wallet does not seem to have only passed the money on. */
 type Ambiguous = {
   readonly type: 'ambiguous';
   readonly paysAtOnce: boolean;
-  /** The first page of them. */
+  /** The first page of its outgoing transfers. */
   readonly page: FlowPage;
-  /** Unless the wallet swapped within it, that is the first page of all that left. */
+  /** If the wallet did not swap within this span, the page is the first one of all outflows. */
   readonly whole: WalletSpan;
 };
 
 /**
- * Decides a hop by one page of transfers, where those are just what arrived. It stands unless the wallet swapped within
- * `swapsUncheckedFor`. null at the start of a trail, where no amount was named.
+ * Decides a hop by one page of transfers, if these equal what arrived. The hop stands unless the wallet swapped within
+ * `swapsUncheckedFor`. null at the start of a trail without a known amount.
  */
 const passQuickly = async (
   context: FollowContext,
@@ -102,7 +102,7 @@ const passQuickly = async (
   const { wallet, stake } = current;
   const [first] = stake.lots;
   if (first === undefined) return null;
-  // Who got most of the money is read next, if it was passed on.
+  // The recipient of most is probably read next.
   const aheadRaw = (sumOf(stake.lots) * MAJORITY_PARTS) / PARTS;
   const asked = { wallet, from: startOf(first), transfersOnly: true, aheadRaw };
   const { page } = await openPages(context, 'departures', asked);
@@ -122,10 +122,10 @@ const passQuickly = async (
   return hop === null ? ambiguous : { ...hop, swapsUncheckedFor: [swapsUncheckedFor] };
 };
 
-/** The first step that does not stand, as its wallet swapped, or may have, and was not asked for swaps. null: all stand. */
+/** The first step whose wallet swapped, or may have, unchecked. null: all steps stand. */
 export type FindSwapped = (steps: readonly Outcome[], read: BudgetedRead) => Promise<number | null>;
 
-/** One read for all that were not checked before. */
+/** One read for all unchecked spans. */
 export const createFindSwapped = (context: FollowContext): FindSwapped => {
   const checked = new Set<WalletSpan>();
   return async (steps, read) => {
@@ -140,7 +140,7 @@ export const createFindSwapped = (context: FollowContext): FindSwapped => {
   };
 };
 
-/** Where the read fails, each of these wallets may have swapped. */
+/** If the read fails, each of these wallets may have swapped. */
 const readSwappers = async (
   { request: { chain }, asset: { canonicalAsset } }: FollowContext,
   spans: readonly WalletSpan[],

@@ -16,10 +16,10 @@ import {
   whomItReached,
 } from './weigh-sides.ts';
 
-/** What money was sold for, and who got it: the seller himself only where no swap of his own was found. */
+/** What the money was sold for, and who got it. It is the seller only if no swap of the seller was found. */
 export type Proceeds = { readonly address: Address; readonly asset: FollowedAsset; readonly gotRaw: bigint };
 
-/** All rows of a transaction, in which one wallet paid another. */
+/** A transaction in which one wallet paid another, with all its rows. */
 export type PaidIn = {
   readonly payer: Address;
   readonly pool: Address;
@@ -27,10 +27,10 @@ export type PaidIn = {
 };
 
 /**
- * What a pool paid for the money within the transaction of these rows, through as many pools as it was sold through there: to each
- * who got some, the main recipient first. Empty where it paid nothing else, or nothing worth a sale. A pool never sends a transaction:
- * a sender that pays out gives tips of its own. Anybody can make a token and pay it to an innocent, so that the money seems sold for
- * that: an unlisted token needs a price, unless the sender of the transaction got it. Backward, what the pool was paid.
+ * What a pool paid for the money within one transaction, through any number of pools: one entry per recipient, the main one first.
+ * Empty if it paid no other asset, or nothing worth a sale. The sender of a transaction is never a pool; its payouts are tips. Anybody
+ * can make a token and pay it to an innocent wallet so that the money seems sold for it, so an unlisted token needs a price, unless
+ * the sender of the transaction got it. Backward, what the pool was paid.
  */
 export const findProceeds = (
   { request: { chain }, asset, direction }: Pick<FollowContext, 'request' | 'asset' | 'direction'>,
@@ -70,7 +70,7 @@ export const findProceeds = (
   return proceeds;
 };
 
-/** Of what a pool paid what is worth most, and may have been paid for what was sold, or for what that leads to. */
+/** The most valuable payout of a pool that may be for what was sold, directly or through further pools. */
 const findLargest = (chain: Chain, paid: readonly Worth[], soldUsd: number | null): Worth | undefined => {
   const mayBeMadeUp = ({ canonicalAsset }: Worth): number => Number(!isListed(chain, canonicalAsset));
   return paid
@@ -78,12 +78,12 @@ const findLargest = (chain: Chain, paid: readonly Worth[], soldUsd: number | nul
     .sort((a, b) => (b.usd ?? -1) - (a.usd ?? -1) || mayBeMadeUp(a) - mayBeMadeUp(b))[0];
 };
 
-/** A transaction in which many may have traded at once, as solvers settle orders. */
+/** A transaction in which many may have traded at once, as when a solver settles orders. */
 type Settled = {
   readonly chain: Chain;
-  /** What each got on balance. */
+  /** What each address got on balance. */
   readonly sides: readonly Side[];
-  /** Whose money is followed, and of what. */
+  /** The payer of the followed money, and its asset. */
   readonly payer: Address;
   readonly soldAsset: CanonicalAsset;
   /** null where it is not known. */
@@ -91,10 +91,10 @@ type Settled = {
 };
 
 /**
- * Who got what a seller paid out for the payer's money, the main recipient first. Only those whom it may have `reached` count. What
- * others put in of the same asset has its own part of all that was paid out, which is none of these proceeds. The main recipient is
- * whoever got what is nearest to the payer's due, if that is worth about as much as was sold: somebody who got many times that traded
- * something else there. Where nobody fits, it is whoever got most. Then follow those who put in nothing, until all that was due is paid.
+ * The recipients of the proceeds of the payer's money, the main one first. Only addresses that the money may have `reached` count.
+ * Others who put in the same asset have their own share of all payouts, and it is not part of these proceeds. The main recipient got
+ * the amount nearest to the payer's due, if that is worth about as much as was sold; somebody who got many times that traded something
+ * else. If nobody fits, it is whoever got most. Then follow recipients who put in nothing, until everything due is paid.
  */
 const findRecipients = (
   settled: Settled,
@@ -135,10 +135,10 @@ const findMain = (
   return nearest?.side ?? got[0];
 };
 
-/** How many times one is the other, from 1 on. */
+/** The ratio of the larger to the smaller, at least 1. */
 const apart = (a: number, b: number): number => Math.max(a / b, b / a);
 
-/** Whoever gave something else may have got it for that: a pool on the way, or somebody else who trades. */
+/** An address that gave another asset may have been paid for that one: a pool on the way, or another trader. */
 const findOthers = (
   { sides }: Settled,
   { got, main, dueRaw }: { readonly got: readonly Side[]; readonly main: Side; readonly dueRaw: bigint },
@@ -154,7 +154,7 @@ const findOthers = (
   });
 };
 
-/** Of all that was paid out, the part that what an address put in stands for. */
+/** The share of all payouts that an address is due for what it put in. */
 const partsOf = (
   sides: readonly Side[],
   { soldAsset, canonicalAsset }: Pick<Settled, 'soldAsset'> & Pick<Side, 'canonicalAsset'>,

@@ -21,15 +21,15 @@ import { readWeights } from './weigh-sides.ts';
 export type Sale = { readonly hop: FoundHop; readonly end: FoundEnd };
 
 /**
- * The first of these hops of which most was sold: whom it reached paid another asset in the very transactions that brought the
- * money, and what leaves there later is somebody else's. Backward, the money was got in that way.
+ * The first of these hops of which most was sold: its recipient paid another asset in the same transactions, and what leaves the
+ * recipient later is somebody else's. Backward, the money was bought in that way.
  */
 export const findSale = async (
   context: FollowContext,
   all: readonly FoundHop[],
   read: BudgetedRead,
 ): Promise<Sale | null> => {
-  // What a service pays out is another customer's.
+  // A service pays out other customers' money.
   const hops = all.filter(({ toLabel }) => !isService(toLabel));
   const { rows } = await readTransactions(context.request.chain, hops.flatMap(pickCarriers), read);
   const [first] = await tellSales(context, { hops, rows, read });
@@ -39,8 +39,8 @@ export const findSale = async (
 };
 
 /**
- * Where nobody got most of what left a wallet: what it sold, through however many pools, is as one, as its own swaps are. null where
- * that was not most. Its transactions were read for contracts that passed the money on; of tokens that may log falsely they were not.
+ * For a wallet without a main recipient: all its sales, through any number of pools, count as one, like its own swaps. null if they
+ * are not most of what left. Its transactions were already read, except those of unverified tokens.
  */
 export const findSales = async (
   context: FollowContext,
@@ -57,7 +57,7 @@ export const findSales = async (
   return endWithSales(sold, await nameBranches(context, largestOf(others)));
 };
 
-/** To whom most of what a wallet paid them was sold; nobody where that is of no use. What a service pays out is another customer's. */
+/** The recipients of which most was sold; none if that is of no use. A service pays out other customers' money. */
 export const findSold = async (
   context: FollowContext,
   wallet: Address,
@@ -97,7 +97,7 @@ type Asked<Hop> = {
 };
 type Sold<Hop = Paid> = { readonly hop: Hop; readonly told: readonly Told[] };
 
-/** The hops of which at least half was sold, by their largest payments. A transaction that could not be read tells nothing. */
+/** The hops of which at least half was sold, judged by their largest payments. Unread transactions do not count. */
 const tellSales = async <Hop extends Paid>(
   context: FollowContext,
   { hops, rows, read }: Asked<Hop>,
@@ -141,7 +141,7 @@ const momentsOf = (
     .map((canonicalAsset) => ({ canonicalAsset, timeUnixSeconds: carrier.blockTime }));
 };
 
-/** What was paid in stands for what each got of the proceeds; the first for what does not come out even. */
+/** Divides what was paid in by each recipient's part of the proceeds. The first gets the remainder. */
 const shareOut = (carrier: Inflow, proceeds: readonly Proceeds[]): readonly Told[] => {
   const [first, ...others] = proceeds;
   if (first === undefined) return [{ carrier, proceeds: null }];
@@ -154,7 +154,7 @@ const shareOut = (carrier: Inflow, proceeds: readonly Proceeds[]): readonly Told
   return [{ carrier: { ...carrier, amountRaw: ownRaw }, proceeds: first }, ...shares];
 };
 
-/** The first of each list, then the second of each, until there are so many: a long list leaves out nothing of the short ones. */
+/** Takes the first of each list, then the second of each, up to `most`, so that a long list does not crowd out short ones. */
 export const takeEvenly = <T>(lists: readonly (readonly T[])[], most: number): T[] => {
   const taken: T[] = [];
   let left = lists;
@@ -171,8 +171,8 @@ export type Told = { readonly carrier: Inflow; readonly proceeds: Proceeds | nul
 type SoldBranch = FoundBranch & { readonly output: Got };
 
 /**
- * Of transactions of these hops, in the trail's order. It ends with who got most of the proceeds; whoever else got some, or another
- * asset, and what was not sold stand beside that. null where none of them is a sale.
+ * The end of a trail by sales. Its address got most of the proceeds. Other recipients, other assets and what was not sold are its
+ * branches. null if there is no sale. `sales` are in the trail's order.
  */
 const endWithSales = (sales: readonly Sold[], others: readonly FoundBranch[]): FoundEnd | null => {
   const branches = sales.flatMap(toSoldBranches);
@@ -206,7 +206,7 @@ const isSold = (branch: FoundBranch): branch is SoldBranch => branch.output !== 
 const keyOf = ({ proceeds }: Told): string | null =>
   proceeds && `${proceeds.asset.canonicalAsset} ${proceeds.address}`;
 
-/** What was paid to the same wallet for one asset that one recipient got, or was not sold there. */
+/** One branch per asset and recipient of the proceeds, and one for what was not sold there. */
 const toSoldBranches = ({ hop, told }: Sold): readonly FoundBranch[] => {
   const { from, to, toLabel } = hop;
   const isPart = countLooked(told) < hop.carriers.length;
@@ -215,7 +215,7 @@ const toSoldBranches = ({ hop, told }: Sold): readonly FoundBranch[] => {
     if (first === undefined) return [];
     const carriers = all.map(({ carrier }) => carrier);
     const gotRaw = all.reduce((sum, { proceeds }) => sum + (proceeds?.gotRaw ?? 0n), 0n);
-    // Of what was not looked at an earlier payment may be a sale too, and more was got than is known.
+    // An unread payment may be an earlier sale, and more may have been got than is known.
     const isUnsure = isPart && first.proceeds !== null;
     const sinceUnixSeconds = isUnsure ? hop.sinceUnixSeconds : first.carrier.blockTime;
     const output = first.proceeds && toGot(first.proceeds, isUnsure ? null : gotRaw);
