@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedgerCodec } from '../credits/ledger-codec.ts';
 import { PATIENCE } from '../testing/patience.ts';
+import { runCommand } from '../testing/run-command.ts';
 import { PROGRAMS, runProgram, startProgram } from '../testing/run-program.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { claimOf } from '../testing/x402/claim-of.ts';
@@ -36,6 +37,9 @@ const startApi = async () => {
   return { program, send };
 };
 
+const startCommand = (args: readonly string[], env: Readonly<Record<string, string>>) =>
+  runProgram(PROGRAMS.cli, args, env);
+
 const x402Variables = (): Record<string, string> => {
   const list = (name: 'payTo' | 'rpcUrl') =>
     world.networks.map((each) => `${each.network}=${each[name]}`).join(',');
@@ -46,9 +50,9 @@ const x402Variables = (): Record<string, string> => {
   };
 };
 
-const audit = async (folder = world.folder) => {
+const audit = async (folder: string, run: typeof runCommand | typeof startCommand) => {
   const env = { SPOOR_DATA: folder, ...x402Variables() };
-  const { code, stdout, stderr } = await runProgram(PROGRAMS.cli, ['payments', 'audit', '--json'], env);
+  const { code, stdout, stderr } = await run(['payments', 'audit', '--json'], env);
   return { code, stderr, ...(JSON.parse(stdout) as Record<string, unknown>) };
 };
 
@@ -108,7 +112,7 @@ test('the audit finds the one payment that the events call settled and the chain
   const given = { type: 'CreditsAdded', commandId: 'x402:unpaid', credits: 5 } as const;
   const value = ledgerCodec.encodeEntry({ payer, atUnixMs: Date.now(), event: given });
   await api.log.append([{ topic: 'ledger.events', key: payer, value }]);
-  const audited = await audit();
+  const audited = await audit(world.folder, startCommand);
   expect(audited).toMatchObject({ code: 1, settled: 3, settling: 0, unknown: 0, problems: 2 });
   expect(audited.stderr).toContain('payment planted');
   expect(audited.stderr).toContain('payment unpaid of nobody bought account:a nothing');
@@ -147,5 +151,5 @@ test('the service itself is paid, for a trail on the very chain that it is paid 
   expect(await (await follow(headers)).json()).toMatchObject({ hops: [{ symbol: 'ETH' }] });
   expect(await world.chain.balance(payer.address)).toBe(0n);
   expect(await readStatus()).toMatchObject({ access: 'keys', components: { facilitator: 'ok' } });
-  expect(await audit(folder)).toMatchObject({ code: 0, settled: 1, problems: 0 });
+  expect(await audit(folder, runCommand)).toMatchObject({ code: 0, settled: 1, problems: 0 });
 });

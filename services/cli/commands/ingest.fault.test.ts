@@ -5,7 +5,8 @@ import { createWorld } from '../../demo-world/create-world.ts';
 import { createRandom } from '../../demo-world/random.ts';
 import { serveWorld } from '../../demo-world/rpc/serve-world.ts';
 import { expectEnded } from '../../testing/processes.ts';
-import { PROGRAMS, runProgram, startProgram } from '../../testing/run-program.ts';
+import { runCommand } from '../../testing/run-command.ts';
+import { PROGRAMS, startProgram } from '../../testing/run-program.ts';
 import { sumTablesIn } from '../../testing/table-sums.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
@@ -27,7 +28,7 @@ test(
     });
     try {
       const [undisturbed, killed] = [temporaryFolder(), temporaryFolder()];
-      expect((await runProgram(PROGRAMS.cli, args, env(undisturbed))).code).toBe(0);
+      expect((await runCommand(args, env(undisturbed))).code).toBe(0);
       const random = createRandom(9);
       for (let i = 0; i < KILLS; i++) {
         const program = startProgram(PROGRAMS.cli, args, env(killed));
@@ -39,7 +40,7 @@ test(
         await program.ended;
         await expectEnded(engines);
       }
-      const { code, stdout, stderr } = await runProgram(PROGRAMS.cli, args, env(killed));
+      const { code, stdout, stderr } = await runCommand(args, env(killed));
       expect(code, stderr).toBe(0);
       const { done, done_before } = JSON.parse(stdout) as { done: number; done_before: number };
       expect(done + done_before).toBe(last - first + 1);
