@@ -2,16 +2,22 @@ import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { ANN, openBilledApi, story } from '../../testing/open-billed-api.ts';
+import { runCommand } from '../../testing/run-command.ts';
 import { PROGRAMS, runProgram } from '../../testing/run-program.ts';
 import { startApi } from '../../testing/start-api.ts';
 
-const spoor = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+const spoor = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => runCommand(args, env);
+
+/** As a process: one of each exit code, and what completes commands before one is chosen. */
+const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   runProgram(PROGRAMS.cli, args, env);
 
 test('a trail is drawn for a person, told whole as JSON, and given as CSV with a header', async () => {
   await using api = await startApi({ reader: createMemoryReader(story) });
-  const ask = (...more: string[]) => spoor(['follow', ANN, '--chain', 'ethereum', '--url', api.url, ...more]);
-  const [drawn, json, csv] = await Promise.all([ask(), ask('--json'), ask('--csv')]);
+  const asked = ['follow', ANN, '--chain', 'ethereum', '--url', api.url];
+  const drawn = await spoor(asked);
+  const json = await start([...asked, '--json']);
+  const csv = await spoor([...asked, '--csv']);
   expect([drawn.code, json.code, csv.code]).toEqual([0, 0, 0]);
   const answer = JSON.parse(json.stdout) as { hops: { from: string; to: string; amount_raw: string }[] };
   const [hop] = answer.hops;
@@ -45,13 +51,13 @@ test('a whole flow starts at several wallets', async () => {
 
 test('what the service refuses is a sentence on stderr and exit code 1; wrong usage is 2', async () => {
   await using service = await openBilledApi();
-  const refused = await spoor(['follow', 'nonsense', '--url', service.api.url], { SPOOR_KEY: service.key });
+  const refused = await start(['follow', 'nonsense', '--url', service.api.url], { SPOOR_KEY: service.key });
   expect(refused).toMatchObject({ code: 1, stdout: '' });
   expect(refused.stderr).toContain('`address`');
   const unpaid = await spoor(['follow', ANN, '--url', service.api.url]);
   expect(unpaid).toMatchObject({ code: 1, stdout: '' });
   expect(unpaid.stderr).toContain('key');
-  expect(await spoor(['follow', ANN, '--since', 'yesterday'])).toMatchObject({ code: 2, stdout: '' });
+  expect(await start(['follow', ANN, '--since', 'yesterday'])).toMatchObject({ code: 2, stdout: '' });
   expect(await spoor(['follow', ANN, '--url', 'not an address'])).toMatchObject({ code: 2, stdout: '' });
 });
 
@@ -66,7 +72,7 @@ test.each(['follow', 'trace', 'analyze', 'insiders', 'victims', 'mcp'])(
 );
 
 test('a shell completes commands', async () => {
-  const { code, stdout } = await spoor(['complete', '--', 'vic']);
+  const { code, stdout } = await start(['complete', '--', 'vic']);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^victims\t/m);
 });
