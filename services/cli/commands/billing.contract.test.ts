@@ -100,6 +100,8 @@ test('what cannot be done is refused with a sentence and changes nothing', async
   ] as const) {
     const refused = await how(data, ...args);
     expect(refused.code, args.join(' ')).toBe(code);
+    // A command that runs within these tests answers as its process does.
+    if (how === start) expect(refused).toMatchObject(await run(data, ...args));
     expect(refused.stderr).not.toContain('    at ');
     expect(refused.stderr.trim().length).toBeGreaterThan(10);
   }
