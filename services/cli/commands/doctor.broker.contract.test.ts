@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { openKafkaLog } from '../../platform/event-log/kafka/open-kafka-log.ts';
 import { TOPICS } from '../../platform/event-log/topics.ts';
 import { describeOnEngines } from '../../testing/engines/describe-on-engines.ts';
+import { runCommand } from '../../testing/run-command.ts';
 import { PROGRAMS, runProgram } from '../../testing/run-program.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
@@ -17,12 +18,12 @@ describeOnEngines('doctor, on a real broker and registry', ({ brokers, registryU
       // Which nodes does not matter: without any, the store would be of a generated world.
       ...{ SPOOR_DATA: temporaryFolder(), SPOOR_CHAINS: 'solana=http://127.0.0.1:1' },
     };
-    const command = async (...args: string[]): Promise<string> => {
-      const { code, stdout, stderr } = await runProgram(PROGRAMS.cli, args, env);
+    const doctor = async (...args: string[]): Promise<string> => {
+      const { code, stdout, stderr } = await runCommand(['doctor', ...args], env);
       expect(code, stderr).toBe(0);
       return stdout;
     };
-    await command('topics', 'apply');
+    expect(await runProgram(PROGRAMS.cli, ['topics', 'apply'], env)).toMatchObject({ code: 0 });
     const limits = { maxQueuedBytes: MIB, maxRecordBytes: MIB };
     const log = await openKafkaLog({ brokers: [brokers], prefix, topics: TOPICS, ...limits });
     // Two topics at once make a transaction, whose end has an offset of its own.
@@ -33,11 +34,11 @@ describeOnEngines('doctor, on a real broker and registry', ({ brokers, registryU
         { topic: 'transfers.history', key: 'x', value },
       ]);
     await log.close();
-    const report = JSON.parse(await command('doctor', '--json')) as Record<string, number | string>;
+    const report = JSON.parse(await doctor('--json')) as Record<string, number | string>;
     expect(report.counts).toBe('at_most');
     expect(report.dead_letters).toBeGreaterThanOrEqual(LETTERS);
     expect(report.lag_records).toBeGreaterThanOrEqual(LETTERS);
     const words = `store chain: at most ${report.lag_records} records not yet in the tables, at most ${report.dead_letters} dead letters`;
-    expect((await command('doctor')).split('\n')[0]).toBe(words);
+    expect((await doctor()).split('\n')[0]).toBe(words);
   });
 });
