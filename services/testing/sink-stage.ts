@@ -31,14 +31,14 @@ const schema = loadSchema('BlockTransfers');
 
 type DrainOptions = { batchBytesMax?: number; events?: Partial<SinkEvents> };
 
-/** The real log and the real tables for the tests of one file: one engine, and for each test an empty log and tables. */
+/** The real log and the real tables for the tests of one file: for each test an empty log and empty tables. */
 export class SinkStage extends TableStage {
   readonly #sinks: RunningTransferSink[] = [];
   readonly #folders: string[] = [];
   #store: Store | null = null;
 
-  constructor() {
-    super();
+  constructor(options: { ownEngine?: boolean } = {}) {
+    super(options);
     beforeEach(() => this.#openEmpty());
     afterEach(() => this.#closeStore());
     afterAll(() => {

@@ -1,43 +1,38 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import { checkColumns } from '../events/check-columns.ts';
 import { SEQUENCE_SLOTS } from '../events/event-sequence.ts';
 import type { DecodedBlock } from '../investigate/model/block.ts';
 import { loadSchema } from '../platform/avro/schemas.ts';
-import {
-  type EmbeddedWarehouse,
-  startEmbeddedWarehouse,
-} from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import type { EmbeddedWarehouse } from '../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { DATABASE } from '../roles/store/database.ts';
-import { migrate } from '../warehouse/migrate/migrate.ts';
 import { insertBlockTransfers } from '../warehouse/sink/insert-block-transfers.ts';
 import { blockParts } from './block-parts.ts';
 import { emptyTables } from './empty-tables.ts';
+import { type BorrowedTables, borrowTables, startTables } from './shared-tables.ts';
 
 const { type } = loadSchema('BlockTransfers');
 
-/** The real tables for the tests of one file, on an engine of their own. Made before hooks that use it. */
+/**
+ * The real tables for the tests of one file, empty at first. Made before hooks that use it. A file that changes more than
+ * rows, or kills the engine, takes an engine of its own.
+ */
 export class TableStage {
-  #warehouse: EmbeddedWarehouse | null = null;
+  #tables: BorrowedTables | null = null;
   #next = 0;
+  /** Of no other file: the engine may still know their batches. */
+  readonly #batches = randomUUID();
 
-  constructor() {
-    const folder = mkdtempSync(join(tmpdir(), 'spoor-tables-'));
+  constructor({ ownEngine = false } = {}) {
     beforeAll(async () => {
-      this.#warehouse = await startEmbeddedWarehouse({ folder, database: DATABASE });
-      await migrate(this.#warehouse);
+      this.#tables = await (ownEngine ? startTables() : borrowTables());
     });
-    afterAll(async () => {
-      await this.#warehouse?.close();
-      rmSync(folder, { recursive: true, force: true });
-    });
+    afterAll(() => this.#tables?.giveBack());
   }
 
   get warehouse(): EmbeddedWarehouse {
-    if (!this.#warehouse) throw new Error('the engine is started before the tests');
-    return this.#warehouse;
+    if (!this.#tables) throw new Error('the engine is started before the tests');
+    return this.#tables.warehouse;
   }
 
   /** Of the next event of one partition. */
@@ -69,6 +64,6 @@ export class TableStage {
         const avro = type.toBuffer(whole ? part : { ...part, parts: 0 });
         return { sequence: this.takeSequence(), avro, ...checkColumns(avro) };
       });
-    await insertBlockTransfers(this.warehouse, { records, token: `batch-${this.#next}` });
+    await insertBlockTransfers(this.warehouse, { records, token: `${this.#batches}-${this.#next}` });
   }
 }

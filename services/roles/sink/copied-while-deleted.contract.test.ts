@@ -26,7 +26,9 @@ const whileCopying = (writer: WarehouseClient, meanwhile: () => Promise<void>): 
       });
       await writer.command({ ...asked, query: `INSERT INTO read_rows${copy}` });
       await meanwhile();
-      return writer.command({ query: 'INSERT INTO service_entries SELECT * FROM read_rows' });
+      const copied = await writer.command({ query: 'INSERT INTO service_entries SELECT * FROM read_rows' });
+      await writer.command({ query: 'DROP TABLE read_rows' });
+      return copied;
     },
   });
 

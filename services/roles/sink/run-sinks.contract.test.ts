@@ -10,7 +10,7 @@ import { blockOf, SinkStage } from '../../testing/sink-stage.ts';
 import { createMetrics } from '../create-metrics.ts';
 import { runSinks } from './run-sinks.ts';
 
-const stage = new SinkStage();
+const stage = new SinkStage({ ownEngine: true });
 
 const ledgerEvent = async (): Promise<AppendRecord[]> => {
   const codec = await openLedgerCodec(stage.store.registry);

@@ -21,7 +21,7 @@ import { VIEWS } from './views.ts';
 const HOUR = 3_600;
 const START = 1_756_684_800;
 
-const stage = new TableStage();
+const stage = new TableStage({ ownEngine: true });
 beforeAll(() => makeViews(stage.warehouse));
 beforeEach(() => stage.empty());
 

@@ -13,7 +13,7 @@ import {
 import { TableStage } from '../../testing/table-stage.ts';
 import { insertBlockTransfers } from './insert-block-transfers.ts';
 
-const stage = new TableStage();
+const stage = new TableStage({ ownEngine: true });
 
 const APART = ['bridge_transfers', 'bridge_messages', 'control_entries', 'control_blocks'];
 const rows = async (query: string, query_params: Record<string, unknown> = {}) => {

@@ -28,7 +28,7 @@ import type { SinkEvents, SinkTarget } from './store-batch.ts';
 
 const HEAD = 'transfers.head';
 const HISTORY = 'transfers.history';
-const stage = new SinkStage();
+const stage = new SinkStage({ ownEngine: true });
 
 describe('each block is stored once', () => {
   test('whatever its topic and partition, and however small the batches are', async () => {
