@@ -42,6 +42,26 @@ test('every file is told its own answer, however long the files before it take',
   }
 });
 
+test('few files are decoded by one thread, many by all of them', async () => {
+  const started: unknown[] = [];
+  const onWorker = (worker: unknown) => void started.push(worker);
+  process.on('worker', onWorker);
+  const pool = createDecodePool(1);
+  const decode = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => pool.decode(join(folder, '7.json'), null)));
+  writeFileSync(join(folder, '7.json'), blockText(7, 0));
+  try {
+    expect(started).toHaveLength(0);
+    await decode(16);
+    expect(started).toHaveLength(1);
+    await decode(2);
+    expect(started).toHaveLength(pool.size);
+  } finally {
+    process.off('worker', onWorker);
+    await pool.close();
+  }
+});
+
 test('a file that is not there is unreadable, and the thread goes on', async () => {
   const pool = createDecodePool(1);
   writeFileSync(join(folder, '7.json'), blockText(7, 0));
