@@ -25,7 +25,8 @@ const program = new Command('spoor')
   .addHelpText('afterAll', EXIT_CODES);
 
 const [called = ''] = process.argv.slice(2);
-for (const [name, load] of Object.entries(COMMANDS))
+const needed = called === '--version' || called === '-V' ? [] : Object.entries(COMMANDS);
+for (const [name, load] of needed)
   if (name === called || !Object.hasOwn(COMMANDS, called)) program.addCommand(await load());
 tab(program, { completionCommandName: 'completion' });
 for (const command of [program, ...program.commands, ...program.commands.flatMap((c) => c.commands)]) {
