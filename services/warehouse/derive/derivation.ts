@@ -7,12 +7,16 @@ export type RangeParams = Readonly<
   Record<'chains' | 'heights' | 'lanes' | 'begins' | 'ends', readonly unknown[]>
 >;
 
+/** How much is new to a run. */
+export type NewEvents = { readonly blocks: number; readonly movements: number };
+
 export type DerivationRun = {
   readonly client: WarehouseClient;
   readonly params: RangeParams;
   readonly signal: AbortSignal;
   /** Whether all events are new, so that a short cut over new rows would save nothing. */
   readonly isFirst: boolean;
+  readonly newEvents: NewEvents;
   /** Approximate maximum of movements for one statement of `deriveInSlices`. */
   readonly sliceRows: number;
 };
@@ -85,14 +89,19 @@ export const deriveInSlices = (
   own: Readonly<Record<string, unknown>> = {},
 ): Promise<void> => inSlices(run, (slice) => derive(run, query, { ...own, ...slice }));
 
+export const countNewEvents = async (client: WarehouseClient, params: RangeParams): Promise<NewEvents> => {
+  const query = `SELECT count(), toString(sum(movements)) FROM blocks WHERE ${NEW_EVENTS}`;
+  const [row] = await askRows<[string, string]>(client, query, params);
+  return { blocks: Number(row?.[0]), movements: Number(row?.[1]) };
+};
+
 /** Includes at least one slice for blocks without movements, because they may replace blocks with some. */
 export const inSlices = async (
   run: DerivationRun,
   action: (slice: Slice) => Promise<void>,
 ): Promise<void> => {
-  const count = `
-SELECT if(count() = 0, 0, greatest(1, toUInt32(ceil(sum(movements) / {rows:UInt64})))) FROM blocks WHERE ${NEW_EVENTS}`;
-  const slices = Number(await askOne(run.client, count, { ...run.params, rows: run.sliceRows }));
+  const { blocks, movements } = run.newEvents;
+  const slices = blocks === 0 ? 0 : Math.max(1, Math.ceil(movements / run.sliceRows));
   for (let slice = 0; slice < slices; slice += 1) {
     run.signal.throwIfAborted();
     await action({ slices, slice });

@@ -187,7 +187,7 @@ test('whatever came in which order and wherever it was cut off, the tables are w
       for (let batch = 0; batch < batches; batch += 1) {
         // Each batch takes every so-many-th block: later ones bring what lies before.
         await stage.insert(blocks.filter((_, index) => index % batches === batch));
-        await stage.derive(DERIVATIONS.slice(0, cuts[batch] ?? 0), { sliceRows: 10 });
+        await stage.derive(DERIVATIONS.slice(0, cuts[batch] ?? 0), { sliceRows: 25 });
       }
       await stage.derive();
       const grown = await contents();

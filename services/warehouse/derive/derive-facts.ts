@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { askRows } from '../../platform/warehouse-engine/ask-rows.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { depositAddresses } from './deposit-addresses.ts';
-import { type Derivation, truncate } from './derivation.ts';
+import { countNewEvents, type Derivation, type NewEvents, type RangeParams, truncate } from './derivation.ts';
 import { firstFunders } from './first-funders.ts';
 import { lookalikes } from './lookalikes.ts';
 import { marketTrades } from './market-trades.ts';
@@ -48,10 +48,18 @@ export const deriveFacts = async (
 ): Promise<void> => {
   const { signal, onDone } = request;
   const settled = await readSettled(client, request);
+  // Mostly the same is new to all of them, and is counted once.
+  const counts = new Map<string, Promise<NewEvents>>();
+  const countOnce = (params: RangeParams): Promise<NewEvents> => {
+    const key = JSON.stringify(params);
+    const count = counts.get(key) ?? countNewEvents(client, params);
+    counts.set(key, count);
+    return count;
+  };
   for (const derivation of derivations) {
     signal.throwIfAborted();
     const beganMs = performance.now();
-    const hadWork = await bringUp(client, derivation, settled, request);
+    const hadWork = await bringUp(client, derivation, settled, request, countOnce);
     const durationSeconds = (performance.now() - beganMs) / 1_000;
     if (hadWork) onDone?.({ derivation: derivation.name, durationSeconds });
   }
@@ -67,6 +75,7 @@ const bringUp = async (
   derivation: Derivation,
   { heights, lanes }: Settled,
   { signal, onRestart, sliceRows = SLICE_ROWS }: DeriveRequest,
+  countOnce: (params: RangeParams) => Promise<NewEvents>,
 ): Promise<boolean> => {
   const inputs = hashInputs(derivation, await derivation.inputs?.(client));
   const { begins, hasOthers } = await readProgress(client, derivation.name, inputs);
@@ -90,7 +99,7 @@ const bringUp = async (
     await note(ranges.map(() => 0));
     for (const table of derivation.tables) await truncate(client, table);
   }
-  await derivation.run({ client, params, signal, isFirst, sliceRows });
+  await derivation.run({ client, params, signal, isFirst, sliceRows, newEvents: await countOnce(params) });
   await note(params.ends);
   return true;
 };
