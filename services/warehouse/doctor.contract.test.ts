@@ -33,7 +33,11 @@ test('what is wrong with a chain is found wherever the parts meet in which it is
 });
 
 test('a chain of any length is looked through with the memory that a part of it takes', async () => {
-  await insertBlocks(3_000_000);
-  const { chains } = await diagnose(withMemory(stage.warehouse.writer, 600 << 20));
-  expect(chains).toMatchObject([{ blocks: 2_400_000, gaps: 599_999 }]);
+  await insertBlocks(1_500_000);
+  const scarce = withMemory(stage.warehouse.writer, 420 << 20);
+  await expect(diagnose(scarce, { rowsAtOnce: 1_500_000 })).rejects.toMatchObject({
+    type: 'MEMORY_LIMIT_EXCEEDED',
+  });
+  const { chains } = await diagnose(scarce);
+  expect(chains).toMatchObject([{ blocks: 1_200_000, gaps: 299_999 }]);
 });

@@ -157,13 +157,17 @@ test('prices of ten years are made in one run', async () => {
 test('prices take the memory of what was traded, however many assets a chain has', async () => {
   const { writer } = stage.warehouse;
   const all = 'hex(sipHash128(number))';
-  await writer.command({ query: `INSERT INTO assets SELECT 'solana', ${all}, 6 FROM numbers(3000000)` });
+  await writer.command({ query: `INSERT INTO assets SELECT 'solana', ${all}, 6 FROM numbers(750000)` });
   await writer.command({
-    query: `INSERT INTO asset_claims (chain, asset, symbol, decimals, sequence) SELECT 'base', ${all}, 'x', 6, 0 FROM numbers(3000000)`,
+    query: `INSERT INTO asset_claims (chain, asset, symbol, decimals, sequence) SELECT 'base', ${all}, 'x', 6, 0 FROM numbers(750000)`,
   });
   await stage.insert([
     tradesAt(0, [...times(4, [USDC, 2_000, NATIVE, 1]), ...times(4, [NATIVE, 1, 'token', 500])]),
   ]);
-  await stage.derive(PRICES, { client: withMemory(writer, 400 << 20) });
+  const client = withMemory(writer, 100 << 20);
+  const ofAll =
+    'SELECT asset, any(decimals) FROM (SELECT asset, decimals FROM assets UNION ALL SELECT asset, decimals FROM asset_claims) GROUP BY asset';
+  await expect(client.command({ query: ofAll })).rejects.toMatchObject({ type: 'MEMORY_LIMIT_EXCEEDED' });
+  await stage.derive(PRICES, { client });
   expect(await priceOf('token', 0)).toBe(4);
 });

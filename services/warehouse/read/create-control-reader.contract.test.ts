@@ -51,7 +51,7 @@ test('what happened to, by and for everybody is the same as in memory, in both o
           const request = { chain, address, kinds: CONTROL_KINDS, order, limit: 10_000 };
           const expected = await drain(memory, question, request);
           seen += expected.length;
-          const limit = order === 'newest_first' ? 9 : 10_000;
+          const limit = order === 'newest_first' ? 25 : 10_000;
           expect(await drain(tables, question, { ...request, limit })).toEqual(expected);
         }
       }
