@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { checkColumns } from '../events/check-columns.ts';
 import { SEQUENCE_SLOTS } from '../events/event-sequence.ts';
 import { CONTROL_KINDS } from '../investigate/model/control-event.ts';
@@ -133,12 +133,8 @@ export function amountBytes(amount: bigint): Buffer {
 }
 
 function text(seed: string, length: number): string {
-  return createHash('sha512')
-    .update(seed)
-    .digest('base64url')
-    .replace(/[-_]/g, 'x')
-    .repeat(2)
-    .slice(0, length);
+  const digest = hash('sha512', seed, 'base64url').replace(/[-_]/g, 'x');
+  return (length > digest.length ? digest + digest : digest).slice(0, length);
 }
 
 function randomOf(seed: string): () => number {
