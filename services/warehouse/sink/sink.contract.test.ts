@@ -74,8 +74,12 @@ describe('each block is stored once', () => {
 
 describe('blocks whose parts take turns in a partition, as two processes append them to brokers,', () => {
   const parts = (block: DecodedBlock) => blockParts(block, 2_000).map((part) => encodePart(part));
-  const [large, other] = [blockOf(1, 40), blockOf(3, 40)];
+  const [large, other] = [blockOf(1, 24), blockOf(3, 24)];
   const small = stage.encoded.bind(stage);
+
+  test('are of many parts', () => {
+    for (const block of [large, other]) expect(parts(block).length).toBeGreaterThan(5);
+  });
 
   test.each([
     { name: 'the same', mix: () => parts(large).flatMap((part) => [part, part]), blocks: [large] },
