@@ -169,7 +169,7 @@ const BROKEN: Readonly<Record<string, { subjects?: Subjects; fences?: boolean }>
   },
 };
 
-testHistories(12);
+testHistories(20);
 
 test('the same seed gives the same history, event by event', async () => {
   const codecs = await openCodecs(temporaryFolder());
