@@ -1,15 +1,15 @@
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { ClosingReport } from './services/testing/closing-report.ts';
 import { LongestWaitsFirst } from './services/testing/longest-waits-first.ts';
-import { makeMemoryFolder } from './services/testing/memory-folder.ts';
+import { makeRunFolder } from './services/testing/run-folder.ts';
 
 // Suites start hundreds of processes; reading our modules and their libraries anew took most of each start.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
 // Most of what the suites of engines waited for was the disk.
-process.env.TMPDIR ??= makeMemoryFolder() ?? tmpdir();
+process.env.TMPDIR ??= makeRunFolder();
 
 /** What takes minutes, for `npm run test:long`. */
 const LONG = '**/*.long.test.ts';

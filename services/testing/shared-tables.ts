@@ -33,6 +33,7 @@ const KEPT_MS = 15_000;
 type Shared = BorrowedTables & { readonly schema: string; readonly pid: number };
 let shared: Shared | null = null;
 let ending: NodeJS.Timeout | undefined;
+let isBorrowed = false;
 
 const end = async (): Promise<void> => {
   const ended = shared;
@@ -59,15 +60,19 @@ const renew = async (warehouse: EmbeddedWarehouse): Promise<void> => {
  * engine and make its tables. Giving them back throws where more than rows was changed, and the next file gets new ones.
  */
 export const borrowTables = async (): Promise<BorrowedTables> => {
+  if (isBorrowed)
+    throw new Error('one file has the tables already: another stage needs an engine of its own');
   clearTimeout(ending);
-  if (shared) await renew(shared.warehouse);
-  else {
+  if (shared) await renew(shared.warehouse).catch(end);
+  if (!shared) {
     const tables = await startTables();
     const { warehouse } = tables;
     shared = { ...tables, schema: await schemaOf(warehouse.writer), pid: warehouse.pid };
   }
+  isBorrowed = true;
   const { warehouse, schema, pid } = shared;
   const giveBack = async (): Promise<void> => {
+    isBorrowed = false;
     const found = await schemaOf(warehouse.writer).catch(() => null);
     if (found === schema && warehouse.pid === pid) {
       ending = setTimeout(() => void end(), KEPT_MS).unref();
