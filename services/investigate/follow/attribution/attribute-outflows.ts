@@ -1,6 +1,7 @@
 import { largestFirst } from '../../model/amount.ts';
 import { type Flow, transactionKey } from '../../model/transfer-reader.ts';
 import type { CompareOnTrail, Direction } from '../direction.ts';
+import { createChanceOfPiece } from '../payments/chance-of-piece.ts';
 import { chanceOf, type Inflow, type Outflow, type Stake, sumByTransaction } from '../payments/inflow.ts';
 import { KEPT_WEIGHT, RECEIPTS_MAX } from '../rules.ts';
 import { buildMatchGraph, type MatchInput, type Receipt } from './build-match-graph.ts';
@@ -102,7 +103,7 @@ export const matchOutflows = (sides: MatchInput, direction: Direction): Matched 
   const weighed = ofArrivals.map((chance, at) => chance * chanceOf(receipts[pairs.receipts[at] ?? 0] ?? {}));
   const weighedChances = sumBy(pairs.payments, weighed, size.payments);
   const isSure = sides.arrivals.every((arrival) => chanceOf(arrival) === 1);
-  const piece = chanceOfPiece(sides.arrivals, direction.compare);
+  const piece = createChanceOfPiece(sides.arrivals, direction.compare);
   const theirChances = sumBy(pairs.payments, ofStrangers, size.payments);
   const ofTheirs = ofStrangers.map((chance, at) =>
     isLikely(theirChances[pairs.payments[at] ?? 0]) ? chance : 0,
@@ -119,24 +120,6 @@ export const matchOutflows = (sides: MatchInput, direction: Direction): Matched 
       }),
     ),
     passedOn: likely(receipts, sumBy(pairs.receipts, ofTheirs, size.receipts)),
-  };
-};
-
-/** The probability that a piece of all money that had arrived by then is the followed money. Call it in the trail's order. */
-const chanceOfPiece = (
-  arrivals: readonly Inflow[],
-  compare: CompareOnTrail,
-): ((payment: Outflow) => number) => {
-  let next = 0;
-  let came = 0;
-  let own = 0;
-  return (payment) => {
-    for (let arrival = arrivals[next]; arrival && compare(arrival, payment) <= 0; arrival = arrivals[next]) {
-      came += Number(arrival.amountRaw);
-      own += Number(arrival.amountRaw) * chanceOf(arrival);
-      next += 1;
-    }
-    return came === 0 ? 0 : own / came;
   };
 };
 

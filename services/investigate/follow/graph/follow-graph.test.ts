@@ -84,6 +84,25 @@ test('a wallet that is read together with its payer is decided again by what the
   expect(likely('hal')).toBeLessThanOrEqual(likely('ann'));
 });
 
+test('what a contract pays of doubtful money is as doubtful, whatever was brought to it before', async () => {
+  const paid = (payer: string, [one, two, three]: readonly [string, string, string]) => [
+    move(payer, 'desk', 100n),
+    ...[move('desk', one, 40n), move('desk', two, 35n), move('desk', three, 25n)],
+  ];
+  const graph = await askGraph([
+    { time: 1, moves: [move('v', 'ann', 200n)] },
+    { time: 2, by: 'ann', moves: paid('ann', ['hal', 'ida', 'jon']) },
+    { time: 3, moves: [move('ann', 'mix', 100n), move('stranger', 'mix', 100n)] },
+    { time: 4, moves: [move('mix', 'bob', 100n)] },
+    { time: 5, moves: [move('mix', 'eve', 100n)] },
+    { time: 6, by: 'bob', moves: paid('bob', ['kim', 'lou', 'max']) },
+  ]);
+  const likely = (name: string) => graph.edges.find(({ to }) => to === name)?.probability ?? 0;
+  expect(likely('hal')).toBe(1);
+  expect(likely('bob')).toBeLessThan(0.8);
+  for (const name of ['kim', 'lou', 'max']) expect(likely(name)).toBeLessThanOrEqual(likely('bob'));
+});
+
 test('a swap is an end with what was got', async () => {
   const swap = {
     owner: 'bea',

@@ -5,6 +5,7 @@ import { type TransactionPosition, transactionKey } from '../../model/transfer-r
 import { type Attribution, isLikely, NO_ATTRIBUTION } from '../attribution/attribute-outflows.ts';
 import type { CompareOnTrail, Direction } from '../direction.ts';
 import { MOVED_ON_MIN_PARTS, PARTS, UNAMBIGUOUS_PAYMENTS_MAX } from '../rules.ts';
+import { createChanceOfPiece } from './chance-of-piece.ts';
 import { chanceOf, type Inflow, type Outflow, partOf, type Stake } from './inflow.ts';
 
 export type Allocation = {
@@ -55,26 +56,25 @@ export const createFifoAllocator = (
   let hasAnother = false;
   const isPassage = (leftRaw = sumRaw): boolean =>
     allocation.direction.equalsWithinFee(leftRaw, followed.cameRaw());
-  const withChance = (payment: Outflow): Outflow => {
-    const chance = passages.ownChances.get(payment);
-    return chance === undefined || chance === 1 ? payment : { ...payment, chance };
-  };
-  const take = (payment: Outflow): void => {
-    if (isSpentBefore(payment)) {
+  const chanceOfPiece = createChanceOfPiece(allocation.stake.lots, allocation.direction.compare);
+  const take = (unweighed: Outflow): void => {
+    const chance = passages.ownChances.get(unweighed) ?? chanceOfPiece(unweighed);
+    const payment = chance === 1 ? unweighed : { ...unweighed, chance };
+    if (isSpentBefore(unweighed)) {
       // Somebody who brought the same amount may have got it back with this one.
       hasAnother ||= isPassage(payment.amountRaw);
-      notCounted.push({ ...withChance(payment), isBeyond: true });
+      notCounted.push({ ...payment, isBeyond: true });
       return;
     }
     const isThere = followed.availableAt(payment) > 0n;
-    const isStrangers = isLikely(passages.commingledChances.get(payment));
-    const amountRaw = isStrangers ? 0n : carriedRaw(payment);
+    const isStrangers = isLikely(passages.commingledChances.get(unweighed));
+    const amountRaw = isStrangers ? 0n : carriedRaw(unweighed, chance);
     if (amountRaw === 0n) {
-      notCounted.push({ ...withChance(payment), isBeyond: !isStrangers });
+      notCounted.push({ ...payment, isBeyond: !isStrangers });
       hasSkipped ||= isThere;
       return;
     }
-    outflows.push({ ...withChance(payment), amountRaw });
+    outflows.push({ ...payment, amountRaw });
     if (!isPassage()) {
       isMixed ||= hasSkipped;
       counted += 1;
@@ -91,7 +91,7 @@ export const allocateAll = (allocator: FifoAllocator, payments: readonly Outflow
 
 type Carrying = {
   /** The part of a payment that counts; 0 if it carried none of the money. Call it once per payment, in order. */
-  readonly carriedRaw: (payment: Outflow) => bigint;
+  readonly carriedRaw: (payment: Outflow, chance: number) => bigint;
   readonly isOver: () => boolean;
   /** All money had left before: at most change remains, or the payment is not in doubt. */
   readonly isSpentBefore: (payment: Outflow) => boolean;
@@ -100,7 +100,7 @@ type Carrying = {
 
 const createCarrying = (
   { stake: { lots, source }, direction }: Allocation,
-  { own, commingledChances, ownChances, unmatchedReceipts }: Attribution,
+  { own, commingledChances, unmatchedReceipts }: Attribution,
 ): Carrying => {
   const compare = direction.compare;
   const followed = createLotQueue(lots, compare);
@@ -119,7 +119,7 @@ const createCarrying = (
     others.spend(amountRaw);
     return false;
   };
-  const carriedRaw = (payment: Outflow): bigint => {
+  const carriedRaw = (payment: Outflow, chance: number): bigint => {
     const { amountRaw } = payment;
     const leftRaw = followed.availableAt(payment);
     undoubted.availableAt(payment);
@@ -128,8 +128,7 @@ const createCarrying = (
     if (isOwn) ownToCome -= 1;
     if (leftRaw === 0n) return 0n;
     if (amountRaw > leftRaw && !isOwn && !mayExceed(amountRaw, othersRaw)) return 0n;
-    const chance = isOwn && isSure ? 1 : (ownChances.get(payment) ?? 1);
-    followed.spend(partOf(amountRaw, chance));
+    followed.spend(partOf(amountRaw, isOwn && isSure ? 1 : chance));
     undoubted.spend(amountRaw);
     return amountRaw > leftRaw && arrivalKeys.has(transactionKey(payment)) ? leftRaw : amountRaw;
   };
