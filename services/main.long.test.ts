@@ -30,6 +30,8 @@ const endAfter = async (server: Program, momentMs: number, isKilled: boolean): P
   await expectEnded(children);
 };
 
+type Rebuilt = { identical: boolean; tables: { table: string; rows: number }[] };
+
 /** Told to stop and killed by turns, so long after each start. */
 const MOMENTS_MS = [150, 900, 1_900, 2_600, 5_000, 3_600];
 
@@ -75,7 +77,7 @@ test(
 );
 
 test(
-  'block files are served at the next start; what is replayed beside it then is filled in by the server',
+  'block files are served at the next start; what is replayed beside it then is filled in by the server, and a rebuild makes the same',
   async () => {
     const folder = temporaryFolder();
     const blocks = temporaryFolder();
@@ -97,6 +99,11 @@ test(
     expect(beside.stderr).toContain('a running server owns the tables and fills them');
     await stopWorld(server);
     expect(Number((await tablesOf(folder)).blocks?.rows)).toBeGreaterThan(Number(replayed.blocks?.rows));
+    const rebuilt = await runProgram(PROGRAMS.cli, ['rebuild', '--json'], { SPOOR_DATA: folder });
+    const { identical, tables } = JSON.parse(rebuilt.stdout) as Rebuilt;
+    expect(identical, rebuilt.stderr).toBe(true);
+    // Those that the service brought along, too.
+    expect(tables.find(({ table }) => table === 'labels')?.rows).toBeGreaterThan(100);
   },
   TIMEOUT_MS,
 );
