@@ -5,8 +5,8 @@ import { chanceOf, type Inflow, type Outflow } from './inflow.ts';
 type Came = { readonly all: number; readonly own: number };
 
 /**
- * How probably a payment is the followed money where it passes on no receipt alone: a piece of all that had arrived by then. What
- * arrived with its own transaction leaves first. Call it in the trail's order.
+ * The probability that a payment without a matching receipt is the followed money: the followed share of all that had arrived by then.
+ * What arrived in the payment's own transaction leaves first. Call it in the trail's order.
  */
 export const createChanceOfPiece = (
   arrivals: readonly Inflow[],
@@ -19,21 +19,21 @@ export const createChanceOfPiece = (
     for (let arrival = arrivals[next]; arrival && compare(arrival, payment) <= 0; arrival = arrivals[next]) {
       const key = transactionKey(arrival);
       if (key !== last.key) {
-        before = sumOf(before, last);
+        before = add(before, last);
         last = { all: 0, own: 0, key };
       }
       const all = Number(arrival.amountRaw);
-      last = { ...sumOf(last, { all, own: all * chanceOf(arrival) }), key };
+      last = { ...add(last, { all, own: all * chanceOf(arrival) }), key };
       next += 1;
     }
-    if (last.key !== transactionKey(payment)) return partOf(sumOf(before, last));
-    const rest = before.all === 0 ? partOf(last) : partOf(before);
+    if (last.key !== transactionKey(payment)) return shareOf(add(before, last));
+    const rest = before.all === 0 ? shareOf(last) : shareOf(before);
     const first = Math.min(1, last.all / Number(payment.amountRaw));
-    return rest + first * (partOf(last) - rest);
+    return rest + first * (shareOf(last) - rest);
   };
 };
 
-const sumOf = (a: Came, b: Came): Came => ({ all: a.all + b.all, own: a.own + b.own });
+const add = (a: Came, b: Came): Came => ({ all: a.all + b.all, own: a.own + b.own });
 
-/** 1 where nothing is known of what came. */
-const partOf = ({ all, own }: Came): number => (all === 0 ? 1 : own / all);
+/** 1 if nothing is known of what came. */
+const shareOf = ({ all, own }: Came): number => (all === 0 ? 1 : own / all);
