@@ -1,15 +1,20 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createRandom } from './demo-world/random.ts';
 import { writeBlockFiles } from './demo-world/write-block-files.ts';
 import { readEndpoint } from './platform/warehouse-engine/embedded/endpoint.ts';
+import { connectEmbeddedWarehouse } from './platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import { LABEL_GROUP } from './roles/sink/start-labels.ts';
+import { openStore } from './roles/store/open-store.ts';
+import { PATIENCE } from './testing/patience.ts';
 import { expectEnded } from './testing/processes.ts';
 import { PROGRAMS, type Program, runProgram } from './testing/run-program.ts';
 import { startGatedChains } from './testing/service/gated-chains.ts';
 import { statusOf, untilIndexed, urlOf } from './testing/service/running-service.ts';
 import { readOffsets, startWorld, stopWorld, sumsOf, warehouseOf } from './testing/service/served-world.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
+import { readLag } from './warehouse/sink/lag.ts';
 
 const TIMEOUT_MS = 480_000;
 const STORE = 'chain';
@@ -28,6 +33,19 @@ const endAfter = async (server: Program, momentMs: number, isKilled: boolean): P
   else if (!isKilled) expect(code, server.stderr()).toBe(0);
   expect(server.stderr(), `after ${momentMs} ms`).not.toMatch(/^\s+at /m);
   await expectEnded(children);
+};
+
+/** Until a running service has all labels of its log in its tables: a rebuild finds what it left undone. */
+const untilLabelled = async (folder: string): Promise<void> => {
+  const store = await openStore({ dataFolder: folder, name: STORE, maxQueuedBytes: 1 << 20 });
+  onTestFinished(() => store.close());
+  await expect.poll(() => readLag(store.log, LABEL_GROUP, ['labels']), PATIENCE).toBe(0);
+  const tables = await connectEmbeddedWarehouse({ folder: store.warehouseFolder });
+  onTestFinished(() => tables.close());
+  const pending = 'SELECT count() FROM service_wallets FINAL WHERE NOT copied';
+  const countPending = async () =>
+    (await tables.reader.query({ query: pending, format: 'JSONCompactEachRow' })).json();
+  await expect.poll(countPending, PATIENCE).toEqual([['0']]);
 };
 
 type Rebuilt = { identical: boolean; tables: { table: string; rows: number }[] };
@@ -97,6 +115,7 @@ test(
     expect(beside, beside.stderr).toMatchObject({ code: 1 });
     expect(beside.stderr).toMatch(/the tables refused \d+ records .* another block stands in its place/);
     expect(beside.stderr).toContain('a running server owns the tables and fills them');
+    await untilLabelled(folder);
     await stopWorld(server);
     expect(Number((await tablesOf(folder)).blocks?.rows)).toBeGreaterThan(Number(replayed.blocks?.rows));
     const rebuilt = await runProgram(PROGRAMS.cli, ['rebuild', '--json'], { SPOOR_DATA: folder });

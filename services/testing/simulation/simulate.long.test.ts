@@ -1,3 +1,3 @@
 import { testHistories } from './test-histories.ts';
 
-testHistories(600);
+testHistories(400);
