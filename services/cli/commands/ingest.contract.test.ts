@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createWorld } from '../../demo-world/create-world.ts';
 import { createRandom } from '../../demo-world/random.ts';
-import { DISTURBANCES, type Disturbance } from '../../demo-world/rpc/disturb.ts';
+import { DISTURBANCES, type Disturbance, type DisturbedRequest } from '../../demo-world/rpc/disturb.ts';
 import { type ServedWorld, serveWorld } from '../../demo-world/rpc/serve-world.ts';
 import { writeBlockFiles } from '../../demo-world/write-block-files.ts';
 import { runCommand } from '../../testing/run-command.ts';
@@ -19,9 +19,16 @@ const DEAD = 'http://127.0.0.1:1';
 const world = createWorld(OPTIONS);
 const rangeOf = (chain: string) => world.range[chain] ?? { first: 0, last: 0 };
 
-// Every third request fails, each in another way.
+// Every third request fails, each in another way; but the third attempt at one succeeds, after which a command would give up.
 const random = createRandom(11);
-const disturb = (): Disturbance | null => (random.unit() < 0.33 ? random.pick(DISTURBANCES) : null);
+const failures = new Map<string, number>();
+const disturb = ({ path, body }: DisturbedRequest): Disturbance | null => {
+  const question = `${path} ${body.replaceAll(/"id":[^,}]+/g, '')}`;
+  const failed = failures.get(question) ?? 0;
+  const fails = failed < 2 && random.unit() < 0.33;
+  failures.set(question, fails ? failed + 1 : 0);
+  return fails ? random.pick(DISTURBANCES) : null;
+};
 const folder = mkdtempSync(join(tmpdir(), 'spoor-ingest-'));
 let served: ServedWorld;
 let reference: Record<string, TableSums> = {};
