@@ -29,7 +29,7 @@ const readAnalystUrl = async (folder: string): Promise<string> => {
   return `http://${user}:${password}@${host}:${port}/?database=${database}`;
 };
 
-/** Labels of what was derived lead to more of it: only what two rounds in a row leave as it is is all. */
+/** One idle round is not enough, because derived labels lead to more facts in the next round. */
 const IDLE_ROUNDS = 2;
 
 /** Until nothing is left to derive. */
