@@ -34,9 +34,11 @@ HAVING argMax(w.copied, (w.sequence, w.copied)) = 0
 ORDER BY chain, entity, address
 LIMIT {limit:UInt32}`;
 
+// Also counts such an address on another of the chains: one statement for all services.
 const COUNT = `
-SELECT count() FROM account_entries
-WHERE chain = {chain:String} AND address IN {addresses:Array(String)}`;
+SELECT chain, address, count() FROM account_entries
+WHERE chain IN {chains:Array(String)} AND address IN {addresses:Array(String)}
+GROUP BY chain, address`;
 
 const COPY = `
 INSERT INTO service_entries
@@ -52,9 +54,10 @@ WHERE chain = {chain:String} AND entity = {entity:String} AND address IN {addres
 
 /** Rows that a clean-up deleted while an older copy was running, which inserted them again. */
 const BROUGHT_BACK = `
-SELECT groupArray(DISTINCT sequence) FROM service_entries
-WHERE chain = {chain:String} AND entity = {entity:String} AND address IN {addresses:Array(String)}
-  AND sequence IN (SELECT event FROM deleted_events)`;
+SELECT chain, entity, groupArray(DISTINCT sequence) FROM service_entries
+WHERE chain IN {chains:Array(String)} AND entity IN {entities:Array(String)} AND address IN {addresses:Array(String)}
+  AND sequence IN (SELECT event FROM deleted_events)
+GROUP BY chain, entity`;
 
 /**
  * Copies the entries of wallets that joined a service and deletes those of wallets that left one, a limited
@@ -69,9 +72,12 @@ export const copyServiceEntries = async ({ client, untilStored }: CopyOptions): 
   const pending = await answer.json<PendingWallet>();
   if (pending.length === 0) return false;
   await untilStored();
-  for (const wallets of Map.groupBy(pending, (w) => `${w.chain} ${w.removed} ${w.entity}`).values()) {
-    await (wallets[0]?.removed ? deleteEntries(client, wallets) : copyEntries(client, wallets));
-  }
+  const groups = [...Map.groupBy(pending, (w) => `${w.chain} ${w.removed} ${w.entity}`).values()];
+  const [left, joined] = [groups.filter(([wallet]) => wallet?.removed), groups.filter(([w]) => !w?.removed)];
+  for (const wallets of left) await deleteEntries(client, wallets);
+  const rows = await countEntries(client, joined.flat());
+  for (const wallets of joined) await copyEntries(client, wallets, rows);
+  await deleteBroughtBack(client, joined);
   // The same version as before: among equal ones the last inserted counts.
   const copied = pending.map((wallet) => ({ ...wallet, copied: 1 }));
   await insertRows(client, 'service_wallets', copied);
@@ -92,14 +98,36 @@ const deleteEntries = async (client: WarehouseClient, wallets: readonly PendingW
   });
 };
 
-const copyEntries = async (client: WarehouseClient, wallets: readonly PendingWallet[]): Promise<void> => {
-  const params = paramsOf(wallets);
-  const [[rows] = ['0']] = await askRows<[string]>(client, COUNT, params);
-  const slices = Math.ceil(Number(rows) / ROWS_MAX);
+const keyOf = (chain: string, name: string): string => `${chain} ${name}`;
+
+/** How many entries each of these wallets has; those without any are missing. */
+const countEntries = async (
+  client: WarehouseClient,
+  wallets: readonly PendingWallet[],
+): Promise<ReadonlyMap<string, number>> => {
+  if (wallets.length === 0) return new Map();
+  const counts = await askRows<[chain: string, address: string, rows: string]>(client, COUNT, allOf(wallets));
+  return new Map(counts.map(([chain, address, rows]) => [keyOf(chain, address), Number(rows)]));
+};
+
+/** Query parameters for wallets of several services and chains. */
+const allOf = (wallets: readonly PendingWallet[]) => ({
+  chains: [...new Set(wallets.map((w) => w.chain))],
+  entities: [...new Set(wallets.map((w) => w.entity))],
+  addresses: [...new Set(wallets.map((w) => w.address))],
+});
+
+const copyEntries = async (
+  client: WarehouseClient,
+  wallets: readonly PendingWallet[],
+  rowsOf: ReadonlyMap<string, number>,
+): Promise<void> => {
+  const rows = wallets.reduce((sum, { chain, address }) => sum + (rowsOf.get(keyOf(chain, address)) ?? 0), 0);
+  const slices = Math.ceil(rows / ROWS_MAX);
   for (let slice = 0; slice < slices; slice += 1) {
     await client.command({
       query: COPY,
-      query_params: { ...params, slices, slice },
+      query_params: { ...paramsOf(wallets), slices, slice },
       clickhouse_settings: {
         max_execution_time: STATEMENT_SECONDS_MAX,
         max_insert_threads: '1',
@@ -109,21 +137,29 @@ const copyEntries = async (client: WarehouseClient, wallets: readonly PendingWal
       },
     });
   }
-  await deleteBroughtBack(client, params);
 };
 
 const deleteBroughtBack = async (
   client: WarehouseClient,
-  query_params: ReturnType<typeof paramsOf>,
+  services: readonly (readonly PendingWallet[])[],
 ): Promise<void> => {
-  const [[sequences] = [[]]] = await askRows<[string[]]>(client, BROUGHT_BACK, query_params, {
-    clickhouse_settings: { max_execution_time: STATEMENT_SECONDS_MAX },
-  });
-  for (let start = 0; start < sequences.length; start += DELETED_AT_MOST) {
-    await client.command({
-      query: `${DELETE} AND sequence IN (${sequences.slice(start, start + DELETED_AT_MOST).join()})`,
-      query_params,
-      clickhouse_settings: { lightweight_deletes_sync: '2', max_execution_time: STATEMENT_SECONDS_MAX },
-    });
+  if (services.length === 0) return;
+  const found = await askRows<[chain: string, entity: string, sequences: string[]]>(
+    client,
+    BROUGHT_BACK,
+    allOf(services.flat()),
+    { clickhouse_settings: { max_execution_time: STATEMENT_SECONDS_MAX } },
+  );
+  const back = new Map(found.map(([chain, entity, sequences]) => [keyOf(chain, entity), sequences]));
+  for (const wallets of services) {
+    const query_params = paramsOf(wallets);
+    const sequences = back.get(keyOf(query_params.chain, query_params.entity)) ?? [];
+    for (let start = 0; start < sequences.length; start += DELETED_AT_MOST) {
+      await client.command({
+        query: `${DELETE} AND sequence IN (${sequences.slice(start, start + DELETED_AT_MOST).join()})`,
+        query_params,
+        clickhouse_settings: { lightweight_deletes_sync: '2', max_execution_time: STATEMENT_SECONDS_MAX },
+      });
+    }
   }
 };

@@ -17,16 +17,18 @@ export type TouchedAddress = {
  */
 const ADDRESSES_MAX = 10_000;
 
+// Also finds such an address on another of the chains, which is left out below: one statement for all chains.
 const LABELS = `
-SELECT address, kind, entity, confidence, asserted_at
+SELECT chain, address, kind, entity, confidence, asserted_at
 FROM labels FINAL
-WHERE chain = {chain:String} AND address IN {addresses:Array(String)} AND kind IN {kinds:Array(String)}`;
+WHERE chain IN {chains:Array(String)} AND address IN {addresses:Array(String)} AND kind IN {kinds:Array(String)}`;
 
 const WALLETS = `
-SELECT address, entity, kind FROM service_wallets FINAL
-WHERE chain = {chain:String} AND address IN {addresses:Array(String)}`;
+SELECT chain, address, entity, kind FROM service_wallets FINAL
+WHERE chain IN {chains:Array(String)} AND address IN {addresses:Array(String)}`;
 
-type WalletRow = readonly [address: string, entity: string, kind: Service['kind']];
+type LabelRow = readonly [chain: string, ...Said];
+type WalletRow = readonly [chain: string, address: string, entity: string, kind: Service['kind']];
 
 /**
  * Assigns the addresses to the services that their labels name now, or to none, and returns how many changed.
@@ -38,26 +40,31 @@ export const updateServiceWallets = async (
   touched: readonly TouchedAddress[],
 ): Promise<number> => {
   let changed = 0;
-  for (const [chain, ofChain] of inChunks(touched)) {
-    const params = { chain, addresses: ofChain.map((t) => t.address), kinds: SERVICE_KINDS };
-    const labels = Map.groupBy(await askRows<Said>(client, LABELS, params), ([address]) => address);
-    const wallets = Map.groupBy(await askRows<WalletRow>(client, WALLETS, params), ([address]) => address);
-    const changes = ofChain.flatMap((t) =>
-      changesOf(t, serviceOf(labels.get(t.address) ?? []), wallets.get(t.address) ?? []),
-    );
+  for (let from = 0; from < touched.length; from += ADDRESSES_MAX) {
+    const some = touched.slice(from, from + ADDRESSES_MAX);
+    const params = {
+      chains: [...new Set(some.map((t) => t.chain))],
+      addresses: [...new Set(some.map((t) => t.address))],
+      kinds: SERVICE_KINDS,
+    };
+    const labels = byAddress(await askRows<LabelRow>(client, LABELS, params));
+    const wallets = byAddress(await askRows<WalletRow>(client, WALLETS, params));
+    const changes = some.flatMap((t) => {
+      const key = keyOf(t.chain, t.address);
+      const said = (labels.get(key) ?? []).map(([, ...rest]) => rest);
+      return changesOf(t, serviceOf(said), wallets.get(key) ?? []);
+    });
     await insertRows(client, 'service_wallets', changes);
     changed += changes.length;
   }
   return changed;
 };
 
-function* inChunks(
-  touched: readonly TouchedAddress[],
-): Generator<[chain: string, touched: TouchedAddress[]]> {
-  for (const [chain, ofChain] of Map.groupBy(touched, (t) => t.chain))
-    for (let from = 0; from < ofChain.length; from += ADDRESSES_MAX)
-      yield [chain, ofChain.slice(from, from + ADDRESSES_MAX)];
-}
+const keyOf = (chain: string, address: string): string => `${chain} ${address}`;
+
+const byAddress = <Row extends readonly [chain: string, address: string, ...unknown[]]>(
+  rows: readonly Row[],
+): ReadonlyMap<string, Row[]> => Map.groupBy(rows, ([chain, address]) => keyOf(chain, address));
 
 const changesOf = (
   { chain, address, sequence }: TouchedAddress,
@@ -65,10 +72,10 @@ const changesOf = (
   now: readonly WalletRow[],
 ) => {
   const row = { chain, address, copied: 0, sequence };
-  const left = now.filter(([, entity]) => entity !== service?.entity);
-  const kept = now.find(([, entity]) => entity === service?.entity);
+  const left = now.filter(([, , entity]) => entity !== service?.entity);
+  const [, , , kept] = now.find(([, , entity]) => entity === service?.entity) ?? [];
   return [
-    ...left.map(([, entity, kind]) => ({ ...row, entity, kind, removed: 1 })),
-    ...(service && kept?.[2] !== service.kind ? [{ ...row, ...service, removed: 0 }] : []),
+    ...left.map(([, , entity, kind]) => ({ ...row, entity, kind, removed: 1 })),
+    ...(service && kept !== service.kind ? [{ ...row, ...service, removed: 0 }] : []),
   ];
 };
