@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { REFERENCE_TOPICS } from '../../events/reference-events.ts';
 import { GroupHeldError } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import { WarehouseHeldError } from '../../platform/warehouse-engine/warehouse-errors.ts';
 import { readLag } from '../../warehouse/sink/lag.ts';
 import type { Running } from '../run-until-stopped.ts';
@@ -23,6 +24,8 @@ export type Draining = {
   readonly byOther: boolean;
   /** Resolves when the tables hold what the log holds; rejects when the sink failed or the signal aborts. */
   untilEmpty(signal: AbortSignal, onLag: (records: number) => void): Promise<void>;
+  /** Stops filling and hands the engine over, which the caller closes; null if another process owns the tables. */
+  handOver(): Promise<Warehouse | null>;
   stop(): Promise<void>;
 };
 
@@ -32,7 +35,8 @@ type OwnTables = {
   readonly labels: RunningLabels;
   readonly ledger: Running;
   readonly references: Running;
-  close(): Promise<void>;
+  /** Ends what fills them; the engine runs on unless that failed. */
+  release(): Promise<Warehouse>;
 };
 
 const LOOK_MS = 50;
@@ -69,7 +73,13 @@ export const startDraining = async (store: Store, options: Options): Promise<Dra
     while (own && !(await own.labels.isSettled()))
       await Promise.race([sleep(LOOK_MS, undefined, { signal }), own.labels.ended]);
   };
-  return { byOther: own === null, untilEmpty, stop: async () => own?.close() };
+  const handOver = async () => (await own?.release()) ?? null;
+  return {
+    byOther: own === null,
+    untilEmpty,
+    handOver,
+    stop: async () => (await handOver())?.close(),
+  };
 };
 
 /** null if the tables belong to another process. */
@@ -87,11 +97,13 @@ const takeTables = async (store: Store, options: Options): Promise<OwnTables | n
     labels,
     ledger,
     references,
-    close: async () => {
+    release: async () => {
       try {
         await Promise.all([sink.stop(), labels.stop(), ledger.stop(), references.stop()]);
-      } finally {
+        return warehouse;
+      } catch (error) {
         await warehouse.close();
+        throw error;
       }
     },
   };

@@ -7,6 +7,7 @@ import { writeBlockFiles } from '../../demo-world/write-block-files.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { startEmbeddedWarehouse } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
+import { runCommand } from '../../testing/run-command.ts';
 import { PROGRAMS, runProgram, startProgram } from '../../testing/run-program.ts';
 import { blockOf } from '../../testing/sink-stage.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
@@ -23,8 +24,7 @@ import { SINK_GROUP } from './start-sink.ts';
 
 const WORLD = { seed: 11, people: 20, days: 1, blockSeconds: 900 };
 
-const run = (dataFolder: string, ...args: string[]) =>
-  runProgram(PROGRAMS.cli, args, { SPOOR_DATA: dataFolder });
+const run = (dataFolder: string, ...args: string[]) => runCommand(args, { SPOOR_DATA: dataFolder });
 
 // Replayed once; each test has a copy of its own.
 const folder = mkdtempSync(join(tmpdir(), 'spoor-rebuild-'));
@@ -61,6 +61,7 @@ type Totals = {
   name: string;
   store: string;
   identical: boolean | null;
+  tables: TableFingerprint[];
   derived: Record<string, number> | null;
 };
 const rebuild = async (dataFolder: string) => {
@@ -85,36 +86,39 @@ test('a rebuild gives identical tables, also of blocks that the log holds twice,
   expect(rowsOf(withCopies)).toBe((rowsOf(before) ?? 0) + blockOf(1).movements.length);
   expect(await rebuild(dataFolder)).toMatchObject({
     code: 0,
-    totals: { name: 'rebuild', store: 'chain', identical: true, derived: null },
+    totals: { name: 'rebuild', store: 'chain', identical: true, derived: null, tables: withCopies },
   });
   expect(await fingerprint(dataFolder)).toEqual(withCopies);
 });
 
 const DERIVED = ['first_funders', 'market_trades', 'derivations'];
 
-const countDerived = (dataFolder: string): Promise<Record<string, number>> =>
-  withTables(dataFolder, async ({ writer }) => {
-    const rows = DERIVED.map(async (table) => {
-      const query = 'SELECT count() FROM {table:Identifier} FINAL';
-      const answer = await writer.query({ query, query_params: { table }, format: 'JSONCompactEachRow' });
-      const [row] = await answer.json<[string]>();
-      return [table, Number(row?.[0])] as const;
-    });
-    return Object.fromEntries(await Promise.all(rows));
+const countDerived = async ({ writer }: Engine): Promise<Record<string, number>> => {
+  const rows = DERIVED.map(async (table) => {
+    const query = 'SELECT count() FROM {table:Identifier} FINAL';
+    const answer = await writer.query({ query, query_params: { table }, format: 'JSONCompactEachRow' });
+    const [row] = await answer.json<[string]>();
+    return [table, Number(row?.[0])] as const;
   });
+  return Object.fromEntries(await Promise.all(rows));
+};
+
+const derive = async (engine: Engine, store: Store): Promise<Record<string, number>> => {
+  const { signal } = new AbortController();
+  await deriveStore({ store, writer: engine.writer, chains: [], signal });
+  return countDerived(engine);
+};
 
 test('what was derived from the tables is derived again, and said', async () => {
   const dataFolder = replayed();
   const store = await openStore({ dataFolder, name: 'chain', maxQueuedBytes: 1 << 20 });
-  const signal = new AbortController().signal;
-  await withTables(dataFolder, ({ writer }) => deriveStore({ store, writer, chains: [], signal }));
+  const derived = await withTables(dataFolder, (engine) => derive(engine, store));
   await store.close();
-  const derived = await countDerived(dataFolder);
   expect(derived.first_funders).toBeGreaterThan(10);
   const { totals, stderr } = await rebuild(dataFolder);
   expect(totals).toMatchObject({ identical: true, derived: { first_funders: derived.first_funders } });
   expect(stderr).toContain(`first_funders: ${derived.first_funders} rows, derived again`);
-  expect(await countDerived(dataFolder)).toEqual(derived);
+  expect(await withTables(dataFolder, countDerived)).toEqual(derived);
 });
 
 test('rows that were deleted or doubled by hand are right again, and the rebuild says that they were not', async () => {
@@ -123,8 +127,8 @@ test('rows that were deleted or doubled by hand are right again, and the rebuild
     await writer.command({ query: 'DELETE FROM account_entries WHERE block_number % 7 = 0' });
     await writer.command({ query: 'INSERT INTO transfers SELECT * FROM transfers LIMIT 5' });
     await writer.command({ query: 'DROP TABLE swaps SYNC' });
+    expect(await fingerprintTables(writer)).not.toEqual(before);
   });
-  expect(await fingerprint(dataFolder)).not.toEqual(before);
   expect(await rebuild(dataFolder)).toMatchObject({ code: 0, totals: { identical: false } });
   expect(await fingerprint(dataFolder)).toEqual(before);
 });
@@ -133,31 +137,27 @@ const marker = (dataFolder: string): string => join(dataFolder, 'chain', 'rebuil
 
 test('a rebuild whose tables cannot be compared ends all the same, and the tables are whole', async () => {
   const dataFolder = replayed();
-  const withTable = (does: string) =>
-    withTables(dataFolder, async ({ writer }) => {
-      await writer.command({ query: does });
-    });
   // Listed among ours, and not there where it is summed.
-  await withTable(`CREATE DATABASE ${DATABASE}_local`);
-  await withTable(`CREATE TABLE ${DATABASE}_local.elsewhere (id UInt8) ENGINE = MergeTree ORDER BY id`);
+  await withTables(dataFolder, async ({ writer }) => {
+    await writer.command({ query: `CREATE DATABASE ${DATABASE}_local` });
+    const query = `CREATE TABLE ${DATABASE}_local.elsewhere (id UInt8) ENGINE = MergeTree ORDER BY id`;
+    await writer.command({ query });
+  });
   const { code, totals, stderr } = await rebuild(dataFolder);
   expect({ code, identical: totals?.identical }).toEqual({ code: 0, identical: null });
   expect(stderr).toContain('could not be compared');
   expect(existsSync(marker(dataFolder))).toBe(false);
-  await withTable(`DROP DATABASE ${DATABASE}_local SYNC`);
-  expect(await fingerprint(dataFolder)).toEqual(before);
+  await withTables(dataFolder, async ({ writer }) => {
+    await writer.command({ query: `DROP DATABASE ${DATABASE}_local SYNC` });
+    expect(await fingerprintTables(writer)).toEqual(before);
+  });
 });
 
 test('a rebuild whose facts cannot be derived ends all the same, and the service derives them', async () => {
   const dataFolder = replayed();
-  const derive = (store: Store) =>
-    withTables(dataFolder, ({ writer }) =>
-      deriveStore({ store, writer, chains: [], signal: new AbortController().signal }),
-    );
   const store = await openStore({ dataFolder, name: 'chain', maxQueuedBytes: 1 << 20 });
   onTestFinished(() => store.close());
-  await derive(store);
-  const derived = await countDerived(dataFolder);
+  const derived = await withTables(dataFolder, (engine) => derive(engine, store));
   let asked = '';
   const commits: EventLog['commits'] = (group) => {
     // Only who derives asks for these two one after the other.
@@ -179,9 +179,10 @@ test('a rebuild whose facts cannot be derived ends all the same, and the service
   );
   expect(rebuilt.derived).toBeNull();
   expect(await isRebuilding(store)).toBe(false);
-  expect(await fingerprint(dataFolder)).toEqual(before);
-  await derive(store);
-  expect(await countDerived(dataFolder)).toEqual(derived);
+  await withTables(dataFolder, async (engine) => {
+    expect(await fingerprintTables(engine.writer)).toEqual(before);
+    expect(await derive(engine, store)).toEqual(derived);
+  });
 });
 
 describe('a rebuild that was cut off', () => {
@@ -194,7 +195,7 @@ describe('a rebuild that was cut off', () => {
     await killed.ended;
 
     const server = await runProgram(PROGRAMS.server, [], { SPOOR_DATA: dataFolder, SPOOR_PORT: '0' });
-    const replay = await run(dataFolder, 'replay', blockFolder);
+    const replay = await runProgram(PROGRAMS.cli, ['replay', blockFolder], { SPOOR_DATA: dataFolder });
     for (const { code, stderr } of [server, replay]) {
       expect(code).toBe(1);
       expect(stderr).toMatch(/a rebuild of .* was interrupted.*run "spoor rebuild" to its end first/);
@@ -214,8 +215,7 @@ describe('a rebuild that was cut off', () => {
     expect(await program.ended, program.stderr()).toEqual({ code: 130, signal: null });
     expect(program.stderr()).toContain('run "spoor rebuild" again');
     expect(existsSync(marker(dataFolder))).toBe(true);
-    expect(await rebuild(dataFolder)).toMatchObject({ code: 0 });
-    expect(await fingerprint(dataFolder)).toEqual(before);
+    expect(await rebuild(dataFolder)).toMatchObject({ code: 0, totals: { tables: before } });
   });
 });
 

@@ -54,10 +54,12 @@ export const rebuildTables = async (
   try {
     await draining.untilEmpty(options.signal, options.onLag);
     options.onFilled();
-  } finally {
+  } catch (error) {
     await draining.stop();
+    throw error;
   }
-  return withWarehouse(store, logger, async ({ writer }) => {
+  const engine = (await draining.handOver()) ?? (await openEngine(store, logger));
+  return closing(engine, async ({ writer }) => {
     const derived = hadFacts ? await deriveAgain(store, writer, options) : null;
     // The tables are complete. A failed comparison must not keep the service away.
     await unmarkRebuild(store);
@@ -95,7 +97,7 @@ type Dropped = Pick<Rebuilt, 'before'> & { readonly hadFacts: boolean };
 
 const dropTables = async (store: Store, logger: Logger, signal: AbortSignal): Promise<Dropped> => {
   const unfinished = await isRebuilding(store);
-  return withWarehouse(store, logger, async ({ writer, database }) => {
+  return closing(await openEngine(store, logger), async ({ writer, database }) => {
     const known = await whileNobodyFills(store, async () => {
       const before = unfinished ? null : await fingerprintTables(writer).catch(() => null);
       // If that is unknown, deriving too much is the smaller harm.
@@ -135,12 +137,7 @@ const announce = async (store: Store, signal: AbortSignal, unfinished: boolean):
   }
 };
 
-const withWarehouse = async <T>(
-  store: Store,
-  logger: Logger,
-  action: (engine: Warehouse) => Promise<T>,
-): Promise<T> => {
-  const engine = await openEngine(store, logger);
+const closing = async <T>(engine: Warehouse, action: (engine: Warehouse) => Promise<T>): Promise<T> => {
   try {
     return await action(engine);
   } finally {
