@@ -24,7 +24,7 @@ export type Reached = {
   readonly start: Start | null;
   readonly label: Label | null;
   readonly hops: number;
-  /** By payer. */
+  /** By payer. Empty if it lost what had reached it; such a wallet is not part of the flow. */
   readonly brought: ReadonlyMap<Address, readonly Arrived[]>;
   readonly decided: Decided | null;
   /** Why it was not read. */
@@ -32,10 +32,10 @@ export type Reached = {
 };
 
 type Growing = { -readonly [Field in keyof Reached]: Reached[Field] } & {
-  readonly brought: Map<Address, readonly Arrived[]>;
+  brought: Map<Address, readonly Arrived[]>;
   isLabelled: boolean;
-  /** What reached it has changed since it was decided. */
-  isOpen: boolean;
+  /** The lots that it was decided by, as text; null if it must be decided whatever reached it. */
+  decidedBy: string | null;
   decisions: number;
 };
 
@@ -59,7 +59,8 @@ export const expandFlow = async (
 ): Promise<ReadonlyMap<Address, Reached>> => {
   const wallets = new Map<Address, Growing>();
   let payments = 0;
-  for (const [address, start] of starts) wallets.set(address, reached(address, start, 0));
+  for (const [address, start] of [...starts].sort(([a], [b]) => (a < b ? -1 : 1)))
+    wallets.set(address, reached(address, start));
 
   const whyOver = (): FrontierReason | null => {
     const { questions, rows } = spent();
@@ -73,7 +74,11 @@ export const expandFlow = async (
     return usdOf(expectedOf(wallet)) < request.minUsd ? 'min_usd' : null;
   };
   const isOpen = (wallet: Growing): boolean =>
-    wallet.isOpen && !endsAt(wallet) && wallet.left !== 'unread' && !isOnlyThrough(wallet);
+    wallet.decidedBy !== textOf(lotsOf(wallet)) &&
+    wallet.decisions < DECISIONS_PER_WALLET_MAX &&
+    !endsAt(wallet) &&
+    wallet.left !== 'unread' &&
+    !isOnlyThrough(wallet);
 
   for (;;) {
     const unlabelled = [...wallets.values()].filter(({ isLabelled }) => !isLabelled);
@@ -90,22 +95,17 @@ export const expandFlow = async (
       for (const wallet of opened) wallet.left ??= wallet.decided === null ? reason : null;
       break;
     }
-    // Closed before they are decided, because one of them may open another again.
-    for (const wallet of next) wallet.isOpen = false;
+    for (const wallet of next) wallet.decidedBy = textOf(lotsOf(wallet));
     const decided = await decideAll(context, next);
-    for (const wallet of next) payments += settle(wallets, wallet, decided.get(wallet) ?? null, request);
-    openRefunded(context, wallets);
+    for (const wallet of next) payments += settle(wallet, decided.get(wallet) ?? null);
+    reopenRefunded(context, wallets);
+    bringOn(wallets, request);
   }
-  return onlyReached(wallets);
+  return new Map([...wallets].filter(([, { start, brought }]) => start !== null || brought.size > 0));
 };
 
 /** Returns how many more payments are known. */
-const settle = (
-  wallets: Map<Address, Growing>,
-  wallet: Growing,
-  decided: Decided | null,
-  request: FlowRequest,
-): number => {
+const settle = (wallet: Growing, decided: Decided | null): number => {
   if (decided === null) {
     wallet.left = 'unread';
     return 0;
@@ -113,13 +113,12 @@ const settle = (
   const before = wallet.decided?.payments.length ?? 0;
   wallet.decided = decided;
   wallet.decisions += 1;
-  bring(wallets, wallet, request);
   return decided.payments.length - before;
 };
 
-const reached = (address: Address, start: Start | null, hops: number): Growing => ({
-  ...{ address, start, hops, label: null, decided: null, left: null },
-  ...{ brought: new Map(), isLabelled: false, isOpen: true, decisions: 0 },
+const reached = (address: Address, start: Start | null): Growing => ({
+  ...{ address, start, hops: 0, label: null, decided: null, left: null },
+  ...{ brought: new Map(), isLabelled: false, decidedBy: null, decisions: 0 },
 });
 
 /** Without what a contract keeps. */
@@ -182,57 +181,58 @@ const toBrought = ({ direction }: FollowContext, wallet: Growing): Brought => ({
   ...{ lots: lotsOf(wallet).toSorted(direction.compare), payers: new Set(wallet.brought.keys()) },
 });
 
-/** Passes the payments on to their recipients. A recipient whose receipts changed is decided again. */
-const bring = (wallets: Map<Address, Growing>, payer: Growing, { minProbability }: FlowRequest): void => {
-  const likely = (payer.decided?.payments ?? []).flatMap((payment) =>
-    payment.type === 'transfer' && payment.probability >= minProbability ? [payment] : [],
-  );
-  const byPayee = Map.groupBy(likely, ({ to }) => to);
-  const most = [...byPayee].sort(
-    ([a, one], [b, other]) => expectedRaw(other) - expectedRaw(one) || (a < b ? -1 : 1),
-  );
-  const told = new Map(most.slice(0, PAYEES_PER_WALLET_MAX));
-  for (const [address, payments] of told) {
-    let payee = wallets.get(address);
-    if (payee === undefined) {
-      if (wallets.size >= FLOW_WALLETS_MAX) continue;
-      payee = reached(address, null, payer.hops + 1);
+/**
+ * Passes all known payments on, from the starts. What a wallet paid reaches nobody if nothing reaches it any more, also where such
+ * wallets pay one another.
+ */
+const bringOn = (wallets: Map<Address, Growing>, { minProbability }: FlowRequest): void => {
+  for (const wallet of wallets.values()) wallet.brought = new Map();
+  const payers = [...wallets.values()].filter(({ start }) => start !== null);
+  for (const payer of payers) {
+    for (const [address, payments] of byPayee(payer, minProbability)) {
+      const payee = wallets.get(address) ?? reached(address, null);
+      if (!wallets.has(address) && wallets.size >= FLOW_WALLETS_MAX) continue;
       wallets.set(address, payee);
+      const wasOnlyThrough = isOnlyThrough(payee);
+      if (payee.start === null && payee.brought.size === 0) payee.hops = payer.hops + 1;
+      payee.brought.set(payer.address, payments.map(toLot));
+      if (wasOnlyThrough && !isOnlyThrough(payee)) payers.push(payee);
     }
-    payee.hops = Math.min(payee.hops, payer.hops + 1);
-    change(payee, payer.address, payments.map(toLot));
   }
-  for (const wallet of wallets.values())
-    if (!told.has(wallet.address) && wallet.brought.has(payer.address)) change(wallet, payer.address, null);
 };
 
-const change = (payee: Growing, payer: Address, lots: readonly Arrived[] | null): void => {
-  const before = payee.brought.get(payer);
-  if (lots === null) payee.brought.delete(payer);
-  else payee.brought.set(payer, lots);
-  if (textOf(before) !== textOf(lots ?? undefined)) open(payee);
+/** What a wallet paid to each of those that are expected to have got most. */
+const byPayee = (
+  { decided }: Growing,
+  minProbability: number,
+): readonly (readonly [Address, readonly FlowTransfer[]])[] => {
+  const likely = (decided?.payments ?? []).flatMap((payment) =>
+    payment.type === 'transfer' && payment.probability >= minProbability ? [payment] : [],
+  );
+  return [...Map.groupBy(likely, ({ to }) => to)]
+    .sort(([a, one], [b, other]) => expectedRaw(other) - expectedRaw(one) || (a < b ? -1 : 1))
+    .slice(0, PAYEES_PER_WALLET_MAX);
 };
 
 /** Reopens wallets whose payments turned out to be partly refunded. */
-const openRefunded = (
+const reopenRefunded = (
   { refunds: { touched } }: FollowContext,
   wallets: ReadonlyMap<Address, Growing>,
 ): void => {
-  for (const address of touched) open(wallets.get(address));
+  for (const address of touched) {
+    const wallet = wallets.get(address);
+    if (wallet !== undefined) wallet.decidedBy = null;
+  }
   touched.clear();
 };
 
-const open = (wallet: Growing | undefined): void => {
-  if (wallet !== undefined && wallet.decisions < DECISIONS_PER_WALLET_MAX) wallet.isOpen = true;
-};
-
 /** Identifies lots, with probabilities to two decimals: smaller changes decide nothing. */
-const textOf = (lots: readonly Arrived[] = []): string =>
+const textOf = (lots: readonly Lot[]): string =>
   lots
-    .filter(({ isKept }) => !isKept)
     .map(({ blockNumber, txIndex, amountRaw, probability }) =>
       [blockNumber, txIndex, amountRaw, probability.toFixed(2)].join(' '),
     )
+    .sort()
     .join();
 
 const expectedRaw = (payments: readonly FlowPayment[]): number =>
@@ -248,28 +248,3 @@ const toLot = ({
 }: FlowTransfer): Arrived => ({
   ...{ blockTime, blockNumber, txIndex, amountRaw, probability, isKept },
 });
-
-/** Only wallets that can still be reached from a start. */
-const onlyReached = (wallets: ReadonlyMap<Address, Growing>): ReadonlyMap<Address, Reached> => {
-  const payees = Map.groupBy(
-    [...wallets.values()].flatMap(({ address, brought }) =>
-      [...brought.keys()].map((payer) => ({ payer, address })),
-    ),
-    ({ payer }) => payer,
-  );
-  const hops = new Map<Address, number>();
-  const queue = [...wallets.values()].flatMap(({ address, start }) =>
-    start === null ? [] : [{ address, hop: 0 }],
-  );
-  for (const { address, hop } of queue) {
-    if (hops.has(address)) continue;
-    hops.set(address, hop);
-    queue.push(...(payees.get(address) ?? []).map((payee) => ({ address: payee.address, hop: hop + 1 })));
-  }
-  return new Map(
-    [...hops].flatMap(([address, hop]) => {
-      const wallet = wallets.get(address);
-      return wallet === undefined ? [] : [[address, { ...wallet, hops: hop }] as const];
-    }),
-  );
-};

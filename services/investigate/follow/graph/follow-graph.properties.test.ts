@@ -89,6 +89,34 @@ test('no payment is likelier than the likeliest that reached its payer, and ever
   expect(doubted).toBeGreaterThan(10);
 });
 
+/** Of few amounts, so that it is often in doubt whose money a payment is. */
+const passing: fc.Arbitrary<readonly StoryStep[]> = fc
+  .array(fc.record({ from: wallet, to: wallet, amountRaw: fc.constantFrom(60n, 100n) }), {
+    ...{ minLength: 10, maxLength: 30 },
+  })
+  .map((moves) =>
+    moves.map(({ from, to, amountRaw }, at) => ({ time: 1 + at, moves: [move(from, to, amountRaw)] })),
+  );
+
+test('nobody but wallets that the money reaches brings a wallet any', async () => {
+  let joined = 0;
+  await fc.assert(
+    fc.asyncProperty(passing, asked, fc.constantFrom(0.5, 0.8), async (steps, more, minProbability) => {
+      const { edges, nodes } = await askGraph(steps, { ...more, minProbability }, exchange);
+      const reached = new Set(more.starts.map(({ start }) => start));
+      for (const address of reached) for (const { from, to } of edges) if (from === address) reached.add(to);
+      for (const { address, isStart, probability } of nodes) {
+        const into = edges.filter(({ to }) => to === address);
+        expect(reached).toContain(address);
+        if (!isStart) expect(probability).toBe(Math.max(...into.map((edge) => edge.probability)));
+        joined += Number(into.length > 1);
+      }
+    }),
+    { numRuns: 2 * RUNS.numRuns },
+  );
+  expect(joined).toBeGreaterThan(100);
+});
+
 test('the order of starts decides nothing', async () => {
   await fc.assert(
     fc.asyncProperty(

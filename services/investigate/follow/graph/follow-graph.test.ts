@@ -84,6 +84,40 @@ test('a wallet that is read together with its payer is decided again by what the
   expect(likely('hal')).toBeLessThanOrEqual(likely('ann'));
 });
 
+describe('a wallet that none of the money reaches any more, because its payer was decided again,', () => {
+  const doubted = [
+    { time: 1, moves: [move('dot', 'ann', 100n)] },
+    { time: 2, moves: [move('fay', 'ann', 100n)] },
+    { time: 3, moves: [move('ann', 'hal', 100n)] },
+  ];
+  const after = [
+    { time: 6, moves: [move('hal', 'gus', 100n)] },
+    { time: 7, moves: [move('dot', 'gus', 60n)] },
+    { time: 8, moves: [move('gus', 'ivy', 100n)] },
+    { time: 9, moves: [move('gus', 'joe', 60n)] },
+  ];
+  const starts = [{ ...startAt('ann'), amount: 2e-7, atUnixSeconds: 3 }, startAt('dot')];
+
+  test.each([
+    ['brings nobody any', []],
+    [
+      'brings nobody what went round to it',
+      [
+        { time: 4, moves: [move('hal', 'kim', 100n)] },
+        { time: 5, moves: [move('kim', 'hal', 100n)] },
+      ],
+    ],
+  ])('%s', async (_, round) => {
+    const graph = await askGraph([...doubted, ...round, ...after], { starts, minProbability: 0.8 });
+    expect(graph.nodes.map(({ address }) => address).sort()).toEqual(['ann', 'dot', 'gus', 'joe']);
+    expect(graph.edges.map(({ from, to }) => `${from}>${to}`).sort()).toEqual([
+      'dot>ann',
+      'dot>gus',
+      'gus>joe',
+    ]);
+  });
+});
+
 test('what a contract pays of doubtful money is as doubtful, whatever was brought to it before', async () => {
   const paid = (payer: string, [one, two, three]: readonly [string, string, string]) => [
     move(payer, 'desk', 100n),
