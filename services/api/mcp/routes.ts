@@ -49,7 +49,8 @@ export const mcpRoutes = ({
   dispatch,
   publicUrl = null,
 }: McpDependencies): readonly Route[] => {
-  const createServer = prepareMcpServers({ operations, version });
+  // Made for the first request: describing the tools takes tens of milliseconds.
+  let createServer: ReturnType<typeof prepareMcpServers> | null = null;
   const origins = publicUrl === null ? localhostAllowedOrigins() : [publicUrl.hostname];
   // A page of another site must not make a browser call the tools.
   const refuseOtherSites: ApiMiddleware = (ctx, next) => {
@@ -72,8 +73,10 @@ export const mcpRoutes = ({
     const headers = Object.fromEntries(
       PASSED_ON.flatMap((name) => (ctx.get(name) === '' ? [] : [[name, ctx.get(name)]])),
     );
+    createServer ??= prepareMcpServers({ operations, version });
+    const create = createServer;
     const handler = createMcpHandler(
-      () => createServer({ headers, callRoute: callInProcess(dispatch(), ctx.ip, ctx.host, ctx.res) }),
+      () => create({ headers, callRoute: callInProcess(dispatch(), ctx.ip, ctx.host, ctx.res) }),
       { onerror: (err) => logger.info({ err }, 'an MCP request was refused') },
     );
     ctx.respond = false;

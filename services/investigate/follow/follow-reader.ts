@@ -78,13 +78,13 @@ export const createBudgetedRead =
     if (signal.aborted) throw new ReadFailedError('aborted');
     const timeoutMs = Math.min(leftMs, READ_TIMEOUT_MS);
     const isLast = leftMs <= READ_TIMEOUT_MS;
-    const late = isLast ? new BudgetSpentError() : new ReadFailedError('timeout');
+    const late = () => (isLast ? new BudgetSpentError() : new ReadFailedError('timeout'));
     try {
       return await withinTime({ timeoutMs, signal, late }, (bounded) =>
         read(reader, { signal: bounded, timeoutMs }, { prices, assets, holdings }),
       );
     } catch (error) {
-      throw isLast && error instanceof ReadFailedError && error.code === 'timeout' ? late : error;
+      throw isLast && error instanceof ReadFailedError && error.code === 'timeout' ? late() : error;
     }
   };
 

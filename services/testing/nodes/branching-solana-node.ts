@@ -45,10 +45,19 @@ export const startBranchingNode = async (options: WorldOptions): Promise<Branchi
   };
 };
 
-const solanaBlocks = (options: WorldOptions): Block[] =>
-  [...createWorld(options).blocks()].flatMap((block) =>
+const chains = new Map<string, readonly Block[]>();
+
+/** Most tests ask for the same world, and writing it takes a second. */
+const solanaBlocks = (options: WorldOptions): readonly Block[] => {
+  const key = JSON.stringify(options);
+  const known = chains.get(key);
+  if (known !== undefined) return known;
+  const chain = [...createWorld(options).blocks()].flatMap((block) =>
     block.family === 'solana' ? [{ slot: block.number, result: block.result }] : [],
   );
+  chains.set(key, chain);
+  return chain;
+};
 
 /** Its first slot is skipped, its blocks have other hashes and the first half of the transactions. */
 const branchOf = (chain: readonly Block[], forkedAt: number, place: number): Block[] => {
