@@ -69,6 +69,22 @@ const traceAlone = (request: TraceRequest, reader: TraceReader) =>
   );
 const alone = (request: TraceRequest) => traceAlone(request, world.reader);
 
+/** The traces of all requests, each alone, and the most transactions that one of them asked for at once. */
+const allAlone = async () => {
+  let most = 0;
+  const noting = {
+    ...world.reader,
+    transactionRows: (request: TransactionRowsRequest) => {
+      most = Math.max(most, request.positions.length);
+      return world.reader.transactionRows(request);
+    },
+  };
+  const each = [];
+  for (const request of world.requests) each.push(await traceAlone(request, noting));
+  return { each, most };
+};
+const { each, most } = await allAlone();
+
 const answersOf = (together: Awaited<ReturnType<typeof traceTogether>>) =>
   together.map((one) => ('trace' in one ? { trace: one.trace } : one));
 
@@ -83,7 +99,6 @@ test('every field of three hundred traces at once is that of each alone, asked i
     },
   };
   const together = await traceTogether(world.requests, { reader: counted, prices, signal });
-  const each = await Promise.all(world.requests.map(alone));
   expect(together).toHaveLength(ANCHORS);
   expect(answersOf(together)).toEqual(each);
   const traced = together.flatMap((one) => ('trace' in one ? [one.trace] : []));
@@ -111,18 +126,7 @@ test('a list of questions that takes too long is halved, and one question alone 
 });
 
 test('rows that do not fit into one question are asked for trace by trace', async () => {
-  const some = world.requests;
-  let most = 0;
   let tooMany = 0;
-  const noting = {
-    ...world.reader,
-    transactionRows: (request: TransactionRowsRequest) => {
-      most = Math.max(most, request.positions.length);
-      return world.reader.transactionRows(request);
-    },
-  };
-  const each = [];
-  for (const request of some) each.push(await traceAlone(request, noting));
   const many = manyOneByOne(world.reader);
   const small: ManyReader = {
     ...many,
@@ -133,6 +137,6 @@ test('rows that do not fit into one question are asked for trace by trace', asyn
       return Array(request.limit).fill(rows[0]);
     },
   };
-  expect(answersOf(await traceTogether(some, { reader: small, prices, signal }))).toEqual(each);
+  expect(answersOf(await traceTogether(world.requests, { reader: small, prices, signal }))).toEqual(each);
   expect(tooMany).toBeGreaterThan(0);
 });
