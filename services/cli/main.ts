@@ -1,12 +1,8 @@
 import tab from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
 import { programVersion } from '../platform/program-version.ts';
-import { showableLines } from '../platform/showable.ts';
 import { COMMANDS } from './commands.ts';
-import { EXIT_INTERRUPTED, InterruptedError } from './interrupt.ts';
-
-const EXIT_FAILED = 1;
-const EXIT_USAGE = 2;
+import { EXIT_FAILED, EXIT_USAGE, tellFailure } from './tell-failure.ts';
 
 const EXIT_CODES = `
 Exit codes: 0 done, 1 it could not be done or something is wrong, 2 wrong usage, 130 interrupted.`;
@@ -50,9 +46,7 @@ for (const stream of [process.stdout, process.stderr])
 try {
   await program.parseAsync();
 } catch (error) {
-  // Errors with a code are ours and say what to do. Others need their stack.
-  const known = error instanceof Error && 'code' in error;
-  const text = known ? error.message : error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`spoor: ${showableLines(text ?? '')}\n`);
-  process.exitCode = error instanceof InterruptedError ? EXIT_INTERRUPTED : EXIT_FAILED;
+  const { stderr, code } = tellFailure(error);
+  process.stderr.write(stderr);
+  process.exitCode = code;
 }

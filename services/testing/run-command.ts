@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { COMMANDS } from '../cli/commands.ts';
+import { EXIT_USAGE, tellFailure } from '../cli/tell-failure.ts';
 import { environment } from './run-program.ts';
 
 type Result = { readonly code: number; readonly stdout: string; readonly stderr: string };
@@ -63,10 +64,11 @@ export const runCommand = async (
     });
     return { code, ...text };
   } catch (error) {
-    if (error instanceof CommanderError) return { code: error.exitCode === 0 ? 0 : 2, ...text };
+    if (error instanceof CommanderError) return { code: error.exitCode === 0 ? 0 : EXIT_USAGE, ...text };
     // An error without a code is no refusal.
     if (!(error instanceof Error && 'code' in error)) throw error;
-    return { code: 1, stdout: text.stdout, stderr: `${text.stderr}spoor: ${error.message}\n` };
+    const { stderr, code } = tellFailure(error);
+    return { code, stdout: text.stdout, stderr: `${text.stderr}${stderr}` };
   } finally {
     end();
   }
