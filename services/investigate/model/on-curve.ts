@@ -20,18 +20,21 @@ export const isOnCurve = (address: string): boolean => {
 };
 
 /**
- * The Jacobi symbol, which for a prime modulus shows whether a number is a square: 1, -1 or 0. Ten times as
+ * The Jacobi symbol, which for a prime modulus shows whether a number is a square: 1, -1 or 0. Many times as
  * fast as Euler's criterion.
  */
 const jacobi = (value: bigint, modulus: bigint): -1 | 0 | 1 => {
   let [a, n, sign] = [value, modulus, 1];
   while (a !== 0n) {
-    while ((a & 1n) === 0n) {
-      a >>= 1n;
-      const rest = n & 7n;
-      if (rest === 3n || rest === 5n) sign = -sign;
+    const lowest = Number(BigInt.asUintN(30, a));
+    if ((lowest & 1) === 0) {
+      const twos = lowest === 0 ? 30 : 31 - Math.clz32(lowest & -lowest);
+      a >>= BigInt(twos);
+      const rest = Number(n & 7n);
+      if (twos % 2 === 1 && (rest === 3 || rest === 5)) sign = -sign;
+      continue;
     }
-    if ((a & 3n) === 3n && (n & 3n) === 3n) sign = -sign;
+    if ((lowest & 3) === 3 && (n & 3n) === 3n) sign = -sign;
     [a, n] = [n % a, a];
   }
   if (n !== 1n) return 0;
