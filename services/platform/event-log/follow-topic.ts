@@ -21,7 +21,7 @@ export type FollowedTopic = {
 };
 
 const BATCH_BYTES = 4 << 20;
-const POLL_WAIT_MS = 100;
+const POLL_WAIT_MS = 250;
 const AGAIN_MS = 200;
 
 /** Resolves when everything in the topic was taken. It continues until it is stopped. */

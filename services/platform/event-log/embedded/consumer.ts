@@ -16,9 +16,6 @@ import { type PlacedRecords, topicsOf, withOffsets } from './place-records.ts';
 import type { Catalog } from './register-topics.ts';
 import type { WakeSignal } from './wake-signal.ts';
 
-/** Poll interval for records that another process appended. Own appends wake the poll at once. */
-const OTHERS_POLL_MS = 40;
-
 type Cursor = {
   readonly topic: string;
   readonly partition: number;
@@ -99,8 +96,9 @@ export const createConsumer = (options: Options): Consumer => {
         if (batch !== null) return batch;
         const leftMs = deadline - performance.now();
         if (leftMs <= 0) return null;
-        await wakeSignal.wait(options.topics, Math.min(leftMs, OTHERS_POLL_MS));
+        const isWoken = await wakeSignal.wait(options.topics, leftMs);
         mustOwn();
+        if (!isWoken) return null;
       }
     } finally {
       isPolling = false;

@@ -22,6 +22,8 @@ export type LogReader = {
   read(request: ReadFrom): StoredRecord[];
   /** The begin and end of each partition, by its id. Cheap to call again while nothing was written. */
   extents(): ReadonlyMap<number, Extent>;
+  /** Whether anything was written since it was last asked. True if the file cannot tell: then reading fails, too. */
+  hasChanged(): boolean;
   commits(group: string): Commit[];
 };
 
@@ -66,6 +68,7 @@ export const createLogReader = (db: DatabaseSync, file: string): LogReader => {
   const readCommits = db.prepare('SELECT * FROM commits WHERE group_name = ? ORDER BY topic, partition');
   let extentsVersion: SQLOutputValue | undefined;
   let extents: ReadonlyMap<number, Extent> = new Map();
+  let seenVersion: SQLOutputValue | undefined;
 
   const rangeOf = (id: number): StatementSync => {
     const known = ranges.get(id);
@@ -116,6 +119,14 @@ export const createLogReader = (db: DatabaseSync, file: string): LogReader => {
       }
       return extents;
     }),
+    hasChanged: () => {
+      try {
+        const version = dataVersion.get()?.data_version;
+        if (version === seenVersion) return false;
+        seenVersion = version;
+      } catch {}
+      return true;
+    },
     commits: typed((group: string) => readCommits.all(group).map(toCommit)),
   };
 };

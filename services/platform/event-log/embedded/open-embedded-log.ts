@@ -79,7 +79,7 @@ const assemble = (db: DatabaseSync, options: EmbeddedLogOptions): EmbeddedLog =>
   db.exec('PRAGMA query_only = ON');
   const reader = createLogReader(db, file);
   const writer = startWriter({ file, lockTimeoutMs: options.lockTimeoutMs ?? LOCK_TIMEOUT_MS });
-  const wakeSignal = createWakeSignal();
+  const wakeSignal = createWakeSignal(reader.hasChanged);
   const queue = createAppendQueue({ ...options, catalog, writer, onDurable: wakeSignal.wake });
   const enforceRetention = createEnforceRetention({ catalog, writer, clock });
   const retention = setInterval(() => void enforceRetention().catch(onError), RETENTION_EVERY_MS).unref();
