@@ -46,7 +46,7 @@ const USAGE = `usage: npm run -s bench -- NAME [options]
   labels [--labels N]                    who 1,000 addresses are, over N labels
   ledger                                 reservations over PostgreSQL's, overhead of a call, replay of 1 M events
   log                                    the embedded event log
-  pipeline [--transfers N] [--blocks DIR] decoded blocks to tables, and replay of the block files of DIR
+  pipeline [--transfers N] [--runs N] [--blocks DIR] [--megabytes N] decoded blocks to tables, and replay of the block files of DIR
   retrace [--transfers N] [--anchors N]  many anchors together over one by one, and what single calls wait meanwhile
   trace [--transfers N]                  a week of a busy exchange, over SELECT 1
   victims [--transfers N]                who lost what to a wallet, over SELECT 1

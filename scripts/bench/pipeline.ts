@@ -14,6 +14,8 @@ import { measureReplay } from './replay.ts';
 const RUNS = 5;
 // Enough that most batches are full, as in a longer replay.
 const TRANSFERS = 2_000_000;
+// Enough to outweigh start and stop.
+const REPLAYED_MEGABYTES = 640;
 /** Blocks for the log. */
 const IN_FLIGHT = 64;
 
@@ -25,12 +27,16 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
     options: {
       transfers: { type: 'string', default: String(TRANSFERS) },
       blocks: { type: 'string' },
+      megabytes: { type: 'string', default: String(REPLAYED_MEGABYTES) },
+      runs: { type: 'string', default: String(RUNS) },
     },
   });
   const transfers = wholeNumber('transfers', values.transfers);
+  const runs = wholeNumber('runs', values.runs);
+  const megabytes = wholeNumber('megabytes', values.megabytes);
   // Before the blocks below, because no service holds all in memory.
-  const replayed = await measureReplayOf(values.blocks);
-  const { rates, ofPlain, shares } = await measureTables(transfers);
+  const replayed = await measureReplayOf(values.blocks, { runs, megabytes });
+  const { rates, ofPlain, shares } = await measureTables(transfers, runs);
   const [first = Number.NaN, ...later] = shares;
   return [
     toFigure({ name: 'pipeline.transfers_per_s', unit: 'transfers/s', atLeast: 200_000 }, rates),
@@ -50,23 +56,26 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
 };
 
 /** From the named folder, else from the example blocks. */
-const measureReplayOf = async (blocks: string | undefined): Promise<Figure[]> => {
+const measureReplayOf = async (
+  blocks: string | undefined,
+  size: Parameters<typeof measureReplay>[1],
+): Promise<Figure[]> => {
   if (blocks === undefined && !existsSync(EXAMPLE_BLOCKS)) {
     say('replay is not measured: --blocks DIR says of which block files');
     return [];
   }
-  const ratio = await measureReplay(blocks ?? EXAMPLE_BLOCKS);
+  const ratio = await measureReplay(blocks ?? EXAMPLE_BLOCKS, size);
   const rssMb = process.resourceUsage().maxRSS / 1_024;
   const rss = { name: 'pipeline.rss_mb', unit: 'MB outside the engine, peak of the replay', atMost: 1_000 };
   return [ratio, toFigure(rss, [rssMb])];
 };
 
-const measureTables = async (transfers: number) => {
+const measureTables = async (transfers: number, runs: number) => {
   const blocks = await startEncodeThread(transfers);
   try {
     const rates: number[] = [];
     const ofPlain: number[] = [];
-    for (let at = 0; at < RUNS; at += 1) {
+    for (let at = 0; at < runs; at += 1) {
       const plain = await withStore((bench) => endToEnd(bench, blocks, true));
       const seconds = await withStore((bench) => endToEnd(bench, blocks));
       rates.push(transfers / seconds);
@@ -75,7 +84,7 @@ const measureTables = async (transfers: number) => {
         `end to end: ${Math.round(transfers / seconds)} transfers/s, ${Math.round(transfers / plain)} without control events`,
       );
     }
-    return { rates, ofPlain, shares: await withStore((bench) => sharesOfFanout(bench, blocks)) };
+    return { rates, ofPlain, shares: await withStore((bench) => sharesOfFanout(bench, blocks, runs)) };
   } finally {
     await blocks.close();
   }
@@ -144,13 +153,17 @@ const endToEnd = async (bench: BenchStore, blocks: EncodeThread, isPlain = false
  * memory. Merges are stopped, because those of one way would run during the other. Returns the ratio of each turn;
  * in the first one the engine allocates the memory that it then keeps for both.
  */
-const sharesOfFanout = async (bench: BenchStore, blocks: EncodeThread): Promise<readonly number[]> => {
+const sharesOfFanout = async (
+  bench: BenchStore,
+  blocks: EncodeThread,
+  runs: number,
+): Promise<readonly number[]> => {
   const { log } = bench.store;
   const { writer, database } = bench.warehouse;
   // The engine's side has only movements.
   await appendAll(bench, blocks, true);
   const shares: number[] = [];
-  for (let turn = 0; turn <= RUNS; turn += 1) {
+  for (let turn = 0; turn <= runs; turn += 1) {
     if (turn > 0) await log.forgetGroup(SINK_GROUP);
     await emptyTables(writer, { database });
     await writer.command({ query: 'SYSTEM STOP MERGES' });

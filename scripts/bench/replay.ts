@@ -19,25 +19,30 @@ import { BadInputError } from '../evaluate/read-table.ts';
 import { BATCH_BYTES, type BenchStore, logger, say, secondsOf, withStore } from './bench-store.ts';
 import { type Figure, toFigure } from './figure.ts';
 
-const RUNS = 3;
-// Enough bytes to outweigh start and stop: this many copies of each block, with other numbers and hashes.
-const BYTES_MIN = 640_000_000;
+const RUNS_MAX = 3;
+const MEGABYTE = 1_000_000;
 /** The digits of a copy's hash that number it. */
 const COPY_DIGITS = 5;
 const COPIES_MAX = 10 ** COPY_DIGITS / 2;
 const COPY_STEP = 10_000_000;
 
+type ReplaySize = {
+  readonly runs: number;
+  /** As many copies of each block, with other numbers and hashes, as make this much together. */
+  readonly megabytes: number;
+};
+
 /**
  * Wall time of a full replay including tables, divided by `JSON.parse` of the same bytes, alternating. Throws
  * `BadInputError` if the folder has no blocks.
  */
-export const measureReplay = async (blocks: string): Promise<Figure> => {
+export const measureReplay = async (blocks: string, size: ReplaySize): Promise<Figure> => {
   const folder = await mkdtemp(join(tmpdir(), 'spoor-bench-blocks-'));
   try {
-    const copies = await writeCopies(blocks, folder);
+    const copies = await writeCopies(blocks, folder, size.megabytes * MEGABYTE);
     if (copies.blocks === 0) throw new BadInputError(blocks, 'no block file is there that can be decoded');
     const ratios: number[] = [];
-    for (let run = 0; run < RUNS; run += 1) {
+    for (let run = 0; run < Math.min(size.runs, RUNS_MAX); run += 1) {
       const parsing = await parseAll(copies.files);
       const replaying = await withStore((bench) => secondsToReplay(bench, folder, copies.blocks));
       ratios.push(replaying / parsing);
@@ -81,9 +86,9 @@ type Copies = { readonly blocks: number; readonly files: readonly string[] };
  * Uncompressed blocks in one folder. A copy has its own number and hash, so the pipeline takes it as another
  * block.
  */
-const writeCopies = async (blocks: string, folder: string): Promise<Copies> => {
+const writeCopies = async (blocks: string, folder: string, bytesMin: number): Promise<Copies> => {
   const { found, bytes } = await findBlocks(blocks);
-  const copies = Math.min(COPIES_MAX, Math.ceil(BYTES_MIN / bytes));
+  const copies = Math.min(COPIES_MAX, Math.ceil(bytesMin / bytes));
   const files: string[] = [];
   for (const block of found) {
     const texts = await readTexts(block.path);
