@@ -4,6 +4,7 @@
  */
 import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClickHouseError } from '@clickhouse/client';
@@ -124,6 +125,8 @@ const start = async ({ options, parentPid }: ParentMessage): Promise<void> => {
   await Promise.race([ended, untilAnswering(writer, database)]);
   writeEndpoint(folder, { version: 1, pid: process.pid, parentPid, port, database, credentials });
   await tell({ type: 'ready' });
+  // At its end it is killed, and would not do so.
+  flushCompileCache();
   // From here on running inserts are finished first.
   process.off('disconnect', orphaned);
   if (process.connected) await new Promise<void>((disconnected) => process.once('disconnect', disconnected));
