@@ -14,7 +14,12 @@ type Options = {
  * The canonical form of a schema text, with defaults. The fingerprint leaves out defaults, because only
  * readers need them.
  */
-const withDefaults = ({ type }: AvroSchema): string => JSON.stringify(type.schema({ exportAttrs: true }));
+const withDefaults = (schema: AvroSchema): string => {
+  const form = forms.get(schema) ?? JSON.stringify(schema.type.schema({ exportAttrs: true }));
+  forms.set(schema, form);
+  return form;
+};
+const forms = new WeakMap<AvroSchema, string>();
 
 /**
  * A registry in one JSON file, for the embedded engines. Reads the file again at each miss, because other
@@ -39,16 +44,19 @@ export const openLocalRegistry = (path: string, { hasRecords }: Options = {}): S
    * Without this check, ids that records carry would be given to other schemas. A writer of records has
    * always registered its schema before.
    */
-  const refuseLost = async (): Promise<void> => {
-    if (readEntries(path).length > 0 || !(await hasRecords?.())) return;
-    if (readEntries(path).length === 0) throw new RegistryFileError('registry_file_missing', path);
+  const readPresent = async (): Promise<readonly Entry[]> => {
+    const entries = readEntries(path);
+    if (entries.length > 0 || !(await hasRecords?.())) return entries;
+    const again = readEntries(path);
+    if (again.length === 0) throw new RegistryFileError('registry_file_missing', path);
+    return again;
   };
 
   return {
     register: async (schema) => {
-      await refuseLost();
+      const present = await readPresent();
       return (
-        findId(readEntries(path), schema) ??
+        findId(present, schema) ??
         (await addEntry(path, (entries) => {
           const known = findId(entries, schema);
           if (known !== null) return { known };

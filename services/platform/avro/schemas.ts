@@ -17,11 +17,18 @@ export type AvroSchema = {
   readonly type: avsc.Type;
 };
 
+/** Each text is parsed once: a store registers some thirty schemas when it is opened. */
+const parsed = new Map<string, AvroSchema>();
+
 /** Parses a schema; throws avsc's error when it is not valid Avro. */
 export const parseSchema = (json: string): AvroSchema => {
+  const known = parsed.get(json);
+  if (known) return known;
   const type = avsc.Type.forSchema(JSON.parse(json) as avsc.Schema);
   const fingerprint = createHash('sha256').update(JSON.stringify(type.schema())).digest('hex');
-  return { name: type.name ?? '', json, fingerprint, type };
+  const schema = { name: type.name ?? '', json, fingerprint, type };
+  parsed.set(json, schema);
+  return schema;
 };
 
 /** Loads `schemas/avro/<name>.avsc`. */
