@@ -8,6 +8,7 @@ import { writeBlockFiles } from '../demo-world/write-block-files.ts';
 import type { DecodedBlock } from '../investigate/model/block.ts';
 import { buildBlock } from '../testing/build-block.ts';
 import { PATIENCE } from '../testing/patience.ts';
+import { runCommand } from '../testing/run-command.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../testing/run-program.ts';
 import { listeningAt, type ServiceStatus } from '../testing/service/running-service.ts';
 import { mountSmallDisk } from '../testing/service/small-disk.ts';
@@ -42,7 +43,8 @@ const createStage = async (server: WarehouseServer) => {
   return {
     dataFolder,
     store,
-    command: (...args: string[]) => runProgram(PROGRAMS.cli, args, env),
+    command: (...args: string[]) => runCommand(args, env),
+    program: (...args: string[]) => runProgram(PROGRAMS.cli, args, env),
     start: (...roles: string[]) => startProgram(PROGRAMS.cli, ['start', ...roles], env),
   };
 };
@@ -115,9 +117,7 @@ test('every command works on the tables of a server, which become what they beco
   expect(existsSync(join(dataFolder, 'chain', 'warehouse'))).toBe(false);
 
   const inFiles = temporaryFolder();
-  expect(await runProgram(PROGRAMS.cli, ['replay', blocks], { SPOOR_DATA: inFiles })).toMatchObject({
-    code: 0,
-  });
+  expect(await runCommand(['replay', blocks], { SPOOR_DATA: inFiles })).toMatchObject({ code: 0 });
   expect(before).toEqual(await sumTablesIn(join(inFiles, 'chain', 'warehouse')));
   expect(await sumTables(shared.writer)).toEqual(before);
 });
@@ -166,7 +166,7 @@ test('while a rebuild runs nobody is answered from its tables, also by processes
   await sink.ended;
 
   const filling = shared.hold('insert_deduplication_token');
-  const rebuilding = stage.command('rebuild', '--json');
+  const rebuilding = stage.program('rebuild', '--json');
   let isFilling = false;
   void filling.then(() => {
     isFilling = true;

@@ -17,7 +17,8 @@ import type { TruthLine } from '../../demo-world/truth.ts';
 import { worldBlocks } from '../../demo-world/world-blocks.ts';
 import { writeBlockFiles } from '../../demo-world/write-block-files.ts';
 import { readCsv } from '../../platform/read-csv.ts';
-import { PROGRAMS, runProgram, startProgram } from '../../testing/run-program.ts';
+import { runCommand } from '../../testing/run-command.ts';
+import { PROGRAMS, startProgram } from '../../testing/run-program.ts';
 import type { RetraceAnswer } from '../retrace/result.ts';
 
 const OPTIONS = { seed: 3, people: 12, days: 3, blockSeconds: 1_200 };
@@ -35,7 +36,7 @@ const anchors: string[][] = [];
 let undisturbed: Awaited<ReturnType<typeof run>>;
 
 const run = async (...args: string[]) => {
-  const ended = await runProgram(PROGRAMS.cli, args, env);
+  const ended = await runCommand(args, env);
   expect(ended.code, ended.stderr).toBe(0);
   return ended;
 };
@@ -95,7 +96,7 @@ test(
     }
     // As a crash leaves it that hits in the middle of a line.
     writeFileSync(journal, '{"at":"line', { flag: 'a' });
-    const other = await runProgram(PROGRAMS.cli, retrace('killed.jsonl', ...input, '--window', '60'), env);
+    const other = await runCommand(retrace('killed.jsonl', ...input, '--window', '60'), env);
     expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('other options') });
     const rest = await run(...retrace('killed.jsonl', ...input));
     const { traced_now: traced } = JSON.parse(rest.stdout) as { traced_now: number };
@@ -103,7 +104,7 @@ test(
     expect(traced).toBeGreaterThan(0);
     expect(readFileSync(file('killed.jsonl'), 'utf8')).toBe(readFileSync(file('whole.jsonl'), 'utf8'));
     expect(existsSync(journal)).toBe(false);
-    const again = await runProgram(PROGRAMS.cli, retrace('killed.jsonl', ...input), env);
+    const again = await runCommand(retrace('killed.jsonl', ...input), env);
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('is there already') });
   },
   TIMEOUT_MS,
@@ -232,7 +233,7 @@ test(
             : ''
           : String(value);
     expect(csv).toEqual(rows.map((row) => names.map((name) => shown(row[name]))));
-    const writes = await runProgram(PROGRAMS.cli, retrace('no.csv', '--sql', 'DROP TABLE transfers'), env);
+    const writes = await runCommand(retrace('no.csv', '--sql', 'DROP TABLE transfers'), env);
     expect(writes).toMatchObject({ code: 1, stderr: expect.stringContaining('--sql') });
     expect(existsSync(file('no.csv'))).toBe(false);
   },
