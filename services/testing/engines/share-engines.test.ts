@@ -13,7 +13,7 @@ const shareWithout = async (requireBrokers: string): Promise<unknown[]> => {
   vi.stubEnv('SPOOR_REQUIRE_BROKERS', requireBrokers);
   const provided: unknown[] = [];
   const provide = (...given: unknown[]): void => void provided.push(given);
-  await shareEngines({ provide });
+  await shareEngines({ name: 'brokers', provide });
   return provided;
 };
 

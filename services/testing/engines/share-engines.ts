@@ -5,10 +5,12 @@ import { startEngines } from './start-engines.ts';
 
 /** Before the suites of the project: one broker and one registry for all of them, where they can run. */
 export default async function shareEngines({
+  name,
   provide,
-}: Pick<TestProject, 'provide'>): Promise<() => Promise<void>> {
+}: Pick<TestProject, 'name' | 'provide'>): Promise<() => Promise<void>> {
   try {
-    const engines = await startEngines();
+    // The long suites log in nowhere.
+    const engines = await startEngines({ isSecured: name !== 'long' });
     process.stdout.write(`Kafka and the schema registry run on ${engines.runOn}\n`);
     const { brokers, registryUrl, secured } = engines;
     provide('engines', { brokers, registryUrl, secured });
