@@ -114,7 +114,7 @@ test('nobody but wallets that the money reaches brings a wallet any', async () =
     }),
     { numRuns: 2 * RUNS.numRuns },
   );
-  expect(joined).toBeGreaterThan(100);
+  expect(joined).toBeGreaterThan(20);
 });
 
 test('the order of starts decides nothing', async () => {
