@@ -4,7 +4,7 @@ import type { CompareOnTrail, Direction } from '../direction.ts';
 import { createChanceOfPiece } from '../payments/chance-of-piece.ts';
 import { chanceOf, type Inflow, type Outflow, type Stake, sumByTransaction } from '../payments/inflow.ts';
 import { KEPT_WEIGHT, RECEIPTS_MAX } from '../rules.ts';
-import { buildMatchGraph, type MatchInput, type Receipt } from './build-match-graph.ts';
+import { buildMatchGraph, type MatchInput, ownChanceOf, type Receipt } from './build-match-graph.ts';
 import { matchMarginals, sumBy } from './match-marginals.ts';
 
 /** Whose money each payment of a wallet is, judged by amounts and times. */
@@ -89,19 +89,17 @@ type Matched = Omit<Attribution, 'unmatchedReceipts'> & {
 /**
  * Whose money each payment is. At most one payment passes on a receipt, whole or in part; otherwise the wallet keeps it. Each payment
  * passes on one receipt or is a piece of the followed money, which may leave in any number of pieces. All are decided together,
- * because no two payments pass on the same receipt.
+ * because no two payments pass on the same receipt. One that passes on a doubtful receipt is as likely the followed money as that.
  */
 export const matchOutflows = (sides: MatchInput, direction: Direction): Matched => {
   const { payments, receipts } = sides;
   const pairs = buildMatchGraph(sides, direction);
   const size = { receipts: receipts.length, payments: payments.length };
   const chances = matchMarginals({ ...size, pairs, aloneWeight: KEPT_WEIGHT });
-  const isOwn = (at: number): boolean => receipts[pairs.receipts[at] ?? 0]?.isOwn === true;
-  const ofArrivals = chances.map((chance, at) => (isOwn(at) ? chance : 0));
-  const ofStrangers = chances.map((chance, at) => (isOwn(at) ? 0 : chance));
+  const ownOf = pairs.receipts.map((number) => ownChanceOf(receipts[number] as Receipt));
+  const ofArrivals = chances.map((chance, at) => chance * (ownOf[at] ?? 0));
+  const ofStrangers = chances.map((chance, at) => chance * (1 - (ownOf[at] ?? 0)));
   const ownChances = sumBy(pairs.payments, ofArrivals, size.payments);
-  const weighed = ofArrivals.map((chance, at) => chance * chanceOf(receipts[pairs.receipts[at] ?? 0] ?? {}));
-  const weighedChances = sumBy(pairs.payments, weighed, size.payments);
   const isSure = sides.arrivals.every((arrival) => chanceOf(arrival) === 1);
   const piece = createChanceOfPiece(sides.arrivals, direction.compare);
   const theirChances = sumBy(pairs.payments, ofStrangers, size.payments);
@@ -115,8 +113,9 @@ export const matchOutflows = (sides: MatchInput, direction: Direction): Matched 
       payments.map((payment, at) => {
         const their = theirChances[at] ?? 0;
         if (isSure) return [payment, 1 - their];
-        const rest = Math.max(0, 1 - (ownChances[at] ?? 0) - their);
-        return [payment, Math.min(1, (weighedChances[at] ?? 0) + rest * piece(payment))];
+        const own = ownChances[at] ?? 0;
+        const rest = Math.max(0, 1 - own - their);
+        return [payment, Math.min(1, own + rest * piece(payment))];
       }),
     ),
     passedOn: likely(receipts, sumBy(pairs.receipts, ofTheirs, size.receipts)),

@@ -1,7 +1,7 @@
 import { sumOf } from '../../model/amount.ts';
 import { firstIndex } from '../../model/first-index.ts';
 import type { CompareOnTrail, Direction } from '../direction.ts';
-import { type Inflow, isDust, type Outflow } from '../payments/inflow.ts';
+import { chanceOf, type Inflow, isDust, type Outflow } from '../payments/inflow.ts';
 import {
   BLOCK_SECONDS_MAX,
   PARTS,
@@ -14,6 +14,9 @@ import type { Pairs } from './match-marginals.ts';
 /** A receipt of a wallet: the followed money or somebody else's. */
 export type Receipt = Inflow & { readonly isOwn: boolean };
 
+/** The probability that a receipt is the followed money. */
+export const ownChanceOf = (receipt: Receipt): number => (receipt.isOwn ? chanceOf(receipt) : 0);
+
 export type MatchInput = {
   /** In the trail's order, none before the first arrival. */
   readonly payments: readonly Outflow[];
@@ -25,7 +28,7 @@ export type MatchInput = {
 /**
  * The pairs of receipt and payment that may match, each weighted against the payment being a piece of the followed money. A recent
  * receipt weighs more. A partial payment of a stranger's receipt weighs by its share of the receipt. Parts of the followed money need no
- * pair: every part of it is equally likely.
+ * pair: every part of it is equally likely. A doubtful receipt has pairs with its parts as far as it is a stranger's.
  */
 export const buildMatchGraph = (
   { payments, receipts, arrivals }: MatchInput,
@@ -33,22 +36,21 @@ export const buildMatchGraph = (
 ): Pairs => {
   const compare = direction.compare;
   const paid = payments.map(({ amountRaw }) => Number(amountRaw));
-  const ownFreshness = payments.map((payment) => {
-    const last = arrivals[firstIndex(arrivals, (arrival) => compare(arrival, payment) > 0) - 1];
-    return last === undefined ? 0 : freshness(last, payment);
-  });
+  const ownFreshness = payments.map((payment) => ownFreshnessAt(payment, arrivals, compare));
   const eachNext = createEachNext(payments, sumOf(arrivals), compare);
   const pairs = { receipts: [] as number[], payments: [] as number[], weights: [] as number[] };
   for (const [number, receipt] of receipts.entries()) {
     const brought = Number(receipt.amountRaw);
+    const ownChance = ownChanceOf(receipt);
     eachNext(receipt, (payment, at) => {
       const own = ownFreshness[at] ?? 0;
       const part = (paid[at] ?? 0) / brought;
       const isComplete = mayBeWhole(part) && direction.equalsWithinFee(payment.amountRaw, receipt.amountRaw);
-      if (own === 0 || (!isComplete && (receipt.isOwn || part > 1))) return;
+      if (own === 0 || (!isComplete && (ownChance === 1 || part > 1))) return;
       pairs.receipts.push(number);
       pairs.payments.push(at);
-      pairs.weights.push(((isComplete ? PASSAGE_WEIGHT : part) * freshness(receipt, payment)) / own);
+      const weight = isComplete ? PASSAGE_WEIGHT : part * (1 - ownChance);
+      pairs.weights.push((weight * freshness(receipt, payment)) / own);
     });
   }
   return pairs;
@@ -60,6 +62,19 @@ const mayBeWhole = (part: number): boolean => part > 0.9 && part < 1.1;
 /** Most money moves on soon: about as many payments follow a receipt in its first minutes as in the following hours. */
 const freshness = (came: Inflow, left: Inflow): number =>
   1 / (Math.abs(left.blockTime - came.blockTime) + BLOCK_SECONDS_MAX);
+
+/** Of the last arrival. Doubtful ones count as far as they are likely. */
+const ownFreshnessAt = (payment: Outflow, arrivals: readonly Inflow[], compare: CompareOnTrail): number => {
+  let at = firstIndex(arrivals, (arrival) => compare(arrival, payment) > 0) - 1;
+  let most = 0;
+  for (let last = arrivals[at]; last; at -= 1, last = arrivals[at]) {
+    const fresh = freshness(last, payment);
+    // Earlier ones are no fresher.
+    if (fresh <= most) break;
+    most = Math.max(most, chanceOf(last) * fresh);
+  }
+  return most;
+};
 
 type EachNext = (receipt: Receipt, tell: (payment: Outflow, number: number) => void) => void;
 
