@@ -21,22 +21,18 @@ export type Instruction = {
   readonly data: string;
 };
 
-type Field = readonly ['u8' | 'u32' | 'u64', bigint | number] | readonly ['key', string];
+const BYTES = { u8: 1, u32: 4, u64: 8 } as const;
 
-const encode = (...fields: readonly Field[]): string => {
-  const bytes: number[] = [];
-  for (const [type, value] of fields) {
-    if (type === 'key') {
-      bytes.push(...base58.decode(value));
-      continue;
-    }
-    let rest = BigInt(value);
-    for (let count = type === 'u8' ? 1 : type === 'u32' ? 4 : 8; count > 0; count--, rest >>= 8n) {
-      bytes.push(Number(rest & 255n));
-    }
-  }
-  return base58.encode(Uint8Array.from(bytes));
+type Field = readonly [keyof typeof BYTES, bigint | number] | readonly ['key', string];
+
+const bytesOf = ([type, value]: Field): Uint8Array => {
+  if (type === 'key') return base58.decode(value);
+  const bytes = Buffer.alloc(BYTES.u64);
+  bytes.writeBigUInt64LE(BigInt(value));
+  return bytes.subarray(0, BYTES[type]);
 };
+
+const encode = (...fields: readonly Field[]): string => base58.encode(Buffer.concat(fields.map(bytesOf)));
 
 export const systemTransfer = (from: string, to: string, lamports: bigint): Instruction => ({
   program: SYSTEM_PROGRAM,
