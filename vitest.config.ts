@@ -45,8 +45,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          // More than processors: some tests wait.
-          maxWorkers: availableParallelism() + 2,
+          // One more than processors: some tests wait. Each reads the modules for itself.
+          maxWorkers: availableParallelism() + 1,
           // Far above what any of them takes: other suites share the processors.
           testTimeout: 30_000,
           include: ['services/**/*.test.ts', 'scripts/**/*.test.ts'],
