@@ -50,6 +50,8 @@ const propertiesOf = (ports: Ports, folder: string, secured: Secured | null): st
     // Without these a killed broker refuses connections for 10 s after its restart.
     'broker.session.timeout.ms': 2_000,
     'broker.heartbeat.interval.ms': 300,
+    // A controller alone need not tell itself twice a second that it lives.
+    'metadata.max.idle.interval.ms': 0,
     // What a killed writer left open ends when its time is over, not up to 10 s later.
     'transaction.abort.timed.out.transaction.cleanup.interval.ms': 500,
   });
