@@ -27,6 +27,8 @@ export type Reached = {
   /** By payer. Empty if it lost what had reached it; such a wallet is not part of the flow. */
   readonly brought: ReadonlyMap<Address, readonly Arrived[]>;
   readonly decided: Decided | null;
+  /** What it paid on, no likelier than that money reached it. */
+  readonly payments: readonly FlowPayment[];
   /** Why it was not read. */
   readonly left: FrontierReason | null;
 };
@@ -34,6 +36,8 @@ export type Reached = {
 type Growing = { -readonly [Field in keyof Reached]: Reached[Field] } & {
   brought: Map<Address, readonly Arrived[]>;
   isLabelled: boolean;
+  /** Of its likeliest lot; 1 at a start. */
+  probability: number;
   /** The lots that it was decided by, as text; null if it must be decided whatever reached it. */
   decidedBy: string | null;
   decisions: number;
@@ -117,8 +121,14 @@ const settle = (wallet: Growing, decided: Decided | null): number => {
 };
 
 const reached = (address: Address, start: Start | null): Growing => ({
-  ...{ address, start, hops: 0, label: null, decided: null, left: null },
-  ...{ brought: new Map(), isLabelled: false, decidedBy: null, decisions: 0 },
+  ...{ address, start, hops: 0, label: null, decided: null, payments: [], left: null },
+  ...{
+    brought: new Map(),
+    isLabelled: false,
+    probability: start === null ? 0 : 1,
+    decidedBy: null,
+    decisions: 0,
+  },
 });
 
 /** Without what a contract keeps. */
@@ -182,36 +192,76 @@ const toBrought = ({ direction }: FollowContext, wallet: Growing): Brought => ({
 });
 
 /**
- * Passes all known payments on, from the starts. What a wallet paid reaches nobody if nothing reaches it any more, also where such
- * wallets pay one another.
+ * Passes all known payments on, from the starts and always from the wallet that the money reached most probably. So no payment is
+ * likelier than the way to its payer, and what a wallet paid that nothing reaches any more reaches nobody.
  */
 const bringOn = (wallets: Map<Address, Growing>, { minProbability }: FlowRequest): void => {
-  for (const wallet of wallets.values()) wallet.brought = new Map();
-  const payers = [...wallets.values()].filter(({ start }) => start !== null);
-  for (const payer of payers) {
+  for (const wallet of wallets.values()) {
+    wallet.brought = new Map();
+    wallet.payments = [];
+    wallet.probability = wallet.start === null ? 0 : 1;
+  }
+  const waiting = new Set([...wallets.values()].filter(({ start }) => start !== null));
+  const done = new Set<Growing>();
+  while (waiting.size > 0) {
+    const payer = [...waiting].reduce(likelier);
+    waiting.delete(payer);
+    done.add(payer);
+    payer.payments = paidBy(payer);
     for (const [address, payments] of byPayee(payer, minProbability)) {
       const payee = wallets.get(address) ?? reached(address, null);
       if (!wallets.has(address) && wallets.size >= FLOW_WALLETS_MAX) continue;
       wallets.set(address, payee);
-      const wasOnlyThrough = isOnlyThrough(payee);
-      if (payee.start === null && payee.brought.size === 0) payee.hops = payer.hops + 1;
       payee.brought.set(payer.address, payments.map(toLot));
-      if (wasOnlyThrough && !isOnlyThrough(payee)) payers.push(payee);
+      payee.probability = Math.max(payee.probability, likeliest(payments));
+      if (payee.probability > 0 && !done.has(payee)) waiting.add(payee);
     }
   }
+  countHops(wallets);
 };
+
+const likeliest = (payments: readonly FlowTransfer[]): number =>
+  payments.reduce((best, { probability, isKept }) => (isKept ? best : Math.max(best, probability)), 0);
+
+const likelier = (a: Growing, b: Growing): Growing => {
+  const more = b.probability - a.probability;
+  return more > 0 || (more === 0 && b.address < a.address) ? b : a;
+};
+
+/** Its lots may be less likely now than when it was decided for the last time. */
+const paidBy = ({ decided, probability }: Growing): readonly FlowPayment[] =>
+  (decided?.payments ?? []).map((payment) =>
+    payment.probability > probability ? { ...payment, probability } : payment,
+  );
 
 /** What a wallet paid to each of those that are expected to have got most. */
 const byPayee = (
-  { decided }: Growing,
+  { payments }: Growing,
   minProbability: number,
 ): readonly (readonly [Address, readonly FlowTransfer[]])[] => {
-  const likely = (decided?.payments ?? []).flatMap((payment) =>
+  const likely = payments.flatMap((payment) =>
     payment.type === 'transfer' && payment.probability >= minProbability ? [payment] : [],
   );
   return [...Map.groupBy(likely, ({ to }) => to)]
     .sort(([a, one], [b, other]) => expectedRaw(other) - expectedRaw(one) || (a < b ? -1 : 1))
     .slice(0, PAYEES_PER_WALLET_MAX);
+};
+
+/** On the shortest way from a start. */
+const countHops = (wallets: ReadonlyMap<Address, Growing>): void => {
+  const payees = Map.groupBy(
+    [...wallets.values()].flatMap((payee) => [...payee.brought.keys()].map((payer) => ({ payer, payee }))),
+    ({ payer }) => payer,
+  );
+  const queue = [...wallets.values()].filter(({ start }) => start !== null);
+  const counted = new Set(queue);
+  for (const { address, hops } of queue)
+    for (const { payee } of payees.get(address) ?? []) {
+      if (counted.has(payee)) continue;
+      counted.add(payee);
+      payee.hops = hops + 1;
+      queue.push(payee);
+    }
 };
 
 /** Reopens wallets whose payments turned out to be partly refunded. */

@@ -78,8 +78,7 @@ test('no payment is likelier than the likeliest that reached its payer, and ever
         expect(share).toBeLessThanOrEqual(1);
         if (starts.has(from)) continue;
         const into = edges.filter(({ to }) => to === from).map((edge) => edge.probability);
-        // For less than a hundredth no wallet is decided again.
-        expect(probability).toBeLessThanOrEqual(Math.max(...into) + 0.01);
+        expect(probability).toBeLessThanOrEqual(Math.max(...into));
         doubted += Number(probability < 1);
       }
       expect(new Set(nodes.map(({ address }) => address)).size).toBe(nodes.length);

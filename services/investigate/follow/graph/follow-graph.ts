@@ -127,17 +127,17 @@ const tracedPayments = (
   { minProbability }: FlowRequest,
 ): readonly FlowPayment[] => {
   const least = Math.min(minProbability, MIN_PROBABILITY_DEFAULT);
-  return [...wallets.values()].flatMap(({ decided }) =>
-    (decided?.payments ?? []).filter(({ probability }) => probability >= least),
+  return [...wallets.values()].flatMap(({ payments }) =>
+    payments.filter(({ probability }) => probability >= least),
   );
 };
 
 /** What was taken. Without a known amount, all that left the start. */
 const depositsOf = (wallets: ReadonlyMap<Address, Reached>): readonly Deposit[] =>
-  [...wallets.values()].flatMap(({ address: wallet, start, decided }): Deposit[] => {
+  [...wallets.values()].flatMap(({ address: wallet, start, payments }): Deposit[] => {
     if (start === null) return [];
     if (start.stake.source !== 'unknown') return start.stake.lots.map((lot) => ({ ...lot, wallet }));
-    const counted = (decided?.payments ?? []).filter(({ isBeyond }) => !isBeyond);
+    const counted = payments.filter(({ isBeyond }) => !isBeyond);
     const [first] = counted.toSorted(FORWARD.compare);
     return first === undefined ? [] : [{ ...first, amountRaw: sumOf(counted), wallet }];
   });
