@@ -78,11 +78,11 @@ export const expandFlow = async (
     return usdOf(expectedOf(wallet)) < request.minUsd ? 'min_usd' : null;
   };
   const isOpen = (wallet: Growing): boolean =>
-    wallet.decidedBy !== textOf(lotsOf(wallet)) &&
     wallet.decisions < DECISIONS_PER_WALLET_MAX &&
     !endsAt(wallet) &&
     wallet.left !== 'unread' &&
-    !isOnlyThrough(wallet);
+    !isOnlyThrough(wallet) &&
+    wallet.decidedBy !== textOf(lotsOf(wallet));
 
   for (;;) {
     const unlabelled = [...wallets.values()].filter(({ isLabelled }) => !isLabelled);
