@@ -41,6 +41,8 @@ export default defineConfig({
   test: {
     reporters: ['default', new ClosingReport()],
     sequence: { sequencer: LongestWaitsFirst },
+    // Node reads the sources itself, as when the program runs. Nothing is mocked, so nothing must be rewritten.
+    experimental: { viteModuleRunner: false },
     projects: [
       {
         test: {

@@ -27,7 +27,7 @@ const prices = createMemoryPriceReader();
 /** Transfers of people with services of a small world, in no order that means anything. */
 const readWorld = () => {
   const truth: TruthLine[] = [];
-  const blocks = [...worldBlocks({ seed: 3, people: 16 }, (line) => truth.push(line))];
+  const blocks = [...worldBlocks({ seed: 3, people: 16, days: 7 }, (line) => truth.push(line))];
   const known = truth.filter((line) => line.type === 'label' && line.known);
   const labels = new Map<string, Label>();
   const services = new Map<string, Service>();
