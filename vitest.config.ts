@@ -13,6 +13,22 @@ process.env.TMPDIR ??= makeRunFolder();
 
 /** What takes minutes, for `npm run test:long`. */
 const LONG = '**/*.long.test.ts';
+/** Real blocks and lists, whole: seconds for a file. */
+const REAL = '**/*.real.test.ts';
+
+/** Each worker runs its files one after another and starts nothing. */
+const inProcess = (name: string, files: TestProjectInlineConfiguration['test']) => ({
+  test: {
+    name,
+    // One more than processors: some tests wait. Each reads the modules for itself.
+    maxWorkers: availableParallelism() + 1,
+    // Far above what any of them takes: other suites share the processors.
+    testTimeout: 30_000,
+    // They share a process and the modules that it has read: reading them anew for each file took longer than the tests.
+    isolate: false,
+    ...files,
+  },
+});
 
 /** Each file starts processes of its own, in folders and on ports of its own; nothing is given up before its time. */
 const engineSuites = (name: string, test: TestProjectInlineConfiguration['test']) => ({
@@ -34,8 +50,8 @@ const engineSuites = (name: string, test: TestProjectInlineConfiguration['test']
 
 /**
  * Kinds of tests, told apart by their names: `*.test.ts` are fast and touch nothing outside their process;
- * `*.contract.test.ts` run a real engine; `*.fault.test.ts` kill real processes with −9; `*.long.test.ts` do either for minutes.
- * Those with `.broker.` in their name need Kafka and a schema registry.
+ * `*.contract.test.ts` run a real engine; `*.fault.test.ts` kill real processes with −9; `*.long.test.ts` do either for minutes;
+ * `*.real.test.ts` read real blocks and lists. Those with `.broker.` in their name need Kafka and a schema registry.
  */
 export default defineConfig({
   test: {
@@ -44,19 +60,11 @@ export default defineConfig({
     // Node reads the sources itself, as when the program runs. Nothing is mocked, so nothing must be rewritten.
     experimental: { viteModuleRunner: false },
     projects: [
-      {
-        test: {
-          name: 'unit',
-          // One more than processors: some tests wait. Each reads the modules for itself.
-          maxWorkers: availableParallelism() + 1,
-          // Far above what any of them takes: other suites share the processors.
-          testTimeout: 30_000,
-          include: ['services/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: ['**/node_modules/**', '**/*.contract.test.ts', '**/*.fault.test.ts', LONG],
-          // They share a process and the modules that it has read: reading them anew for each file took longer than the tests.
-          isolate: false,
-        },
-      },
+      inProcess('unit', {
+        include: ['services/**/*.test.ts', 'scripts/**/*.test.ts'],
+        exclude: ['**/node_modules/**', '**/*.contract.test.ts', '**/*.fault.test.ts', REAL, LONG],
+      }),
+      inProcess('real', { include: [REAL] }),
       engineSuites('engines', {
         include: ['services/**/*.contract.test.ts', 'services/**/*.fault.test.ts'],
         exclude: ['**/*.broker.*.test.ts', LONG],
