@@ -28,9 +28,13 @@ const WAITING_MAX = 1_000;
  * the chain goes on. Untraceable blocks delay the chain for a tenth of the time at most: after a vain wait the
  * patience is used up and grows again.
  */
-export const withTracesAwaited = (source: BlockSource, patienceMs = PATIENCE_MS): BlockSource => {
+export const withTracesAwaited = (
+  source: BlockSource,
+  patienceMs = PATIENCE_MS,
+  now = () => performance.now(),
+): BlockSource => {
   const failedMs = new Map<number, number>();
-  let tracedMs = performance.now();
+  let tracedMs = now();
   let vainMs = Number.NEGATIVE_INFINITY;
   const isWaitedFor = (sinceMs: number, nowMs: number): boolean => {
     const leftMs = Math.min(patienceMs, (nowMs - vainMs) * SHARE);
@@ -42,7 +46,7 @@ export const withTracesAwaited = (source: BlockSource, patienceMs = PATIENCE_MS)
     ...source,
     fetch: async (number, signal) => {
       const result = await source.fetch(number, signal);
-      const nowMs = performance.now();
+      const nowMs = now();
       if (result.status !== 'block' || result.untraced !== 'for_now') {
         if (result.status === 'block' && isTraced(result)) tracedMs = nowMs;
         failedMs.delete(number);
