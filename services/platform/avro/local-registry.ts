@@ -32,7 +32,7 @@ export const openLocalRegistry = (path: string, { hasRecords }: Options = {}): S
   /** The id of a registered schema, or null. Throws `IncompatibleSchemaError`. */
   const findId = (entries: readonly Entry[], schema: AvroSchema): number | null => {
     const subject = entries.filter((e) => e.subject === schema.name);
-    const earlier = subject.map((e) => (e.schema === schema.json ? schema : parseEntry(path, e)));
+    const earlier = subject.map((e) => parseEntry(path, e));
     const known = subject[earlier.findIndex((e) => withDefaults(e) === withDefaults(schema))];
     if (known) return known.id;
     const why = whyIncompatible(schema, earlier);
