@@ -7,7 +7,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 /** A disk of 48 MB. */
 export type SmallDisk = {
   readonly folder: string;
-  /** Leaves so many bytes free. */
+  /** Leaves so many bytes free, of what is free. */
   fill(bytesLeft: number): void;
   /** Gives back what filling took. */
   free(): void;
@@ -26,7 +26,7 @@ export const mountSmallDisk = ({ skip }: Pick<TestContext, 'skip'>): SmallDisk =
   return {
     folder,
     fill: (bytesLeft) => {
-      spawnSync(TOOLS.dd, ['if=/dev/zero', `of=${ballast}`, 'bs=64k']);
+      spawnSync(TOOLS.dd, ['if=/dev/zero', `of=${ballast}`, 'bs=64k', 'oflag=append', 'conv=notrunc']);
       truncateSync(ballast, statSync(ballast).size - bytesLeft);
     },
     free: () => rmSync(ballast),
