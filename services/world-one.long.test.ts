@@ -121,7 +121,7 @@ test(
 describe('once all is there that is derived from it', () => {
   beforeAll(() => untilDerived(world), TIMEOUT_MS);
 
-  testExamples(() => world);
+  testExamples(() => world, readTruth);
   testAnalystsPage(() => world);
 });
 

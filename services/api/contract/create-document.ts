@@ -3,13 +3,13 @@ import { creditsObject } from '../billing/answer.ts';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import { amountOf, describePrice } from './describe-price.ts';
 import { errorAnswer } from './error-answer.ts';
-import type { Example, Operation } from './operation.ts';
+import type { Example, Examples, Operation } from './operation.ts';
 
 type DocumentSource = {
   readonly operations: readonly Operation[];
   readonly version: string;
-  /** By operation id. */
-  readonly examples: Readonly<Record<string, Example>>;
+  /** Those of `schemas/examples.json`. */
+  readonly examples: Examples;
   /** The address that callers see; null: the serving one. */
   readonly url: string | null;
   /** Whether unknown fields are errors. Only tests want that, because clients must accept new fields. */
@@ -30,9 +30,10 @@ export const createApiDocument = ({
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const operation of operations) {
     const methods = paths[operation.path] ?? {};
+    const { id } = operation;
     methods[operation.method] = describeOperation(
       operation,
-      operation.example?.(examples) ?? examples[operation.id],
+      operation.examples?.(examples) ?? { [id]: examples[id] },
     );
     paths[operation.path] = methods;
   }
@@ -120,7 +121,7 @@ const ACCESS: Readonly<Record<Operation['access'], Record<string, string[]>[]>> 
   session: [{ session: [] }],
 };
 
-const describeOperation = (operation: Operation, example: Example | undefined): ZodOpenApiOperationObject => {
+const describeOperation = (operation: Operation, examples: Examples): ZodOpenApiOperationObject => {
   const { id, summary, tag, body, access, parameters = {}, query = {}, tariffs } = operation;
   const description = [operation.description, operation.overHttp].filter(Boolean).join(' ');
   const isPaid = tariffs !== undefined;
@@ -145,14 +146,11 @@ const describeOperation = (operation: Operation, example: Example | undefined): 
       requestBody: {
         required: true,
         content: {
-          'application/json': {
-            schema: body,
-            ...(example?.request !== undefined && { example: example.request }),
-          },
+          'application/json': { schema: body, ...showOf(examples, 'request') },
         },
       },
     }),
-    responses: describeResponses(operation, example),
+    responses: describeResponses(operation, examples),
     ...(isPaid && { 'x-payment-info': paymentInfo(tariffs) }),
   };
 };
@@ -176,7 +174,17 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string' as const },
 };
 
-const describeResponses = (operation: Operation, example: Example | undefined): ZodOpenApiResponsesObject => {
+/** One example stands alone, several have names. */
+const showOf = (examples: Examples, side: keyof Example) => {
+  const known = Object.entries(examples).flatMap(([name, example]) =>
+    example?.[side] === undefined ? [] : [[name, { value: example[side] }] as const],
+  );
+  const [first] = known;
+  if (first === undefined) return {};
+  return known.length === 1 ? { example: first[1].value } : { examples: Object.fromEntries(known) };
+};
+
+const describeResponses = (operation: Operation, examples: Examples): ZodOpenApiResponsesObject => {
   const { answer, status, errors = [], tariffs, file } = operation;
   const isPaid = tariffs !== undefined;
   const good = {
@@ -184,7 +192,7 @@ const describeResponses = (operation: Operation, example: Example | undefined): 
     headers: { ...REQUEST_ID, ...(isPaid && { ...CREDITS, ...PAYMENT_RESPONSE }) },
     ...(file && { content: { [file]: { schema: { type: 'string' as const } } } }),
     ...(answer && {
-      content: { 'application/json': { schema: answer, ...(example && { example: example.answer }) } },
+      content: { 'application/json': { schema: answer, ...showOf(examples, 'answer') } },
     }),
   };
   const responses: Record<string, object> = { [status]: good };

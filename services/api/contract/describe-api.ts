@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { programVersion } from '../../platform/program-version.ts';
 import { createApiDocument } from './create-document.ts';
-import type { Example } from './operation.ts';
+import type { Examples } from './operation.ts';
 import { listOperations } from './operations.ts';
 
 /** The published document, with every possible route and chain. */
@@ -12,10 +12,9 @@ export const API_GUIDE = new URL('../../../docs/api.md', import.meta.url);
 /** Real answers of the generated world 1, by operation. */
 export const EXAMPLES = new URL('../../../schemas/examples.json', import.meta.url);
 
-export const readExamples = (): Readonly<Record<string, Example>> =>
-  JSON.parse(readFileSync(EXAMPLES, 'utf8')) as Record<string, Example>;
+export const readExamples = (): Examples => JSON.parse(readFileSync(EXAMPLES, 'utf8')) as Examples;
 
-export const describeApi = (examples: Readonly<Record<string, Example>>) =>
+export const describeApi = (examples: Examples) =>
   createApiDocument({
     operations: listOperations(
       { chains: CHAINS.map(({ name }) => name), clock: { nowUnixMs: () => 0 } },

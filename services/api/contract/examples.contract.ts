@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { createWorld } from '../../demo-world/create-world.ts';
 import type { TruthLine } from '../../demo-world/truth.ts';
 import { createSpoor, type FollowBody, type Spoor, type TraceBody } from '../../sdk/create-spoor.ts';
 import { traceEnd } from '../../sdk/follow-on.ts';
@@ -15,12 +14,9 @@ const WRITES = process.env.SPOOR_WRITE_EXAMPLES === '1';
 type Lines<T extends TruthLine['type']> = readonly Extract<TruthLine, { type: T }>[];
 
 /** What there is to ask about in world 1. */
-const readWorld = () => {
-  const lines: TruthLine[] = [];
-  const world = createWorld({ seed: 1 }, (line) => lines.push(line));
-  for (const _ of world.blocks());
+const chooseSubjects = (truth: readonly TruthLine[]) => {
   const of = <T extends TruthLine['type']>(type: T) =>
-    lines.filter((line): line is Lines<T>[number] => line.type === type);
+    truth.filter((line): line is Lines<T>[number] => line.type === type);
   return { trails: of('trail'), launches: of('launch'), drainers: of('drainer') };
 };
 
@@ -46,7 +42,7 @@ const investigate = async (spoor: Spoor, thefts: Lines<'trail'>) => {
 /** A worked investigation, from a theft through an exchange to who that is; then a token and a thief. */
 const chooseQuestions = async (
   spoor: Spoor,
-  { trails, launches, drainers }: ReturnType<typeof readWorld>,
+  { trails, launches, drainers }: ReturnType<typeof chooseSubjects>,
 ) => {
   const { follow, trace, who } = await investigate(
     spoor,
@@ -57,6 +53,7 @@ const chooseQuestions = async (
   if (!launch || !drainer) throw new Error('world 1 has none of the cases that the guide tells');
   return {
     follow,
+    graph: { ...follow, graph: true },
     trace,
     analyze: { address: who, chain: follow.chain },
     insiders: { token: launch.token, chain: launch.chain },
@@ -66,15 +63,17 @@ const chooseQuestions = async (
 
 const askAll = async (spoor: Spoor, questions: object): Promise<Record<string, Example>> => {
   const answers: Record<string, Example> = {};
-  for (const [id, request] of Object.entries(questions))
-    answers[id] = { request, answer: await spoor[id as 'follow'](request as FollowBody) };
+  for (const [name, request] of Object.entries(questions)) {
+    const ask = spoor[(name === 'graph' ? 'followGraph' : name) as 'follow'];
+    answers[name] = { request, answer: await ask(request as FollowBody) };
+  }
   return answers;
 };
 
-export const testExamples = (world: () => WorldOne): void => {
+export const testExamples = (world: () => WorldOne, readTruth: () => readonly TruthLine[]): void => {
   test('the examples are what a service over world 1 answers, from a theft through an exchange to a name', async () => {
     const spoor = createSpoor({ url: world().url });
-    const questions = await chooseQuestions(spoor, readWorld());
+    const questions = await chooseQuestions(spoor, chooseSubjects(readTruth()));
     const ask = async () => shorten(await askAll(spoor, questions));
     if (WRITES) writeFileSync(EXAMPLES, `${JSON.stringify(await ask(), null, 2)}\n`);
     // On a busy machine an analysis may be over before it has read all.

@@ -1,6 +1,6 @@
 import { type Field, listFields, nameOf, type Schema, type Schemas } from './field-list.ts';
 import { UNITS } from './fields.ts';
-import type { Example } from './operation.ts';
+import type { Example, Examples } from './operation.ts';
 import { showExample } from './show-example.ts';
 
 type Operation = {
@@ -23,11 +23,7 @@ const SHARED_FROM = 2;
  * Fills the marked parts of the guide: requests and answers of the generated world, and lists of fields. Other
  * text stays.
  */
-export const fillGuide = (
-  text: string,
-  document: Document,
-  examples: Readonly<Record<string, Example>>,
-): string => {
+export const fillGuide = (text: string, document: Document, examples: Examples): string => {
   const schemas = document.components?.schemas ?? {};
   const asked = [...text.matchAll(/<!-- body (\w+) -->/g)].map(([, id = '']) => bodyOf(document, id));
   const shared = findShared([...asked, ...Object.values(schemas)].map((each) => listFields(each, schemas)));

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 
 /** Real requests and answers of one route, from the generated world. */
 export type Example = { readonly request?: unknown; readonly answer: unknown };
+export type Examples = Readonly<Record<string, Example | undefined>>;
 
 /** One route as callers see it: input, output and price. */
 export type Operation = {
@@ -27,8 +28,8 @@ export type Operation = {
   readonly query?: Readonly<Record<string, { readonly description: string; readonly schema: object }>>;
   /** For an answer that is a file. */
   readonly file?: 'text/csv';
-  /** Example requests and answers. Default: those of `schemas/examples.json`. */
-  readonly example?: (known: Readonly<Record<string, Example>>) => Example;
+  /** Example requests and answers by name. Default: the one of `schemas/examples.json` with the operation's id. */
+  readonly examples?: (known: Examples) => Examples;
   /** The price of one call; the second price is for large subjects. */
   readonly tariffs?: readonly TariffName[];
   /** Statuses of its errors beside those that every route has. */

@@ -54,6 +54,7 @@ const questions = ({ chains, clock }: Served): readonly Operation[] => [
     answer: z.union([followAnswer, flowGraphAnswer]),
     status: 200,
     access: 'key',
+    examples: ({ follow, graph }) => ({ stream: follow, graph }),
     tariffs: ['follow'],
     errors: PAID_ERRORS,
   },

@@ -1,4 +1,4 @@
-import type { Example, Operation, Served } from '../contract/operation.ts';
+import type { Example, Examples, Operation, Served } from '../contract/operation.ts';
 import { retraceJob, retraceResults } from './answer.ts';
 import { createRetraceSchema } from './schema.ts';
 
@@ -16,8 +16,6 @@ const job = {
   csv_url: `/retrace/${ID}/results.csv`,
 };
 const done = { ...job, state: 'done', done: 1, charged: 1, ended_at: 1_756_900_002 };
-
-type Examples = Readonly<Record<string, Example>>;
 
 /** A job with the example of /trace. */
 const ofTrace = ({ trace }: Examples): Example => {
@@ -45,7 +43,7 @@ export const retraceOperations = ({ chains, clock }: Served): readonly Operation
     body: createRetraceSchema(chains, clock),
     answer: retraceJob,
     status: 202,
-    example: ({ trace }) => ({ request: { anchors: [trace?.request] }, answer: job }),
+    examples: ({ trace }) => ({ job: { request: { anchors: [trace?.request] }, answer: job } }),
     errors: [400, 401, 408, 409, 413, 415, 417, 429, 503],
   },
   {
@@ -55,7 +53,7 @@ export const retraceOperations = ({ chains, clock }: Served): readonly Operation
     parameters: ids,
     answer: retraceJob,
     status: 200,
-    example: () => ({ answer: done }),
+    examples: () => ({ job: { answer: done } }),
     errors: ERRORS,
   },
   {
@@ -65,7 +63,7 @@ export const retraceOperations = ({ chains, clock }: Served): readonly Operation
     parameters: ids,
     answer: retraceJob,
     status: 200,
-    example: () => ({ answer: { ...job, state: 'cancelled' } }),
+    examples: () => ({ job: { answer: { ...job, state: 'cancelled' } } }),
     errors: ERRORS,
   },
   {
@@ -77,7 +75,7 @@ export const retraceOperations = ({ chains, clock }: Served): readonly Operation
     parameters: ids,
     answer: retraceJob,
     status: 202,
-    example: () => ({ answer: { ...job, run: 2, charged: 1 } }),
+    examples: () => ({ job: { answer: { ...job, run: 2, charged: 1 } } }),
     errors: [...ERRORS, 409, 429],
   },
   {
@@ -98,7 +96,7 @@ export const retraceOperations = ({ chains, clock }: Served): readonly Operation
     },
     answer: retraceResults,
     status: 200,
-    example: ofTrace,
+    examples: (known) => ({ results: ofTrace(known) }),
     errors: [400, ...ERRORS],
   },
   {
