@@ -40,7 +40,7 @@ export const swapped = z
   })
   .meta({ id: 'Swapped', description: 'What came out of a swap.' });
 
-const farSide = z
+export const farSide = z
   .object({
     chain: chainName,
     address: address('Recipient on the other chain.'),
@@ -128,6 +128,11 @@ export const indexed = z.object({
   index_head: indexHead,
 });
 
+export const followOn = z.object({
+  path: z.enum(['/follow', '/trace']).meta({ description: 'The route to call.' }),
+  body: z.looseObject({}).meta({ description: 'The body to send it.' }),
+});
+
 const END_REASONS = [
   'exchange',
   'bridge',
@@ -174,15 +179,9 @@ export const followAnswer = z
         }),
         signature: orNull(signature('Only dex_swap: the largest swap.'), 'another end.'),
         time: orNull(unixSeconds('Only dex_swap: when the first swap was.'), 'another end.'),
-        next: z
-          .object({
-            path: z.enum(['/follow', '/trace']).meta({ description: 'The route to call.' }),
-            body: z.looseObject({}).meta({ description: 'The body to send it.' }),
-          })
-          .nullable()
-          .meta({
-            description: 'The call that goes on from here. null: there is none.',
-          }),
+        next: followOn.nullable().meta({
+          description: 'The call that goes on from here. null: there is none.',
+        }),
       })
       .meta({ id: 'End', description: 'Why and where the trail ends.' }),
     meta: indexed.meta({ description: 'What the answer rests on.' }),

@@ -14,7 +14,7 @@ import {
   unixSeconds,
   usdSource,
 } from '../contract/fields.ts';
-import { followedAsset, indexed, swapped, through } from './answer.ts';
+import { farSide, followedAsset, followOn, indexed, swapped, through } from './answer.ts';
 
 const usd = (what: string) =>
   z
@@ -96,6 +96,10 @@ const end = z
       swapped.meta({ description: 'Only dex_swap: the main proceeds.' }),
       'another end, or unknown.',
     ),
+    crossings: z
+      .array(farSide)
+      .meta({ description: 'Only bridge: where the largest payments came out, as far as found.' }),
+    next: z.array(followOn).meta({ description: 'Calls that go on from here, of the most money first.' }),
   })
   .meta({ id: 'FlowEnd', description: 'Where money of the starts ended.' });
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { move, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { startApi } from '../../testing/start-api.ts';
@@ -38,10 +38,72 @@ test('the whole flow is told wallet by wallet and payment by payment, and its do
   expect(answer.ends).toMatchObject([
     { reason: 'exchange', address: SHOP, label: { name: 'Alder' }, usd: 90 },
   ]);
+  const traced = { chain: 'ethereum', counterparty: SHOP, signature: '0xee', direction: 'out', time: 5_000 };
+  expect(answer.ends[0]?.next).toMatchObject([{ path: '/trace', body: { ...traced, sol: 0, usd: 90 } }]);
   expect(answer.coverage).toMatchObject({
     ...{ taken: { usd: 100 }, ends: { usd: 90 }, rest: { usd: 10 }, frontier: { usd: 0 }, usd_source: 'peg' },
   });
   expect(answer.meta).toMatchObject({ scope: 'full', wallets_read: 4 });
+});
+
+describe('the calls that go on from an end', () => {
+  const BASE_USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
+  const gate = new Map([[SHOP, { name: 'Gate', kind: 'bridge', passing: null } as never]]);
+  const one = { bridge: 'across', messageId: '1:7', from: BEA, to: BEA } as const;
+  const chains = [
+    ...tellStory('ethereum', [
+      { time: 1_000, moves: paid(ANN, BEA, 60n) },
+      { time: 1_500, moves: paid(ANN, CYD, 40n) },
+      {
+        ...{ time: 2_000, moves: paid(BEA, SHOP, 60n) },
+        crossings: [{ ...one, side: 'deposit', farChain: 'base', asset: USDC, amountRaw: 60_000_000n }],
+      },
+      {
+        ...{ time: 2_500, by: CYD },
+        swaps: [
+          {
+            ...{ owner: CYD, gaveAsset: USDC, gaveRaw: 40_000_000n, through: DOT },
+            ...{ gotAsset: 'native', gotRaw: 10n ** 16n },
+          },
+        ],
+      },
+      { time: 3_000, moves: [move(CYD, DOT, 10n ** 16n)] },
+    ]),
+    ...tellStory('base', [
+      {
+        ...{ time: 9_000, moves: [move(null, BEA, 59_000_000n, { asset: BASE_USDC, kind: 'mint' })] },
+        crossings: [
+          { ...one, side: 'delivery', farChain: 'ethereum', asset: BASE_USDC, amountRaw: 59_000_000n },
+        ],
+      },
+      { time: 9_500, moves: [move(BEA, ANN, 59_000_000n, { asset: BASE_USDC })] },
+    ]),
+  ];
+
+  test('lead to the far side of a bridge and to what a swap brought, and are answered', async () => {
+    await using api = await startApi({ reader: createMemoryReader(chains, { labels: gate }) });
+    const ask = async (body: object) => (await api.post('/follow', body)).json();
+    const graph = flowGraphAnswer.parse(await ask({ address: ANN, asset: 'USDC', graph: true }));
+    const bridge = graph.ends.find(({ reason }) => reason === 'bridge');
+    expect(bridge?.crossings).toMatchObject([{ chain: 'base', amount: 59, since: 9_000, by: 'id' }]);
+    const bodies = graph.ends.flatMap(({ next }) => next.map(({ body }) => body));
+    expect(bodies).toHaveLength(2);
+    const trails = await Promise.all(bodies.map(ask));
+    expect(trails).toMatchObject([
+      { chain: 'base', hops: [{ amount: 59 }] },
+      { chain: 'ethereum', asset: { symbol: 'ETH' }, hops: [{ amount: 0.01 }] },
+    ]);
+  });
+
+  test('name no chain that is not served', async () => {
+    await using api = await startApi({
+      reader: createMemoryReader(chains, { labels: gate }),
+      chains: ['ethereum'],
+    });
+    const response = await api.post('/follow', { address: ANN, asset: 'USDC', graph: true });
+    const { ends } = flowGraphAnswer.parse(await response.json());
+    expect(ends.find(({ reason }) => reason === 'bridge')).toMatchObject({ next: [], crossings: [{}] });
+  });
 });
 
 test('wallets that nobody read are asked for, and the answer names them', async () => {

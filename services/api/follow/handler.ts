@@ -54,7 +54,7 @@ export const createFollowHandler = ({
             (await ask(call.request.chain.name, address, asker)) ? [address] : [],
           ),
         );
-        return { answer: presentGraph(graph, asked.flat()), free };
+        return { answer: presentGraph(graph, { chains, beingRead: asked.flat() }), free };
       });
       return;
     }

@@ -1,8 +1,9 @@
 import { traceOutput } from '../../investigate/follow/details/trace-amounts.ts';
+import type { FlowEdge, FlowEnd, FlowGraph } from '../../investigate/follow/graph/flow-graph.ts';
 import { HOPS_DEFAULT } from '../../investigate/follow/rules.ts';
-import type { FollowRequest, ShownHop, Trail, TrailEnd } from '../../investigate/follow/trail.ts';
+import type { Carried, FollowRequest, ShownHop, Trail, TrailEnd } from '../../investigate/follow/trail.ts';
 import { type Address, presentAddress } from '../../investigate/model/address.ts';
-import { toWholeUnits } from '../../investigate/model/amount.ts';
+import { larger, toWholeUnits } from '../../investigate/model/amount.ts';
 import { type CanonicalAsset, isStablecoin } from '../../investigate/model/asset.ts';
 import type { Chain } from '../../investigate/model/chain.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
@@ -22,7 +23,7 @@ export const nextCall = (trail: Trail, asked: Asked): NextCall | null => {
   switch (end.reason) {
     case 'exchange':
     case 'mixer':
-      return last === undefined ? null : trace(trail, last);
+      return last === undefined ? null : trace(trail, { ...last, ...mainOf(last) });
     case 'dex_swap':
       return end.output && go(behindSwap(trail, { ...end, output: end.output }));
     case 'bridge':
@@ -35,6 +36,47 @@ export const nextCall = (trail: Trail, asked: Asked): NextCall | null => {
       return null;
   }
 };
+
+/** Calls that the answer names at one end of a graph. */
+const CALLS_MAX = 20;
+
+/** The calls that continue a graph at one of its ends, of the most money first. `edges` lead to the end. */
+export const nextCalls = (
+  { request: { chain }, asset }: FlowGraph,
+  { reason, address, output, crossings }: FlowEnd,
+  { edges, chains }: Pick<Asked, 'chains'> & { readonly edges: readonly FlowEdge[] },
+): readonly NextCall[] => {
+  const go = (onward: Onward): NextCall => follow(onward, { backward: false, maxHops: HOPS_DEFAULT });
+  switch (reason) {
+    case 'exchange':
+    case 'mixer':
+      return edges
+        .slice(0, CALLS_MAX)
+        .flatMap((edge) => trace({ chain, asset, backward: false }, { ...edge, ...largest(edge) }) ?? []);
+    case 'dex_swap': {
+      if (output === null) return [];
+      const { sinceUnixSeconds: atUnixSeconds, ...got } = output;
+      return [go({ chain, address, asset: got.asset, atUnixSeconds, money: moneyOf(got) })];
+    }
+    case 'bridge':
+      return crossings
+        .filter((side) => chains.includes(side.chain.name))
+        .map(({ asset: { asset, decimals }, timeUnixSeconds: atUnixSeconds, ...side }) =>
+          go({ ...side, asset, atUnixSeconds, money: moneyOf({ ...side, decimals }) }),
+        );
+    default:
+      return [];
+  }
+};
+
+const moneyOf = ({
+  amountRaw,
+  tracedRaw,
+  decimals,
+}: Pick<Money, 'decimals'> & Readonly<Record<'amountRaw' | 'tracedRaw', bigint | null>>): Money | null =>
+  amountRaw === null || tracedRaw === null ? null : { amountRaw, tracedRaw, decimals };
+
+const largest = ({ transactions }: FlowEdge) => transactions.reduce(larger);
 
 type Money = { readonly amountRaw: bigint; readonly tracedRaw: bigint; readonly decimals: number | null };
 
@@ -104,18 +146,24 @@ const fromHop = ({ chain, asset }: Trail, hop: ShownHop): Onward => ({
   ...(hop.through.length === 0 ? { counterparty: hop.from } : {}),
 });
 
+/** The transaction that the hop names. */
+const mainOf = ({ transactions, signature, amountRaw, timeUnixSeconds }: ShownHop): Carried =>
+  transactions.find((it) => it.signature === signature) ?? { signature, amountRaw, timeUnixSeconds };
+
 /** Only the coin and stablecoins can be traced through a service. */
-const trace = ({ chain, asset, backward }: Trail, hop: ShownHop): NextCall | null => {
+const trace = (
+  { chain, asset, backward }: Pick<Trail, 'chain' | 'asset' | 'backward'>,
+  { from, to, signature, amountRaw, timeUnixSeconds }: Pick<ShownHop, 'from' | 'to'> & Carried,
+): NextCall | null => {
   if (!isTraceable(chain, asset.canonicalAsset)) return null;
-  const carried = hop.transactions.find(({ signature }) => signature === hop.signature);
-  const amount = toWholeUnits(carried?.amountRaw ?? hop.amountRaw, asset.decimals);
+  const amount = toWholeUnits(amountRaw, asset.decimals);
   const isCoin = asset.canonicalAsset === NATIVE;
   return {
     path: '/trace',
     body: {
-      ...{ chain: chain.name, wallet: presentAddress(chain, hop.from) },
-      ...{ counterparty: presentAddress(chain, hop.to), signature: hop.signature },
-      ...{ direction: backward ? 'in' : 'out', time: hop.timeUnixSeconds },
+      ...{ chain: chain.name, wallet: presentAddress(chain, from) },
+      ...{ counterparty: presentAddress(chain, to), signature },
+      ...{ direction: backward ? 'in' : 'out', time: timeUnixSeconds },
       ...{ sol: isCoin ? amount : 0, usd: isCoin ? 0 : amount },
     },
   };

@@ -3,12 +3,19 @@ import type { Address } from '../../investigate/model/address.ts';
 import { presentAddress } from '../../investigate/model/address.ts';
 import { toWholeUnits } from '../../investigate/model/amount.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
-import { presentLabel, presentThrough } from './presenter.ts';
+import { nextCalls } from './next-call.ts';
+import { presentFarSide, presentLabel, presentSwapped, presentThrough, presentTraced } from './presenter.ts';
 
 const WALLETS_NAMED = 5;
 
+type Presenting = {
+  /** Chains that requests may name. */
+  readonly chains: readonly string[];
+  readonly beingRead: readonly Address[];
+};
+
 /** The answer of POST /follow with `graph`. Only presenters turn amounts into floats. */
-export const presentGraph = (graph: FlowGraph, beingRead: readonly Address[] = []) => {
+export const presentGraph = (graph: FlowGraph, { chains, beingRead }: Presenting) => {
   const { request, asset, price, span, coverage } = graph;
   const { chain } = request;
   const name = (address: string): string => presentAddress(chain, address);
@@ -17,6 +24,7 @@ export const presentGraph = (graph: FlowGraph, beingRead: readonly Address[] = [
   const usdOf = (raw: bigint): number | null => price && price.usd * amountOf(raw);
   const worth = (raw: bigint) => ({ ...amount(raw), usd: usdOf(raw) });
   const cents = divideCents(graph, usdOf(coverage.takenRaw));
+  const into = Map.groupBy(graph.edges, ({ to }) => to);
   const scope = beingRead.length > 0 ? 'partial' : scopeOf(graph);
   return {
     chain: chain.name,
@@ -55,6 +63,11 @@ export const presentGraph = (graph: FlowGraph, beingRead: readonly Address[] = [
       label: presentLabel(end.label),
       ...{ ...worth(end.amountRaw), probability: end.probability },
       output: presentOutput(graph, end),
+      crossings: end.crossings.map((side) => ({
+        ...presentFarSide({ backward: false }, side),
+        ...presentTraced(side, side.asset),
+      })),
+      next: nextCalls(graph, end, { chains, edges: into.get(end.address) ?? [] }),
     })),
     frontier: graph.frontier.map(({ address, reason, amountRaw, probability }) => ({
       ...{ address: name(address), reason, ...worth(amountRaw), probability },
@@ -96,15 +109,7 @@ const divideCents = ({ coverage }: FlowGraph, usd: number | null): Cents => {
 };
 
 const presentOutput = ({ request: { chain } }: FlowGraph, { output, address }: FlowEnd) =>
-  output && {
-    symbol: output.symbol,
-    address: output.asset === NATIVE ? NATIVE : presentAddress(chain, output.asset),
-    decimals: output.decimals,
-    amount: output.amountRaw === null ? null : toWholeUnits(output.amountRaw, output.decimals),
-    amount_raw: output.amountRaw === null ? null : String(output.amountRaw),
-    usd: output.usd,
-    recipient: presentAddress(chain, address),
-  };
+  output && { ...presentSwapped(chain, output, address), ...presentTraced(output, output) };
 
 /** Nothing left any of the first wallets. */
 export const isNothingKnown = ({ edges, ends, coverage }: FlowGraph): boolean =>

@@ -85,11 +85,13 @@ const presentAmount = ({ asset }: Pick<View, 'asset'>, amountRaw: bigint) => ({
 });
 
 /** Only if senders added money of their own. */
-const presentTraced = (
-  { amountRaw, tracedRaw }: { readonly amountRaw: bigint; readonly tracedRaw: bigint },
+export const presentTraced = (
+  { amountRaw, tracedRaw }: Readonly<Record<'amountRaw' | 'tracedRaw', bigint | null>>,
   { decimals }: { readonly decimals: number | null },
 ) =>
-  tracedRaw === amountRaw ? {} : { traced: toWholeUnits(tracedRaw, decimals), traced_raw: String(tracedRaw) };
+  tracedRaw === null || tracedRaw === amountRaw
+    ? {}
+    : { traced: toWholeUnits(tracedRaw, decimals), traced_raw: String(tracedRaw) };
 
 const presentBranch = (view: View, branch: Branch) => ({
   ...presentSides(view, branch),
@@ -113,7 +115,8 @@ const presentSides = (
 };
 
 /** Where to continue: `since` forward, `until` backward. */
-const sinceOrUntil = ({ backward }: View): 'since' | 'until' => (backward ? 'until' : 'since');
+const sinceOrUntil = ({ backward }: Pick<View, 'backward'>): 'since' | 'until' =>
+  backward ? 'until' : 'since';
 
 const presentEnd = (trail: Trail, detail: string, isBeingRead: boolean) => {
   const { chain, asset, end } = trail;
@@ -150,7 +153,7 @@ const presentOutput = (trail: Trail, end: TrailEnd) => {
 };
 
 /** To continue behind a swap, send the recipient as `address` and `address` as `asset`. */
-const presentSwapped = (chain: Chain, output: SwapOutput, recipient: Address) => ({
+export const presentSwapped = (chain: Chain, output: SwapOutput, recipient: Address) => ({
   ...presentAsset(chain, output),
   amount: output.amountRaw === null ? null : toWholeUnits(output.amountRaw, output.decimals),
   amount_raw: output.amountRaw === null ? null : String(output.amountRaw),
@@ -159,7 +162,7 @@ const presentSwapped = (chain: Chain, output: SwapOutput, recipient: Address) =>
 });
 
 /** To continue behind a bridge, send `chain`, `address`, `asset.address`, `since` or `until`, and `amount`. */
-const presentFarSide = (view: View, { chain, asset, ...side }: FarSide) => ({
+export const presentFarSide = (view: Pick<View, 'backward'>, { chain, asset, ...side }: FarSide) => ({
   chain: chain.name,
   address: presentAddress(chain, side.address),
   asset: presentAsset(chain, asset),

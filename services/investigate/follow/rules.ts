@@ -111,6 +111,8 @@ export const DECISIONS_PER_WALLET_MAX = 8;
 /** The probability that a payment is the money although the whole sum had left before it. */
 export const BEYOND_SUM_CHANCE = 0.3;
 export const TRANSACTIONS_PER_EDGE_MAX = 20;
+/** Payments into bridges whose far side is looked for. */
+export const CROSSINGS_MAX = 20;
 /** Less probable payments are not followed, unless the request says otherwise. */
 export const MIN_PROBABILITY_DEFAULT = 0.05;
 /** Starts beside the first one. */

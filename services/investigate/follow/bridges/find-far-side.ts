@@ -15,12 +15,15 @@ import { findPayout } from './find-payout.ts';
 /** Where money came out of a bridge, or why that is unknown, with the other crossings of the same transaction, largest first. */
 export type Crossed = { readonly output: FarSide | null; readonly caveats: readonly Caveat[] };
 
+/** A payment into a bridge; backward, out of it. */
+export type IntoBridge = Pick<FoundHop, 'mainTransfer' | 'carriers' | 'from' | 'through'>;
+
 /**
  * Where money that went into a bridge came out; backward, where it was put in. The bridge's own number of the crossing tells
  * it exactly, whoever was paid, on whichever chain; without one a payout to the same beneficiary that fits in amount and
  * time. null where nothing fits, and where it cannot be read. Of several crossings it is that of the hop's own transaction.
  */
-export const findFarSide = async (context: FollowContext, into: FoundHop): Promise<Crossed> => {
+export const findFarSide = async (context: FollowContext, into: IntoBridge): Promise<Crossed> => {
   try {
     const { near, otherCrossings } = await readNearSide(context, into);
     const named = near && (await findNamed(context, near));
@@ -51,7 +54,7 @@ const isChainRead = async ({ read }: FollowContext, chain: string): Promise<bool
  */
 const readNearSide = async (
   { request: { chain, backward }, asset, read }: FollowContext,
-  hop: FoundHop,
+  hop: IntoBridge,
 ): Promise<{ near: PlacedBridgeTransfer | null; otherCrossings: readonly PlacedBridgeTransfer[] }> => {
   const { mainTransfer, from, through } = hop;
   const told = await read((reader, limits) =>

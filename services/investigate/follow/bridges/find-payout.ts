@@ -22,7 +22,7 @@ type Payout = BridgeMoney & { readonly chain: Chain; readonly paid: FarArrival }
  */
 export const findPayout = async (
   context: FollowContext,
-  into: FoundHop,
+  into: Pick<FoundHop, 'mainTransfer' | 'from'>,
   near: PlacedBridgeTransfer | null,
 ): Promise<FarSide | null> => {
   const { decimals } = context.asset;

@@ -7,7 +7,6 @@ import type { FollowContext } from '../follow-context.ts';
 import { keeping } from '../follow-reader.ts';
 import { readAssets } from '../read-assets.ts';
 import { MOVED_ON_MIN_PARTS, PARTS } from '../rules.ts';
-import type { SwapOutput } from '../why.ts';
 import { endsAt, isOnlyThrough, type Reached } from './expand-flow.ts';
 import type {
   Coverage,
@@ -60,7 +59,12 @@ export const drawGraph = async (context: FollowContext, found: Found): Promise<D
   const atServices = nodes.flatMap(({ address, label, end, restRaw, probability }): FlowEnd[] =>
     end === null || restRaw === 0n
       ? []
-      : [{ reason: end, address, from: address, label, amountRaw: restRaw, probability, output: null }],
+      : [
+          {
+            ...{ reason: end, address, from: address, label, amountRaw: restRaw, probability },
+            ...{ output: null, crossings: [] },
+          },
+        ],
   );
   const ends = [...atServices, ...(await toSwapEnds(context, swaps, found))].sort(byEnd);
   const untold = Map.groupBy(
@@ -80,8 +84,7 @@ export const drawGraph = async (context: FollowContext, found: Found): Promise<D
     of: ReadonlyMap<Address, readonly FlowPayment[]>,
   ): FrontierWallet[] =>
     [...of].map(([address, paid]) => {
-      const amountRaw = paid.reduce((sum, payment) => sum + (traced.carriedRaw.get(payment) ?? 0n), 0n);
-      return { address, reason, amountRaw, probability: likeliest(paid) };
+      return { address, reason, amountRaw: traced.carried(paid), probability: likeliest(paid) };
     });
   const unfollowed = [...behind('size', untold), ...behind('min_probability', unlikely)];
   const frontier = [...left, ...unfollowed].sort(
@@ -128,9 +131,9 @@ const serviceOf = ({ label }: Reached): 'exchange' | 'bridge' | 'mixer' | null =
   return kind === 'exchange' || kind === 'bridge' || kind === 'mixer' ? kind : null;
 };
 
-const toEdge = (of: readonly FlowTransfer[], { carriedRaw, of: sumsOf }: TracedPayments): FoundEdge => {
+const toEdge = (of: readonly FlowTransfer[], { carried, of: sumsOf }: TracedPayments): FoundEdge => {
   const [{ from, to, through }] = of as [FlowTransfer];
-  const tracedRaw = of.reduce((sum, payment) => sum + (carriedRaw.get(payment) ?? 0n), 0n);
+  const tracedRaw = carried(of);
   const { arrivedRaw } = sumsOf(from);
   return {
     ...{ from, to, through, tracedRaw, movedRaw: sumOf(of), probability: likeliest(of) },
@@ -150,20 +153,26 @@ const toSwapEnds = async (
   const found = [...Map.groupBy(swaps, ({ from, by }) => `${from} ${by}`).values()].map((of) => {
     const [{ from, by: address }] = of as [Swap];
     const byAsset = [...Map.groupBy(of, ({ output }) => output.asset)].map(([asset, got]) => ({
-      ...{ asset, amountRaw: sumOf(got) },
+      ...{ asset, amountRaw: sumOf(got), carriedRaw: traced.carried(got) },
       gotRaw: got.reduce<bigint | null>((sum, { output }) => addKnown(sum, output.amountRaw), 0n),
+      sinceUnixSeconds: got.reduce(
+        (first, { blockTime }) => Math.min(first, blockTime),
+        Number.MAX_SAFE_INTEGER,
+      ),
     }));
-    const amountRaw = of.reduce((sum, payment) => sum + (traced.carriedRaw.get(payment) ?? 0n), 0n);
-    return { from, address, amountRaw, probability: likeliest(of), main: byAsset.reduce(larger) };
+    const main = byAsset.reduce(larger);
+    return { from, address, amountRaw: traced.carried(of), probability: likeliest(of), main };
   });
   const canonicalAssets = found.map(({ main }) => toCanonicalAsset(chain, main.asset));
   const assetOf = await readAssets(chain, canonicalAssets, keeping(context.read, 0));
   return found.flatMap(({ from, address, amountRaw, probability, main }): FlowEnd[] => {
     if (amountRaw === 0n) return [];
     const { symbol, decimals } = assetOf(toCanonicalAsset(chain, main.asset));
-    const output: SwapOutput = { asset: main.asset, symbol, decimals, amountRaw: main.gotRaw, usd: null };
+    const { asset, gotRaw, sinceUnixSeconds } = main;
+    const tracedRaw = gotRaw && (gotRaw * main.carriedRaw) / main.amountRaw;
+    const output = { asset, symbol, decimals, amountRaw: gotRaw, tracedRaw, sinceUnixSeconds, usd: null };
     const label = wallets.get(address)?.label ?? null;
-    return [{ reason: 'dex_swap', address, from, label, amountRaw, probability, output }];
+    return [{ reason: 'dex_swap', address, from, label, amountRaw, probability, output, crossings: [] }];
   });
 };
 

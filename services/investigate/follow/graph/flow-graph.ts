@@ -3,7 +3,7 @@ import type { Label } from '../../model/label.ts';
 import type { Price } from '../../model/price-reader.ts';
 import type { ContiguousRange, TransactionPosition } from '../../model/transfer-reader.ts';
 import type { Part } from '../inner/divide-inner-path.ts';
-import type { Passed as Contract, FollowedAsset, FollowRequest } from '../trail.ts';
+import type { Passed as Contract, FarSide, FollowedAsset, FollowRequest } from '../trail.ts';
 import type { SwapOutput, TruncatedRead } from '../why.ts';
 
 /** Where the flow begins: a wallet, and which of its money is followed. */
@@ -90,6 +90,11 @@ export type FlowEdge = {
   readonly transactionsTotal: number;
 };
 
+/** What came out of a swap or a bridge, and how much of it for the traced money. */
+type Traceable<Output extends { readonly amountRaw: bigint | null }> = Output & {
+  readonly tracedRaw: Output['amountRaw'];
+};
+
 export type FlowEnd = {
   readonly reason: FlowEndReason;
   readonly address: Address;
@@ -98,8 +103,10 @@ export type FlowEnd = {
   readonly label: Label | null;
   readonly amountRaw: bigint;
   readonly probability: number;
-  /** Of a swap: what most was got of. */
-  readonly output: SwapOutput | null;
+  /** Of a swap: what most was got of, since the first time. */
+  readonly output: (Traceable<SwapOutput> & { readonly sinceUnixSeconds: number }) | null;
+  /** Of a bridge: where the largest payments into it came out, as far as that was found. */
+  readonly crossings: readonly Traceable<FarSide>[];
 };
 
 export type FrontierWallet = {

@@ -16,6 +16,7 @@ import { findArrivals } from '../payments/find-arrivals.ts';
 import { MIN_PROBABILITY_DEFAULT, PAGE_SIZES, SIGNING_RESERVE_MS } from '../rules.ts';
 import type { FollowRequest } from '../trail.ts';
 import type { TruncatedRead } from '../why.ts';
+import { crossBridges } from './cross-bridges.ts';
 import { drawGraph } from './draw-graph.ts';
 import { expandFlow, type Reached, type Start } from './expand-flow.ts';
 import type { FlowGraph, FlowPayment, FlowRequest, FlowStart } from './flow-graph.ts';
@@ -70,9 +71,12 @@ export const followGraph = async (
   const graph = await drawGraph(journeyOf(any), {
     ...{ request, wallets, payments, traced, takenRaw: sumOf(deposits) },
   });
+  const ends = await crossBridges(journeyOf(any), graph.ends, {
+    ...{ request, payments, traced, spent: counts },
+  });
   const edges = await signEdges(journeyOf(any), graph.edges, keeping(read, 0)).catch(refuseWithoutAnswer);
   return {
-    ...{ request, asset, ...graph, edges, span: await span.catch(refuseWithoutAnswer) },
+    ...{ request, asset, ...graph, ends, edges, span: await span.catch(refuseWithoutAnswer) },
     price:
       price ??
       (await readPrice(

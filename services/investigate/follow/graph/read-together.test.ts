@@ -35,6 +35,35 @@ test('a flow that has read its rows reads no more, and is given again what it ha
   expect(counts()).toMatchObject({ questions: 1, rows: 2 });
 });
 
+test('labels of another chain are asked of that chain', async () => {
+  const asked: string[] = [];
+  const tables = {
+    ...createMemoryReader([]),
+    labels: async ({
+      chain,
+      addresses,
+    }: {
+      readonly chain: string;
+      readonly addresses: readonly string[];
+    }) => {
+      asked.push(`${chain} ${addresses}`);
+      return new Map(addresses.map((address) => [address, { name: chain, kind: 'other' as const }]));
+    },
+  };
+  const { reader } = readTogether(tables, { chain: SOLANA, first: FIRST });
+  const { signal } = new AbortController();
+  const nameOn = async (chain: string) => {
+    const labels = await reader.labels({ chain, addresses: ['ann'], signal, timeoutMs: 1_000 });
+    return labels.get('ann')?.name;
+  };
+  expect([await nameOn('solana'), await nameOn('base'), await nameOn('solana')]).toEqual([
+    'solana',
+    'base',
+    'solana',
+  ]);
+  expect(asked).toEqual(['solana ann', 'base ann']);
+});
+
 test('where the time of one who asks is over, the others of its question have no answer in time', async () => {
   const tables = {
     ...createMemoryReader([]),

@@ -142,7 +142,9 @@ export const readTogether = (
         unread: positions.filter((_, at) => all[at] === null),
       };
     },
-    labels: async ({ addresses, ...limits }) => {
+    labels: async ({ chain: of, addresses, ...limits }) => {
+      // Of the far side of a bridge.
+      if (of !== chain.name) return reader.labels({ chain: of, addresses, ...limits });
       const all = await Promise.all(addresses.map((address) => labelOf(address, limits)));
       return new Map(addresses.flatMap((address, at) => (all[at] ? [[address, all[at]]] : [])));
     },

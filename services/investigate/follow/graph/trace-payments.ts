@@ -9,8 +9,8 @@ import type { FlowPayment, Traced } from './flow-graph.ts';
 export type Deposit = Inflow & { readonly wallet: Address };
 
 export type TracedPayments = {
-  /** How much of the traced money each payment carried. */
-  readonly carriedRaw: ReadonlyMap<FlowPayment, bigint>;
+  /** How much of the traced money these payments carried. */
+  readonly carried: (payments: readonly FlowPayment[]) => bigint;
   readonly of: (wallet: Address) => Traced;
 };
 
@@ -60,7 +60,7 @@ export const tracePayments = (
     left.forEach(pay);
   }
   return {
-    carriedRaw,
+    carried: (of) => of.reduce((sum, payment) => sum + (carriedRaw.get(payment) ?? 0n), 0n),
     of: (wallet) => ({
       ...{ arrivedRaw: arrivedRaw.get(wallet) ?? 0n, leftRaw: leftRaw.get(wallet) ?? 0n },
       restRaw: restOf(wallet),

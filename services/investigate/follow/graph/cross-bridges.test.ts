@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { followWith } from '../../../testing/ask-follow.ts';
+import { startAt, toFlowRequest } from '../../../testing/ask-graph.ts';
+import { type Crossing, move, tellStory } from '../../../testing/chain-story.ts';
+import { createMemoryReader } from '../../../testing/memory-reader.ts';
+import { findChain } from '../../model/chain.ts';
+import type { Label } from '../../model/label.ts';
+import { CROSSINGS_MAX } from '../rules.ts';
+import type { FlowRequest } from './flow-graph.ts';
+import { followGraph } from './follow-graph.ts';
+
+const usdc = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+const onBase = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
+const labels = new Map<string, Label>([['0xgate', { name: 'Gate', kind: 'bridge' }]]);
+const pay = (from: string, to: string, amountRaw: bigint) => move(from, to, amountRaw, { asset: usdc });
+const crossing = (side: Crossing['side'], id: number, who: string, amountRaw: bigint): Crossing => ({
+  ...{ bridge: 'across', side, messageId: `1:${id}`, from: who, to: who, amountRaw },
+  ...(side === 'deposit' ? { farChain: 'base', asset: usdc } : { farChain: 'ethereum', asset: onBase }),
+});
+/** A wallet bridges money, of which a hundredth stays with the bridge. */
+const cross = (id: number, who: string, amountRaw: bigint) => {
+  const outRaw = (amountRaw * 99n) / 100n;
+  return {
+    near: {
+      ...{ time: 100 + id, moves: [pay(who, '0xgate', amountRaw)] },
+      crossings: [crossing('deposit', id, who, amountRaw)],
+    },
+    far: {
+      ...{ time: 200 + id, hash: `far-${id}`, crossings: [crossing('delivery', id, who, outRaw)] },
+      moves: [move(null, who, outRaw, { asset: onBase, kind: 'mint' })],
+    },
+  };
+};
+
+type Told = { readonly paid: Parameters<typeof tellStory>[1]; readonly crossed: ReturnType<typeof cross>[] };
+const ask = ({ paid, crossed }: Told, more: Partial<FlowRequest> = {}) => {
+  const blocks = [
+    ...tellStory('ethereum', [...paid, ...crossed.map(({ near }) => near)]),
+    ...tellStory(
+      'base',
+      crossed.map(({ far }) => far),
+    ),
+  ];
+  const [chain, base] = [findChain('ethereum'), findChain('base')];
+  if (chain === null || base === null) throw new Error('no such chain');
+  const request = { chain, canonicalAsset: usdc, starts: [startAt('0xann')], ...more };
+  return followGraph(toFlowRequest(request), followWith(createMemoryReader(blocks, { labels })));
+};
+
+const split = {
+  paid: [
+    { time: 1, moves: [pay('0xann', '0xbea', 300_000n)] },
+    { time: 2, moves: [pay('0xann', '0xcyd', 700_000n)] },
+  ],
+  crossed: [cross(1, '0xbea', 300_000n), cross(2, '0xcyd', 700_000n)],
+};
+
+describe('where money came out of a bridge', () => {
+  test('is told of every wallet that put some in, largest first', async () => {
+    const { ends } = await ask(split);
+    expect(ends).toMatchObject([{ reason: 'bridge', address: '0xgate', amountRaw: 1_000_000n }]);
+    expect(ends[0]?.crossings).toMatchObject([
+      { chain: { name: 'base' }, address: '0xcyd', amountRaw: 693_000n, tracedRaw: 693_000n, by: 'id' },
+      { chain: { name: 'base' }, address: '0xbea', amountRaw: 297_000n, tracedRaw: 297_000n, by: 'id' },
+    ]);
+    expect(ends[0]?.crossings.map(({ signature }) => signature)).toEqual(['far-2', 'far-1']);
+  });
+
+  test('is the followed money only as far as what went in was', async () => {
+    const { ends } = await ask({
+      paid: [
+        { time: 1, moves: [pay('0xann', '0xbea', 400_000n)] },
+        { time: 2, moves: [pay('0xfay', '0xbea', 100_000n)] },
+      ],
+      crossed: [cross(1, '0xbea', 500_000n)],
+    });
+    const [end] = ends;
+    const [far] = end?.crossings ?? [];
+    expect(end?.amountRaw).toBeLessThanOrEqual(400_000n);
+    expect(far?.amountRaw).toBe(495_000n);
+    expect(far?.tracedRaw).toBe((495_000n * (end?.amountRaw ?? 0n)) / 500_000n);
+  });
+
+  test('is looked for within the budget of calls, of the largest payments', async () => {
+    const all = await ask(split);
+    // After the second crossing's two questions there is one for the hashes.
+    const few = await ask(split, { budget: { calls: all.read.questions - 3, seconds: 85 } });
+    expect(few.ends[0]?.crossings.map(({ address }) => address)).toEqual(['0xcyd']);
+    const many = Array.from({ length: CROSSINGS_MAX + 5 }, (_, i) => ({
+      who: `0xbea${i}`,
+      amountRaw: BigInt(1_000_000 + i),
+    }));
+    const { ends } = await ask({
+      paid: many.map(({ who, amountRaw }, i) => ({ time: 1 + i, moves: [pay('0xann', who, amountRaw)] })),
+      crossed: many.map(({ who, amountRaw }, i) => cross(i, who, amountRaw)),
+    });
+    const largest = many.toReversed().slice(0, CROSSINGS_MAX);
+    expect(ends[0]?.crossings.map(({ address }) => address)).toEqual(largest.map(({ who }) => who));
+  });
+
+  test('is not told where nothing that came out is known, and the end stays', async () => {
+    const { ends } = await ask({
+      ...split,
+      crossed: split.crossed.map(({ near, far }) => ({ near, far: { ...far, crossings: [], moves: [] } })),
+    });
+    expect(ends).toMatchObject([{ reason: 'bridge', amountRaw: 1_000_000n, crossings: [] }]);
+  });
+});
