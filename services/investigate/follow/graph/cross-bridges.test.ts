@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { followWith } from '../../../testing/ask-follow.ts';
 import { startAt, toFlowRequest } from '../../../testing/ask-graph.ts';
-import { type Crossing, move, tellStory } from '../../../testing/chain-story.ts';
+import { type Crossing, move, type StoryStep, tellStory } from '../../../testing/chain-story.ts';
 import { createMemoryReader } from '../../../testing/memory-reader.ts';
 import { findChain } from '../../model/chain.ts';
 import type { Label } from '../../model/label.ts';
@@ -32,7 +32,10 @@ const cross = (id: number, who: string, amountRaw: bigint) => {
   };
 };
 
-type Told = { readonly paid: Parameters<typeof tellStory>[1]; readonly crossed: ReturnType<typeof cross>[] };
+type Told = {
+  readonly paid: readonly StoryStep[];
+  readonly crossed: readonly Readonly<Record<'near' | 'far', StoryStep>>[];
+};
 const ask = ({ paid, crossed }: Told, more: Partial<FlowRequest> = {}) => {
   const blocks = [
     ...tellStory('ethereum', [...paid, ...crossed.map(({ near }) => near)]),
@@ -96,6 +99,17 @@ describe('where money came out of a bridge', () => {
     });
     const largest = many.toReversed().slice(0, CROSSINGS_MAX);
     expect(ends[0]?.crossings.map(({ address }) => address)).toEqual(largest.map(({ who }) => who));
+  });
+
+  test('is told once, where it fits two payments alike', async () => {
+    const near = [101, 102].map((time) => ({ time, moves: [pay('0xbea', '0xgate', 500_000n)] }));
+    const payout = move('0xgate', '0xbea', 499_500n, { asset: onBase });
+    const { ends } = await ask({
+      paid: [{ time: 1, moves: [pay('0xann', '0xbea', 1_000_000n)] }, ...near],
+      crossed: [{ near: { time: 150 }, far: { time: 200, hash: 'far', moves: [payout] } }],
+    });
+    expect(ends).toMatchObject([{ reason: 'bridge', amountRaw: 1_000_000n }]);
+    expect(ends[0]?.crossings).toMatchObject([{ signature: 'far', by: 'beneficiary' }]);
   });
 
   test('is not told where nothing that came out is known, and the end stays', async () => {

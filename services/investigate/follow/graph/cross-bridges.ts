@@ -36,6 +36,7 @@ export const crossBridges = async (
     .sort((a, b) => largestFirst(a, b) || FORWARD.compare(a.of[0] as FlowTransfer, b.of[0] as FlowTransfer))
     .slice(0, CROSSINGS_MAX);
   const crossings = new Map<Address, FlowEnd['crossings']>();
+  const known = new Set<string>();
   for (const { of, amountRaw: carriedRaw } of largest) {
     if (spent().questions >= request.budget.calls) break;
     const { to, from, through } = of.reduce(larger);
@@ -43,6 +44,10 @@ export const crossBridges = async (
     const into = { from, through, mainTransfer, carriers: [mainTransfer] };
     const { output } = await findFarSide(context, into);
     if (output === null) continue;
+    // Without the bridge's number the same payout may fit two payments: it is told once.
+    const payout = `${output.chain.name} ${output.signature} ${output.address} ${output.amountRaw}`;
+    if (known.has(payout)) continue;
+    known.add(payout);
     const tracedRaw = (output.amountRaw * carriedRaw) / mainTransfer.amountRaw;
     crossings.set(to, [...(crossings.get(to) ?? []), { ...output, tracedRaw }]);
   }
