@@ -99,7 +99,9 @@ const end = z
     crossings: z
       .array(farSide)
       .meta({ description: 'Only bridge: where the largest payments came out, as far as found.' }),
-    next: z.array(followOn).meta({ description: 'Calls that go on from here, of the most money first.' }),
+    next: z
+      .array(followOn)
+      .meta({ description: 'Calls that go on from here, of the largest payments first.' }),
   })
   .meta({ id: 'FlowEnd', description: 'Where money of the starts ended.' });
 

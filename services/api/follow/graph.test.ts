@@ -17,7 +17,8 @@ const story = tellStory('ethereum', [
   { time: 2_000, hash: '0xbb', moves: paid(ANN, CYD, 40n) },
   { time: 3_000, hash: '0xcc', moves: paid(BEA, DOT, 60n) },
   { time: 4_000, hash: '0xdd', moves: paid(CYD, DOT, 40n) },
-  { time: 5_000, hash: '0xee', moves: paid(DOT, SHOP, 90n) },
+  { time: 5_000, hash: '0xee', moves: paid(DOT, SHOP, 30n) },
+  { time: 5_000, hash: '0xff', moves: paid(DOT, SHOP, 60n) },
 ]);
 const labels = new Map([[SHOP, { name: 'Alder', kind: 'exchange', passing: null } as never]]);
 
@@ -33,13 +34,16 @@ test('the whole flow is told wallet by wallet and payment by payment, and its do
   expect(answer.edges).toHaveLength(5);
   expect(answer.edges.find(({ to }) => to === SHOP)).toMatchObject({
     ...{ amount: 90, amount_raw: '90000000', moved: 90, share: 0.9, probability: 1, beyond_sum: false },
-    ...{ usd: 90, transactions: [{ signature: '0xee', amount: 90, time: 5_000 }], transactions_total: 1 },
+    ...{ usd: 90, transactions: [{ amount: 30 }, { signature: '0xff', amount: 60 }], transactions_total: 2 },
   });
   expect(answer.ends).toMatchObject([
     { reason: 'exchange', address: SHOP, label: { name: 'Alder' }, usd: 90 },
   ]);
-  const traced = { chain: 'ethereum', counterparty: SHOP, signature: '0xee', direction: 'out', time: 5_000 };
-  expect(answer.ends[0]?.next).toMatchObject([{ path: '/trace', body: { ...traced, sol: 0, usd: 90 } }]);
+  const traced = { chain: 'ethereum', counterparty: SHOP, direction: 'out', time: 5_000, sol: 0 };
+  expect(answer.ends[0]?.next).toMatchObject([
+    { path: '/trace', body: { ...traced, signature: '0xff', usd: 60 } },
+    { path: '/trace', body: { ...traced, signature: '0xee', usd: 30 } },
+  ]);
   expect(answer.coverage).toMatchObject({
     ...{ taken: { usd: 100 }, ends: { usd: 90 }, rest: { usd: 10 }, frontier: { usd: 0 }, usd_source: 'peg' },
   });

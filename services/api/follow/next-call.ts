@@ -3,7 +3,7 @@ import type { FlowEdge, FlowEnd, FlowGraph } from '../../investigate/follow/grap
 import { HOPS_DEFAULT } from '../../investigate/follow/rules.ts';
 import type { Carried, FollowRequest, ShownHop, Trail, TrailEnd } from '../../investigate/follow/trail.ts';
 import { type Address, presentAddress } from '../../investigate/model/address.ts';
-import { larger, toWholeUnits } from '../../investigate/model/amount.ts';
+import { largestFirst, toWholeUnits } from '../../investigate/model/amount.ts';
 import { type CanonicalAsset, isStablecoin } from '../../investigate/model/asset.ts';
 import type { Chain } from '../../investigate/model/chain.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
@@ -40,7 +40,7 @@ export const nextCall = (trail: Trail, asked: Asked): NextCall | null => {
 /** Calls that the answer names at one end of a graph. */
 const CALLS_MAX = 20;
 
-/** The calls that continue a graph at one of its ends, of the most money first. `edges` lead to the end. */
+/** The calls that continue a graph at one of its ends, of the largest payments first. `edges` lead to the end. */
 export const nextCalls = (
   { request: { chain }, asset }: FlowGraph,
   { reason, address, output, crossings }: FlowEnd,
@@ -51,8 +51,10 @@ export const nextCalls = (
     case 'exchange':
     case 'mixer':
       return edges
+        .flatMap(({ from, to, transactions }) => transactions.map((carried) => ({ from, to, ...carried })))
+        .sort(largestFirst)
         .slice(0, CALLS_MAX)
-        .flatMap((edge) => trace({ chain, asset, backward: false }, { ...edge, ...largest(edge) }) ?? []);
+        .flatMap((payment) => trace({ chain, asset, backward: false }, payment) ?? []);
     case 'dex_swap': {
       if (output === null) return [];
       const { sinceUnixSeconds: atUnixSeconds, ...got } = output;
@@ -75,8 +77,6 @@ const moneyOf = ({
   decimals,
 }: Pick<Money, 'decimals'> & Readonly<Record<'amountRaw' | 'tracedRaw', bigint | null>>): Money | null =>
   amountRaw === null || tracedRaw === null ? null : { amountRaw, tracedRaw, decimals };
-
-const largest = ({ transactions }: FlowEdge) => transactions.reduce(larger);
 
 type Money = { readonly amountRaw: bigint; readonly tracedRaw: bigint; readonly decimals: number | null };
 
