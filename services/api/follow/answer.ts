@@ -30,13 +30,13 @@ const traced = {
 export const swapped = z
   .object({
     symbol,
-    address: text('Mint or contract, `native` for the coin: send it back as `asset` to go on.'),
+    address: text('Mint or contract; `native`: the coin.'),
     decimals,
     amount: orNull(amount('How much came out.'), 'not known of every swap.'),
     amount_raw: orNull(amountRaw('How much came out.'), 'not known of every swap.'),
     ...traced,
     usd: usd('Worth of the amount.'),
-    recipient: address('Recipient: send it back as `address` to go on.'),
+    recipient: address('Recipient.'),
   })
   .meta({ id: 'Swapped', description: 'What came out of a swap.' });
 
@@ -47,7 +47,7 @@ export const farSide = z
     asset: z
       .object({
         symbol,
-        address: text('Mint or contract, `native` for the coin: send it back as `asset` to go on.'),
+        address: text('Mint or contract; `native`: the coin.'),
         decimals,
       })
       .meta({ description: 'What was paid out there.' }),

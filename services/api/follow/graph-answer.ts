@@ -21,7 +21,6 @@ const usd = (what: string) =>
     .number()
     .nullable()
     .meta({ description: `${what} ${START_USD}` });
-const probability = (what: string) => share(`${what} Along the likeliest path.`);
 const total = z
   .object({ amount: amount('The sum.'), amount_raw: amountRaw('The sum.'), usd: usd('Worth of the amount.') })
   .meta({ id: 'FlowSum', description: 'A part of the money.' });
@@ -32,8 +31,8 @@ const node = z
     address: address('The wallet.'),
     label: label('Its label.'),
     is_start: z.boolean().meta({ description: 'Whether the request starts here.' }),
-    hops: count('Fewest payments from a start to here.'),
-    probability: probability('Chance that money of the starts reached it.'),
+    hops: count('Fewest payments from a start.'),
+    probability: share('Chance that money of the starts reached it.'),
     arrived: amount('Expected part of the money that arrived here.'),
     arrived_raw: amountRaw('Expected part of the money that arrived here.'),
     left: amount('What of it left again.'),
@@ -42,7 +41,7 @@ const node = z
     rest_raw: amountRaw('What of it did not leave.'),
     usd: usd('Worth of what arrived.'),
     end: z.enum(END_REASONS).nullable().meta({
-      description: 'Why it is not followed further; null where it is, or where the frontier says why not.',
+      description: 'Why it is not followed further; null: it is, or the frontier says why not.',
     }),
   })
   .meta({ id: 'FlowNode', description: 'A wallet that money of the starts reached.' });
@@ -58,10 +57,9 @@ const edge = z
     moved: amount('All that these payments carried.'),
     moved_raw: amountRaw('All that these payments carried.'),
     share: share('Part of what `from` received.'),
-    probability: probability('Chance that one of these payments is money of the starts.'),
+    probability: share('Chance that one of these payments is money of the starts.'),
     beyond_sum: z.boolean().meta({
-      description:
-        'true: `from` had already paid on all that it received, so its dollars do not count twice.',
+      description: 'true: `from` had already paid on all that it received.',
     }),
     transactions: z
       .array(
@@ -91,7 +89,7 @@ const end = z
     amount: amount('Expected part of the money.'),
     amount_raw: amountRaw('Expected part of the money.'),
     usd: usd('Worth of the amount.'),
-    probability: probability('Chance that money of the starts ended here.'),
+    probability: share('Chance that money of the starts ended here.'),
     output: orNull(
       swapped.meta({ description: 'Only dex_swap: the main proceeds.' }),
       'another end, or unknown.',
@@ -108,7 +106,7 @@ const end = z
 const frontier = z
   .object({
     address: address(
-      'The unread wallet. With `size` and `min_probability`: the one whose payments were not followed.',
+      'The unread wallet; with `size` and `min_probability` whose payments were not followed.',
     ),
     reason: z.enum(FRONTIER_REASONS).meta({
       description: 'The limit of the request. size: of one answer. unread: it could not be read.',
@@ -116,7 +114,7 @@ const frontier = z
     amount: amount('Expected part of the money.'),
     amount_raw: amountRaw('Expected part of the money.'),
     usd: usd('Worth of the amount.'),
-    probability: probability('Chance that money of the starts reached it.'),
+    probability: share('Chance that money of the starts reached it.'),
   })
   .meta({ id: 'FlowFrontier', description: 'A wallet that was reached and not read.' });
 
@@ -128,7 +126,9 @@ export const flowGraphAnswer = z
       .array(address('A first wallet.'))
       .meta({ description: 'First wallets, in the order of the request.' }),
     asset: followedAsset,
-    nodes: z.array(node).meta({ description: 'Wallets, by money received.' }),
+    nodes: z
+      .array(node)
+      .meta({ description: 'Wallets, by money received. Probabilities are along the likeliest path.' }),
     edges: z.array(edge).meta({ description: 'Payments, by money carried.' }),
     ends: z.array(end).meta({ description: 'Ends, largest first.' }),
     frontier: z.array(frontier).meta({ description: 'Wallets reached and not read, largest first.' }),
@@ -141,7 +141,7 @@ export const flowGraphAnswer = z
         usd_source: usdSource,
       })
       .meta({
-        description: 'Where the money is. ends, rest and frontier add up exactly to taken.',
+        description: 'ends, rest and frontier add up exactly to taken.',
       }),
     meta: indexed
       .extend({

@@ -19,7 +19,7 @@ import {
   usd,
 } from '../contract/fields.ts';
 
-const UNCOUNTED = 'too many holders to count in time.';
+const UNCOUNTED = 'too many holders.';
 /** A lying token contract may report more bought than exists. */
 const part = (what: string) =>
   orNull(
