@@ -13,7 +13,10 @@ export type Chain = {
 
 const ETHER = { symbol: 'ETH', decimals: 18 } as const;
 
-/** Every chain that the service supports. The configuration selects among them. */
+/**
+ * Every chain that the service supports. The configuration selects among them. Add new ones at the end: the place of a
+ * chain is its partition in the log.
+ */
 export const CHAINS: readonly Chain[] = [
   {
     name: 'solana',

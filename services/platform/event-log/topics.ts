@@ -18,8 +18,9 @@ const KEEP = -1;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
+/** Add new topics at the end: their order is part of the sequences in the tables (`events/event-sequence.ts`). */
 export const TOPICS = [
-  // One partition for each chain, by the chain's place in the configuration.
+  // One partition for each chain, by the chain's place in `CHAINS`.
   { name: 'transfers.head', partitions: 16, retentionMs: KEEP },
   // Finalised blocks only, keyed by short runs of blocks (events/history-key.ts), so that history never queues before the head.
   { name: 'transfers.history', partitions: 8, retentionMs: KEEP },
