@@ -148,6 +148,16 @@ test('where there is no data the totals say so, and it is no failure', async () 
   for (const { stderr } of [doctor, rebuild]) expect(stderr).toContain('there is no data');
 });
 
+test('tables that were not there, as after a restore, are not compared with the rebuilt ones', async () => {
+  const folder = temporaryFolder();
+  const store = await openStore({ dataFolder: folder, name: 'world-1', maxQueuedBytes: 1 << 20 });
+  await append(store, LATE.flatMap(store.encodeBlock));
+  await store.close();
+  const { lines, stderr } = await runJson('rebuild', folder);
+  expect(lines).toMatchObject([{ store: 'world-1', identical: null }]);
+  expect(stderr).toContain('there was nothing to compare with');
+});
+
 test('several stores end with one line of totals', async () => {
   const folder = temporaryFolder();
   for (const name of ['world-1', 'world-2'] as const) {

@@ -17,7 +17,7 @@ import { REFERENCE_GROUP } from './start-references.ts';
 import { SINK_GROUP, TRANSFER_TOPICS } from './start-sink.ts';
 
 export type Rebuilt = {
-  /** null if the old tables could not be read, perhaps the reason for the rebuild. */
+  /** null if there were no tables, as after a restore, or they could not be read, perhaps the reason for the rebuild. */
   readonly before: readonly TableFingerprint[] | null;
   /** null if the new ones could not be read in time. They are complete all the same. */
   readonly after: readonly TableFingerprint[] | null;
@@ -99,7 +99,8 @@ const dropTables = async (store: Store, logger: Logger, signal: AbortSignal): Pr
   const unfinished = await isRebuilding(store);
   return closing(await openEngine(store, logger), async ({ writer, database }) => {
     const known = await whileNobodyFills(store, async () => {
-      const before = unfinished ? null : await fingerprintTables(writer).catch(() => null);
+      const old = unfinished ? null : await fingerprintTables(writer).catch(() => null);
+      const before = old?.length ? old : null;
       // If that is unknown, deriving too much is the smaller harm.
       const hadFacts = unfinished || (await hasFacts(writer).catch(() => true));
       await announce(store, signal, unfinished);
