@@ -48,14 +48,13 @@ const parseCount = (text: string): number => {
   return Number(text);
 };
 const cycleOption = () =>
-  new Option(
-    '--cycle <cycle>',
-    'when it renews; without, as it does, and monthly where the plan is new',
-  ).choices(CYCLES);
+  new Option('--cycle <cycle>', 'when the plan renews; default: as before, monthly for another plan').choices(
+    CYCLES,
+  );
 const paidUntilOption = () =>
   new Option(
     '--paid-until <date>',
-    'when it ends, UTC unless it says otherwise; without, it renews until it is changed',
+    'when the plan ends (UTC); without it, the plan renews until it is changed',
   ).argParser(parseDate);
 const jsonOption = () => new Option('--json', 'JSON lines on stdout');
 
@@ -110,7 +109,7 @@ const creditsCommand = (): Command =>
     .argument(...ACCOUNT)
     .argument('<count>', 'how many', parseCount)
     .addHelpText('after', example('spoor accounts credits ACCOUNT 1000 --id invoice-4711'))
-    .option('--id <id>', 'of the purchase: the same one adds nothing a second time', parseName)
+    .option('--id <id>', 'id of the purchase: the same id adds nothing a second time', parseName)
     .addOption(jsonOption())
     .action((accountId: string, credits: number, { id, json }: { id?: string; json?: boolean }) =>
       withBilling(async (billing) => {
@@ -131,7 +130,7 @@ const addCredits = async (
   try {
     await ledger.submit(payer, { type: 'AddCredits', id, credits });
   } catch (error) {
-    tell(`they may be added yet: repeat it with --id ${id}, and they are once`);
+    tell(`the credits may still be added: repeat the command with --id ${id}, which adds them only once`);
     throw error;
   }
 };

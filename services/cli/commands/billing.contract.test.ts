@@ -73,7 +73,7 @@ test('credits that nobody answers for are said to be repeatable, and the repetit
   await holder.close();
   await store.close();
   expect(unanswered).toMatchObject({ code: 1, stdout: '' });
-  const [, purchase = ''] = /repeat it with --id (\S+),/.exec(unanswered.stderr) ?? [];
+  const [, purchase = ''] = /repeat the command with --id (\S+),/.exec(unanswered.stderr) ?? [];
   const again = await runJson(data, 'accounts', 'credits', id, '25', '--id', purchase);
   expect(again).toMatchObject([{ pack_credits: 25 }]);
 });

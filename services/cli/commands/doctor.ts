@@ -18,7 +18,10 @@ const PARTS_GOOD_MAX = 10;
 export const doctorCommand = (): Command =>
   new Command('doctor')
     .description('Report gaps, table parts and lag of every store in SPOOR_DATA.')
-    .option('--json', 'one JSON line a store on stdout, and one of totals where it is not one store')
+    .option(
+      '--json',
+      'one JSON line a store on stdout, and a line of totals unless there is exactly one store',
+    )
     .addHelpText('after', example('spoor doctor --json'))
     .action(async ({ json }: { json?: boolean }) => {
       const config = loadConfig(process.env);

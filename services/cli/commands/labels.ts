@@ -56,7 +56,7 @@ const importCommand = (): Command =>
       ),
     )
     .addOption(new Option('--kind <kind>', 'kind, where the list does not say it').choices(LABEL_KINDS))
-    .option('--source <name>', 'name of the list, where it should not be that of its format or file')
+    .option('--source <name>', 'name of the list; default: that of its format or file')
     .option('--whole <source>', 'the list is complete for its source: labels that it no longer has end')
     .option('--columns <pairs>', 'how the file names our columns: address=Mint,name=Symbol', parseColumns)
     .addHelpText(

@@ -35,7 +35,7 @@ const importCommand = (): Command =>
     .argument('<file>', 'columns time and usd, and chain and asset where the options below do not say them')
     .addOption(new Option('--chain <name>', 'chain of the asset').choices(CHAINS.map(({ name }) => name)))
     .option('--asset <address>', 'address of the asset, or native for the coin of the chain')
-    .option('--source <name>', 'name of the list, where it should not be that of the file')
+    .option('--source <name>', 'name of the list; default: that of the file')
     .option('--dry-run', 'read and check everything, store nothing')
     .option('--json', 'end with one JSON line of totals on stdout')
     .addHelpText(

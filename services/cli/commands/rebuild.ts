@@ -18,7 +18,10 @@ const EXIT = { failed: 1, interrupted: EXIT_INTERRUPTED };
 export const rebuildCommand = (): Command =>
   new Command('rebuild')
     .description('Drop every table and fill it again from the event log; stop the server first.')
-    .option('--json', 'one JSON line a store on stdout, and one of totals where it is not one store')
+    .option(
+      '--json',
+      'one JSON line a store on stdout, and a line of totals unless there is exactly one store',
+    )
     .addHelpText('after', example('spoor rebuild'))
     .action(async ({ json }: { json?: boolean }) => {
       const config = loadConfig(process.env);

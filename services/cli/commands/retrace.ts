@@ -44,14 +44,17 @@ export const retraceCommand = (): Command =>
       parseOut,
     )
     .option('--window <seconds>', 'how long to search, where a row does not say it', Number)
-    .option('--again', 'trace once more what is in --out, and append what changed to <out>.changes.jsonl')
+    .option(
+      '--again',
+      'trace once more what is in --out (results.jsonl), and append what changed to results.changes.jsonl',
+    )
     .option('--every <seconds>', 'do that again and again, so many seconds after each end', parseSeconds)
     .option('--local', 'trace over the store in SPOOR_DATA, many at once and free of charge')
     .option('--json', 'end with one JSON line of totals on stdout')
     .addHelpText(
       'after',
       '\nColumns: wallet, counterparty, signature, direction (in or out); optional: chain, time, sol, usd, window.\n' +
-        'Rows that cannot be asked are named and left out. Ended before its end, the same command goes on where it was.',
+        'Invalid rows are named and left out. After an interruption the same command goes on where it was.',
     )
     .addHelpText('after', example('spoor retrace --local --input anchors.csv --out results.jsonl'))
     .action(async (options: Options) => {
@@ -60,13 +63,13 @@ export const retraceCommand = (): Command =>
 
 const parseOut = (path: string): string => {
   if (formatOf(path) !== null) return path;
-  throw new InvalidArgumentError(`a name that ends with .${FORMATS.join(', .')} is meant`);
+  throw new InvalidArgumentError(`use a name that ends with .${FORMATS.join(', .')}`);
 };
 
 const parseSeconds = (text: string): number => {
   const seconds = Number(text);
   if (Number.isSafeInteger(seconds) && seconds >= 1 && seconds <= 2_000_000) return seconds;
-  throw new InvalidArgumentError('a whole number of seconds from 1 to 2000000 is meant');
+  throw new InvalidArgumentError('use a whole number of seconds from 1 to 2000000');
 };
 
 const retrace = async (options: Options): Promise<number> => {
@@ -86,7 +89,7 @@ const retrace = async (options: Options): Promise<number> => {
   for (;;) {
     const code = await traceOnce(options, signal).catch((error: unknown) => {
       if (error instanceof InputError) throw error;
-      process.stderr.write(`tried again in ${every} s: ${messageOf(error)}\n`);
+      process.stderr.write(`trying again in ${every} s: ${messageOf(error)}\n`);
       return 0;
     });
     if (code !== 0) return code;

@@ -38,7 +38,7 @@ export const askCommand = <Options, Answer>(question: Question<Options, Answer>)
   const command = new Command(question.name).description(question.description);
   for (const [name, description] of question.arguments) command.argument(`<${name}>`, description);
   withServerOptions(question.addOptions(command))
-    .option('--local', 'ask the store in SPOOR_DATA by a server of its own, while no other holds it')
+    .option('--local', 'ask the store in SPOOR_DATA, while no server runs on it')
     .option('--json', 'the whole answer as one line of JSON')
     .option('--csv', 'rows as CSV, with a header')
     .addHelpText('after', example(question.example));

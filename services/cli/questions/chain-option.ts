@@ -5,6 +5,6 @@ export type ChainName = 'arbitrum' | 'base' | 'bsc' | 'ethereum' | 'optimism' | 
 
 /** `--chain`, the same for every question. */
 export const chainOption = (): Option =>
-  new Option('--chain <name>', 'its chain; without it by the form of the address').choices(
+  new Option('--chain <name>', 'its chain; default: told by the form of the address').choices(
     CHAINS.map(({ name }) => name),
   );

@@ -7,8 +7,8 @@ const OPEN =
   'No account is open, so calls need no key and cost nothing. "npx spoor accounts open NAME" begins to ask for keys.';
 /** Open access by mistake must be visible. */
 const OPEN_TO_ALL =
-  'WARNING: this address is not of this machine alone, and calls need no key: anybody who reaches it may use it, a few calls a ' +
-  'minute each. "npx spoor accounts open NAME" begins to ask for keys; SPOOR_HOST=127.0.0.1 keeps it to this machine.';
+  'WARNING: other machines can reach this address, and calls need no key: anybody may use it, a few calls a minute each. ' +
+  '"npx spoor accounts open NAME" begins to ask for keys; SPOOR_HOST=127.0.0.1 keeps it to this machine.';
 const KEYS = 'Calls need a key: "npx spoor keys issue ACCOUNT". Accounts: "npx spoor accounts list".';
 const PAYMENTS =
   'Calls are paid for one by one with x402: sent without a payment they are answered with the price. ' +
@@ -59,6 +59,6 @@ export const welcome = (
       'Ask the tables in SQL (address, user, password, lines for tools):',
       '  npx spoor sql-login',
     );
-  lines.push('', 'How it is:', `  curl -s ${url}/status`, '', `ready ${url}`, '');
+  lines.push('', 'Status:', `  curl -s ${url}/status`, '', `ready ${url}`, '');
   return lines.join('\n');
 };
