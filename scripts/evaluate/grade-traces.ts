@@ -131,7 +131,7 @@ export const confidenceFigures = (
     {
       ...figure('ece', calibrationError(graded), { atMost: 0.05 }),
       details: {
-        // Independent of the lot: the mean over all candidates that might be shown first.
+        // Independent of the order of equals: the mean over all candidates that might be shown first.
         tied: calibrationError(graded, ({ tiedShare }) => tiedShare),
         reliability: toReliability(graded),
       },

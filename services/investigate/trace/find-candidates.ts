@@ -7,7 +7,7 @@ import { findMatches } from './matches/find-matches.ts';
 import { findParts, keepTied } from './matches/find-parts.ts';
 import type { QueryContext } from './query-context.ts';
 import type { Calibration } from './ranking/combine-evidence.ts';
-import { createLots, rankCandidates } from './ranking/rank-candidates.ts';
+import { createShuffleKeys, rankCandidates } from './ranking/rank-candidates.ts';
 import { CANDIDATES_MAX } from './rules.ts';
 import type { MatchingTransfer, PreparedSearch } from './search.ts';
 import type { EvidenceFamily } from './trace-answer.ts';
@@ -40,7 +40,7 @@ export const findCandidates = async (
     byWallet,
     anonymitySet: found.matches.length,
     partsTotal: possibleParts.rows.length,
-    lotOf: createLots(anchor),
+    shuffleKeyOf: createShuffleKeys(anchor),
     calibration,
     without,
   };

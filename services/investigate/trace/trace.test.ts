@@ -48,7 +48,7 @@ describe('a mixer of equal notes, forward', () => {
     const hashes = Array.from({ length: 200 }, (_, index) => `anchor-${index}`);
     const shown = await Promise.all(hashes.map(firstFor));
     const counts = [...Map.groupBy(shown, (wallet) => wallet).values()].map(({ length }) => length);
-    // Ten wallets, twenty times each: three standard deviations either way. The lot is drawn by the anchor's hash, so that
+    // Ten wallets, twenty times each: three standard deviations either way. The order comes from the anchor's hash, so that
     // these two hundred fall the same in every run.
     expect(counts).toHaveLength(10);
     expect(Math.min(...counts)).toBeGreaterThan(7);

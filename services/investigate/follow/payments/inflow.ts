@@ -33,7 +33,10 @@ export const sumByTransaction = (arrivals: readonly Inflow[]): ReadonlyMap<strin
 
 /** The money that is followed at a wallet: all that has been brought to it, as far as that is known. */
 export type Stake = {
-  /** In the trail's order. Empty where nothing is known of what came: all that left counts then, or nothing was paid. */
+  /**
+   * The inflows, which accounting calls lots, in the trail's order. Empty where nothing is known of what came: all that left counts then,
+   * or nothing was paid.
+   */
   readonly lots: readonly Inflow[];
   /**
    * Who says so. `caller`: how much there was in that second, but not who had brought it. `unknown`: the start, where no amount was

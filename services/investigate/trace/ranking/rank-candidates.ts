@@ -14,7 +14,7 @@ import {
 } from './combine-evidence.ts';
 
 type Ranking = {
-  readonly lotOf: (wallet: Address) => string;
+  readonly shuffleKeyOf: (wallet: Address) => string;
   readonly byWallet: ReadonlyMap<Address, readonly MatchingTransfer[]>;
   /** The parts with evidence, and the total number of parts. */
   readonly tiedParts: ReadonlyMap<Address, readonly MatchingTransfer[]>;
@@ -31,7 +31,7 @@ type Ranking = {
  * anchor, so that an answer is repeatable and no wallet is always first.
  */
 export const rankCandidates = ({
-  lotOf,
+  shuffleKeyOf,
   byWallet,
   tiedParts,
   evidence,
@@ -58,17 +58,17 @@ export const rankCandidates = ({
   // The anonymity set of a part is everything that could have been a part.
   const parts = [...tiedParts].map(judge(anonymitySet + partsTotal));
   return [...whole, ...parts.filter((part) => part.evidence.length > 0)]
-    .map((candidate) => ({ candidate, lot: lotOf(candidate.wallet) }))
-    .sort((a, b) => b.candidate.confidence - a.candidate.confidence || (a.lot < b.lot ? -1 : 1))
+    .map((candidate) => ({ candidate, shuffleKey: shuffleKeyOf(candidate.wallet) }))
+    .sort((a, b) => b.candidate.confidence - a.candidate.confidence || (a.shuffleKey < b.shuffleKey ? -1 : 1))
     .map(({ candidate }) => candidate);
 };
 
 /** Computed once for each wallet. */
-export const createLots = ({ signature }: Search['anchor']): ((wallet: Address) => string) => {
+export const createShuffleKeys = ({ signature }: Search['anchor']): ((wallet: Address) => string) => {
   const drawn = new Map<Address, string>();
   return (wallet) => {
-    const lot = drawn.get(wallet) ?? bytesToHex(sha256(`${signature} ${wallet}`));
-    drawn.set(wallet, lot);
-    return lot;
+    const shuffleKey = drawn.get(wallet) ?? bytesToHex(sha256(`${signature} ${wallet}`));
+    drawn.set(wallet, shuffleKey);
+    return shuffleKey;
   };
 };
