@@ -1,3 +1,4 @@
+// Follows money past swaps and bridges: npx node examples/follow-to-the-end.ts ADDRESS
 import { createSpoor } from '../services/sdk/create-spoor.ts';
 import { followOn } from '../services/sdk/follow-on.ts';
 

@@ -1,5 +1,5 @@
 /**
- * `node scripts/fit-trace.ts --seeds A..B --people N[,N…]`: fits what evidence is worth on the generated worlds of those
+ * `npx node scripts/fit-trace.ts --seeds A..B --people N[,N…]`: fits what evidence is worth on the generated worlds of those
  * seeds, each in every size, and writes services/investigate/trace/ranking/calibration.json. Evaluate on other seeds.
  */
 import { execFileSync } from 'node:child_process';
