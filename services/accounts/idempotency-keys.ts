@@ -18,9 +18,9 @@ export type IdempotencyKeys = {
   answer(id: string, callId: string, place: string): Promise<boolean>;
   /** Releases the key of a call that was not charged. */
   release(id: string, callId: string): Promise<void>;
-  /** Of these two the first counts, for good: the answer may be handed out and its charge stands, */
+  /** The answer may be handed out, and its charge stands. False if `withdraw` was first. */
   give(id: string, callId: string): Promise<boolean>;
-  /** or the charge may be taken back. */
+  /** The charge may be taken back. False if `give` was first. */
   withdraw(id: string, callId: string): Promise<boolean>;
   stop(): Promise<void>;
 };

@@ -182,8 +182,8 @@ export const endWithSwap = async (
 };
 
 /**
- * What the wallet paid (backward, got) of a token that may log falsely, by transactions that others sent. It may have been an allowance
- * or a smart account, or a token that lies.
+ * Payments of the wallet (backward, to it) in an unlisted token, in transactions that others sent. They do not count: the token may log
+ * falsely. But an allowance or a smart account may have made them.
  */
 const readLeftOut = async (
   { request, direction, asset: { canonicalAsset }, read, pages }: FollowContext,

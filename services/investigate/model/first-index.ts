@@ -1,6 +1,6 @@
 /**
- * Where those items begin that are reached, which all come behind those that are not; their number where none is. By halves: a
- * page of a busy wallet holds a thousand on either side.
+ * The index of the first item that is reached; the length if none is. All reached items come last, so a binary search finds it: a page of a
+ * busy wallet holds a thousand rows.
  */
 export const firstIndex = <T>(items: readonly T[], isReached: (item: T) => boolean): number => {
   let low = 0;

@@ -48,9 +48,9 @@ const isChainRead = async ({ read }: FollowContext, chain: string): Promise<bool
   (await read((reader, limits) => reader.contiguousRange({ chain, ...limits }))) !== null;
 
 /**
- * What the bridge told of the hop into it, in that transaction: one transaction may serve several wallets, so it must be of who
- * paid (backward, was paid), and of about as much; of several the nearest in amount, and of those that name nobody none where two
- * are as near. Where the bridge names another wallet, as some let the caller choose, only where nothing else of that transaction fits.
+ * The bridge's event of the hop into it. One transaction may serve several wallets, so the amount must be about the hop's, and the event
+ * nearest in amount wins, in this order: events of the payer (backward, the payee); events that name nobody, unless two are equally near;
+ * an event that names another wallet, because some bridges let the caller choose, if it is the only one that fits.
  */
 const readNearSide = async (
   { request: { chain, backward }, asset, read }: FollowContext,

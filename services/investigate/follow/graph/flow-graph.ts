@@ -23,7 +23,7 @@ export type FlowRequest = Pick<FollowRequest, 'chain' | 'canonicalAsset' | 'maxH
 export type FlowPayment = TransactionPosition & {
   readonly from: Address;
   readonly amountRaw: bigint;
-  /** Of being the starts' money: that of the likeliest way to `from` times that of this payment. */
+  /** That it is the starts' money: the probability of the likeliest way to `from` times this payment's own. */
   readonly probability: number;
   /** Everything that had arrived had already left before it. */
   readonly isBeyond: boolean;
@@ -103,7 +103,7 @@ export type FlowEnd = {
   readonly label: Label | null;
   readonly amountRaw: bigint;
   readonly probability: number;
-  /** Of a swap: what most was got of, since the first time. */
+  /** Of a swap: the asset of which most was got, since the first time. */
   readonly output: (Traceable<SwapOutput> & { readonly sinceUnixSeconds: number }) | null;
   /** Of a bridge: where the largest payments into it came out, as far as that was found. */
   readonly crossings: readonly Traceable<FarSide>[];

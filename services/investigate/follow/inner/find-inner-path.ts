@@ -67,11 +67,11 @@ export const findInnerPath = (
   return { payment, reached: { ...payment, to, amountRaw }, passed, cycle: [] };
 };
 
-/** To whom a contract paid out, within one transaction, what came into it there. */
+/** Who got what came into a contract, within the same transaction. */
 export type Payout = {
   readonly payer: Address;
   readonly to: Address;
-  /** What that one got of the contract's money, which is what came in or went out, whichever is more. */
+  /** What `to` got of `ofRaw`: all that came into the contract or all that left it, whichever is more. */
   readonly partRaw: bigint;
   readonly ofRaw: bigint;
   /** Its other payouts there. */

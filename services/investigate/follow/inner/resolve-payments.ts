@@ -182,8 +182,8 @@ const toMain = (
 };
 
 /**
- * What contracts paid to others, in the same part as they passed on the money: the rest is of what others had brought. A recipient that
- * one of the paths names is left out.
+ * What the contracts of these paths paid to others. Of each payout the same share counts as the followed money has of the contract's; the
+ * rest is others' money. Recipients that a path names are left out.
  */
 const otherPayoutsOf = (paths: readonly Passed[]): readonly PaidBy[] => {
   const broughtRaw = new Map<Payout, bigint>();

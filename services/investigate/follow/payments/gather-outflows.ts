@@ -137,9 +137,9 @@ const takeHead = async (
 };
 
 /**
- * What came into a wallet, from a position against the trail's order: one page. Only where dust fills most of it, which anybody
- * can send for next to nothing, it is read on until a page of other receipts has come. It is cut where others came since the money
- * arrived, or dust left no room for them.
+ * The wallet's receipts from a position back, against the trail's order: one page. Anybody can fill a page with dust for next to nothing, so
+ * then more is read, until there is a page of other receipts. It counts as cut if receipts since the
+ * money arrived are unread, or if dust left no room for others.
  */
 const readReceipts = async (
   context: FollowContext,
