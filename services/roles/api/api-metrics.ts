@@ -20,7 +20,7 @@ export const apiMetrics = (meter: Meter) => {
   );
   const queries = meter.histogram(
     'spoor_query_duration_seconds',
-    'Time from a question to the tables until its answer begins.',
+    'Time from a query of the tables until its answer begins.',
     ['outcome'],
     REQUEST_SECONDS,
   );
@@ -35,7 +35,7 @@ export const apiMetrics = (meter: Meter) => {
   return {
     observeRequest: ({ method, route, status, durationSeconds }: RequestOutcome): void =>
       requests.observe({ method, route, status: `${status}` }, durationSeconds),
-    /** A question to the tables, until its answer began. */
+    /** A query of the tables, until its answer began. */
     questionAsked: ({ outcome, durationSeconds }: QueryOutcome): void =>
       queries.observe({ outcome }, durationSeconds),
     /** What the ledger said to a reservation: reserved, the reason of its refusal, or nothing. */

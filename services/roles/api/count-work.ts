@@ -3,7 +3,7 @@ import type { PaymentEvent } from '../../payments/decider/events.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import type { Metrics } from '../create-metrics.ts';
 
-/** Times each question of a client until its answer begins. */
+/** Times each query of a client until its answer begins. */
 export const timeQuestions = (client: WarehouseClient, { questionAsked }: Metrics): void => {
   const query = client.query.bind(client);
   client.query = async (request) => {

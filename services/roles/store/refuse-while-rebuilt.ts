@@ -17,8 +17,8 @@ type Options = {
 };
 
 /**
- * Makes a client of server tables refuse every question from a rebuild's start to its end. It looks every second,
- * not at every question; a running question sees the old tables. Returns a function that ends the looking.
+ * Makes a client of server tables refuse every query from a rebuild's start to its end. It looks every second,
+ * not at every query; a running query sees the old tables. Returns a function that ends the looking.
  */
 export const refuseWhileRebuilt = async (
   client: WarehouseClient,
