@@ -211,7 +211,7 @@ test('what comes back to its payer within the transaction never left, however li
 
 describe('money that a pool buys within its transaction', () => {
   const sale = [move('ann', 'router', 100n), move('router', 'pool', 100n)];
-  const got = (to: string) => move('pool', to, 5n, { asset: 'mint' });
+  const got = (to: string, raw = 5n) => move('pool', to, raw, { asset: 'mint' });
 
   test('ends with who got most of what was paid for it, and what leaves the pool is others’', async () => {
     const graph = await askGraph([
@@ -251,6 +251,22 @@ describe('money that a pool buys within its transaction', () => {
       { time: 4, moves: [move('pool', 'dot', 140n)] },
     ]);
     expect(wayOf(graph)).toEqual(['ann>pool 140', 'pool>dot 140']);
+  });
+
+  test('is shared by who got it, though there was less of it than of them', async () => {
+    const graph = await askGraph([
+      { time: 1, moves: [move('v', 'ann', 101n)] },
+      {
+        ...{ time: 2, by: 'ann' },
+        moves: [move('ann', 'pool', 1n), got('ann'), got('ann', 1n), got('eve', 4n)],
+      },
+      { time: 3, moves: [move('ann', 'dot', 100n)] },
+    ]);
+    expect(wayOf(graph)).toEqual(['ann>dot 100']);
+    expect(graph.ends).toMatchObject([
+      { reason: 'at_rest', address: 'dot', amountRaw: 100n },
+      { reason: 'dex_swap', address: 'ann', amountRaw: 1n },
+    ]);
   });
 
   test('is a known exchange’s own business', async () => {

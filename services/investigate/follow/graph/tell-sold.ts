@@ -25,7 +25,10 @@ const isPaid = (payment: FlowPayment): payment is FlowTransfer =>
 
 /** With the output of its own transaction. If that was not read, only the asset and its recipient are known. */
 const sell = (payment: FlowTransfer, sale: readonly Told[]): readonly FlowPayment[] => {
-  const here = sale.filter(({ carrier }) => transactionKey(carrier) === transactionKey(payment));
+  // Of a few raw units, somebody's part of the proceeds may round to nothing.
+  const here = sale.filter(
+    ({ carrier }) => transactionKey(carrier) === transactionKey(payment) && carrier.amountRaw > 0n,
+  );
   if (here.length === 0) {
     const sold = sale.filter(({ proceeds }) => proceeds !== null);
     const main = sold.toSorted((a, b) => largestFirst(a.carrier, b.carrier))[0];
