@@ -165,7 +165,7 @@ const labelAll = async (context: FollowContext, wallets: readonly Growing[]): Pr
 
 /**
  * Asks one question for all outflows, one for other receipts, and one for whole transactions. Wallets that cannot be read are left out;
- * at a start that is a failure.
+ * at a start that was never decided that is a failure.
  */
 const decideAll = async (
   context: FollowContext,
@@ -174,7 +174,8 @@ const decideAll = async (
   const each = async <T, U>(of: ReadonlyMap<Growing, T>, ask: (wallet: Growing, known: T) => Promise<U>) => {
     const asked = [...of].map(async ([wallet, known]) => {
       const told = ask(wallet, known);
-      return [wallet, await (wallet.start === null ? unlessLeftOut(told, null) : told)] as const;
+      const isNeeded = wallet.start !== null && wallet.decided === null;
+      return [wallet, await (isNeeded ? told : unlessLeftOut(told, null))] as const;
     });
     return new Map((await Promise.all(asked)).flatMap(([wallet, told]) => (told ? [[wallet, told]] : [])));
   };

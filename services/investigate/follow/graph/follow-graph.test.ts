@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { askGraph, startAt } from '../../../testing/ask-graph.ts';
 import { move } from '../../../testing/chain-story.ts';
+import { ReadFailedError } from '../../model/transfer-reader.ts';
 import { FLOW_PAYMENTS_MAX } from '../rules.ts';
 import type { FlowGraph } from './flow-graph.ts';
 
@@ -67,6 +68,30 @@ test('what comes back later is decided again, and money that goes round ends the
     restRaw: 100n,
     end: 'at_rest',
   });
+});
+
+test('a start that cannot be read again, when money comes back to it, stands as it was decided', async () => {
+  const story = [
+    { time: 2, moves: [move('ann', 'bea', 100n)] },
+    { time: 3, moves: [move('bea', 'ann', 100n)] },
+    { time: 4, moves: [move('ann', 'cyd', 60n)] },
+    { time: 5, moves: [move('ann', 'dot', 60n)] },
+  ];
+  const starts = [{ ...startAt('ann'), amount: 1e-7, atUnixSeconds: 2 }];
+  let refused = 0;
+  const graph = await askGraph(story, { starts }, {}, (reader) => ({
+    ...reader,
+    flowsTogether: async (request) => {
+      // Others' receipts, which tell whose money a payment is.
+      const isDoubted = request.side === 'arrivals' && request.transfersOnly;
+      if (!isDoubted) return reader.flowsTogether(request);
+      refused += 1;
+      throw new ReadFailedError('timeout');
+    },
+  }));
+  expect(refused).toBeGreaterThan(0);
+  expect(wayOf(graph)).toEqual(['ann>bea 100', 'bea>ann 100']);
+  expect(graph.frontier).toMatchObject([{ address: 'ann', reason: 'unread', amountRaw: 100n }]);
 });
 
 test('a wallet that is read together with its payer is decided again by what the payer brings it then', async () => {
