@@ -1,9 +1,10 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toFlowRequest } from '../../../testing/ask-graph.ts';
 import { move, tellStory } from '../../../testing/chain-story.ts';
 import { createMemoryReader } from '../../../testing/memory-reader.ts';
 import { NATIVE } from '../../model/movement.ts';
-import { ReadFailedError } from '../../model/transfer-reader.ts';
+import { type FlowPage, ReadFailedError, type TransferReader } from '../../model/transfer-reader.ts';
 import { BudgetSpentError } from '../follow-reader.ts';
 import { readTogether } from './read-together.ts';
 
@@ -62,6 +63,62 @@ test('labels of another chain are asked of that chain', async () => {
     'solana',
   ]);
   expect(asked).toEqual(['solana ann', 'base ann']);
+});
+
+const timesOf = ({ rows }: FlowPage): number[] => rows.map(({ blockTime }) => blockTime);
+
+const ROWS = 30;
+/** All that came or went from a time on, page by page. */
+const readAll = async (
+  reader: TransferReader,
+  {
+    side,
+    time,
+    limit,
+  }: { readonly side: 'departures' | 'arrivals'; readonly time: number; readonly limit: number },
+): Promise<number[]> => {
+  const asked = { ...requestOf('ann', new AbortController().signal), limit };
+  const times: number[] = [];
+  let from: FlowPage['next'] = { ...FIRST, blockTime: time, blockNumber: time, txIndex: 0 };
+  while (from !== null && times.length <= ROWS) {
+    const page: FlowPage = await reader[side]({ ...asked, from });
+    times.push(...timesOf(page));
+    from = page.next;
+  }
+  return times;
+};
+
+test('whoever asks from whatever time on, alone or while others ask, is given every row once', async () => {
+  const whole = createMemoryReader(
+    tellStory(
+      'solana',
+      Array.from({ length: ROWS }, (_, at) => ({
+        time: at,
+        moves: [move('ann', 'bea', 1n), move('bea', 'ann', 1n)],
+      })),
+    ),
+  );
+  const asked = fc.record({
+    side: fc.constantFrom('departures' as const, 'arrivals' as const),
+    time: fc.integer({ min: 0, max: ROWS - 1 }),
+    limit: fc.integer({ min: 2, max: 6 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(asked, { minLength: 1, maxLength: 3 }), { maxLength: 6 }),
+      async (groups) => {
+        const flowsTogether: typeof whole.flowsTogether = (request) => {
+          expect(request.places).toHaveLength(1);
+          return whole.flowsTogether(request);
+        };
+        const { reader } = readTogether({ ...whole, flowsTogether }, { chain: SOLANA, first: FIRST });
+        for (const group of groups)
+          expect(await Promise.all(group.map((one) => readAll(reader, one)))).toEqual(
+            await Promise.all(group.map((one) => readAll(whole, one))),
+          );
+      },
+    ),
+  );
 });
 
 test('where the time of one who asks is over, the others of its question have no answer in time', async () => {

@@ -80,15 +80,26 @@ export const readTogether = (
     return { from, rows: [...rows], next };
   };
 
-  const read = async (side: FlowSide, { aheadRaw: _, ...request }: FlowsRequest): Promise<FlowPage> => {
-    const compare = side === 'departures' ? compareRows : compareRowsBackward;
-    const edge = side === 'departures' ? first : END_OF_TIME;
+  const turns = new Map<string, Promise<unknown>>();
+  /** Who asks for a side of a wallet that is being read waits, and is given what was read. */
+  const read = (side: FlowSide, { aheadRaw: _, ...request }: FlowsRequest): Promise<FlowPage> => {
     const key = `${side} ${request.wallet} ${request.ownOnly} ${request.transfersOnly ?? false}`;
     const known = sections.get(key) ?? [];
     sections.set(key, known);
+    const page = (turns.get(key) ?? Promise.resolve()).then(() => readFrom(known, side, request));
+    turns.set(
+      key,
+      page.catch(() => undefined),
+    );
+    return page;
+  };
+
+  const readFrom = async (known: Section[], side: FlowSide, request: FlowsRequest): Promise<FlowPage> => {
+    const compare = side === 'departures' ? compareRows : compareRowsBackward;
     if (known.length === 0)
-      known.push(await begin(side, request, compare(edge, request.from) < 0 ? edge : request.from));
-    const reaches = ({ next }: Section): boolean => next === null || compare(next, request.from) >= 0;
+      known.push(await begin(side, request, side === 'departures' ? first : END_OF_TIME));
+    const reaches = ({ from, next }: Section): boolean =>
+      compare(from, request.from) <= 0 && (next === null || compare(next, request.from) >= 0);
     let section = known.find(reaches);
     if (section === undefined) {
       section = await begin(side, request, request.from);
