@@ -30,12 +30,14 @@ export const tracePayments = (
   const leftRaw = new Map<Address, bigint>();
   const carriedRaw = new Map<FlowPayment, bigint>();
   const restOf = (wallet: Address): bigint => (arrivedRaw.get(wallet) ?? 0n) - (leftRaw.get(wallet) ?? 0n);
+  const payeeOf = (payment: FlowPayment): Address | null =>
+    payment.type === 'transfer' && payment.probability >= minProbability ? payment.to : null;
   const pay = (payment: FlowPayment): void => {
     const raw = least(restOf(payment.from), partOf(payment.amountRaw, payment.probability));
     carriedRaw.set(payment, raw);
     addRaw(leftRaw, payment.from, raw);
-    if (payment.type === 'transfer' && payment.probability >= minProbability)
-      addRaw(arrivedRaw, payment.to, raw);
+    const payee = payeeOf(payment);
+    if (payee !== null) addRaw(arrivedRaw, payee, raw);
   };
   const place = ({ blockTime, blockNumber, txIndex }: TransactionPosition) => ({
     blockTime,
@@ -46,18 +48,24 @@ export const tracePayments = (
     ...deposits.map((deposit) => ({ ...place(deposit), deposit })),
     ...payments.map((payment) => ({ ...place(payment), payment })),
   ].sort(direction.compare);
-  for (const [, ofTransaction] of Map.groupBy(events, transactionKey)) {
+  // Deposits of different times may have no transaction of their own.
+  const keyOf = (event: Event): string => `${event.blockTime} ${transactionKey(event)}`;
+  for (const ofTransaction of Map.groupBy(events, keyOf).values()) {
     for (const event of ofTransaction)
       if ('deposit' in event) addRaw(arrivedRaw, event.deposit.wallet, event.deposit.amountRaw);
     let left = ofTransaction.flatMap((event) => ('payment' in event ? [event.payment] : [])).sort(inOrder);
-    // Within a transaction money goes on as soon as it has arrived, whatever the order of the rows.
-    for (let ready = left.filter(({ from }) => restOf(from) > 0n); ready.length > 0; ) {
+    // Within a transaction a wallet pays when all has arrived, whatever the order of the rows; in a cycle, when any has.
+    while (left.length > 0) {
+      const awaiting = new Set(left.map(payeeOf));
+      const whenReady = [
+        ({ from }: FlowPayment) => !awaiting.has(from),
+        ({ from }: FlowPayment) => restOf(from) > 0n,
+      ];
+      const isReady = whenReady.find((is) => left.some(is)) ?? (() => true);
+      const ready = new Set(left.filter(isReady));
       ready.forEach(pay);
-      const paid = new Set(ready);
-      left = left.filter((payment) => !paid.has(payment));
-      ready = left.filter(({ from }) => restOf(from) > 0n);
+      left = left.filter((payment) => !ready.has(payment));
     }
-    left.forEach(pay);
   }
   return {
     carried: (of) => of.reduce((sum, payment) => sum + (carriedRaw.get(payment) ?? 0n), 0n),

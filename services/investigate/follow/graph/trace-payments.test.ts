@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FORWARD } from '../direction.ts';
+import type { FlowTransfer } from './flow-graph.ts';
+import { tracePayments } from './trace-payments.ts';
+
+const at = (time: number) => ({ blockTime: time, blockNumber: time, txIndex: 0 });
+const pay = (time: number, from: string, to: string, amountRaw: bigint): FlowTransfer => ({
+  ...{ ...at(time), from, to, amountRaw, type: 'transfer', through: [], isKept: false },
+  ...{ probability: 1, isBeyond: false },
+});
+const took = (time: number, wallet: string, amountRaw: bigint) => ({ ...at(time), wallet, amountRaw });
+const options = { direction: FORWARD, minProbability: 0 };
+
+describe('a wallet that pays on within the transaction that pays it', () => {
+  const paid = [pay(2, 'ann', 'desk', 50n), pay(2, 'desk', 'one', 60n), pay(2, 'desk', 'two', 40n)];
+  const taken = [took(1, 'ann', 50n), took(1, 'bea', 50n)];
+  const straight = [pay(2, 'bea', 'desk', 50n)];
+
+  test.each([
+    ['by two payers', taken, straight],
+    ['through another', taken, [pay(2, 'bea', 'via', 50n), pay(2, 'via', 'desk', 50n)]],
+    ['though a unit lay there before', [...taken, took(1, 'desk', 1n)], straight],
+  ])('pays on all that reached it, %s', (_, deposits, second) => {
+    fc.assert(
+      fc.property(
+        fc.shuffledSubarray([...paid, ...second], { minLength: paid.length + second.length }),
+        (all) => {
+          const { of } = tracePayments(deposits, all, options);
+          expect([of('one').arrivedRaw, of('two').arrivedRaw]).toEqual([60n, 40n]);
+        },
+      ),
+    );
+  });
+
+  test('ends where money goes round in it', () => {
+    const { of } = tracePayments(
+      [took(1, 'ann', 50n)],
+      [
+        pay(2, 'ann', 'bea', 50n),
+        pay(2, 'bea', 'cyd', 50n),
+        pay(2, 'cyd', 'bea', 50n),
+        pay(2, 'eve', 'ann', 9n),
+      ],
+      options,
+    );
+    expect(of('bea')).toEqual({ arrivedRaw: 100n, leftRaw: 50n, restRaw: 50n });
+  });
+});
+
+test('money whose transaction is not known was not there before its time', () => {
+  const deposit = (time: number, wallet: string, amountRaw: bigint) => ({
+    ...took(time, wallet, amountRaw),
+    blockNumber: 0,
+  });
+  const { of } = tracePayments(
+    [deposit(1, 'ann', 100n), deposit(1_000, 'bea', 50n)],
+    [pay(5, 'ann', 'bea', 10n), pay(10, 'bea', 'cyd', 60n)],
+    options,
+  );
+  expect(of('cyd').arrivedRaw).toBe(10n);
+  expect(of('bea')).toEqual({ arrivedRaw: 60n, leftRaw: 10n, restRaw: 50n });
+});
