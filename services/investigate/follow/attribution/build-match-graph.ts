@@ -36,7 +36,7 @@ export const buildMatchGraph = (
 ): Pairs => {
   const compare = direction.compare;
   const paid = payments.map(({ amountRaw }) => Number(amountRaw));
-  const ownFreshness = payments.map((payment) => ownFreshnessAt(payment, arrivals, compare));
+  const ownFreshness = payments.map(createOwnFreshness(arrivals, compare));
   const eachNext = createEachNext(payments, sumOf(arrivals), compare);
   const pairs = { receipts: [] as number[], payments: [] as number[], weights: [] as number[] };
   for (const [number, receipt] of receipts.entries()) {
@@ -63,17 +63,42 @@ const mayBeWhole = (part: number): boolean => part > 0.9 && part < 1.1;
 const freshness = (came: Inflow, left: Inflow): number =>
   1 / (Math.abs(left.blockTime - came.blockTime) + BLOCK_SECONDS_MAX);
 
-/** Of the last arrival. Doubtful ones count as far as they are likely. */
-const ownFreshnessAt = (payment: Outflow, arrivals: readonly Inflow[], compare: CompareOnTrail): number => {
-  let at = firstIndex(arrivals, (arrival) => compare(arrival, payment) > 0) - 1;
-  let most = 0;
-  for (let last = arrivals[at]; last; at -= 1, last = arrivals[at]) {
-    const fresh = freshness(last, payment);
-    // Earlier ones are no fresher.
-    if (fresh <= most) break;
-    most = Math.max(most, chanceOf(last) * fresh);
-  }
-  return most;
+/**
+ * Of the last arrival. Doubtful ones count as far as they are likely. An adversary may send a thousand doubtful ones, so that only those
+ * are kept that may still count most. Call it in the trail's order.
+ */
+const createOwnFreshness = (
+  arrivals: readonly Inflow[],
+  compare: CompareOnTrail,
+): ((payment: Outflow) => number) => {
+  /** Each is less likely than the one before it, and counts most at some time. */
+  const kept: Inflow[] = [];
+  let next = 0;
+  return (payment) => {
+    for (let arrival = arrivals[next]; arrival && compare(arrival, payment) <= 0; arrival = arrivals[next]) {
+      for (let last = kept.at(-1); last && isOutdone(kept.at(-2), last, arrival); last = kept.at(-1))
+        kept.pop();
+      kept.push(arrival);
+      next += 1;
+    }
+    const counts = (at: number): number => {
+      const arrival = kept.at(at);
+      return arrival === undefined ? 0 : chanceOf(arrival) * freshness(arrival, payment);
+    };
+    // Once an earlier one counts more, it always will.
+    while (kept.length > 1 && counts(-2) >= counts(-1)) kept.pop();
+    return counts(-1);
+  };
+};
+
+/** Whether the one before or after counts at least as much at any time to come: it lies below the line between them. */
+const isOutdone = (before: Inflow | undefined, arrival: Inflow, after: Inflow): boolean => {
+  const [lost, gained] = [
+    chanceOf(arrival) - chanceOf(after),
+    chanceOf(before ?? arrival) - chanceOf(arrival),
+  ];
+  const secondsFrom = (other: Inflow): number => Math.abs(other.blockTime - arrival.blockTime);
+  return lost <= 0 || secondsFrom(before ?? arrival) * lost < secondsFrom(after) * gained;
 };
 
 type EachNext = (receipt: Receipt, tell: (payment: Outflow, number: number) => void) => void;
