@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ask, path } from '../../../testing/ask-follow.ts';
 import { move } from '../../../testing/chain-story.ts';
+import { FORWARD } from '../direction.ts';
+import { noRefunds, paymentKey, withoutRefunds } from './refunds.ts';
 
 describe('money that comes back within the transaction that sent it off', () => {
   test('is still there, and followed when it leaves', async () => {
@@ -117,4 +119,17 @@ describe('money that comes back within the transaction that sent it off', () => 
     ]);
     expect(trail.end).toMatchObject({ reason: 'loop', address: 'dave' });
   });
+});
+
+test('of a hundred thousand refunds those of a thousand transactions are found within a second', () => {
+  const refunds = noRefunds();
+  const at = (blockNumber: number) => ({ blockTime: blockNumber, blockNumber, txIndex: 0 });
+  for (let n = 0; n < 100_000; n += 1) refunds.raw.set(paymentKey(at(n), 'ann', 'bea'), 1n);
+  const paid = { hash: '', sender: 'ann', from: 'ann', to: 'bea', canonicalAsset: 'native', authority: null };
+  const began = performance.now();
+  const left = Array.from({ length: 1_000 }, (_, n) =>
+    withoutRefunds([{ ...at(n), ...paid, amountRaw: 3n }], refunds, FORWARD),
+  );
+  expect(left.every(([row]) => row?.amountRaw === 2n)).toBe(true);
+  expect(performance.now() - began).toBeLessThan(1_000);
 });

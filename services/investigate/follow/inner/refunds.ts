@@ -58,9 +58,10 @@ export const withoutRefunds = (
 };
 
 const createTakeOff = (refunds: Refunds) => {
-  const left = new Map(refunds.raw);
+  // Not a copy: a flow's refunds may be many, and its transactions, too.
+  const left = new Map<string, bigint>();
   return <Row extends { readonly amountRaw: bigint }>(row: Row, key: string): Row => {
-    const backRaw = left.get(key) ?? 0n;
+    const backRaw = left.get(key) ?? refunds.raw.get(key) ?? 0n;
     if (backRaw === 0n) return row;
     const amountRaw = row.amountRaw > backRaw ? row.amountRaw - backRaw : 0n;
     left.set(key, backRaw - (row.amountRaw - amountRaw));
