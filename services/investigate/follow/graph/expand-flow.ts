@@ -209,7 +209,9 @@ const bringOn = (wallets: Map<Address, Growing>, { minProbability }: FlowRequest
     waiting.delete(payer);
     done.add(payer);
     payer.payments = paidBy(payer);
-    for (const [address, payments] of byPayee(payer, minProbability)) {
+    for (const [place, [address, payments]] of byPayee(payer, minProbability).entries()) {
+      // One that others led to is given all that the flow brought it.
+      if (!wallets.has(address) && place >= PAYEES_PER_WALLET_MAX) continue;
       const payee = wallets.get(address) ?? reached(address, null);
       if (!wallets.has(address) && wallets.size >= FLOW_WALLETS_MAX) continue;
       wallets.set(address, payee);
@@ -235,7 +237,7 @@ const paidBy = ({ decided, probability }: Growing): readonly FlowPayment[] =>
     payment.probability > probability ? { ...payment, probability } : payment,
   );
 
-/** What a wallet paid to each of those that are expected to have got most. */
+/** What a wallet paid to each of its payees, first those that are expected to have got most. */
 const byPayee = (
   { payments }: Growing,
   minProbability: number,
@@ -243,9 +245,9 @@ const byPayee = (
   const likely = payments.flatMap((payment) =>
     payment.type === 'transfer' && payment.probability >= minProbability ? [payment] : [],
   );
-  return [...Map.groupBy(likely, ({ to }) => to)]
-    .sort(([a, one], [b, other]) => expectedRaw(other) - expectedRaw(one) || (a < b ? -1 : 1))
-    .slice(0, PAYEES_PER_WALLET_MAX);
+  return [...Map.groupBy(likely, ({ to }) => to)].sort(
+    ([a, one], [b, other]) => expectedRaw(other) - expectedRaw(one) || (a < b ? -1 : 1),
+  );
 };
 
 /** On the shortest way from a start. */

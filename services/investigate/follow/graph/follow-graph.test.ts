@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { askGraph, startAt } from '../../../testing/ask-graph.ts';
 import { move } from '../../../testing/chain-story.ts';
 import { ReadFailedError } from '../../model/transfer-reader.ts';
-import { FLOW_PAYMENTS_MAX } from '../rules.ts';
+import { FLOW_PAYMENTS_MAX, PAYEES_PER_WALLET_MAX } from '../rules.ts';
 import type { FlowGraph } from './flow-graph.ts';
 
 const exchange = { name: 'Alder', kind: 'exchange', passing: null } as never;
@@ -68,6 +68,20 @@ test('what comes back later is decided again, and money that goes round ends the
     restRaw: 100n,
     end: 'at_rest',
   });
+});
+
+test('what a wallet is brought by one that paid many others is no stranger’s there', async () => {
+  const others = Array.from({ length: PAYEES_PER_WALLET_MAX }, (_, n) => move('ann', `payee ${n}`, 100n));
+  const graph = await askGraph([
+    { time: 1, moves: [move('v', 'ann', 30_000n)] },
+    { time: 2, by: 'ann', moves: [...others, move('ann', 'mix', 90n)] },
+    { time: 3, moves: [move('payee 0', 'mix', 50n)] },
+    { time: 4, moves: [move('mix', 'one', 90n)] },
+    { time: 5, moves: [move('mix', 'two', 50n)] },
+  ]);
+  expect(wayOf(graph).filter((edge) => edge.includes('mix'))).toEqual([
+    ...['ann>mix 90', 'mix>one 90', 'mix>two 50', 'payee 0>mix 50'],
+  ]);
 });
 
 test('a start that cannot be read again, when money comes back to it, stands as it was decided', async () => {
