@@ -213,14 +213,27 @@ const bringOn = (wallets: Map<Address, Growing>, { minProbability }: FlowRequest
       // One that others led to is given all that the flow brought it.
       if (!wallets.has(address) && place >= PAYEES_PER_WALLET_MAX) continue;
       const payee = wallets.get(address) ?? reached(address, null);
-      if (!wallets.has(address) && wallets.size >= FLOW_WALLETS_MAX) continue;
       wallets.set(address, payee);
       payee.brought.set(payer.address, payments.map(toLot));
       payee.probability = Math.max(payee.probability, likeliest(payments));
       if (payee.probability > 0 && !done.has(payee)) waiting.add(payee);
     }
   }
+  forgetLeast(wallets);
   countHops(wallets);
+};
+
+/**
+ * Beyond the most wallets of a flow, those that were not read and are expected to have got least: crumbs that a thief pays to thousands
+ * keep no place from his money.
+ */
+const forgetLeast = (wallets: Map<Address, Growing>): void => {
+  const over = wallets.size - FLOW_WALLETS_MAX;
+  if (over <= 0) return;
+  const unread = [...wallets.values()].filter(
+    ({ start, decisions, left }) => start === null && decisions === 0 && left !== 'unread',
+  );
+  for (const { address } of unread.sort(byExpected).slice(-over)) wallets.delete(address);
 };
 
 const likeliest = (payments: readonly FlowTransfer[]): number =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { askGraph, startAt } from '../../../testing/ask-graph.ts';
 import { move } from '../../../testing/chain-story.ts';
 import { ReadFailedError } from '../../model/transfer-reader.ts';
-import { FLOW_PAYMENTS_MAX, PAYEES_PER_WALLET_MAX } from '../rules.ts';
+import { FLOW_PAYMENTS_MAX, FLOW_WALLETS_MAX, PAYEES_PER_WALLET_MAX } from '../rules.ts';
 import type { FlowGraph } from './flow-graph.ts';
 
 const exchange = { name: 'Alder', kind: 'exchange', passing: null } as never;
@@ -349,6 +349,28 @@ test('money that left by payments which are not followed does not rest, and is t
   const { takenRaw, endsRaw, restRaw, frontierRaw } = sure.coverage;
   expect(frontierRaw).toBeGreaterThan(2n * restRaw);
   expect(endsRaw + restRaw + frontierRaw).toBe(takenRaw);
+});
+
+test('crumbs paid to thousands leave a place for the money, and what is not followed of them is told', async () => {
+  const hops = Math.ceil(FLOW_WALLETS_MAX / PAYEES_PER_WALLET_MAX) + 3;
+  const crumbs = PAYEES_PER_WALLET_MAX - 1;
+  const paid = (hop: number) => BigInt(1_000_000 - (1 + hop) * crumbs);
+  const story = Array.from({ length: hops }, (_, hop) => ({
+    time: 2 + hop,
+    moves: [
+      move(`w${hop}`, `w${hop + 1}`, paid(hop)),
+      ...Array.from({ length: crumbs }, (_, n) => move(`w${hop}`, `crumb ${hop}.${n}`, 1n)),
+    ],
+  }));
+  const { nodes, ends, frontier, coverage } = await askGraph(
+    [{ time: 1, moves: [move('v', 'w0', 1_000_000n)] }, ...story],
+    { starts: [startAt('w0')] },
+  );
+  expect(nodes).toHaveLength(FLOW_WALLETS_MAX);
+  expect(ends[0]).toMatchObject({ reason: 'at_rest', address: `w${hops}`, amountRaw: paid(hops - 1) });
+  expect(new Set(frontier.map(({ reason }) => reason))).toEqual(new Set(['size']));
+  expect(coverage.frontierRaw).toBe(BigInt(hops + 1 + hops * crumbs - FLOW_WALLETS_MAX));
+  expect(coverage.restRaw + coverage.frontierRaw).toBe(1_000_000n);
 });
 
 test('a flow of too many payments stops, and its parts still add up to what was taken', async () => {
