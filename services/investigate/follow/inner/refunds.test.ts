@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ask, path } from '../../../testing/ask-follow.ts';
 import { move } from '../../../testing/chain-story.ts';
 import { FORWARD } from '../direction.ts';
@@ -121,15 +121,15 @@ describe('money that comes back within the transaction that sent it off', () => 
   });
 });
 
-test('of a hundred thousand refunds those of a thousand transactions are found within a second', () => {
+test('the refunds of a transaction are looked up, however many the flow has', () => {
   const refunds = noRefunds();
   const at = (blockNumber: number) => ({ blockTime: blockNumber, blockNumber, txIndex: 0 });
-  for (let n = 0; n < 100_000; n += 1) refunds.raw.set(paymentKey(at(n), 'ann', 'bea'), 1n);
+  for (let n = 0; n < 1_000; n += 1) refunds.raw.set(paymentKey(at(n), 'ann', 'bea'), 1n);
+  const everyOne = vi.spyOn(refunds.raw as Map<string, bigint>, Symbol.iterator);
   const paid = { hash: '', sender: 'ann', from: 'ann', to: 'bea', canonicalAsset: 'native', authority: null };
-  const began = performance.now();
   const left = Array.from({ length: 1_000 }, (_, n) =>
     withoutRefunds([{ ...at(n), ...paid, amountRaw: 3n }], refunds, FORWARD),
   );
   expect(left.every(([row]) => row?.amountRaw === 2n)).toBe(true);
-  expect(performance.now() - began).toBeLessThan(1_000);
+  expect(everyOne).not.toHaveBeenCalled();
 });
