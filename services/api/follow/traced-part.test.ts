@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
 import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { startApi } from '../../testing/start-api.ts';
@@ -22,8 +23,11 @@ type Answer = {
 };
 
 /** Asks each body of a chain of calls: the next is what the last answer handed over. */
-const followOn = async (story: readonly StoryStep[], body: Record<string, unknown>): Promise<Answer[]> => {
-  await using api = await startApi({ reader: createMemoryReader(tellStory('ethereum', story)) });
+const followOn = async (story: readonly StoryStep[], body: Record<string, unknown>): Promise<Answer[]> =>
+  followOver(createMemoryReader(tellStory('ethereum', story)), body);
+
+const followOver = async (reader: TransferReader, body: Record<string, unknown>): Promise<Answer[]> => {
+  await using api = await startApi({ reader });
   const answers: Answer[] = [];
   let next: Record<string, unknown> | undefined = { chain: 'ethereum', ...body };
   while (next !== undefined && answers.length < 10) {
@@ -84,6 +88,28 @@ test('what came out of a swap is traced in the same part as what was given for i
     next: { body: { amount: 300_000, traced_raw: String(200_000n * DOLLAR) } },
   });
   expect(behind?.hops).toMatchObject([{ to: EVE, amount: 200_000, moved: 300_000 }]);
+});
+
+test('what came out of a bridge is traced no further than what was put in for it', async () => {
+  const crossing = {
+    ...({ bridge: 'across', messageId: '1:7', from: ANN, to: ANN } as const),
+    ...{ asset: 'native', amountRaw: 2n * ETHER },
+  };
+  const put = { time: 1_000, moves: [move(ANN, BEA, ETHER), move(DAN, BEA, ETHER)] };
+  const paid = { time: 1_500, moves: [move(null, ANN, 2n * ETHER, { kind: 'mint' })] };
+  const blocks = [
+    ...tellStory('ethereum', [{ ...put, crossings: [{ ...crossing, side: 'deposit', farChain: 'base' }] }]),
+    ...tellStory('base', [{ ...paid, crossings: [{ ...crossing, side: 'delivery', farChain: 'ethereum' }] }]),
+  ];
+  const labels = new Map([[BEA, { name: 'Gate', kind: 'bridge' as const }]]);
+  const [first] = await followOver(createMemoryReader(blocks, { labels }), {
+    chain: 'ethereum',
+    address: ANN,
+  });
+  expect(first?.end).toMatchObject({
+    ...{ reason: 'bridge', output: { amount: 2, traced: 1 } },
+    next: { body: { amount: 2, traced_raw: String(ETHER) } },
+  });
 });
 
 test('branches say how much of them is the traced money', async () => {

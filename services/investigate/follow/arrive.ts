@@ -32,8 +32,10 @@ const endAtService = async (context: FollowContext, hop: FoundHop): Promise<Ende
   if (toLabel === null) return null;
   const kind = passingKind(toLabel);
   const why = { type: 'reached', label: toLabel } as const;
-  if (kind === 'bridge')
-    return endWith({ reason: 'bridge', address, why, ...(await findFarSide(context, hop)) });
+  if (kind === 'bridge') {
+    const { output, caveats } = await findFarSide(context, hop);
+    return endWith({ reason: 'bridge', address, why, output, caveats });
+  }
   return kind === 'exchange' || kind === 'mixer'
     ? endWith({ reason: kind, address, why, caveats: [] })
     : null;

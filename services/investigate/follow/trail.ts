@@ -112,6 +112,8 @@ export type FarSide = {
   readonly by: 'id' | 'beneficiary';
   /** From 0 to 1. */
   readonly confidence: number;
+  /** What the bridge says was put in for it, in the hop's asset, others' money too. null: unknown. */
+  readonly bridgedRaw: bigint | null;
 };
 
 /** What left the last wallet beside what ends the trail: a little where most of the money rests, or what was not swapped. Largest first. */

@@ -12,11 +12,21 @@ import type { FarSide, FoundHop } from '../trail.ts';
 import type { Caveat } from '../why.ts';
 import { findPayout } from './find-payout.ts';
 
-/** Where money came out of a bridge, or why that is unknown, with the other crossings of the same transaction, largest first. */
-export type Crossed = { readonly output: FarSide | null; readonly caveats: readonly Caveat[] };
+/** Where money came out of a bridge, or why that is unknown. */
+export type Crossed = {
+  readonly output: FarSide | null;
+  readonly caveats: readonly Caveat[];
+  /** The bridge's event of the payment; null where none fits. */
+  readonly near: PlacedBridgeTransfer | null;
+  /** The same wallet's other crossings of these transactions, largest first. */
+  readonly otherCrossings: readonly PlacedBridgeTransfer[];
+};
 
 /** A payment into a bridge; backward, out of it. */
-export type IntoBridge = Pick<FoundHop, 'mainTransfer' | 'carriers' | 'from' | 'through'>;
+export type IntoBridge = Pick<FoundHop, 'mainTransfer' | 'carriers' | 'from' | 'through'> & {
+  /** Its transaction's events, by index, that are another crossing's. */
+  readonly taken?: ReadonlySet<number>;
+};
 
 /**
  * Where money that went into a bridge came out; backward, where it was put in. The bridge's own number of the crossing tells
@@ -34,12 +44,14 @@ export const findFarSide = async (context: FollowContext, into: IntoBridge): Pro
     const output = isAmbiguous ? null : (named ?? unnamed);
     const crossed: readonly Caveat[] =
       otherCrossings.length === 0 ? [] : [{ type: 'crossed_besides', crossings: otherCrossings }];
-    if (output !== null) return { output, caveats: crossed };
+    if (output !== null) return { output, near, otherCrossings, caveats: crossed };
     const isRead = near?.farChain ? await isChainRead(context, near.farChain) : null;
-    return { output, caveats: [{ type: 'far_unmatched', near, isRead, isAmbiguous }, ...crossed] };
+    const caveats: readonly Caveat[] = [{ type: 'far_unmatched', near, isRead, isAmbiguous }, ...crossed];
+    return { output, near, otherCrossings, caveats };
   } catch (error) {
     // The trail ends at the bridge in any case; the far side only adds to the answer.
-    if (isLeftOut(error)) return { output: null, caveats: [{ type: 'far_unread' }] };
+    if (isLeftOut(error))
+      return { output: null, near: null, otherCrossings: [], caveats: [{ type: 'far_unread' }] };
     throw error;
   }
 };
@@ -56,7 +68,7 @@ const readNearSide = async (
   { request: { chain, backward }, asset, read }: FollowContext,
   hop: IntoBridge,
 ): Promise<{ near: PlacedBridgeTransfer | null; otherCrossings: readonly PlacedBridgeTransfer[] }> => {
-  const { mainTransfer, from, through } = hop;
+  const { mainTransfer, from, through, taken } = hop;
   const told = await read((reader, limits) =>
     reader.bridgeTransfers({ chain: chain.name, positions: pickCarriers(hop), ...limits }),
   );
@@ -64,7 +76,7 @@ const readNearSide = async (
   const wallets = new Set([from, ...through.map(({ address }) => address)]);
   const namedBy = (it: PlacedBridgeTransfer): Address | null => (backward ? it.to : it.from);
   const ofAsset = told
-    .filter(({ side }) => side === wanted)
+    .filter(({ side, index }) => side === wanted && !taken?.has(index))
     .filter((it) => it.asset === null || toCanonicalAsset(chain, it.asset) === asset.canonicalAsset);
   const distanceOf = ({ amountRaw }: PlacedBridgeTransfer): bigint =>
     abs((amountRaw ?? 0n) - mainTransfer.amountRaw);
@@ -135,5 +147,6 @@ const toFarSide = (near: PlacedBridgeTransfer, far: PlacedBridgeTransfer): FarSi
     timeUnixSeconds: far.blockTime,
     by: 'id',
     confidence: 1,
+    bridgedRaw: near.amountRaw,
   };
 };

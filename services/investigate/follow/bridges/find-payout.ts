@@ -48,7 +48,9 @@ export const findPayout = async (
   if (!signature) return null;
   const asset = describeListed(chain, paid.canonicalAsset);
   const told = { chain, asset, address: departure.beneficiary, amountRaw: paid.amountRaw, signature };
-  return { ...told, timeUnixSeconds: paid.blockTime, by: match.by, confidence };
+  const { by } = match;
+  const bridgedRaw = by === 'id' ? (near?.amountRaw ?? null) : null;
+  return { ...told, timeUnixSeconds: paid.blockTime, by, confidence, bridgedRaw };
 };
 
 const toCommon = (amountRaw: bigint, decimals: number): bigint =>

@@ -70,13 +70,18 @@ export const traceEnd = (
 /** How much of what came out of a swap or a bridge was got for the traced money. */
 export const traceOutput = (
   trail: Pick<Trail, 'came' | 'hops'>,
-  { why }: Pick<TrailEnd, 'why'>,
+  end: TrailEnd,
   amountRaw: bigint,
 ): bigint => {
   const reached = reachedLast(trail);
   if (reached === null) return amountRaw;
   const { arrivedRaw, tracedRaw } = reached;
-  const givenRaw = why.type === 'swapped' || why.type === 'sold' ? why.amountRaw : arrivedRaw;
-  const ofRaw = most(arrivedRaw, givenRaw);
+  const ofRaw = most(arrivedRaw, givenOf(end));
   return ofRaw === 0n ? 0n : (amountRaw * tracedRaw) / ofRaw;
+};
+
+/** All that the output was got for, others' money too. */
+const givenOf = (end: TrailEnd): bigint => {
+  if (end.why.type === 'swapped' || end.why.type === 'sold') return end.why.amountRaw;
+  return (end.reason === 'bridge' && end.output?.bridgedRaw) || 0n;
 };

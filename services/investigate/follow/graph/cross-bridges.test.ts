@@ -3,6 +3,7 @@ import { followWith } from '../../../testing/ask-follow.ts';
 import { startAt, toFlowRequest } from '../../../testing/ask-graph.ts';
 import { type Crossing, move, type StoryStep, tellStory } from '../../../testing/chain-story.ts';
 import { createMemoryReader } from '../../../testing/memory-reader.ts';
+import { sumOf } from '../../model/amount.ts';
 import { findChain } from '../../model/chain.ts';
 import type { Label } from '../../model/label.ts';
 import { CROSSINGS_MAX } from '../rules.ts';
@@ -82,6 +83,89 @@ describe('where money came out of a bridge', () => {
     expect(end?.amountRaw).toBeLessThanOrEqual(400_000n);
     expect(far?.amountRaw).toBe(495_000n);
     expect(far?.tracedRaw).toBe((495_000n * (end?.amountRaw ?? 0n)) / 500_000n);
+  });
+
+  test.each([
+    { parts: [600_000n, 400_000n] },
+    { parts: [500_000n, 500_000n] },
+    { parts: [300_000n, 300_000n, 400_000n] },
+  ])('is told of each crossing of one transaction: $parts', async ({ parts }) => {
+    const crossed = parts.map((amountRaw, i) => cross(i, '0xbea', amountRaw));
+    const near = {
+      time: 100,
+      moves: crossed.flatMap(({ near }) => near.moves),
+      crossings: crossed.flatMap(({ near }) => near.crossings),
+    };
+    const { ends } = await ask({
+      paid: [{ time: 1, moves: [pay('0xann', '0xbea', 1_000_000n)] }, near],
+      crossed: crossed.map(({ far }) => ({ near: { time: 101 }, far })),
+    });
+    expect(ends).toMatchObject([{ reason: 'bridge', amountRaw: 1_000_000n }]);
+    const crossings = ends[0]?.crossings ?? [];
+    expect(new Set(crossings.map(({ signature }) => signature)).size).toBe(parts.length);
+    expect(crossings.every(({ amountRaw, tracedRaw }) => amountRaw === tracedRaw)).toBe(true);
+    expect(sumOf(crossings)).toBe(990_000n);
+  });
+
+  test('is told of one crossing that a transaction paid for in two ways', async () => {
+    const { near, far } = cross(1, '0xbea', 1_000_000n);
+    const moves = [pay('0xbea', '0xgate', 600_000n), pay('0xbea', '0xgate', 400_000n)];
+    const { ends } = await ask({
+      paid: [{ time: 1, moves: [pay('0xann', '0xbea', 1_000_000n)] }],
+      crossed: [{ near: { ...near, moves }, far }],
+    });
+    expect(ends[0]?.crossings).toMatchObject([{ amountRaw: 990_000n, tracedRaw: 990_000n }]);
+  });
+
+  test('is told of two crossings that one transaction paid out alike', async () => {
+    const crossed = [cross(1, '0xbea', 500_000n), cross(2, '0xbea', 500_000n)];
+    const far = {
+      ...{ time: 200, moves: crossed.flatMap(({ far }) => far.moves) },
+      crossings: crossed.flatMap(({ far }) => far.crossings),
+    };
+    const { ends } = await ask({
+      paid: [{ time: 1, moves: [pay('0xann', '0xbea', 1_000_000n)] }],
+      crossed: crossed.map(({ near }, i) => ({ near, far: i === 0 ? far : { time: 201 } })),
+    });
+    expect(ends[0]?.crossings).toMatchObject([{ tracedRaw: 495_000n }, { tracedRaw: 495_000n }]);
+  });
+
+  test('is told once of a crossing that two wallets paid for, with the money of both', async () => {
+    const { far } = cross(1, '0xbea', 1_000_000n);
+    const { ends } = await ask({
+      paid: [
+        { time: 1, moves: [pay('0xann', '0xbea', 600_000n)] },
+        { time: 2, moves: [pay('0xann', '0xfay', 500_000n)] },
+      ],
+      crossed: [
+        {
+          near: {
+            ...{ time: 100, moves: [pay('0xbea', '0xgate', 500_000n), pay('0xfay', '0xgate', 500_000n)] },
+            crossings: [crossing('deposit', 1, '0xbea', 1_000_000n)],
+          },
+          far,
+        },
+      ],
+    });
+    expect(ends[0]).toMatchObject({ address: '0xgate', amountRaw: 1_000_000n });
+    expect(ends[0]?.crossings).toMatchObject([{ amountRaw: 990_000n, tracedRaw: 990_000n }]);
+  });
+
+  test("is nobody else's who put money into the same crossing", async () => {
+    const { ends } = await ask({
+      paid: [{ time: 1, moves: [pay('0xann', '0xbea', 500_000n)] }],
+      crossed: [
+        {
+          near: {
+            ...{ time: 100, moves: [pay('0xbea', '0xgate', 500_000n), pay('0xfay', '0xgate', 500_000n)] },
+            crossings: [crossing('deposit', 1, '0xbea', 1_000_000n)],
+          },
+          far: cross(1, '0xbea', 1_000_000n).far,
+        },
+      ],
+    });
+    expect(ends).toMatchObject([{ reason: 'bridge', amountRaw: 500_000n }]);
+    expect(ends[0]?.crossings).toMatchObject([{ amountRaw: 990_000n, tracedRaw: 495_000n }]);
   });
 
   test('is looked for within the budget of calls, of the largest payments', async () => {

@@ -1,10 +1,11 @@
 import type { Address } from '../../model/address.ts';
-import { larger, largestFirst, sumOf } from '../../model/amount.ts';
-import { transactionKey } from '../../model/transfer-reader.ts';
-import { findFarSide } from '../bridges/find-far-side.ts';
+import { largestFirst, least, most, sumOf } from '../../model/amount.ts';
+import { type PlacedBridgeTransfer, transactionKey } from '../../model/transfer-reader.ts';
+import { type Crossed, findFarSide, type IntoBridge } from '../bridges/find-far-side.ts';
 import { FORWARD } from '../direction.ts';
 import type { FollowContext } from '../follow-context.ts';
 import { CROSSINGS_MAX } from '../rules.ts';
+import type { FarSide } from '../trail.ts';
 import type { FlowEnd, FlowPayment, FlowRequest, FlowTransfer } from './flow-graph.ts';
 import type { ReadCounts } from './read-together.ts';
 import type { TracedPayments } from './trace-payments.ts';
@@ -35,21 +36,56 @@ export const crossBridges = async (
     .filter(({ amountRaw }) => amountRaw > 0n)
     .sort((a, b) => largestFirst(a, b) || FORWARD.compare(a.of[0] as FlowTransfer, b.of[0] as FlowTransfer))
     .slice(0, CROSSINGS_MAX);
-  const crossings = new Map<Address, FlowEnd['crossings']>();
-  const known = new Set<string>();
+  let searches = 0;
+  const find = async (into: IntoBridge): Promise<Crossed | null> => {
+    if (searches === CROSSINGS_MAX || spent().questions >= request.budget.calls) return null;
+    searches += 1;
+    return findFarSide(context, into);
+  };
+  const told = new Map<string, Crossing & { readonly to: Address }>();
   for (const { of, amountRaw: carriedRaw } of largest) {
-    if (spent().questions >= request.budget.calls) break;
-    const { to, from, through } = of.reduce(larger);
-    const mainTransfer = { ...(of[0] as FlowTransfer), amountRaw: sumOf(of) };
-    const into = { from, through, mainTransfer, carriers: [mainTransfer] };
-    const { output } = await findFarSide(context, into);
-    if (output === null) continue;
-    // Without the bridge's number the same payout may fit two payments: it is told once.
-    const payout = `${output.chain.name} ${output.signature} ${output.address} ${output.amountRaw}`;
-    if (known.has(payout)) continue;
-    known.add(payout);
-    const tracedRaw = (output.amountRaw * carriedRaw) / mainTransfer.amountRaw;
-    crossings.set(to, [...(crossings.get(to) ?? []), { ...output, tracedRaw }]);
+    const [{ to }] = of as [FlowTransfer];
+    const sumRaw = sumOf(of);
+    for (const { messageId, ...side } of await findFarSides(of, find)) {
+      const tracedRaw = (side.amountRaw * carriedRaw) / most(sumRaw, side.bridgedRaw ?? 0n);
+      const payout = `${messageId} ${side.chain.name} ${side.signature} ${side.address} ${side.amountRaw}`;
+      const known = told.get(payout);
+      if (known === undefined) told.set(payout, { ...side, tracedRaw, to });
+      // Without the bridge's number the same payout may fit two payments, of which one is it.
+      else if (side.by === 'id')
+        told.set(payout, { ...known, tracedRaw: least(side.amountRaw, known.tracedRaw + tracedRaw) });
+    }
   }
+  const crossings = Map.groupBy(told.values(), ({ to }) => to);
   return ends.map((end) => ({ ...end, crossings: crossings.get(end.address) ?? [] }));
+};
+
+type Crossing = FlowEnd['crossings'][number];
+type Found = FarSide & Pick<PlacedBridgeTransfer, 'messageId'>;
+
+/** Where a wallet's payments into a bridge came out. Within one transaction they may be several crossings. */
+const findFarSides = async (
+  of: readonly FlowTransfer[],
+  find: (into: IntoBridge) => Promise<Crossed | null>,
+): Promise<readonly Found[]> => {
+  const [first] = of as [FlowTransfer];
+  const through = of.flatMap((payment) => payment.through);
+  const taken = new Set<number>();
+  const found: Found[] = [];
+  let leftRaw = sumOf(of);
+  for (let amountRaw = leftRaw; amountRaw > 0n && amountRaw <= leftRaw; ) {
+    const mainTransfer = { ...first, amountRaw };
+    const into = { from: first.from, through, mainTransfer, carriers: [mainTransfer], taken };
+    const crossed = await find(into);
+    if (crossed === null) break;
+    const { output, near, otherCrossings } = crossed;
+    if (output !== null)
+      found.push({ ...output, messageId: output.by === 'id' ? (near?.messageId ?? null) : null });
+    if (near !== null) {
+      taken.add(near.index);
+      leftRaw -= near.amountRaw ?? amountRaw;
+    }
+    amountRaw = otherCrossings[0]?.amountRaw ?? 0n;
+  }
+  return found;
 };
