@@ -25,21 +25,21 @@ export const readTransactions = async (
   positions: readonly TransactionPosition[],
   read: TablesRead,
 ): Promise<ReadTransactions> => {
-  const rows: TransactionRow[] = [];
+  const answers: (readonly TransactionRow[])[] = [];
   const tooFull: TransactionPosition[] = [];
   const asking = new Map(positions.map((position) => [transactionKey(position), position]));
   let left = [...asking.values()].sort(comparePlaces);
   for (let questions = 0; left.length > 0 && questions < SALE_QUESTIONS_MAX; questions += 1) {
     const asked = { chain: chain.name, positions: left, limit: SALE_ROWS_MAX };
     const come = await read((reader, limits) => reader.wholeTransactions({ ...asked, ...limits }));
-    rows.push(...come.rows);
+    answers.push(come.rows);
     const isStuck = come.unread.length === left.length;
     left = come.unread.toSorted(comparePlaces);
     // Rows come in the order of places, so that it is the first that fills them.
     if (isStuck) tooFull.push(...left.splice(0, 1));
   }
   return {
-    rows: Map.groupBy(rows, transactionKey),
+    rows: Map.groupBy(answers.flat(), transactionKey),
     unread: new Set([...tooFull, ...left].map(transactionKey)),
   };
 };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { askGraph, startAt } from '../../../testing/ask-graph.ts';
 import { move } from '../../../testing/chain-story.ts';
 import { ReadFailedError } from '../../model/transfer-reader.ts';
-import { FLOW_PAYMENTS_MAX, FLOW_WALLETS_MAX, PAYEES_PER_WALLET_MAX } from '../rules.ts';
+import { FLOW_PAYMENTS_MAX, FLOW_WALLETS_MAX, PAYEES_PER_WALLET_MAX, SALE_ROWS_MAX } from '../rules.ts';
 import type { FlowGraph } from './flow-graph.ts';
 
 const exchange = { name: 'Alder', kind: 'exchange', passing: null } as never;
@@ -82,6 +82,18 @@ test('what a wallet is brought by one that paid many others is no stranger’s t
   expect(wayOf(graph).filter((edge) => edge.includes('mix'))).toEqual([
     ...['ann>mix 90', 'mix>one 90', 'mix>two 50', 'payee 0>mix 50'],
   ]);
+});
+
+test('transactions that hold more rows than a read may bring are told as far as they were read', async () => {
+  const junk = Array.from({ length: SALE_ROWS_MAX / 2 - 10 }, (_, n) =>
+    move('ann', `junk ${n}`, 1n, { asset: 'spam' }),
+  );
+  const story = Array.from({ length: 8 }, (_, n) => ({
+    ...{ time: 2 + n, by: 'ann' },
+    moves: [move('ann', `payee ${n}`, 20n), ...junk],
+  }));
+  const graph = await askGraph([{ time: 1, moves: [move('v', 'ann', 160n)] }, ...story]);
+  expect(wayOf(graph)).toEqual(Array.from({ length: 8 }, (_, n) => `ann>payee ${n} 20`));
 });
 
 test('a start that cannot be read again, when money comes back to it, stands as it was decided', async () => {
