@@ -1,5 +1,5 @@
 import type { Address } from '../../model/address.ts';
-import { larger, sumOf } from '../../model/amount.ts';
+import { addRaw, larger, least, sumOf } from '../../model/amount.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
 import { seeWallet } from '../decide-hop.ts';
 import type { Direction } from '../direction.ts';
@@ -9,7 +9,14 @@ import { toDirect } from '../inner/find-inner-path.ts';
 import { resolveEach } from '../inner/resolve-payments.ts';
 import type { MarkedOutflow } from '../payments/allocate-outflows.ts';
 import { groupDestinations } from '../payments/group-destinations.ts';
-import { chanceOf, EVERYTHING, type Inflow, type Outflow, type Stake } from '../payments/inflow.ts';
+import {
+  chanceOf,
+  EVERYTHING,
+  type Inflow,
+  type Outflow,
+  type Stake,
+  sumByTransaction,
+} from '../payments/inflow.ts';
 import { BEYOND_SUM_CHANCE } from '../rules.ts';
 import type { Known } from '../wallet-coverage.ts';
 import type { TruncatedRead } from '../why.ts';
@@ -86,11 +93,18 @@ const joinStakes = (
   lots: readonly Lot[],
   { top, direction }: { readonly top: number; readonly direction: Direction },
 ): Stake => {
-  const brought = lots.map(({ probability, ...lot }): Inflow => {
+  const known = start?.lots ?? [];
+  // Where one start pays another, both the request and the flow name the payment.
+  const named = new Map(sumByTransaction(known));
+  const brought = lots.flatMap(({ probability, ...lot }): readonly Inflow[] => {
     const chance = probability / top;
-    return chance === 1 ? lot : { ...lot, chance };
+    const twiceRaw = least(lot.amountRaw, named.get(transactionKey(lot)) ?? 0n);
+    addRaw(named, transactionKey(lot), -twiceRaw);
+    const once = { ...lot, amountRaw: lot.amountRaw - twiceRaw };
+    if (once.amountRaw === 0n) return [];
+    return [chance === 1 ? once : { ...once, chance }];
   });
-  const all = [...(start?.lots ?? []), ...brought].sort(direction.compare);
+  const all = [...known, ...brought].sort(direction.compare);
   return { lots: all, source: start?.source ?? 'chain' };
 };
 

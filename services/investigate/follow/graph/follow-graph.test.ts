@@ -50,6 +50,22 @@ test('what another start brought to a shared wallet is no stranger’s', async (
   expect(alone.coverage.takenRaw).toBe(100n);
 });
 
+test('what a start paid another counts there once, so that nothing of others’ is taken for it', async () => {
+  const story = [
+    { time: 1, moves: [move('v', 'ann', 100n)] },
+    { time: 2, moves: [move('ann', 'bea', 100n)] },
+    { time: 3, moves: [move('bea', 'cyd', 100n)] },
+    { time: 4, moves: [move('other', 'bea', 80n)] },
+    { time: 5, moves: [move('bea', 'dot', 90n)] },
+  ];
+  const starts = [
+    { ...startAt('ann'), counterparty: 'v' },
+    { ...startAt('bea'), counterparty: 'ann' },
+  ];
+  const { nodes } = await askGraph(story, { starts });
+  expect(nodes.map(({ address }) => address).sort()).toEqual(['ann', 'bea', 'cyd']);
+});
+
 test('what comes back later is decided again, and money that goes round ends the search', async () => {
   const graph = await askGraph(
     [
