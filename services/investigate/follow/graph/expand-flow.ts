@@ -14,8 +14,6 @@ import {
 import { type Brought, type Decided, decideWallet, type Lot, seeLots } from './decide-wallet.ts';
 import type { FlowPayment, FlowRequest, FlowTransfer, FrontierReason } from './flow-graph.ts';
 
-type Arrived = Lot & Pick<FlowTransfer, 'isKept'>;
-
 export type Start = { readonly context: FollowContext; readonly stake: Stake };
 
 /** A wallet that the flow reached. */
@@ -25,7 +23,7 @@ export type Reached = {
   readonly label: Label | null;
   readonly hops: number;
   /** By payer. Empty if it lost what had reached it; such a wallet is not part of the flow. */
-  readonly brought: ReadonlyMap<Address, readonly Arrived[]>;
+  readonly brought: ReadonlyMap<Address, readonly FlowTransfer[]>;
   readonly decided: Decided | null;
   /** What it paid on, no likelier than that money reached it. */
   readonly payments: readonly FlowPayment[];
@@ -34,7 +32,7 @@ export type Reached = {
 };
 
 type Growing = { -readonly [Field in keyof Reached]: Reached[Field] } & {
-  brought: Map<Address, readonly Arrived[]>;
+  brought: Map<Address, readonly FlowTransfer[]>;
   isLabelled: boolean;
   /** Of its likeliest lot; 1 at a start. */
   probability: number;
@@ -139,8 +137,7 @@ const lotsOf = ({ brought }: Pick<Reached, 'brought'>): readonly Lot[] =>
 export const isOnlyThrough = (wallet: Pick<Reached, 'start' | 'brought'>): boolean =>
   wallet.start === null && lotsOf(wallet).length === 0;
 
-const expectedOf = (wallet: Growing): number =>
-  lotsOf(wallet).reduce((sum, { amountRaw, probability }) => sum + Number(amountRaw) * probability, 0);
+const expectedOf = (wallet: Growing): number => expectedRaw(lotsOf(wallet));
 
 const byExpected = (a: Growing, b: Growing): number =>
   Number(b.start !== null) - Number(a.start !== null) ||
@@ -214,7 +211,7 @@ const bringOn = (wallets: Map<Address, Growing>, { minProbability }: FlowRequest
       if (!wallets.has(address) && place >= PAYEES_PER_WALLET_MAX) continue;
       const payee = wallets.get(address) ?? reached(address, null);
       wallets.set(address, payee);
-      payee.brought.set(payer.address, payments.map(toLot));
+      payee.brought.set(payer.address, payments);
       payee.probability = Math.max(payee.probability, likeliest(payments));
       if (payee.probability > 0 && !done.has(payee)) waiting.add(payee);
     }
@@ -301,16 +298,5 @@ const textOf = (lots: readonly Lot[]): string =>
     .sort()
     .join();
 
-const expectedRaw = (payments: readonly FlowPayment[]): number =>
+const expectedRaw = (payments: readonly Pick<Lot, 'amountRaw' | 'probability'>[]): number =>
   payments.reduce((sum, { amountRaw, probability }) => sum + Number(amountRaw) * probability, 0);
-
-const toLot = ({
-  blockTime,
-  blockNumber,
-  txIndex,
-  amountRaw,
-  probability,
-  isKept,
-}: FlowTransfer): Arrived => ({
-  ...{ blockTime, blockNumber, txIndex, amountRaw, probability, isKept },
-});

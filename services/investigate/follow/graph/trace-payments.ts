@@ -14,7 +14,8 @@ export type TracedPayments = {
   readonly of: (wallet: Address) => Traced;
 };
 
-type Event = TransactionPosition & ({ readonly deposit: Deposit } | { readonly payment: FlowPayment });
+/** One of both. */
+type Event = { readonly deposit?: Deposit; readonly payment?: FlowPayment; readonly at: TransactionPosition };
 
 /**
  * Divides the taken money among the payments in order of time. Each payment carries amount × probability, and at most what its payer
@@ -39,21 +40,16 @@ export const tracePayments = (
     const payee = payeeOf(payment);
     if (payee !== null) addRaw(arrivedRaw, payee, raw);
   };
-  const place = ({ blockTime, blockNumber, txIndex }: TransactionPosition) => ({
-    blockTime,
-    blockNumber,
-    txIndex,
-  });
   const events: Event[] = [
-    ...deposits.map((deposit) => ({ ...place(deposit), deposit })),
-    ...payments.map((payment) => ({ ...place(payment), payment })),
-  ].sort(direction.compare);
+    ...deposits.map((deposit) => ({ at: deposit, deposit })),
+    ...payments.map((payment) => ({ at: payment, payment })),
+  ].sort((a, b) => direction.compare(a.at, b.at));
   // Deposits of different times may have no transaction of their own.
-  const keyOf = (event: Event): string => `${event.blockTime} ${transactionKey(event)}`;
+  const keyOf = ({ at }: Event): string => `${at.blockTime} ${transactionKey(at)}`;
   for (const ofTransaction of Map.groupBy(events, keyOf).values()) {
-    for (const event of ofTransaction)
-      if ('deposit' in event) addRaw(arrivedRaw, event.deposit.wallet, event.deposit.amountRaw);
-    let left = ofTransaction.flatMap((event) => ('payment' in event ? [event.payment] : [])).sort(inOrder);
+    for (const { deposit } of ofTransaction)
+      if (deposit) addRaw(arrivedRaw, deposit.wallet, deposit.amountRaw);
+    let left = ofTransaction.flatMap(({ payment }) => payment ?? []).sort(inOrder);
     // Within a transaction a wallet pays when all has arrived, whatever the order of the rows; in a cycle, when any has.
     while (left.length > 0) {
       const awaiting = new Set(left.map(payeeOf));
