@@ -35,8 +35,6 @@ type Found = {
   readonly wallets: ReadonlyMap<Address, Reached>;
   readonly payments: readonly FlowPayment[];
   readonly traced: TracedPayments;
-  /** At the starts. */
-  readonly takenRaw: bigint;
 };
 
 type Drawn = Pick<FlowGraph, 'nodes' | 'ends' | 'frontier' | 'coverage' | 'cuts' | 'isComplete'> & {
@@ -97,7 +95,7 @@ export const drawGraph = async (context: FollowContext, found: Found): Promise<D
       edges,
       ends,
       frontier,
-      coverage: { takenRaw: found.takenRaw, ...whereItIs(nodes, ends, { left, unfollowed }) },
+      coverage: { takenRaw: traced.takenRaw, ...whereItIs(nodes, ends, { left, unfollowed }) },
     },
     cuts: decided.flatMap((told) => told?.cuts ?? []),
     isComplete: decided.every((told) => (told?.known ?? 'whole') === 'whole'),

@@ -50,6 +50,22 @@ test('what another start brought to a shared wallet is no stranger’s', async (
   expect(alone.coverage.takenRaw).toBe(100n);
 });
 
+test.each([
+  ['comes back to', [move('bea', 'ann', 100n)], [startAt('ann')], 'ann'],
+  ['is paid to', [], [startAt('ann'), startAt('bea')], 'bea'],
+])('money that %s a start of which nothing is known was taken once', async (_, back, starts, last) => {
+  const graph = await askGraph(
+    [
+      { time: 1, moves: [move('ann', 'bea', 100n)] },
+      ...(back.length > 0 ? [{ time: 2, moves: back }] : []),
+      { time: 3, moves: [move(last, 'cyd', 130n)] },
+    ],
+    { starts },
+  );
+  expect(wayOf(graph)).toContain(`${last}>cyd 130`);
+  expect(graph.coverage).toEqual({ takenRaw: 130n, endsRaw: 0n, restRaw: 130n, frontierRaw: 0n });
+});
+
 test('what a start paid another counts there once, so that nothing of others’ is taken for it', async () => {
   const story = [
     { time: 1, moves: [move('v', 'ann', 100n)] },

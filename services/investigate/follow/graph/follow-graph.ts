@@ -1,5 +1,4 @@
 import type { Address } from '../../model/address.ts';
-import { sumOf } from '../../model/amount.ts';
 import type { Price } from '../../model/price-reader.ts';
 import { FORWARD } from '../direction.ts';
 import { findAsset, startPosition } from '../find-asset.ts';
@@ -63,14 +62,12 @@ export const followGraph = async (
       price === null ? Number.POSITIVE_INFINITY : (expected / 10 ** (asset.decimals ?? 0)) * price.usd,
   }).catch(refuseWithoutAnswer);
   const payments = tracedPayments(wallets, request);
-  const deposits = depositsOf(wallets);
-  const traced = tracePayments(deposits, payments, {
-    direction: FORWARD,
-    minProbability: request.minProbability,
+  const unknown = begun.filter(({ stake }) => stake.source === 'unknown');
+  const traced = tracePayments(depositsOf(begun), payments, {
+    ...{ direction: FORWARD, minProbability: request.minProbability },
+    unlimited: new Set(unknown.map(({ address }) => address)),
   });
-  const graph = await drawGraph(journeyOf(any), {
-    ...{ request, wallets, payments, traced, takenRaw: sumOf(deposits) },
-  });
+  const graph = await drawGraph(journeyOf(any), { request, wallets, payments, traced });
   const ends = await crossBridges(journeyOf(any), graph.ends, {
     ...{ request, payments, traced, spent: counts },
   });
@@ -136,12 +133,6 @@ const tracedPayments = (
   );
 };
 
-/** What was taken. Without a known amount, all that left the start. */
-const depositsOf = (wallets: ReadonlyMap<Address, Reached>): readonly Deposit[] =>
-  [...wallets.values()].flatMap(({ address: wallet, start, payments }): Deposit[] => {
-    if (start === null) return [];
-    if (start.stake.source !== 'unknown') return start.stake.lots.map((lot) => ({ ...lot, wallet }));
-    const counted = payments.filter(({ isBeyond }) => !isBeyond);
-    const [first] = counted.toSorted(FORWARD.compare);
-    return first === undefined ? [] : [{ ...first, amountRaw: sumOf(counted), wallet }];
-  });
+/** What was taken where that is known. */
+const depositsOf = (starts: readonly Begun[]): readonly Deposit[] =>
+  starts.flatMap(({ address: wallet, stake }) => stake.lots.map((lot) => ({ ...lot, wallet })));

@@ -10,7 +10,7 @@ const pay = (time: number, from: string, to: string, amountRaw: bigint): FlowTra
   ...{ probability: 1, isBeyond: false },
 });
 const took = (time: number, wallet: string, amountRaw: bigint) => ({ ...at(time), wallet, amountRaw });
-const options = { direction: FORWARD, minProbability: 0 };
+const options = { direction: FORWARD, minProbability: 0, unlimited: new Set<string>() };
 
 describe('a wallet that pays on within the transaction that pays it', () => {
   const paid = [pay(2, 'ann', 'desk', 50n), pay(2, 'desk', 'one', 60n), pay(2, 'desk', 'two', 40n)];

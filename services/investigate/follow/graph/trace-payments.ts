@@ -1,5 +1,5 @@
 import type { Address } from '../../model/address.ts';
-import { addRaw, least } from '../../model/amount.ts';
+import { addRaw, least, most } from '../../model/amount.ts';
 import { type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
 import type { Direction } from '../direction.ts';
 import { type Inflow, partOf } from '../payments/inflow.ts';
@@ -8,7 +8,16 @@ import type { FlowPayment, Traced } from './flow-graph.ts';
 /** What was taken at a start, and when. */
 export type Deposit = Inflow & { readonly wallet: Address };
 
+type Tracing = {
+  readonly direction: Direction;
+  readonly minProbability: number;
+  /** Starts of which all that left was taken, except what payments had brought them. */
+  readonly unlimited: ReadonlySet<Address>;
+};
+
 export type TracedPayments = {
+  /** At all starts. */
+  readonly takenRaw: bigint;
   /** How much of the traced money these payments carried. */
   readonly carried: (payments: readonly FlowPayment[]) => bigint;
   readonly of: (wallet: Address) => Traced;
@@ -25,7 +34,7 @@ type Event = { readonly deposit?: Deposit; readonly payment?: FlowPayment; reado
 export const tracePayments = (
   deposits: readonly Deposit[],
   payments: readonly FlowPayment[],
-  { direction, minProbability }: { readonly direction: Direction; readonly minProbability: number },
+  { direction, minProbability, unlimited }: Tracing,
 ): TracedPayments => {
   const arrivedRaw = new Map<Address, bigint>();
   const leftRaw = new Map<Address, bigint>();
@@ -33,8 +42,15 @@ export const tracePayments = (
   const restOf = (wallet: Address): bigint => (arrivedRaw.get(wallet) ?? 0n) - (leftRaw.get(wallet) ?? 0n);
   const payeeOf = (payment: FlowPayment): Address | null =>
     payment.type === 'transfer' && payment.probability >= minProbability ? payment.to : null;
+  let takenRaw = 0n;
+  const take = (wallet: Address, amountRaw: bigint): void => {
+    addRaw(arrivedRaw, wallet, amountRaw);
+    takenRaw += amountRaw;
+  };
   const pay = (payment: FlowPayment): void => {
-    const raw = least(restOf(payment.from), partOf(payment.amountRaw, payment.probability));
+    const likelyRaw = partOf(payment.amountRaw, payment.probability);
+    if (unlimited.has(payment.from)) take(payment.from, most(0n, likelyRaw - restOf(payment.from)));
+    const raw = least(restOf(payment.from), likelyRaw);
     carriedRaw.set(payment, raw);
     addRaw(leftRaw, payment.from, raw);
     const payee = payeeOf(payment);
@@ -47,15 +63,14 @@ export const tracePayments = (
   // Deposits of different times may have no transaction of their own.
   const keyOf = ({ at }: Event): string => `${at.blockTime} ${transactionKey(at)}`;
   for (const ofTransaction of Map.groupBy(events, keyOf).values()) {
-    for (const { deposit } of ofTransaction)
-      if (deposit) addRaw(arrivedRaw, deposit.wallet, deposit.amountRaw);
+    for (const { deposit } of ofTransaction) if (deposit) take(deposit.wallet, deposit.amountRaw);
     let left = ofTransaction.flatMap(({ payment }) => payment ?? []).sort(inOrder);
     // Within a transaction a wallet pays when all has arrived, whatever the order of the rows; in a cycle, when any has.
     while (left.length > 0) {
       const awaiting = new Set(left.map(payeeOf));
       const whenReady = [
         ({ from }: FlowPayment) => !awaiting.has(from),
-        ({ from }: FlowPayment) => restOf(from) > 0n,
+        ({ from }: FlowPayment) => unlimited.has(from) || restOf(from) > 0n,
       ];
       const isReady = whenReady.find((is) => left.some(is)) ?? (() => true);
       const ready = new Set(left.filter(isReady));
@@ -64,6 +79,7 @@ export const tracePayments = (
     }
   }
   return {
+    takenRaw,
     carried: (of) => of.reduce((sum, payment) => sum + (carriedRaw.get(payment) ?? 0n), 0n),
     of: (wallet) => ({
       ...{ arrivedRaw: arrivedRaw.get(wallet) ?? 0n, leftRaw: leftRaw.get(wallet) ?? 0n },
