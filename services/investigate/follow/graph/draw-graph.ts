@@ -141,17 +141,18 @@ const toEdge = (of: readonly FlowTransfer[], { carried, of: sumsOf }: TracedPaym
   };
 };
 
-/** One end per wallet that swapped and recipient of the output, with the asset that most was got of. */
+/** One end per wallet that swapped and recipient of the output, with the asset that most of the money was given for. */
 const toSwapEnds = async (
   context: FollowContext,
   swaps: readonly Swap[],
   { wallets, traced }: Found,
 ): Promise<readonly FlowEnd[]> => {
   const { chain } = context.request;
-  const found = [...Map.groupBy(swaps, ({ from, by }) => `${from} ${by}`).values()].map((of) => {
+  const carrying = swaps.filter((swap) => traced.carried([swap]) > 0n);
+  const found = [...Map.groupBy(carrying, ({ from, by }) => `${from} ${by}`).values()].map((of) => {
     const [{ from, by: address }] = of as [Swap];
     const byAsset = [...Map.groupBy(of, ({ output }) => output.asset)].map(([asset, got]) => ({
-      ...{ asset, amountRaw: sumOf(got), carriedRaw: traced.carried(got) },
+      ...{ asset, amountRaw: traced.carried(got), givenRaw: sumOf(got) },
       gotRaw: got.reduce<bigint | null>((sum, { output }) => addKnown(sum, output.amountRaw), 0n),
       sinceUnixSeconds: got.reduce(
         (first, { blockTime }) => Math.min(first, blockTime),
@@ -163,14 +164,13 @@ const toSwapEnds = async (
   });
   const canonicalAssets = found.map(({ main }) => toCanonicalAsset(chain, main.asset));
   const assetOf = await readAssets(chain, canonicalAssets, keeping(context.read, 0));
-  return found.flatMap(({ from, address, amountRaw, probability, main }): FlowEnd[] => {
-    if (amountRaw === 0n) return [];
+  return found.map(({ from, address, amountRaw, probability, main }): FlowEnd => {
     const { symbol, decimals } = assetOf(toCanonicalAsset(chain, main.asset));
     const { asset, gotRaw, sinceUnixSeconds } = main;
-    const tracedRaw = gotRaw && (gotRaw * main.carriedRaw) / main.amountRaw;
+    const tracedRaw = gotRaw && (gotRaw * main.amountRaw) / main.givenRaw;
     const output = { asset, symbol, decimals, amountRaw: gotRaw, tracedRaw, sinceUnixSeconds, usd: null };
     const label = wallets.get(address)?.label ?? null;
-    return [{ reason: 'dex_swap', address, from, label, amountRaw, probability, output, crossings: [] }];
+    return { reason: 'dex_swap', address, from, label, amountRaw, probability, output, crossings: [] };
   });
 };
 

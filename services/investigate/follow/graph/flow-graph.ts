@@ -103,7 +103,7 @@ export type FlowEnd = {
   readonly label: Label | null;
   readonly amountRaw: bigint;
   readonly probability: number;
-  /** Of a swap: the asset of which most was got, since the first time. */
+  /** Of a swap: the asset that most of the money was given for, since the first time. */
   readonly output: (Traceable<SwapOutput> & { readonly sinceUnixSeconds: number }) | null;
   /** Of a bridge: where the largest payments into it came out, as far as that was found. */
   readonly crossings: readonly Traceable<FarSide>[];

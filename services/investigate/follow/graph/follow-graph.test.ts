@@ -239,6 +239,21 @@ test('a swap is an end with what was got', async () => {
   expect(graph.coverage).toEqual({ takenRaw: 100n, endsRaw: 90n, restRaw: 10n, frontierRaw: 0n });
 });
 
+test('a swap names what most of the money was given for, though somebody else’s was more', async () => {
+  const sold = (gaveRaw: bigint, gotAsset: string) => ({
+    moves: [move('bea', 'pool', gaveRaw)],
+    swaps: [{ owner: 'bea', gaveAsset: 'native', gaveRaw, gotAsset, gotRaw: gaveRaw, through: 'pool' }],
+  });
+  const graph = await askGraph([
+    { time: 1, moves: [move('fay', 'bea', 1_000n)] },
+    { time: 2_000, moves: [move('ann', 'bea', 100n)] },
+    { time: 2_100, ...sold(90n, 'mint') },
+    { time: 2_160, ...sold(1_000n, 'other') },
+  ]);
+  const output = { asset: 'mint', amountRaw: 90n, sinceUnixSeconds: 2_100 };
+  expect(graph.ends).toMatchObject([{ reason: 'dex_swap', address: 'bea', amountRaw: 100n, output }]);
+});
+
 test('money that a contract passes on within its transaction reaches whom it paid, and what it kept stays there', async () => {
   const graph = await askGraph([
     { time: 1, moves: [move('v', 'ann', 1_000n)] },
