@@ -97,9 +97,7 @@ const end = z
     crossings: z
       .array(farSide)
       .meta({ description: 'Only bridge: where the largest payments came out, as far as found.' }),
-    next: z
-      .array(followOn)
-      .meta({ description: 'Calls that go on from here, of the largest payments first.' }),
+    next: z.array(followOn).meta({ description: 'Calls that go on from here, of the most money first.' }),
   })
   .meta({ id: 'FlowEnd', description: 'Where money of the starts ended.' });
 

@@ -50,6 +50,25 @@ test('the whole flow is told wallet by wallet and payment by payment, and its do
   expect(answer.meta).toMatchObject({ scope: 'full', wallets_read: 4 });
 });
 
+test('a payment into a service is named once, of the most of the followed money first', async () => {
+  const route = `0x${'2'.repeat(40)}`;
+  const both = [...paid(BEA, SHOP, 30n), ...paid(BEA, route, 40n), ...paid(route, SHOP, 40n)];
+  const blocks = tellStory('ethereum', [
+    { time: 1_000, moves: paid(ANN, BEA, 70n) },
+    { time: 1_000, moves: paid(ANN, CYD, 10n) },
+    { time: 1_500, moves: paid(DOT, CYD, 490n) },
+    { time: 2_000, hash: '0xaa', by: BEA, moves: both },
+    { time: 2_500, hash: '0xbb', moves: paid(CYD, SHOP, 500n) },
+  ]);
+  await using api = await startApi({ reader: createMemoryReader(blocks, { labels }) });
+  const response = await api.post('/follow', { address: ANN, asset: 'USDC', graph: true });
+  const { ends } = flowGraphAnswer.parse(await response.json());
+  expect(ends[0]?.next).toMatchObject([
+    { body: { signature: '0xaa', usd: 70 } },
+    { body: { signature: '0xbb', usd: 500 } },
+  ]);
+});
+
 describe('the calls that go on from an end', () => {
   const BASE_USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
   const gate = new Map([[SHOP, { name: 'Gate', kind: 'bridge', passing: null } as never]]);
@@ -97,6 +116,35 @@ describe('the calls that go on from an end', () => {
       { chain: 'base', hops: [{ amount: 59 }] },
       { chain: 'ethereum', asset: { symbol: 'ETH' }, hops: [{ amount: 0.01 }] },
     ]);
+  });
+
+  test('name nothing that came to nothing', async () => {
+    const deposit = { ...one, side: 'deposit', farChain: 'base', asset: USDC, amountRaw: 5n } as const;
+    const delivery = {
+      ...one,
+      side: 'delivery',
+      farChain: 'ethereum',
+      asset: BASE_USDC,
+      amountRaw: 0n,
+    } as const;
+    const blocks = [
+      ...tellStory('ethereum', [
+        {
+          time: 1_000,
+          moves: [move(ANN, SHOP, 5n, { asset: USDC })],
+          crossings: [{ ...deposit, from: ANN }],
+        },
+      ]),
+      ...tellStory('base', [{ time: 9_000, crossings: [delivery] }]),
+    ];
+    await using api = await startApi({ reader: createMemoryReader(blocks, { labels: gate }) });
+    const trail = { address: ANN, asset: 'USDC', chain: 'ethereum' };
+    const response = await api.post('/follow', { ...trail, graph: true });
+    const { ends } = flowGraphAnswer.parse(await response.json());
+    expect(ends).toMatchObject([{ reason: 'bridge', next: [], crossings: [{ amount: 0 }] }]);
+    expect((await (await api.post('/follow', trail)).json()) as object).toMatchObject({
+      end: { reason: 'bridge', output: { amount: 0 }, next: null },
+    });
   });
 
   test('name no chain that is not served', async () => {

@@ -3,7 +3,7 @@ import type { FlowEdge, FlowEnd, FlowGraph } from '../../investigate/follow/grap
 import { HOPS_DEFAULT } from '../../investigate/follow/rules.ts';
 import type { Carried, FollowRequest, ShownHop, Trail, TrailEnd } from '../../investigate/follow/trail.ts';
 import { type Address, presentAddress } from '../../investigate/model/address.ts';
-import { largestFirst, toWholeUnits } from '../../investigate/model/amount.ts';
+import { largestFirst, sumOf, toWholeUnits } from '../../investigate/model/amount.ts';
 import { type CanonicalAsset, isStablecoin } from '../../investigate/model/asset.ts';
 import type { Chain } from '../../investigate/model/chain.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
@@ -19,7 +19,7 @@ type Asked = Pick<FollowRequest, 'maxHops'> & {
 export const nextCall = (trail: Trail, asked: Asked): NextCall | null => {
   const { backward, end } = trail;
   const last = trail.hops.at(-1);
-  const go = (onward: Onward): NextCall => follow(onward, { backward, maxHops: asked.maxHops });
+  const go = (onward: Onward): NextCall | null => follow(onward, { backward, maxHops: asked.maxHops });
   switch (end.reason) {
     case 'exchange':
     case 'mixer':
@@ -40,35 +40,52 @@ export const nextCall = (trail: Trail, asked: Asked): NextCall | null => {
 /** Calls that the answer names at one end of a graph. */
 const CALLS_MAX = 20;
 
-/** The calls that continue a graph at one of its ends, of the largest payments first. `edges` lead to the end. */
+/** The calls that continue a graph at one of its ends, of the most money first. `edges` lead to the end. */
 export const nextCalls = (
   { request: { chain }, asset }: FlowGraph,
   { reason, address, output, crossings }: FlowEnd,
   { edges, chains }: Pick<Asked, 'chains'> & { readonly edges: readonly FlowEdge[] },
 ): readonly NextCall[] => {
-  const go = (onward: Onward): NextCall => follow(onward, { backward: false, maxHops: HOPS_DEFAULT });
+  const go = (onward: Onward): readonly NextCall[] => {
+    const call = follow(onward, { backward: false, maxHops: HOPS_DEFAULT });
+    return call === null ? [] : [call];
+  };
   switch (reason) {
     case 'exchange':
     case 'mixer':
-      return edges
-        .flatMap(({ from, to, transactions }) => transactions.map((carried) => ({ from, to, ...carried })))
-        .sort(largestFirst)
+      return paymentsOf(edges)
         .slice(0, CALLS_MAX)
         .flatMap((payment) => trace({ chain, asset, backward: false }, payment) ?? []);
     case 'dex_swap': {
       if (output === null) return [];
       const { sinceUnixSeconds: atUnixSeconds, ...got } = output;
-      return [go({ chain, address, asset: got.asset, atUnixSeconds, money: moneyOf(got) })];
+      return go({ chain, address, asset: got.asset, atUnixSeconds, money: moneyOf(got) });
     }
     case 'bridge':
       return crossings
         .filter((side) => chains.includes(side.chain.name))
-        .map(({ asset: { asset, decimals }, timeUnixSeconds: atUnixSeconds, ...side }) =>
+        .flatMap(({ asset: { asset, decimals }, timeUnixSeconds: atUnixSeconds, ...side }) =>
           go({ ...side, asset, atUnixSeconds, money: moneyOf({ ...side, decimals }) }),
         );
     default:
       return [];
   }
+};
+
+/** One per wallet and transaction, which may pay in several ways. Each has its part of the money that its edge carried. */
+const paymentsOf = (edges: readonly FlowEdge[]) => {
+  const payments = edges
+    .filter(({ tracedRaw }) => tracedRaw > 0n)
+    .flatMap(({ from, to, transactions, ...edge }) =>
+      transactions.map((of) => ({ ...of, ...edge, from, to })),
+    );
+  return [...Map.groupBy(payments, ({ from, signature }) => `${from} ${signature}`).values()]
+    .map((of) => ({
+      payment: { ...(of[0] as (typeof payments)[number]), amountRaw: sumOf(of) },
+      amountRaw: of.reduce((sum, it) => sum + (it.amountRaw * it.tracedRaw) / it.movedRaw, 0n),
+    }))
+    .sort(largestFirst)
+    .map(({ payment }) => payment);
 };
 
 const moneyOf = ({
@@ -90,12 +107,13 @@ type Onward = {
   readonly counterparty?: Address;
 };
 
+/** null where none of the money goes on. */
 const follow = (
   { chain, address, asset, atUnixSeconds, money, counterparty }: Onward,
   { backward, maxHops }: Pick<FollowRequest, 'backward' | 'maxHops'>,
-): NextCall => ({
-  path: '/follow',
-  body: {
+): NextCall | null => {
+  if (money?.tracedRaw === 0n) return null;
+  const body = {
     ...{
       chain: chain.name,
       address: presentAddress(chain, address),
@@ -106,8 +124,9 @@ const follow = (
     ...(counterparty === undefined ? {} : { counterparty: presentAddress(chain, counterparty) }),
     ...(backward ? { backward } : {}),
     ...(maxHops === HOPS_DEFAULT ? {} : { max_hops: maxHops }),
-  },
-});
+  };
+  return { path: '/follow', body };
+};
 
 /** The next call names all that moved, as if the trail had not been cut, and the traced part beside it. */
 const amountFields = ({ amountRaw, tracedRaw, decimals }: Money) => ({
