@@ -78,8 +78,9 @@ test('what a start paid another counts there once, so that nothing of others’ 
     { ...startAt('ann'), counterparty: 'v' },
     { ...startAt('bea'), counterparty: 'ann' },
   ];
-  const { nodes } = await askGraph(story, { starts });
+  const { nodes, coverage } = await askGraph(story, { starts });
   expect(nodes.map(({ address }) => address).sort()).toEqual(['ann', 'bea', 'cyd']);
+  expect(coverage).toEqual({ takenRaw: 100n, endsRaw: 0n, restRaw: 100n, frontierRaw: 0n });
 });
 
 test('what comes back later is decided again, and money that goes round ends the search', async () => {

@@ -47,14 +47,23 @@ export const tracePayments = (
     addRaw(arrivedRaw, wallet, amountRaw);
     takenRaw += amountRaw;
   };
+  /** Deposits of a transaction, less what its payments brought there: the request may name what one start paid another. */
+  const due = new Map<Address, bigint>();
+  const takeDue = (wallet: Address): void => {
+    take(wallet, due.get(wallet) ?? 0n);
+    due.delete(wallet);
+  };
   const pay = (payment: FlowPayment): void => {
+    takeDue(payment.from);
     const likelyRaw = partOf(payment.amountRaw, payment.probability);
     if (unlimited.has(payment.from)) take(payment.from, most(0n, likelyRaw - restOf(payment.from)));
     const raw = least(restOf(payment.from), likelyRaw);
     carriedRaw.set(payment, raw);
     addRaw(leftRaw, payment.from, raw);
     const payee = payeeOf(payment);
-    if (payee !== null) addRaw(arrivedRaw, payee, raw);
+    if (payee === null) return;
+    addRaw(arrivedRaw, payee, raw);
+    addRaw(due, payee, -least(raw, due.get(payee) ?? 0n));
   };
   const events: Event[] = [
     ...deposits.map((deposit) => ({ at: deposit, deposit })),
@@ -63,20 +72,21 @@ export const tracePayments = (
   // Deposits of different times may have no transaction of their own.
   const keyOf = ({ at }: Event): string => `${at.blockTime} ${transactionKey(at)}`;
   for (const ofTransaction of Map.groupBy(events, keyOf).values()) {
-    for (const { deposit } of ofTransaction) if (deposit) take(deposit.wallet, deposit.amountRaw);
+    for (const { deposit } of ofTransaction) if (deposit) addRaw(due, deposit.wallet, deposit.amountRaw);
     let left = ofTransaction.flatMap(({ payment }) => payment ?? []).sort(inOrder);
     // Within a transaction a wallet pays when all has arrived, whatever the order of the rows; in a cycle, when any has.
     while (left.length > 0) {
       const awaiting = new Set(left.map(payeeOf));
       const whenReady = [
         ({ from }: FlowPayment) => !awaiting.has(from),
-        ({ from }: FlowPayment) => unlimited.has(from) || restOf(from) > 0n,
+        ({ from }: FlowPayment) => unlimited.has(from) || restOf(from) + (due.get(from) ?? 0n) > 0n,
       ];
       const isReady = whenReady.find((is) => left.some(is)) ?? (() => true);
       const ready = new Set(left.filter(isReady));
       ready.forEach(pay);
       left = left.filter((payment) => !ready.has(payment));
     }
+    for (const wallet of due.keys()) takeDue(wallet);
   }
   return {
     takenRaw,
