@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { move, tellStory } from '../../testing/chain-story.ts';
+import { createMemoryAssetReader } from '../../testing/memory/memory-asset-reader.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { startApi } from '../../testing/start-api.ts';
 import { flowGraphAnswer } from './graph-answer.ts';
@@ -116,6 +117,35 @@ describe('the calls that go on from an end', () => {
       { chain: 'base', hops: [{ amount: 59 }] },
       { chain: 'ethereum', asset: { symbol: 'ETH' }, hops: [{ amount: 0.01 }] },
     ]);
+  });
+
+  test('name an amount in the units that its own chain reports', async () => {
+    const token = `0x${'ab'.repeat(20)}`;
+    const moved = { ...one, from: ANN, to: ANN } as const;
+    const out = { asset: token, amountRaw: 7n * 10n ** 18n };
+    const blocks = [
+      ...tellStory('ethereum', [
+        {
+          ...{ time: 1_000, moves: paid(ANN, SHOP, 5n) },
+          crossings: [{ ...moved, side: 'deposit', farChain: 'base', asset: USDC, amountRaw: 5_000_000n }],
+        },
+      ]),
+      ...tellStory('base', [
+        {
+          ...{ time: 9_000, moves: [move(null, ANN, out.amountRaw, { asset: token, kind: 'mint' })] },
+          crossings: [{ ...moved, side: 'delivery', farChain: 'ethereum', ...out }],
+        },
+        { time: 9_500, moves: [move(ANN, BEA, out.amountRaw, { asset: token })] },
+      ]),
+    ];
+    const claims = new Map([[`base:${token}`, { symbol: 'TOK', decimals: 18 }]]);
+    await using api = await startApi({
+      ...{ reader: createMemoryReader(blocks, { labels: gate }), assets: createMemoryAssetReader(claims) },
+    });
+    const ask = async (body: object) => (await api.post('/follow', body)).json();
+    const graph = flowGraphAnswer.parse(await ask({ address: ANN, asset: 'USDC', graph: true }));
+    expect(graph.ends[0]?.crossings).toMatchObject([{ asset: { symbol: 'TOK', decimals: 18 }, amount: 7 }]);
+    expect(await ask(graph.ends[0]?.next[0]?.body ?? {})).toMatchObject({ hops: [{ amount: 7 }] });
   });
 
   test('name nothing that came to nothing', async () => {

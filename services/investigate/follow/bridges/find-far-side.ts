@@ -6,8 +6,8 @@ import { findChain } from '../../model/chain.ts';
 import { compareTransactions, type PlacedBridgeTransfer } from '../../model/transfer-reader.ts';
 import { pickCarriers } from '../details/read-details.ts';
 import type { FollowContext } from '../follow-context.ts';
-import { isLeftOut } from '../follow-reader.ts';
-import { describeListed } from '../read-assets.ts';
+import { type BudgetedRead, isLeftOut } from '../follow-reader.ts';
+import { toAsset } from '../read-assets.ts';
 import type { FarSide, FoundHop } from '../trail.ts';
 import type { Caveat } from '../why.ts';
 import { findPayout } from './find-payout.ts';
@@ -118,7 +118,7 @@ const findNamed = async (
   const [far] = others
     .filter(({ amountRaw }) => (amountRaw ?? 0n) * 2n >= largestRaw)
     .sort((a, b) => secondsFrom(near, a) - secondsFrom(near, b));
-  return far === undefined ? null : toFarSide(near, far);
+  return far === undefined ? null : toFarSide(near, far, read);
 };
 
 /** A payout before the deposit is the last choice. */
@@ -134,14 +134,20 @@ const pointAtEachOther = (near: PlacedBridgeTransfer, far: PlacedBridgeTransfer)
   (near.farChain ?? far.farChain) !== null;
 
 /** null if neither side names a recipient or an asset. */
-const toFarSide = (near: PlacedBridgeTransfer, far: PlacedBridgeTransfer): FarSide | null => {
+const toFarSide = async (
+  near: PlacedBridgeTransfer,
+  far: PlacedBridgeTransfer,
+  read: BudgetedRead,
+): Promise<FarSide | null> => {
   const chain = findChain(far.chain);
   const address = far.side === 'delivery' ? (far.to ?? near.to) : (far.from ?? near.from);
   if (chain === null || address === null || far.asset === null || far.amountRaw === null) return null;
+  const asset = toCanonicalAsset(chain, far.asset);
+  const { symbol, decimals } = await toAsset(chain, asset, read);
   return {
     chain,
     address,
-    asset: describeListed(chain, toCanonicalAsset(chain, far.asset)),
+    asset: { asset, symbol, decimals },
     amountRaw: far.amountRaw,
     signature: far.signature,
     timeUnixSeconds: far.blockTime,

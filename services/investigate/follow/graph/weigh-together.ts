@@ -6,7 +6,7 @@ import { askTogether } from './ask-together.ts';
 
 type Readers = { readonly prices: PriceReader; readonly assets: AssetReader };
 
-/** Readers of one chain that ask as one question for what several wallets wait for at the same time. */
+/** Readers that ask as one question for what several wallets of one chain wait for at the same time. */
 export const weighTogether = (chain: Chain, { prices, assets }: Readers): Readers => {
   const priceOf = askTogether<Moment, Price | null>((moments, limits) =>
     prices.prices({ chain, moments, ...limits }),
@@ -16,6 +16,12 @@ export const weighTogether = (chain: Chain, { prices, assets }: Readers): Reader
   );
   return {
     prices: { prices: ({ moments, ...limits }) => Promise.all(moments.map((one) => priceOf(one, limits))) },
-    assets: { assets: (asked) => Promise.all(asked.assets.map((one) => factsOf(one, asked))) },
+    assets: {
+      // Behind a bridge it is another chain.
+      assets: (asked) =>
+        asked.chain === chain
+          ? Promise.all(asked.assets.map((one) => factsOf(one, asked)))
+          : assets.assets(asked),
+    },
   };
 };
