@@ -62,7 +62,8 @@ const isChainRead = async ({ read }: FollowContext, chain: string): Promise<bool
 /**
  * The bridge's event of the hop into it. One transaction may serve several wallets, so the amount must be about the hop's, and the event
  * nearest in amount wins, in this order: events of the payer (backward, the payee); events that name nobody, unless two are equally near;
- * an event that names another wallet, because some bridges let the caller choose, if it is the only one that fits.
+ * an event that names another wallet, because some bridges let the caller choose, if it is the only one that fits and the payer's own do
+ * not make up the amount together.
  */
 const readNearSide = async (
   { request: { chain, backward }, asset, read }: FollowContext,
@@ -80,17 +81,20 @@ const readNearSide = async (
     .filter((it) => it.asset === null || toCanonicalAsset(chain, it.asset) === asset.canonicalAsset);
   const distanceOf = ({ amountRaw }: PlacedBridgeTransfer): bigint =>
     abs((amountRaw ?? 0n) - mainTransfer.amountRaw);
-  const fitting = ofAsset
-    .filter((it) => compareTransactions(it, mainTransfer) === 0)
+  const inTransaction = ofAsset.filter((it) => compareTransactions(it, mainTransfer) === 0);
+  const isOwn = (it: PlacedBridgeTransfer): boolean => wallets.has(namedBy(it) ?? '');
+  const fitting = inTransaction
     .filter(({ amountRaw }) => amountRaw === null || isMostOfBoth(amountRaw, mainTransfer.amountRaw))
     .sort((a, b) => (distanceOf(a) < distanceOf(b) ? -1 : 1));
-  const [own] = fitting.filter((it) => wallets.has(namedBy(it) ?? ''));
+  const own = fitting.find(isOwn);
   const [unnamed, another] = fitting.filter((it) => namedBy(it) === null);
   const isAsNear = unnamed && another && distanceOf(unnamed) === distanceOf(another);
-  const alone = fitting.length === 1 ? fitting[0] : null;
+  const ownRaw = inTransaction.filter(isOwn).reduce((sum, { amountRaw }) => sum + (amountRaw ?? 0n), 0n);
+  const isAlone = fitting.length === 1 && !isMostOfBoth(ownRaw, mainTransfer.amountRaw);
+  const alone = isAlone ? fitting[0] : null;
   const near = own ?? (isAsNear ? null : unnamed) ?? alone ?? null;
   const otherCrossings = ofAsset
-    .filter((it) => it !== near && wallets.has(namedBy(it) ?? ''))
+    .filter((it) => it !== near && isOwn(it))
     .sort((a, b) => ((a.amountRaw ?? 0n) < (b.amountRaw ?? 0n) ? 1 : -1));
   return { near, otherCrossings };
 };

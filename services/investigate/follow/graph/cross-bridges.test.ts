@@ -12,7 +12,9 @@ import { followGraph } from './follow-graph.ts';
 
 const usdc = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
 const onBase = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
-const labels = new Map<string, Label>([['0xgate', { name: 'Gate', kind: 'bridge' }]]);
+const labels = new Map<string, Label>(
+  ['0xgate', '0xhatch'].map((address) => [address, { name: 'Gate', kind: 'bridge' }]),
+);
 const pay = (from: string, to: string, amountRaw: bigint) => move(from, to, amountRaw, { asset: usdc });
 const crossing = (side: Crossing['side'], id: number, who: string, amountRaw: bigint): Crossing => ({
   ...{ bridge: 'across', side, messageId: `1:${id}`, from: who, to: who, amountRaw },
@@ -106,6 +108,53 @@ describe('where money came out of a bridge', () => {
     expect(crossings.every(({ amountRaw, tracedRaw }) => amountRaw === tracedRaw)).toBe(true);
     expect(sumOf(crossings)).toBe(990_000n);
   });
+
+  test('is not that of a payment to another address of the bridge in the same transaction', async () => {
+    const others = [cross(1, '0xbea', 500_000n), cross(2, '0xbea', 500_000n)];
+    const payout = move('0xgate', '0xbea', 1_998_000n, { asset: onBase });
+    const { ends } = await ask({
+      paid: [
+        { time: 1, moves: [pay('0xann', '0xbea', 3_000_000n)] },
+        {
+          ...{ time: 100, crossings: others.flatMap(({ near }) => near.crossings) },
+          moves: [pay('0xbea', '0xgate', 2_000_000n), pay('0xbea', '0xhatch', 1_000_000n)],
+        },
+      ],
+      crossed: [
+        ...others.map(({ far }) => ({ near: { time: 101 }, far })),
+        { near: { time: 102 }, far: { time: 300, moves: [payout] } },
+      ],
+    });
+    expect(ends).toMatchObject([
+      { address: '0xgate', amountRaw: 2_000_000n, crossings: [{ tracedRaw: 1_998_000n }] },
+      {
+        ...{ address: '0xhatch', amountRaw: 1_000_000n },
+        crossings: [{ tracedRaw: 495_000n }, { tracedRaw: 495_000n }],
+      },
+    ]);
+  });
+
+  test.each([
+    { own: [333_333n, 333_333n, 333_333n], told: [] },
+    { own: [1_000n], told: [{ address: '0xfay', amountRaw: 1_188_000n }] },
+  ])(
+    'is not told of a crossing in another name if the own ones make up the sum: $own',
+    async ({ own, told }) => {
+      const other = cross(9, '0xfay', 1_200_000n);
+      const named = own.map((amountRaw, id) => crossing('deposit', id, '0xbea', amountRaw));
+      const { ends } = await ask({
+        paid: [
+          { time: 1, moves: [pay('0xann', '0xbea', 999_999n)] },
+          {
+            ...{ time: 100, crossings: [...named, ...other.near.crossings] },
+            moves: [pay('0xbea', '0xgate', 999_999n), ...other.near.moves],
+          },
+        ],
+        crossed: [{ near: { time: 101 }, far: other.far }],
+      });
+      expect(ends).toMatchObject([{ reason: 'bridge', amountRaw: 999_999n, crossings: told }]);
+    },
+  );
 
   test('is told of one crossing that a transaction paid for in two ways', async () => {
     const { near, far } = cross(1, '0xbea', 1_000_000n);

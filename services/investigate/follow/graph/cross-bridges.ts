@@ -52,7 +52,7 @@ export const crossBridges = async (
       const known = told.get(payout);
       if (known === undefined) told.set(payout, { ...side, tracedRaw, to });
       // Without the bridge's number the same payout may fit two payments, of which one is it.
-      else if (side.by === 'id')
+      else if (side.by === 'id' && known.to === to)
         told.set(payout, { ...known, tracedRaw: least(side.amountRaw, known.tracedRaw + tracedRaw) });
     }
   }
@@ -63,7 +63,10 @@ export const crossBridges = async (
 type Crossing = FlowEnd['crossings'][number];
 type Found = FarSide & Pick<PlacedBridgeTransfer, 'messageId'>;
 
-/** Where a wallet's payments into a bridge came out. Within one transaction they may be several crossings. */
+/**
+ * Where a wallet's payments into a bridge came out. Within one transaction they may be several crossings; if these are not all that was
+ * paid, and no more, some of them are another payment's.
+ */
 const findFarSides = async (
   of: readonly FlowTransfer[],
   find: (into: IntoBridge) => Promise<Crossed | null>,
@@ -72,20 +75,20 @@ const findFarSides = async (
   const through = of.flatMap((payment) => payment.through);
   const taken = new Set<number>();
   const found: Found[] = [];
-  let leftRaw = sumOf(of);
-  for (let amountRaw = leftRaw; amountRaw > 0n && amountRaw <= leftRaw; ) {
+  const sumRaw = sumOf(of);
+  let foundRaw = 0n;
+  for (let amountRaw = sumRaw; amountRaw > 0n; ) {
     const mainTransfer = { ...first, amountRaw };
     const into = { from: first.from, through, mainTransfer, carriers: [mainTransfer], taken };
     const crossed = await find(into);
     if (crossed === null) break;
-    const { output, near, otherCrossings } = crossed;
+    const { output, near, otherCrossings: others } = crossed;
     if (output !== null)
       found.push({ ...output, messageId: output.by === 'id' ? (near?.messageId ?? null) : null });
-    if (near !== null) {
-      taken.add(near.index);
-      leftRaw -= near.amountRaw ?? amountRaw;
-    }
-    amountRaw = otherCrossings[0]?.amountRaw ?? 0n;
+    if (near !== null) taken.add(near.index);
+    foundRaw += output?.by === 'beneficiary' ? amountRaw : (near?.amountRaw ?? 0n);
+    const wholeRaw = others.reduce((sum, other) => sum + (other.amountRaw ?? 0n), foundRaw);
+    amountRaw = FORWARD.equalsWithinFee(wholeRaw, sumRaw) ? (others[0]?.amountRaw ?? 0n) : 0n;
   }
   return found;
 };
