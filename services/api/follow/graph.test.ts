@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { move, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryAssetReader } from '../../testing/memory/memory-asset-reader.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
+import { PATIENCE } from '../../testing/patience.ts';
 import { startApi } from '../../testing/start-api.ts';
 import { flowGraphAnswer } from './graph-answer.ts';
 
@@ -199,6 +200,28 @@ test('wallets that nobody read are asked for, and the answer names them', async 
   expect(asked).toEqual([ANN]);
   expect(meta.scope).toBe('partial');
   expect(meta.detail?.toLowerCase()).toContain(`being read from the chain: ${ANN}. ask again in a minute.`);
+});
+
+test('a few flows are followed at once, others wait, and who asks for many is told to come again', async () => {
+  const held = Promise.withResolvers<void>();
+  const whole = createMemoryReader(story, { labels });
+  let begun = 0;
+  const contiguousRange: typeof whole.contiguousRange = async (request) => {
+    begun += 1;
+    await held.promise;
+    return whole.contiguousRange(request);
+  };
+  await using api = await startApi({ reader: { ...whole, contiguousRange } });
+  const ask = () => api.post('/follow', { address: ANN, asset: 'USDC', graph: true });
+  const calls = Array.from({ length: 32 }, ask);
+  await expect.poll(() => begun, PATIENCE).toBe(2);
+  const [refused] = await Promise.all([ask()]);
+  expect(refused?.status).toBe(429);
+  expect(await refused?.json()).toMatchObject({ code: 'too_many_calls' });
+  expect(begun).toBe(2);
+  held.resolve();
+  const statuses = (await Promise.all(calls)).map(({ status }) => status);
+  expect(statuses).toEqual(Array(32).fill(200));
 });
 
 test('several starts, hops and dollars bound what is read, and the frontier says so', async () => {

@@ -5,6 +5,7 @@ import type { Trail } from '../../investigate/follow/trail.ts';
 import type { Backfills } from '../../investigate/model/backfills.ts';
 import { type AskForWallet, askerOf, askInTime } from '../ask-in-time.ts';
 import type { ApiMiddleware } from '../context.ts';
+import { createLine } from '../create-line.ts';
 import type { ChargeCall } from '../paid/charge-call.ts';
 import { validate } from '../validate.ts';
 import { isNothingKnown, presentGraph } from './present-graph.ts';
@@ -26,6 +27,9 @@ export type FollowRouteDependencies = Pick<
 /** A flow may reach hundreds of unread wallets. Only those with the most money are asked for. */
 const ASKED_PER_FLOW_MAX = 3;
 
+/** A flow keeps in memory what it read, and much of its time is the processor's. */
+const FLOWS = { atOnceMax: 2, waitingMax: 30, eachMax: 3, sentence: 'Too many flows are being followed.' };
+
 /** Nothing is known of the first wallet, so the trail is free. */
 const failsAtStart = ({ hops, end }: Trail): boolean =>
   hops.length === 0 && end.reason === 'no_data' && end.because !== 'left_out';
@@ -40,12 +44,15 @@ export const createFollowHandler = ({
 }: FollowRouteDependencies): ApiMiddleware => {
   const schema = createFollowSchema(chains, ports.clock);
   const ask = askInTime(askForWallet);
+  const line = createLine(FLOWS);
   return async (ctx) => {
     const call = validate(schema, ctx.state.body);
     const { caller, signal } = ctx.state;
     if (call.type === 'graph') {
       ctx.body = await chargeCall({ caller, tariff: 'follow' }, async () => {
-        const graph = await followGraph(call.request, { ...ports, backfills: backfills(), signal });
+        const graph = await line(caller, signal, () =>
+          followGraph(call.request, { ...ports, backfills: backfills(), signal }),
+        );
         const free = isNothingKnown(graph) ? 'no_data' : null;
         const asker = askerOf(ctx.state, free !== null);
         const unread = graph.nodes.filter(({ end }) => end === 'no_data').slice(0, ASKED_PER_FLOW_MAX);

@@ -101,9 +101,12 @@ export const HOPS_DEFAULT = 25;
 export const FRONTIER_AT_ONCE = 50;
 /** Limits of one flow. The answer names what they left out. */
 export const FLOW_WALLETS_MAX = 2_000;
-export const FLOW_PAYMENTS_MAX = 50_000;
-/** Rows that one flow keeps in memory: some hundred megabytes. */
-export const FLOW_ROWS_MAX = 2_000_000;
+/**
+ * Rows of one flow, which stay in memory: a kilobyte each, with what is made of them. A flow of 600 wallets needs 20,000. Further pages and
+ * steps are not read then; the rest of the last step's first pages may come to the latter number.
+ */
+export const FLOW_ROWS_MAX = 60_000;
+export const FLOW_ROWS_REFUSED = 250_000;
 /** Recipients that are followed per wallet: those expected to have got most. */
 export const PAYEES_PER_WALLET_MAX = 200;
 /** How often a wallet is decided again as more money reaches it. Money that goes round would never stop. */
@@ -140,12 +143,20 @@ export const FIRST_PAGE_ROWS = 1_000;
 export const NEXT_PAGE_ROWS = 10_000;
 /** Rows per side of a wallet (some seconds of work, tens of megabytes). The answer says if a read was cut. */
 const ROWS_PER_WALLET_MAX = 100_000;
-export type PageSizes = { readonly firstRows: number; readonly nextRows: number; readonly maxRows: number };
+export type PageSizes = {
+  readonly firstRows: number;
+  readonly nextRows: number;
+  readonly maxRows: number;
+  /** Whether no further page may be read, of any wallet. */
+  readonly isFull?: () => boolean;
+};
 export const PAGE_SIZES: PageSizes = {
   firstRows: FIRST_PAGE_ROWS,
   nextRows: NEXT_PAGE_ROWS,
   maxRows: ROWS_PER_WALLET_MAX,
 };
+/** One busy wallet of a flow leaves room for others, and many are read together. */
+export const FLOW_PAGE_SIZES: PageSizes = { ...PAGE_SIZES, nextRows: FIRST_PAGE_ROWS, maxRows: 20_000 };
 
 /**
  * Look-alikes: address grinding matches the digits that wallets show of an address they abbreviate, at least three at

@@ -5,7 +5,6 @@ import { unlessLeftOut } from '../follow-reader.ts';
 import type { Stake } from '../payments/inflow.ts';
 import {
   DECISIONS_PER_WALLET_MAX,
-  FLOW_PAYMENTS_MAX,
   FLOW_ROWS_MAX,
   FLOW_WALLETS_MAX,
   FRONTIER_AT_ONCE,
@@ -60,7 +59,6 @@ export const expandFlow = async (
   { starts, request, usdOf, spent, nowUnixMs, deadlineUnixMs }: Expanding,
 ): Promise<ReadonlyMap<Address, Reached>> => {
   const wallets = new Map<Address, Growing>();
-  let payments = 0;
   for (const [address, start] of [...starts].sort(([a], [b]) => (a < b ? -1 : 1)))
     wallets.set(address, reached(address, start));
 
@@ -68,7 +66,7 @@ export const expandFlow = async (
     const { questions, rows } = spent();
     if (questions >= request.budget.calls) return 'calls';
     if (nowUnixMs() >= deadlineUnixMs) return 'seconds';
-    return payments >= FLOW_PAYMENTS_MAX || rows >= FLOW_ROWS_MAX ? 'size' : null;
+    return rows >= FLOW_ROWS_MAX ? 'size' : null;
   };
   const whyLeft = (wallet: Growing): FrontierReason | null => {
     if (wallet.start !== null) return null;
@@ -99,23 +97,20 @@ export const expandFlow = async (
     }
     for (const wallet of next) wallet.decidedBy = textOf(lotsOf(wallet));
     const decided = await decideAll(context, next);
-    for (const wallet of next) payments += settle(wallet, decided.get(wallet) ?? null);
+    for (const wallet of next) settle(wallet, decided.get(wallet) ?? null);
     reopenRefunded(context, wallets);
     bringOn(wallets, request);
   }
   return new Map([...wallets].filter(([, { start, brought }]) => start !== null || brought.size > 0));
 };
 
-/** Returns how many more payments are known. */
-const settle = (wallet: Growing, decided: Decided | null): number => {
+const settle = (wallet: Growing, decided: Decided | null): void => {
   if (decided === null) {
     wallet.left = 'unread';
-    return 0;
+    return;
   }
-  const before = wallet.decided?.payments.length ?? 0;
   wallet.decided = decided;
   wallet.decisions += 1;
-  return decided.payments.length - before;
 };
 
 const reached = (address: Address, start: Start | null): Growing => ({

@@ -1,8 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { askGraph, startAt } from '../../../testing/ask-graph.ts';
 import { move } from '../../../testing/chain-story.ts';
-import { ReadFailedError } from '../../model/transfer-reader.ts';
-import { FLOW_PAYMENTS_MAX, FLOW_WALLETS_MAX, PAYEES_PER_WALLET_MAX, SALE_ROWS_MAX } from '../rules.ts';
+import {
+  type Flow,
+  type FlowPage,
+  ReadFailedError,
+  TRANSFER_STEP,
+  type TransferReader,
+} from '../../model/transfer-reader.ts';
+import {
+  FIRST_PAGE_ROWS,
+  FLOW_ROWS_MAX,
+  FLOW_WALLETS_MAX,
+  PAYEES_PER_WALLET_MAX,
+  SALE_ROWS_MAX,
+} from '../rules.ts';
 import type { FlowGraph } from './flow-graph.ts';
 
 const exchange = { name: 'Alder', kind: 'exchange', passing: null } as never;
@@ -433,16 +445,37 @@ test('crumbs paid to thousands leave a place for the money, and what is not foll
   expect(coverage.restRaw + coverage.frontierRaw).toBe(1_000_000n);
 });
 
-test('a flow of too many payments stops, and its parts still add up to what was taken', async () => {
-  const story = Array.from({ length: FLOW_PAYMENTS_MAX }, (_, at) => ({
-    time: 1 + at,
-    moves: [move('ann', 'bea', 1n)],
-  }));
-  const { frontier, coverage } = await askGraph([
-    ...story,
-    { time: 1 + FLOW_PAYMENTS_MAX, moves: [move('bea', 'cyd', 1n)] },
-  ]);
-  const takenRaw = BigInt(FLOW_PAYMENTS_MAX);
-  expect(frontier).toMatchObject([{ address: 'bea', reason: 'size', amountRaw: takenRaw }]);
-  expect(coverage).toEqual({ takenRaw, endsRaw: 0n, restRaw: 0n, frontierRaw: takenRaw });
+test('wallets too busy to be read whole share the rows of a flow, each is told to be read in part, and the parts add up', async () => {
+  const hubs = Array.from({ length: 40 }, (_, n) => `hub ${n}`);
+  const busyRows = 5_000;
+  const rowAt = (at: number): Flow => ({
+    ...{ type: 'transfer', blockTime: 1_000 + at, blockNumber: 1_000 + at, txIndex: 0, step: TRANSFER_STEP },
+    ...{ amountRaw: 10n, counterparty: `crumb ${at}` },
+  });
+  const busy = (reader: TransferReader): TransferReader => ({
+    ...reader,
+    transactionHashes: async ({ positions }) => positions.map(({ blockNumber }) => `tx ${blockNumber}`),
+    flowsTogether: async ({ places, ...request }) =>
+      Promise.all(
+        places.map(async (place) => {
+          if (request.side === 'arrivals' || !hubs.includes(place.wallet))
+            return (await reader.flowsTogether({ ...request, places: [place] }))[0] as FlowPage;
+          const first = Math.max(0, place.from.blockNumber - 1_000);
+          const last = Math.min(busyRows, first + request.limit);
+          const rows = Array.from({ length: last - first }, (_, n) => rowAt(first + n));
+          return { rows, next: last < busyRows ? rowAt(last) : null };
+        }),
+      ),
+  });
+  const paid = hubs.map((hub, n) => ({ time: 2 + n, moves: [move('ann', hub, 100_000n)] }));
+  const graph = await askGraph([{ time: 1, moves: [move('v', 'ann', 4_000_000n)] }, ...paid], {}, {}, busy);
+  // Once the rows are used up no further page is read.
+  expect(graph.read.rows).toBeLessThan(FLOW_ROWS_MAX + hubs.length * FIRST_PAGE_ROWS);
+  expect(graph.cuts.map(({ wallet }) => wallet).sort()).toEqual(hubs.toSorted());
+  expect(new Set(graph.cuts.map(({ rows }) => rows)).size).toBe(1);
+  expect(new Set(graph.edges.map(({ from }) => from))).toEqual(new Set(['ann', ...hubs]));
+  expect(new Set(graph.frontier.map(({ reason }) => reason))).toEqual(new Set(['size']));
+  const { takenRaw, endsRaw, restRaw, frontierRaw } = graph.coverage;
+  expect(takenRaw).toBe(4_000_000n);
+  expect(endsRaw + restRaw + frontierRaw).toBe(takenRaw);
 });

@@ -12,7 +12,7 @@ import {
 } from '../follow-reader.ts';
 import { noRefunds } from '../inner/refunds.ts';
 import { findArrivals } from '../payments/find-arrivals.ts';
-import { MIN_PROBABILITY_DEFAULT, PAGE_SIZES, SIGNING_RESERVE_MS } from '../rules.ts';
+import { FLOW_PAGE_SIZES, FLOW_ROWS_MAX, MIN_PROBABILITY_DEFAULT, SIGNING_RESERVE_MS } from '../rules.ts';
 import type { FollowRequest } from '../trail.ts';
 import type { TruncatedRead } from '../why.ts';
 import { crossBridges } from './cross-bridges.ts';
@@ -47,7 +47,8 @@ export const followGraph = async (
   const [any] = starts;
   if (any === undefined) throw new Error('a flow without a start');
   const asset = await findAsset(any, read).catch(refuseWithoutAnswer);
-  const shared = { direction: FORWARD, asset, read, pages: PAGE_SIZES, backfills, span };
+  const pages = { ...FLOW_PAGE_SIZES, isFull: () => counts().rows >= FLOW_ROWS_MAX };
+  const shared = { direction: FORWARD, asset, read, pages, backfills, span };
   const found = { details: { begin: () => undefined }, refunds: noRefunds() };
   const journeyOf = (of: FollowRequest): FollowContext => ({ request: of, ...shared, ...found });
   const begun = await Promise.all(starts.map((start) => beginAt(journeyOf(start)))).catch(

@@ -18,7 +18,7 @@ import type { FlowSide } from '../direction.ts';
 import { END_OF_TIME } from '../find-asset.ts';
 import { BudgetSpentError, type TablesRead } from '../follow-reader.ts';
 import { readTransactions } from '../read-transactions.ts';
-import { FLOW_ROWS_MAX } from '../rules.ts';
+import { FLOW_ROWS_REFUSED } from '../rules.ts';
 import { type AskOne, askOnce, askTogether } from './ask-together.ts';
 
 /** The questions to the tables so far. */
@@ -41,7 +41,7 @@ type Flowing = {
  */
 export const readTogether = (
   tables: TransferReader,
-  { chain, first, rowsMax = FLOW_ROWS_MAX }: Flowing,
+  { chain, first, rowsMax = FLOW_ROWS_REFUSED }: Flowing,
 ): { readonly reader: TransferReader; readonly counts: () => ReadCounts } => {
   const sections = new Map<string, Section[]>();
   const wallets = new Set<Address>();

@@ -25,12 +25,12 @@ export const openPages = async (
   asked: Pick<FlowsRequest, 'wallet' | 'from' | 'transfersOnly' | 'aheadRaw'>,
   readBefore: FlowPage | null = null,
 ): Promise<Pages> => {
-  const { firstRows, nextRows, maxRows } = context.pages;
+  const { firstRows, nextRows, maxRows, isFull = () => false } = context.pages;
   const page =
     readBefore ?? (await readFlows(context, side, { ...asked, limit: Math.min(firstRows, maxRows) }));
   const readNext = async (): Promise<boolean> => {
     const { next: from } = pages.page;
-    if (from === null || pages.rowsRead >= maxRows) return false;
+    if (from === null || pages.rowsRead >= maxRows || isFull()) return false;
     const limit = Math.min(nextRows, maxRows - pages.rowsRead);
     pages.page = await readFlows(context, side, { ...asked, from, limit });
     pages.rowsRead += pages.page.rows.length;
