@@ -24,12 +24,13 @@ export const readTransactions = async (
   chain: Chain,
   positions: readonly TransactionPosition[],
   read: TablesRead,
+  questionsMax = SALE_QUESTIONS_MAX,
 ): Promise<ReadTransactions> => {
   const answers: (readonly TransactionRow[])[] = [];
   const tooFull: TransactionPosition[] = [];
   const asking = new Map(positions.map((position) => [transactionKey(position), position]));
   let left = [...asking.values()].sort(comparePlaces);
-  for (let questions = 0; left.length > 0 && questions < SALE_QUESTIONS_MAX; questions += 1) {
+  for (let questions = 0; left.length > 0 && questions < questionsMax; questions += 1) {
     const asked = { chain: chain.name, positions: left, limit: SALE_ROWS_MAX };
     const come = await read((reader, limits) => reader.wholeTransactions({ ...asked, ...limits }));
     answers.push(come.rows);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { askGraph, startAt } from '../../../testing/ask-graph.ts';
+import type { MovementPlan } from '../../../testing/build-block.ts';
 import { move } from '../../../testing/chain-story.ts';
 import {
   type Flow,
@@ -139,6 +140,36 @@ test('transactions that hold more rows than a read may bring are told as far as 
   }));
   const graph = await askGraph([{ time: 1, moves: [move('v', 'ann', 160n)] }, ...story]);
   expect(wayOf(graph)).toEqual(Array.from({ length: 8 }, (_, n) => `ann>payee ${n} 20`));
+});
+
+describe('transactions that are filled with rows', () => {
+  const sale = (who: string, time: number) => ({
+    ...{ time, by: who },
+    moves: [move(who, 'pool', 100n), move('pool', who, 5_000n, { asset: 'mint' })],
+  });
+  const fill = (count: number) =>
+    Array.from({ length: count }, (_, n) => move('spammer', `junk ${n}`, 1n, { asset: 'spam' }));
+  const story = (transactions: number, rows: readonly MovementPlan[]) => [
+    { time: 1, moves: [move('v', 'ann', 200n)] },
+    { time: 2, moves: [move('ann', 'bea', 100n)] },
+    { time: 3, moves: [move('ann', 'cyd', 100n)] },
+    ...Array.from({ length: transactions }, (_, n) => ({
+      ...{ time: 4 + n, by: 'bea' },
+      moves: [move('bea', `payee ${n}`, 1n), ...rows],
+    })),
+    sale('cyd', 200),
+  ];
+
+  test('hide no sale of another wallet', async () => {
+    const graph = await askGraph(story(100, fill(SALE_ROWS_MAX / 24)));
+    expect(graph.ends.map(({ reason }) => reason)).toContain('dex_swap');
+  });
+
+  test('are told where they cannot be read', async () => {
+    const graph = await askGraph(story(1, fill(SALE_ROWS_MAX + 1)));
+    expect(graph.cuts).toMatchObject([{ wallet: 'bea' }]);
+    expect(graph.ends.map(({ reason }) => reason)).toContain('dex_swap');
+  });
 });
 
 test('a start that cannot be read again, when money comes back to it, stands as it was decided', async () => {

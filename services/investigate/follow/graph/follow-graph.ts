@@ -1,5 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import type { Price } from '../../model/price-reader.ts';
+import { transactionKey } from '../../model/transfer-reader.ts';
 import { FORWARD } from '../direction.ts';
 import { findAsset, startPosition } from '../find-asset.ts';
 import type { FollowContext } from '../follow-context.ts';
@@ -12,7 +13,13 @@ import {
 } from '../follow-reader.ts';
 import { noRefunds } from '../inner/refunds.ts';
 import { findArrivals } from '../payments/find-arrivals.ts';
-import { FLOW_PAGE_SIZES, FLOW_ROWS_MAX, MIN_PROBABILITY_DEFAULT, SIGNING_RESERVE_MS } from '../rules.ts';
+import {
+  FLOW_PAGE_SIZES,
+  FLOW_ROWS_MAX,
+  MIN_PROBABILITY_DEFAULT,
+  SALE_ROWS_MAX,
+  SIGNING_RESERVE_MS,
+} from '../rules.ts';
 import type { FollowRequest } from '../trail.ts';
 import type { TruncatedRead } from '../why.ts';
 import { crossBridges } from './cross-bridges.ts';
@@ -36,7 +43,7 @@ export const followGraph = async (
   const { chain } = request;
   const starts = request.starts.map((start) => toTrailRequest(request, start));
   const first = starts.map(startPosition).reduce((a, b) => (a.blockTime <= b.blockTime ? a : b));
-  const { reader, counts } = readTogether(tables, { chain, first });
+  const { reader, counts, unread } = readTogether(tables, { chain, first });
   const dependencies = { ...others, ...weighTogether(chain, others), reader };
   const { clock, backfills } = dependencies;
   const endUnixMs = clock.nowUnixMs() + request.budget.seconds * 1_000;
@@ -81,7 +88,7 @@ export const followGraph = async (
         journeyOf(any),
         payments.map(({ blockTime }) => blockTime),
       )),
-    cuts: [...begun.flatMap(({ cuts }) => cuts), ...graph.cuts],
+    cuts: [...begun.flatMap(({ cuts }) => cuts), ...graph.cuts, ...cutsOf(payments, unread)],
     read: counts(),
   };
 };
@@ -121,6 +128,12 @@ const readPrice = async (
   const reading = read((_, limits, { prices }) => prices.prices({ chain, moments, ...limits }));
   const [price = null] = await unlessUnread(reading, []);
   return price;
+};
+
+/** Wallets whose transactions hold too much to be read whole: what they paid may have gone on or have been sold there. */
+const cutsOf = (payments: readonly FlowPayment[], unread: ReadonlySet<string>): readonly TruncatedRead[] => {
+  const cut = payments.filter((payment) => unread.has(transactionKey(payment)));
+  return [...new Set(cut.map(({ from }) => from))].map((wallet) => ({ wallet, rows: SALE_ROWS_MAX }));
 };
 
 /** Payments that may be the money. One that the request does not follow has still left its payer. */

@@ -18,7 +18,7 @@ import type { FlowSide } from '../direction.ts';
 import { END_OF_TIME } from '../find-asset.ts';
 import { BudgetSpentError, type TablesRead } from '../follow-reader.ts';
 import { readTransactions } from '../read-transactions.ts';
-import { FLOW_ROWS_REFUSED } from '../rules.ts';
+import { FLOW_ROWS_REFUSED, SALE_QUESTIONS_MAX, WAYS_MAX } from '../rules.ts';
 import { type AskOne, askOnce, askTogether } from './ask-together.ts';
 
 /** The questions to the tables so far. */
@@ -27,6 +27,13 @@ export type ReadCounts = { readonly questions: number; readonly wallets: number;
 /** Rows of one side of a wallet, in that side's order, without a gap; `next` is null where there are no more. */
 type Section = { readonly from: RowPosition; rows: Flow[]; next: RowPosition | null };
 type Place = { readonly wallet: Address; readonly from: RowPosition };
+
+type Together = {
+  readonly reader: TransferReader;
+  readonly counts: () => ReadCounts;
+  /** Transactions with too many rows, by `transactionKey`: what they hold is not known. */
+  readonly unread: ReadonlySet<string>;
+};
 
 type Flowing = {
   readonly chain: Chain;
@@ -42,7 +49,7 @@ type Flowing = {
 export const readTogether = (
   tables: TransferReader,
   { chain, first, rowsMax = FLOW_ROWS_REFUSED }: Flowing,
-): { readonly reader: TransferReader; readonly counts: () => ReadCounts } => {
+): Together => {
   const sections = new Map<string, Section[]>();
   const wallets = new Set<Address>();
   let questions = 0;
@@ -125,13 +132,17 @@ export const readTogether = (
     return transfersOnly ? { ...page, rows: page.rows.filter(({ type }) => type === 'transfer') } : page;
   };
 
-  /** null if it had too many rows. */
+  const tooFull = new Set<string>();
+  /** null if it had too many rows. One wallet may ask for `WAYS_MAX`; many wallets have as many questions as each alone. */
   const rowsOf = askOnce(
     transactionKey,
     askTogether<TransactionPosition, readonly TransactionRow[] | null>(async (positions, limits) => {
       refuseFull();
-      const { rows, unread } = await readTransactions(chain, positions, within(reader, limits));
+      const questionsMax = SALE_QUESTIONS_MAX * Math.ceil(positions.length / WAYS_MAX);
+      const ask = within(reader, limits);
+      const { rows, unread } = await readTransactions(chain, positions, ask, questionsMax);
       for (const of of rows.values()) rowsRead += of.length;
+      for (const key of unread) tooFull.add(key);
       return positions.map(transactionKey).map((key) => (unread.has(key) ? null : (rows.get(key) ?? [])));
     }),
   );
@@ -163,6 +174,7 @@ export const readTogether = (
   return {
     reader: new Proxy(reader, { get: (all, name: keyof TransferReader) => together[name] ?? all[name] }),
     counts: () => ({ questions, wallets: wallets.size, rows: rowsRead }),
+    unread: tooFull,
   };
 };
 
