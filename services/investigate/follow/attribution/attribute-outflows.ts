@@ -1,8 +1,8 @@
-import { largestFirst } from '../../model/amount.ts';
+import { largestFirst, sumOf } from '../../model/amount.ts';
 import { type Flow, transactionKey } from '../../model/transfer-reader.ts';
 import type { CompareOnTrail, Direction } from '../direction.ts';
 import { createChanceOfPiece } from '../payments/chance-of-piece.ts';
-import { chanceOf, type Inflow, type Outflow, type Stake, sumByTransaction } from '../payments/inflow.ts';
+import { chanceOf, type Inflow, type Outflow, type Stake } from '../payments/inflow.ts';
 import { KEPT_WEIGHT, RECEIPTS_MAX } from '../rules.ts';
 import { buildMatchGraph, type MatchInput, ownChanceOf, type Receipt } from './build-match-graph.ts';
 import { matchMarginals, sumBy } from './match-marginals.ts';
@@ -64,14 +64,29 @@ export const attributeOutflows = (
   return { ...matched, unmatchedReceipts };
 };
 
-/** What others brought in the same transactions, if one receipt equals the followed money and nothing was paid out at once. */
+/** What others brought in the same transactions, if the receipts of the followed money are among them and nothing was paid out at once. */
 const findBeside = ({ payments, strangers, stake }: Moved): readonly Flow[] => {
-  const arrivedRaw = sumByTransaction(stake.lots);
+  const lots = Map.groupBy(stake.lots, transactionKey);
   const paid = new Set(payments.map(transactionKey));
   return [...Map.groupBy(strangers, transactionKey)].flatMap(([key, flows]) => {
-    const own = flows.findIndex(({ amountRaw }) => amountRaw === arrivedRaw.get(key));
-    return own === -1 || paid.has(key) ? [] : flows.toSpliced(own, 1);
+    const own = lots.get(key);
+    if (own === undefined || paid.has(key)) return [];
+    return without(flows, own) ?? without(flows, [{ amountRaw: sumOf(own) }]) ?? [];
   });
+};
+
+/** null if one of them is not there. */
+const without = (
+  flows: readonly Flow[],
+  own: readonly Pick<Inflow, 'amountRaw'>[],
+): readonly Flow[] | null => {
+  let left = flows;
+  for (const { amountRaw } of own) {
+    const at = left.findIndex((flow) => flow.amountRaw === amountRaw);
+    if (at === -1) return null;
+    left = left.toSpliced(at, 1);
+  }
+  return left;
 };
 
 /** If the caller named no payer, every receipt up to the end of that second may be the money. */

@@ -63,6 +63,27 @@ test('what another start brought to a shared wallet is no stranger’s', async (
   expect(alone.coverage.takenRaw).toBe(100n);
 });
 
+test('what a transaction brought of the flow’s is no stranger’s, though a stranger’s is as much as all of it', async () => {
+  const graph = await askGraph(
+    [
+      { time: 1, moves: [move('v', 'ann', 60n), move('v', 'bob', 40n)] },
+      {
+        time: 2,
+        by: 'ann',
+        moves: [move('eve', 'mix', 100n), move('ann', 'mix', 60n), move('bob', 'mix', 40n)],
+      },
+      { time: 1_000, moves: [move('mix', 'one', 60n)] },
+      { time: 1_100, moves: [move('mix', 'theirs', 100n)] },
+      { time: 1_200, moves: [move('mix', 'two', 40n)] },
+    ],
+    { starts: [startAt('ann'), startAt('bob')] },
+  );
+  const likely = (name: string) => graph.edges.find(({ to }) => to === name)?.probability ?? 0;
+  expect(likely('one')).toBeGreaterThan(0.9);
+  expect(likely('two')).toBeGreaterThan(0.9);
+  expect(likely('theirs')).toBeLessThan(0.5);
+});
+
 test.each([
   ['comes back to', [move('bea', 'ann', 100n)], [startAt('ann')], 'ann'],
   ['is paid to', [], [startAt('ann'), startAt('bea')], 'bea'],
