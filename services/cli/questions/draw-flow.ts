@@ -1,6 +1,6 @@
 import { showable, showableLines } from '../../platform/showable.ts';
 import type { Flow } from '../../sdk/create-spoor.ts';
-import { drawAmount, drawParty, drawShare, faint } from './draw-words.ts';
+import { drawAmount, drawParty, drawShare, drawTime, faint } from './draw-words.ts';
 
 /** Branches drawn per wallet; `--json` has all. */
 const BRANCHES_DRAWN = 20;
@@ -37,15 +37,25 @@ export const drawFlow = (flow: Flow): string => {
   lines.push(
     '',
     `${part('taken', coverage.taken)} → ${part('ends', coverage.ends)}, ${part('rest', coverage.rest)}, ${part('frontier', coverage.frontier)}`,
-    ...ends.map(
-      ({ reason, address, label, amount, usd, probability }) =>
-        `  ${showable(reason)}: ${drawAmount(amount, asset.symbol, usd)}, ${drawShare(probability)}, ${drawParty(address, label)}`,
-    ),
+    ...ends.flatMap((end) => drawEnd(end, asset.symbol)),
   );
   if (meta.scope !== 'full')
     lines.push(faint(`scope: ${meta.scope}${meta.detail === null ? '' : `: ${showableLines(meta.detail)}`}`));
   return lines.join('\n');
 };
+
+/** With where it came out of a bridge, and how many calls go on from there. */
+const drawEnd = (
+  { reason, address, label, amount, usd, probability, crossings, next }: Flow['ends'][number],
+  symbol: string | null,
+): readonly string[] => [
+  `  ${showable(reason)}: ${drawAmount(amount, symbol, usd)}, ${drawShare(probability)}, ${drawParty(address, label)}`,
+  ...crossings.map(
+    (side) =>
+      `    → ${showable(side.chain)}: ${drawAmount(side.amount, side.asset.symbol)}, ${drawParty(side.address)}, ${drawTime(side.since ?? null)}`,
+  ),
+  ...(next.length > 0 ? [`    ${faint(`goes on: ${next.length} × ${next[0]?.path}, see --json`)}`] : []),
+];
 
 type Edge = Flow['edges'][number];
 type Drawing = {
