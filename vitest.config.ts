@@ -20,8 +20,8 @@ const REAL = '**/*.real.test.ts';
 const inProcess = (name: string, files: TestProjectInlineConfiguration['test']) => ({
   test: {
     name,
-    // One more than processors: some tests wait. Each reads the modules for itself.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than processors: some tests wait. Each reads the modules for itself.
+    maxWorkers: availableParallelism() + 2,
     // Far above what any of them takes: other suites share the processors.
     testTimeout: 30_000,
     // They share a process and the modules that it has read: reading them anew for each file took longer than the tests.

@@ -71,6 +71,6 @@ test('no end says that more came out than reached it, whatever the order of the 
       }
       expect((await ask('0xbea', '0xann')).ends).toEqual(ends);
     }),
-    { numRuns: 300 },
+    { numRuns: 200 },
   );
 });
