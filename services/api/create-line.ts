@@ -7,15 +7,17 @@ type LineLimits = {
   readonly waitingMax: number;
   /** How many tasks one caller may have, including waiting ones. */
   readonly eachMax: number;
+  /** How long a task may wait before it is refused. Default: as long as the caller does. */
+  readonly waitMs?: number;
   /** The first sentence of a refusal. */
   readonly sentence: string;
 };
 
 /**
- * Runs a few tasks at once. Further ones wait in turn, unless too many wait. Throws `ApiError` `too_many_calls`, and `ReadFailedError` if the
+ * Runs a few tasks at once. Further ones wait in turn, unless too many do or too long. Throws `ApiError` `too_many_calls`, and `ReadFailedError` if the
  * caller leaves.
  */
-export const createLine = ({ atOnceMax, waitingMax, eachMax, sentence }: LineLimits) => {
+export const createLine = ({ atOnceMax, waitingMax, eachMax, waitMs, sentence }: LineLimits) => {
   let running = 0;
   const waiting = new Set<() => void>();
   const held = new Map<string, number>();
@@ -32,15 +34,21 @@ export const createLine = ({ atOnceMax, waitingMax, eachMax, sentence }: LineLim
     }
     if (waiting.size >= waitingMax) throw busy(sentence);
     await new Promise<void>((resolve, reject) => {
-      const start = (): void => {
+      const leaveLine = (): void => {
         signal.removeEventListener('abort', leave);
+        clearTimeout(timer);
         waiting.delete(start);
+      };
+      const start = (): void => {
+        leaveLine();
         resolve();
       };
-      const leave = (): void => {
-        waiting.delete(start);
-        reject(new ReadFailedError('aborted'));
+      const giveUp = (error: Error): void => {
+        leaveLine();
+        reject(error);
       };
+      const leave = (): void => giveUp(new ReadFailedError('aborted'));
+      const timer = waitMs === undefined ? undefined : setTimeout(() => giveUp(busy(sentence)), waitMs);
       signal.addEventListener('abort', leave, { once: true });
       waiting.add(start);
     });

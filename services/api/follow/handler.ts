@@ -27,8 +27,17 @@ export type FollowRouteDependencies = Pick<
 /** A flow may reach hundreds of unread wallets. Only those with the most money are asked for. */
 const ASKED_PER_FLOW_MAX = 3;
 
-/** A flow keeps in memory what it read, and much of its time is the processor's. */
-const FLOWS = { atOnceMax: 2, waitingMax: 30, eachMax: 3, sentence: 'Too many flows are being followed.' };
+/** A call is paid for only until some time after its longest work. */
+const WAIT_MS = 5_000;
+/** Both keep in memory what they read, a flow far more than a trail, and much of their time is the processor's. */
+const TRAILS = {
+  ...{ atOnceMax: 10, waitingMax: 200, eachMax: Number.POSITIVE_INFINITY, waitMs: WAIT_MS },
+  sentence: 'Too many trails are being followed.',
+};
+const FLOWS = {
+  ...{ atOnceMax: 2, waitingMax: 30, eachMax: 3, waitMs: WAIT_MS },
+  sentence: 'Too many flows are being followed.',
+};
 
 /** Nothing is known of the first wallet, so the trail is free. */
 const failsAtStart = ({ hops, end }: Trail): boolean =>
@@ -44,13 +53,13 @@ export const createFollowHandler = ({
 }: FollowRouteDependencies): ApiMiddleware => {
   const schema = createFollowSchema(chains, ports.clock);
   const ask = askInTime(askForWallet);
-  const line = createLine(FLOWS);
+  const [trails, flows] = [createLine(TRAILS), createLine(FLOWS)];
   return async (ctx) => {
     const call = validate(schema, ctx.state.body);
     const { caller, signal } = ctx.state;
     if (call.type === 'graph') {
       ctx.body = await chargeCall({ caller, tariff: 'follow' }, async () => {
-        const graph = await line(caller, signal, () =>
+        const graph = await flows(caller, signal, () =>
           followGraph(call.request, { ...ports, backfills: backfills(), signal }),
         );
         const free = isNothingKnown(graph) ? 'no_data' : null;
@@ -67,7 +76,9 @@ export const createFollowHandler = ({
     }
     const { request } = call;
     ctx.body = await chargeCall({ caller, tariff: 'follow' }, async () => {
-      const trail = await follow(request, { ...ports, backfills: backfills(), signal });
+      const trail = await trails(caller, signal, () =>
+        follow(request, { ...ports, backfills: backfills(), signal }),
+      );
       const { chain, end } = trail;
       const isUnread = end.reason === 'no_data' && end.because === 'unread';
       const free = failsAtStart(trail) ? 'no_data' : null;
