@@ -27,9 +27,9 @@ export type FollowRouteDependencies = Pick<
 /** A flow may reach hundreds of unread wallets. Only those with the most money are asked for. */
 const ASKED_PER_FLOW_MAX = 3;
 
-/** A call is paid for only until some time after its longest work. */
+/** A reservation lasts half a minute longer than the longest work, so that a call must not wait long. */
 const WAIT_MS = 5_000;
-/** Both keep in memory what they read, a flow far more than a trail, and much of their time is the processor's. */
+/** Both keep what they read in memory, a flow far more than a trail. */
 const TRAILS = {
   ...{ atOnceMax: 10, waitingMax: 200, eachMax: Number.POSITIVE_INFINITY, waitMs: WAIT_MS },
   sentence: 'Too many trails are being followed.',

@@ -102,10 +102,11 @@ export const FRONTIER_AT_ONCE = 50;
 /** Limits of one flow. The answer names what they left out. */
 export const FLOW_WALLETS_MAX = 2_000;
 /**
- * Rows of one flow, which stay in memory: a kilobyte each, with what is made of them. A flow of 600 wallets needs 20,000. Further pages and
- * steps are not read then; the rest of the last step's first pages may come to the latter number.
+ * Rows that one flow reads. Each stays in memory and takes a kilobyte, with what is made of it. A flow of 600 wallets needs 20,000. Above
+ * this number no further page and no further step of wallets is read.
  */
 export const FLOW_ROWS_MAX = 60_000;
+/** The wallets of the last step are still read, by their first pages. Above this number that fails, too. */
 export const FLOW_ROWS_REFUSED = 250_000;
 /** Recipients that are followed per wallet: those expected to have got most. */
 export const PAYEES_PER_WALLET_MAX = 200;

@@ -38,7 +38,7 @@ describe('a mixer of equal notes, forward', () => {
     for (const { confidence } of candidates) expect(confidence).toBeLessThanOrEqual(1 / 10);
   });
 
-  test('of equal candidates each is shown first as often as any other, and always the same for one anchor', async () => {
+  test('of equal candidates each is shown first equally often, and always the same for one anchor', async () => {
     const firstFor = async (hash: string): Promise<string | undefined> => {
       const answer = await ask([{ ...deposit, hash }, paidOut('next-second', T + 1), ...crowd], {
         signature: hash,

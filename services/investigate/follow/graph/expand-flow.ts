@@ -216,8 +216,8 @@ const bringOn = (wallets: Map<Address, Growing>, { minProbability }: FlowRequest
 };
 
 /**
- * Beyond the most wallets of a flow, those that were not read and are expected to have got least: crumbs that a thief pays to thousands
- * keep no place from his money.
+ * Drops wallets above the limit: of those not read yet the ones that are expected to have got least. So crumbs that a thief pays to
+ * thousands of wallets do not displace his money.
  */
 const forgetLeast = (wallets: Map<Address, Growing>): void => {
   const over = wallets.size - FLOW_WALLETS_MAX;

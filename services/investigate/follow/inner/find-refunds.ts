@@ -20,7 +20,7 @@ type Paid = Pick<Walking, 'wallet' | 'visited' | 'arrivalKeys'> & {
 /**
  * Adds refunds within these transactions to those of the trail: money that came back to the wallet or to contracts that it paid. A
  * refund must be most of what the wallet sent. In `cyclic` transactions any amount counts, because the trail itself came back there.
- * Returns whether there was any refund.
+ * Returns whether it added one.
  */
 export const findRefunds = async (
   context: FollowContext,
