@@ -64,8 +64,8 @@ const freshness = (came: Inflow, left: Inflow): number =>
   1 / (Math.abs(left.blockTime - came.blockTime) + BLOCK_SECONDS_MAX);
 
 /**
- * Of the last arrival. Doubtful ones count as far as they are likely. An adversary may send a thousand doubtful ones, so that only those
- * are kept that may still count most. Call it in the trail's order.
+ * The freshness of the last arrival before a payment, where a doubtful arrival counts by its chance. Anybody can send thousands of doubtful
+ * ones, so it keeps only those that may still count most. Ask for payments in the trail's order.
  */
 const createOwnFreshness = (
   arrivals: readonly Inflow[],
@@ -91,7 +91,10 @@ const createOwnFreshness = (
   };
 };
 
-/** Whether the one before or after counts at least as much at any time to come: it lies below the line between them. */
+/**
+ * Whether the arrival before or the one after counts at least as much at any later time. As points of time and chance, such an arrival lies
+ * below the line between the two.
+ */
 const isOutdone = (before: Inflow | undefined, arrival: Inflow, after: Inflow): boolean => {
   const [lost, gained] = [
     chanceOf(arrival) - chanceOf(after),
