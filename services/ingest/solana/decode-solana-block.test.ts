@@ -272,20 +272,6 @@ test('a transfer of an unknown mint that lamports went along with was wrapped SO
   ]);
 });
 
-test.each([
-  ['a transfer', [27, 7], true],
-  ['a transfer with a fee', [27, 13], true],
-  ['issuing', [42, 3], true],
-  ['burning', [42, 4], true],
-  ['a permissioned burn', [46, 3], true],
-  ['setting an account up', [27, 2], false],
-] as const)('confidential, %s is exempt where its amount is nobody’s to know', (_, tags, isExempt) => {
-  const accounts = ['alice tokens', 'mint', 'bob tokens', 'alice'];
-  const instructions = [{ program: TOKEN_2022, accounts, data: Uint8Array.of(...tags, 0) }];
-  const decoded = decode(block(transaction({ accounts: [payer(SOL, 0n)], instructions })));
-  expect(decoded.exempt).toEqual(isExempt ? { confidential_transfer: [0] } : {});
-});
-
 test('fees of votes are summed when asked for, and every other transaction pays its own', () => {
   const withdrawing = {
     accounts: [

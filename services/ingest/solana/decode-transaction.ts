@@ -117,7 +117,7 @@ const decodeParts = (
 };
 
 const exemptReason = (ledger: Ledger): string | null => {
-  if (ledger.hasConfidentialTransfer) return 'confidential_transfer';
+  if (ledger.hidden !== null) return ledger.hidden;
   return ledger.hasUnlistedTokens() ? 'token_balances_absent' : null;
 };
 

@@ -1,9 +1,16 @@
-import { BRIDGE, METAPLEX, OTHER, programKind } from '../encoding/programs.ts';
+import {
+  BRIDGE,
+  COMPRESSED_TOKEN,
+  LIGHT_SYSTEM,
+  METAPLEX,
+  OTHER,
+  programKind,
+} from '../encoding/programs.ts';
 import type { TransactionParts } from '../encoding/transaction-parts.ts';
 import { endOfWireInstruction } from '../encoding/wire-transaction.ts';
 
 /** Helper programs that everybody calls are left out. */
-const COUNTED: readonly number[] = [OTHER, BRIDGE, METAPLEX];
+const COUNTED: readonly number[] = [OTHER, BRIDGE, METAPLEX, COMPRESSED_TOKEN, LIGHT_SYSTEM];
 
 /** The programs that a transaction itself calls, once per instruction; nested calls belong to those. */
 export const findCalled = ({ keys, wire, instructions }: TransactionParts): string[] => {

@@ -19,6 +19,9 @@ export const LOADER_4 = 9;
 export const METAPLEX = 10;
 /** Settings, notes and signatures: they call nothing and are no counterparties. */
 export const IDLE = 11;
+/** Light Protocol's compressed tokens, and its program for compressed SOL. */
+export const COMPRESSED_TOKEN = 12;
+export const LIGHT_SYSTEM = 13;
 
 export const METAPLEX_PROGRAM = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s';
 
@@ -40,6 +43,9 @@ const IDS: readonly (readonly [string, number])[] = [
   ['Ed25519SigVerify111111111111111111111111111', IDLE],
   ['KeccakSecp256k11111111111111111111111111111', IDLE],
   ['Secp256r1SigVerify1111111111111111111111111', IDLE],
+  // https://github.com/Lightprotocol/light-protocol
+  ['cTokenmWW8bLPjZEBAUgYy3zKxQZW6VKi7bqNFEVv3m', COMPRESSED_TOKEN],
+  ['SySTEM1eSU2p4BGQfQpimFEWWSC1XDFeun3Nqzz3rT7', LIGHT_SYSTEM],
   ...BRIDGE_PROGRAMS.map((id) => [id, BRIDGE] as const),
 ];
 

@@ -5,7 +5,9 @@ import { decodeBase58Into } from '../encoding/base58.ts';
 import {
   ASSOCIATED_TOKEN,
   BRIDGE,
+  COMPRESSED_TOKEN,
   isSilent,
+  LIGHT_SYSTEM,
   LOADER,
   LOADER_4,
   METAPLEX,
@@ -20,6 +22,7 @@ import type { RawInstruction } from '../encoding/raw-block.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openAssociated } from '../ledger/move-tokens.ts';
 import { TransactionFormatError } from '../transaction-format-error.ts';
+import { applyCompressedSol, applyCompressedToken } from './apply-compressed.ts';
 import { applyParsed } from './apply-parsed.ts';
 import { applyStake, applyVote } from './apply-stake-vote.ts';
 import { applySystem } from './apply-system.ts';
@@ -102,6 +105,12 @@ export const applyCompiled = (ledger: Ledger, program: number, instruction: Comp
     case LOADER:
     case LOADER_4:
       readLoader(ledger, program, instruction);
+      return;
+    case COMPRESSED_TOKEN:
+      applyCompressedToken(ledger, instruction);
+      return;
+    case LIGHT_SYSTEM:
+      applyCompressedSol(ledger, instruction);
       return;
     case METAPLEX:
       readMetaplex(ledger, instruction);

@@ -171,7 +171,10 @@ const applyParsedExtension = (ledger: Ledger, type: unknown, info: Info): void =
     case 'confidentialMint':
     case 'confidentialBurn':
     case 'permissionedConfidentialBurn':
-      ledger.hasConfidentialTransfer = true;
+    case 'withdrawWithheldConfidentialTransferTokensFromMint':
+    case 'withdrawWithheldConfidentialTransferTokensFromAccounts':
+    case 'harvestWithheldConfidentialTransferTokensToMint':
+      ledger.hidden = 'confidential_transfer';
   }
 };
 

@@ -29,6 +29,7 @@ const INITIALIZE_ACCOUNT_3 = 18;
 const INITIALIZE_MINT_2 = 20;
 const TRANSFER_FEE_EXTENSION = 26;
 const CONFIDENTIAL_TRANSFER_EXTENSION = 27;
+const CONFIDENTIAL_TRANSFER_FEE_EXTENSION = 37;
 const CONFIDENTIAL_MINT_BURN_EXTENSION = 42;
 const UNWRAP_LAMPORTS = 45;
 const PERMISSIONED_BURN_EXTENSION = 46;
@@ -143,9 +144,13 @@ export const applyToken = (ledger: Ledger, program: number, instruction: Compile
     case CONFIDENTIAL_TRANSFER_EXTENSION:
       applyConfidential(ledger, instruction);
       return;
+    case CONFIDENTIAL_TRANSFER_FEE_EXTENSION:
+      // 1 and 2 pay withheld fees to a recipient, 3 collects them: amounts are encrypted.
+      if ([1, 2, 3].includes(data[start + 1] ?? 0)) ledger.hidden = 'confidential_transfer';
+      return;
     case CONFIDENTIAL_MINT_BURN_EXTENSION:
       // 3 mint, 4 burn: amounts are encrypted.
-      if (data[start + 1] === 3 || data[start + 1] === 4) ledger.hasConfidentialTransfer = true;
+      if (data[start + 1] === 3 || data[start + 1] === 4) ledger.hidden = 'confidential_transfer';
       return;
     case PERMISSIONED_BURN_EXTENSION:
       applyPermissionedBurn(ledger, instruction);
@@ -199,7 +204,7 @@ const applyConfidential = (ledger: Ledger, instruction: CompiledInstruction): vo
       return;
     case 7:
     case 13:
-      ledger.hasConfidentialTransfer = true;
+      ledger.hidden = 'confidential_transfer';
   }
 };
 
@@ -207,7 +212,7 @@ const applyPermissionedBurn = (ledger: Ledger, instruction: CompiledInstruction)
   const { data, start } = instruction;
   const sub = data[start + 1];
   if (sub === 1 || sub === 2) supply(ledger, instruction, 'burn', 0, 1, 3, amountAt(instruction, 2));
-  else if (sub === 3) ledger.hasConfidentialTransfer = true;
+  else if (sub === 3) ledger.hidden = 'confidential_transfer';
 };
 
 /** Several instructions in one: each with account count, length and data; the accounts follow each other. */

@@ -26,7 +26,8 @@ export class Ledger {
   readonly lamportChanges: (bigint | undefined)[];
   /** Token balances have owners, so the block need not be searched. */
   statesOwners = false;
-  hasConfidentialTransfer = false;
+  /** Money moved whose amounts no balance shows, and why; null if none did. */
+  hidden: 'confidential_transfer' | 'compressed_transfer' | null = null;
   /** By mint: what no instruction or fee explains; null if all is explained. */
   unexplained: Map<string, BalanceChanges> | null = null;
   /** In execution order. */
