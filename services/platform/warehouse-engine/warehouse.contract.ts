@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
+import { describeDoors } from './contract/doors.ts';
 import { describeInserts } from './contract/inserts.ts';
 import { describeQuestions } from './contract/questions.ts';
 import { describeReaderWalls } from './contract/reader-walls.ts';
@@ -21,5 +22,6 @@ export function describeWarehouse(name: string, start: () => Promise<StartedWare
     describeQuestions(running);
     describeInserts(running);
     describeReaderWalls(running);
+    describeDoors(running);
   });
 }

@@ -5,8 +5,10 @@ import { ROLES } from './endpoint.ts';
 import type { EngineOptions } from './engine-options.ts';
 import type { Configuration } from './to-xml.ts';
 
-/** The only definition of our users. ClickHouse servers use the same file. */
-const USERS_FILE = new URL('../../../../infra/clickhouse/users.d/spoor.yaml', import.meta.url);
+/** The only definitions of our users and of what the port answers. ClickHouse servers use the same files. */
+const FILES = new URL('../../../../infra/clickhouse/', import.meta.url);
+const readFile = (name: string): unknown =>
+  parse(readFileSync(new URL(name, FILES), 'utf8'), { merge: true });
 const HOST = '127.0.0.1';
 
 type UsersFile = {
@@ -20,7 +22,7 @@ export const usersConfiguration = (
   { credentials }: Pick<EngineOptions, 'credentials'>,
   listens: readonly string[],
 ): Configuration => {
-  const { users, profiles, quotas } = parse(readFileSync(USERS_FILE, 'utf8'), { merge: true }) as UsersFile;
+  const { users, profiles, quotas } = readFile('users.d/spoor.yaml') as UsersFile;
   const own = ROLES.map((role) => {
     const { username, password } = credentials[role];
     const { password: _, ...user } = users[username] ?? {};
@@ -68,7 +70,11 @@ const spentBy = (queries: number) => ({ interval: { duration: 2 ** 31 - 1, queri
 const BOUNDED = {
   max_threads: 1,
   max_memory_usage: 50_000_000,
-  constraints: { max_threads: { readonly: {} }, max_memory_usage: { readonly: {} } },
+  constraints: {
+    max_threads: { readonly: {} },
+    max_memory_usage: { readonly: {} },
+    add_http_cors_header: { readonly: {} },
+  },
 };
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -81,9 +87,11 @@ export const serverConfiguration = ({
   configuration,
 }: Pick<EngineOptions, 'limits' | 'port' | 'configuration'>): Configuration => {
   const cacheBytes = Math.floor(limits.engineMemoryBytesMax / CACHE_SHARE);
+  const { http_handlers } = readFile('config.d/spoor.yaml') as Record<'http_handlers', Configuration>;
   return {
     listen_host: HOST,
     http_port: port,
+    http_handlers,
     max_server_memory_usage: limits.engineMemoryBytesMax,
     // By default each of these may grow to 5 GiB, which can exceed the engine's memory limit.
     mark_cache_size: cacheBytes,
