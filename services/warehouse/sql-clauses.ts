@@ -35,6 +35,24 @@ export const toExactSum = (wrapped: string, upperHalves: string): bigint => {
   return upper + BigInt.asUintN(256, BigInt(wrapped) - upper);
 };
 
+const HALF = "toInt256('340282366920938463463374607431768211456')";
+
+/**
+ * The sum of amounts, each times `sign`, as a tuple (upper, lower) in units of 2^128 and 1, where lower is at
+ * least 0 and below 2^128. So tuples compare as sums do. A cast of a whole amount to a signed type would make
+ * amounts from 2^255 on negative.
+ */
+export const signedSum = (sign: string): string => {
+  const partOf = (part: string): string => `sum(${sign} * toInt256(${part}))`;
+  const upper = partOf('bitShiftRight(amount, 128)');
+  const lower = partOf(`amount % toUInt256(${HALF})`);
+  const carry = `if(${lower} >= 0, intDiv(${lower}, ${HALF}), -intDiv(${HALF} - 1 - ${lower}, ${HALF}))`;
+  return `(${upper} + ${carry}, ${lower} - ${carry} * ${HALF})`;
+};
+
+/** The sum from such a tuple, or from the sums of both of its parts. */
+export const toSignedSum = (upper: string, lower: string): bigint => (BigInt(upper) << 128n) + BigInt(lower);
+
 /**
  * Where system tables list the tables that contain our rows. On a cluster they have the same names in the
  * database beside the queried one (platform/warehouse-engine/server/cluster-statements.ts).

@@ -91,6 +91,28 @@ describe('deposit addresses', () => {
     expect(await holding()).toEqual([]);
   });
 
+  test('are not made by amounts of a lying contract whose sums wrap at 2^256', async () => {
+    await stage.nameHot('ethereum', { hot: 'alder' });
+    const rounds = [0, 30].flatMap((hours) => [
+      ['ann', 'box', 2n ** 256n - 1n, hours],
+      ['bob', 'box', 11n, hours],
+      ['box', 'hot', 10n, hours + 1],
+    ]);
+    const paid = rounds.map(([from, to, amountRaw, hours], index) => {
+      const [block] = [payment([String(from), String(to), 1, Number(hours)], index, { chain: 'ethereum' })];
+      const movements = block.movements.map((row) => ({
+        ...row,
+        asset: 'junk',
+        canonicalAsset: 'junk',
+        amountRaw: BigInt(amountRaw ?? 0),
+      }));
+      return { ...block, movements };
+    });
+    await stage.insert(paid);
+    await stage.derive([depositAddresses]);
+    expect(await holding()).toEqual([]);
+  });
+
   test('are none any more when a block that was settled is replaced by one without their sweep', async () => {
     await stage.nameHot('solana', { hot: 'alder' });
     const blocks = SWEPT_TWICE.map((row, index) => payment(row, index));

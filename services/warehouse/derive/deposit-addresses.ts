@@ -40,6 +40,12 @@ const OWN_SWAP = `(owner = sender OR ${isOfWorth('gave_family')}
           OR ${aboutDollars('got_amount', 'got_family')} > ${LITTLE_DOLLARS})`;
 
 /**
+ * 2^200: sums of this many units neither wrap at 256 bits nor become negative as signed numbers. Only a lying
+ * contract logs more.
+ */
+const AMOUNT_MAX = `toUInt256('${2n ** 200n}')`;
+
+/**
  * One row for each candidate, with or without a result. Its entries are divided into rounds that each end
  * with a sweep of one asset: inflow, swept amount, and remainder. Cheap actions of others, such as dust and
  * worthless tokens that the address did not move itself, neither help nor prevent it from qualifying.
@@ -68,7 +74,8 @@ entries AS
   (
     SELECT own.*, t.now AS now FROM
     (
-      SELECT chain, address, asset_family, block_time, block_number, tx_index, index, counterparty, amount, is_sender, sequence,
+      SELECT chain, address, asset_family, block_time, block_number, tx_index, index, counterparty, is_sender, sequence,
+        least(amount, ${AMOUNT_MAX}) AS amount,
         direction = 'in' AS is_in,
         kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty NOT IN ('', address) AS is_hand_over
       FROM account_entries

@@ -1,6 +1,6 @@
 import type { Holders, TokenReader } from '../../../investigate/model/token-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
-import { VISIBLE_ROWS } from '../../sql-clauses.ts';
+import { signedSum, toSignedSum, VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 
 /**
@@ -8,28 +8,27 @@ import { askTables } from '../ask-tables.ts';
  */
 const IN_MEMORY = { max_bytes_before_external_group_by: String(64 << 20) } as const;
 
-/**
- * Every row of the token since it was first seen. Sums wrap at 256 bits, which only a lying contract can
- * cause; a negative balance is left out. Only the largest holders are kept.
- */
+/** Every row of the token since it was first seen. Only the largest holders are kept. */
 const QUERY = `
-SELECT toString(sum(balance)), count(),
-  arrayMap(each -> (each.2, toString(-each.1)), groupArraySorted({limit:UInt32})((-balance, holder)))
+SELECT toString(sum(balance.1)), toString(sum(balance.2)), count(),
+  arrayMap(each -> (each.3, toString(-each.1), toString(-each.2)),
+    groupArraySorted({limit:UInt32})((-balance.1, -balance.2, holder)))
 FROM
 (
-  SELECT side.1 AS holder, sum(if(side.2, 1, -1) * toInt256(amount)) AS balance
+  SELECT side.1 AS holder, ${signedSum('if(side.2, 1, -1)')} AS balance
   FROM transfers
   ARRAY JOIN [(from_address, false), (to_address, true)] AS side
   WHERE chain = {chain:String} AND block_number >= {from:UInt64} AND asset_family = {token:String}
     AND side.1 != '' AND ${VISIBLE_ROWS}
   GROUP BY holder
-  HAVING balance > 0
+  HAVING balance.1 > 0 OR (balance.1 = 0 AND balance.2 > 0)
 )`;
 
 type Row = readonly [
-  supply: string,
+  upper: string,
+  lower: string,
   holders: string,
-  top: readonly (readonly [holder: string, raw: string])[],
+  top: readonly (readonly [holder: string, upper: string, lower: string])[],
 ];
 
 /** One query over the blocks since the token was first seen. */
@@ -40,10 +39,10 @@ export const readHolders = async (
   const params = { chain, token, from: fromBlock, limit };
   const question = { query: QUERY, params, settings: IN_MEMORY };
   const [row] = await askTables<Row>(client, question, limits);
-  const [supply, holders, top] = row ?? ['0', '0', []];
+  const [upper, lower, holders, top] = row ?? ['0', '0', '0', []];
   return {
-    supplyRaw: BigInt(supply),
+    supplyRaw: toSignedSum(upper, lower),
     holders: Number(holders),
-    top: top.map(([address, raw]) => ({ address, amountRaw: BigInt(raw) })),
+    top: top.map(([address, ...parts]) => ({ address, amountRaw: toSignedSum(...parts) })),
   };
 };
