@@ -7,9 +7,10 @@ import { runHttp, type ServiceHttp } from './api/run-http.ts';
 import { isOpen, runBilling, runPayments } from './billing/run-billing.ts';
 import { followedBy, isIngesting } from './ingest/followed-chains.ts';
 import type { ChainToFollow } from './ingest/start-ingest.ts';
-import { createProcess, type Role, type ServiceProcess } from './service-process.ts';
+import { CLOSE, createProcess, type Role, type ServiceProcess } from './service-process.ts';
 import { openServiceStore, openServiceTables } from './store/open-service-store.ts';
 import type { Store } from './store/open-store.ts';
+import { removeServerAddress, writeServerAddress } from './store/server-address.ts';
 import { welcome } from './world/welcome.ts';
 import { untilWorldIngested } from './world/world-ingested.ts';
 
@@ -40,6 +41,7 @@ const openAll = async (service: ServiceProcess): Promise<void> => {
   const warehouse = await openServiceTables(service, store);
   http.has({ log: store.log, warehouse });
   const running = await service.waitFor('event_log', () => runRoles(service, http, store, warehouse));
+  if (service.runs('api')) tellAddress(service, http, store);
   await untilFilled(service, store, running);
   if (!service.isClosing()) process.stdout.write(greetingOf(service, http.url, store, running));
 };
@@ -78,6 +80,12 @@ const runRoles = async (
 };
 
 type RunningRoles = Awaited<ReturnType<typeof runRoles>>;
+
+/** Commands with this data folder find this server. */
+const tellAddress = ({ closing }: ServiceProcess, { url }: ServiceHttp, { folder }: Store): void => {
+  writeServerAddress(folder, url);
+  closing('address', CLOSE.api, async () => removeServerAddress(folder));
+};
 
 /** The printed examples need the whole generated world. */
 const untilFilled = async (

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { UnknownIdError } from '../../accounts/accounts.ts';
 import type { Account } from '../../accounts/directory.ts';
 import { presentCredits } from '../../api/paid/present-credits.ts';
 import { CYCLES, type Cycle } from '../../credits/decider/period.ts';
@@ -11,13 +10,13 @@ import { readTime } from '../../platform/read-time.ts';
 import { showableLine, showableLines } from '../../platform/showable.ts';
 import type { Billing } from '../../roles/billing/start-billing.ts';
 import { example } from '../example.ts';
+import { ACCOUNT_ARGUMENT, findAccount } from '../find-account.ts';
 import { parseName } from '../parse-name.ts';
 import { withBilling } from '../with-billing.ts';
 
 type PlanOptions = { cycle?: Cycle; paidUntil?: number; json?: boolean };
 
 const OPEN = 'spoor accounts open acme --plan team --cycle yearly';
-const ACCOUNT = ['<account>', 'its id, as `spoor accounts list` shows it'] as const;
 
 const payerOf = (accountId: string): Payer => `account:${accountId}`;
 
@@ -89,15 +88,15 @@ const listCommand = (): Command =>
 const planCommand = (): Command =>
   new Command('plan')
     .description('Change the plan of an account, or pay it for longer. Another plan begins a new period now.')
-    .argument(...ACCOUNT)
+    .argument(...ACCOUNT_ARGUMENT)
     .addArgument(new Command().createArgument('<plan>', 'the new plan').choices(PLAN_IDS))
-    .addHelpText('after', example('spoor accounts plan ACCOUNT investigator --paid-until 2099-01-31'))
+    .addHelpText('after', example('spoor accounts plan acme investigator --paid-until 2099-01-31'))
     .addOption(cycleOption())
     .addOption(paidUntilOption())
     .addOption(jsonOption())
-    .action((accountId: string, plan: PlanId, options: PlanOptions) =>
+    .action((account: string, plan: PlanId, options: PlanOptions) =>
       withBilling(async (billing) => {
-        mustExist(billing, accountId);
+        const { id: accountId } = findAccount(billing.accounts.directory, account);
         await changePlan(billing, accountId, plan, options);
         printAccount(billing, accountId, options.json);
       }),
@@ -106,14 +105,14 @@ const planCommand = (): Command =>
 const creditsCommand = (): Command =>
   new Command('credits')
     .description('Add pack credits to an account.')
-    .argument(...ACCOUNT)
+    .argument(...ACCOUNT_ARGUMENT)
     .argument('<count>', 'how many', parseCount)
-    .addHelpText('after', example('spoor accounts credits ACCOUNT 1000 --id invoice-4711'))
+    .addHelpText('after', example('spoor accounts credits acme 1000 --id invoice-4711'))
     .option('--id <id>', 'id of the purchase: the same id adds nothing a second time', parseName)
     .addOption(jsonOption())
-    .action((accountId: string, credits: number, { id, json }: { id?: string; json?: boolean }) =>
+    .action((account: string, credits: number, { id, json }: { id?: string; json?: boolean }) =>
       withBilling(async (billing) => {
-        mustExist(billing, accountId);
+        const { id: accountId } = findAccount(billing.accounts.directory, account);
         await addCredits(billing, payerOf(accountId), credits, id);
         printAccount(billing, accountId, json);
       }),
@@ -133,10 +132,6 @@ const addCredits = async (
     tell(`the credits may still be added: repeat the command with --id ${id}, which adds them only once`);
     throw error;
   }
-};
-
-const mustExist = ({ accounts }: Billing, accountId: string): void => {
-  if (accounts.directory.account(accountId) === null) throw new UnknownIdError('account', accountId);
 };
 
 const changePlan = async (

@@ -53,6 +53,22 @@ test('an account is opened, gets a key and credits, and loses the key, all witho
   ]);
 });
 
+test('an account is meant by its name where no other has it, and by its id everywhere', async () => {
+  const data = temporaryFolder();
+  const [{ account_id: id }] = await runJson(data, 'accounts', 'open', 'acme');
+  const [issued] = await runJson(data, 'keys', 'issue', 'acme');
+  expect(issued).toMatchObject({ account_id: id });
+  expect(await runJson(data, 'keys', 'list', 'acme')).toMatchObject([{ key_id: issued.key_id }]);
+  expect(await runJson(data, 'accounts', 'credits', 'acme', '7')).toMatchObject([{ pack_credits: 7 }]);
+  expect(await runJson(data, 'accounts', 'plan', 'acme', 'team')).toMatchObject([{ plan: 'team' }]);
+  const [{ account_id: other }] = await runJson(data, 'accounts', 'open', 'acme');
+  const shared = await run(data, 'keys', 'issue', 'acme');
+  expect(shared).toMatchObject({ code: 1, stdout: '' });
+  expect(shared.stderr).toContain(id);
+  expect(shared.stderr).toContain(other);
+  expect(await runJson(data, 'keys', 'issue', other)).toMatchObject([{ account_id: other }]);
+});
+
 test('a purchase that counts already adds nothing, whatever it says now, and that is told', async () => {
   const data = temporaryFolder();
   const [{ account_id: id }] = await runJson(data, 'accounts', 'open', 'Example');
@@ -127,7 +143,9 @@ test('beside a running server: its paid routes ask for a key from then on, and a
   await node.send({ from, to, value: 1n });
   const chains = JSON.stringify({ ethereum: { urls: node.url, start: 1, commitment: 'latest' } });
   const env = { SPOOR_DATA: data, SPOOR_PORT: '0', SPOOR_CHAINS: chains };
-  const server = startProgram(PROGRAMS.server, [], env);
+  // As a shell has them that also asks another server.
+  const elsewhere = { SPOOR_URL: 'http://127.0.0.1:1', SPOOR_KEY: 'spoor_live_none' };
+  const server = startProgram(PROGRAMS.server, [], { ...env, ...elsewhere });
   const url = (await server.printed(/^ready (\S+)$/m))[1] ?? '';
   const body = JSON.stringify({ address: from, chain: 'ethereum' });
   const follow = async (key?: string) => {
@@ -142,6 +160,10 @@ test('beside a running server: its paid routes ask for a key from then on, and a
   };
   expect(server.stdout()).toContain('calls need no key');
   await expect.poll(() => follow(), PATIENCE).toMatchObject({ status: 200, hops: [{}] });
+  const [found] = linesOf(await runCommand(['follow', `${from}`, '--json'], { SPOOR_DATA: data }));
+  expect(found).toMatchObject({ hops: [{}] });
+  const asked = ['sql', 'SELECT count() > 0 FROM transfers', '--json'];
+  expect((await runCommand(asked, { SPOOR_DATA: data, ...elsewhere })).code).toBe(0);
   const [{ account_id: id }] = await runJson(data, 'accounts', 'open', 'Example');
   expect((await follow()).status).toBe(401);
   const [{ key, key_id: keyId }] = await runJson(data, 'keys', 'issue', id);
@@ -155,6 +177,8 @@ test('beside a running server: its paid routes ask for a key from then on, and a
   ]);
   server.process.kill('SIGTERM');
   expect(await server.ended).toEqual({ code: 0, signal: null });
+  const ended = await runCommand(['follow', `${from}`], { SPOOR_DATA: data, SPOOR_PORT: '1' });
+  expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('at http://127.0.0.1:1.') });
   expect(await runJson(data, 'ledger', 'audit')).toMatchObject([{ snapshot_compared: true, problems: 0 }]);
 });
 

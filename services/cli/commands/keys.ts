@@ -1,15 +1,14 @@
 import { Command } from 'commander';
-import { UnknownIdError } from '../../accounts/accounts.ts';
 import type { Key } from '../../accounts/directory.ts';
 import { showableLine } from '../../platform/showable.ts';
 import { example } from '../example.ts';
+import { ACCOUNT_ARGUMENT, findAccount } from '../find-account.ts';
 import { parseName } from '../parse-name.ts';
 import { withBilling } from '../with-billing.ts';
 
 type Options = { json?: boolean };
-const ISSUE = 'spoor keys issue ACCOUNT --name server';
+const ISSUE = 'spoor keys issue acme --name server';
 const JSON_OPTION = ['--json', 'JSON lines on stdout'] as const;
-const ACCOUNT = ['<account>', 'its id, as `spoor accounts list` shows it'] as const;
 
 /** `spoor keys …`: keys of accounts. */
 export const keysCommand = (): Command =>
@@ -25,12 +24,13 @@ export const keysCommand = (): Command =>
 const issueCommand = (): Command =>
   new Command('issue')
     .description('Issue a key and print it. It is shown this once: only a hash of it is kept.')
-    .argument(...ACCOUNT)
+    .argument(...ACCOUNT_ARGUMENT)
     .addHelpText('after', example(ISSUE))
     .option('--name <name>', 'what it is for', parseName, 'key')
     .option(...JSON_OPTION)
-    .action((accountId: string, { name, json }: Options & { name: string }) =>
+    .action((account: string, { name, json }: Options & { name: string }) =>
       withBilling(async ({ accounts }) => {
+        const { id: accountId } = findAccount(accounts.directory, account);
         const { keyId, key } = await accounts.issueKey(accountId, name);
         if (!json) process.stderr.write(`key ${keyId}, shown only now:\n`);
         process.stdout.write(
@@ -42,12 +42,12 @@ const issueCommand = (): Command =>
 const listCommand = (): Command =>
   new Command('list')
     .description('The keys of an account, revoked ones included.')
-    .argument(...ACCOUNT)
-    .addHelpText('after', example('spoor keys list ACCOUNT'))
+    .argument(...ACCOUNT_ARGUMENT)
+    .addHelpText('after', example('spoor keys list acme'))
     .option(...JSON_OPTION)
-    .action((accountId: string, { json }: Options) =>
+    .action((account: string, { json }: Options) =>
       withBilling(async ({ accounts, ledger }) => {
-        if (accounts.directory.account(accountId) === null) throw new UnknownIdError('account', accountId);
+        const { id: accountId } = findAccount(accounts.directory, account);
         const used = ledger.keysUsed(`account:${accountId}`);
         for (const key of accounts.directory.keysOf(accountId)) {
           const usedUnixMs = used.get(key.id) ?? null;

@@ -7,7 +7,7 @@ import { prepareMcpServers } from '../../mcp/prepare-mcp-servers.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { programVersion } from '../../platform/program-version.ts';
 import { example } from '../example.ts';
-import { type ServerOptions, withServerOptions } from '../server-options.ts';
+import { chooseServer, type ServerOptions, withServerOptions } from '../server-options.ts';
 
 const CONFIGURATION = `
 In the configuration of an MCP client:
@@ -22,7 +22,8 @@ export const mcpCommand = (): Command =>
   )
     .addHelpText('after', example('spoor mcp --url https://spoor.example'))
     .addHelpText('after', CONFIGURATION)
-    .action(({ url, key }: ServerOptions) => {
+    .action(({ key, ...options }: ServerOptions) => {
+      const url = chooseServer(options);
       const chains = CHAINS.map(({ name }) => name);
       const operations = listOperations({ chains, clock: systemClock }, { hasAccounts: false });
       const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };

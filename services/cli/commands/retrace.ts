@@ -11,12 +11,15 @@ import { EXIT_INTERRUPTED, interruptSignal } from '../interrupt.ts';
 import { explainSilence } from '../questions/explain-silence.ts';
 import { reachWarehouse } from '../reach-warehouse.ts';
 import { startProgress } from '../reports/progress.ts';
+import { holdOutput } from '../retrace/hold-output.ts';
 import { askRows, InputError, readRows } from '../retrace/read-rows.ts';
+import type { Tracer } from '../retrace/result.ts';
 import { type Rows, runOnce } from '../retrace/run-once.ts';
+import { createTracerByJob } from '../retrace/trace-by-job.ts';
 import { createTracerHere } from '../retrace/trace-here.ts';
 import { createTracerThere } from '../retrace/trace-there.ts';
 import { FORMATS, formatOf } from '../retrace/write-results.ts';
-import { type ServerOptions, withServerOptions } from '../server-options.ts';
+import { chooseServer, type ServerOptions, withServerOptions } from '../server-options.ts';
 import { withStore } from '../with-billing.ts';
 
 type Options = ServerOptions & {
@@ -73,10 +76,21 @@ const parseSeconds = (text: string): number => {
 };
 
 const retrace = async (options: Options): Promise<number> => {
-  const { input, sql, out, local, again, every } = options;
+  const { input, sql, local } = options;
   if ((input === undefined) === (sql === undefined))
     throw new InputError('either --input or --sql is needed');
   if (sql !== undefined && !local) throw new InputError('--sql reads the local store: add --local');
+  const release = holdOutput(options.out);
+  try {
+    return await retraceHeld(options);
+  } finally {
+    release();
+  }
+};
+
+/** While no other run writes the same file. */
+const retraceHeld = async (options: Options): Promise<number> => {
+  const { out, again, every } = options;
   const comparing = again || every !== undefined;
   if (comparing && formatOf(out) !== 'jsonl')
     throw new InputError('--again and --every compare whole answers: name a .jsonl by --out');
@@ -104,10 +118,15 @@ const traceOnce = async (options: Options, signal: AbortSignal): Promise<number>
   const changes = existsSync(out) ? out.replace(/jsonl$/, 'changes.jsonl') : null;
   const running = { out, window, json, changes, signal, progress };
   if (!local) {
-    const { url, key } = options;
+    const { key } = options;
+    const url = chooseServer(options);
     const spoor = createSpoor({ url, ...(key !== undefined && { key }) });
     const rows = await rowsOfFile(input ?? '');
-    const asked = runOnce({ ...running, rows, open: async (run) => createTracerThere(spoor, run) });
+    const onDone = (done: number): void => progress.update(`${done} anchors of a job traced`);
+    // Jobs are charged to an account.
+    const open = async (run: string): Promise<Tracer> =>
+      key === undefined ? createTracerThere(spoor, run) : createTracerByJob(spoor, run, { onDone });
+    const asked = runOnce({ ...running, rows, open });
     return asked.catch(explainSilence(url));
   }
   return withStore(async (store) => {

@@ -4,7 +4,7 @@ import { createSpoor, type Spoor } from '../../sdk/create-spoor.ts';
 import { example } from '../example.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { whileWaiting } from '../reports/start-waiting.ts';
-import { type ServerOptions, withServerOptions } from '../server-options.ts';
+import { chooseServer, type ServerOptions, withServerOptions } from '../server-options.ts';
 import { explainSilence } from './explain-silence.ts';
 import { printRows } from './print-rows.ts';
 import { startOwnServer } from './start-own-server.ts';
@@ -49,14 +49,17 @@ export const askCommand = <Options, Answer>(question: Question<Options, Answer>)
     const signal = interruptSignal();
     const ask = async (url: URL): Promise<Answer> =>
       question.ask(createSpoor({ url, ...(key !== undefined && { key }) }), values, options, signal);
-    const answer = await whileWaiting(local ? 'asking the local store' : `asking ${options.url.host}`, () =>
-      local ? askOwnServer(ask, signal) : ask(options.url).catch(explainSilence(options.url)),
-    );
+    const answer = await (local
+      ? whileWaiting('asking the local store', () => askOwnServer(ask, signal))
+      : askRunning(ask, chooseServer(options)));
     if (json) process.stdout.write(`${JSON.stringify(answer)}\n`);
     else if (csv) printRows(question.rows(answer), question.columns);
     else process.stdout.write(`${question.draw(answer)}\n`);
   });
 };
+
+const askRunning = <Answer>(ask: (url: URL) => Promise<Answer>, url: URL): Promise<Answer> =>
+  whileWaiting(`asking ${url.host}`, () => ask(url).catch(explainSilence(url)));
 
 const askOwnServer = async <Answer>(
   ask: (url: URL) => Promise<Answer>,

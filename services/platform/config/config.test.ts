@@ -151,6 +151,12 @@ test('the passwords of an engine’s own users, which stand in the same file, ar
     expect(() => loadConfig({ [variable]: 'x' })).not.toThrow();
 });
 
+test('the variables of commands that ask a server stop nothing that reads the configuration', () => {
+  const env = { SPOOR_URL: 'https://spoor.example', SPOOR_KEY: 'sk_live_x' };
+  expect(loadConfig(env)).toEqual(loadConfig({}));
+  expect(problemsOf({ SPOOR_KEYS: 'x' })).toHaveLength(1);
+});
+
 test('a variable with a typing error is named, with the right ones', () => {
   expect(problemsOf({ SPOOR_PROT: '80' })).toEqual([
     { variable: 'SPOOR_PROT', problem: expect.stringContaining('known are SPOOR_PORT, SPOOR_HOST') },

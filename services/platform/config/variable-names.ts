@@ -8,10 +8,14 @@ export const given = (env: Environment, name: string): string | undefined => env
 /** Read by docker-compose.yml and by server users. An environment loaded from `.env` contains these, too. */
 const ENGINE_PASSWORDS = /^SPOOR_CLICKHOUSE_(READER_|ANALYST_)?PASSWORD$/;
 
+/** Read by commands that ask a running server. They are set beside the server's own, and mean nothing to it. */
+const OF_CLIENTS = ['SPOOR_URL', 'SPOOR_KEY'];
+
 /** Variables with our prefix that do not exist. */
 export const findUnknownVariables = (env: Environment, known: readonly string[]): Problem[] =>
   Object.keys(env)
-    .filter((name) => name.startsWith('SPOOR_') && !known.includes(name) && !ENGINE_PASSWORDS.test(name))
+    .filter((name) => name.startsWith('SPOOR_') && ![...known, ...OF_CLIENTS].includes(name))
+    .filter((name) => !ENGINE_PASSWORDS.test(name))
     .map((variable) => ({ variable, problem: `is not known; known are ${known.join(', ')}` }));
 
 /**
