@@ -2,7 +2,7 @@ import { getHttpRpcClient } from 'viem/utils';
 import { loginHeaders, splitLogin } from '../../platform/login.ts';
 import { CONTAINERS_MAX, createValueCount } from '../block-limits.ts';
 import { type AnswerBudget, UNBOUNDED } from '../nodes/answer-budget.ts';
-import { heedNotBefore, noteRetryAfter } from '../nodes/not-before.ts';
+import { type Request, type RequestRate, rateOf, type Urgency } from '../nodes/request-rate.ts';
 import { createRedactor, readRetryAfter, SourceError } from '../nodes/source-error.ts';
 import { fieldOf } from './read-hex.ts';
 
@@ -34,6 +34,8 @@ export type EvmRpcOptions = {
   readonly answerBytesMax?: number;
   /** Shared by all fetchers: the bytes pending at once. */
   readonly budget?: AnswerBudget;
+  /** Default: `history`. */
+  readonly urgency?: Urgency;
 };
 
 const TIMEOUT_MS = 30_000;
@@ -45,18 +47,38 @@ export const createEvmRpc = ({
   timeoutMs = TIMEOUT_MS,
   answerBytesMax = ANSWER_BYTES_MAX,
   budget = UNBOUNDED,
+  urgency = 'history',
 }: EvmRpcOptions): EvmRpc => {
   const redact = createRedactor(url);
-  const send = createSend({ url, timeoutMs, answerBytesMax });
+  const rate = rateOf(url);
+  const send = createSend({ url, timeoutMs, answerBytesMax, rate });
   // Learned once: some nodes cannot take several calls in one request.
   let batches = true;
 
-  const askOne = async (call: RpcCall, signal: AbortSignal): Promise<RpcAnswer> =>
-    readAnswer(
-      await budget.run(call.method, signal, (received) => send({ ...call, id: 1 }, signal, received)),
-      call,
-      redact,
-    );
+  const run = async (
+    calls: readonly RpcCall[],
+    body: NumberedCall | NumberedCall[],
+    signal: AbortSignal,
+  ): Promise<unknown> => {
+    const method = [...new Set(calls.map((call) => call.method))].join();
+    const request = { method, calls: calls.length, urgency };
+    await rate.take(request, signal);
+    return budget.run(method, signal, (received) => send(body, request, signal, received));
+  };
+
+  /** Some nodes refuse single calls of an answer that succeeds. */
+  const noteLimits = (answers: readonly RpcAnswer[], calls: readonly RpcCall[]): RpcAnswer[] => {
+    for (const [at, answer] of answers.entries())
+      if ('failure' in answer && answer.failure.kind === 'rate_limited')
+        rate.limited({ method: calls[at]?.method ?? '', calls: 1, urgency }, answer.failure.message);
+    return [...answers];
+  };
+
+  const askOne = async (call: RpcCall, signal: AbortSignal): Promise<RpcAnswer> => {
+    const answer = readAnswer(await run([call], { ...call, id: 1 }, signal), call, redact);
+    noteLimits([answer], [call]);
+    return answer;
+  };
 
   return {
     ask: async (calls, signal) => {
@@ -65,13 +87,13 @@ export const createEvmRpc = ({
       if (others.length === 0) return [await askOne(first, signal)];
       if (batches) {
         const body = calls.map((call, position) => ({ ...call, id: position + 1 }));
-        const kind = [...new Set(calls.map(({ method }) => method))].join();
-        const answers = await budget
-          .run(kind, signal, (received) => send(body, signal, received))
-          .catch(refusedBatch);
-        if (Array.isArray(answers)) return matchAnswers(calls, answers, redact);
+        const answers = await run(calls, body, signal).catch(refusedBatch);
+        if (Array.isArray(answers)) return noteLimits(matchAnswers(calls, answers, redact), calls);
         const failure = answers === null ? null : readFailure(answers, first, redact);
-        if (failure?.kind === 'rate_limited') throw statusError(TOO_MANY_REQUESTS, null);
+        if (failure?.kind === 'rate_limited') {
+          rate.limited({ method: first.method, calls: calls.length, urgency }, failure.message);
+          throw statusError(TOO_MANY_REQUESTS, null);
+        }
         batches = failure?.kind === 'transient';
       }
       const answers: RpcAnswer[] = [];
@@ -85,17 +107,19 @@ type NumberedCall = RpcCall & { readonly id: number };
 type Received = (bytes: number) => void;
 type Send = (
   body: NumberedCall | NumberedCall[],
+  request: Request,
   signal: AbortSignal,
   received: Received,
 ) => Promise<unknown>;
-type SendOptions = Required<Pick<EvmRpcOptions, 'url' | 'timeoutMs' | 'answerBytesMax'>>;
+type SendOptions = Required<Pick<EvmRpcOptions, 'url' | 'timeoutMs' | 'answerBytesMax'>> & {
+  readonly rate: RequestRate;
+};
 
-const createSend = ({ url, timeoutMs, answerBytesMax }: SendOptions): Send => {
+const createSend = ({ url, timeoutMs, answerBytesMax, rate }: SendOptions): Send => {
   const { url: address, login } = splitLogin(url);
   // Bytes are counted below, and viem's own time limit ends with the headers.
   const client = getHttpRpcClient(address.href, { maxResponseBodySize: false, timeout: 0 });
-  return async (body, signal, received) => {
-    heedNotBefore(url);
+  return async (body, request, signal, received) => {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     let status = 0;
     let retryAfterMs: number | null = null;
@@ -106,7 +130,7 @@ const createSend = ({ url, timeoutMs, answerBytesMax }: SendOptions): Send => {
           const response = await fetch(address, init);
           status = response.status;
           retryAfterMs = readRetryAfter(response.headers.get('retry-after'), Date.now());
-          if (!response.ok) noteRetryAfter(url, retryAfterMs);
+          rate.heed(request, response);
           return bound(response, answerBytesMax, received);
         },
         fetchOptions: { signal: limited, headers: loginHeaders(login) },

@@ -5,6 +5,8 @@ export type SourceErrorCode =
   /** No answer, a broken one, or none in time. */
   | 'unreachable'
   | 'rate_limited'
+  /** The day's budget of the operator's plan is used up. */
+  | 'quota_used'
   | 'http_status'
   | 'rpc_error'
   | 'answer_too_large'
@@ -51,7 +53,7 @@ export const inconsistent = (message: string): SourceError =>
 export type RetryLimits = {
   readonly attempts: number;
   readonly firstWaitMs: number;
-  /** Also the longest wait for a time that a node named; until then nobody asks it (`not-before.ts`). */
+  /** Also the longest wait for a time that a node named; until then nobody asks it (`request-rate.ts`). */
   readonly longestWaitMs: number;
 };
 

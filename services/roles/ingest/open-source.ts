@@ -4,6 +4,7 @@ import type { AnswerBudget } from '../../ingest/nodes/answer-budget.ts';
 import type { BlockSource } from '../../ingest/nodes/block-source.ts';
 import { withChainChecked } from '../../ingest/nodes/check-chain.ts';
 import { createFailOver, type FailOverEvents } from '../../ingest/nodes/fail-over.ts';
+import type { Urgency } from '../../ingest/nodes/request-rate.ts';
 import { RETRY_LIMITS, type RetryLimits } from '../../ingest/nodes/source-error.ts';
 import { withTracesAwaited } from '../../ingest/nodes/traces-missing.ts';
 import { createSolanaAskChain } from '../../ingest/solana/nodes/fetch-chain.ts';
@@ -23,9 +24,9 @@ const ASK_ONCE: RetryLimits = { attempts: 1, firstWaitMs: 0, longestWaitMs: 0 };
 /** A chain's blocks from all its nodes. */
 export const openSource = (
   { name, rpcUrls, commitment }: Pick<ChainNodes, 'name' | 'rpcUrls' | 'commitment'>,
-  { budget, ...events }: FailOverEvents & { budget: AnswerBudget },
+  { budget, urgency = 'history', ...events }: FailOverEvents & { budget: AnswerBudget; urgency?: Urgency },
 ): BlockSource => {
-  const shared = { chain: name, budget, retry: rpcUrls.length > 1 ? ASK_ONCE : RETRY_LIMITS };
+  const shared = { chain: name, budget, urgency, retry: rpcUrls.length > 1 ? ASK_ONCE : RETRY_LIMITS };
   const sources = rpcUrls.map((url) => {
     const [source, askChain] =
       findChain(name)?.family === 'solana'
@@ -50,7 +51,7 @@ type HeadDependencies = FailOverEvents & {
 export const openHeadSource = (nodes: ChainNodes, dependencies: HeadDependencies): BlockSource => {
   const { signal, blocksRefused: refused } = dependencies;
   const { websocketUrl: url, subscribe, commitment } = nodes;
-  const source = openSource(nodes, dependencies);
+  const source = openSource(nodes, { ...dependencies, urgency: 'head' });
   if (url === null) return source;
   if (subscribe === 'blocks')
     return subscribeToBlocks(source, { url, refused, commitment: ofSolana(commitment) }, signal);

@@ -1,7 +1,7 @@
 import { loginHeaders, splitLogin } from '../../../platform/login.ts';
 import { CONTAINERS_MAX, createValueCount } from '../../block-limits.ts';
 import { type AnswerBudget, UNBOUNDED } from '../../nodes/answer-budget.ts';
-import { heedNotBefore, noteRetryAfter } from '../../nodes/not-before.ts';
+import { type Request, rateOf, type Urgency } from '../../nodes/request-rate.ts';
 import { createRedactor, readRetryAfter, SourceError } from '../../nodes/source-error.ts';
 
 /** A node's own error. `code` is Solana's, or JSON-RPC's. */
@@ -22,6 +22,8 @@ export type SolanaRpcOptions = {
   readonly answerBytesMax?: number;
   /** Shared by all fetchers: the bytes pending at once. */
   readonly budget?: AnswerBudget;
+  /** Default: `history`. */
+  readonly urgency?: Urgency;
 };
 
 const TIMEOUT_MS = 30_000;
@@ -31,18 +33,24 @@ const ANSWER_BYTES_MAX = 128 << 20;
 /** JSON-RPC over HTTP, one call a request: nodes limit by request, and one answer is large enough. */
 export const createSolanaRpc = (options: SolanaRpcOptions): SolanaRpc => {
   const { timeoutMs = TIMEOUT_MS, answerBytesMax = ANSWER_BYTES_MAX, budget = UNBOUNDED } = options;
+  const { urgency = 'history' } = options;
+  const rate = rateOf(options.url);
   const { url: address, login } = splitLogin(options.url);
   const url = address.href;
   const headers = { 'content-type': 'application/json', ...loginHeaders(login) };
   const redact = createRedactor(options.url);
-  const send = async (body: string, signal: AbortSignal, received: Received): Promise<string> => {
-    heedNotBefore(url);
+  const send = async (
+    body: string,
+    request: Request,
+    signal: AbortSignal,
+    received: Received,
+  ): Promise<string> => {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     try {
       const response = await fetch(url, { method: 'POST', headers, body, signal: limited });
+      rate.heed(request, response);
       const text = await readBounded(response, answerBytesMax, received);
       const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), Date.now());
-      if (!response.ok) noteRetryAfter(url, retryAfterMs);
       checkStatus(response, text, retryAfterMs);
       return text;
     } catch (error) {
@@ -56,13 +64,20 @@ export const createSolanaRpc = (options: SolanaRpcOptions): SolanaRpc => {
   return {
     ask: async (method, params, signal) => {
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-      const text = await budget.run(method, signal, (received) => send(body, signal, received));
-      return readAnswer(text, method, redact);
+      const request = { method, calls: 1, urgency };
+      await rate.take(request, signal);
+      const text = await budget.run(method, signal, (received) => send(body, request, signal, received));
+      const answer = readAnswer(text, method, redact);
+      if ('failure' in answer && isLimit(answer.failure)) rate.limited(request, answer.failure.message);
+      return answer;
     },
   };
 };
 
 type Received = (bytes: number) => void;
+
+const isLimit = ({ code, message }: SolanaRpcFailure): boolean =>
+  code === 429 || /too many requests|rate.?limit/i.test(message);
 
 const readBounded = async (response: Response, bytesMax: number, received: Received): Promise<string> => {
   const chunks: Uint8Array[] = [];
