@@ -284,8 +284,9 @@ export const analyzeAnswer = z
             'service: exchange, mixer or bridge. labelled: another known party. unknown: no earlier funder. steps: it goes on. loop: it returns.',
         }),
       })
+      .meta({ id: 'Funding', description: 'Who sent its first coin.' })
       .nullable()
-      .meta({ id: 'Funding', description: 'Who sent its first coin. null: unknown.' }),
+      .meta({ description: 'Who sent its first coin. null: unknown.' }),
     activity: z
       .object({
         first_seen: unixSeconds('First transaction.'),
@@ -300,8 +301,8 @@ export const analyzeAnswer = z
       .nullable()
       .meta({ description: 'Sums over its history. null: none is indexed.' }),
     frozen: frozenAnswer(asset),
-    token: tokenAnswer,
-    program: programAnswer,
+    token: orNull(tokenAnswer, 'the address is none.'),
+    program: orNull(programAnswer, 'the address is none.'),
     balances: z
       .array(
         z.object({

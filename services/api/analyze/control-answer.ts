@@ -89,8 +89,7 @@ export const tokenAnswer = z
       .array(z.object({ code: text('Its name.'), detail: text('The reason as a sentence ready to show.') }))
       .meta({ description: 'Warnings for holders.' }),
   })
-  .nullable()
-  .meta({ id: 'TokenProfile', description: 'What the token is. null: the address is none.' });
+  .meta({ id: 'TokenProfile', description: 'What the token is.' });
 
 export const programAnswer = z
   .object({
@@ -126,14 +125,11 @@ export const programAnswer = z
         since: unixSeconds('Counted since.'),
         complete: z.boolean().meta({ description: 'Whether all counts were read.' }),
       })
+      .meta({ id: 'TopCallers', description: 'Who calls it.' })
       .nullable()
       .meta({ description: 'Who calls it. null: unknown.' }),
   })
-  .nullable()
-  .meta({
-    id: 'ProgramProfile',
-    description: 'What the program or contract is. null: the address is none.',
-  });
+  .meta({ id: 'ProgramProfile', description: 'What the program or contract is.' });
 
 export const frozenAnswer = (asset: z.ZodType) =>
   z

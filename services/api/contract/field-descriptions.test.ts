@@ -74,6 +74,24 @@ test('every field that may be null says what null means', () => {
   expect(pathsWhere(({ schema, meaning }) => isNullable(schema) && !/\bnull\b/i.test(meaning))).toEqual([]);
 });
 
+/** Lists of objects that are written out, below objects that are. */
+const inlinedLists = ({ properties = {}, items, anyOf = [] }: Schema, at: string): string[] => [
+  ...(items?.properties ? [`${at}[]`] : []),
+  ...Object.entries(properties).flatMap(([name, field]) => inlinedLists(field, `${at}.${name}`)),
+  ...anyOf.flatMap((choice) => inlinedLists(choice, at)),
+];
+
+// Generators of clients give the entries of such a list one name twice, and make neither.
+test('an object that a field holds or not is a schema of its own where it holds lists of objects', () => {
+  const choices = answers.flatMap(({ path, schema: { anyOf = [], oneOf = [] } }) =>
+    [...anyOf, ...oneOf].map((choice) => ({ path, choice })),
+  );
+  const objects = choices.filter(({ choice }) => choice.properties);
+  expect(objects.length).toBeGreaterThan(10);
+  expect(objects.flatMap(({ path, choice }) => inlinedLists(choice, path))).toEqual([]);
+  expect(Object.keys(schemas).filter((name) => isNullable(schemas[name] ?? {}))).toEqual([]);
+});
+
 const isNumber = ({ type, anyOf = [] }: Schema): boolean =>
   (type !== undefined && [type].flat().includes('number')) || anyOf.some(isNumber);
 const UNIT =

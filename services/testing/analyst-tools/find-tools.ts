@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { EngineMissingError } from '../engines/engine-missing-error.ts';
 import { fetchOnce } from '../engines/fetch-once.ts';
 import { fetchWithMaven } from '../engines/fetch-with-maven.ts';
@@ -9,6 +9,7 @@ import { runToEnd } from '../engines/run-to-end.ts';
 const HERE = import.meta.dirname;
 const CLICKHOUSE_CONNECT = 'clickhouse-connect==1.12.0';
 const SCHEMATHESIS = 'schemathesis==4.32.5';
+const PYTHON_CLIENTS = 'openapi-python-client==0.29.1';
 
 /** Runs a tool of an analyst with these arguments; resolves with what it prints. */
 export type Tool = (args: readonly string[]) => Promise<string>;
@@ -50,6 +51,20 @@ export const findSchemathesis = (): Promise<FoundTool> =>
     const program = join(packages, 'bin', 'schemathesis');
     // It leaves a folder of what it found where it runs.
     return (args) => runToEnd('env', [`PYTHONPATH=${packages}`, 'python3', program, ...args], tmpdir());
+  });
+
+/** Makes a client of the API document at the first path in the folder at the second, and reads each example with it. */
+export const findPythonClients = (): Promise<FoundTool> =>
+  find(async () => {
+    const packages = await fetchWithPip(PYTHON_CLIENTS);
+    const bin = join(packages, 'bin');
+    // It tidies what it made with ruff, which lies beside it.
+    const env = [`PYTHONPATH=${packages}`, `PATH=${bin}${delimiter}${process.env.PATH ?? ''}`];
+    const makes = [join(bin, 'openapi-python-client'), 'generate', '--meta', 'none', '--fail-on-warning'];
+    return async ([document = '', folder = '']) => {
+      await runToEnd('env', [...env, 'python3', ...makes, '--path', document, '--output-path', folder]);
+      return runToEnd('env', [...env, 'python3', join(HERE, 'read_examples.py'), folder, document]);
+    };
   });
 
 /** `Ask.java` with the JDBC driver, which Maven fetches. */
