@@ -52,7 +52,10 @@ const said = z
     updated_at: unixSeconds('Last confirmed.'),
     valid_from: orNull(unixSeconds('Valid from.'), 'always.'),
     valid_to: orNull(unixSeconds('Valid until.'), 'still.'),
-    inherited_from: orNull(address('Address whose label it inherits.'), 'none.'),
+    inherited_from: orNull(
+      text('Address whose label it inherits; of another chain as `chain:address`.'),
+      'none.',
+    ),
   })
   .meta({ id: 'SaidLabel', description: 'What one source says of the address.' });
 

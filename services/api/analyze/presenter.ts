@@ -10,6 +10,7 @@ import type {
   TraceableTransfer,
   Transfer,
 } from '../../investigate/analyze/profile.ts';
+import type { Address } from '../../investigate/model/address.ts';
 import type { Label } from '../../investigate/model/label.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import type { SaidLabel } from '../../investigate/model/profile-reader.ts';
@@ -28,7 +29,7 @@ export const presentProfile = (profile: Profile, { isBeingRead, charged }: Asked
     address: view.address(profile.address),
     chain: chain.name,
     identity,
-    labels: profile.labels.map((label) => presentLabel(view, label)),
+    labels: profile.labels.map((label) => presentLabel(view, profile.address, label)),
     risk: presentRisk(view, profile.risk),
     funding: profile.funding && presentFunding(view, profile.funding),
     activity: profile.activity && {
@@ -70,20 +71,26 @@ export const presentProfile = (profile: Profile, { isBeingRead, charged }: Asked
   };
 };
 
-const presentLabel = (view: View, { inheritedFrom, assertedAt, validFrom, validTo, ...said }: SaidLabel) => ({
-  name: said.name,
-  kind: said.kind,
-  entity: said.entity === '' ? null : said.entity,
-  category: said.category === '' ? null : said.category,
-  source: said.source,
-  creator: said.creator === '' ? null : said.creator,
-  confidence: said.confidence,
-  evidence: said.evidence === '' ? null : said.evidence,
-  updated_at: assertedAt,
-  valid_from: validFrom,
-  valid_to: validTo,
-  inherited_from: inheritedFrom === null ? null : view.address(inheritedFrom),
+const presentLabel = (view: View, wallet: Address, label: SaidLabel) => ({
+  name: label.name,
+  kind: label.kind,
+  entity: label.entity === '' ? null : label.entity,
+  category: label.category === '' ? null : label.category,
+  source: label.source,
+  creator: label.creator === '' ? null : label.creator,
+  confidence: label.confidence,
+  evidence: label.evidence === '' ? null : label.evidence,
+  updated_at: label.assertedAt,
+  valid_from: label.validFrom,
+  valid_to: label.validTo,
+  inherited_from: presentOrigin(view, wallet, label),
 });
+
+/** Of another chain: with its name, as the address is mostly the same. */
+const presentOrigin = (view: View, wallet: Address, { chain, inheritedFrom }: SaidLabel): string | null => {
+  if (chain !== view.chain.name) return `${chain}:${view.address(inheritedFrom ?? wallet)}`;
+  return inheritedFrom === null ? null : view.address(inheritedFrom);
+};
 
 const presentName = (label: Label | null) => label && { name: label.name, kind: label.kind };
 

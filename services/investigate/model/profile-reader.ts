@@ -25,7 +25,7 @@ export type ProfileReader = Pick<TransferReader, 'contiguousRange' | 'wholeTrans
     readonly firstSeen: (
       request: Omit<WalletRequest, 'wallet'> & { wallets: readonly Address[] },
     ) => Promise<ReadonlyMap<Address, TransactionPosition>>;
-    /** All current labels of the address, from every source. */
+    /** All labels of the address, from every source; `chain` is where each was said. */
     readonly labelsSaid: (request: WalletRequest) => Promise<readonly SaidLabel[]>;
     /**
      * The inflows and outflows of some assets for many wallets. When a wallet has more than a thousand
@@ -101,4 +101,4 @@ export const SUMMARY_FAMILIES_MAX = 1_000;
 
 export type Funding = TransactionPosition & { readonly funder: Address; readonly amountRaw: bigint };
 
-export type SaidLabel = Omit<AssertedLabel, 'chain' | 'address'>;
+export type SaidLabel = Omit<AssertedLabel, 'address'>;

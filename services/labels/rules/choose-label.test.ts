@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AssertedLabel } from '../../investigate/model/label.ts';
 import { buildLabel } from '../../testing/build-label.ts';
-import { chooseLabel, describeLabels } from './choose-label.ts';
+import { chooseLabel, describeLabels, endLifted } from './choose-label.ts';
 import { chooseService } from './choose-service.ts';
 
 const NOW = 1_763_000_000;
@@ -110,6 +110,18 @@ test('who is designated again after a lifting is sanctioned again', () => {
   const again = label('sanctioned', { validFrom: NOW - DAY, name: 'again' });
   expect(shown([lifted, again], NOW - 2 * DAY)).toBeNull();
   expect(shown([lifted, again])).toBe('again');
+});
+
+test('what was lifted is told with the time of its lifting, and nothing else changes', () => {
+  const repeated = label('sanctioned', { source: 'list', name: 'OFAC: X' });
+  const hearsay = label('sanctioned', { source: 'list', name: 'X' });
+  const other = label('sanctioned', { creator: 'EU', name: 'EU: X' });
+  const lifting = label('sanctioned', { creator: 'OFAC', validTo: NOW - DAY });
+  const ends = endLifted([repeated, hearsay, other, label('mixer', {}), lifting]).map(
+    ({ validTo }) => validTo,
+  );
+  expect(ends).toEqual([NOW - DAY, NOW - DAY, null, null, NOW - DAY]);
+  expect(endLifted([repeated, other])).toEqual([repeated, other]);
 });
 
 test('the service behind an address is the one its surest label of a service names, whatever else is shown', () => {

@@ -44,6 +44,21 @@ const begunAt = ({ validFrom }: Candidate): number => validFrom ?? Number.NEGATI
 const isValid = (label: Candidate, at: number): boolean =>
   begunAt(label) <= at && (label.validTo === null || at < label.validTo);
 
+/** The labels, each lifted one with its end. */
+export const endLifted = <L extends Candidate>(labels: readonly L[]): readonly L[] => {
+  const liftings = labels.filter((label) => isLifting(label, Number.POSITIVE_INFINITY));
+  return labels.map((label) => {
+    if (label.validTo !== null || !isLifted(label, liftings)) return label;
+    const designating = authoritiesDesignating(label);
+    const ends = liftings
+      .filter((lifting) => authoritiesLifting(lifting).some((authority) => designating.includes(authority)))
+      .flatMap(({ validTo }) => validTo ?? []);
+    // Hearsay names no authority and falls with any.
+    const all = ends.length > 0 ? ends : liftings.flatMap(({ validTo }) => validTo ?? []);
+    return { ...label, validTo: Math.max(...all) };
+  });
+};
+
 const isLifting = ({ kind, validTo }: Candidate, at: number): boolean =>
   kind === 'sanctioned' && validTo !== null && validTo <= at;
 

@@ -51,8 +51,8 @@ const mixer = (address: string): LabelEvent => ({
   label: buildLabel({ address, kind: 'mixer', name: address }),
 });
 const namesOf = (held: HeldLabels, ...addresses: string[]) => {
-  const { rows, unheld } = held.read('solana', addresses);
-  return { held: rows.map(([, , name]) => name).sort(), unheld };
+  const { rows, unheld } = held.read(['solana'], addresses);
+  return { held: rows.map(([, , , name]) => name).sort(), unheld };
 };
 
 const time = fc.constantFrom(...TIMES);

@@ -47,7 +47,7 @@ export const followLabels = async (request: {
   const held = (): HeldLabels => (followed?.isFollowing() ? index : NOTHING_HELD);
   return {
     untilRead,
-    read: (chain, addresses) => held().read(chain, addresses),
+    read: (chains, addresses) => held().read(chains, addresses),
     services: (chain, addresses) => held().services(chain, addresses),
     serviceWallets: (chain, entity, limit) => held().serviceWallets(chain, entity, limit),
     stop: async () => {

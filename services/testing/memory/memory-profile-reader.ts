@@ -130,9 +130,9 @@ export const createMemoryProfileReader = (
         }),
       );
     },
-    labelsSaid: async ({ wallet }) => {
+    labelsSaid: async ({ chain, wallet }) => {
       const label = labels.get(wallet);
-      return label ? [toSaid(label, services.get(wallet)?.entity ?? '')] : [];
+      return label ? [toSaid(label, chain, services.get(wallet)?.entity ?? '')] : [];
     },
     indexedHead: async ({ chain }) =>
       blocks.reduce<number | null>(
@@ -172,7 +172,7 @@ const toEntries = (block: DecodedBlock, wallet: string): Entry[] => {
   );
 };
 
-const toSaid = ({ name, kind }: Label, entity: string): SaidLabel => ({
-  ...{ name, kind, entity, category: '', source: 'test', creator: '', confidence: 0.9 },
+const toSaid = ({ name, kind }: Label, chain: string, entity: string): SaidLabel => ({
+  ...{ chain, name, kind, entity, category: '', source: 'test', creator: '', confidence: 0.9 },
   ...{ validFrom: null, validTo: null, inheritedFrom: null, evidence: '', assertedAt: 0 },
 });

@@ -13,15 +13,15 @@ function isPromising(sweeps: string, strays: string): string {
 
 /**
  * Exchanges' wallets from lists only, because conclusions from derived deposit addresses must not reinforce
- * themselves. Lists also name deposit addresses, and a payer of one is a customer.
+ * themselves, and on every chain of their keys. Lists also name deposit addresses, and a payer of one is a customer.
  */
 const HOT_WALLETS = `
   SELECT chain, address, any(entity) AS entity FROM service_wallets FINAL
-  WHERE kind = 'exchange' AND (chain, address) IN
+  WHERE kind = 'exchange' AND address IN
   (
-    SELECT chain, address FROM labels FINAL
+    SELECT address FROM labels FINAL
     WHERE kind = 'exchange' AND entity != '' AND source != '${DEPOSIT_LABEL_SOURCE}'
-    GROUP BY chain, address HAVING NOT max(match(name, '(?i)${DEPOSIT_NAME}') OR match(category, '(?i)deposit'))
+    GROUP BY address HAVING NOT max(match(name, '(?i)${DEPOSIT_NAME}') OR match(category, '(?i)deposit'))
   )
   GROUP BY chain, address`;
 

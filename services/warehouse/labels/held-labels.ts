@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { LabelEvent, LabelIdentity } from '../../events/label-events.ts';
 import type { LabelKind } from '../../investigate/model/label.ts';
 import { SERVICE_KINDS, type Service } from '../../labels/rules/choose-service.ts';
+import { chainsOfKey } from '../../labels/rules/inherit-labels.ts';
 import { ServiceIndex, type ServiceWallets } from './held-services.ts';
 
 /**
@@ -9,6 +10,7 @@ import { ServiceIndex, type ServiceWallets } from './held-services.ts';
  * return them as text.
  */
 export type LabelRow = readonly [
+  chain: string,
   address: string,
   kind: LabelKind,
   name: string,
@@ -23,11 +25,11 @@ export type LabelRow = readonly [
 /** Labels in a process' memory, which save queries. */
 export type HeldLabels = {
   /**
-   * All labels of the addresses, from every source, past and present. Leaves out addresses that only the
-   * tables can answer.
+   * All labels of the addresses on these chains, from every source, past and present. Leaves out addresses that
+   * only the tables can answer.
    */
   read(
-    chain: string,
+    chains: readonly string[],
     addresses: readonly string[],
   ): { readonly rows: readonly LabelRow[]; readonly unheld: readonly string[] };
   /** The service that each address belongs to. */
@@ -63,8 +65,8 @@ const REMOVE = `
 DELETE FROM labels
 WHERE chain = ? AND address = ? AND source = ? AND kind = ? AND name = ? AND valid_from = ?`;
 const READ = `
-SELECT address, kind, name, source, creator, confidence, valid_from, valid_to, asserted_at FROM labels
-WHERE chain = ? AND address IN (SELECT value FROM json_each(?))`;
+SELECT chain, address, kind, name, source, creator, confidence, valid_from, valid_to, asserted_at FROM labels
+WHERE chain IN (SELECT value FROM json_each(?)) AND address IN (SELECT value FROM json_each(?))`;
 
 /**
  * The labels that events assert, as the table of labels receives them from the same events: in memory, about
@@ -119,17 +121,17 @@ export class LabelIndex implements HeldLabels {
     else this.close();
   }
 
-  read(chain: string, addresses: readonly string[]): ReturnType<HeldLabels['read']> {
-    if (this.isFull) return NOTHING_HELD.read(chain, addresses);
-    const { held, unheld } = this.#split(chain, addresses);
+  read(chains: readonly string[], addresses: readonly string[]): ReturnType<HeldLabels['read']> {
+    if (this.isFull) return NOTHING_HELD.read(chains, addresses);
+    const { held, unheld } = this.#split(chains, addresses);
     // With the column names of the statement. `node:sqlite` has no types for rows as arrays.
-    const rows: readonly unknown[] = this.#read.all(chain, JSON.stringify(held));
+    const rows: readonly unknown[] = this.#read.all(JSON.stringify(chains), JSON.stringify(held));
     return { rows: rows as readonly LabelRow[], unheld };
   }
 
   services(chain: string, addresses: readonly string[]): ReturnType<HeldLabels['services']> {
     if (this.isFull) return NOTHING_HELD.services(chain, addresses);
-    const { held, unheld } = this.#split(chain, addresses);
+    const { held, unheld } = this.#split(chainsOfKey(chain), addresses);
     return { known: this.#services.read(chain, held), unheld };
   }
 
@@ -143,8 +145,9 @@ export class LabelIndex implements HeldLabels {
     if (this.#db.isOpen) this.#db.close();
   }
 
-  #split(chain: string, addresses: readonly string[]) {
-    const isDoubted = (address: string): boolean => this.#unreadable.has(`${chain}:${address}`);
+  #split(chains: readonly string[], addresses: readonly string[]) {
+    const isDoubted = (address: string): boolean =>
+      chains.some((chain) => this.#unreadable.has(`${chain}:${address}`));
     const unheld = this.#unreadable.size === 0 ? [] : addresses.filter(isDoubted);
     const held = unheld.length === 0 ? addresses : addresses.filter((address) => !isDoubted(address));
     return { held, unheld };

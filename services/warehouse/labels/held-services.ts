@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { LabelKind } from '../../investigate/model/label.ts';
+import { isDepositAddress, type LabelKind } from '../../investigate/model/label.ts';
 import { chooseService, type Service } from '../../labels/rules/choose-service.ts';
+import { chainsOfKey, holdingOn } from '../../labels/rules/inherit-labels.ts';
 
 /** The first addresses of a service, in order, and their number. */
 export type ServiceWallets = { readonly addresses: readonly string[]; readonly total: number };
@@ -9,8 +10,8 @@ const SCHEMA = `
 CREATE TABLE wallets (chain TEXT, entity TEXT, address TEXT, PRIMARY KEY (chain, entity, address)) STRICT, WITHOUT ROWID;
 CREATE TABLE totals (chain TEXT, entity TEXT, wallets INTEGER, PRIMARY KEY (chain, entity)) STRICT, WITHOUT ROWID`;
 const SAID = `
-SELECT address, kind, entity, confidence, asserted_at FROM labels
-WHERE chain = ? AND address IN (SELECT value FROM json_each(?)) AND entity != ''`;
+SELECT address, chain, kind, name, entity, confidence, asserted_at FROM labels
+WHERE chain IN (SELECT value FROM json_each(?)) AND address IN (SELECT value FROM json_each(?)) AND entity != ''`;
 const JOIN = 'INSERT INTO wallets VALUES (?, ?, ?)';
 const LEAVE = 'DELETE FROM wallets WHERE chain = ? AND entity = ? AND address = ?';
 const COUNT = `
@@ -21,18 +22,26 @@ const TOTAL = 'SELECT wallets FROM totals WHERE chain = ? AND entity = ?';
 /** The owner of an address by a label. Tables return the time as text. */
 export type Said = readonly [
   address: string,
+  chain: string,
   kind: LabelKind,
+  name: string,
   entity: string,
   confidence: number,
   assertedAt: number | string,
 ];
 
-/** The service of one address, by all its labels. */
-export const serviceOf = (said: readonly Said[]): Service | null =>
+/**
+ * The service of one address on a chain, by its labels of service kinds. A customer's address at an exchange does not
+ * inherit: how it sweeps tells it on every chain, and lists name hundreds of thousands.
+ */
+export const serviceOf = (chain: string, said: readonly Said[]): Service | null =>
   chooseService(
-    said.map(([, kind, entity, confidence, assertedAt]) => {
-      return { kind, entity, confidence, assertedAt: Number(assertedAt) };
-    }),
+    holdingOn(
+      chain,
+      said.map(([, on, kind, name, entity, confidence, assertedAt]) => {
+        return { chain: on, kind, name, entity, confidence, assertedAt: Number(assertedAt) };
+      }),
+    ).filter((label) => label.chain === chain || !isDepositAddress(label)),
   );
 
 /**
@@ -65,10 +74,13 @@ export class ServiceIndex {
   /** The service that each address belongs to; others are missing. */
   read(chain: string, addresses: readonly string[]): ReadonlyMap<string, Service> {
     // With the column names of the statement. `node:sqlite` has no types for rows as arrays.
-    const rows: readonly unknown[] = this.#said.all(chain, JSON.stringify(addresses));
+    const rows: readonly unknown[] = this.#said.all(
+      JSON.stringify(chainsOfKey(chain)),
+      JSON.stringify(addresses),
+    );
     const services = new Map<string, Service>();
     for (const [address, said] of Map.groupBy(rows as readonly Said[], ([of]) => of)) {
-      const service = serviceOf(said);
+      const service = serviceOf(chain, said);
       if (service !== null) services.set(address, service);
     }
     return services;
@@ -85,9 +97,14 @@ export class ServiceIndex {
 
   /** `change` changes the address' labels. */
   follow({ chain, address }: { readonly chain: string; readonly address: string }, change: () => void): void {
-    const before = this.read(chain, [address]).get(address)?.entity;
+    const entities = () =>
+      chainsOfKey(chain).map((on) => [on, this.read(on, [address]).get(address)?.entity] as const);
+    const before = new Map(entities());
     change();
-    const after = this.read(chain, [address]).get(address)?.entity;
+    for (const [on, after] of entities()) this.#move(on, address, before.get(on), after);
+  }
+
+  #move(chain: string, address: string, before: string | undefined, after: string | undefined): void {
     if (before === after) return;
     if (before !== undefined) {
       this.#leave.run(chain, before, address);

@@ -1,4 +1,5 @@
 import { SERVICE_KINDS, type Service } from '../../labels/rules/choose-service.ts';
+import { chainsOfKey } from '../../labels/rules/inherit-labels.ts';
 import { askRows } from '../../platform/warehouse-engine/ask-rows.ts';
 import { insertRows } from '../../platform/warehouse-engine/insert-rows.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
@@ -17,17 +18,16 @@ export type TouchedAddress = {
  */
 const ADDRESSES_MAX = 10_000;
 
-// Also finds such an address on another of the chains, which is left out below: one statement for all chains.
 const LABELS = `
-SELECT chain, address, kind, entity, confidence, asserted_at
+SELECT address, chain, kind, name, entity, confidence, asserted_at
 FROM labels FINAL
 WHERE chain IN {chains:Array(String)} AND address IN {addresses:Array(String)} AND kind IN {kinds:Array(String)}`;
 
+// Also finds such an address on another of the chains, which is left out below: one statement for all chains.
 const WALLETS = `
 SELECT chain, address, entity, kind FROM service_wallets FINAL
 WHERE chain IN {chains:Array(String)} AND address IN {addresses:Array(String)}`;
 
-type LabelRow = readonly [chain: string, ...Said];
 type WalletRow = readonly [chain: string, address: string, entity: string, kind: Service['kind']];
 
 /**
@@ -37,27 +37,39 @@ type WalletRow = readonly [chain: string, address: string, entity: string, kind:
  */
 export const updateServiceWallets = async (
   client: WarehouseClient,
-  touched: readonly TouchedAddress[],
+  labelled: readonly TouchedAddress[],
 ): Promise<number> => {
+  const touched = onEveryChain(labelled);
   let changed = 0;
   for (let from = 0; from < touched.length; from += ADDRESSES_MAX) {
     const some = touched.slice(from, from + ADDRESSES_MAX);
     const params = {
-      chains: [...new Set(some.map((t) => t.chain))],
+      chains: [...new Set(some.flatMap((t) => chainsOfKey(t.chain)))],
       addresses: [...new Set(some.map((t) => t.address))],
       kinds: SERVICE_KINDS,
     };
-    const labels = byAddress(await askRows<LabelRow>(client, LABELS, params));
+    const said = await askRows<Said>(client, LABELS, params);
+    const labels = Map.groupBy(said, ([address]) => address);
     const wallets = byAddress(await askRows<WalletRow>(client, WALLETS, params));
     const changes = some.flatMap((t) => {
       const key = keyOf(t.chain, t.address);
-      const said = (labels.get(key) ?? []).map(([, ...rest]) => rest);
-      return changesOf(t, serviceOf(said), wallets.get(key) ?? []);
+      return changesOf(t, serviceOf(t.chain, labels.get(t.address) ?? []), wallets.get(key) ?? []);
     });
     await insertRows(client, 'service_wallets', changes);
     changed += changes.length;
   }
   return changed;
+};
+
+/** A label may hold on every chain of the key, each with its newest event. */
+const onEveryChain = (labelled: readonly TouchedAddress[]): readonly TouchedAddress[] => {
+  const touched = new Map<string, TouchedAddress>();
+  for (const { address, sequence, chain: said } of labelled)
+    for (const chain of chainsOfKey(said)) {
+      const key = keyOf(chain, address);
+      if ((touched.get(key)?.sequence ?? -1) < sequence) touched.set(key, { chain, address, sequence });
+    }
+  return [...touched.values()];
 };
 
 const keyOf = (chain: string, address: string): string => `${chain} ${address}`;

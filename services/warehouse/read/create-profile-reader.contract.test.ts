@@ -106,7 +106,7 @@ test('all that sources say of an address is told, the surest first', async () =>
     event: { type: 'LabelAsserted' as const, label },
   }));
   await insertLabels(stage.warehouse.writer, events);
-  const [best, other] = said.toReversed().map(({ chain: _, address: __, ...label }) => label);
+  const [best, other] = said.toReversed().map(({ address: _, ...label }) => label);
   expect(await tables.labelsSaid({ chain: 'ethereum', wallet: 'ann', ...limits })).toEqual([best, other]);
   expect(await tables.labelsSaid({ chain: 'solana', wallet: 'ann', ...limits })).toEqual([]);
 });
