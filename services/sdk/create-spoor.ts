@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import createClient from 'openapi-fetch';
 import type { operations, paths } from './api.d.ts';
 import { retrySafely } from './retry-safely.ts';
@@ -57,7 +56,7 @@ export const createSpoor = ({ url, key, fetch: send = fetch, retries = 3 }: Spoo
   });
   const optionsOf = ({ signal, idempotencyKey }: CallOptions) => ({
     ...(signal && { signal }),
-    ...(key !== undefined && { headers: { 'Idempotency-Key': idempotencyKey ?? randomUUID() } }),
+    ...(key !== undefined && { headers: { 'Idempotency-Key': idempotencyKey ?? createKey() } }),
   });
 
   return {
@@ -97,6 +96,12 @@ export const createSpoor = ({ url, key, fetch: send = fetch, retries = 3 }: Spoo
 };
 
 export type Spoor = ReturnType<typeof createSpoor>;
+
+/** `crypto.randomUUID` is missing on pages without https. */
+const createKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  );
 
 type Outcome = { readonly data?: unknown; readonly error?: unknown; readonly response: Response };
 

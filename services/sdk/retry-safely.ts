@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 /** Statuses after which a repetition may succeed: full, busy with this call, or out of reach. */
 const AGAIN = new Set([408, 429, 502, 503, 504]);
 const IN_PROGRESS = 409;
@@ -38,5 +36,20 @@ const pause = async (attempt: number, signal: AbortSignal, response?: Response):
   const asked = Number(response?.headers.get('retry-after') ?? Number.NaN) * 1_000;
   const ms = Number.isFinite(asked) && asked > 0 ? asked : 500 * 2 ** attempt;
   await response?.body?.cancel();
-  await sleep(Math.min(ms, PAUSE_MAX_MS), undefined, { signal });
+  await sleep(Math.min(ms, PAUSE_MAX_MS), signal);
 };
+
+/** Rejects with the signal's reason as soon as that aborts. */
+const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });

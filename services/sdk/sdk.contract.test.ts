@@ -1,30 +1,16 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import type { TransferReader } from '../investigate/model/transfer-reader.ts';
-import { openIdempotency } from '../roles/billing/open-idempotency.ts';
-import { openStore } from '../roles/store/open-store.ts';
+import { describe, expect, test } from 'vitest';
 import { move, tellStory } from '../testing/chain-story.ts';
 import { createMemoryReader } from '../testing/memory-reader.ts';
-import { ANN, openBilledApi } from '../testing/open-billed-api.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { ANN } from '../testing/open-billed-api.ts';
+import { openIdempotentApi } from '../testing/open-idempotent-api.ts';
 import { createSpoor, type FollowBody, type Trace, type TraceBody, type Trail } from './create-spoor.ts';
 import { followOn, traceEnd } from './follow-on.ts';
 import { SpoorError } from './spoor-error.ts';
 
-/** The API with one key, and Idempotency-Keys kept in a real log. */
-const openService = async (reader?: TransferReader) => {
-  const store = await openStore({ dataFolder: temporaryFolder(), name: 'chain', maxQueuedBytes: 4 << 20 });
-  onTestFinished(store.close);
-  const idempotency = await openIdempotency(
-    { logger: { error: () => {} } as never, closing: (_name, _order, stop) => onTestFinished(stop) },
-    store,
-  );
-  return openBilledApi({ idempotency, ...(reader && { reader }) });
-};
-
 const BODY = { address: ANN, chain: 'ethereum' } as const;
 
 test('a question is answered with types made from the API document, and charged to the key', async () => {
-  await using service = await openService();
+  await using service = await openIdempotentApi();
   const spoor = createSpoor({ url: service.api.url, key: service.key });
   const { hops } = await spoor.follow(BODY);
   expect(hops).toHaveLength(1);
@@ -34,7 +20,7 @@ test('a question is answered with types made from the API document, and charged 
 });
 
 test('a refusal is an error with its code, its request id and each wrong field', async () => {
-  await using service = await openService();
+  await using service = await openIdempotentApi();
   const spoor = createSpoor({ url: service.api.url, key: service.key });
   const refused = spoor.follow({ ...BODY, max_hops: 0 });
   await expect(refused).rejects.toBeInstanceOf(SpoorError);
@@ -61,7 +47,7 @@ describe('sending again', () => {
   };
 
   test('a question with a key is sent again under the same Idempotency-Key', async () => {
-    await using service = await openService();
+    await using service = await openIdempotentApi();
     const { sent, send } = behindLossyLine(2);
     const spoor = createSpoor({ url: service.api.url, key: service.key, fetch: send });
     await spoor.follow(BODY);
@@ -71,7 +57,7 @@ describe('sending again', () => {
   });
 
   test('a question without a key is sent once: it might be paid for twice', async () => {
-    await using service = await openService();
+    await using service = await openIdempotentApi();
     const { sent, send } = behindLossyLine(1);
     const spoor = createSpoor({ url: service.api.url, fetch: send });
     await expect(spoor.follow(BODY)).rejects.toThrow('the connection was lost');
@@ -79,7 +65,7 @@ describe('sending again', () => {
   });
 
   test('a call that is refused is not sent again', async () => {
-    await using service = await openService();
+    await using service = await openIdempotentApi();
     const { sent, send } = behindLossyLine(0);
     const spoor = createSpoor({ url: service.api.url, key: 'wrong', fetch: send });
     await expect(spoor.follow(BODY)).rejects.toMatchObject({ code: 'unauthorized' });
@@ -120,7 +106,7 @@ describe('going on from an end', () => {
     ];
     const steps = [move(ANN, bea, 100n), move(bea, cyd, 100n), move(cyd, dan, 100n)];
     const told = steps.map((moved, at) => ({ time: 1_000 + 100 * at, moves: [moved] }));
-    await using service = await openService(createMemoryReader(tellStory('ethereum', told)));
+    await using service = await openIdempotentApi(createMemoryReader(tellStory('ethereum', told)));
     const spoor = createSpoor({ url: service.api.url, key: service.key });
     const trails = await collect(followOn(spoor, { ...BODY, max_hops: 1 }));
     expect(trails.map(({ end }) => end.reason)).toEqual(['max_hops', 'max_hops', 'at_rest']);
