@@ -119,3 +119,45 @@ test('its "no" counts with a status of 400, and with one of 500 it has not answe
   expect(await (await say(400)).facilitator.verify(PAYMENT)).toEqual(refused);
   await expect((await say(500)).facilitator.verify(PAYMENT)).rejects.toThrow(PaymentsUnavailableError);
 });
+
+test.each([{}, { payer: null }, { payer: '' }])(
+  'a payment is valid though no payer is named (%j), which the specification allows',
+  async (named) => {
+    const { facilitator } = await serve((response) => {
+      response.writeHead(200, JSON_HEAD).end(JSON.stringify({ isValid: true, ...named }));
+    });
+    expect(await facilitator.verify(PAYMENT)).toEqual({ isValid: true, payer: null });
+  },
+);
+
+test.each([{}, { invalidReason: null, payer: null }])('a refusal needs no reason: %j', async (rest) => {
+  const { facilitator } = await serve((response) => {
+    response.writeHead(200, JSON_HEAD).end(JSON.stringify({ isValid: false, ...rest }));
+  });
+  expect(await facilitator.verify(PAYMENT)).toEqual({ isValid: false, reason: 'simulation_failed' });
+});
+
+test.each([{}, { payer: null, network: null, errorReason: null }, { payer: '', network: '' }])(
+  'a settlement counts by its transaction alone: %j',
+  async (rest) => {
+    const transaction = `0x${'ab'.repeat(32)}`;
+    const { facilitator } = await serve((response) => {
+      response.writeHead(200, JSON_HEAD).end(JSON.stringify({ success: true, transaction, ...rest }));
+    });
+    expect(await facilitator.settle(PAYMENT)).toEqual({ status: 'settled', transaction });
+  },
+);
+
+test.each([{}, { extensions: null, signers: null }])(
+  'terms are kinds; what else it could do may be left out: %j',
+  async (rest) => {
+    const kinds = [{ ...TERMS.kinds[0], extra: null }];
+    const { facilitator } = await serve((response) => {
+      response.writeHead(200, JSON_HEAD).end(JSON.stringify({ kinds, ...rest }));
+    });
+    expect(await facilitator.supported()).toEqual({
+      ...{ extensions: [], signers: {} },
+      kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453', extra: undefined }],
+    });
+  },
+);

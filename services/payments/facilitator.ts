@@ -11,7 +11,8 @@ import { readSettlement, type Settlement } from './settle/settlement.ts';
 export type SignedPayment = { readonly payload: PaymentPayload; readonly requirements: PaymentRequirements };
 
 export type Verification =
-  | { readonly isValid: true; readonly payer: string }
+  /** null: it names no payer, which the specification lets it leave out. */
+  | { readonly isValid: true; readonly payer: string | null }
   | { readonly isValid: false; readonly reason: Reason };
 
 /** The third party that checks payments and puts them on chain. */
@@ -30,6 +31,9 @@ const text = z
   .string()
   .nullish()
   .transform((value) => value ?? undefined);
+/** Facilitators write what they leave out as null, too. */
+const orLeftOut = <T>(schema: z.ZodType<T>, otherwise: T) =>
+  schema.nullish().transform((value) => value ?? otherwise);
 const supportedSchema = z.object({
   kinds: z.array(
     z.object({
@@ -42,8 +46,8 @@ const supportedSchema = z.object({
         .transform((value) => value ?? undefined),
     }),
   ),
-  extensions: z.array(z.string()).default([]),
-  signers: z.record(z.string(), z.array(z.string())).default({}),
+  extensions: orLeftOut(z.array(z.string()), []),
+  signers: orLeftOut(z.record(z.string(), z.array(z.string())), {}),
 });
 const verifySchema = z.object({ isValid: z.boolean(), invalidReason: text, payer: text });
 const settleSchema = z.object({ success: z.boolean(), transaction: text, errorReason: text });
@@ -99,9 +103,7 @@ export const createFacilitator = ({
         const answer = await askAbout(payment, '/verify', askTimeoutMs);
         const { isValid, payer, invalidReason } = readAnswer(answer, verifySchema);
         if (!isValid) return { isValid, reason: reasonOf(invalidReason) };
-        if (payer === undefined || payer === '')
-          throw new Error('the facilitator calls a payment valid but names no payer');
-        return { isValid, payer };
+        return { isValid, payer: payer || null };
       }),
     settle: async (payment) => {
       try {

@@ -64,6 +64,12 @@ type Dependencies = {
 /** Bounds invalid payments of one address, because each costs questions to the facilitator and a node. */
 const REFUSED = { burst: 30, everyMs: 2_000 };
 
+/**
+ * Bounds payments of one address whose signature only the facilitator can check. One that it calls valid does not
+ * count.
+ */
+const UNCHECKED = { burst: 3, everyMs: 20_000 };
+
 /** Checks a payment and changes nothing. Throws `InvalidPaymentError`, `PaymentsUnavailableError`. */
 export type CheckPayment = (header: string, request: PaidRequest) => Promise<Checked>;
 
@@ -71,6 +77,7 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
   const { book, facilitator, offers, answers, handOver, clock, chainOf, onError } = dependencies;
   const { state } = book;
   const refused = createRateLimit(REFUSED, clock);
+  const unchecked = createRateLimit(UNCHECKED, clock);
 
   const answered = async (payment: PaymentState): Promise<Checked> => {
     const answer = payment.answer === null ? null : await answers.fetch(payment.answer);
@@ -118,35 +125,45 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     return named.status === 'settled' ? recallSettled(named, true) : null;
   };
 
-  /** Local checks come before questions to third parties. */
-  const isForged = async (sent: SentPayment, requirements: PaymentRequirements): Promise<boolean> => {
+  /** Local checks come before questions to third parties. `open`: only the facilitator can tell. */
+  const checkSigner = async (
+    sent: SentPayment,
+    requirements: PaymentRequirements,
+  ): Promise<'good' | 'forged' | 'open'> => {
     const signedBy = await findSigner(sent, requirements);
-    if (signedBy !== 'other') return signedBy === 'nobody';
+    if (signedBy === 'payer') return 'good';
+    if (signedBy === 'nobody') return 'forged';
+    if (signedBy === 'unknown') return 'open';
     try {
-      return !(await chainOf(requirements.network).isContract(sent.payer));
+      return (await chainOf(requirements.network).isContract(sent.payer)) ? 'open' : 'forged';
     } catch (error) {
-      // Only the facilitator can tell now.
       onError(error);
-      return false;
+      return 'open';
     }
   };
 
+  /** Asks the facilitator about a payment that our own checks do not refuse. */
   const verify = async (
     sent: SentPayment,
     { requirements, issuedUnixMs }: Extract<Match, { ok: true }>,
-  ): Promise<Extract<Checked, { status: 'good' | 'refused' }>> => {
+    from: string,
+  ): Promise<Extract<Checked, { status: 'good' | 'refused' | 'too_many' }>> => {
     const checkedUnixMs = clock.nowUnixMs();
     const expiresUnixMs = sent.expiresUnixMs ?? (issuedUnixMs ?? 0) + PAYMENT_SECONDS_MAX * 1_000;
     if (expiresUnixMs <= checkedUnixMs) return { status: 'refused', reason: 'payment_expired' };
     if (sent.transfer !== null && !isTransferOf(sent.transfer, requirements))
       return { status: 'refused', reason: 'wrong_price' };
-    if (await isForged(sent, requirements)) return { status: 'refused', reason: 'invalid_signature' };
+    const signer = await checkSigner(sent, requirements);
+    if (signer === 'forged') return { status: 'refused', reason: 'invalid_signature' };
+    const waitSeconds = signer === 'open' ? unchecked.take(from) : 0;
+    if (waitSeconds > 0) return { status: 'too_many', waitSeconds };
     const verified = await facilitator.verify(signedPayment(sent, requirements));
     if (!verified.isValid) return { status: 'refused', reason: verified.reason };
-    const payer = verified.payer.startsWith('0x') ? verified.payer.toLowerCase() : verified.payer;
     // The wallet of the checked signature must be the wallet of the claim.
-    if (payer !== sent.payer) return { status: 'refused', reason: 'invalid_signature' };
-    const wallet: Wallet = `wallet:${requirements.network}:${payer}`;
+    if (verified.payer !== null && asSpelled(verified.payer) !== sent.payer)
+      return { status: 'refused', reason: 'invalid_signature' };
+    if (signer === 'open') unchecked.giveBack(from);
+    const wallet: Wallet = `wallet:${requirements.network}:${sent.payer}`;
     return { status: 'good', payment: { wallet, sent, requirements, checkedUnixMs, expiresUnixMs } };
   };
 
@@ -159,8 +176,8 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
     const tries = request.from ?? '';
     const waitSeconds = refused.take(tries);
     if (waitSeconds > 0) return { status: 'too_many', waitSeconds };
-    const verified = await verify(sent, match);
-    if (verified.status === 'refused') return verified;
+    const verified = await verify(sent, match, tries);
+    if (verified.status !== 'good') return verified;
     refused.giveBack(tries);
     const { wallet, expiresUnixMs } = verified.payment;
     const named = await recallNamed(wallet, sent, request);
@@ -177,6 +194,9 @@ export const createCheckPayment = (dependencies: Dependencies): CheckPayment => 
 
 /** Its answer is being worked out. */
 const isRunning = ({ status }: PaymentState): boolean => status === 'claimed' || status === 'worked';
+
+/** An address as the chain's own payments spell it. */
+const asSpelled = (address: string): string => (address.startsWith('0x') ? address.toLowerCase() : address);
 
 /** We check our own receipt, too, and do not rely on a third party alone. */
 const isTransferOf = ({ to, value }: { to: string; value: string }, terms: PaymentRequirements): boolean =>

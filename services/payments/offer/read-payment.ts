@@ -45,7 +45,8 @@ const hex = (digits: number) =>
     .regex(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`))
     .toLowerCase();
 const evmPayload = z.strictObject({
-  signature: z.string().regex(/^0x[0-9a-fA-F]{130,2048}$/),
+  // Whole bytes. A contract's signature has any length: a passkey wallet without code sends its factory, too (ERC-6492).
+  signature: z.string().regex(/^0x(?:[0-9a-fA-F]{2}){65,}$/),
   authorization: z.strictObject({
     from: hex(40),
     to: hex(40),
@@ -64,7 +65,12 @@ const solanaPayload = z.strictObject({ transaction: z.base64().max(4_096) });
 export const readAuthorization = (payload: PaymentPayload) => {
   const parsed = evmPayload.safeParse(payload.payload);
   // Allowances (Permit2) are refused: one can be promised to many at once.
-  if (!parsed.success) throw new InvalidPaymentError('The payment is not an EIP-3009 authorisation.');
+  if (!parsed.success) {
+    const path = parsed.error.issues[0]?.path.join('.');
+    throw new InvalidPaymentError(
+      `The payment is not an EIP-3009 authorisation: see payload${path ? `.${path}` : ''}.`,
+    );
+  }
   return parsed.data.authorization;
 };
 
