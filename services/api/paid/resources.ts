@@ -55,6 +55,7 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
   },
 };
 
+export const PAID_PATHS = Object.keys(RESOURCES);
 export const isPaidPath = (path: string): boolean => Object.hasOwn(RESOURCES, path);
 
 /** Description, example and JSON schema of a route's request. */
