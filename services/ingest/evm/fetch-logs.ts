@@ -10,13 +10,13 @@ export type Span = { readonly first: number; readonly last: number };
 /** A transaction by its hash, and its block's number. */
 export type Placed = { readonly hash: string; readonly block: number };
 
-type Question = { readonly topics: Topics; readonly span: Span };
+type Question = { readonly topics: Topics; readonly span: Span; readonly emitter: string | undefined };
 
 /** The lowest limit known of any node. */
 const CUT_FROM = 100;
 
 /**
- * The transactions of logs with these topics. Nodes may silently cut at a limit, so both ends of a long list are
+ * The transactions of logs with these topics, of one contract if it is named. Nodes may silently cut at a limit, so both ends of a long list are
  * requested again. If the node knows more there, this throws `SourceError`, and a smaller span may help.
  */
 export const fetchLogs = async (
@@ -24,14 +24,15 @@ export const fetchLogs = async (
   sides: readonly Topics[],
   span: Span,
   signal: AbortSignal,
+  emitter?: string,
 ): Promise<Placed[]> => {
   const listAll = async (questions: readonly Question[]): Promise<Placed[][]> =>
     (await ask(questions.map(toCall), signal)).map((answer) => listed(answer).map(toPlaced));
-  const lists = await listAll(sides.map((topics) => ({ topics, span })));
+  const lists = await listAll(sides.map((topics) => ({ topics, span, emitter })));
   const long = lists.flatMap((list, side) => {
     const topics = sides[side];
     if (topics === undefined || list.length < CUT_FROM) return [];
-    return endsOf(list, span).map((end) => ({ topics, span: end, known: countWithin(list, end) }));
+    return endsOf(list, span).map((end) => ({ topics, span: end, emitter, known: countWithin(list, end) }));
   });
   const again = await listAll(long);
   if (long.some(({ known }, at) => again[at]?.length !== known))
@@ -41,9 +42,16 @@ export const fetchLogs = async (
 
 export const hex = (number: number): string => `0x${number.toString(16)}`;
 
-const toCall = ({ topics, span: { first, last } }: Question) => ({
+const toCall = ({ topics, span: { first, last }, emitter }: Question) => ({
   method: 'eth_getLogs',
-  params: [{ fromBlock: hex(first), toBlock: hex(last), topics }],
+  params: [
+    {
+      fromBlock: hex(first),
+      toBlock: hex(last),
+      topics,
+      ...(emitter === undefined ? {} : { address: emitter }),
+    },
+  ],
 });
 
 /** Logs beyond both ends, and the blocks there: a limit may drop the oldest, the newest, or part of a block. */

@@ -1,4 +1,4 @@
-import type { WalletSource } from '../wallets/wallet-source.ts';
+import type { HistoryNode, HistorySource } from '../history/history-source.ts';
 import type { BlockSource } from './block-source.ts';
 import { type RetryLimits, retryTransient, SourceError } from './source-error.ts';
 
@@ -42,21 +42,27 @@ export const withChainChecked = (
   };
 };
 
-/** The same for the histories of wallets. */
-export const withWalletsChecked = (source: WalletSource, askChain: AskChain): WalletSource => {
-  const check = createCheck(source.chain, askChain);
-  const { isUsed } = source;
+/** The same for a node that tells histories. */
+export const withHistoryChecked = (
+  { node, source }: { readonly node: HistoryNode; readonly source: HistorySource },
+  askChain: AskChain,
+): { node: HistoryNode; source: HistorySource } => {
+  const check = createCheck(node.chain, askChain);
+  const { isUsed } = node;
+  const checked =
+    <A extends unknown[], T>(ask: (...given: [...A, AbortSignal]) => Promise<T>) =>
+    async (...given: [...A, AbortSignal]): Promise<T> => {
+      await check(given.at(-1) as AbortSignal);
+      return ask(...given);
+    };
   return {
-    chain: source.chain,
-    ...(isUsed && {
-      isUsed: async (wallet: string, signal: AbortSignal) => {
-        await check(signal);
-        return isUsed(wallet, signal);
-      },
-    }),
-    read: async function* (wallet, limits, signal) {
-      await check(signal);
-      return yield* source.read(wallet, limits, signal);
+    node: {
+      chain: node.chain,
+      head: checked(node.head),
+      ...(isUsed && { isUsed: checked(isUsed) }),
+      decode: checked(node.decode),
+      prove: checked(node.prove),
     },
+    source: { ...source, probe: checked(source.probe) },
   };
 };

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startScriptedNode } from '../../testing/nodes/scripted-node.ts';
 import { createEvmRpc } from '../evm/evm-rpc.ts';
 import { createEvmSource } from '../evm/fetch-evm-block.ts';
-import { createEvmWalletSource } from '../evm/fetch-evm-wallet.ts';
+import { openEvmNode } from '../history/evm-node/open-evm-node.ts';
+import { openSolanaNode } from '../history/solana-node/open-solana-node.ts';
 import { createSolanaSource } from '../solana/nodes/fetch-solana-block.ts';
-import { createSolanaWalletSource } from '../solana/nodes/fetch-solana-wallet.ts';
 import { createFailOver } from './fail-over.ts';
 import {
   quotaOf,
@@ -18,8 +18,8 @@ import {
 const NEVER = new AbortController().signal;
 const retry = { attempts: 3, firstWaitMs: 1, longestWaitMs: 5 };
 const FAMILIES = {
-  solana: { create: createSolanaSource, createWallets: createSolanaWalletSource, head: 100 },
-  ethereum: { create: createEvmSource, createWallets: createEvmWalletSource, head: '0x64' },
+  solana: { create: createSolanaSource, openNode: openSolanaNode, head: 100 },
+  ethereum: { create: createEvmSource, openNode: openEvmNode, head: '0x64' },
 };
 const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1_000).toUTCString();
 
@@ -38,7 +38,7 @@ test.each([
 ] as const)(
   'a node of %s that names %s with its %i is asked by nobody before',
   async (chain, _, status, after) => {
-    const { create, createWallets, head } = FAMILIES[chain];
+    const { create, openNode, head } = FAMILIES[chain];
     let isLimited = true;
     const node = await startScriptedNode({
       answer: () => ({ result: head }),
@@ -50,12 +50,8 @@ test.each([
     const blocks = create({ chain, url: node.url, retry });
     await expect(blocks.head(NEVER)).rejects.toMatchObject({ transient: true });
     isLimited = false;
-    const reading = createWallets({ chain, url: node.url, retry }).read(
-      '0xab',
-      { transactionsMax: 1 },
-      NEVER,
-    );
-    await expect(reading.next()).rejects.toMatchObject({ code: 'rate_limited' });
+    const { node: histories } = openNode({ chain, url: node.url, retry });
+    await expect(histories.head(NEVER)).rejects.toMatchObject({ code: 'rate_limited' });
     vi.advanceTimersByTime(28_000);
     await expect(blocks.head(NEVER)).rejects.toMatchObject({ code: 'rate_limited' });
     expect(node.requests).toHaveLength(1);

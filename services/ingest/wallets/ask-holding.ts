@@ -2,8 +2,8 @@ import { type Chain, findChain } from '../../investigate/model/chain.ts';
 import type { HoldingReader } from '../../investigate/model/holding-reader.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import { createEvmRpc } from '../evm/evm-rpc.ts';
+import { askHoldings } from '../history/solana-node/wallet-holdings.ts';
 import { createSolanaRpc, parseResult } from '../solana/nodes/solana-rpc.ts';
-import { askHoldings } from '../solana/nodes/wallet-holdings.ts';
 
 type Nodes = { readonly name: string; readonly rpcUrls: readonly string[] };
 type AskHolding = (wallet: string, canonicalAsset: string, signal: AbortSignal) => Promise<bigint>;

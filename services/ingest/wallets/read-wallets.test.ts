@@ -1,28 +1,33 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { createTransactionEncoder } from '../../events/encode-block.ts';
-import { openWalletEvents } from '../../events/wallet-events.ts';
+import { openHistoryEvents } from '../../events/history-events.ts';
+import { openWalletEvents, WHOLE_HISTORY } from '../../events/wallet-events.ts';
+import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { loadSchema } from '../../platform/avro/schemas.ts';
 import { LogFileError } from '../../platform/event-log/embedded/log-file-error.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { openStore } from '../../roles/store/open-store.ts';
 import { buildBlock } from '../../testing/build-block.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { readWallets } from './read-wallets.ts';
-import type { WalletSource } from './wallet-source.ts';
+import { readWallets, type WalletSource } from './read-wallets.ts';
 
 const PATIENCE = { timeout: 25_000, interval: 10 };
 const LIMITS = { transactionsMax: 10, timeMs: 10_000, unusedTimeMs: 10_000, freshMs: 60_000, atOnce: 1 };
 
+const step = (block: DecodedBlock) => ({ type: 'transaction', block }) as const;
+
 const transaction = (number: number) =>
-  buildBlock({
-    chain: 'solana',
-    number,
-    timeUnixSeconds: 1_700_000_000,
-    transactions: [
-      { hash: `tx-${number}`, sender: 'ann', movements: [{ from: 'ann', to: 'bob', amountRaw: 5n }] },
-    ],
-  });
+  step(
+    buildBlock({
+      chain: 'solana',
+      number,
+      timeUnixSeconds: 1_700_000_000,
+      transactions: [
+        { hash: `tx-${number}`, sender: 'ann', movements: [{ from: 'ann', to: 'bob', amountRaw: 5n }] },
+      ],
+    }),
+  );
 
 /** Of the wallets that somebody asked about, in turn, this is noted and nothing else. */
 const expectNoted = async (
@@ -44,6 +49,7 @@ const expectNoted = async (
     {
       log: seenAs(store.log),
       wallets,
+      histories: await openHistoryEvents(store.registry),
       encode: createTransactionEncoder(await store.registry.register(schema)),
       source: { chain: 'solana', isUsed, read },
       limits: { ...LIMITS, ...over },
@@ -61,7 +67,10 @@ const expectNoted = async (
   try {
     await store.log.append(
       asked.map((wallet) =>
-        wallets.asked({ chain: 'solana', wallet, askedAtUnixSeconds: 1, isPaid: wallet.startsWith('paid') }),
+        wallets.asked({
+          ...{ ...WHOLE_HISTORY, chain: 'solana', wallet, askedAtUnixSeconds: 1 },
+          isPaid: wallet.startsWith('paid'),
+        }),
       ),
     );
     const done = () => store.log.commits('wallets-solana');
@@ -76,7 +85,7 @@ const expectNoted = async (
 };
 
 test('an answer that nobody thought of costs one wallet its history, not everybody theirs', async () => {
-  const read: WalletSource['read'] = async function* (wallet) {
+  const read: WalletSource['read'] = async function* ({ address: wallet }) {
     yield transaction(7);
     if (wallet === 'odd') throw new TypeError("Cannot read properties of null (reading 'value')");
     return 'complete';
@@ -94,14 +103,14 @@ test('a wallet with a transaction too large for one record is not said to be com
   const block = { chain: 'solana', number: 8, timeUnixSeconds: 1_700_000_000, transactions: [large] };
   const read: WalletSource['read'] = async function* () {
     yield transaction(7);
-    yield buildBlock(block);
+    yield step(buildBlock(block));
     return 'complete';
   };
   await expectNoted(read, ['ann'], ['ann: 1 too_large_left_out']);
 });
 
 test('a wallet whose node takes too long is read as far as the time allows, and that is said', async () => {
-  const read: WalletSource['read'] = async function* (_wallet, _limits, signal) {
+  const read: WalletSource['read'] = async function* (_request, signal) {
     yield transaction(7);
     yield transaction(6);
     if (!signal.aborted) await once(signal, 'abort');
@@ -112,7 +121,7 @@ test('a wallet whose node takes too long is read as far as the time allows, and 
 
 test('a wallet that was just read is not read again, one that its node failed to tell of is', async () => {
   let failures = 1;
-  const read: WalletSource['read'] = async function* (wallet) {
+  const read: WalletSource['read'] = async function* ({ address: wallet }) {
     yield transaction(7);
     if (wallet === 'bob' && failures-- > 0) throw new TypeError('an answer that nobody thought of');
     return 'complete';
@@ -155,7 +164,7 @@ test('several wallets are read at once, no more than may be, and none is lost wh
   let running = 0;
   let most = 0;
   const first = Promise.withResolvers<void>();
-  const read: WalletSource['read'] = async function* (wallet) {
+  const read: WalletSource['read'] = async function* ({ address: wallet }) {
     running += 1;
     most = Math.max(most, running);
     if (wallet === 'w0') await first.promise;
@@ -171,7 +180,7 @@ test('several wallets are read at once, no more than may be, and none is lost wh
 });
 
 test('an address that its node says was never used does not keep the node busy as long as a wallet, and is not said to be whole', async () => {
-  const read: WalletSource['read'] = async function* (_wallet, _limits, signal) {
+  const read: WalletSource['read'] = async function* (_request, signal) {
     yield transaction(7);
     if (!signal.aborted) await once(signal, 'abort');
     throw signal.reason;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TransactionEncoder } from '../../events/encode-block.ts';
+import type { HistoryEvents } from '../../events/history-events.ts';
 import { historyKey } from '../../events/history-key.ts';
 import { WALLETS_ASKED, type WalletAsked, type WalletEvents } from '../../events/wallet-events.ts';
 import type { DecodedBlock, DecodeProblem } from '../../investigate/model/block.ts';
@@ -15,17 +16,30 @@ import {
 import { holdGroup } from '../../platform/event-log/hold-group.ts';
 import { messageOf } from '../../platform/message-of.ts';
 import { retryForever } from '../../platform/retry.ts';
+import type { HistoryRequest, HistoryStep } from '../history/read-history.ts';
+import type { HistoryCoverage } from '../history/summarise.ts';
 import { isLost, untilWritten } from '../until-written.ts';
 import { type QueuedWallet, WalletQueue } from './wallet-queue.ts';
-import type { WalletCoverage, WalletLimits, WalletSource } from './wallet-source.ts';
+
+/** A chain's final transactions of one address at a time. */
+export type WalletSource = {
+  readonly chain: string;
+  /** Whether a node knows any transaction or holding of it, if that is cheaper than reading the history. */
+  isUsed?(address: string, signal: AbortSignal): Promise<boolean>;
+  /** Throws `SourceError`, or the signal's reason. */
+  read(request: HistoryRequest, signal: AbortSignal): AsyncGenerator<HistoryStep, HistoryCoverage>;
+};
 
 export type ReadWalletsOptions = {
   readonly log: EventLog;
   readonly wallets: WalletEvents;
+  readonly histories: HistoryEvents;
   readonly encode: TransactionEncoder;
   /** Wallets of other chains are skipped: the processes that follow those chains read them. */
   readonly source: WalletSource;
-  readonly limits: WalletLimits & {
+  readonly limits: {
+    /** Of one wallet, whatever was asked for. */
+    readonly transactionsMax: number;
     /** Limit for one wallet, so that the next in line does not wait longer. */
     readonly timeMs: number;
     /** For a wallet that its node reports as never used. */
@@ -46,7 +60,7 @@ export type ReadWalletsOptions = {
   };
 };
 
-type Coverage = WalletCoverage | 'time_ran_out' | 'node_failed' | 'too_large_left_out';
+type Coverage = HistoryCoverage | 'time_ran_out' | 'node_failed' | 'too_large_left_out';
 
 const TOPIC = 'transfers.history';
 const POLL_MS = 500;
@@ -156,24 +170,35 @@ const readAsked = (
 
 const answer = async (
   options: ReadWalletsOptions,
-  { chain, wallet }: WalletAsked,
+  asked: WalletAsked,
   signal: AbortSignal,
 ): Promise<{ note: AppendRecord; coverage: Coverage }> => {
-  const { transactions, coverage } = await readOne(options, options.source, wallet, signal);
+  const { chain, wallet } = asked;
+  const { transactions, coverage } = await readOne(options, options.source, asked, signal);
   const readAtUnixSeconds = Math.floor(options.clock.nowUnixMs() / 1_000);
-  const note = options.wallets.read({ chain, wallet, transactions, coverage, readAtUnixSeconds });
+  const isPart = !isWhole(asked);
+  const note = options.wallets.read({ chain, wallet, transactions, coverage, readAtUnixSeconds, isPart });
   options.events.read({ chain, wallet, transactions, coverage });
   return { note, coverage };
 };
 
+const isWhole = ({ asset, side, first, last }: WalletAsked): boolean =>
+  asset === null && side === 'both' && (first ?? 0) === 0 && last === null;
+
+const requestOf = ({ wallet, first, limit, ...asked }: WalletAsked, limitMax: number): HistoryRequest => ({
+  ...{ address: wallet, first: first ?? 0, limit: Math.min(limit, limitMax) },
+  ...{ asset: asked.asset, side: asked.side, last: asked.last, order: asked.order },
+});
+
 /** Keeps what was read before a limit or a failure of the node. */
 const readOne = async (
-  { log, encode, limits, events }: ReadWalletsOptions,
+  { log, encode, histories, limits, events }: ReadWalletsOptions,
   source: WalletSource,
-  wallet: string,
+  asked: WalletAsked,
   signal: AbortSignal,
 ): Promise<{ transactions: number; coverage: Coverage }> => {
   const { chain } = source;
+  const { wallet } = asked;
   let limited = AbortSignal.any([signal, AbortSignal.timeout(limits.timeMs)]);
   let transactions = 0;
   let waiting: AppendRecord[] = [];
@@ -181,7 +206,7 @@ const readOne = async (
     const records = waiting;
     waiting = [];
     if (records.length > 0) await untilWritten(() => log.append(records), { signal, onWait: events.waiting });
-    transactions += records.length;
+    transactions += records.filter(({ topic }) => topic === TOPIC).length;
   };
   /** False when the block is too large for a record. */
   const take = async (block: DecodedBlock): Promise<boolean> => {
@@ -196,12 +221,18 @@ const readOne = async (
     // Anybody can make up addresses, and each would occupy the node as long as a real one.
     const isUsed = (await source.isUsed?.(wallet, limited)) ?? true;
     if (!isUsed) limited = AbortSignal.any([limited, AbortSignal.timeout(limits.unusedTimeMs)]);
-    const reading = source.read(wallet, limits, limited);
+    const reading = source.read(requestOf(asked, limits.transactionsMax), limited);
     let isTooLarge = false;
     for (;;) {
-      const next = await reading.next();
-      if (next.done) return isTooLarge ? 'too_large_left_out' : next.value;
-      const isTaken = await take(next.value);
+      const { done, value } = await reading.next();
+      if (done) return isTooLarge ? 'too_large_left_out' : value;
+      if (value.type === 'window') {
+        // It follows what it holds, in one log, so whoever reads it can wait for the tables.
+        await append();
+        if (!isTooLarge) waiting.push(histories.listed(value.window));
+        continue;
+      }
+      const isTaken = await take(value.block);
       isTooLarge ||= !isTaken;
     }
   };
@@ -232,20 +263,23 @@ class RecentlyRead {
     this.#freshMs = limits.freshMs;
   }
 
-  has({ chain, wallet }: WalletAsked): boolean {
-    const at = this.#at.get(`${chain}:${wallet}`);
+  has(asked: WalletAsked): boolean {
+    const at = this.#at.get(partOf(asked));
     return at !== undefined && this.#clock.nowUnixMs() - at < this.#freshMs;
   }
 
-  remove({ chain, wallet }: WalletAsked): void {
-    this.#at.delete(`${chain}:${wallet}`);
+  remove(asked: WalletAsked): void {
+    this.#at.delete(partOf(asked));
   }
 
-  add({ chain, wallet }: WalletAsked): void {
-    const key = `${chain}:${wallet}`;
+  add(asked: WalletAsked): void {
+    const key = partOf(asked);
     this.#at.delete(key);
     this.#at.set(key, this.#clock.nowUnixMs());
     const [oldest] = this.#at.keys();
     if (this.#at.size > REMEMBERED_MAX && oldest !== undefined) this.#at.delete(oldest);
   }
 }
+
+const partOf = ({ askedAtUnixSeconds, isPaid, ...part }: WalletAsked): string =>
+  JSON.stringify(Object.values(part));

@@ -58,4 +58,6 @@ export const TOPICS = [
   // Keyed like the ledger's events. Refusals change no balance and cost nothing. A process reads from them
   // the outcome of its commands, and a new process which commands were already refused.
   { name: 'ledger.refusals', partitions: 8, retentionMs: HOUR_MS },
+  // The windows of histories that were read from their chains, keyed by chain:address.
+  { name: 'history.listed', partitions: 1, retentionMs: KEEP },
 ] as const satisfies readonly Topic[];

@@ -33,7 +33,7 @@ const open = async (seenAs: (store: Store) => Store = (store) => store) => {
       store.log.append([
         events.read({
           ...{ chain: 'solana', wallet, transactions: 0, coverage: 'complete' },
-          readAtUnixSeconds: nowUnixMs / 1_000,
+          ...{ readAtUnixSeconds: nowUnixMs / 1_000, isPart: false },
         }),
       ]),
     [Symbol.asyncDispose]: async () => {

@@ -1,5 +1,5 @@
 import type { AskForWallet } from '../../api/ask-in-time.ts';
-import { openWalletEvents, WALLETS_ASKED, WALLETS_READ } from '../../events/wallet-events.ts';
+import { openWalletEvents, WALLETS_ASKED, WALLETS_READ, WHOLE_HISTORY } from '../../events/wallet-events.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { followTopic } from '../../platform/event-log/follow-topic.ts';
 import { RecordPassedOverError } from '../../platform/event-log/read-decoded.ts';
@@ -49,7 +49,7 @@ export const startWalletAsker = async (request: {
   const append = async (chain: string, wallet: string, isPaid: boolean): Promise<boolean> => {
     const askedAtUnixSeconds = Math.floor(clock.nowUnixMs() / 1_000);
     try {
-      await store.log.append([events.asked({ chain, wallet, askedAtUnixSeconds, isPaid })]);
+      await store.log.append([events.asked({ ...WHOLE_HISTORY, chain, wallet, askedAtUnixSeconds, isPaid })]);
       return true;
     } catch (err) {
       logger.warn({ err }, 'a request for a wallet history could not be written');

@@ -22,6 +22,7 @@ test('a history that is stored later is unknown to whoever asked before: their r
       transactions: 1,
       coverage: 'complete',
       readAtUnixSeconds,
+      isPart: false,
     } as const;
     await store.log.append([events.read(history)]);
     await expect.poll(() => backfills.now().lastBackfill('solana', wallet), PATIENCE).toMatchObject(WHOLE);

@@ -8,7 +8,10 @@ import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openStore, type Store } from '../store/open-store.ts';
 import { followBackfills } from './follow-backfills.ts';
 
-const WALLET = { chain: 'solana', wallet: 'w', transactions: 0, coverage: 'complete', readAtUnixSeconds: 1 };
+const WALLET = {
+  ...{ chain: 'solana', wallet: 'w', transactions: 0, coverage: 'complete' },
+  ...{ readAtUnixSeconds: 1, isPart: false },
+};
 const KNOWN = { readAtUnixSeconds: 1, missing: 'nothing' };
 const UNREADABLE = { topic: 'wallets.read', key: 'x', value: Buffer.from('no record of ours') };
 

@@ -73,7 +73,8 @@ export const followBackfills = async (request: {
     topic: WALLETS_READ,
     take: (record) => {
       try {
-        tell(events.decodeRead(record.value));
+        const history = events.decodeRead(record.value);
+        if (!history.isPart) tell(history);
       } catch (error) {
         onError(new RecordPassedOverError(record, error));
       }

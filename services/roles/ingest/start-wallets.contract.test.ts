@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openWalletEvents } from '../../events/wallet-events.ts';
+import { openWalletEvents, WHOLE_HISTORY } from '../../events/wallet-events.ts';
 import { createEvmSource } from '../../ingest/evm/fetch-evm-block.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -33,7 +33,13 @@ const readWallet = async ({ url }: Anvil, wallet: string): Promise<void> => {
   const { store } = stage;
   const events = await openWalletEvents(store.registry);
   const [asked] = await store.log.append([
-    events.asked({ chain: CHAIN, wallet, askedAtUnixSeconds: 1_700_000_000, isPaid: false }),
+    events.asked({
+      ...WHOLE_HISTORY,
+      chain: CHAIN,
+      wallet,
+      askedAtUnixSeconds: 1_700_000_000,
+      isPaid: false,
+    }),
   ]);
   const nodes = { rpcUrls: [url], websocketUrl: null, commitment: 'latest' as const };
   const running = startWallets({

@@ -1,14 +1,19 @@
 import { createTransactionEncoder } from '../../events/encode-block.ts';
+import { type HistoryEvents, openHistoryEvents } from '../../events/history-events.ts';
 import { openWalletEvents } from '../../events/wallet-events.ts';
 import { createEvmAskChain } from '../../ingest/evm/fetch-chain.ts';
-import { createEvmWalletSource } from '../../ingest/evm/fetch-evm-wallet.ts';
+import { anyNode } from '../../ingest/history/any-node.ts';
+import { openEvmNode } from '../../ingest/history/evm-node/open-evm-node.ts';
+import { readHistory } from '../../ingest/history/read-history.ts';
+import { openSolanaNode } from '../../ingest/history/solana-node/open-solana-node.ts';
 import { createAnswerBudget } from '../../ingest/nodes/answer-budget.ts';
-import { withWalletsChecked } from '../../ingest/nodes/check-chain.ts';
-import { SourceError } from '../../ingest/nodes/source-error.ts';
+import { withHistoryChecked } from '../../ingest/nodes/check-chain.ts';
 import { createSolanaAskChain } from '../../ingest/solana/nodes/fetch-chain.ts';
-import { createSolanaWalletSource } from '../../ingest/solana/nodes/fetch-solana-wallet.ts';
-import { type ReadWalletsOptions, readWallets } from '../../ingest/wallets/read-wallets.ts';
-import type { WalletSource } from '../../ingest/wallets/wallet-source.ts';
+import {
+  type ReadWalletsOptions,
+  readWallets,
+  type WalletSource,
+} from '../../ingest/wallets/read-wallets.ts';
 import { findChain } from '../../investigate/model/chain.ts';
 import { loadSchema } from '../../platform/avro/schemas.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -16,6 +21,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../create-metrics.ts';
 import { type Running, runUntilStopped } from '../run-until-stopped.ts';
 import type { Store } from '../store/open-store.ts';
+import { followWindows } from './follow-windows.ts';
 import type { ChainToFollow } from './start-ingest.ts';
 
 /** A node works for some minutes at most for one question; older history is reported as missing. */
@@ -33,11 +39,13 @@ export const startWallets = (request: {
   metrics?: Pick<Metrics, 'deadLetter'>;
   clock: Clock;
 }): Running => {
-  const { store, chains, logger, metrics, clock } = request;
+  const { store, logger, metrics, clock } = request;
   const run = async (signal: AbortSignal): Promise<void> => {
     const schema = loadSchema('TransactionTransfers');
+    const histories = await openHistoryEvents(store.registry);
     const shared = {
       log: store.log,
+      histories,
       wallets: await openWalletEvents(store.registry),
       encode: createTransactionEncoder(await store.registry.register(schema)),
       limits: LIMITS,
@@ -56,46 +64,40 @@ export const startWallets = (request: {
           logger.warn({ err, waitMs }, 'a wallet history could not be written to the log; trying again'),
       },
     } satisfies Omit<ReadWalletsOptions, 'source'>;
-    const reading = openWalletSources(chains).map((source) => readWallets({ ...shared, source }, signal));
-    await Promise.all(reading);
+    const { sources, stop } = await openHistories(request, histories);
+    try {
+      await Promise.all(sources.map((source) => readWallets({ ...shared, source }, signal)));
+    } finally {
+      await stop();
+    }
   };
   return runUntilStopped(run);
 };
 
-const openWalletSources = (chains: readonly ChainToFollow[]): WalletSource[] => {
+/** Each chain's nodes, and what else lists its histories. */
+const openHistories = async (
+  { chains, store, logger, clock }: Parameters<typeof startWallets>[0],
+  histories: HistoryEvents,
+): Promise<{ sources: WalletSource[]; stop(): Promise<void> }> => {
+  const known = await followWindows({ store, events: histories, logger });
   const budget = createAnswerBudget(ANSWER_BYTES_MAX);
-  return chains
+  const sources = chains
     .filter(({ isLive }) => isLive)
-    .map(({ name, rpcUrls }) => {
-      const [create, createAskChain] =
+    .map(({ name, rpcUrls }): WalletSource => {
+      const [open, createAskChain] =
         findChain(name)?.family === 'solana'
-          ? [createSolanaWalletSource, createSolanaAskChain]
-          : [createEvmWalletSource, createEvmAskChain];
-      return anyOf(
-        rpcUrls.map((url) =>
-          withWalletsChecked(create({ chain: name, url, budget }), createAskChain({ url })),
-        ),
+          ? [openSolanaNode, createSolanaAskChain]
+          : [openEvmNode, createEvmAskChain];
+      const opened = rpcUrls.map((url) =>
+        withHistoryChecked(open({ chain: name, url, budget }), createAskChain({ url })),
       );
+      const node = anyNode(opened.map((each) => each.node));
+      const history = { node, sources: opened.map(({ source }) => source), known: known.windows, clock };
+      return {
+        chain: name,
+        ...(node.isUsed && { isUsed: node.isUsed }),
+        read: (request, signal) => readHistory(history, request, signal),
+      };
     });
+  return { sources, stop: known.stop };
 };
-
-/** Asks one endpoint after the other until one gives everything. Earlier results are known by hash. */
-const anyOf = (sources: readonly WalletSource[]): WalletSource => ({
-  chain: sources[0]?.chain ?? '',
-  // A wallet counts as unused only if all endpoints say so.
-  isUsed: async (wallet, signal) => {
-    for (const { isUsed } of sources)
-      if (!isUsed || (await isUsed(wallet, signal).catch(() => true))) return true;
-    return false;
-  },
-  read: async function* (...request) {
-    for (const [place, source] of sources.entries()) {
-      try {
-        return yield* source.read(...request);
-      } catch (error) {
-        if (!(error instanceof SourceError) || place === sources.length - 1) throw error;
-      }
-    }
-    return 'complete';
-  },
-});

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { TRANSFER, word } from '../../testing/evm/small-evm-block.ts';
+import { TRANSFER, word } from '../../../testing/evm/small-evm-block.ts';
+import { readAddress } from '../../../testing/nodes/read-address.ts';
 import {
   type ScriptedAnswer,
   type ScriptedCall,
   startScriptedNode,
-} from '../../testing/nodes/scripted-node.ts';
-import { createEvmWalletSource } from './fetch-evm-wallet.ts';
+} from '../../../testing/nodes/scripted-node.ts';
+import { openEvmNode } from './open-evm-node.ts';
 
-const NEVER = new AbortController().signal;
 const retry = { attempts: 3, firstWaitMs: 1, longestWaitMs: 5 };
 const hash = (digit: string): string => `0x${digit.repeat(64)}`;
 const hex = (number: number): string => `0x${number.toString(16)}`;
@@ -69,15 +69,18 @@ const readAll = async (
   limits: { answerBytesMax?: number } = {},
 ) => {
   const node = await startScriptedNode({
-    answer: (call) => answer(call) ?? { result: ANSWERS[call.method] },
+    answer: (call) => answer(call) ?? known(call),
   });
-  const source = createEvmWalletSource({ chain, url: node.url, retry, ...limits });
-  const reading = source.read(address('a'), { transactionsMax }, NEVER);
-  for (let transactions = 0; ; transactions++) {
-    const next = await reading.next();
-    if (next.done) return { transactions, coverage: next.value };
-  }
+  const opened = openEvmNode({ chain, url: node.url, retry, ...limits });
+  const { blocks, coverage } = await readAddress(opened, { address: address('a'), limit: transactionsMax });
+  return { transactions: blocks.length, coverage };
 };
+
+/** Any other method is missing. */
+const known = ({ method }: ScriptedCall): ScriptedAnswer =>
+  method in ANSWERS
+    ? { result: ANSWERS[method] }
+    : { error: { code: -32_601, message: `the method ${method} does not exist` } };
 
 test('a wallet’s transaction is read with what it moved', async () => {
   expect(await readAll(() => null)).toEqual({ transactions: 1, coverage: 'complete' });
@@ -94,12 +97,13 @@ test.each([
   expect(await reading).toEqual({ transactions: 1, coverage: 'coin_transfers_left_out' });
 });
 
-test('a wallet whose balance the node does not tell is not said to be complete', async () => {
-  const reading = readAll(({ method }) =>
-    method === 'eth_getBalance' ? { error: { code: -32_000, message: 'missing trie node' } } : null,
-  );
-  expect(await reading).toEqual({ transactions: 1, coverage: 'coin_transfers_left_out' });
-});
+test.each<ScriptedAnswer>([{ error: { code: -32_000, message: 'missing trie node' } }, { result: null }])(
+  'a wallet whose balance the node does not tell (%j) is not said to be complete',
+  async (balance) => {
+    const reading = readAll(({ method }) => (method === 'eth_getBalance' ? balance : null));
+    expect(await reading).toEqual({ transactions: 1, coverage: 'coin_transfers_left_out' });
+  },
+);
 
 test('a transaction without logs is read, whatever others of its block logged', async () => {
   const block = { ...(ANSWERS.eth_getBlockByNumber as object), logsBloom: '0x0004' };
@@ -236,11 +240,17 @@ test('of a wallet with more traces than can be listed the newest transactions ar
     { first, last }: { first: number; last: number },
   ) => {
     if (method === 'eth_getLogs') return { result: [] };
+    const isOf = method.startsWith('eth_getTransaction') && String(filter).startsWith('0x');
+    if (isOf && method in ANSWERS)
+      return { result: { ...(ANSWERS[method] as object), hash: filter, transactionHash: filter } };
     if (method !== 'trace_filter') return null;
     pages += 1;
     const { after, count } = filter as { after: number; count: number };
     const length = Math.max(0, Math.min(count, last - first + 1 - after));
-    const trace = (at: number) => ({ blockNumber: first + after + at, transactionHash: hash('1') });
+    const trace = (at: number) => ({
+      blockNumber: first + after + at,
+      transactionHash: `0x${String(first + after + at).padStart(64, '0')}`,
+    });
     return { result: Array.from({ length }, (_, at) => trace(at)) };
   };
   expect(await readFrom(1_000_000, answerTo, 1)).toEqual({ transactions: 1, coverage: 'older_left_out' });
@@ -277,7 +287,6 @@ test.each<[string, unknown]>([
   ['eth_getTransactionReceipt', { blockHash: hash('c') }],
   ['eth_getTransactionReceipt', null],
   ['eth_getTransactionReceipt', { ...RECEIPT, gasUsed: null }],
-  ['eth_getBalance', null],
 ])('a node that answers %s with %j is said to have failed', async (method, result) => {
   const reading = readAll((call) => (call.method === method ? { result } : null));
   await expect(reading).rejects.toMatchObject({ name: 'SourceError' });

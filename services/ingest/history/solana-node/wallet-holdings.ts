@@ -1,8 +1,9 @@
-import { type Movement, NATIVE } from '../../../investigate/model/movement.ts';
+import { COIN_KINDS, type HistoryKind, TOKEN_KINDS } from '../../../investigate/model/history.ts';
+import { NATIVE } from '../../../investigate/model/movement.ts';
 import { malformed } from '../../nodes/decode-answer.ts';
-import type { WalletCoverage } from '../../wallets/wallet-source.ts';
-import { encodeBase58 } from '../encoding/base58.ts';
-import { isWrappedNative } from '../ledger/wrapped-native.ts';
+import { encodeBase58 } from '../../solana/encoding/base58.ts';
+import { isWrappedNative } from '../../solana/ledger/wrapped-native.ts';
+import type { DecodedTransaction } from '../history-source.ts';
 
 /** A wallet's holdings, and the slots of the answers, which may differ. */
 export type WalletHoldings = {
@@ -48,27 +49,30 @@ export const askHoldings = async (ask: Ask, wallet: string): Promise<WalletHoldi
 };
 
 /**
- * The part of a history that remains unknown although all listed transactions were read. Closed accounts and
- * rewards are listed nowhere, and only the holdings show them. `moved`: those transactions, in any order.
+ * The kinds of which a whole history lacks nothing, because its rows add up to what the wallet has. Closed accounts
+ * and rewards are listed nowhere, and only the holdings show them. `transactions`: all that were listed, in any order.
  */
-export const coverageOf = (
+export const kindsProvedBy = (
   wallet: string,
   { firstSlot, lastSlot, amounts }: WalletHoldings,
-  moved: readonly { readonly slot: number; readonly movements: readonly Movement[] }[],
-): WalletCoverage => {
+  transactions: readonly DecodedTransaction[],
+): HistoryKind[] => {
   const left = new Map(amounts);
-  for (const { slot, movements } of moved) {
-    if (slot > lastSlot) continue;
+  for (const { block, lacks } of transactions) {
+    if (lacks !== null) return [];
+    if (block === null || block.number > lastSlot) continue;
     // It arrived during the questions and is in some of the answers.
-    if (slot > firstSlot) return 'transfers_left_out';
-    for (const { asset, from, to, amountRaw } of movements) {
+    if (block.number > firstSlot) return [];
+    for (const { asset, from, to, amountRaw } of block.movements) {
       if (to === wallet) left.set(asset, (left.get(asset) ?? 0n) - amountRaw);
       if (from === wallet) left.set(asset, (left.get(asset) ?? 0n) + amountRaw);
     }
   }
   const wrong = [...left].flatMap(([asset, amountRaw]) => (amountRaw === 0n ? [] : [asset]));
-  if (wrong.length === 0) return 'complete';
-  return wrong.every((asset) => asset === NATIVE) ? 'coin_transfers_left_out' : 'transfers_left_out';
+  return [
+    ...(wrong.includes(NATIVE) ? [] : COIN_KINDS),
+    ...(wrong.some((asset) => asset !== NATIVE) ? [] : TOKEN_KINDS),
+  ];
 };
 
 const slotOf = (answer: unknown, method: string): number => {

@@ -3,6 +3,7 @@ import { createWorld } from '../../../demo-world/create-world.ts';
 import { type ServedWorld, serveWorld } from '../../../demo-world/rpc/serve-world.ts';
 import { worldBlocks } from '../../../demo-world/world-blocks.ts';
 import type { DecodedBlock } from '../../../investigate/model/block.ts';
+import { readAddress } from '../../../testing/nodes/read-address.ts';
 import { startScriptedNode } from '../../../testing/nodes/scripted-node.ts';
 import {
   join,
@@ -16,10 +17,9 @@ import {
   WRAPPED_SOL,
 } from '../../../testing/solana/build-transaction.ts';
 import { holding, payer, SOL, wrapped } from '../../../testing/solana/tell-rows.ts';
-import { createSolanaWalletSource } from './fetch-solana-wallet.ts';
+import { openSolanaNode } from './open-solana-node.ts';
 
 const OPTIONS = { seed: 5, people: 8, days: 1, blockSeconds: 600 };
-const NEVER = new AbortController().signal;
 const WALLET = '11111111111111111111111111111112';
 const ONCE = { attempts: 1, firstWaitMs: 0, longestWaitMs: 0 };
 let served: ServedWorld;
@@ -49,15 +49,10 @@ const busiest = (count: number) => {
   return [...byWallet].sort(([, a], [, b]) => b.size - a.size).slice(0, count);
 };
 
-const readAll = async (wallet: string, transactionsMax: number) => {
-  const source = createSolanaWalletSource({ chain: 'solana', url: `${served.url}/solana` });
-  const reading = source.read(wallet, { transactionsMax }, NEVER);
-  const read = new Map<string, DecodedBlock>();
-  for (;;) {
-    const next = await reading.next();
-    if (next.done) return { read, coverage: next.value };
-    read.set(next.value.transactions[0]?.hash ?? '', next.value);
-  }
+const readAll = async (wallet: string, limit: number) => {
+  const opened = openSolanaNode({ chain: 'solana', url: `${served.url}/solana` });
+  const { blocks, coverage } = await readAddress(opened, { address: wallet, limit });
+  return { read: new Map(blocks.map((block) => [block.transactions[0]?.hash ?? '', block])), coverage };
 };
 
 /** What a transaction moved, wherever it stands. */
@@ -102,6 +97,9 @@ const isError = (answer: unknown): answer is { readonly error: { code: number; m
 /** A wallet of one transaction, of a node that answers for it as told; it has no accounts of Token-2022. */
 const readOne = async (answer: unknown, others: Readonly<Record<string, unknown>> = {}) => {
   const results: Readonly<Record<string, unknown>> = {
+    getSlot: 200,
+    getTransactionsForAddress: { error: { code: -32_601, message: 'Method not found' } },
+    getBlocksWithLimit: [],
     getTokenAccountsByOwner: NOTHING,
     getBalance: { context: { slot: 200 }, value: 0 },
     getSignaturesForAddress: [{ signature: 's', slot: 100 }],
@@ -114,14 +112,9 @@ const readOne = async (answer: unknown, others: Readonly<Record<string, unknown>
       return isError(result) ? result : { result };
     },
   });
-  const source = createSolanaWalletSource({ chain: 'solana', url: node.url, retry: ONCE });
-  const reading = source.read(keyOf('bob'), { transactionsMax: 5 }, NEVER);
-  let movements = 0;
-  for (;;) {
-    const { value, done } = await reading.next();
-    if (done) return { movements, coverage: value };
-    movements += value.movements.length;
-  }
+  const opened = openSolanaNode({ chain: 'solana', url: node.url, retry: ONCE });
+  const { blocks, coverage } = await readAddress(opened, { address: keyOf('bob'), limit: 5 });
+  return { movements: blocks.reduce((sum, block) => sum + block.movements.length, 0), coverage };
 };
 
 /** Bob is paid 50 lamports, 700 tokens and 9 wrapped lamports; `kept` of the tokens is left in the end. */
@@ -185,7 +178,8 @@ test('a transaction of version 1 is asked for and read; one that is newer is lef
 });
 
 test('a node whose answer for a transaction cannot be decoded is said to have failed, not to know of none', async () => {
-  const sound = { ...transaction({ accounts: [payer(SOL, 0n)], instructions: [] }), slot: 100, blockTime: 1 };
+  const accounts = [payer(SOL, 0n), { name: 'bob', before: 5n, after: 5n }];
+  const sound = { ...transaction({ accounts, instructions: [] }), slot: 100, blockTime: 1 };
   expect(await readOne(sound)).toMatchObject({ movements: 1 });
   const postBalances = [...(sound.meta?.postBalances ?? []), 1];
   for (const meta of [null, { ...sound.meta, postBalances }]) {

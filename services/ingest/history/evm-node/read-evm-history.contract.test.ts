@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import type { DecodedBlock } from '../../investigate/model/block.ts';
-import { type Anvil, startAnvil } from '../../testing/evm/start-anvil.ts';
-import { forwardingNode } from '../../testing/nodes/forwarding-node.ts';
-import type { WalletCoverage } from '../wallets/wallet-source.ts';
-import { createEvmSource } from './fetch-evm-block.ts';
-import { createEvmWalletSource } from './fetch-evm-wallet.ts';
+import type { DecodedBlock } from '../../../investigate/model/block.ts';
+import { type Anvil, startAnvil } from '../../../testing/evm/start-anvil.ts';
+import { forwardingNode } from '../../../testing/nodes/forwarding-node.ts';
+import { readAddress } from '../../../testing/nodes/read-address.ts';
+import { createEvmSource } from '../../evm/fetch-evm-block.ts';
+import type { HistoryRequest } from '../read-history.ts';
+import { openEvmNode } from './open-evm-node.ts';
 
 const NEVER = new AbortController().signal;
 const DEAD = '0x000000000000000000000000000000000000dead';
@@ -37,16 +38,8 @@ const startChain = async (): Promise<{ node: Anvil; wallet: string }> => {
   return { node, wallet: (wallet ?? '').toLowerCase() };
 };
 
-const readAll = async (url: string, wallet: string, transactionsMax = 100) => {
-  const source = createEvmWalletSource({ chain: 'ethereum', url });
-  const reading = source.read(wallet, { transactionsMax }, NEVER);
-  const blocks: DecodedBlock[] = [];
-  for (;;) {
-    const next = await reading.next();
-    if (next.done) return { blocks, coverage: next.value as WalletCoverage };
-    blocks.push(next.value);
-  }
-};
+const readAll = (url: string, wallet: string, limit = 100, part: Partial<HistoryRequest> = {}) =>
+  readAddress(openEvmNode({ chain: 'ethereum', url }), { address: wallet, limit, ...part });
 
 /** The rows of a block's transactions, without those of the block itself. */
 const ofTransactions = ({ number, hash, transactions, movements }: DecodedBlock) => ({
@@ -87,12 +80,11 @@ test('the newest so many are read, and that there are more is said', async () =>
   expect(coverage).toBe('older_left_out');
 });
 
-test('a node without traces, and with a limit to what one question spans, gives the tokens and says what is missing', async () => {
+test('a node without traces, and with a limit to what one question spans, gives what it lists by other ways and says what is missing', async () => {
   const { node, wallet } = await startChain();
   await node.ask('anvil_mine', '0x400');
   const poor = await forwardingNode(node.url, ({ method, params }) => {
-    if (method.startsWith('trace_') || method.startsWith('debug_'))
-      return { code: -32_601, message: 'Method not found' };
+    if (/^(trace|debug|ots)_/.test(method)) return { code: -32_601, message: 'Method not found' };
     const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string };
     if (method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 600)
       return { code: -32_602, message: 'query exceeds max block range 600' };
@@ -100,5 +92,5 @@ test('a node without traces, and with a limit to what one question spans, gives 
   });
   const { blocks, coverage } = await readAll(poor.url, wallet);
   expect(coverage).toBe('coin_transfers_left_out');
-  expect(blocks.map(({ number }) => number)).toEqual([5]);
+  expect(blocks.map(({ number }) => number)).toEqual([11, 5, 4, 3]);
 });

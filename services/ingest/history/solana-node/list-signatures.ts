@@ -1,0 +1,64 @@
+import type { Window } from '../../../investigate/model/history.ts';
+import { malformed } from '../../nodes/decode-answer.ts';
+import { SourceError } from '../../nodes/source-error.ts';
+import type { ListedTransaction } from '../history-source.ts';
+import type { AskJson } from './ask-node.ts';
+
+/** The maximum of entries in one answer. */
+export const PAGE = 1_000;
+const FINALIZED = { commitment: 'finalized' } as const;
+
+/** Signatures that name an account, newest first, down to a slot. */
+export type SignaturePage = {
+  readonly listed: readonly ListedTransaction[];
+  /** The slot down to which everything is listed: below it there may be more. */
+  readonly reached: number;
+};
+
+/**
+ * Lists downward from `before` (the newest if undefined) until a slot below `first` or so many entries. Throws
+ * `SourceError`, also if the pages are out of order, because some archives join their parts in any order.
+ */
+export const listSignatures = async (
+  ask: AskJson,
+  account: string,
+  {
+    first,
+    max,
+    before: start,
+  }: { readonly first: number; readonly max: number; readonly before?: string | undefined },
+  signal: AbortSignal,
+): Promise<SignaturePage> => {
+  const listed: ListedTransaction[] = [];
+  let before = start;
+  let lowest = Number.POSITIVE_INFINITY;
+  for (;;) {
+    const options = { ...FINALIZED, limit: PAGE, ...(before === undefined ? {} : { before }) };
+    const page = readSignatures(await ask('getSignaturesForAddress', [account, options], signal));
+    for (const each of page) {
+      if (each.block > lowest)
+        throw new SourceError('inconsistent', 'the signatures of an account are not in order', {
+          transient: false,
+        });
+      lowest = each.block;
+      if (each.block >= first) listed.push(each);
+    }
+    before = page.at(-1)?.id;
+    if (page.length < PAGE || lowest < first) return { listed, reached: first };
+    // The last slot may go on in the next page.
+    if (listed.length >= max) return { listed, reached: Math.max(first, lowest + 1) };
+  }
+};
+
+/** Throws a `SourceError` if the answer has another form. */
+const readSignatures = (answer: unknown): ListedTransaction[] => {
+  if (!Array.isArray(answer)) throw malformed('getSignaturesForAddress gave no list');
+  return answer.map((entry: { signature?: unknown; slot?: unknown } | null) => {
+    const { signature, slot } = entry ?? {};
+    if (typeof signature === 'string' && typeof slot === 'number') return { id: signature, block: slot };
+    throw malformed('getSignaturesForAddress gave an entry without signature or slot');
+  });
+};
+
+export const within = ({ first, last }: Window, listed: readonly ListedTransaction[]): ListedTransaction[] =>
+  listed.filter(({ block }) => first <= block && block <= last);
