@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { CONTROL_KINDS } from '../investigate/model/control-event.ts';
 import { loadSchema, parseSchema } from '../platform/avro/schemas.ts';
 import { type BlockTransfersPart, blockParts } from '../testing/block-parts.ts';
 import { buildBlock } from '../testing/build-block.ts';
@@ -68,7 +69,11 @@ test.each<{ name: string; reason: string; change: (part: BlockTransfersPart) => 
   { name: 'a negative count', reason: 'negative', change: (part) => part.tx_swaps.splice(0, 2, -1, 1) },
   { name: 'an unknown kind', reason: 'm_kind', change: (part) => part.m_kind.fill(11) },
   { name: 'a side of no crossing', reason: 'b_side', change: (part) => part.b_side.fill(2) },
-  { name: 'a kind of no control event', reason: 'c_kind', change: (part) => part.c_kind.fill(13) },
+  {
+    name: 'a kind of no control event',
+    reason: 'c_kind',
+    change: (part) => part.c_kind.fill(CONTROL_KINDS.length),
+  },
   { name: 'an unknown coverage', reason: 'keeps_control', change: (part) => part.keeps_control.fill(3) },
   { name: 'a shorter column of control events', reason: 'c_*', change: (part) => part.c_party.pop() },
   { name: 'control events too few', reason: 'tx_controls count', change: (part) => part.tx_controls.fill(0) },

@@ -56,7 +56,7 @@ const loss = z
     time: unixSeconds('When it was.'),
     method: z.enum(METHODS).meta({
       description:
-        'transfer: the victim signed the payment. approval: a spender used an allowance. delegate: a delegate moved it. authority: handed over the account. close_account: another closed it. permit: an allowance signed off chain. signed_order: a market order signed off chain. poisoned: paid to a look-alike.',
+        'transfer: the victim signed the payment. approval: a spender used an allowance. delegate: a delegate moved it. authority: handed over the account. close_account: another closed it. permit: an allowance signed off chain. signed_order: a market order signed off chain. code: code to which the wallet was delegated (EIP-7702). poisoned: paid to a look-alike.',
     }),
     intended: orNull(address('Intended recipient of a poisoned payment.'), 'another method.'),
   })
@@ -103,6 +103,7 @@ export const victimsAnswer = z
           reason: z.enum(NO_VICTIM_REASONS).meta({ description: 'Why it is no victim.' }),
           detail: z.string().meta({ description: 'The reason as a sentence ready to show.' }),
           transactions: count('Transactions.'),
+          usd: usd('What the address got, as far as priced.'),
         }),
       )
       .meta({ description: 'Others who paid the address, at most 100, by payments.' }),
@@ -118,6 +119,8 @@ export const victimsAnswer = z
         refunded: count('Wallets that were paid back.'),
         refunded_usd: usd('What was paid back, as far as priced.'),
         not_victims: count('Others who paid the address.'),
+        contracts: count('Contracts among them.'),
+        contracts_usd: usd('What these paid, as far as priced: perhaps money of their users.'),
       })
       .meta({ id: 'VictimsTotals', description: 'Sums over all victims, shown or not.' }),
     meta: z

@@ -58,6 +58,7 @@ export const presentVictims = (
       reason,
       detail: REASONS[reason],
       transactions: other.transactions,
+      usd: other.usd,
     })),
     revocable: report.revocable.map(({ asset, ...grant }) => ({
       kind: grant.kind,
@@ -83,6 +84,8 @@ export const presentVictims = (
       refunded: totals.refunded,
       refunded_usd: totals.refundedUsd,
       not_victims: totals.others,
+      contracts: totals.contracts,
+      contracts_usd: totals.contractsUsd,
     },
     meta: {
       chain: chain.name,

@@ -82,7 +82,7 @@ test('the answer has the fields of the decision record, and an exact amount besi
     revocable: [],
     totals: {
       ...{ victims: 1, transfers: 1, usd: 1.5, unpriced: 0 },
-      ...{ refunded: 0, refunded_usd: 0, not_victims: 0 },
+      ...{ refunded: 0, refunded_usd: 0, not_victims: 0, contracts: 0, contracts_usd: 0 },
     },
     meta: {
       ...{ chain: 'ethereum', scope: 'full', detail: null, transactions_read: 1 },

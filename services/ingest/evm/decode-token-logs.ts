@@ -1,6 +1,7 @@
 import type { AddressBook } from './address-book.ts';
 import { isBridgeLog } from './bridges/decode-bridge-logs.ts';
 import type { ChainRules } from './chain-rules.ts';
+import { smartAccountIn } from './control/account-acts.ts';
 import { isControlLog } from './control/find-control-events.ts';
 import {
   amountOf,
@@ -14,18 +15,6 @@ import {
 import type { TokenCalls } from './token-calls.ts';
 import type { TransactionRows } from './transaction-rows.ts';
 
-/** ERC-4337: topic 2 is the smart account whose operation ran. */
-const USER_OPERATION = '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f';
-/**
- * Entry points of ERC-4337, equal on every chain; anybody else can log an operation of any address.
- * https://github.com/eth-infinitism/account-abstraction/releases, versions 0.6 to 0.9
- */
-const ENTRY_POINTS: readonly string[] = [
-  '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789',
-  '0x0000000071727de22e5e9d8baf0edac6f37da032',
-  '0x4337084d9e255ff0702461cf8895ce9e3b5ff108',
-  '0x433709009b8330fda32311df1c2afa402ed8d009',
-];
 /**
  * Logs coin payments in the form of a token's (EIP-7708). No contract can have this address, and the value rows
  * hold these payments.
@@ -74,10 +63,9 @@ const decodeLog = (log: Log, context: TokenLogContext, findings: TokenLogFinding
   const topic = log.topics[0];
   if (topic === TRANSFER_TOPIC) return decodeTransfer(log, context, findings);
   if (topic === WETH_DEPOSIT || topic === WETH_WITHDRAWAL) return decodeWrapping(log, context);
-  if (topic === USER_OPERATION && ENTRY_POINTS.includes(log.address)) {
-    const account = context.addresses.ofWord(log.topics[2] ?? '');
-    if (account !== null) findings.smartAccounts.push(account);
-  } else if (topic === rules.burnLog?.topic) return decodeBurn(log, context);
+  const account = smartAccountIn(log, context.addresses);
+  if (account !== null) findings.smartAccounts.push(account);
+  if (topic === rules.burnLog?.topic) return decodeBurn(log, context);
   else if (topic === rules.mintLog?.topic) return decodeMint(log, context);
   else if (isBridgeLog(log, context.chain)) findings.bridgeLogs.push(log);
   else if (isControlLog(log)) findings.controlLogs.push(log);

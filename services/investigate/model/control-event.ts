@@ -16,6 +16,7 @@ import type { Asset } from './asset.ts';
  * - `metadata`: the token `subject` named itself, in `detail`
  * - `owner_assigned`: the wallet `subject` (also `holder`) was assigned to the program `party` (Solana, System `Assign`)
  * - `code_delegated`: the wallet `subject` (also `holder`) runs the code of `party` (EIP-7702); null: no longer
+ * - `account_acted`: the account `subject` did what its owners had signed, whoever sent it (multisignature wallets, ERC-4337)
  * - `calls`: `party` called the program `subject` `amountRaw` times in the block; null: all other callers
  */
 export const CONTROL_KINDS = [
@@ -32,6 +33,7 @@ export const CONTROL_KINDS = [
   'owner_assigned',
   'code_delegated',
   'calls',
+  'account_acted',
 ] as const;
 
 export type ControlKind = (typeof CONTROL_KINDS)[number];

@@ -6,6 +6,7 @@ import type { Parties } from './read-parties.ts';
 import type { ReadTakings } from './read-takings.ts';
 import { REFUNDED_SHARE } from './rules.ts';
 import { byPayer, type Ruling } from './settle-losses.ts';
+import { sumKnown } from './sum-known.ts';
 import type { Loss, OpenGrant, Victim, VictimsReport, VictimsRequest } from './victims-report.ts';
 
 type Found = {
@@ -37,7 +38,7 @@ export const buildReport = (found: Found): VictimsReport => {
   });
   const unpaid = victims.filter((victim) => !isRefunded(victim)).sort(largestFirst);
   const refunded = victims.filter(isRefunded).sort(largestFirst);
-  const others = listOthers(rulings, victims, parties);
+  const others = listOthers(rulings, victims, found);
   const losses = unpaid.flatMap((victim) => victim.losses);
   return {
     request,
@@ -55,6 +56,8 @@ export const buildReport = (found: Found): VictimsReport => {
       refunded: refunded.length,
       refundedUsd: victims.length === 0 ? 0 : sumKnown(victims.map((victim) => victim.refundedUsd)),
       others: others.total,
+      contracts: others.contracts.length,
+      contractsUsd: others.contracts.length === 0 ? 0 : sumKnown(others.contracts.map(({ usd }) => usd)),
     },
     transactionsRead: read.transactionsRead,
     gaps: read.gaps,
@@ -85,10 +88,6 @@ const refundedShare = ({ refundedRaw, amountRaw }: Loss): number => Number(refun
 const refundedUsd = (loss: Loss): number | null =>
   loss.refundedRaw === 0n ? 0 : loss.usd && loss.usd * refundedShare(loss);
 const netUsd = (loss: Loss): number | null => loss.usd && loss.usd * (1 - refundedShare(loss));
-
-/** null when none of them is known. */
-const sumKnown = (usds: readonly (number | null)[]): number | null =>
-  usds.reduce((sum, usd) => (usd === null ? sum : (sum ?? 0) + usd), null);
 
 const isRefunded = ({ losses }: Victim): boolean =>
   losses.every((loss) => refundedShare(loss) >= REFUNDED_SHARE);

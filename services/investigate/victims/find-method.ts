@@ -15,6 +15,8 @@ export type Allowed = {
   readonly isPublic: (spender: Address) => boolean;
   /** The payer's latest grant before the taking, to the address that signed for it. */
   readonly grantOf: (taking: Taking) => PlacedControlEvent | null;
+  /** Why a payer with code counts as a wallet: its owners signed it, or its key had delegated to that code. */
+  readonly actOf: (taking: Taking) => 'transfer' | 'code' | null;
 };
 
 /**
@@ -27,12 +29,13 @@ export const mayBeHandedOver = (chain: Chain, { payer, sender, rows }: Taking): 
   rows.every(({ authority, kind }) => authority === null && kind !== 'owner_change');
 
 /**
- * Determines how the asset was taken. `code`: no key allowed it; a contract or program paid by its own rules.
+ * Determines how the asset was taken. `contract`: no key allowed it; a contract or program paid by its own rules.
  */
-export const findMethod = (chain: Chain, taking: Taking, allowed?: Allowed): Method | 'code' => {
+export const findMethod = (chain: Chain, taking: Taking, allowed?: Allowed): Method | 'contract' => {
   const method = chain.family === 'evm' ? evmMethod(taking) : solanaMethod(taking);
   const isSigned = method === 'transfer' && !mayBeHandedOver(chain, taking);
   if (allowed === undefined || isSigned) return method;
+  if (method === 'contract') return allowed.actOf(taking) ?? method;
   const grant = allowed.grantOf(taking);
   if (method === 'approval') {
     if (taking.rows.some(({ authority }) => authority !== null && allowed.isPublic(authority)))
@@ -47,9 +50,9 @@ export const findMethod = (chain: Chain, taking: Taking, allowed?: Allowed): Met
  * The sender of a transaction signed for all of it. Otherwise a token row names the spender, and a contract
  * names nobody.
  */
-const evmMethod = ({ payer, sender, rows }: Taking): Method | 'code' => {
+const evmMethod = ({ payer, sender, rows }: Taking): Method | 'contract' => {
   if (sender === payer) return 'transfer';
-  return rows.some(({ authority }) => authority !== null) ? 'approval' : 'code';
+  return rows.some(({ authority }) => authority !== null) ? 'approval' : 'contract';
 };
 
 /**
@@ -58,10 +61,10 @@ const evmMethod = ({ payer, sender, rows }: Taking): Method | 'code' => {
  * moves tokens. The rest are transfers that the victim signed. An account that no key can sign for belongs to
  * a program.
  */
-const solanaMethod = ({ payer, sender, rows }: Taking): Method | 'code' => {
+const solanaMethod = ({ payer, sender, rows }: Taking): Method | 'contract' => {
   if (rows.some(({ kind }) => kind === 'owner_change')) return 'authority';
   if (sender === payer) return 'transfer';
   const foreign = rows.find(({ authority }) => authority !== null);
   if (foreign !== undefined) return foreign.canonicalAsset === NATIVE ? 'close_account' : 'delegate';
-  return isOnCurve(payer) ? 'transfer' : 'code';
+  return isOnCurve(payer) ? 'transfer' : 'contract';
 };

@@ -35,7 +35,7 @@ export const judgeTaking = (taking: Taking, together: readonly Taking[], judging
   const { request, parties, values } = judging;
   const method = findMethod(request.chain, taking, judging.allowed);
   const reason = findReason({ taking, together, method }, judging);
-  if (reason !== null || method === 'code') return { taking, reason: reason ?? 'contract' };
+  if (reason !== null || method === 'contract') return { taking, reason: reason ?? 'contract' };
   const isSigned = method === 'transfer';
   const amountRaw = isSigned ? takenRaw(taking, parties) : taking.lostRaw;
   const usd = values.usdOf({ ...taking, amountRaw });
@@ -55,7 +55,7 @@ const takenRaw = ({ toSubjectRaw, others, lostRaw }: Taking, { partners, own }: 
 type TakingFacts = {
   readonly taking: Taking;
   readonly together: readonly Taking[];
-  readonly method: Method | 'code';
+  readonly method: Method | 'contract';
 };
 
 const findReason = ({ taking, together, method }: TakingFacts, judging: Judging): NoVictim | null => {
@@ -65,10 +65,12 @@ const findReason = ({ taking, together, method }: TakingFacts, judging: Judging)
   if (isServiceLabel(label)) return 'service';
   if (parties.partners.has(payer)) return 'partner';
   if (parties.own.has(payer) || label?.kind === 'hack') return 'own_wallet';
-  if (method === 'code') return 'contract';
+  if (method === 'contract') return 'contract';
   if (isDoubtful(request, taking) && !isProven(taking, judging)) return 'unproven_token';
   if (gotItsWorth(together, method, judging)) return 'exchanged';
-  if (method !== 'transfer') return null;
+  // Code to which a wallet delegated may also do what its key signed.
+  const isAsked = method === 'transfer' || (method === 'code' && taking.sender !== request.address);
+  if (!isAsked) return null;
   if (parties.popular.has(payer)) return 'service';
   return unaskedReason(taking, together, judging);
 };
@@ -89,7 +91,7 @@ const gotItsWorth = (
   { request: { chain }, values }: Judging,
 ): boolean => {
   const all = together[0]?.gains ?? [];
-  const isSigned = method === 'transfer' || method === 'signed_order';
+  const isSigned = method === 'transfer' || method === 'signed_order' || method === 'code';
   const gains = isSigned ? all : all.filter(({ canonicalAsset }) => isListed(chain, canonicalAsset));
   if (gains.length === 0) return false;
   const at = { blockTime: together[0]?.blockTime ?? 0 };

@@ -105,7 +105,8 @@ const describeOverstated = (standing: readonly StandingGrant[], { request, span 
 };
 
 /**
- * A Solana account has one delegate and one owner. A later change ends the earlier grant, whoever it names.
+ * A Solana account has one delegate and one owner, and a wallet runs one code (EIP-7702). A later change ends the
+ * earlier grant, whoever it names.
  */
 const withoutWithdrawn = async (
   chain: Chain,
@@ -113,10 +114,11 @@ const withoutWithdrawn = async (
   { controls }: VictimsDependencies,
   budget: Budget,
 ): Promise<readonly StandingGrant[]> => {
-  if (chain.family === 'evm' || open.length === 0) return open;
+  const single = open.filter(({ event }) => chain.family !== 'evm' || event.kind === 'code_delegated');
+  if (single.length === 0) return open;
   const limits = budget.limits();
   const latest = await Promise.all(
-    open.map(({ event }) =>
+    single.map(({ event }) =>
       controls.eventsOf({
         chain: chain.name,
         address: event.subject,
@@ -127,10 +129,11 @@ const withoutWithdrawn = async (
       }),
     ),
   );
-  return open.filter(({ event }, index) => {
+  const ended = single.filter(({ event }, index) => {
     const later = (latest[index]?.events ?? []).find((each) => sayTheSame(each, event));
-    return later === undefined || compareControl(later, event) <= 0;
+    return later !== undefined && compareControl(later, event) > 0;
   });
+  return open.filter((grant) => !ended.includes(grant));
 };
 
 const sayTheSame = (a: PlacedControlEvent, b: PlacedControlEvent): boolean =>

@@ -4,9 +4,10 @@ import type { Budget } from '../model/budget.ts';
 import type { PlacedControlEvent } from '../model/control-reader.ts';
 import { compareTransactions } from '../model/transfer-reader.ts';
 import { type Allowed, findMethod, mayBeHandedOver } from './find-method.ts';
-import { type Grants, readGrants } from './read-grants.ts';
+import { type Grants, isCrowded, readGrants } from './read-grants.ts';
+import { readOwnActs } from './read-own-acts.ts';
 import { isDoubtful, isServiceLabel, type Parties } from './read-parties.ts';
-import { HANDS_MAX, ORDER_CONTRACTS, PUBLIC_GRANTS_MIN, PUBLIC_VICTIM_SHARE } from './rules.ts';
+import { HANDS_MAX, HOLDERS_ASKED_MAX, ORDER_CONTRACTS } from './rules.ts';
 import type { VictimsDependencies } from './victims-reader.ts';
 import type { VictimsRequest } from './victims-report.ts';
 import type { Taking } from './weigh-transaction.ts';
@@ -30,7 +31,7 @@ export const readAllowed = async (
   const { chain, address: subject } = request;
   const foreign = takings.filter((taking) => {
     const method = findMethod(chain, taking);
-    return method !== 'transfer' && method !== 'code' && taking.gains.length === 0;
+    return method !== 'transfer' && method !== 'contract' && taking.gains.length === 0;
   });
   const payers = new Set(foreign.map(({ payer }) => payer));
   const isKnownPublic = (hand: Address): boolean =>
@@ -44,13 +45,21 @@ export const readAllowed = async (
   const read = await Promise.all(hands.map((hand) => readGrants(request, hand, dependencies, budget)));
   const all = [own, ...read];
   const crowded = new Set(all.filter((given) => isCrowded(given, payers)).map(({ hand }) => hand));
-  const handedOver = await readHandedOver(request, takings, dependencies, budget);
+  const [handedOver, acts] = await Promise.all([
+    readHandedOver(request, takings, dependencies, budget),
+    readOwnActs(request, takings, dependencies, budget),
+  ]);
   const isPublic = (hand: Address): boolean => isKnownPublic(hand) || crowded.has(hand);
   const toPublic = await readGivenToPublic(request, takings, { isPublic, dependencies, budget });
   const events = [...all.flatMap((given) => given.events), ...handedOver, ...toPublic];
   const byHolder = Map.groupBy(events, ({ holder }) => holder);
   return {
-    grants: [...all.filter(({ hand }) => !crowded.has(hand)), ...byProgram(handedOver, all)],
+    grants: [
+      ...all.filter(({ hand }) => !crowded.has(hand)),
+      ...byProgram(handedOver, all),
+      ...acts.delegations.filter(({ hand }) => hand !== subject),
+    ],
+    actOf: acts.actOf,
     isPublic,
     grantOf: (taking) =>
       (byHolder.get(taking.payer) ?? [])
@@ -65,13 +74,6 @@ const byProgram = (handedOver: readonly PlacedControlEvent[], known: readonly Gr
   [...Map.groupBy(handedOver, ({ party }) => party)].flatMap(([hand, events]) =>
     hand === null || known.some((given) => given.hand === hand) ? [] : [{ hand, events, isCut: false }],
   );
-
-/** Many holders approve it, and few of them lost anything here, so it is a public contract. */
-const isCrowded = ({ events }: Grants, payers: ReadonlySet<Address>): boolean => {
-  const holders = new Set(events.map(({ holder }) => holder));
-  const robbed = [...holders].filter((holder) => holder !== null && payers.has(holder)).length;
-  return holders.size >= PUBLIC_GRANTS_MIN && robbed / holders.size < PUBLIC_VICTIM_SHARE;
-};
 
 const isAbout = (
   { kind, subject, asset, amountRaw }: PlacedControlEvent,
@@ -151,6 +153,3 @@ const readHandedOver = async (
   );
   return pages.flatMap(({ events }) => events);
 };
-
-/** Each holder costs one query. */
-const HOLDERS_ASKED_MAX = 50;

@@ -5,7 +5,7 @@ import type { Holding } from '../model/case-reader.ts';
 import type { Chain } from '../model/chain.ts';
 import type { ControlKind } from '../model/control-event.ts';
 import type { PlacedControlEvent } from '../model/control-reader.ts';
-import { GRANTS_MAX } from './rules.ts';
+import { GRANTS_MAX, PUBLIC_GRANTS_MIN, PUBLIC_VICTIM_SHARE } from './rules.ts';
 import type { VictimsDependencies } from './victims-reader.ts';
 import type { VictimsRequest } from './victims-report.ts';
 
@@ -39,6 +39,13 @@ export const readGrants = async (
   });
   const events = page.events.filter(({ holder }) => holder !== null && holder !== hand);
   return { hand, events, isCut: page.next !== null };
+};
+
+/** Many holders approve it, and few of them lost anything here, so it is a public contract. */
+export const isCrowded = ({ events }: Grants, payers: ReadonlySet<Address>): boolean => {
+  const holders = new Set(events.map(({ holder }) => holder));
+  const robbed = [...holders].filter((holder) => holder !== null && payers.has(holder)).length;
+  return holders.size >= PUBLIC_GRANTS_MIN && robbed / holders.size < PUBLIC_VICTIM_SHARE;
 };
 
 /** The asset of a grant; null when it has none, or concerns single NFTs. */

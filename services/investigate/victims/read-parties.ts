@@ -60,7 +60,7 @@ export const readParties = async (
   const plausible = takings.filter(
     (taking) =>
       taking.gains.length === 0 &&
-      findMethod(request.chain, taking) !== 'code' &&
+      findMethod(request.chain, taking) !== 'contract' &&
       !isServiceLabel(labels.get(taking.payer)),
   );
   const proven = new Set(handled.map(holdingKey));

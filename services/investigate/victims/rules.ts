@@ -79,6 +79,8 @@ export const TOKENS_ASKED_MAX = 50;
 
 /** Spenders whose grants are read: contracts and wallets that moved what was lost. */
 export const HANDS_MAX = 8;
+/** Payers whose own grants and acts are read; each costs a query or two. */
+export const HOLDERS_ASKED_MAX = 50;
 /** Grants read for each of them. */
 export const GRANTS_MAX = 2_000;
 /**

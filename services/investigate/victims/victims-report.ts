@@ -24,6 +24,7 @@ export type VictimsRequest = {
  * - `close_account`: another authority closed an account and took its coin
  * - `permit`: a spender used an allowance that the victim signed off chain
  * - `signed_order`: a public market moved it under an order that the victim signed off chain
+ * - `code`: code to which the victim's wallet was delegated paid it (EIP-7702)
  * - `poisoned`: the victim signed a payment to a look-alike of one of its counterparties
  */
 export const METHODS = [
@@ -34,6 +35,7 @@ export const METHODS = [
   'close_account',
   'permit',
   'signed_order',
+  'code',
   'poisoned',
 ] as const;
 export type Method = (typeof METHODS)[number];
@@ -88,6 +90,8 @@ export type OtherPayer = {
   readonly label: Label | null;
   readonly reason: NoVictim;
   readonly transactions: number;
+  /** What the address got of it, as far as priced; null when no value is known. */
+  readonly usd: number | null;
 };
 
 export type Affiliate = {
@@ -151,6 +155,9 @@ export type VictimsReport = {
     readonly refunded: number;
     readonly refundedUsd: number | null;
     readonly others: number;
+    /** Those of them that are contracts, and what these paid, as far as priced: it may have been their users' money. */
+    readonly contracts: number;
+    readonly contractsUsd: number | null;
   };
   readonly transactionsRead: number;
   /** Missing data, one sentence each. */

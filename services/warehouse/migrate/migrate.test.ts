@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { CONTROL_KINDS } from '../../investigate/model/control-event.ts';
 import { MOVEMENT_KINDS } from '../../investigate/model/movement.ts';
 import { splitStatements } from '../../platform/warehouse-engine/split-statements.ts';
 import { readMigrations } from './migrate.ts';
@@ -14,7 +15,7 @@ test('migrations are numbered from 1 without gaps', () => {
 test('every statement names its database by the parameter, and can be repeated', () => {
   for (const statement of statements) {
     expect(statement).toMatch(
-      /^CREATE (TABLE|(MATERIALIZED )?VIEW) IF NOT EXISTS \{database:Identifier\}\.|^ALTER TABLE \{database:Identifier\}\.\w+ MODIFY SETTING /,
+      /^CREATE (TABLE|(MATERIALIZED )?VIEW) IF NOT EXISTS \{database:Identifier\}\.|^ALTER TABLE \{database:Identifier\}\.\w+ MODIFY (SETTING|COLUMN) /,
     );
   }
 });
@@ -24,6 +25,17 @@ test('the tables’ kinds of movements are those of the code, number for number'
   const enums = statements.join('\n').match(/Enum8\('transfer'[^)]*\)/g) ?? [];
   expect(enums.length).toBeGreaterThan(3);
   for (const found of enums) expect(found.replace(/\s+/g, ' ')).toBe(`Enum8(${expected})`);
+});
+
+test('the newest kinds of control events in the tables are those of the code, number for number', () => {
+  const expected = CONTROL_KINDS.map((kind, number) => `'${kind}' = ${number}`).join(', ');
+  const changes = statements.flatMap(
+    (statement) => /control_\w+ MODIFY COLUMN kind (Enum8\([^)]*\))/.exec(statement)?.[1] ?? [],
+  );
+  expect(changes.slice(-2).map((found) => found.replace(/\s+/g, ' '))).toEqual([
+    `Enum8(${expected})`,
+    `Enum8(${expected})`,
+  ]);
 });
 
 test('every table that a batch reaches knows batches by their token and is on disk before it is confirmed', () => {

@@ -1,12 +1,15 @@
 import type { ControlEvent } from '../../../investigate/model/control-event.ts';
 import type { Log } from '../read-log.ts';
 import type { Creation } from '../walk-call-trace.ts';
+import { accountActLogs } from './account-acts.ts';
 import { approvalLogs } from './approvals.ts';
 import { type ControlContext, type ControlDraft, draft } from './control-log.ts';
 import { freezeLogs } from './freezes.ts';
 import { ownershipLogs } from './ownership.ts';
 
-const LOGS = new Map([...approvalLogs, ...ownershipLogs, ...freezeLogs].map((event) => [event.topic, event]));
+const LOGS = new Map(
+  [...approvalLogs, ...ownershipLogs, ...freezeLogs, ...accountActLogs].map((event) => [event.topic, event]),
+);
 
 /** Whether its topic is one of a possible control event. */
 export const isControlLog = ({ topics: [topic = ''] }: Log): boolean => LOGS.has(topic);

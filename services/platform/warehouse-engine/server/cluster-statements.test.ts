@@ -70,6 +70,17 @@ test('how rows are kept is set where they lie', () => {
   ).toEqual([`ALTER TABLE \`b_local\`.\`rows\` ${ON} MODIFY SETTING lazy = 0`]);
 });
 
+test('a column changes where the rows lie, then where they are asked for; of a table without rows, once', () => {
+  const change = (table: string) => `ALTER TABLE {database:Identifier}.${table} MODIFY COLUMN n UInt8`;
+  expect(rewrite(change('rows'), { database: 'b' })).toEqual([
+    `ALTER TABLE \`b_local\`.\`rows\` ${ON} MODIFY COLUMN n UInt8`,
+    `ALTER TABLE \`b\`.\`rows\` ${ON} MODIFY COLUMN n UInt8`,
+  ]);
+  expect(rewrite(change('rows_in'), { database: 'b' })).toEqual([
+    `ALTER TABLE \`b\`.\`rows_in\` ${ON} MODIFY COLUMN n UInt8`,
+  ]);
+});
+
 test.each(['INSERT INTO rows SELECT 1', 'SELECT 1', 'WITH 1 AS n SELECT n'])('%s stays as it is', (query) => {
   expect(toClusterStatements({ query }, CLUSTER, 'spoor')).toEqual([{ query }]);
 });

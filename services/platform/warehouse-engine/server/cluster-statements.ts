@@ -41,8 +41,9 @@ export const toClusterStatements = (
   if (kind === 'VIEW' && (verb === 'CREATE' || verb === 'DROP')) return [everywhere(context)];
   if (verb === 'CREATE' && kind === 'MATERIALIZED') return [everywhere(context)];
   if ((verb === 'CREATE' || verb === 'DROP') && kind === 'DATABASE') return bothDatabases(context);
-  if (verb === 'DELETE' || verb === 'TRUNCATE' || setsOnly(context))
+  if (verb === 'DELETE' || verb === 'TRUNCATE' || modifies(context, 'SETTING'))
     return [everywhere(context, localName(context))];
+  if (modifies(context, 'COLUMN')) return modifyColumn(context);
   if (CHANGING.has(verb))
     throw new ClusterStatementError('this statement is not supported on a cluster', statement.query);
   return [statement];
@@ -102,11 +103,17 @@ const localName = (context: Context): string => {
 };
 
 /** Engine clauses apply to the tables that hold the rows. */
-const setsOnly = (context: Context): boolean => {
+const modifies = (context: Context, what: 'SETTING' | 'COLUMN'): boolean => {
   const { tokens, verb } = context;
   const behind = tokens.filter(({ start }) => start >= targetOf(context).end);
-  return verb === 'ALTER' && isWord(behind[0], 'MODIFY') && isWord(behind[1], 'SETTING');
+  return verb === 'ALTER' && isWord(behind[0], 'MODIFY') && isWord(behind[1], what);
 };
+
+/** Of the tables that hold the rows, then of the one that spreads over them. A table without rows is only one. */
+const modifyColumn = (context: Context): Statement[] =>
+  context.cluster.shardingKeyOf(placeOf(context).table) === undefined
+    ? [everywhere(context)]
+    : [everywhere(context, localName(context)), everywhere(context)];
 
 /** The statement on all servers, for the same name or another. */
 const everywhere = (context: Context, name?: string): Statement => {

@@ -1,0 +1,93 @@
+import type { Address } from '../model/address.ts';
+import type { Budget } from '../model/budget.ts';
+import type { PlacedControlEvent } from '../model/control-reader.ts';
+import { compareTransactions, transactionKey } from '../model/transfer-reader.ts';
+import { type Allowed, findMethod } from './find-method.ts';
+import { type Grants, isCrowded, readGrants } from './read-grants.ts';
+import { HANDS_MAX, HOLDERS_ASKED_MAX } from './rules.ts';
+import type { VictimsDependencies } from './victims-reader.ts';
+import type { VictimsRequest } from './victims-report.ts';
+import type { Taking } from './weigh-transaction.ts';
+
+export type OwnActs = {
+  readonly actOf: Allowed['actOf'];
+  /** Delegations of keys to the code that paid for them. */
+  readonly delegations: readonly Grants[];
+};
+
+const EVENTS_MAX = 1_000;
+
+/**
+ * Whose money it was that an EVM account with code paid, by what its owners signed (multisignature wallets, ERC-4337)
+ * or its key delegated (EIP-7702). Without either it is a contract.
+ */
+export const readOwnActs = async (
+  request: VictimsRequest,
+  takings: readonly Taking[],
+  dependencies: VictimsDependencies,
+  budget: Budget,
+): Promise<OwnActs> => {
+  const coded = takings.filter((taking) => findMethod(request.chain, taking) === 'contract');
+  if (request.chain.family !== 'evm' || coded.length === 0) return { actOf: () => null, delegations: [] };
+  const byPayer = [...Map.groupBy(coded, ({ payer }) => payer)].slice(0, HOLDERS_ASKED_MAX);
+  const read = await Promise.all(
+    byPayer.map(([payer, own]) => readEvents(request, payer, own, dependencies, budget)),
+  );
+  const events = Map.groupBy(read.flat(), ({ subject }) => subject);
+  const codeOf = (taking: Taking): Address | null =>
+    (events.get(taking.payer) ?? [])
+      .filter(({ kind }) => kind === 'code_delegated')
+      .filter((event) => compareTransactions(event, taking) <= 0)
+      .sort(compareTransactions)
+      .at(-1)?.party ?? null;
+  const hasActed = (taking: Taking): boolean =>
+    (events.get(taking.payer) ?? []).some(
+      (event) => event.kind === 'account_acted' && transactionKey(event) === transactionKey(taking),
+    );
+  const taken = coded.filter((taking) => !hasActed(taking));
+  const codes = [...new Set(taken.flatMap((taking) => codeOf(taking) ?? []))].slice(0, HANDS_MAX);
+  const given = await Promise.all(codes.map((code) => readGrants(request, code, dependencies, budget)));
+  const payers = new Set(taken.map(({ payer }) => payer));
+  // Wallets' own code, to which thousands delegate, does what their keys sign.
+  const open = given.filter((grants) => !isCrowded(grants, payers));
+  const takers = new Set(open.map(({ hand }) => hand));
+  return {
+    actOf: (taking) => {
+      if (hasActed(taking)) return 'transfer';
+      const code = codeOf(taking);
+      return code === null ? null : takers.has(code) ? 'code' : 'transfer';
+    },
+    delegations: open.map((grants) => (isTaker(grants, payers) ? grants : ofPayers(grants, payers))),
+  };
+};
+
+const readEvents = async (
+  { chain }: VictimsRequest,
+  address: Address,
+  own: readonly Taking[],
+  { controls }: VictimsDependencies,
+  budget: Budget,
+): Promise<readonly PlacedControlEvent[]> => {
+  const times = own.map(({ blockTime }) => blockTime);
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  const asked = { chain: chain.name, address, toUnixSeconds: last, limit: EVENTS_MAX };
+  const [delegated, acted] = await Promise.all([
+    controls.eventsOf({ ...asked, kinds: ['code_delegated'], order: 'newest_first', ...budget.limits() }),
+    controls.eventsOf({
+      ...asked,
+      ...{ kinds: ['account_acted'], order: 'oldest_first', fromUnixSeconds: first, ...budget.limits() },
+    }),
+  ]);
+  return [...delegated.events, ...acted.events];
+};
+
+/** Half of those who delegated to it paid here: it is the thief's. Else only these payers are told of. */
+const isTaker = ({ events }: Grants, payers: ReadonlySet<Address>): boolean => {
+  const holders = new Set(events.flatMap(({ holder }) => holder ?? []));
+  return 2 * [...holders].filter((holder) => payers.has(holder)).length >= holders.size;
+};
+
+const ofPayers = (grants: Grants, payers: ReadonlySet<Address>): Grants => ({
+  ...grants,
+  events: grants.events.filter(({ holder }) => holder !== null && payers.has(holder)),
+});
