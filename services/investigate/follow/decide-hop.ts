@@ -1,9 +1,9 @@
 import type { Address } from '../model/address.ts';
 import { sumOf, toShare } from '../model/amount.ts';
 import { type FlowPage, transactionKey, type WalletSpan } from '../model/transfer-reader.ts';
+import { BudgetSpentError, isUnread, refuseWithoutAnswer } from '../session/left-out.ts';
 import { endAtRest, endUnindexed, endWithSplit, endWithSwap, type Sums } from './end-trail.ts';
 import type { FollowContext, FollowedWallet } from './follow-context.ts';
-import { BudgetSpentError, isUnread, refuseWithoutAnswer } from './follow-reader.ts';
 import { type Left, type Resolved, resolvePayments } from './inner/resolve-payments.ts';
 import { toBranches, type UnnamedBranch } from './name-branches.ts';
 import { type Gathered, gatherOutflows } from './payments/gather-outflows.ts';

@@ -2,8 +2,8 @@ import type { Address } from '../model/address.ts';
 import { sumOf } from '../model/amount.ts';
 import { isUnverifiedToken, toCanonicalAsset } from '../model/asset.ts';
 import { type ContiguousRange, type FlowPage, transactionKey } from '../model/transfer-reader.ts';
+import { unlessUnread } from '../session/left-out.ts';
 import type { FollowContext, FollowedWallet } from './follow-context.ts';
-import { unlessUnread } from './follow-reader.ts';
 import { largestOf, nameBranches, toBranches, toSwapBranch } from './name-branches.ts';
 import { beginOf } from './payments/gather-outflows.ts';
 import {
@@ -37,12 +37,12 @@ export const endAtRest = async (
 ): Promise<FoundEnd> => {
   const { wallet, stake } = current;
   const { leftRaw, arrivedRaw, known } = seen;
-  const { request, read } = context;
+  const { request, reads } = context;
   const { chain, start, backward } = request;
   if (backward ? known.lifetime === 'unread' : known.sinceInflow === 'unread') return endUnindexed(wallet);
   const span = await context.span;
   if (wallet === start && leftRaw === 0n) {
-    const isKnown = await read((reader, limits) => reader.isKnown({ chain: chain.name, wallet, ...limits }));
+    const [isKnown = false] = await reads.isKnown({ chain: chain.name }, [wallet]);
     if (!isKnown) return endWithoutRows(wallet, { type: span === null ? 'chain_unread' : 'unknown' });
   }
   if (!backward && hasJustArrived(stake, span)) {
@@ -58,7 +58,7 @@ const endWithSums = async (
   { arrivedRaw, leftRaw, destinations, known }: SeenSums,
 ): Promise<FoundEnd> => {
   const { wallet, stake } = current;
-  const { read, asset } = context;
+  const { reads, asset } = context;
   const { chain, backward, atUnixSeconds } = context.request;
   const { canonicalAsset } = asset;
   const isOwnOnly = isUnverifiedToken(chain, canonicalAsset);
@@ -66,12 +66,12 @@ const endWithSums = async (
   // A source's present balance or burns say nothing about where its money came from.
   const canTell = known.lifetime === 'whole' && !backward && !isOwnOnly && !isPart;
   const sinceUnixSeconds = stake.lots[0]?.blockTime ?? atUnixSeconds ?? 0;
-  const burning = { chain: chain.name, wallet, canonicalAsset, sinceUnixSeconds, ownOnly: isOwnOnly };
-  const [leftOut, held, burntRaw] = await Promise.all([
+  const burning = { chain: chain.name, canonicalAsset, sinceUnixSeconds, ownOnly: isOwnOnly };
+  const [leftOut, held, [burntRaw = 0n]] = await Promise.all([
     isOwnOnly ? readLeftOut(context, current) : [],
     backward || isPart ? NOT_HELD : readHolding(context, wallet, canTell),
     // Burnt money went nowhere, but does not rest either: bridges and issuers withdraw tokens this way.
-    backward ? 0n : read((reader, limits) => reader.burnt({ ...burning, ...limits })),
+    backward ? [0n] : reads.burnt(burning, [wallet]),
   ]);
   const beside = toBranches(chain, wallet, [...destinations, ...leftOut]);
   const others = await nameBranches(context, largestOf(beside));
@@ -120,19 +120,14 @@ const NOT_HELD: Held = { holdingRaw: null, holdingSource: null };
 
 /** From the rows if they are complete, else from a node of the chain. A negative balance shows that rows are missing after all. */
 const readHolding = async (
-  { request, asset, read }: FollowContext,
+  { request, asset, reads }: FollowContext,
   wallet: Address,
   isComplete: boolean,
 ): Promise<Held> => {
-  const asked = { chain: request.chain.name, wallet, canonicalAsset: asset.canonicalAsset };
-  const balanceRaw = isComplete
-    ? await read((reader, limits) => reader.balance({ ...asked, ...limits }))
-    : null;
+  const asked = { chain: request.chain.name, canonicalAsset: asset.canonicalAsset };
+  const [balanceRaw = null] = isComplete ? await reads.balance(asked, [wallet]) : [];
   if (balanceRaw !== null && balanceRaw >= 0n) return { holdingRaw: balanceRaw, holdingSource: 'rows' };
-  const holdingRaw = await unlessUnread(
-    read((_, limits, { holdings }) => holdings.holding({ ...asked, ...limits })),
-    null,
-  );
+  const [holdingRaw = null] = await unlessUnread(reads.holding(asked, [wallet]), []);
   return holdingRaw === null ? NOT_HELD : { holdingRaw, holdingSource: 'node' };
 };
 
@@ -165,7 +160,7 @@ export const endWithSwap = async (
     ...toBranches(chain, wallet, others),
   ];
   const [{ symbol, decimals }, branches] = await Promise.all([
-    toAsset(chain, toCanonicalAsset(chain, main.otherAsset), context.read),
+    toAsset(chain, toCanonicalAsset(chain, main.otherAsset), context.reads),
     nameBranches(context, largestOf(unnamed)),
   ]);
   const output = { asset: main.otherAsset, symbol, decimals, amountRaw: main.otherRaw, usd: null };
@@ -186,15 +181,14 @@ export const endWithSwap = async (
  * falsely. But an allowance or a smart account may have made them.
  */
 const readLeftOut = async (
-  { request, direction, asset: { canonicalAsset }, read, pages }: FollowContext,
+  { request, direction, asset: { canonicalAsset }, readPage, pages }: FollowContext,
   current: FollowedWallet,
 ): Promise<readonly WalletDestination[]> => {
   const asked = {
     ...{ chain: request.chain.name, wallet: current.wallet, canonicalAsset, transfersOnly: true },
     ...{ from: beginOf(request, current), limit: pages.firstRows },
   };
-  const ask = (ownOnly: boolean): Promise<FlowPage> =>
-    read((reader, limits) => reader[direction.onward]({ ...asked, ownOnly, ...limits }));
+  const ask = (ownOnly: boolean): Promise<FlowPage> => readPage(direction.onward, { ...asked, ownOnly });
   const [all, own] = await Promise.all([ask(false), ask(true)]);
   const ownKeys = new Set(own.rows.map(transactionKey));
   const payments = all.rows.flatMap((row) =>

@@ -4,7 +4,7 @@ import type { Chain } from '../model/chain.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { AssetSent, RowPosition } from '../model/transfer-reader.ts';
 import { directionOf } from './direction.ts';
-import type { BudgetedRead } from './follow-reader.ts';
+import type { FollowReads } from './follow-reader.ts';
 import { toAsset } from './read-assets.ts';
 import type { FollowedAsset, FollowRequest } from './trail.ts';
 
@@ -22,9 +22,9 @@ export const startPosition = ({ atUnixSeconds, backward }: FollowRequest): RowPo
     ? { ...END_OF_TIME, blockTime: atUnixSeconds ?? END_OF_TIME.blockTime }
     : { blockTime: atUnixSeconds ?? 0, blockNumber: 0, txIndex: 0, step: 0 };
 
-export const findAsset = async (request: FollowRequest, read: BudgetedRead): Promise<FollowedAsset> => {
+export const findAsset = async (request: FollowRequest, reads: FollowReads): Promise<FollowedAsset> => {
   const { chain, canonicalAsset } = request;
-  return toAsset(chain, canonicalAsset ?? (await chooseAsset(request, read)), read);
+  return toAsset(chain, canonicalAsset ?? (await chooseAsset(request, reads)), reads);
 };
 
 /**
@@ -32,9 +32,9 @@ export const findAsset = async (request: FollowRequest, read: BudgetedRead): Pro
  * left; where the worth of one of them is unknown, and among other tokens, whatever left first. The coin when nothing left.
  * Backward the same of what came, the latest first.
  */
-const chooseAsset = async (request: FollowRequest, read: BudgetedRead): Promise<CanonicalAsset> => {
+const chooseAsset = async (request: FollowRequest, reads: FollowReads): Promise<CanonicalAsset> => {
   const { chain, backward } = request;
-  const moved = await readMoved(request, read);
+  const moved = await readMoved(request, reads);
   const { compare } = directionOf(backward);
   const candidates = moved
     .flatMap((item) => toCandidate(chain, item))
@@ -48,7 +48,7 @@ const chooseAsset = async (request: FollowRequest, read: BudgetedRead): Promise<
     canonicalAsset: one.canonicalAsset,
     timeUnixSeconds: one.first.blockTime,
   }));
-  const prices = await read((_, limits, others) => others.prices.prices({ chain, moments, ...limits }));
+  const prices = await reads.prices({ chain }, moments);
   const valued = money.flatMap(({ canonicalAsset, sumRaw }, at) => {
     const price = prices[at];
     const units = toWholeUnits(sumRaw, knownDecimals(chain, canonicalAsset));
@@ -59,17 +59,15 @@ const chooseAsset = async (request: FollowRequest, read: BudgetedRead): Promise<
   return valued.reduce((best, other) => (other.usd > best.usd ? other : best)).canonicalAsset;
 };
 
-const readMoved = (
+const readMoved = async (
   { chain, start: wallet, atUnixSeconds, backward }: FollowRequest,
-  read: BudgetedRead,
+  reads: FollowReads,
 ): Promise<readonly AssetSent[]> => {
-  const asked = { chain: chain.name, wallet };
-  const untilUnixSeconds = atUnixSeconds ?? END_OF_TIME.blockTime;
-  return read((reader, limits) =>
-    backward
-      ? reader.assetsReceived({ ...asked, untilUnixSeconds, ...limits })
-      : reader.assetsSent({ ...asked, sinceUnixSeconds: atUnixSeconds ?? 0, ...limits }),
-  );
+  const time = backward
+    ? { untilUnixSeconds: atUnixSeconds ?? END_OF_TIME.blockTime }
+    : { sinceUnixSeconds: atUnixSeconds ?? 0 };
+  const [moved = []] = await reads.assetsMoved({ chain: chain.name, ...time }, [wallet]);
+  return moved;
 };
 
 type Candidate = Pick<AssetSent, 'canonicalAsset' | 'first' | 'sumRaw'>;

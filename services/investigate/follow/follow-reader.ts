@@ -3,9 +3,13 @@ import type { AssetReader } from '../model/asset-reader.ts';
 import type { Backfills } from '../model/backfills.ts';
 import { type HoldingReader, NO_HOLDINGS } from '../model/holding-reader.ts';
 import type { PriceReader } from '../model/price-reader.ts';
-import { ReadFailedError, type ReadLimits, type TransferReader } from '../model/transfer-reader.ts';
-import { withinTime } from '../model/within-time.ts';
-import { READ_TIMEOUT_MS } from './rules.ts';
+import type { TransferReader } from '../model/transfer-reader.ts';
+import { createReadSession, type ReadSession } from '../session/create-read-session.ts';
+import type { Reads } from '../session/kind.ts';
+import { assetKinds, holdingKinds, priceKinds } from '../session/kinds/other-kinds.ts';
+import { flowsTogether, transferKinds } from '../session/kinds/transfer-kinds.ts';
+import { type Count, openReads } from '../session/open-reads.ts';
+import { READ_TIMEOUT_MS, SIGNING_RESERVE_MS } from './rules.ts';
 
 export type FollowDependencies = {
   readonly reader: TransferReader;
@@ -20,76 +24,39 @@ export type FollowDependencies = {
   readonly signal: AbortSignal;
 };
 
-/** The time for the whole trail is used up. */
-export class BudgetSpentError extends Error {
-  constructor() {
-    super('the time budget of the trail is used up');
-    this.name = 'BudgetSpentError';
-  }
-}
+type Readers = Pick<FollowDependencies, 'reader' | 'prices' | 'assets' | 'holdings'>;
 
-/** A read failed, and the caller still waits for the answer. */
-export const isUnread = (error: unknown): boolean =>
-  error instanceof ReadFailedError && error.code !== 'aborted';
+/** Queries about transfers are counted. */
+const followKinds = ({ reader, prices, assets, holdings = NO_HOLDINGS }: Readers, count: Count) => ({
+  ...transferKinds(count(reader)),
+  ...priceKinds(prices),
+  ...assetKinds(assets),
+  ...holdingKinds(holdings),
+});
 
-const isSpent = (error: unknown): boolean => error instanceof BudgetSpentError;
+type FollowKinds = ReturnType<typeof followKinds>;
+export type FollowReads = Reads<FollowKinds>;
 
-/** The read failed, or there was no time left for it. */
-export const isLeftOut = (error: unknown): boolean => isUnread(error) || isSpent(error);
+type Opening = Pick<FollowDependencies, 'clock' | 'signal'> & Readers;
+type Budget = { readonly ms: number; readonly rowsMax?: number };
 
-/** For a read that the answer can do without: returns `instead` if it fails this way. */
-const unless =
-  (isExpected: (error: unknown) => boolean) =>
-  <T, U>(reading: Promise<T>, instead: U): Promise<T | U> =>
-    reading.catch((error: unknown) => {
-      if (isExpected(error)) return instead;
-      throw error;
-    });
+/** For one trail, which reads wallet after wallet. */
+export const openTrail = (dependencies: Opening, budget: Budget): ReadSession<FollowKinds> =>
+  open(dependencies, budget, (count) => followKinds(dependencies, count));
 
-export const unlessUnread = unless(isUnread);
-export const unlessSpent = unless(isSpent);
-export const unlessLeftOut = unless(isLeftOut);
+/** For a flow, which reads many wallets at once. */
+export const openFlow = (dependencies: Opening, budget: Budget): ReadSession<FollowKinds> =>
+  open(dependencies, budget, (count) => ({
+    ...followKinds(dependencies, count),
+    flows: flowsTogether(count(dependencies.reader)),
+  }));
 
-/** Before anything is found, a spent time budget is a failure. */
-export const refuseWithoutAnswer = (error: unknown): never => {
-  throw error instanceof BudgetSpentError ? new ReadFailedError('timeout', { cause: error }) : error;
-};
-
-type OtherReaders = Pick<FollowDependencies, 'prices' | 'assets'> & { readonly holdings: HoldingReader };
-
-/** Makes one read within the rest of the time budget, less `keepMs`. Throws `BudgetSpentError` or `ReadFailedError`. */
-export type BudgetedRead = <T>(
-  read: (reader: TransferReader, limits: ReadLimits, others: OtherReaders) => Promise<T>,
-  keepMs?: number,
-) => Promise<T>;
-
-/** The same, only from the tables. */
-export type TablesRead = <T>(read: (reader: TransferReader, limits: ReadLimits) => Promise<T>) => Promise<T>;
-
-export const createBudgetedRead =
-  (
-    { reader, prices, assets, holdings = NO_HOLDINGS, clock, signal }: FollowDependencies,
-    endUnixMs: number,
-    keptMs: number,
-  ): BudgetedRead =>
-  async (read, keepMs = keptMs) => {
-    const leftMs = endUnixMs - keepMs - clock.nowUnixMs();
-    if (leftMs <= 0) throw new BudgetSpentError();
-    if (signal.aborted) throw new ReadFailedError('aborted');
-    const timeoutMs = Math.min(leftMs, READ_TIMEOUT_MS);
-    const isLast = leftMs <= READ_TIMEOUT_MS;
-    const late = () => (isLast ? new BudgetSpentError() : new ReadFailedError('timeout'));
-    try {
-      return await withinTime({ timeoutMs, signal, late }, (bounded) =>
-        read(reader, { signal: bounded, timeoutMs }, { prices, assets, holdings }),
-      );
-    } catch (error) {
-      throw isLast && error instanceof ReadFailedError && error.code === 'timeout' ? late() : error;
-    }
-  };
-
-/** The same budget less a reserve. */
-export const keeping =
-  (read: BudgetedRead, keepMs: number): BudgetedRead =>
-  (ask) =>
-    read(ask, keepMs);
+const open = (
+  dependencies: Opening,
+  { ms, ...rows }: Budget,
+  kindsOf: (count: Count) => FollowKinds,
+): ReadSession<FollowKinds> =>
+  createReadSession(openReads(kindsOf, rows), {
+    ...dependencies,
+    budget: { ms, readMs: READ_TIMEOUT_MS, keptMs: SIGNING_RESERVE_MS },
+  });

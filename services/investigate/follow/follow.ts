@@ -1,23 +1,18 @@
 import { least, sumOf } from '../model/amount.ts';
 import { passingKind } from '../model/label.ts';
+import { keepAhead } from '../session/flow-pages.ts';
+import { refuseWithoutAnswer, unlessLeftOut } from '../session/left-out.ts';
 import { attachDetails } from './details/attach-details.ts';
 import { createDetailsReader, limitOthers } from './details/read-details.ts';
 import { directionOf } from './direction.ts';
 import { endUnindexed } from './end-trail.ts';
 import { findAsset } from './find-asset.ts';
-import { type FollowContext, readLabels } from './follow-context.ts';
-import {
-  createBudgetedRead,
-  type FollowDependencies,
-  keeping,
-  refuseWithoutAnswer,
-  unlessLeftOut,
-} from './follow-reader.ts';
+import { type FollowContext, readLabels, readSpan } from './follow-context.ts';
+import { type FollowDependencies, openTrail } from './follow-reader.ts';
 import { noRefunds } from './inner/refunds.ts';
 import { findArrivals } from './payments/find-arrivals.ts';
 import { EVERYTHING } from './payments/inflow.ts';
-import { readAhead } from './reading/read-ahead.ts';
-import { PAGE_SIZES, type PageSizes, SIGNING_RESERVE_MS, TIME_BUDGET_MS } from './rules.ts';
+import { PAGE_SIZES, type PageSizes, TIME_BUDGET_MS } from './rules.ts';
 import type { FollowRequest, FoundEnd, FoundTrail, Trail } from './trail.ts';
 import { type Path, walk } from './walk.ts';
 import { walletCoverage } from './wallet-coverage.ts';
@@ -37,22 +32,20 @@ const LIMITS: FollowLimits = { budgetMs: TIME_BUDGET_MS, pages: PAGE_SIZES };
  */
 export const follow = async (
   request: FollowRequest,
-  { reader, ...others }: FollowDependencies,
+  dependencies: FollowDependencies,
   { budgetMs, pages }: FollowLimits = LIMITS,
 ): Promise<Trail> => {
-  const dependencies = { ...others, reader: readAhead(reader) };
-  const endUnixMs = dependencies.clock.nowUnixMs() + budgetMs;
-  const read = createBudgetedRead(dependencies, endUnixMs, SIGNING_RESERVE_MS);
-  const span = read((reader, limits) => reader.contiguousRange({ chain: request.chain.name, ...limits }));
+  const { reads, keeping } = openTrail(dependencies, { ms: budgetMs });
+  const span = readSpan(request.chain, reads);
   // The awaiting caller handles the rejection.
   span.catch(() => undefined);
-  const asset = await findAsset(request, read).catch(refuseWithoutAnswer);
+  const asset = await findAsset(request, reads).catch(refuseWithoutAnswer);
   const { backfills } = dependencies;
-  const details = createDetailsReader({ chain: request.chain, asset }, read);
+  const details = createDetailsReader({ chain: request.chain, asset }, reads);
   const direction = directionOf(request.backward);
-  const shared = { request, direction, asset, read, pages, backfills, span, details };
-  const found = await findTrail({ ...shared, refunds: noRefunds() });
-  return attachDetails(found, details, keeping(read, 0)).catch(refuseWithoutAnswer);
+  const shared = { request, direction, asset, reads, keeping, pages, backfills, span, details };
+  const found = await findTrail({ ...shared, readPage: keepAhead(reads), refunds: noRefunds() });
+  return attachDetails(found, details, keeping(0)).catch(refuseWithoutAnswer);
 };
 
 const findTrail = async (context: FollowContext): Promise<FoundTrail> => {

@@ -62,13 +62,13 @@ export const nameBranches = async (
 };
 
 export const withNames = async (
-  { request: { chain }, read }: FollowContext,
+  { request: { chain }, reads }: FollowContext,
   branches: readonly UnnamedBranch[],
   labels: ReadonlyMap<Address, Label>,
 ): Promise<readonly FoundBranch[]> => {
   const outputs = branches.flatMap(({ swappedInto }) => swappedInto ?? []);
   const canonicalAssets = outputs.map(({ asset }) => toCanonicalAsset(chain, asset));
-  const assetOf = await readAssets(chain, canonicalAssets, read);
+  const assetOf = await readAssets(chain, canonicalAssets, reads);
   return branches.map(({ swappedInto, ...branch }) => {
     const toLabel = labels.get(branch.to) ?? null;
     if (swappedInto === null) return { ...branch, toLabel, output: null };

@@ -3,8 +3,7 @@ import { createMemoryAssetReader } from '../../testing/memory/memory-asset-reade
 import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { findChain } from '../model/chain.ts';
-import { NO_HOLDINGS } from '../model/holding-reader.ts';
-import type { BudgetedRead } from './follow-reader.ts';
+import { openTrail } from './follow-reader.ts';
 import { readAssets } from './read-assets.ts';
 
 test('any number of assets are told, each as often as it was asked for', async () => {
@@ -12,14 +11,14 @@ test('any number of assets are told, each as often as it was asked for', async (
   if (chain === null) throw new Error('ethereum');
   const tokens = Array.from({ length: 60_000 }, (_, n) => `0x${n.toString(16).padStart(40, '0')}`);
   const claims = new Map(tokens.map((token, n) => [`ethereum:${token}`, { symbol: `T${n}`, decimals: 6 }]));
-  const others = {
-    ...{ prices: createMemoryPriceReader(), assets: createMemoryAssetReader(claims) },
-    holdings: NO_HOLDINGS,
+  const readers = {
+    ...{ reader: createMemoryReader([]), prices: createMemoryPriceReader() },
+    assets: createMemoryAssetReader(claims),
   };
-  const limits = { signal: new AbortController().signal, timeoutMs: 1_000 };
-  const read: BudgetedRead = (ask) => ask(createMemoryReader([]), limits, others);
+  const { signal } = new AbortController();
+  const { reads } = openTrail({ ...readers, clock: { nowUnixMs: () => 0 }, signal }, { ms: 60_000 });
   const canonicalAssets = ['native', ...tokens.toReversed(), ...tokens];
-  const assets = canonicalAssets.map(await readAssets(chain, canonicalAssets, read));
+  const assets = canonicalAssets.map(await readAssets(chain, canonicalAssets, reads));
   expect(assets.map(({ canonicalAsset }) => canonicalAsset)).toEqual(canonicalAssets);
   expect(assets[0]).toMatchObject({ symbol: 'ETH', decimals: 18 });
   expect(assets.slice(-2)).toEqual(

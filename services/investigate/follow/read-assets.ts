@@ -1,7 +1,8 @@
 import { assetSymbol, type CanonicalAsset, isListed, knownDecimals } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Moment, Price } from '../model/price-reader.ts';
-import { type BudgetedRead, unlessUnread } from './follow-reader.ts';
+import { unlessUnread } from '../session/left-out.ts';
+import type { FollowReads } from './follow-reader.ts';
 import type { FollowedAsset } from './trail.ts';
 import type { NamedAsset } from './why.ts';
 
@@ -9,9 +10,9 @@ import type { NamedAsset } from './why.ts';
 export const toAsset = async (
   chain: Chain,
   canonicalAsset: CanonicalAsset,
-  read: BudgetedRead,
+  reads: FollowReads,
 ): Promise<FollowedAsset> => {
-  const assetOf = await readAssets(chain, [canonicalAsset], read);
+  const assetOf = await readAssets(chain, [canonicalAsset], reads);
   return assetOf(canonicalAsset);
 };
 
@@ -19,14 +20,10 @@ export const toAsset = async (
 export const readAssets = async (
   chain: Chain,
   canonicalAssets: readonly CanonicalAsset[],
-  read: BudgetedRead,
+  reads: FollowReads,
 ): Promise<(canonicalAsset: CanonicalAsset) => FollowedAsset> => {
   const unlisted = [...new Set(canonicalAssets)].filter((canonicalAsset) => !isListed(chain, canonicalAsset));
-  const asked = { chain, assets: unlisted };
-  const facts =
-    unlisted.length === 0
-      ? []
-      : await read((_, limits, { assets }) => assets.assets({ ...asked, ...limits }));
+  const facts = unlisted.length === 0 ? [] : await reads.assets({ chain }, unlisted);
   // Anybody may fill a trail's transactions with tokens of their own.
   const byAsset = new Map(unlisted.map((canonicalAsset, at) => [canonicalAsset, facts[at]]));
   return (canonicalAsset) => {
@@ -48,13 +45,12 @@ type PriceOf = (moment: Moment) => Price | null;
 export const readPrices = async (
   chain: Chain,
   moments: readonly Moment[],
-  read: BudgetedRead,
+  reads: FollowReads,
 ): Promise<PriceOf> => {
   const keyOf = ({ canonicalAsset, timeUnixSeconds }: Moment) => `${timeUnixSeconds} ${canonicalAsset}`;
   const asked = [...new Map(moments.map((moment) => [keyOf(moment), moment])).values()];
   if (asked.length === 0) return () => null;
-  const reading = read((_, limits, { prices }) => prices.prices({ chain, moments: asked, ...limits }));
-  const prices = await unlessUnread(reading, []);
+  const prices = await unlessUnread(reads.prices({ chain }, asked), []);
   const byMoment = new Map(asked.map((moment, at) => [keyOf(moment), prices[at] ?? null]));
   return (moment) => byMoment.get(keyOf(moment)) ?? null;
 };

@@ -5,8 +5,8 @@ import {
   type TransactionRow,
   transactionKey,
 } from '../model/transfer-reader.ts';
-import type { TablesRead } from './follow-reader.ts';
-import { SALE_QUESTIONS_MAX, SALE_ROWS_MAX } from './rules.ts';
+import type { FollowReads } from './follow-reader.ts';
+import { SALE_ROWS_MAX } from './rules.ts';
 
 /** Transactions by `transactionKey`. */
 export type ReadTransactions = {
@@ -16,31 +16,18 @@ export type ReadTransactions = {
   readonly unread: ReadonlySet<string>;
 };
 
-/**
- * Mostly one read. Anybody may fill a transaction with rows, so that what one read left out is read again. A transaction that fills a
- * read by itself is left out for good, and those behind it are read.
- */
 export const readTransactions = async (
   chain: Chain,
   positions: readonly TransactionPosition[],
-  read: TablesRead,
-  questionsMax = SALE_QUESTIONS_MAX,
+  reads: FollowReads,
 ): Promise<ReadTransactions> => {
-  const answers: (readonly TransactionRow[])[] = [];
-  const tooFull: TransactionPosition[] = [];
-  const asking = new Map(positions.map((position) => [transactionKey(position), position]));
-  let left = [...asking.values()].sort(comparePlaces);
-  for (let questions = 0; left.length > 0 && questions < questionsMax; questions += 1) {
-    const asked = { chain: chain.name, positions: left, limit: SALE_ROWS_MAX };
-    const come = await read((reader, limits) => reader.wholeTransactions({ ...asked, ...limits }));
-    answers.push(come.rows);
-    const isStuck = come.unread.length === left.length;
-    left = come.unread.toSorted(comparePlaces);
-    // Rows come in the order of places, so that it is the first that fills them.
-    if (isStuck) tooFull.push(...left.splice(0, 1));
-  }
+  const asked = [...new Map(positions.map((position) => [transactionKey(position), position])).values()];
+  const inOrder = asked.sort(comparePlaces);
+  const common = { chain: chain.name, rowsMax: SALE_ROWS_MAX };
+  const answers = inOrder.length === 0 ? [] : await reads.transactions(common, inOrder);
+  const all = inOrder.map((position, at) => [transactionKey(position), answers[at] ?? null] as const);
   return {
-    rows: Map.groupBy(answers.flat(), transactionKey),
-    unread: new Set([...tooFull, ...left].map(transactionKey)),
+    rows: new Map(all.flatMap(([key, rows]) => (rows === null || rows.length === 0 ? [] : [[key, rows]]))),
+    unread: new Set(all.flatMap(([key, rows]) => (rows === null ? [key] : []))),
   };
 };

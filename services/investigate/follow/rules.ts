@@ -63,8 +63,6 @@ export const BLOCK_SECONDS_MAX = 60;
 export const SALE_CARRIERS_MAX = 20;
 /** Rows of whole transactions per read. Solver settlements have hundreds; somebody who hides a transaction can add ten thousand. */
 export const SALE_ROWS_MAX = 50_000;
-/** Reads of whole transactions per trail. A trail with fuller transactions is answered in part. */
-export const SALE_QUESTIONS_MAX = 4;
 /**
  * What was got for money is worth about as much: prices of an hour and thin pools are off by less than this. Less is a tip, or gas that
  * a smart account refunds to the sender of its transaction.

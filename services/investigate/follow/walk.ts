@@ -1,10 +1,10 @@
 import type { Address } from '../model/address.ts';
 import { passingKind } from '../model/label.ts';
 import { transactionKey } from '../model/transfer-reader.ts';
+import { refuseWithoutAnswer, unlessSpent } from '../session/left-out.ts';
 import { arrive } from './arrive.ts';
 import { type Ended, endUnread, endWith, type Outcome, resolveHop } from './decide-hop.ts';
 import type { FollowContext, FollowedWallet } from './follow-context.ts';
-import { keeping, refuseWithoutAnswer, unlessSpent } from './follow-reader.ts';
 import {
   type Corrected,
   createFindSwapped,
@@ -146,11 +146,11 @@ const endPath = async (
   findSwapped: FindSwapped,
   { end, isComplete }: Ended,
 ): Promise<Path | Corrected> => {
-  const { read, details } = context;
+  const { details, keeping } = context;
   details.begin(hops);
-  const sale = findSale(context, hops, keeping(read, 0));
+  const sale = findSale(context, hops, keeping(0));
   sale.catch(() => undefined);
-  const swapped = await unlessSpent(findSwapped(steps, keeping(read, HASHES_RESERVE_MS)), undefined);
+  const swapped = await unlessSpent(findSwapped(steps, keeping(HASHES_RESERVE_MS)), undefined);
   const corrected = firstOf(hops, swapped ?? null, await sale.catch(refuseWithoutAnswer));
   if (corrected !== null) return corrected;
   const path = { hops, sold: null };

@@ -4,9 +4,10 @@ import { toCanonicalAsset } from '../../model/asset.ts';
 import type { BridgeSide } from '../../model/bridge-transfer.ts';
 import { findChain } from '../../model/chain.ts';
 import { compareTransactions, type PlacedBridgeTransfer } from '../../model/transfer-reader.ts';
+import { isLeftOut } from '../../session/left-out.ts';
 import { pickCarriers } from '../details/read-details.ts';
 import type { FollowContext } from '../follow-context.ts';
-import { type BudgetedRead, isLeftOut } from '../follow-reader.ts';
+import type { FollowReads } from '../follow-reader.ts';
 import { toAsset } from '../read-assets.ts';
 import type { FarSide, FoundHop } from '../trail.ts';
 import type { Caveat } from '../why.ts';
@@ -56,8 +57,8 @@ export const findFarSide = async (context: FollowContext, into: IntoBridge): Pro
   }
 };
 
-const isChainRead = async ({ read }: FollowContext, chain: string): Promise<boolean> =>
-  (await read((reader, limits) => reader.contiguousRange({ chain, ...limits }))) !== null;
+const isChainRead = async ({ reads }: FollowContext, chain: string): Promise<boolean> =>
+  (await reads.contiguousRange({}, [chain]))[0] !== null;
 
 /**
  * The bridge's event of the hop into it. One transaction may serve several wallets, so the amount must be about the hop's, and the event
@@ -66,13 +67,11 @@ const isChainRead = async ({ read }: FollowContext, chain: string): Promise<bool
  * not make up the amount together.
  */
 const readNearSide = async (
-  { request: { chain, backward }, asset, read }: FollowContext,
+  { request: { chain, backward }, asset, reads }: FollowContext,
   hop: IntoBridge,
 ): Promise<{ near: PlacedBridgeTransfer | null; otherCrossings: readonly PlacedBridgeTransfer[] }> => {
   const { mainTransfer, from, through, taken } = hop;
-  const told = await read((reader, limits) =>
-    reader.bridgeTransfers({ chain: chain.name, positions: pickCarriers(hop), ...limits }),
-  );
+  const told = (await reads.bridgeTransfers({ chain: chain.name }, pickCarriers(hop))).flat();
   const wanted: BridgeSide = backward ? 'delivery' : 'deposit';
   const wallets = new Set([from, ...through.map(({ address }) => address)]);
   const namedBy = (it: PlacedBridgeTransfer): Address | null => (backward ? it.to : it.from);
@@ -108,21 +107,19 @@ const isMostOfBoth = (a: bigint, b: bigint): boolean => a * 2n >= b && b * 2n >=
  * assets have the number: nothing says which of them it is, and their amounts cannot be compared.
  */
 const findNamed = async (
-  { read }: FollowContext,
+  { reads }: FollowContext,
   near: PlacedBridgeTransfer,
 ): Promise<FarSide | 'several' | null> => {
   const { bridge, messageId } = near;
   if (messageId === null) return null;
-  const told = await read((reader, limits) =>
-    reader.bridgeMessages({ messages: [{ bridge, messageId }], ...limits }),
-  );
+  const told = (await reads.bridgeMessages({}, [{ bridge, messageId }])).flat();
   const others = told.filter((it) => it.side !== near.side && pointAtEachOther(near, it));
   if (new Set(others.map(({ chain, asset }) => `${chain}:${asset}`)).size > 1) return 'several';
   const largestRaw = others.reduce((largestRaw, { amountRaw }) => most(largestRaw, amountRaw ?? 0n), 0n);
   const [far] = others
     .filter(({ amountRaw }) => (amountRaw ?? 0n) * 2n >= largestRaw)
     .sort((a, b) => secondsFrom(near, a) - secondsFrom(near, b));
-  return far === undefined ? null : toFarSide(near, far, read);
+  return far === undefined ? null : toFarSide(near, far, reads);
 };
 
 /** A payout before the deposit is the last choice. */
@@ -141,13 +138,13 @@ const pointAtEachOther = (near: PlacedBridgeTransfer, far: PlacedBridgeTransfer)
 const toFarSide = async (
   near: PlacedBridgeTransfer,
   far: PlacedBridgeTransfer,
-  read: BudgetedRead,
+  reads: FollowReads,
 ): Promise<FarSide | null> => {
   const chain = findChain(far.chain);
   const address = far.side === 'delivery' ? (far.to ?? near.to) : (far.from ?? near.from);
   if (chain === null || address === null || far.asset === null || far.amountRaw === null) return null;
   const asset = toCanonicalAsset(chain, far.asset);
-  const { symbol, decimals } = await toAsset(chain, asset, read);
+  const { symbol, decimals } = await toAsset(chain, asset, reads);
   return {
     chain,
     address,

@@ -4,7 +4,7 @@ import { type CanonicalAsset, formsOn, knownDecimals } from '../../model/asset.t
 import { CHAINS, type Chain, findChain } from '../../model/chain.ts';
 import { passingKind } from '../../model/label.ts';
 import type { FarArrival, PlacedBridgeTransfer, TransactionPosition } from '../../model/transfer-reader.ts';
-import type { FollowContext } from '../follow-context.ts';
+import { type FollowContext, readLabelsOn } from '../follow-context.ts';
 import { describeListed } from '../read-assets.ts';
 import { BRIDGE_FEE_MAX_PARTS, BRIDGE_SECONDS_MAX, FIRST_PAGE_ROWS, PARTS } from '../rules.ts';
 import type { FarSide, FoundHop } from '../trail.ts';
@@ -41,9 +41,7 @@ export const findPayout = async (
   const isCut = arrivals.length >= FIRST_PAGE_ROWS && match.by === 'beneficiary';
   const confidence = isCut ? Math.min(match.confidence, AMONG_MORE) : match.confidence;
   const { chain, paid } = match.arrival;
-  const [signature] = await context.read((reader, limits) =>
-    reader.transactionHashes({ chain: chain.name, positions: [paid], ...limits }),
-  );
+  const [signature] = await context.reads.transactionHashes({ chain: chain.name }, [paid]);
   // Its block was retracted meanwhile.
   if (!signature) return null;
   const asset = describeListed(chain, paid.canonicalAsset);
@@ -65,7 +63,7 @@ const farChains = (chain: Chain, near: PlacedBridgeTransfer | null): readonly Ch
 };
 
 const readArrivals = async (
-  { request, asset, read }: FollowContext,
+  { request, asset, reads }: FollowContext,
   departure: BridgeMoney,
   near: PlacedBridgeTransfer | null,
 ): Promise<readonly FarArrival[]> => {
@@ -81,14 +79,13 @@ const readArrivals = async (
     leastRaw.set(canonicalAsset, least(raw, leastRaw.get(canonicalAsset) ?? raw));
   }
   const { beneficiary: wallet, timeUnixSeconds: fromUnixSeconds } = departure;
-  return read((reader, limits) =>
-    reader.farArrivals({
-      ...{ wallet, chains: [...new Set(forms.map(({ chain }) => chain.name))], leastRaw, fromUnixSeconds },
-      toUnixSeconds: fromUnixSeconds + BRIDGE_SECONDS_MAX,
-      limit: FIRST_PAGE_ROWS,
-      ...limits,
-    }),
-  );
+  const common = {
+    ...{ chains: [...new Set(forms.map(({ chain }) => chain.name))], leastRaw, fromUnixSeconds },
+    toUnixSeconds: fromUnixSeconds + BRIDGE_SECONDS_MAX,
+    limit: FIRST_PAGE_ROWS,
+  };
+  const [arrivals = []] = await reads.farArrivals(common, [wallet]);
+  return arrivals;
 };
 
 /** Payouts by bridges, with their numbers, except those that the bridge assigns to another crossing. */
@@ -115,13 +112,13 @@ const placeOf = ({ chain, blockNumber, txIndex }: Placed): string => `${chain}/$
 
 /** An issued amount came over a burn-and-mint bridge. Any other payer must be a known bridge. */
 const findBridges = async (
-  { read }: FollowContext,
+  { reads }: FollowContext,
   arrivals: readonly FarArrival[],
 ): Promise<(arrival: FarArrival) => boolean> => {
   const paid = arrivals.filter(({ payer }) => payer !== null);
   const asked = [...Map.groupBy(paid, ({ chain }) => chain)].map(async ([chain, of]) => {
     const addresses = [...new Set(of.flatMap(({ payer }) => payer ?? []))];
-    return [chain, await read((reader, limits) => reader.labels({ chain, addresses, ...limits }))] as const;
+    return [chain, await readLabelsOn(chain, addresses, reads)] as const;
   });
   const known = new Map(await Promise.all(asked));
   return ({ chain, payer }) => {
@@ -145,28 +142,28 @@ const deliveryOf = (
 
 /** What bridges reported about these arrivals, by transaction. */
 const readDeliveries = async (
-  { read }: FollowContext,
+  { reads }: FollowContext,
   arrivals: readonly FarArrival[],
 ): Promise<ReadonlyMap<string, readonly PlacedBridgeTransfer[]>> => {
   const told = await Promise.all(
     [...Map.groupBy(arrivals, ({ chain }) => chain)].map(([chain, positions]) =>
-      read((reader, limits) => reader.bridgeTransfers({ chain, positions, ...limits })),
+      reads.bridgeTransfers({ chain }, positions),
     ),
   );
-  const deliveries = told.flat().filter(({ side }) => side === 'delivery');
+  const deliveries = told.flat(2).filter(({ side }) => side === 'delivery');
   return Map.groupBy(deliveries, placeOf);
 };
 
 /** Those whose deposit is known. If the hop itself is not that deposit, they are somebody else's. */
 const findDeposited = async (
-  { read }: FollowContext,
+  { reads }: FollowContext,
   deliveries: readonly PlacedBridgeTransfer[],
 ): Promise<ReadonlySet<PlacedBridgeTransfer>> => {
   const messages = deliveries.flatMap(({ bridge, messageId }) =>
     messageId === null ? [] : [{ bridge, messageId }],
   );
   if (messages.length === 0) return new Set();
-  const told = await read((reader, limits) => reader.bridgeMessages({ messages, ...limits }));
+  const told = (await reads.bridgeMessages({}, messages)).flat();
   const keyOf = ({ bridge, messageId }: PlacedBridgeTransfer): string => `${bridge}/${messageId}`;
   const deposited = new Set(told.filter(({ side }) => side === 'deposit').map(keyOf));
   return new Set(deliveries.filter((delivery) => deposited.has(keyOf(delivery))));

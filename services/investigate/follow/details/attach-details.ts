@@ -7,8 +7,9 @@ import {
   type TransactionRow,
   transactionKey,
 } from '../../model/transfer-reader.ts';
+import { unlessLeftOut } from '../../session/left-out.ts';
 import { directionOf } from '../direction.ts';
-import { type BudgetedRead, unlessLeftOut } from '../follow-reader.ts';
+import type { FollowReads } from '../follow-reader.ts';
 import type { Inflow } from '../payments/inflow.ts';
 import { readPrices } from '../read-assets.ts';
 import {
@@ -41,9 +42,9 @@ import { reachedLast, traceAmounts, tracedOf, traceEnd } from './trace-amounts.t
 export const attachDetails = async (
   found: FoundTrail,
   details: DetailsReader,
-  read: BudgetedRead,
+  reads: FollowReads,
 ): Promise<Trail> => {
-  const come = await details.finish(found, read);
+  const come = await details.finish(found, reads);
   const chosen = chosenHops(found);
   if (!chosen.every((hop) => isCarried(found, hop, come))) return refuseUnknown();
   const cuts = [...found.cuts, ...chosen.flatMap((hop) => hop.cuts)].map(readInPart);
@@ -53,7 +54,7 @@ export const attachDetails = async (
   const sales = unread.map(({ from, to }) => ({ type: 'sale_unread', from, to }) as const);
   const end = addCaveats(found.end, [...cuts, ...sales]);
   const whole = { ...found, end, isComplete: found.isComplete && !end.caveats.some(isLimit) };
-  return withDetails(whole, come, await weighOutputs(whole, read));
+  return withDetails(whole, come, await weighOutputs(whole, reads));
 };
 
 /** Whether the transactions at these positions are still the same. A reorganisation may have replaced them. */
@@ -117,7 +118,7 @@ const withDetails = (
 type WeighOutput = <Output extends SwapOutput>(output: Output, timeUnixSeconds: number) => Output;
 
 /** One question for all prices. If they cannot be read in time, the trail has none. */
-const weighOutputs = async ({ chain, hops, end }: FoundTrail, read: BudgetedRead): Promise<WeighOutput> => {
+const weighOutputs = async ({ chain, hops, end }: FoundTrail, reads: FollowReads): Promise<WeighOutput> => {
   const ends =
     end.reason === 'dex_swap' ? [{ output: end.output, sinceUnixSeconds: end.timeUnixSeconds }] : [];
   const branches = [...hops.flatMap(({ others }) => others), ...branchesOf(end)];
@@ -128,7 +129,7 @@ const weighOutputs = async ({ chain, hops, end }: FoundTrail, read: BudgetedRead
   const moments = [...ends, ...branches].flatMap(({ output, sinceUnixSeconds }) =>
     output === null ? [] : [toMoment(output, sinceUnixSeconds)],
   );
-  const priceOf = await unlessLeftOut(readPrices(chain, moments, read), () => null);
+  const priceOf = await unlessLeftOut(readPrices(chain, moments, reads), () => null);
   return (output, timeUnixSeconds) => {
     const { amountRaw, decimals } = output;
     const price = priceOf(toMoment(output, timeUnixSeconds));

@@ -1,7 +1,7 @@
 import { largestFirst } from '../../model/amount.ts';
 import type { Price } from '../../model/price-reader.ts';
 import { type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
-import type { BudgetedRead } from '../follow-reader.ts';
+import type { FollowReads } from '../follow-reader.ts';
 import type { Inflow } from '../payments/inflow.ts';
 import { readPrices } from '../read-assets.ts';
 import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
@@ -31,31 +31,31 @@ export type DetailsReader = {
    * All of it; what was not begun is read now. Throws `ReadFailedError` where rows or hashes cannot be read, `BudgetSpentError`
    * where it took too long.
    */
-  readonly finish: (found: FoundTrail, read: BudgetedRead) => Promise<Details>;
+  readonly finish: (found: FoundTrail, reads: FollowReads) => Promise<Details>;
 };
 
 type Named = Pick<FoundTrail, 'chain' | 'asset'>;
 
-export const createDetailsReader = (trail: Named, read: BudgetedRead): DetailsReader => {
+export const createDetailsReader = (trail: Named, reads: FollowReads): DetailsReader => {
   const begun: Promise<unknown>[] = [];
   const asked = new Set<string>();
   const hashes = new Map<string, string>();
   const prices = new Map<number, Price | null>();
   /** One read each of rows, hashes and prices, at once. The rows of a transaction name it too: hashes are asked only of others. */
-  const fill = async (shown: Shown, read: BudgetedRead): Promise<ReadTransactions> => {
+  const fill = async (shown: Shown, reads: FollowReads): Promise<ReadTransactions> => {
     const { carriers, others, named } = toTransactions(shown);
     const keys = new Set(carriers.map(transactionKey));
     const addHashes = async (of: readonly TransactionPosition[]): Promise<void> => {
       const unnamed = of.filter((at) => !hashes.has(transactionKey(at)));
-      for (const [key, hash] of await readHashes(trail, unnamed, read)) hashes.set(key, hash);
+      for (const [key, hash] of await readHashes(trail, unnamed, reads)) hashes.set(key, hash);
     };
     const { canonicalAsset } = trail.asset;
     const unpriced = [...carriers, ...others].flatMap(({ blockTime: timeUnixSeconds }) =>
       prices.has(timeUnixSeconds) ? [] : [{ canonicalAsset, timeUnixSeconds }],
     );
     const [told, priceOf] = await Promise.all([
-      readTransactions(trail.chain, carriers, read),
-      readPrices(trail.chain, unpriced, read),
+      readTransactions(trail.chain, carriers, reads),
+      readPrices(trail.chain, unpriced, reads),
       addHashes([...others, ...named].filter((at) => !keys.has(transactionKey(at)))),
     ]);
     for (const moment of unpriced) prices.set(moment.timeUnixSeconds, priceOf(moment));
@@ -69,7 +69,7 @@ export const createDetailsReader = (trail: Named, read: BudgetedRead): DetailsRe
       const fresh = hops.filter(({ mainTransfer }) => !asked.has(transactionKey(mainTransfer)));
       if (fresh.length === 0) return;
       for (const { mainTransfer } of fresh) asked.add(transactionKey(mainTransfer));
-      begun.push(fill({ hops: limitOthers(fresh), sold: null }, read).catch(() => undefined));
+      begun.push(fill({ hops: limitOthers(fresh), sold: null }, reads).catch(() => undefined));
     },
     finish: async (found, readAtEnd) => {
       await Promise.all(begun);
@@ -107,11 +107,10 @@ const toTransactions = (shown: Shown) => {
 const readHashes = async (
   { chain }: Named,
   positions: readonly TransactionPosition[],
-  read: BudgetedRead,
+  reads: FollowReads,
 ): Promise<(readonly [string, string])[]> => {
   if (positions.length === 0) return [];
-  const asked = { chain: chain.name, positions };
-  const hashes = await read((reader, limits) => reader.transactionHashes({ ...asked, ...limits }));
+  const hashes = await reads.transactionHashes({ chain: chain.name }, positions);
   return positions.flatMap((position, at) => {
     const hash = hashes[at] ?? null;
     return hash === null ? [] : [[transactionKey(position), hash] as const];

@@ -6,8 +6,7 @@ import { FORWARD } from '../direction.ts';
 import type { FollowContext } from '../follow-context.ts';
 import { CROSSINGS_MAX } from '../rules.ts';
 import type { FarSide } from '../trail.ts';
-import type { FlowEnd, FlowPayment, FlowRequest, FlowTransfer } from './flow-graph.ts';
-import type { ReadCounts } from './read-together.ts';
+import type { FlowEnd, FlowPayment, FlowRequest, FlowTransfer, ReadCounts } from './flow-graph.ts';
 import type { TracedPayments } from './trace-payments.ts';
 
 type Reached = {

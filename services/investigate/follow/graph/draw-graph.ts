@@ -4,7 +4,6 @@ import { toCanonicalAsset } from '../../model/asset.ts';
 import { passingKind } from '../../model/label.ts';
 import type { TransactionPosition } from '../../model/transfer-reader.ts';
 import type { FollowContext } from '../follow-context.ts';
-import { keeping } from '../follow-reader.ts';
 import { readAssets } from '../read-assets.ts';
 import { MOVED_ON_MIN_PARTS, PARTS } from '../rules.ts';
 import { endsAt, isOnlyThrough, type Reached } from './expand-flow.ts';
@@ -163,7 +162,7 @@ const toSwapEnds = async (
     return { from, address, amountRaw: traced.carried(of), probability: likeliest(of), main };
   });
   const canonicalAssets = found.map(({ main }) => toCanonicalAsset(chain, main.asset));
-  const assetOf = await readAssets(chain, canonicalAssets, keeping(context.read, 0));
+  const assetOf = await readAssets(chain, canonicalAssets, context.keeping(0));
   return found.map(({ from, address, amountRaw, probability, main }): FlowEnd => {
     const { symbol, decimals } = assetOf(toCanonicalAsset(chain, main.asset));
     const { asset, gotRaw, sinceUnixSeconds } = main;

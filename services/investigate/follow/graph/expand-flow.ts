@@ -1,7 +1,7 @@
 import type { Address } from '../../model/address.ts';
 import { isService, type Label, passingKind } from '../../model/label.ts';
+import { unlessLeftOut } from '../../session/left-out.ts';
 import { type FollowContext, readLabels } from '../follow-context.ts';
-import { unlessLeftOut } from '../follow-reader.ts';
 import type { Stake } from '../payments/inflow.ts';
 import {
   DECISIONS_PER_WALLET_MAX,
@@ -46,8 +46,8 @@ export type Expanding = {
   /** Dollars of an expected raw amount of the asset. */
   readonly usdOf: (expected: number) => number;
   readonly spent: () => { readonly questions: number; readonly rows: number };
-  readonly nowUnixMs: () => number;
-  readonly deadlineUnixMs: number;
+  /** Whether the time for reading is over. */
+  readonly isOver: () => boolean;
 };
 
 /**
@@ -56,7 +56,7 @@ export type Expanding = {
  */
 export const expandFlow = async (
   context: FollowContext,
-  { starts, request, usdOf, spent, nowUnixMs, deadlineUnixMs }: Expanding,
+  { starts, request, usdOf, spent, isOver }: Expanding,
 ): Promise<ReadonlyMap<Address, Reached>> => {
   const wallets = new Map<Address, Growing>();
   for (const [address, start] of [...starts].sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -65,7 +65,7 @@ export const expandFlow = async (
   const whyOver = (): FrontierReason | null => {
     const { questions, rows } = spent();
     if (questions >= request.budget.calls) return 'calls';
-    if (nowUnixMs() >= deadlineUnixMs) return 'seconds';
+    if (isOver()) return 'seconds';
     return rows >= FLOW_ROWS_MAX ? 'size' : null;
   };
   const whyLeft = (wallet: Growing): FrontierReason | null => {

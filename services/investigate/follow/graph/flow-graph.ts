@@ -137,5 +137,8 @@ export type FlowGraph = {
   readonly cuts: readonly TruncatedRead[];
   readonly span: ContiguousRange | null;
   readonly isComplete: boolean;
-  readonly read: { readonly questions: number; readonly wallets: number; readonly rows: number };
+  readonly read: ReadCounts;
 };
+
+/** Queries about transfers, the wallets whose transfers were read, and the rows that came. */
+export type ReadCounts = { readonly questions: number; readonly wallets: number; readonly rows: number };

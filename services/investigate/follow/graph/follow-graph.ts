@@ -1,21 +1,18 @@
 import type { Address } from '../../model/address.ts';
 import type { Price } from '../../model/price-reader.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
+import { keepPages } from '../../session/flow-pages.ts';
+import { refuseWithoutAnswer, unlessUnread } from '../../session/left-out.ts';
 import { FORWARD } from '../direction.ts';
-import { findAsset, startPosition } from '../find-asset.ts';
-import type { FollowContext } from '../follow-context.ts';
-import {
-  createBudgetedRead,
-  type FollowDependencies,
-  keeping,
-  refuseWithoutAnswer,
-  unlessUnread,
-} from '../follow-reader.ts';
+import { END_OF_TIME, findAsset, startPosition } from '../find-asset.ts';
+import { type FollowContext, readSpan } from '../follow-context.ts';
+import { type FollowDependencies, type FollowReads, openFlow } from '../follow-reader.ts';
 import { noRefunds } from '../inner/refunds.ts';
 import { findArrivals } from '../payments/find-arrivals.ts';
 import {
   FLOW_PAGE_SIZES,
   FLOW_ROWS_MAX,
+  FLOW_ROWS_REFUSED,
   MIN_PROBABILITY_DEFAULT,
   SALE_ROWS_MAX,
   SIGNING_RESERVE_MS,
@@ -25,11 +22,9 @@ import type { TruncatedRead } from '../why.ts';
 import { crossBridges } from './cross-bridges.ts';
 import { drawGraph } from './draw-graph.ts';
 import { expandFlow, type Reached, type Start } from './expand-flow.ts';
-import type { FlowGraph, FlowPayment, FlowRequest, FlowStart } from './flow-graph.ts';
-import { readTogether } from './read-together.ts';
+import type { FlowGraph, FlowPayment, FlowRequest, FlowStart, ReadCounts } from './flow-graph.ts';
 import { signEdges } from './sign-edges.ts';
 import { type Deposit, tracePayments } from './trace-payments.ts';
-import { weighTogether } from './weigh-together.ts';
 
 /**
  * Follows all money out of the starts, through every wallet that it reached: what splits, what joins, and what may be somebody
@@ -38,24 +33,29 @@ import { weighTogether } from './weigh-together.ts';
  */
 export const followGraph = async (
   request: FlowRequest,
-  { reader: tables, ...others }: FollowDependencies,
+  dependencies: FollowDependencies,
 ): Promise<FlowGraph> => {
   const { chain } = request;
   const starts = request.starts.map((start) => toTrailRequest(request, start));
   const first = starts.map(startPosition).reduce((a, b) => (a.blockTime <= b.blockTime ? a : b));
-  const { reader, counts, unread } = readTogether(tables, { chain, first });
-  const dependencies = { ...others, ...weighTogether(chain, others), reader };
-  const { clock, backfills } = dependencies;
-  const endUnixMs = clock.nowUnixMs() + request.budget.seconds * 1_000;
-  const read = createBudgetedRead(dependencies, endUnixMs, SIGNING_RESERVE_MS);
-  const span = read((all, limits) => all.contiguousRange({ chain: chain.name, ...limits }));
+  const { backfills } = dependencies;
+  const budget = { ms: request.budget.seconds * 1_000, rowsMax: FLOW_ROWS_REFUSED };
+  const session = openFlow(dependencies, budget);
+  const { reads, tooFull } = noteTooFull(session.reads);
+  const { readPage, wallets: paged } = keepPages(reads, { departures: first, arrivals: END_OF_TIME });
+  const counts = (): ReadCounts => {
+    const { queries: questions, rows } = session.spent();
+    return { questions, wallets: paged.size, rows };
+  };
+  const span = readSpan(chain, reads);
   // The awaiting caller handles the rejection.
   span.catch(() => undefined);
   const [any] = starts;
   if (any === undefined) throw new Error('a flow without a start');
-  const asset = await findAsset(any, read).catch(refuseWithoutAnswer);
+  const asset = await findAsset(any, reads).catch(refuseWithoutAnswer);
   const pages = { ...FLOW_PAGE_SIZES, isFull: () => counts().rows >= FLOW_ROWS_MAX };
-  const shared = { direction: FORWARD, asset, read, pages, backfills, span };
+  const reading = { reads, readPage, keeping: session.keeping };
+  const shared = { direction: FORWARD, asset, ...reading, pages, backfills, span };
   const found = { details: { begin: () => undefined }, refunds: noRefunds() };
   const journeyOf = (of: FollowRequest): FollowContext => ({ request: of, ...shared, ...found });
   const begun = await Promise.all(starts.map((start) => beginAt(journeyOf(start)))).catch(
@@ -64,8 +64,8 @@ export const followGraph = async (
   const known = new Map(begun.map(({ address, ...start }) => [address, start]));
   const price = await readPrice(journeyOf(any), startTimes(begun));
   const wallets = await expandFlow(journeyOf(any), {
-    ...{ starts: known, request, spent: counts, nowUnixMs: clock.nowUnixMs },
-    deadlineUnixMs: endUnixMs - SIGNING_RESERVE_MS,
+    ...{ starts: known, request, spent: counts },
+    isOver: () => session.leftMs() <= SIGNING_RESERVE_MS,
     usdOf: (expected) =>
       price === null ? Number.POSITIVE_INFINITY : (expected / 10 ** (asset.decimals ?? 0)) * price.usd,
   }).catch(refuseWithoutAnswer);
@@ -79,7 +79,7 @@ export const followGraph = async (
   const ends = await crossBridges(journeyOf(any), graph.ends, {
     ...{ request, payments, traced, spent: counts },
   });
-  const edges = await signEdges(journeyOf(any), graph.edges, keeping(read, 0)).catch(refuseWithoutAnswer);
+  const edges = await signEdges(journeyOf(any), graph.edges, session.keeping(0)).catch(refuseWithoutAnswer);
   return {
     ...{ request, asset, ...graph, ends, edges, span: await span.catch(refuseWithoutAnswer) },
     price:
@@ -88,7 +88,7 @@ export const followGraph = async (
         journeyOf(any),
         payments.map(({ blockTime }) => blockTime),
       )),
-    cuts: [...begun.flatMap(({ cuts }) => cuts), ...graph.cuts, ...cutsOf(payments, unread)],
+    cuts: [...begun.flatMap(({ cuts }) => cuts), ...graph.cuts, ...cutsOf(payments, tooFull)],
     read: counts(),
   };
 };
@@ -120,14 +120,36 @@ const startTimes = (starts: readonly Begun[]): readonly number[] =>
 
 /** One price for the whole flow, at its beginning, so that its dollars add up. */
 const readPrice = async (
-  { request: { chain }, asset: { canonicalAsset }, read }: FollowContext,
+  { request: { chain }, asset: { canonicalAsset }, reads }: FollowContext,
   times: readonly number[],
 ): Promise<Price | null> => {
   if (times.length === 0) return null;
   const moments = [{ canonicalAsset, timeUnixSeconds: times.reduce((a, b) => Math.min(a, b)) }];
-  const reading = read((_, limits, { prices }) => prices.prices({ chain, moments, ...limits }));
-  const [price = null] = await unlessUnread(reading, []);
+  const [price = null] = await unlessUnread(reads.prices({ chain }, moments), []);
   return price;
+};
+
+type TooFull = {
+  readonly reads: FollowReads;
+  /** Transactions with too many rows, by `transactionKey`: what they hold is not known. */
+  readonly tooFull: ReadonlySet<string>;
+};
+
+const noteTooFull = (reads: FollowReads): TooFull => {
+  const tooFull = new Set<string>();
+  const transactions: FollowReads['transactions'] = async (common, positions) => {
+    const read = await reads.transactions(common, positions);
+    for (const [at, rows] of read.entries())
+      if (rows === null)
+        tooFull.add(
+          positions
+            .slice(at, at + 1)
+            .map(transactionKey)
+            .join(),
+        );
+    return read;
+  };
+  return { reads: { ...reads, transactions }, tooFull };
 };
 
 /** Wallets whose transactions hold too much to be read whole: what they paid may have gone on or have been sold there. */

@@ -1,7 +1,7 @@
 import { largestFirst } from '../../model/amount.ts';
 import { ReadFailedError, transactionKey } from '../../model/transfer-reader.ts';
 import type { FollowContext } from '../follow-context.ts';
-import type { BudgetedRead } from '../follow-reader.ts';
+import type { FollowReads } from '../follow-reader.ts';
 import { TRANSACTIONS_PER_EDGE_MAX, TRANSACTIONS_PER_TRAIL_MAX } from '../rules.ts';
 import type { FoundEdge } from './draw-graph.ts';
 import type { FlowEdge } from './flow-graph.ts';
@@ -10,15 +10,14 @@ import type { FlowEdge } from './flow-graph.ts';
 export const signEdges = async (
   { request: { chain } }: FollowContext,
   edges: readonly FoundEdge[],
-  read: BudgetedRead,
+  reads: FollowReads,
 ): Promise<readonly FlowEdge[]> => {
   if (edges.length === 0) return [];
   const fair = Math.floor(TRANSACTIONS_PER_TRAIL_MAX / edges.length);
   const most = Math.max(1, Math.min(TRANSACTIONS_PER_EDGE_MAX, fair));
   const shown = edges.map(({ payments }) => payments.toSorted(largestFirst).slice(0, most));
   const positions = [...new Map(shown.flat().map((at) => [transactionKey(at), at])).values()];
-  const asked = { chain: chain.name, positions };
-  const hashes = await read((reader, limits) => reader.transactionHashes({ ...asked, ...limits }));
+  const hashes = await reads.transactionHashes({ chain: chain.name }, positions);
   const byKey = new Map(positions.map((position, at) => [transactionKey(position), hashes[at] ?? null]));
   return edges.map(({ payments, ...edge }, at) => ({
     ...edge,

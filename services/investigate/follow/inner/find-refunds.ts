@@ -78,12 +78,12 @@ const readMore = async (
   { wallet, payments }: Paid,
   known: ReadonlySet<string>,
 ): Promise<ReadTransactions['rows']> => {
-  const { request, direction, read } = context;
+  const { request, direction, reads } = context;
   const [first] = payments;
   if (first === undefined) return new Map();
   const asked = { wallet, limit: NEXT_PAGE_ROWS, transfersOnly: true, from: startOf(first) };
   const page = await readFlows(context, direction.onward, asked);
   const others = new Map(page.rows.map((row) => [transactionKey(row), row]));
   const positions = [...others].flatMap(([key, row]) => (known.has(key) ? [] : [row])).slice(0, CYCLES_MAX);
-  return positions.length === 0 ? new Map() : (await readTransactions(request.chain, positions, read)).rows;
+  return positions.length === 0 ? new Map() : (await readTransactions(request.chain, positions, reads)).rows;
 };

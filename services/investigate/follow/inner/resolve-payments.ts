@@ -121,13 +121,13 @@ export const resolveEach = async (
   left: Left,
   isOfUse: (paths: readonly InnerPath[]) => boolean = () => true,
 ): Promise<InnerPaths | 'refunded' | null> => {
-  const { request, direction, asset, read, refunds } = context;
+  const { request, direction, asset, reads, refunds } = context;
   const { chain } = request;
   // Tokens that may log falsely are not followed out of contracts.
   if (isUnverifiedToken(chain, asset.canonicalAsset)) return null;
   const payments = left.outflows.filter(({ type }) => type === 'transfer').toSorted(largestFirst);
   const largest = payments.slice(0, WAYS_MAX);
-  const { rows } = await readTransactions(chain, largest, read);
+  const { rows } = await readTransactions(chain, largest, reads);
   const arrivalKeys = new Set(left.stake.lots.map(transactionKey));
   const inOrder = largest.toSorted(direction.compare);
   if (await findRefunds(context, { ...left, payments: inOrder, arrivalKeys }, rows)) return 'refunded';

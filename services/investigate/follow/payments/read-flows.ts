@@ -15,7 +15,7 @@ import { readTransactions } from '../read-transactions.ts';
 import { mayBePaidFor, readWeights, sumSides } from '../sales/weigh-sides.ts';
 
 type Asked = Omit<FlowsRequest, keyof ReadLimits | 'chain' | 'canonicalAsset' | 'ownOnly'>;
-type Reading = Pick<FollowContext, 'request' | 'asset' | 'read'>;
+type Reading = Pick<FollowContext, 'request' | 'asset' | 'reads' | 'readPage'>;
 
 /**
  * A page of what left a wallet, or arrived in it, of the followed asset. It leaves out swaps that others only make look like swaps of
@@ -28,9 +28,7 @@ export const readFlows = async (reading: Reading, side: FlowSide, asked: Asked):
   const { canonicalAsset } = reading.asset;
   const ownOnly = isUnverifiedToken(chain, canonicalAsset);
   const ask = (own: boolean): Promise<FlowPage> =>
-    reading.read((reader, limits) =>
-      reader[side]({ ...asked, chain: chain.name, canonicalAsset, ownOnly: own, ...limits }),
-    );
+    reading.readPage(side, { ...asked, chain: chain.name, canonicalAsset, ownOnly: own });
   const page = await ask(ownOnly);
   if (ownOnly || swapsOf(page).length === 0) return page;
   // They are among all, in the same order: as many reach at least as far.
@@ -45,17 +43,17 @@ const swapsOf = ({ rows }: FlowPage): SwapFlow[] => rows.flatMap((row) => (row.t
 
 /** The swaps in others' transactions that do not count. */
 const findUnpaid = async (
-  { request: { chain }, asset, read }: Reading,
+  { request: { chain }, asset, reads }: Reading,
   { wallet, side }: { readonly wallet: Address; readonly side: FlowSide },
   swaps: readonly SwapFlow[],
 ): Promise<ReadonlySet<SwapFlow>> => {
-  const { rows, unread } = await readTransactions(chain, swaps, read);
+  const { rows, unread } = await readTransactions(chain, swaps, reads);
   const netRaws = new Map([...rows].map(([key, of]) => [key, netRawsOf(wallet, of)] as const));
   const moments = swaps.flatMap(({ blockTime: timeUnixSeconds, otherAsset }) => [
     { canonicalAsset: asset.canonicalAsset, timeUnixSeconds },
     { canonicalAsset: toCanonicalAsset(chain, otherAsset), timeUnixSeconds },
   ]);
-  const weigh = await readWeights(chain, moments, read);
+  const weigh = await readWeights(chain, moments, reads);
   const isPaid = (swap: SwapFlow): boolean => {
     const { amountRaw, blockTime: timeUnixSeconds } = swap;
     const canonicalAsset = toCanonicalAsset(chain, swap.otherAsset);

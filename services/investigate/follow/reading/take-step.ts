@@ -2,6 +2,7 @@ import type { Address } from '../../model/address.ts';
 import { sumOf } from '../../model/amount.ts';
 import { isUnverifiedToken } from '../../model/asset.ts';
 import { type FlowPage, transactionKey, type WalletSpan } from '../../model/transfer-reader.ts';
+import { unlessUnread } from '../../session/left-out.ts';
 import {
   decideHop,
   type Ended,
@@ -14,7 +15,7 @@ import {
 } from '../decide-hop.ts';
 import { END_OF_TIME } from '../find-asset.ts';
 import type { FollowContext, FollowedWallet } from '../follow-context.ts';
-import { type BudgetedRead, unlessUnread } from '../follow-reader.ts';
+import type { FollowReads } from '../follow-reader.ts';
 import { allocateAll, createFifoAllocator } from '../payments/allocate-outflows.ts';
 import { createPayments } from '../payments/create-payments.ts';
 import { startOf, toAllocation } from '../payments/gather-outflows.ts';
@@ -59,9 +60,9 @@ export const takeStep = async (
     // A wallet that pays on at once may be a contract, and the hop then leads through it.
     const settled = passage?.paysAtOnce ? hops.slice(0, -1) : hops;
     const [swapped, sale, mayHaveSwapped] = await Promise.all([
-      findSwapped(steps, context.read),
-      isBusy ? unlessUnread(findSale(context, settled, context.read), null) : null,
-      passage && readSwappers(context, [passage.whole], context.read),
+      findSwapped(steps, context.reads),
+      isBusy ? unlessUnread(findSale(context, settled, context.reads), null) : null,
+      passage && readSwappers(context, [passage.whole], context.reads),
     ]);
     const firstPage = passage && !mayHaveSwapped?.(current.wallet) ? passage.page : null;
     return firstOf(hops, swapped, sale) ?? (await decideHop(context, current, { firstPage, visited }));
@@ -123,16 +124,16 @@ const passQuickly = async (
 };
 
 /** The first step whose wallet swapped, or may have, unchecked. null: all steps stand. */
-export type FindSwapped = (steps: readonly Outcome[], read: BudgetedRead) => Promise<number | null>;
+export type FindSwapped = (steps: readonly Outcome[], reads: FollowReads) => Promise<number | null>;
 
 /** One read for all unchecked spans. */
 export const createFindSwapped = (context: FollowContext): FindSwapped => {
   const checked = new Set<WalletSpan>();
-  return async (steps, read) => {
+  return async (steps, reads) => {
     const hops = steps.filter((step) => step.type === 'hop');
     const fresh = hops.flatMap((hop) => hop.swapsUncheckedFor).filter((span) => !checked.has(span));
     if (fresh.length === 0) return null;
-    const mayHaveSwapped = await readSwappers(context, fresh, read);
+    const mayHaveSwapped = await readSwappers(context, fresh, reads);
     const swapped = new Set(fresh.filter(({ wallet }) => mayHaveSwapped(wallet)));
     for (const span of fresh) if (!swapped.has(span)) checked.add(span);
     const first = hops.findIndex((hop) => hop.swapsUncheckedFor.some((span) => swapped.has(span)));
@@ -144,11 +145,11 @@ export const createFindSwapped = (context: FollowContext): FindSwapped => {
 const readSwappers = async (
   { request: { chain }, asset: { canonicalAsset } }: FollowContext,
   spans: readonly WalletSpan[],
-  read: BudgetedRead,
+  reads: FollowReads,
 ): Promise<(wallet: Address) => boolean> => {
   const ownOnly = isUnverifiedToken(chain, canonicalAsset);
-  const asked = { chain: chain.name, canonicalAsset, ownOnly, spans };
-  const reading = read((reader, limits) => reader.swappers({ ...asked, ...limits }));
-  const swappers = await unlessUnread(reading, null);
-  return (wallet) => swappers?.has(wallet) ?? true;
+  const reading = reads.swappers({ chain: chain.name, canonicalAsset, ownOnly }, spans);
+  const swapped = await unlessUnread(reading, null);
+  const swappers = new Set(spans.flatMap(({ wallet }, at) => (swapped?.[at] ? [wallet] : [])));
+  return (wallet) => swapped === null || swappers.has(wallet);
 };

@@ -6,7 +6,7 @@ import type { Moment } from '../../model/price-reader.ts';
 import { type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
 import { pickCarriers } from '../details/read-details.ts';
 import { type FollowContext, readLabels } from '../follow-context.ts';
-import type { BudgetedRead } from '../follow-reader.ts';
+import type { FollowReads } from '../follow-reader.ts';
 import { largestOf, nameBranches, toBranches } from '../name-branches.ts';
 import { groupDestinations, isMain, type WalletDestination } from '../payments/group-destinations.ts';
 import type { Inflow, Outflow } from '../payments/inflow.ts';
@@ -27,12 +27,12 @@ export type Sale = { readonly hop: FoundHop; readonly end: FoundEnd };
 export const findSale = async (
   context: FollowContext,
   all: readonly FoundHop[],
-  read: BudgetedRead,
+  reads: FollowReads,
 ): Promise<Sale | null> => {
   // A service pays out other customers' money.
   const hops = all.filter(({ toLabel }) => !isService(toLabel));
-  const { rows } = await readTransactions(context.request.chain, hops.flatMap(pickCarriers), read);
-  const [first] = await tellSales(context, { hops, rows, read });
+  const { rows } = await readTransactions(context.request.chain, hops.flatMap(pickCarriers), reads);
+  const [first] = await tellSales(context, { hops, rows, reads });
   if (first === undefined) return null;
   const end = endWithSales([first], first.hop.others);
   return end && { hop: first.hop, end };
@@ -64,15 +64,15 @@ export const findSold = async (
   outflows: readonly Outflow[],
   isOfUse: (sold: readonly Sold[]) => boolean = (sold) => sold.length > 0,
 ): Promise<readonly Sold[]> => {
-  const { request, direction, asset, read } = context;
+  const { request, direction, asset, reads } = context;
   if (isUnverifiedToken(request.chain, asset.canonicalAsset)) return [];
   const transfers = outflows.filter(({ type }) => type === 'transfer').toSorted(largestFirst);
   const payments = transfers.slice(0, WAYS_MAX).sort(direction.compare);
-  const { rows } = await readTransactions(request.chain, payments, read);
+  const { rows } = await readTransactions(request.chain, payments, reads);
   const hops = groupDestinations(payments, direction).flatMap((to) =>
     to.type === 'wallet' ? [toPaid(wallet, to)] : [],
   );
-  const told = await tellSales(context, { hops, rows, read });
+  const told = await tellSales(context, { hops, rows, reads });
   if (!isOfUse(told)) return [];
   const labels = await readLabels(
     context,
@@ -93,19 +93,19 @@ const toPaid = (from: Address, { address: to, amountRaw, carriers, first }: Wall
 type Asked<Hop> = {
   readonly hops: readonly Hop[];
   readonly rows: ReadTransactions['rows'];
-  readonly read: BudgetedRead;
+  readonly reads: FollowReads;
 };
 type Sold<Hop = Paid> = { readonly hop: Hop; readonly told: readonly Told[] };
 
 /** The hops of which at least half was sold, judged by their largest payments. Unread transactions do not count. */
 const tellSales = async <Hop extends Paid>(
   context: FollowContext,
-  { hops, rows, read }: Asked<Hop>,
+  { hops, rows, reads }: Asked<Hop>,
 ): Promise<readonly Sold<Hop>[]> => {
   const paying = hops.map((hop) => ({ hop, payments: payingIn(hop, rows) }));
   const moments = paying.flatMap(({ payments }) => payments.map((payment) => momentsOf(context, payment)));
   const { chain } = context.request;
-  const weigh = await readWeights(chain, takeEvenly(moments, SALE_MOMENTS_MAX), read);
+  const weigh = await readWeights(chain, takeEvenly(moments, SALE_MOMENTS_MAX), reads);
   return paying.flatMap(({ hop, payments }) => {
     const told = payments
       .flatMap((payment) => shareOut(payment.carrier, findProceeds(context, payment, weigh)))

@@ -5,7 +5,7 @@ import type { Chain } from '../../model/chain.ts';
 import type { Moment } from '../../model/price-reader.ts';
 import type { TransactionRow } from '../../model/transfer-reader.ts';
 import type { Direction } from '../direction.ts';
-import type { BudgetedRead } from '../follow-reader.ts';
+import type { FollowReads } from '../follow-reader.ts';
 import { readAssets, readPrices } from '../read-assets.ts';
 import { SALE_USD_MIN, SALE_WORTH_MIN } from '../rules.ts';
 import type { FollowedAsset } from '../trail.ts';
@@ -20,12 +20,12 @@ export type Weigh = (amount: Moment & { readonly amountRaw: bigint }) => Worth;
 export const readWeights = async (
   chain: Chain,
   moments: readonly Moment[],
-  read: BudgetedRead,
+  reads: FollowReads,
 ): Promise<Weigh> => {
   const canonicalAssets = moments.map(({ canonicalAsset }) => canonicalAsset);
   const [assetOf, priceOf] = await Promise.all([
-    readAssets(chain, canonicalAssets, read),
-    readPrices(chain, moments, read),
+    readAssets(chain, canonicalAssets, reads),
+    readPrices(chain, moments, reads),
   ]);
   return ({ amountRaw, ...moment }) => {
     const asset = assetOf(moment.canonicalAsset);

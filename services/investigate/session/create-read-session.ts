@@ -1,0 +1,91 @@
+import type { Clock } from '../../platform/clock.ts';
+import { ReadFailedError } from '../model/transfer-reader.ts';
+import type { Kinds, Reads } from './kind.ts';
+import { BudgetSpentError } from './left-out.ts';
+import type { OpenReads, Spent } from './open-reads.ts';
+
+export type SessionOptions = {
+  readonly clock: Clock;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+  readonly budget: {
+    /** For the whole question. */
+    readonly ms: number;
+    /** For one read: an indexed query that takes longer means that the engine is in trouble. */
+    readonly readMs: number;
+    /** Kept back for what every answer needs at its end. */
+    readonly keptMs?: number;
+  };
+};
+
+export type ReadSession<Of extends Kinds> = {
+  /** Within the time that is left, less what is kept back. Throws `ReadFailedError`, or `BudgetSpentError`. */
+  readonly reads: Reads<Of>;
+  /** The same, with so much kept back instead. */
+  readonly keeping: (keptMs: number) => Reads<Of>;
+  /** Reads that may be needed. Whether they succeed changes no answer. */
+  readonly hint: (work: (reads: Reads<Of>) => Promise<unknown>) => void;
+  /** A part that the answer can do without: null where it is too late, and then `cut` names it. Other failures are thrown. */
+  readonly attempt: <T>(name: string, work: (reads: Reads<Of>) => Promise<T>) => Promise<T | null>;
+  /** The parts that were cut so far. */
+  readonly cut: ReadonlySet<string>;
+  readonly leftMs: () => number;
+  readonly spent: () => Spent;
+};
+
+/**
+ * The only way from a question to its queries. What several parts of a question, or several questions over the same `open` reads, ask
+ * for within a turn is one query; nothing is asked for twice while it is known. Each session has its own signal and its own time.
+ *
+ * To convert a question:
+ * 1. List its queries as kinds (`kinds/`; mark as kept what a decorator remembered).
+ * 2. Open a session where its budget was made: `createReadSession(openReads((count) => kinds), …)`, as `follow/follow-reader.ts` does.
+ *    Questions that share their queries have one `openReads(…, { policy: SHARED })` and a session each.
+ * 3. Hand `session.reads` down in place of readers and limits: `reads.labels({ chain }, addresses)` gives one answer an address. Parts
+ *    that may be cut become `session.attempt(name, …)`, what is read ahead `session.hint(…)`.
+ *
+ * A key that the tables do not cover yet will be asked for by event, and waited for, in `load` of `open-reads.ts`: every list passes it.
+ */
+export const createReadSession = <Of extends Kinds>(
+  open: OpenReads<Of>,
+  { clock, signal, budget }: SessionOptions,
+): ReadSession<Of> => {
+  const endUnixMs = clock.nowUnixMs() + budget.ms;
+  const cut = new Set<string>();
+  const leftMs = (): number => endUnixMs - clock.nowUnixMs();
+
+  const readsKeeping = (keptMs: number): Reads<Of> => {
+    const ask = async (name: keyof Of, common: never, keys: readonly never[]) => {
+      const ms = leftMs() - keptMs;
+      if (ms <= 0) throw new BudgetSpentError();
+      if (signal.aborted) throw new ReadFailedError('aborted');
+      const isLast = ms <= budget.readMs;
+      try {
+        return await open.ask(name, common, keys, { signal, timeoutMs: Math.min(ms, budget.readMs) });
+      } catch (error) {
+        throw isLast && isTooLate(error) ? new BudgetSpentError() : error;
+      }
+    };
+    const names = Object.keys(open.kinds);
+    return Object.fromEntries(
+      names.map((name) => [name, (common: never, keys: readonly never[]) => ask(name, common, keys)]),
+    ) as Reads<Of>;
+  };
+
+  const reads = readsKeeping(budget.keptMs ?? 0);
+  return {
+    ...{ reads, keeping: readsKeeping, cut, leftMs, spent: open.spent },
+    hint: (work) => void work(reads).catch(() => undefined),
+    attempt: async (name, work) => {
+      try {
+        return await work(reads);
+      } catch (error) {
+        if (!(isTooLate(error) || error instanceof BudgetSpentError)) throw error;
+        cut.add(name);
+        return null;
+      }
+    },
+  };
+};
+
+const isTooLate = (error: unknown): boolean => error instanceof ReadFailedError && error.code === 'timeout';

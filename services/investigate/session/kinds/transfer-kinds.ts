@@ -1,0 +1,126 @@
+import type { Address } from '../../model/address.ts';
+import type { CanonicalAsset } from '../../model/asset.ts';
+import type { Label } from '../../model/label.ts';
+import type { Query } from '../../model/query.ts';
+import {
+  type AssetSent,
+  type BridgeMessagesRequest,
+  type BurntRequest,
+  type ContiguousRange,
+  type FarArrival,
+  type FarArrivalsRequest,
+  type FlowPage,
+  type FlowsTogetherRequest,
+  type PlacedBridgeTransfer,
+  type ReadLimits,
+  type SwappersRequest,
+  type TransactionPosition,
+  type TransferReader,
+  transactionKey,
+  type WalletSpan,
+} from '../../model/transfer-reader.ts';
+import { textOf } from '../kind.ts';
+import { kind } from './make-kind.ts';
+import { transactionsKind } from './transactions-kind.ts';
+
+type Common<Request, Key extends keyof Request> = Omit<Request, keyof ReadLimits | Key>;
+type OnChain = { readonly chain: string };
+type OfAsset = OnChain & { readonly canonicalAsset: CanonicalAsset };
+type Place = FlowsTogetherRequest['places'][number];
+type Message = BridgeMessagesRequest['messages'][number];
+type FlowsOf = Common<FlowsTogetherRequest, 'places'> & { readonly aheadRaw?: bigint };
+
+/** The queries about transfers, each with plural keys. */
+export const transferKinds = (reader: TransferReader) => ({
+  ...placeKinds(reader),
+  flows: flowsKind(({ side, ...common }, places, limits) =>
+    Promise.all(places.map((place) => reader[side]({ ...common, ...place, ...limits }))),
+  ),
+  swappers: kind<Common<SwappersRequest, 'spans'>, WalletSpan, boolean>({
+    query: async (common, spans, limits) => {
+      const swappers = await reader.swappers({ ...common, spans, ...limits });
+      return spans.map(({ wallet }) => swappers.has(wallet));
+    },
+  }),
+  assetsMoved: kind<OnChain & AssetsMoved, Address, readonly AssetSent[]>({
+    query: ({ chain, ...moved }, wallets, limits) =>
+      Promise.all(
+        wallets.map((wallet) =>
+          'untilUnixSeconds' in moved
+            ? reader.assetsReceived({ chain, wallet, ...moved, ...limits })
+            : reader.assetsSent({ chain, wallet, ...moved, ...limits }),
+        ),
+      ),
+  }),
+  farArrivals: kind<Common<FarArrivalsRequest, 'wallet'>, Address, readonly FarArrival[]>({
+    query: (common, wallets, limits) =>
+      Promise.all(wallets.map((wallet) => reader.farArrivals({ ...common, wallet, ...limits }))),
+  }),
+  balance: kind<OfAsset, Address, bigint | null>({
+    query: (common, wallets, limits) =>
+      Promise.all(wallets.map((wallet) => reader.balance({ ...common, wallet, ...limits }))),
+  }),
+  burnt: kind<Common<BurntRequest, 'wallet'>, Address, bigint>({
+    query: (common, wallets, limits) =>
+      Promise.all(wallets.map((wallet) => reader.burnt({ ...common, wallet, ...limits }))),
+  }),
+  isKnown: kind<OnChain, Address, boolean>({
+    query: (common, wallets, limits) =>
+      Promise.all(wallets.map((wallet) => reader.isKnown({ ...common, wallet, ...limits }))),
+  }),
+  contiguousRange: kind<object, string, ContiguousRange | null>({
+    query: (_, chains, limits) =>
+      Promise.all(chains.map((chain) => reader.contiguousRange({ chain, ...limits }))),
+  }),
+  labels: kind<OnChain, Address, Label | null>({
+    query: async (common, addresses, limits) => {
+      const labels = await reader.labels({ ...common, addresses, ...limits });
+      return addresses.map((address) => labels.get(address) ?? null);
+    },
+    isKept: true,
+  }),
+});
+
+const flowsKind = (query: Query<FlowsOf, Place, FlowPage>) =>
+  kind<FlowsOf, Place, FlowPage>({
+    query,
+    textOf: ({ wallet, from }) => `${wallet} ${from.blockTime} ${transactionKey(from)} ${from.step}`,
+    rowsOf: ({ rows }) => rows.length,
+  });
+
+/** As one query, which reads nothing ahead. */
+export const flowsTogether = (reader: TransferReader) =>
+  flowsKind(({ aheadRaw: _, ...common }, places, limits) =>
+    reader.flowsTogether({ ...common, places, ...limits }),
+  );
+
+type AssetsMoved = { readonly sinceUnixSeconds: number } | { readonly untilUnixSeconds: number };
+
+/** By where transactions are. */
+const placeKinds = (reader: TransferReader) => ({
+  transactions: transactionsKind(reader),
+  transactionHashes: kind<OnChain, TransactionPosition, string | null>({
+    query: (common, positions, limits) => reader.transactionHashes({ ...common, positions, ...limits }),
+    // A position with another time is another one.
+    textOf: (position) => `${position.blockTime} ${transactionKey(position)}`,
+  }),
+  bridgeTransfers: kind<OnChain, TransactionPosition, readonly PlacedBridgeTransfer[]>({
+    query: async (common, positions, limits) => {
+      const told = await reader.bridgeTransfers({ ...common, positions, ...limits });
+      const byPlace = Map.groupBy(told, transactionKey);
+      return positions.map((position) => byPlace.get(transactionKey(position)) ?? []);
+    },
+    textOf: transactionKey,
+  }),
+  bridgeMessages: kind<object, Message, readonly PlacedBridgeTransfer[]>({
+    query: async (_, messages, limits) => {
+      const told = await reader.bridgeMessages({ messages, ...limits });
+      const byMessage = Map.groupBy(told, messageText);
+      return messages.map((message) => byMessage.get(messageText(message)) ?? []);
+    },
+    textOf: messageText,
+  }),
+});
+
+const messageText = ({ bridge, messageId }: { readonly bridge: unknown; readonly messageId: unknown }) =>
+  textOf([bridge, messageId]);
