@@ -76,6 +76,8 @@ export type ApiDependencies = OperationsDependencies & {
   readonly publicUrl?: URL | null;
   /** How many trusted proxies are in front; null: one, if it is on this machine. */
   readonly proxies?: number | null;
+  /** Origins whose pages may call from a browser, `*` for all. */
+  readonly origins?: readonly string[];
   /** null: nobody can sign in here. */
   readonly accountArea?: AccountArea | null;
   /** null: no jobs of many traces are taken here. */

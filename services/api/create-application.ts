@@ -2,6 +2,8 @@ import Koa from 'koa';
 import { createReadCallerAddress } from './caller-address.ts';
 import type { ApiLogger, ApiMetrics, ApiMiddleware, ApiState } from './context.ts';
 import { accessLog } from './middleware/access-log.ts';
+import { allowOrigins } from './middleware/allow-origins.ts';
+import { encodeAnswer } from './middleware/encode-answer.ts';
 import { handleErrors } from './middleware/handle-errors.ts';
 import { noStore } from './middleware/no-store.ts';
 import { requestId } from './middleware/request-id.ts';
@@ -11,6 +13,8 @@ type ApplicationDependencies = {
   readonly metrics: ApiMetrics;
   /** How many trusted proxies are in front; see `createReadCallerAddress`. */
   readonly proxies?: number | null;
+  /** Origins whose pages may call from a browser, `*` for all; none without it. */
+  readonly origins?: readonly string[];
 };
 
 /** The middleware of every answer, whatever its path. */
@@ -24,7 +28,10 @@ export const createApplication = (to: ApplicationDependencies): Koa<ApiState> =>
     ctx.state.from = readAddress(ctx.req);
     return next();
   };
-  for (const middleware of [requestId, noStore, accessLog(to), handleErrors(to), locate])
-    application.use(middleware);
+  const everywhere = [
+    ...[encodeAnswer, requestId, noStore, accessLog(to)],
+    ...[allowOrigins(to.origins ?? []), handleErrors(to), locate],
+  ];
+  for (const middleware of everywhere) application.use(middleware);
   return application;
 };

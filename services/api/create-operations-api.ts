@@ -16,13 +16,19 @@ const notYet = (): ApiError =>
     headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
   });
 
-type Dependencies = OperationsDependencies & { readonly logger: ApiLogger };
+type Dependencies = OperationsDependencies & {
+  readonly logger: ApiLogger;
+  readonly origins?: readonly string[];
+};
 
 /** The routes for operators, at their own address. `isOpen`: null in a process that does not know. */
 export const createOperationsApi = (
   dependencies: Dependencies,
   isOpen: (() => boolean) | null = null,
-): Koa<ApiState> => createApplication(dependencies).use(createRouter(operationsRoutes(dependencies, isOpen)));
+): Koa<ApiState> =>
+  createApplication({ ...dependencies, origins: [] }).use(
+    createRouter(operationsRoutes(dependencies, isOpen)),
+  );
 
 /**
  * The API of a process without the role `api`, and of every process until it has started. It only tells its

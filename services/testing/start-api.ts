@@ -74,7 +74,8 @@ export const startApi = async (
     billing: { ledger: createMemoryLedger(clock), directory: new Directory(), isOpen: () => true },
     ...overrides,
   });
-  api.middleware.unshift(checkAnswers);
+  // Inside of the compression, which is first.
+  api.middleware.splice(1, 0, checkAnswers);
   const listening = await serve(api, { ...line, host: '127.0.0.1', port: 0 });
   const { url, close } = listening;
   return {

@@ -41,6 +41,14 @@ test.each([
   },
 );
 
+test('where no payments are taken no credits are sold, and that is said', async () => {
+  const service = await openAccountService();
+  const { cookie } = await signIn(service);
+  const refused = await service.ask('POST', '/account/packs', { credits: 100 }, cookie);
+  expect(refused).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  expect(refused.body.error).toContain('not sold here');
+});
+
 test('a wallet sees and revokes its own keys only, has one account however often it signs in, and at most twenty keys', async () => {
   const service = await openAccountService();
   const mine = await signIn(service);

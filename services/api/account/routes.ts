@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { type BillingDependencies, presentAccount } from '../billing/account.ts';
 import type { ApiMiddleware } from '../context.ts';
+import { ApiError } from '../errors.ts';
 import { jsonBody } from '../middleware/json-body.ts';
 import { limitSigningIn } from '../middleware/limit-unpaid.ts';
 import type { Route } from '../router.ts';
@@ -22,6 +23,12 @@ type Dependencies = {
   readonly packs: Omit<PackDependencies, 'area'> | null;
 };
 
+const refusePacks: ApiMiddleware = () => {
+  throw new ApiError('not_found', {
+    sentence: 'Credits are not sold here: the service takes no payments by x402. Ask its operator.',
+  });
+};
+
 /** The account area, under /account. */
 export const accountRoutes = (
   area: AccountArea,
@@ -40,8 +47,8 @@ export const accountRoutes = (
     ['GET', '/account', guard, present],
     ['POST', '/account/keys', guard, jsonBody, keys.issue],
     ['DELETE', '/account/keys/:id', guard, keys.revoke],
-    ...(packs
-      ? [['POST', '/account/packs', guard, jsonBody, createPackHandler({ area, ...packs })] as const]
-      : []),
+    packs
+      ? ['POST', '/account/packs', guard, jsonBody, createPackHandler({ area, ...packs })]
+      : ['POST', '/account/packs', guard, refusePacks],
   ];
 };

@@ -16,8 +16,11 @@ type DocumentSource = {
   readonly isStrict?: boolean;
 };
 
-/** Statuses that every route may return. */
-const EVERYWHERE = [400, 405, 408, 431, 500] as const;
+/** Statuses that every route may return: 417 and 421 before it is known, 503 while the service starts. */
+const EVERYWHERE = [400, 405, 408, 417, 421, 431, 500, 503] as const;
+
+/** Account routes are not there where nobody can sign in, and packs where no payments are taken. */
+const OF_ACCOUNTS = [404] as const;
 
 /** The OpenAPI 3.1 document. */
 export const createApiDocument = ({
@@ -196,7 +199,9 @@ const describeResponses = (operation: Operation, examples: Examples): ZodOpenApi
     }),
   };
   const responses: Record<string, object> = { [status]: good };
-  for (const code of new Set([...errors, ...EVERYWHERE])) responses[code] = errorResponse(code, isPaid);
+  const more = operation.tag === 'account' ? OF_ACCOUNTS : [];
+  for (const code of new Set([...errors, ...more, ...EVERYWHERE]))
+    responses[code] = errorResponse(code, isPaid);
   // A service that is down answers with the same body.
   if (operation.path === '/status') responses['503'] = { ...good, description: 'The service is down.' };
   return responses as ZodOpenApiResponsesObject;

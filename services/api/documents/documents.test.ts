@@ -19,6 +19,23 @@ test.each(PAGES)('%s is %s, free, and may be cached', async (path, type) => {
   expect((await response.text()).length).toBeGreaterThan(100);
 });
 
+test.each(PAGES)(
+  'who has %s already is told so, in either form, and another version is sent',
+  async (path) => {
+    await using api = await startApi();
+    const first = await fetch(api.url + path);
+    const etag = first.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^W\/"[\w-]{43}"$/);
+    for (const coding of ['gzip', 'identity']) {
+      const headers = { 'accept-encoding': coding, 'if-none-match': etag };
+      const again = await fetch(api.url + path, { headers });
+      expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+    }
+    const other = await fetch(api.url + path, { headers: { 'if-none-match': 'W/"other"' } });
+    expect([other.status, await other.text()]).toEqual([200, await first.text()]);
+  },
+);
+
 test('the page of the documentation asks no other server for anything', async () => {
   await using api = await startApi();
   const response = await fetch(`${api.url}/docs`);

@@ -7,6 +7,7 @@ import { readExamples } from '../contract/describe-api.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Route } from '../router.ts';
 import { DOCS_PAGE, DOCS_SCRIPT } from './docs-page.ts';
+import { keptPage } from './kept-page.ts';
 import { writeLlmsText } from './llms-text.ts';
 
 export type DocumentDependencies = {
@@ -15,18 +16,6 @@ export type DocumentDependencies = {
   /** The address that callers see; null: as each request says. */
   readonly publicUrl?: URL | null;
   readonly takesPayments: boolean;
-};
-
-/** How long caches may keep a page; an upgrade changes it. */
-const CACHED = 'public, max-age=3600';
-
-/** Read at the first request and kept, because most processes never need it. */
-const once = <T>(make: () => T): (() => T) => {
-  let made: { readonly value: T } | null = null;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 };
 
 const SWAGGER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -38,36 +27,27 @@ const SWAGGER_FILES = {
 /** Free pages for people and programs: what this service is and how to call it. */
 export const documentRoutes = (dependencies: DocumentDependencies): readonly Route[] => {
   const { operations, takesPayments, version, publicUrl = null } = dependencies;
-  const document = once(() => {
+  const document = (): string => {
     const examples = readExamples();
     return JSON.stringify(
       createApiDocument({ operations, version, examples, url: publicUrl?.origin ?? null }),
     );
-  });
+  };
   const paidPaths = operations.filter(({ tariffs }) => tariffs !== undefined).map(({ path }) => path);
   const originOf = ({ protocol, host }: { protocol: string; host: string }): string =>
     publicUrl?.origin ?? `${protocol}://${host}`;
 
-  const page =
-    (type: string, body: () => string | Buffer): ApiMiddleware =>
-    (ctx) => {
-      ctx.set('Cache-Control', CACHED);
-      ctx.type = type;
-      ctx.body = body();
-    };
+  const docs = keptPage('text/html', () => DOCS_PAGE);
   const swaggerFiles = Object.entries(SWAGGER_FILES).map(
     ([file, type]): Route => [
       'GET',
       `/docs/${file}`,
-      page(
-        type,
-        once(() => readFileSync(join(SWAGGER, file))),
-      ),
+      keptPage(type, () => readFileSync(join(SWAGGER, file))),
     ],
   );
   return [
     ['GET', '/', createStartHandler(version)],
-    ['GET', '/openapi.json', page('application/json', document)],
+    ['GET', '/openapi.json', keptPage('application/json', document)],
     [
       'GET',
       '/docs',
@@ -77,19 +57,12 @@ export const documentRoutes = (dependencies: DocumentDependencies): readonly Rou
           'Content-Security-Policy',
           "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:",
         );
-        return page('text/html', () => DOCS_PAGE)(ctx, next);
+        return docs(ctx, next);
       },
     ],
-    ['GET', '/docs/start.js', page('text/javascript', () => DOCS_SCRIPT)],
+    ['GET', '/docs/start.js', keptPage('text/javascript', () => DOCS_SCRIPT)],
     ...swaggerFiles,
-    [
-      'GET',
-      '/llms.txt',
-      page(
-        'text/plain',
-        once(() => writeLlmsText(operations, version)),
-      ),
-    ],
+    ['GET', '/llms.txt', keptPage('text/plain', () => writeLlmsText(operations, version))],
     ...(takesPayments
       ? [
           [

@@ -124,6 +124,18 @@ test('a body that does not come in time, is too large or no message is the fault
   ).toBe(true);
 });
 
+test.each([
+  ['*/*', 200],
+  ['application/*, text/*;q=0.1', 200],
+  ['text/event-stream, application/json', 200],
+  ['application/json', 406],
+  ['text/html', 406],
+])('with Accept: %s a message gets %i', async (accept, status) => {
+  await using service = await openBilledApi();
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  expect((await service.api.post('/mcp', ping, { accept })).status).toBe(status);
+});
+
 test('a batch has four messages at most', async () => {
   await using service = await openBilledApi();
   const statusOf = async (messages: number) => {

@@ -11,6 +11,7 @@ import { prepareMcpServers } from '../../mcp/prepare-mcp-servers.ts';
 import type { ApiLogger, ApiMiddleware } from '../context.ts';
 import type { Operation } from '../contract/operation.ts';
 import { ApiError } from '../errors.ts';
+import { isAllowedOrigin } from '../middleware/allow-origins.ts';
 import { jsonBody } from '../middleware/json-body.ts';
 import { carryBy } from '../paid/carrier.ts';
 import type { Route } from '../router.ts';
@@ -25,6 +26,7 @@ type McpDependencies = {
   readonly logger: ApiLogger;
   readonly dispatch: () => Dispatch;
   readonly publicUrl?: URL | null;
+  readonly origins?: readonly string[];
 };
 
 /** What a tool's route needs from the request to /mcp: the payer, and the address to count it for. */
@@ -48,13 +50,16 @@ export const mcpRoutes = ({
   logger,
   dispatch,
   publicUrl = null,
+  origins = [],
 }: McpDependencies): readonly Route[] => {
   // Made for the first request: describing the tools takes tens of milliseconds.
   let createServer: ReturnType<typeof prepareMcpServers> | null = null;
-  const origins = publicUrl === null ? localhostAllowedOrigins() : [publicUrl.hostname];
+  const ownNames = publicUrl === null ? localhostAllowedOrigins() : [publicUrl.hostname];
   // A page of another site must not make a browser call the tools.
   const refuseOtherSites: ApiMiddleware = (ctx, next) => {
-    if (!validateOriginHeader(ctx.get('origin'), origins).ok) throw new ApiError('cross_site');
+    const origin = ctx.get('origin');
+    if (!isAllowedOrigin(origins, origin) && !validateOriginHeader(origin, ownNames).ok)
+      throw new ApiError('cross_site');
     return next();
   };
   let listening = 0;
@@ -79,6 +84,7 @@ export const mcpRoutes = ({
       () => create({ headers, callRoute: callInProcess(dispatch(), ctx.ip, ctx.host, ctx.res) }),
       { onerror: (err) => logger.info({ err }, 'an MCP request was refused') },
     );
+    acceptBoth(ctx);
     ctx.respond = false;
     // Node's types allow an undefined method; the adapter's do not.
     const request = ctx.req as Parameters<ReturnType<typeof toNodeHandler>>[0];
@@ -87,6 +93,12 @@ export const mcpRoutes = ({
   // The body is read as on other routes, so a broken or slow one gets the same error. There are no sessions to get
   // or delete.
   return [['POST', '/mcp', refuseOtherSites, jsonBody, answer]];
+};
+
+/** The protocol's library looks for both names, where `*\/*` means them as well. */
+const acceptBoth = (ctx: Parameters<ApiMiddleware>[0]): void => {
+  const both = ['application/json', 'text/event-stream'];
+  if (both.every((type) => ctx.accepts(type) !== false)) ctx.req.headers.accept = both.join(', ');
 };
 
 const isListening = (body: unknown): boolean =>

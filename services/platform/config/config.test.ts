@@ -18,6 +18,7 @@ test('nothing needs to be set', () => {
     host: '127.0.0.1',
     operations: { host: '127.0.0.1', port: 9402 },
     publicUrl: null,
+    origins: [],
     proxies: null,
     dataFolder: resolve('data'),
     logLevel: 'info',
@@ -149,6 +150,20 @@ test.each([
 test('the passwords of an engine’s own users, which stand in the same file, are nobody’s typing errors', () => {
   for (const variable of ['SPOOR_CLICKHOUSE_PASSWORD', 'SPOOR_CLICKHOUSE_ANALYST_PASSWORD'])
     expect(() => loadConfig({ [variable]: 'x' })).not.toThrow();
+});
+
+test('origins are those that browsers send, or all', () => {
+  const SPOOR_ORIGINS = 'https://app.example, http://127.0.0.1:5173';
+  expect(loadConfig({ SPOOR_ORIGINS }).origins).toEqual(['https://app.example', 'http://127.0.0.1:5173']);
+  expect(loadConfig({ SPOOR_ORIGINS: '*' }).origins).toEqual(['*']);
+  for (const wrong of [
+    'app.example',
+    'https://app.example/',
+    'https://App.example',
+    'https://a.example,',
+    'ftp://a',
+  ])
+    expect(problemsOf({ SPOOR_ORIGINS: wrong })).toMatchObject([{ variable: 'SPOOR_ORIGINS' }]);
 });
 
 test('the variables of commands that ask a server stop nothing that reads the configuration', () => {

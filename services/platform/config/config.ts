@@ -21,6 +21,8 @@ export type Config = {
   readonly operations: { readonly host: string; readonly port: number };
   /** The service's own address as its users see it; null disables sign-in. */
   readonly publicUrl: URL | null;
+  /** Origins whose pages may call the API from a browser; `*`: all. Empty: none. */
+  readonly origins: readonly string[];
   /**
    * How many proxies in front add to X-Forwarded-For; null: one when the service listens on this machine
    * only.
@@ -81,6 +83,10 @@ const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().min(min).max(max));
 
+/** As browsers write it: without a path, the host in lower case. */
+const isOrigin = (text: string): boolean =>
+  text === '*' || (/^https?:/.test(text) && URL.parse(text)?.origin === text);
+
 const BYTE_UNITS: Readonly<Record<string, number>> = { '': 1, KiB: 1 << 10, MiB: MIB, GiB: 1 << 30 };
 const byteCount = (min: number, max: number) =>
   z
@@ -133,6 +139,15 @@ const VARIABLES = {
       .refine((url) => url?.href === `${url?.origin}/`),
     fallback: null,
     accepted: 'an address without a path, as https://spoor.example (default: nobody can sign in)',
+  },
+  SPOOR_ORIGINS: {
+    schema: z
+      .string()
+      .transform((text): readonly string[] => text.split(',').map((origin) => origin.trim()))
+      .refine((origins) => origins.every(isOrigin)),
+    fallback: [],
+    accepted:
+      'origins of pages that may call the API, as https://app.example,https://b.example, or * for all (default: none)',
   },
   SPOOR_PROXIES: {
     schema: wholeNumber(0, 9).transform((count): number | null => count),
@@ -226,6 +241,7 @@ export const loadConfig = (env: Environment): Config => {
       port: operationsPort ?? (port === 0 ? 0 : OPERATIONS_PORT),
     },
     publicUrl: read<URL | null>('SPOOR_PUBLIC_URL', VARIABLES.SPOOR_PUBLIC_URL),
+    origins: read<readonly string[]>('SPOOR_ORIGINS', VARIABLES.SPOOR_ORIGINS),
     proxies: read<number | null>('SPOOR_PROXIES', VARIABLES.SPOOR_PROXIES),
     dataFolder: resolve(read('SPOOR_DATA', VARIABLES.SPOOR_DATA)),
     logLevel: read<LogLevel>('SPOOR_LOG_LEVEL', VARIABLES.SPOOR_LOG_LEVEL),

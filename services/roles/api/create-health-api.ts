@@ -60,8 +60,9 @@ export const healthOf = (service: ServiceProcess, parts: ServiceParts) => ({
   }),
 });
 
-const operationsOf = ({ logger, metrics, isClosing }: ServiceProcess) => ({
+const operationsOf = ({ config, logger, metrics, isClosing }: ServiceProcess) => ({
   ...{ logger, metrics, isClosing },
+  origins: config.origins,
   clock: systemClock,
   version: programVersion(),
 });
