@@ -26,15 +26,19 @@ export const CLOCKS_APART_MS = 60_000;
 export const USABLE_MS = LIFETIME_MS + CLOCKS_APART_MS;
 const RANDOM_BYTES = 16;
 const STATEMENT = 'Sign in to see your account and its keys. This moves no money.';
-const FAMILIES = {
-  evm: { name: 'Ethereum', chainId: '1' },
-  solana: { name: 'Solana', chainId: 'mainnet' },
-} as const satisfies Record<ChainFamily, object>;
+const MAINNET = '1';
 
-/** `origin`: the service's address as users see it. `secret`: shared by the processes behind it. */
-export const createChallenges = (origin: URL, secret: Uint8Array): Challenges => {
+/**
+ * `origin`: the service's address as users see it. `secret`: shared by the processes behind it. `evmChainId`: where
+ * wallets that are contracts are looked for.
+ */
+export const createChallenges = (origin: URL, secret: Uint8Array, evmChainId = MAINNET): Challenges => {
+  const families = {
+    evm: { name: 'Ethereum', chainId: evmChainId },
+    solana: { name: 'Solana', chainId: 'mainnet' },
+  } as const satisfies Record<ChainFamily, object>;
   const write = ({ family, address }: SigningWallet, nonce: string, issuedUnixMs: number): string => {
-    const { name, chainId } = FAMILIES[family];
+    const { name, chainId } = families[family];
     return [
       `${origin.host} wants you to sign in with your ${name} account:`,
       address,

@@ -3,6 +3,7 @@ import { base58 } from '@scure/base';
 import { expect, onTestFinished } from 'vitest';
 import { openAccountCodec } from '../accounts/account-codec.ts';
 import { startAccounts } from '../accounts/accounts.ts';
+import { createAskContractWallet } from '../accounts/ask-contract-wallet.ts';
 import { startSessions } from '../accounts/sessions.ts';
 import { createChallenges } from '../accounts/sign-in-message.ts';
 import { openLocalRegistry } from '../platform/avro/local-registry.ts';
@@ -17,6 +18,13 @@ import { temporaryFolder } from './temporary-folder.ts';
 const SECRET = Buffer.alloc(32, 7);
 export const MINUTE_MS = 60_000;
 
+type AccountSetting = {
+  readonly isDamaged?: boolean;
+  readonly beginsOpen?: boolean;
+  /** A node of the chain where wallets that are contracts are. */
+  readonly rpcUrl?: string | null;
+};
+
 /**
  * One API process on the log of a folder, with the account area at an address. `isDamaged`: the log cannot be read.
  * `beginsOpen`: calls need no key before the first account.
@@ -24,7 +32,7 @@ export const MINUTE_MS = 60_000;
 export const openAccountService = async (
   folder = temporaryFolder(),
   address = 'https://spoor.example',
-  { isDamaged = false, beginsOpen = false } = {},
+  { isDamaged = false, beginsOpen = false, rpcUrl = null }: AccountSetting = {},
 ) => {
   let passedMs = 0;
   const clock = { nowUnixMs: () => Date.now() + passedMs };
@@ -46,7 +54,10 @@ export const openAccountService = async (
   const api = await startApi({
     clock,
     billing: { ledger, directory, isOpen: () => beginsOpen && isOpen(begun, null) },
-    accountArea: { accounts, sessions, challenges: createChallenges(origin, SECRET), origin },
+    accountArea: {
+      ...{ accounts, sessions, challenges: createChallenges(origin, SECRET), origin },
+      askContractWallet: rpcUrl === null ? null : createAskContractWallet(rpcUrl),
+    },
   });
   onTestFinished(async () => {
     await api.close({ graceMs: 0 });

@@ -1,3 +1,4 @@
+import { createAskContractWallet } from '../../accounts/ask-contract-wallet.ts';
 import { startSessions } from '../../accounts/sessions.ts';
 import { createChallenges } from '../../accounts/sign-in-message.ts';
 import type { AccountArea } from '../../api/account/sign-in.ts';
@@ -19,6 +20,10 @@ export const openAccountArea = async (
     logger.error({ err }, 'reading the topic of sessions failed; trying again');
   const sessions = await startSessions({ log, registry, clock: systemClock, onError });
   closing('sessions', CLOSE.billing, () => sessions.stop());
-  const challenges = createChallenges(origin, openSecret(folder, 'sign-in-secret', config.secret));
-  return { accounts: billing.accounts, sessions, challenges, origin };
+  const secret = openSecret(folder, 'sign-in-secret', config.secret);
+  // A contract may belong to somebody else on another chain, so only the chain where accounts are paid counts.
+  const evm = config.x402?.networks.find(({ network }) => network.startsWith('eip155:'));
+  const challenges = createChallenges(origin, secret, evm?.network.split(':')[1]);
+  const askContractWallet = evm ? createAskContractWallet(evm.rpcUrl) : null;
+  return { accounts: billing.accounts, sessions, challenges, origin, askContractWallet };
 };

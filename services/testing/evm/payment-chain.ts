@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import solc from 'solc';
 import { encodeFunctionData, type Hex, parseAbi, parseSignature } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { compileSolidity } from './compile-solidity.ts';
 import { type Anvil, startAnvil } from './start-anvil.ts';
 
 export const EVM_NETWORK = 'eip155:8453';
@@ -35,6 +34,8 @@ export type PaymentChain = {
   readonly facilitatorKey: Hex;
   /** A new wallet with so many millionths of a dollar, and nothing else. */
   createPayer(usdMicros: bigint): Promise<PrivateKeyAccount>;
+  /** Gives any address so many millionths of a dollar. */
+  mint(to: Hex, usdMicros: bigint): Promise<void>;
   balance(address: string): Promise<bigint>;
   /** What the payer does behind our back: all of its dollars are somewhere else. */
   emptyWallet(payer: PrivateKeyAccount): Promise<void>;
@@ -44,39 +45,20 @@ export type PaymentChain = {
   land(...authorizations: readonly Authorization[]): Promise<void>;
 };
 
-type Compiled = {
-  readonly contracts: {
-    readonly token: Record<string, { evm: { deployedBytecode: { object: string } } }>;
-  };
-};
-
-const compile = (): { token: Hex; multicall: Hex } => {
-  const content = readFileSync(new URL('./payment-token.sol', import.meta.url), 'utf8');
-  const input = {
-    language: 'Solidity',
-    sources: { token: { content } },
-    settings: {
-      optimizer: { enabled: true },
-      outputSelection: { '*': { '*': ['evm.deployedBytecode.object'] } },
-    },
-  };
-  const { contracts } = JSON.parse(solc.compile(JSON.stringify(input))) as Compiled;
-  const codeOf = (name: string): Hex => `0x${contracts.token[name]?.evm.deployedBytecode.object ?? ''}`;
-  return { token: codeOf('PaymentToken'), multicall: codeOf('Multicall') };
-};
-
 /** A real node with Base's chain id, our token where the real USDC lies, and the contract that facilitators ask in bulk. */
 export const startPaymentChain = async (): Promise<PaymentChain> => {
   const node = await startAnvil('--chain-id', String(CHAIN_ID));
-  const { token, multicall } = compile();
-  await node.ask('anvil_setCode', USDC, token);
-  await node.ask('anvil_setCode', MULTICALL, multicall);
+  const codeOf = compileSolidity('./payment-token.sol');
+  await node.ask('anvil_setCode', USDC, codeOf('PaymentToken'));
+  await node.ask('anvil_setCode', MULTICALL, codeOf('Multicall'));
   const facilitatorKey = generatePrivateKey();
   const { address } = privateKeyToAccount(facilitatorKey);
   await node.ask('anvil_setBalance', address, '0x8ac7230489e80000');
   const [miner = ''] = await node.accounts();
 
   const send = (from: string, data: Hex) => node.send({ from, to: USDC, data });
+  const mint = (to: Hex, usdMicros: bigint) =>
+    send(miner, encodeFunctionData({ abi: TOKEN, functionName: 'mint', args: [to, usdMicros] }));
   const balance = async (owner: string): Promise<bigint> => {
     const data = encodeFunctionData({ abi: TOKEN, functionName: 'balanceOf', args: [owner as Hex] });
     return BigInt((await node.ask('eth_call', { to: USDC, data }, 'latest')) as string);
@@ -85,10 +67,10 @@ export const startPaymentChain = async (): Promise<PaymentChain> => {
     node,
     facilitatorKey,
     balance,
+    mint,
     createPayer: async (usdMicros) => {
       const payer = privateKeyToAccount(generatePrivateKey());
-      const args = [payer.address, usdMicros] as const;
-      await send(miner, encodeFunctionData({ abi: TOKEN, functionName: 'mint', args }));
+      await mint(payer.address, usdMicros);
       return payer;
     },
     emptyWallet: async (payer) => {

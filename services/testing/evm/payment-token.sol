@@ -48,6 +48,29 @@ contract PaymentToken {
         move(from, to, value);
     }
 
+    /// A wallet that is a contract judges its own signatures (ERC-1271).
+    function transferWithAuthorization(
+        address from,
+        address to,
+        uint256 value,
+        uint256 validAfter,
+        uint256 validBefore,
+        bytes32 nonce,
+        bytes calldata signature
+    ) external {
+        require(block.timestamp > validAfter, "FiatTokenV2: authorization is not yet valid");
+        require(block.timestamp < validBefore, "FiatTokenV2: authorization is expired");
+        require(!authorizationState[from][nonce], "FiatTokenV2: authorization is used or canceled");
+        bytes32 message = keccak256(abi.encode(TRANSFER, from, to, value, validAfter, validBefore, nonce));
+        require(
+            from.code.length > 0 && Wallet(from).isValidSignature(digest(message), signature) == bytes4(0x1626ba7e),
+            "FiatTokenV2: invalid signature"
+        );
+        authorizationState[from][nonce] = true;
+        emit AuthorizationUsed(from, nonce);
+        move(from, to, value);
+    }
+
     function cancelAuthorization(address from, bytes32 nonce, uint8 v, bytes32 r, bytes32 s) external {
         use(from, nonce, keccak256(abi.encode(CANCEL, from, nonce)), v, r, s);
         emit AuthorizationCanceled(from, nonce);
@@ -55,6 +78,12 @@ contract PaymentToken {
 
     function use(address from, bytes32 nonce, bytes32 message, uint8 v, bytes32 r, bytes32 s) private {
         require(!authorizationState[from][nonce], "FiatTokenV2: authorization is used or canceled");
+        address signer = ecrecover(digest(message), v, r, s);
+        require(signer != address(0) && signer == from, "FiatTokenV2: invalid signature");
+        authorizationState[from][nonce] = true;
+    }
+
+    function digest(bytes32 message) private view returns (bytes32) {
         bytes32 domain = keccak256(
             abi.encode(
                 keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
@@ -64,9 +93,7 @@ contract PaymentToken {
                 address(this)
             )
         );
-        address signer = ecrecover(keccak256(abi.encodePacked("\x19\x01", domain, message)), v, r, s);
-        require(signer != address(0) && signer == from, "FiatTokenV2: invalid signature");
-        authorizationState[from][nonce] = true;
+        return keccak256(abi.encodePacked("\x19\x01", domain, message));
     }
 
     function move(address from, address to, uint256 value) private {
@@ -75,6 +102,10 @@ contract PaymentToken {
         balanceOf[to] += value;
         emit Transfer(from, to, value);
     }
+}
+
+interface Wallet {
+    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4);
 }
 
 /// The one function of Multicall3 that a facilitator asks.

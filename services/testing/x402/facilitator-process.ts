@@ -32,7 +32,8 @@ const open = async ({ evm, solana }: FacilitatorSetup): Promise<x402Facilitator>
       waitForTransactionReceipt: (args) => client.waitForTransactionReceipt(args),
       getCode: (args) => client.getCode(args),
     });
-    facilitator.register(evm.network, new ExactEvmScheme(signer));
+    const eip6492AllowedFactories = [...(evm.factories ?? [])];
+    facilitator.register(evm.network, new ExactEvmScheme(signer, { eip6492AllowedFactories }));
   }
   if (solana !== null) {
     const signer = await createKeyPairSignerFromBytes(Buffer.from(solana.key, 'base64'));

@@ -17,6 +17,7 @@ import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { openStore, type Store } from '../../roles/store/open-store.ts';
 import { move, tellStory } from '../chain-story.ts';
 import { EVM_NETWORK, type PaymentChain, startPaymentChain } from '../evm/payment-chain.ts';
+import { FACTORY } from '../evm/smart-wallet.ts';
 import { createMemoryLedger } from '../memory/memory-ledger.ts';
 import { createMemoryReader } from '../memory-reader.ts';
 import { type PaymentBank, SOLANA_NETWORK, startPaymentBank } from '../solana/payment-bank.ts';
@@ -53,7 +54,7 @@ export const startEvmWorld = async (): Promise<EvmWorld> => {
   const chain = await startPaymentChain();
   const rpcUrl = chain.node.url;
   const facilitator = await startFacilitator({
-    evm: { network: EVM_NETWORK, rpcUrl, key: chain.facilitatorKey },
+    evm: { network: EVM_NETWORK, rpcUrl, key: chain.facilitatorKey, factories: [FACTORY] },
     solana: null,
   });
   return {
@@ -125,7 +126,14 @@ const openArea = async ({ log, registry }: Store, onError: (error: unknown) => v
   const stop = async (): Promise<void> => {
     await Promise.all([accounts.stop(), sessions.stop()]);
   };
-  return { accounts, sessions, challenges: createChallenges(origin, Buffer.alloc(32, 7)), origin, stop };
+  return {
+    accounts,
+    sessions,
+    challenges: createChallenges(origin, Buffer.alloc(32, 7)),
+    origin,
+    askContractWallet: null,
+    stop,
+  };
 };
 
 /** An API process as it would be: its own log, its own view of the payments, its own facilitator client. */

@@ -8,11 +8,12 @@ import { ExactSvmScheme } from '@x402/svm/exact/client';
 import type { PrivateKeyAccount } from 'viem';
 import { expect, vi } from 'vitest';
 import { EVM_NETWORK } from '../evm/payment-chain.ts';
+import type { SmartWallet } from '../evm/smart-wallet.ts';
 import { SOLANA_NETWORK } from '../solana/payment-bank.ts';
 
 /** The official client with a wallet on Base. */
-export const evmClient = (wallet: PrivateKeyAccount): x402Client =>
-  new x402Client().register(EVM_NETWORK, new ExactEvmScheme(wallet));
+export const evmClient = (wallet: PrivateKeyAccount | SmartWallet): x402Client =>
+  new x402Client().register(EVM_NETWORK, new ExactEvmScheme(wallet as PrivateKeyAccount));
 
 /** The official client with a wallet on Solana. */
 export const solanaClient = (wallet: KeyPairSigner, rpcUrl: string): x402Client =>

@@ -5,7 +5,13 @@ import { endWithTest, startProgram } from '../run-program.ts';
 type Network = `${string}:${string}`;
 
 export type FacilitatorSetup = {
-  readonly evm: { readonly network: Network; readonly rpcUrl: string; readonly key: `0x${string}` } | null;
+  readonly evm: {
+    readonly network: Network;
+    readonly rpcUrl: string;
+    readonly key: `0x${string}`;
+    /** Factories that it calls to deploy a wallet that pays. */
+    readonly factories?: readonly string[];
+  } | null;
   /** The key is base64 of 64 bytes. */
   readonly solana: { readonly network: Network; readonly rpcUrl: string; readonly key: string } | null;
 };
