@@ -34,7 +34,8 @@ const EVALUATIONS: readonly Bench[] = [
 ];
 const USAGE = `usage: npm run -s evaluate -- NAME [options]
 
-  analyze --world SEED [--people N]  profiles of a world with hard cases: identity, risk, exposure
+  analyze --world SEED [--people N] [--each N]
+                                    profiles of a world with hard cases: identity, risk, exposure; N of each sort of address
   bridge --records DIR              real crossings of a bridge: payouts found with and without its own numbers
   deposit-addresses --world SEED [--people N]
                                     deposit addresses told by their behaviour: precision, recall

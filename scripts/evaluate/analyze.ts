@@ -15,6 +15,7 @@ import { createProfileReader } from '../../services/warehouse/read/create-profil
 import { createTokenReader } from '../../services/warehouse/read/create-token-reader.ts';
 import { say } from '../bench/bench-store.ts';
 import type { Bench, Figure } from '../bench/figure.ts';
+import { wholeNumber } from '../bench/number-options.ts';
 import { gradeProfiles } from './grade-profiles.ts';
 import { readReference } from './reference-exposure.ts';
 import { parsePeople, parseSeed, withWorldTables } from './world-tables.ts';
@@ -29,24 +30,27 @@ const UNUSED = 20;
 
 /**
  * Only addresses are taken from the truth: named ones, some persons, deposit addresses, imitations, and some that
- * do not exist.
+ * do not exist. Of each sort at most `most`.
  */
-const chooseSubjects = (truth: readonly TruthLine[], seed: number): Subject[] => {
+const chooseSubjects = (truth: readonly TruthLine[], seed: number, most: number): Subject[] => {
   const random = createRandom(seed).fork('profiles');
   const some = <T>(all: readonly T[], count: number): T[] =>
     all
       .map((item) => ({ item, order: random.unit() }))
       .toSorted((a, b) => a.order - b.order)
-      .slice(0, count)
+      .slice(0, Math.min(count, most))
       .map(({ item }) => item);
   const owners = truth.filter((line) => line.type === 'owner');
   const persons = owners.filter(({ kind }) => kind === 'person').flatMap(({ wallets }) => wallets);
-  const named = truth.filter((line) => ['label', 'case', 'drainer'].includes(line.type));
+  const named = ['label', 'case', 'drainer'].flatMap((type) => {
+    const all = truth.filter((line) => line.type === type);
+    return all.filter((_, at) => at % Math.ceil(all.length / most || 1) === 0);
+  });
   const imitations = truth.filter((line) => line.type === 'lookalike');
   const deposits = truth.filter((line) => line.type === 'deposit_address');
   const digits = (length: number, of: string): string =>
     Array.from({ length }, () => of.charAt(random.below(of.length))).join('');
-  const unused = Array.from({ length: UNUSED }, () => ({
+  const unused = Array.from({ length: Math.min(UNUSED, most) }, () => ({
     chain: 'ethereum',
     address: `0x${digits(40, '0123456789abcdef')}`,
   }));
@@ -93,14 +97,15 @@ const analyzeAll = async (
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
   const { values } = parseArgs({
     args: [...argv],
-    options: { world: { type: 'string' }, people: { type: 'string' } },
+    options: { world: { type: 'string' }, people: { type: 'string' }, each: { type: 'string' } },
   });
   const seed = parseSeed(values.world);
+  const most = values.each === undefined ? Number.POSITIVE_INFINITY : wholeNumber('each', values.each);
   const blocks: DecodedBlock[] = [];
   const onBlock = (block: DecodedBlock): void => void blocks.push(block);
   const world = { seed, ...parsePeople(values.people), hardCases: true, onBlock };
   return withWorldTables(world, async ({ client, publicLabels, depositLabels, openTruth }) => {
-    const subjects = chooseSubjects(openTruth(), seed);
+    const subjects = chooseSubjects(openTruth(), seed, most);
     const profiles = await analyzeAll(subjects, client);
     say(`${profiles.size} profiles`);
     const truth = openTruth();

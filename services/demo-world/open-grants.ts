@@ -16,8 +16,11 @@ export type OpenGrants = {
   readonly list: () => OpenGrant[];
 };
 
-/** The amount of an unlimited allowance. */
-export const UNLIMITED_RAW = 2n ** 256n - 1n;
+const EVM_UNLIMITED_RAW = 2n ** 256n - 1n;
+
+/** The amount of an unlimited allowance: the largest that the chain's instructions can hold. */
+export const unlimitedRaw = (family: Family): bigint =>
+  family === 'evm' ? EVM_UNLIMITED_RAW : 2n ** 64n - 1n;
 
 export const createOpenGrants = (family: Family): OpenGrants => {
   const allowances = new Map<string, OpenGrant & { remainingRaw: bigint }>();
@@ -33,7 +36,8 @@ export const createOpenGrants = (family: Family): OpenGrants => {
     spend: (holder, hand, asset, raw) => {
       const key = keyOf(holder, hand, asset);
       const grant = allowances.get(key);
-      if (grant === undefined || grant.remainingRaw === UNLIMITED_RAW) return;
+      // The largest allowance of an EVM token never shrinks; a delegate's always does.
+      if (grant === undefined || grant.remainingRaw === EVM_UNLIMITED_RAW) return;
       grant.remainingRaw -= raw;
       if (grant.remainingRaw <= 0n) allowances.delete(key);
     },

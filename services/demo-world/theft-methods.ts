@@ -1,7 +1,7 @@
 import { NATIVE } from '../investigate/model/movement.ts';
 import { pay, rawForUsd, type Stage, tryWrite } from './chain-side.ts';
 import type { Dex } from './dex.ts';
-import { type OpenGrants, UNLIMITED_RAW } from './open-grants.ts';
+import { type OpenGrants, unlimitedRaw } from './open-grants.ts';
 import type { Society } from './persons.ts';
 import type { Random } from './random.ts';
 import type { TruthLine } from './truth.ts';
@@ -229,7 +229,13 @@ const usePermit = (theft: Theft, victim: string, asset: Asset): void => {
 const useOrder = (theft: Theft, victim: string, asset: Asset): void => {
   const { stage, society, operator } = theft;
   const { side } = society;
-  const approve: Move = { type: 'approve', owner: victim, spender: PERMIT2, asset, amountRaw: UNLIMITED_RAW };
+  const approve: Move = {
+    type: 'approve',
+    owner: victim,
+    spender: PERMIT2,
+    asset,
+    amountRaw: unlimitedRaw('evm'),
+  };
   if (tryWrite(side, { sender: victim, calls: [{ moves: [approve] }] }) === null) return;
   stage.simulation.after(HOUR, () => {
     const raw = held(theft, victim, asset);
@@ -272,8 +278,8 @@ export const spendAllowance = (
   const { side } = society;
   const hand = handOf(theft);
   const amountRaw = held(theft, victim, asset);
-  if (amountRaw === 0n || allow(theft, victim, asset, isUnlimited ? UNLIMITED_RAW : amountRaw) === null)
-    return;
+  const allowedRaw = isUnlimited ? unlimitedRaw(side.writer.family) : amountRaw;
+  if (amountRaw === 0n || allow(theft, victim, asset, allowedRaw) === null) return;
   stage.simulation.after(HOUR / 2, () => before?.());
   stage.simulation.after(HOUR, () => {
     const left = held(theft, victim, asset);
