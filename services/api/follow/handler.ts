@@ -70,7 +70,7 @@ export const createFollowHandler = ({
             (await ask(call.request.chain.name, address, asker)) ? [address] : [],
           ),
         );
-        return { answer: presentGraph(graph, { chains, beingRead: asked.flat() }), free };
+        return { answer: await presentGraph(graph, { chains, beingRead: asked.flat() }), free };
       });
       return;
     }

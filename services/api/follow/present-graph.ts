@@ -2,6 +2,8 @@ import type { FlowEnd, FlowGraph } from '../../investigate/follow/graph/flow-gra
 import type { Address } from '../../investigate/model/address.ts';
 import { presentAddress } from '../../investigate/model/address.ts';
 import { toWholeUnits } from '../../investigate/model/amount.ts';
+import type { Chain } from '../../investigate/model/chain.ts';
+import { groupInTurns, mapInTurns } from '../../investigate/model/give-way.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import { nextCalls } from './next-call.ts';
 import { presentFarSide, presentLabel, presentSwapped, presentThrough, presentTraced } from './presenter.ts';
@@ -15,16 +17,16 @@ type Presenting = {
 };
 
 /** The answer of POST /follow with `graph`. Only presenters turn amounts into floats. */
-export const presentGraph = (graph: FlowGraph, { chains, beingRead }: Presenting) => {
+export const presentGraph = async (graph: FlowGraph, { chains, beingRead }: Presenting) => {
   const { request, asset, price, span, coverage } = graph;
   const { chain } = request;
-  const name = (address: string): string => presentAddress(chain, address);
+  const name = rememberNames(chain);
   const amountOf = (raw: bigint): number => toWholeUnits(raw, asset.decimals);
   const amount = (raw: bigint) => ({ amount: amountOf(raw), amount_raw: String(raw) });
   const usdOf = (raw: bigint): number | null => price && price.usd * amountOf(raw);
   const worth = (raw: bigint) => ({ ...amount(raw), usd: usdOf(raw) });
   const cents = divideCents(graph, usdOf(coverage.takenRaw));
-  const into = Map.groupBy(graph.edges, ({ to }) => to);
+  const into = await groupInTurns(graph.edges, ({ to }) => to);
   const scope = beingRead.length > 0 ? 'partial' : scopeOf(graph);
   return {
     chain: chain.name,
@@ -34,7 +36,7 @@ export const presentGraph = (graph: FlowGraph, { chains, beingRead }: Presenting
       address: asset.canonicalAsset === NATIVE ? null : name(asset.canonicalAsset),
       decimals: asset.decimals,
     },
-    nodes: graph.nodes.map(({ arrivedRaw, leftRaw, restRaw, ...node }) => ({
+    nodes: await mapInTurns(graph.nodes, ({ arrivedRaw, leftRaw, restRaw, ...node }) => ({
       address: name(node.address),
       label: presentLabel(node.label),
       is_start: node.isStart,
@@ -46,7 +48,7 @@ export const presentGraph = (graph: FlowGraph, { chains, beingRead }: Presenting
       usd: usdOf(arrivedRaw),
       end: node.end,
     })),
-    edges: graph.edges.map((edge) => ({
+    edges: await mapInTurns(graph.edges, (edge) => ({
       ...{ from: name(edge.from), to: name(edge.to), through: presentThrough(chain, edge.through) },
       ...worth(edge.tracedRaw),
       ...{ moved: amountOf(edge.movedRaw), moved_raw: String(edge.movedRaw) },
@@ -58,7 +60,7 @@ export const presentGraph = (graph: FlowGraph, { chains, beingRead }: Presenting
       })),
       transactions_total: edge.transactionsTotal,
     })),
-    ends: graph.ends.map((end) => ({
+    ends: await mapInTurns(graph.ends, (end) => ({
       ...{ reason: end.reason, address: name(end.address), from: name(end.from) },
       label: presentLabel(end.label),
       ...{ ...worth(end.amountRaw), probability: end.probability },
@@ -69,7 +71,7 @@ export const presentGraph = (graph: FlowGraph, { chains, beingRead }: Presenting
       })),
       next: nextCalls(graph, end, { chains, edges: into.get(end.address) ?? [] }),
     })),
-    frontier: graph.frontier.map(({ address, reason, amountRaw, probability }) => ({
+    frontier: await mapInTurns(graph.frontier, ({ address, reason, amountRaw, probability }) => ({
       ...{ address: name(address), reason, ...worth(amountRaw), probability },
     })),
     coverage: {
@@ -90,6 +92,16 @@ export const presentGraph = (graph: FlowGraph, { chains, beingRead }: Presenting
       wallets_read: graph.read.wallets,
       rows_read: graph.read.rows,
     },
+  };
+};
+
+/** An EVM address is hashed to be written, and stands in many places of a large graph. */
+const rememberNames = (chain: Chain): ((address: Address) => string) => {
+  const names = new Map<Address, string>();
+  return (address) => {
+    const name = names.get(address) ?? presentAddress(chain, address);
+    names.set(address, name);
+    return name;
   };
 };
 

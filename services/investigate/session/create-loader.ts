@@ -1,3 +1,4 @@
+import { lineUp } from '../model/give-way.ts';
 import { ReadFailedError, type ReadLimits } from '../model/transfer-reader.ts';
 import { askList, type EachOf, type Entry, isTimeout, type ListPolicy, type Load } from './ask-list.ts';
 
@@ -50,8 +51,8 @@ export const createLoader = <Key, Answer>(
     answer.promise.then(isKept ? undefined : forget, forget);
     entries.set(text, entry);
     queue.push(entry);
-    // When nothing else can proceed, all callers of this turn have asked.
-    if (queue.length === 1 && !isBusy) setImmediate(askQueued);
+    // When nothing else can proceed, all callers of this turn have asked, and those who gave way before.
+    if (queue.length === 1 && !isBusy) void lineUp().then(askQueued);
     return entry;
   };
 

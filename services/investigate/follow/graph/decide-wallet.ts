@@ -1,5 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import { addRaw, larger, least, sumOf } from '../../model/amount.ts';
+import { giveWay } from '../../model/give-way.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
 import { seeWallet } from '../decide-hop.ts';
 import type { Direction } from '../direction.ts';
@@ -79,6 +80,7 @@ export const decideWallet = async (context: FollowContext, seen: Seen): Promise<
     context.refunds.touched.delete(wallet);
     return decideWallet(context, await seeLots(context, brought));
   }
+  await giveWay();
   const direct = { paths: outflows.map((payment) => toDirect(payment)), labels: new Map() };
   const parts = divideInnerPaths(wallet, resolved ?? direct);
   const payments = outflows.flatMap(({ isBeyond, ...payment }, at): FlowPayment[] => {

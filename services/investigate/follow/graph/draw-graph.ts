@@ -1,7 +1,9 @@
 import type { Address } from '../../model/address.ts';
 import { larger, largestFirst, sumOf, toShare } from '../../model/amount.ts';
 import { toCanonicalAsset } from '../../model/asset.ts';
+import { groupInTurns, mapInTurns } from '../../model/give-way.ts';
 import { passingKind } from '../../model/label.ts';
+import { sortInTurns } from '../../model/sort-in-turns.ts';
 import type { TransactionPosition } from '../../model/transfer-reader.ts';
 import type { FollowContext } from '../follow-context.ts';
 import { readAssets } from '../read-assets.ts';
@@ -45,13 +47,13 @@ export const drawGraph = async (context: FollowContext, found: Found): Promise<D
   const { request, wallets, traced } = found;
   const isFollowed = ({ probability }: FlowPayment): boolean => probability >= request.minProbability;
   const payments = found.payments.filter(isFollowed);
-  const nodes = [...wallets.values()].map((wallet) => toNode(wallet, found)).sort(byArrived);
+  const nodes = (await mapInTurns(wallets.values(), (wallet) => toNode(wallet, found))).sort(byArrived);
   const transfers = payments.filter((payment): payment is FlowTransfer => payment.type === 'transfer');
-  const byPair = Map.groupBy(
+  const byPair = await groupInTurns(
     transfers.filter(({ to }) => wallets.has(to)),
     ({ from, to, through }) => [from, ...through.map(({ address }) => address), to].join(' '),
   );
-  const edges = [...byPair.values()].map((of) => toEdge(of, traced)).sort(byTraced);
+  const edges = await sortInTurns(await mapInTurns(byPair.values(), (of) => toEdge(of, traced)), byTraced);
   const swaps = payments.filter((payment): payment is Swap => payment.type === 'swap');
   const atServices = nodes.flatMap(({ address, label, end, restRaw, probability }): FlowEnd[] =>
     end === null || restRaw === 0n

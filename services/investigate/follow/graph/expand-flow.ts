@@ -1,4 +1,6 @@
 import type { Address } from '../../model/address.ts';
+import { eachInTurns, giveWay } from '../../model/give-way.ts';
+import { createHeap, firstOf } from '../../model/heap.ts';
 import { isService, type Label, passingKind } from '../../model/label.ts';
 import { unlessLeftOut } from '../../session/left-out.ts';
 import { type FollowContext, readLabels } from '../follow-context.ts';
@@ -38,6 +40,22 @@ type Growing = { -readonly [Field in keyof Reached]: Reached[Field] } & {
   /** The lots that it was decided by, as text; null if it must be decided whatever reached it. */
   decidedBy: string | null;
   decisions: number;
+  /** The lots of `brought`, and their text where it was needed. */
+  told: { readonly lots: readonly Lot[]; readonly expected: number; text: string | null };
+  passing: Passing | null;
+};
+
+/** What a wallet pays on, as it was told at this probability. */
+type Passing = {
+  readonly decided: Decided | null;
+  readonly probability: number;
+  readonly payments: readonly FlowPayment[];
+  readonly payees: readonly Payee[];
+};
+type Payee = {
+  readonly address: Address;
+  readonly payments: readonly FlowTransfer[];
+  readonly probability: number;
 };
 
 export type Expanding = {
@@ -78,7 +96,7 @@ export const expandFlow = async (
     !endsAt(wallet) &&
     wallet.left !== 'unread' &&
     !isOnlyThrough(wallet) &&
-    wallet.decidedBy !== textOf(lotsOf(wallet));
+    (wallet.decidedBy === null || wallet.decidedBy !== textOf(wallet));
 
   for (;;) {
     const unlabelled = [...wallets.values()].filter(({ isLabelled }) => !isLabelled);
@@ -95,11 +113,13 @@ export const expandFlow = async (
       for (const wallet of opened) wallet.left ??= wallet.decided === null ? reason : null;
       break;
     }
-    for (const wallet of next) wallet.decidedBy = textOf(lotsOf(wallet));
+    await eachInTurns(next, (wallet) => {
+      wallet.decidedBy = textOf(wallet);
+    });
     const decided = await decideAll(context, next);
     for (const wallet of next) settle(wallet, decided.get(wallet) ?? null);
     reopenRefunded(context, wallets);
-    bringOn(wallets, request);
+    await bringOn(wallets, request);
   }
   return new Map([...wallets].filter(([, { start, brought }]) => start !== null || brought.size > 0));
 };
@@ -121,8 +141,12 @@ const reached = (address: Address, start: Start | null): Growing => ({
     probability: start === null ? 0 : 1,
     decidedBy: null,
     decisions: 0,
+    told: NOTHING,
+    passing: null,
   },
 });
+
+const NOTHING = { lots: [], expected: 0, text: '' };
 
 /** Without what a contract keeps. */
 const lotsOf = ({ brought }: Pick<Reached, 'brought'>): readonly Lot[] =>
@@ -130,9 +154,9 @@ const lotsOf = ({ brought }: Pick<Reached, 'brought'>): readonly Lot[] =>
 
 /** Whether money only passed through it within transactions, of which it kept a part. */
 export const isOnlyThrough = (wallet: Pick<Reached, 'start' | 'brought'>): boolean =>
-  wallet.start === null && lotsOf(wallet).length === 0;
+  wallet.start === null && wallet.brought.values().every((of) => of.every(({ isKept }) => isKept));
 
-const expectedOf = (wallet: Growing): number => expectedRaw(lotsOf(wallet));
+const expectedOf = ({ told }: Growing): number => told.expected;
 
 const byExpected = (a: Growing, b: Growing): number =>
   Number(b.start !== null) - Number(a.start !== null) ||
@@ -181,60 +205,93 @@ const decideAll = async (
 
 const toBrought = ({ direction }: FollowContext, wallet: Growing): Brought => ({
   ...{ wallet: wallet.address, start: wallet.start?.stake ?? null },
-  ...{ lots: lotsOf(wallet).toSorted(direction.compare), payers: new Set(wallet.brought.keys()) },
+  ...{ lots: wallet.told.lots.toSorted(direction.compare), payers: new Set(wallet.brought.keys()) },
 });
 
 /**
  * Passes all known payments on, from the starts and always from the wallet that the money reached most probably. So no payment is
  * likelier than the way to its payer, and what a wallet paid that nothing reaches any more reaches nobody.
  */
-const bringOn = (wallets: Map<Address, Growing>, { minProbability }: FlowRequest): void => {
+const bringOn = async (wallets: Map<Address, Growing>, { minProbability }: FlowRequest): Promise<void> => {
+  const before = new Map([...wallets.values()].map((wallet) => [wallet, wallet.brought]));
+  const waiting = createHeap<Waiting>(
+    (a, b) => b.probability - a.probability || (a.address < b.address ? -1 : 1),
+  );
   for (const wallet of wallets.values()) {
     wallet.brought = new Map();
     wallet.payments = [];
     wallet.probability = wallet.start === null ? 0 : 1;
+    if (wallet.start !== null) waiting.push(wallet);
   }
-  const waiting = new Set([...wallets.values()].filter(({ start }) => start !== null));
-  const done = new Set<Growing>();
-  while (waiting.size > 0) {
-    const payer = [...waiting].reduce(likelier);
-    waiting.delete(payer);
-    done.add(payer);
-    payer.payments = paidBy(payer);
-    for (const [place, [address, payments]] of byPayee(payer, minProbability).entries()) {
-      // One that others led to is given all that the flow brought it.
-      if (!wallets.has(address) && place >= PAYEES_PER_WALLET_MAX) continue;
-      const payee = wallets.get(address) ?? reached(address, null);
-      wallets.set(address, payee);
-      payee.brought.set(payer.address, payments);
-      payee.probability = Math.max(payee.probability, likeliest(payments));
-      if (payee.probability > 0 && !done.has(payee)) waiting.add(payee);
-    }
+  const done = new Set<Address>();
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    // It waits once for each payment that made it likelier.
+    if (done.has(next.address)) continue;
+    done.add(next.address);
+    const payer = wallets.get(next.address);
+    if (payer === undefined) continue;
+    payer.passing = passingOf(payer, minProbability);
+    payer.payments = payer.passing.payments;
+    for (const payee of passOn(wallets, payer, payer.passing.payees))
+      if (!done.has(payee.address)) waiting.push(payee);
+    await giveWay();
   }
-  forgetLeast(wallets);
-  countHops(wallets);
+  await eachInTurns(wallets.values(), (wallet) => {
+    if (!isSame(before.get(wallet), wallet.brought)) wallet.told = tell(wallet);
+  });
+  await forgetLeast(wallets);
+  await countHops(wallets);
+};
+
+type Waiting = Pick<Growing, 'address' | 'probability'>;
+
+/** Returns who became likelier by that and pays on. */
+const passOn = (
+  wallets: Map<Address, Growing>,
+  payer: Growing,
+  payees: readonly Payee[],
+): readonly Waiting[] =>
+  payees.flatMap(({ address, payments, probability }, place) => {
+    // One that others led to is given all that the flow brought it.
+    if (!wallets.has(address) && place >= PAYEES_PER_WALLET_MAX) return [];
+    const payee = wallets.get(address) ?? reached(address, null);
+    wallets.set(address, payee);
+    payee.brought.set(payer.address, payments);
+    if (probability <= payee.probability) return [];
+    payee.probability = probability;
+    return payee.decided === null ? [] : [{ address, probability }];
+  });
+
+const isSame = (before: Growing['brought'] | undefined, now: Growing['brought']): boolean => {
+  if (before?.size !== now.size) return false;
+  const others = before.entries();
+  return now.entries().every(([payer, payments]) => {
+    const [other, same] = others.next().value ?? [];
+    return other === payer && same === payments;
+  });
+};
+
+const tell = (wallet: Growing): Growing['told'] => {
+  const lots = lotsOf(wallet);
+  return { lots, expected: expectedRaw(lots), text: null };
 };
 
 /**
  * Drops wallets above the limit: of those not read yet the ones that are expected to have got least. So crumbs that a thief pays to
  * thousands of wallets do not displace his money.
  */
-const forgetLeast = (wallets: Map<Address, Growing>): void => {
+const forgetLeast = async (wallets: Map<Address, Growing>): Promise<void> => {
   const over = wallets.size - FLOW_WALLETS_MAX;
   if (over <= 0) return;
   const unread = [...wallets.values()].filter(
     ({ start, decisions, left }) => start === null && decisions === 0 && left !== 'unread',
   );
-  for (const { address } of unread.sort(byExpected).slice(-over)) wallets.delete(address);
+  const kept = new Set(await firstOf(unread, Math.max(0, unread.length - over), byExpected));
+  for (const wallet of unread) if (!kept.has(wallet)) wallets.delete(wallet.address);
 };
 
 const likeliest = (payments: readonly FlowTransfer[]): number =>
   payments.reduce((best, { probability, isKept }) => (isKept ? best : Math.max(best, probability)), 0);
-
-const likelier = (a: Growing, b: Growing): Growing => {
-  const more = b.probability - a.probability;
-  return more > 0 || (more === 0 && b.address < a.address) ? b : a;
-};
 
 /** Its lots may be less likely now than when it was decided for the last time. */
 const paidBy = ({ decided, probability }: Growing): readonly FlowPayment[] =>
@@ -242,34 +299,48 @@ const paidBy = ({ decided, probability }: Growing): readonly FlowPayment[] =>
     payment.probability > probability ? { ...payment, probability } : payment,
   );
 
-/** What a wallet paid to each of its payees, first those that are expected to have got most. */
-const byPayee = (
-  { payments }: Growing,
-  minProbability: number,
-): readonly (readonly [Address, readonly FlowTransfer[]])[] => {
+const passingOf = (payer: Growing, minProbability: number): Passing => {
+  const { decided, probability, passing } = payer;
+  if (passing !== null && passing.decided === decided && passing.probability === probability) return passing;
+  const payments = paidBy(payer);
+  return { decided, probability, payments, payees: payeesOf(payments, minProbability) };
+};
+
+/** What was paid to each payee, first those that are expected to have got most. */
+const payeesOf = (payments: readonly FlowPayment[], minProbability: number): readonly Payee[] => {
   const likely = payments.flatMap((payment) =>
     payment.type === 'transfer' && payment.probability >= minProbability ? [payment] : [],
   );
-  return [...Map.groupBy(likely, ({ to }) => to)].sort(
-    ([a, one], [b, other]) => expectedRaw(other) - expectedRaw(one) || (a < b ? -1 : 1),
-  );
+  return [...Map.groupBy(likely, ({ to }) => to)]
+    .map(([address, of]) => ({
+      address,
+      payments: of,
+      probability: likeliest(of),
+      expected: expectedRaw(of),
+    }))
+    .sort((a, b) => b.expected - a.expected || (a.address < b.address ? -1 : 1));
 };
 
 /** On the shortest way from a start. */
-const countHops = (wallets: ReadonlyMap<Address, Growing>): void => {
-  const payees = Map.groupBy(
-    [...wallets.values()].flatMap((payee) => [...payee.brought.keys()].map((payer) => ({ payer, payee }))),
-    ({ payer }) => payer,
-  );
+const countHops = async (wallets: ReadonlyMap<Address, Growing>): Promise<void> => {
+  const payees = new Map<Address, Growing[]>();
+  await eachInTurns(wallets.values(), (payee) => {
+    for (const payer of payee.brought.keys()) {
+      const of = payees.get(payer);
+      if (of === undefined) payees.set(payer, [payee]);
+      else of.push(payee);
+    }
+  });
   const queue = [...wallets.values()].filter(({ start }) => start !== null);
   const counted = new Set(queue);
-  for (const { address, hops } of queue)
-    for (const { payee } of payees.get(address) ?? []) {
+  await eachInTurns(queue, ({ address, hops }) => {
+    for (const payee of payees.get(address) ?? []) {
       if (counted.has(payee)) continue;
       counted.add(payee);
       payee.hops = hops + 1;
       queue.push(payee);
     }
+  });
 };
 
 /** Reopens wallets whose payments turned out to be partly refunded. */
@@ -285,13 +356,15 @@ const reopenRefunded = (
 };
 
 /** Identifies lots, with probabilities to two decimals: smaller changes decide nothing. */
-const textOf = (lots: readonly Lot[]): string =>
-  lots
+const textOf = ({ told }: Growing): string => {
+  told.text ??= told.lots
     .map(({ blockNumber, txIndex, amountRaw, probability }) =>
       [blockNumber, txIndex, amountRaw, probability.toFixed(2)].join(' '),
     )
     .sort()
     .join();
+  return told.text;
+};
 
 const expectedRaw = (payments: readonly Pick<Lot, 'amountRaw' | 'probability'>[]): number =>
   payments.reduce((sum, { amountRaw, probability }) => sum + Number(amountRaw) * probability, 0);

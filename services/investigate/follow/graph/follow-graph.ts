@@ -71,7 +71,7 @@ export const followGraph = async (
   }).catch(refuseWithoutAnswer);
   const payments = tracedPayments(wallets, request);
   const unknown = begun.filter(({ stake }) => stake.source === 'unknown');
-  const traced = tracePayments(depositsOf(begun), payments, {
+  const traced = await tracePayments(depositsOf(begun), payments, {
     ...{ direction: FORWARD, minProbability: request.minProbability },
     unlimited: new Set(unknown.map(({ address }) => address)),
   });

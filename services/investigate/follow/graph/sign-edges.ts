@@ -1,4 +1,5 @@
 import { largestFirst } from '../../model/amount.ts';
+import { mapInTurns } from '../../model/give-way.ts';
 import { ReadFailedError, transactionKey } from '../../model/transfer-reader.ts';
 import type { FollowContext } from '../follow-context.ts';
 import type { FollowReads } from '../follow-reader.ts';
@@ -15,11 +16,11 @@ export const signEdges = async (
   if (edges.length === 0) return [];
   const fair = Math.floor(TRANSACTIONS_PER_TRAIL_MAX / edges.length);
   const most = Math.max(1, Math.min(TRANSACTIONS_PER_EDGE_MAX, fair));
-  const shown = edges.map(({ payments }) => payments.toSorted(largestFirst).slice(0, most));
+  const shown = await mapInTurns(edges, ({ payments }) => payments.toSorted(largestFirst).slice(0, most));
   const positions = [...new Map(shown.flat().map((at) => [transactionKey(at), at])).values()];
   const hashes = await reads.transactionHashes({ chain: chain.name }, positions);
   const byKey = new Map(positions.map((position, at) => [transactionKey(position), hashes[at] ?? null]));
-  return edges.map(({ payments, ...edge }, at) => ({
+  return mapInTurns(edges.entries(), ([at, { payments, ...edge }]) => ({
     ...edge,
     transactionsTotal: new Set(payments.map(transactionKey)).size,
     transactions: (shown[at] ?? [])

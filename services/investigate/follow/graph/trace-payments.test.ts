@@ -21,20 +21,20 @@ describe('a wallet that pays on within the transaction that pays it', () => {
     ['by two payers', taken, straight],
     ['through another', taken, [pay(2, 'bea', 'via', 50n), pay(2, 'via', 'desk', 50n)]],
     ['though a unit lay there before', [...taken, took(1, 'desk', 1n)], straight],
-  ])('pays on all that reached it, %s', (_, deposits, second) => {
-    fc.assert(
-      fc.property(
+  ])('pays on all that reached it, %s', async (_, deposits, second) => {
+    await fc.assert(
+      fc.asyncProperty(
         fc.shuffledSubarray([...paid, ...second], { minLength: paid.length + second.length }),
-        (all) => {
-          const { of } = tracePayments(deposits, all, options);
+        async (all) => {
+          const { of } = await tracePayments(deposits, all, options);
           expect([of('one').arrivedRaw, of('two').arrivedRaw]).toEqual([60n, 40n]);
         },
       ),
     );
   });
 
-  test('ends where money goes round in it', () => {
-    const { of } = tracePayments(
+  test('ends where money goes round in it', async () => {
+    const { of } = await tracePayments(
       [took(1, 'ann', 50n)],
       [
         pay(2, 'ann', 'bea', 50n),
@@ -48,12 +48,12 @@ describe('a wallet that pays on within the transaction that pays it', () => {
   });
 });
 
-test('money whose transaction is not known was not there before its time', () => {
+test('money whose transaction is not known was not there before its time', async () => {
   const deposit = (time: number, wallet: string, amountRaw: bigint) => ({
     ...took(time, wallet, amountRaw),
     blockNumber: 0,
   });
-  const { of } = tracePayments(
+  const { of } = await tracePayments(
     [deposit(1, 'ann', 100n), deposit(1_000, 'bea', 50n)],
     [pay(5, 'ann', 'bea', 10n), pay(10, 'bea', 'cyd', 60n)],
     options,

@@ -1,5 +1,7 @@
 import type { Address } from '../../model/address.ts';
 import { addRaw, least, most } from '../../model/amount.ts';
+import { eachInTurns, groupInTurns } from '../../model/give-way.ts';
+import { sortInTurns } from '../../model/sort-in-turns.ts';
 import { type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
 import type { Direction } from '../direction.ts';
 import { type Inflow, partOf } from '../payments/inflow.ts';
@@ -31,11 +33,11 @@ type Event = { readonly deposit?: Deposit; readonly payment?: FlowPayment; reado
  * has received by then. So money is never lost, doubled or created, even where flows join or go round. What an unfollowed payment
  * carried has left its payer and reaches nobody.
  */
-export const tracePayments = (
+export const tracePayments = async (
   deposits: readonly Deposit[],
   payments: readonly FlowPayment[],
   { direction, minProbability, unlimited }: Tracing,
-): TracedPayments => {
+): Promise<TracedPayments> => {
   const arrivedRaw = new Map<Address, bigint>();
   const leftRaw = new Map<Address, bigint>();
   const carriedRaw = new Map<FlowPayment, bigint>();
@@ -65,13 +67,14 @@ export const tracePayments = (
     addRaw(arrivedRaw, payee, raw);
     addRaw(due, payee, -least(raw, due.get(payee) ?? 0n));
   };
-  const events: Event[] = [
+  const unordered: Event[] = [
     ...deposits.map((deposit) => ({ at: deposit, deposit })),
     ...payments.map((payment) => ({ at: payment, payment })),
-  ].sort((a, b) => direction.compare(a.at, b.at));
+  ];
+  const events = await sortInTurns(unordered, (a, b) => direction.compare(a.at, b.at));
   // Deposits of different times may have no transaction of their own.
   const keyOf = ({ at }: Event): string => `${at.blockTime} ${transactionKey(at)}`;
-  for (const ofTransaction of Map.groupBy(events, keyOf).values()) {
+  await eachInTurns((await groupInTurns(events, keyOf)).values(), (ofTransaction) => {
     for (const { deposit } of ofTransaction) if (deposit) addRaw(due, deposit.wallet, deposit.amountRaw);
     let left = ofTransaction.flatMap(({ payment }) => payment ?? []).sort(inOrder);
     // Within a transaction a wallet pays when all has arrived, whatever the order of the rows; in a cycle, when any has.
@@ -87,7 +90,7 @@ export const tracePayments = (
       left = left.filter((payment) => !ready.has(payment));
     }
     for (const wallet of due.keys()) takeDue(wallet);
-  }
+  });
   return {
     takenRaw,
     carried: (of) => of.reduce((sum, payment) => sum + (carriedRaw.get(payment) ?? 0n), 0n),

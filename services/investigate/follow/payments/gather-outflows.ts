@@ -1,5 +1,6 @@
 import { sumOf } from '../../model/amount.ts';
 import { isUnverifiedToken } from '../../model/asset.ts';
+import { giveWay } from '../../model/give-way.ts';
 import type { Flow, FlowPage, RowPosition, TransactionPosition } from '../../model/transfer-reader.ts';
 import { attributeOutflows } from '../attribution/attribute-outflows.ts';
 import { startPosition } from '../find-asset.ts';
@@ -48,6 +49,7 @@ export const gatherOutflows = async (
   let { closed, open } = closeTransactions({ ...pages.page, rows: head.rest });
   allocateAll(allocator, toPayments(closed));
   while (!allocator.isOver() && (await pages.readNext())) {
+    await giveWay();
     ({ closed, open } = closeTransactions(pages.page, open));
     allocateAll(allocator, toPayments(closed));
   }
@@ -129,6 +131,8 @@ const takeHead = async (
   )
     return { allocator: plain, cuts: [] };
   const { rows, cuts } = await readReceipts(context, { wallet, stake }, last);
+  // Many wallets may have waited for the same read.
+  await giveWay();
   const strangers = createWithoutRefunds(context.refunds, { wallet, onward: false })(joinRows(rows));
   const attribution = attributeOutflows({ payments, strangers, stake }, direction);
   const allocator = createFifoAllocator(allocation, attribution);
