@@ -193,6 +193,9 @@ const spanOf = (
   const first = times.reduce((a, b) => Math.min(a, b));
   return {
     fromUnixSeconds: indexedSince ?? first,
+    fromBlock: ofChain
+      .filter((block) => (block.timeUnixSeconds ?? 0) >= (indexedSince ?? 0))
+      .reduce((lowest, { number }) => Math.min(lowest, number), Number.MAX_SAFE_INTEGER),
     toUnixSeconds: times.reduce((a, b) => Math.max(a, b)),
     // Unless it is said, the chain went on behind a story, without anything that it tells of.
     toBlock: headBlock ?? ofChain.reduce((newest, { number }) => Math.max(newest, number), 0) + 1,

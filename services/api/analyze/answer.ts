@@ -128,9 +128,10 @@ const risk = z
   .object({
     level: z.enum([...LEVELS, 'unknown']).meta({
       description:
-        'none: the data was read and gave no reason. unknown: there is no data, which never means clean.',
+        'none: its whole history gave no reason. unknown: no reason in what was read, which is not all and never means clean.',
     }),
     score: orNull(score.meta({ description: 'From 0, no risk found, to 100.' }), 'the level is unknown.'),
+    basis: text('How much was read.'),
     reasons: z
       .array(
         z
@@ -282,17 +283,18 @@ export const analyzeAnswer = z
       .object({
         ...funder,
         chain: z.array(z.object(funder)).meta({ description: 'Its funder, the funder of that, and so on.' }),
-        end: z.enum(['service', 'labelled', 'unknown', 'steps', 'loop']).meta({
+        end: z.enum(['service', 'labelled', 'unknown', 'unread', 'steps', 'loop']).meta({
           description:
-            'service: exchange, mixer or bridge. labelled: another known party. unknown: no earlier funder. steps: it goes on. loop: it returns.',
+            'service: exchange, mixer or bridge. labelled: another known party. unknown: no earlier funder. unread: not all of its history is indexed. steps: it goes on. loop: it returns.',
         }),
       })
       .meta({ id: 'Funding', description: 'Who sent its first coin.' })
       .nullable()
-      .meta({ description: 'Who sent its first coin. null: unknown.' }),
+      .meta({ description: 'Who sent its first coin. null: unknown, or not all of its history is indexed.' }),
     activity: z
       .object({
-        first_seen: unixSeconds('First transaction.'),
+        seen_in: orNull(text('Which part of its history all this covers.'), 'all of it.'),
+        first_seen: unixSeconds('First transaction of that part.'),
         last_seen: unixSeconds('Newest transaction.'),
         transactions: count('Transactions.'),
         transfers_in: count('Incoming transfers.'),

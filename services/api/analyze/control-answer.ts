@@ -60,7 +60,7 @@ export const tokenAnswer = z
     supply: z
       .object({ amount: amount('Issued less destroyed.'), amount_raw: amountRaw('Issued less destroyed.') })
       .nullable()
-      .meta({ description: 'Supply. null: the data begins after the token.' }),
+      .meta({ description: 'Supply. null: not all blocks since its creation are indexed.' }),
     metadata: z
       .object({
         name: text('Its name.'),
@@ -73,7 +73,7 @@ export const tokenAnswer = z
     freeze_authority: authority.meta({ description: 'May freeze what others hold.' }),
     metadata_authority: authority.meta({ description: 'May change name, symbol and URI.' }),
     changes: z.array(change).meta({ description: 'Changes of authorities, oldest first.' }),
-    holders: orNull(count('Indexed holders.'), 'not counted.'),
+    holders: orNull(count('Holders.'), 'not counted, or not all blocks since its creation are indexed.'),
     holders_top: z
       .array(
         z.object({
@@ -113,7 +113,7 @@ export const programAnswer = z
           .array(
             z.object({
               address: address('Its address.'),
-              calls: count('Its calls in all.'),
+              calls: count('Its calls since then.'),
               latest: z
                 .object({ signature: signature('The transaction.'), time: unixSeconds('When it was.') })
                 .meta({ description: 'One of its latest calls.' }),

@@ -13,8 +13,8 @@ import { NATIVE } from '../../investigate/model/movement.ts';
 import type { View } from './view.ts';
 
 /** null: nothing is known. 0: the data was searched and nothing was found. */
-export const presentRisk = (view: View, { level, score, reasons, exposure, wouldChange }: Risk) => ({
-  ...{ level, score },
+export const presentRisk = (view: View, { level, score, basis, reasons, exposure, wouldChange }: Risk) => ({
+  ...{ level, score, basis: basis.detail },
   reasons: reasons.map((reason) => presentReason(view, reason)),
   exposure: { in: presentSide(exposure.in), out: presentSide(exposure.out) },
   exposure_read: presentRead(exposure),

@@ -33,6 +33,7 @@ export const presentProfile = (profile: Profile, { isBeingRead, charged }: Asked
     risk: presentRisk(view, profile.risk),
     funding: profile.funding && presentFunding(view, profile.funding),
     activity: profile.activity && {
+      seen_in: profile.activity.seenIn,
       first_seen: profile.activity.firstSeen,
       last_seen: profile.activity.lastSeen,
       transactions: profile.activity.transactions,

@@ -19,7 +19,7 @@ import {
   usd,
 } from '../contract/fields.ts';
 
-const UNCOUNTED = 'too many holders.';
+const UNCOUNTED = 'too many holders, or blocks since its creation are missing.';
 /** A lying token contract may report more bought than exists. */
 const part = (what: string) =>
   orNull(
@@ -120,7 +120,7 @@ export const insidersAnswer = z
     totals: z
       .object({
         insiders: count('Insiders.'),
-        early_buyers: count('Wallets that bought within the window.'),
+        early_buyers: orNull(count('Wallets that bought within the window.'), 'the launch is unknown.'),
         share_bought: part('Bought in all.'),
         share_held: part('Held now.'),
         bought_usd: usd('Paid, as far as priced.'),

@@ -32,12 +32,13 @@ export const analyzeCommand = (): Command =>
 export const drawProfile = (profile: Profile): string => {
   const { address, identity, risk, activity, behaviours, connections, funding, meta } = profile;
   const lines = [showable(address), `  ${describeIdentity(identity)}`];
-  lines.push(`  risk: ${risk.level}${risk.score === null ? '' : `, ${risk.score} of 100`}`);
+  const score = risk.score === null ? '' : `, ${risk.score} of 100`;
+  lines.push(`  risk: ${risk.level}${score}: ${showableLines(risk.basis)}`);
   for (const { severity, detail } of risk.reasons) lines.push(`    ${severity}: ${showableLines(detail)}`);
   if (activity)
     lines.push(
       `  ${activity.transactions} transactions with ${activity.counterparties} parties, ` +
-        `${drawTime(activity.first_seen)} to ${drawTime(activity.last_seen)}`,
+        `${drawTime(activity.first_seen)} to ${drawTime(activity.last_seen)}${activity.seen_in === null ? '' : ' (not all is indexed)'}`,
       `  in ${drawDollars(activity.usd_in)}, out ${drawDollars(activity.usd_out)}`,
     );
   if (funding) lines.push(`  first funded by ${drawParty(funding.address, funding.label)}`);

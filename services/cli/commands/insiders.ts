@@ -52,9 +52,8 @@ export const drawInsiders = ({
   const lines = [`${showable(token.symbol ?? 'token')} ${showable(token.address)}`];
   if (creator) lines.push(`  creator ${drawParty(creator.address, creator.label)}`);
   if (creator?.funder) lines.push(`  funded by ${drawParty(creator.funder, creator.funder_label)}`);
-  if (launch) lines.push(`  launched ${drawTime(launch.time)} by ${showable(launch.signature)}`);
-  if (meta.scope !== 'no_data')
-    lines.push(`  ${totals.insiders} insiders hold ${drawShare(totals.share_held)} of the supply`);
+  if (launch) lines.push(`  launched ${drawTime(launch.time)} in ${showable(launch.signature)}`);
+  if (launch) lines.push(`  ${totals.insiders} insiders hold ${drawShare(totals.share_held)} of the supply`);
   if (insiders.length > 0)
     lines.push(
       drawTable(

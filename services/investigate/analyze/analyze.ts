@@ -2,6 +2,7 @@ import type { Address } from '../model/address.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Backfills } from '../model/backfills.ts';
 import type { AssetFacts } from '../model/describe-asset.ts';
+import { isReadSince } from '../model/history-coverage.ts';
 import { type HoldingReader, NO_HOLDINGS } from '../model/holding-reader.ts';
 import { isTill, type Label } from '../model/label.ts';
 import { findBehaviours } from './behaviours/find-behaviours.ts';
@@ -10,7 +11,7 @@ import { describeProgram, isProgram } from './control/describe-program.ts';
 import { describeToken } from './control/describe-token.ts';
 import { knowFrozen, readFreezes } from './control/find-frozen.ts';
 import { type Control, readControl } from './control/read-control.ts';
-import { describeScope } from './describe-scope.ts';
+import { describeBasis, describeScope, seenInOf } from './describe-scope.ts';
 import type { Exposure } from './exposure/exposure.ts';
 import { findExposure } from './exposure/find-exposure.ts';
 import { askHoldings, findBalances, findOverdrawn, sumBalances } from './find-balances.ts';
@@ -18,7 +19,6 @@ import { findConnections } from './find-connections.ts';
 import { findIdentity, isTokenByFacts } from './find-identity.ts';
 import { findLookalikes } from './find-lookalikes.ts';
 import { findServicesUsed } from './find-services.ts';
-import { type History, historyCoverage } from './history-coverage.ts';
 import { predictIdentity } from './predict/predict-identity.ts';
 import type { AnalyzeRequest, Profile } from './profile.ts';
 import { createQueryContext, type Ports, type QueryContext } from './query-context.ts';
@@ -58,6 +58,7 @@ export const analyze = async (
   const context = createQueryContext({
     ...ports,
     holdings,
+    backfills,
     chain,
     signal,
     budgetMs,
@@ -68,23 +69,30 @@ export const analyze = async (
     context.attempt('control', () => readControl(address, context)),
     context.attempt('freezes', () => readFreezes(address, context)),
   ]);
-  const power = { control, frozen: knowFrozen(freezes, subject.summary?.firstUnixSeconds ?? null) };
-  const history = historyCoverage(chain, address, subject.span, backfills);
+  const firstSeen = firstSeenOf(subject);
+  const power = { control, frozen: knowFrozen(freezes, firstSeen), firstSeen };
   return subject.summary === null
-    ? describeUnused(address, subject, { history, power }, context)
-    : describeUsed(address, { ...subject, summary: subject.summary }, { history, power }, context);
+    ? describeUnused(address, subject, power, context)
+    : describeUsed(address, { ...subject, summary: subject.summary }, power, context);
 };
 
-type HistoryAndPower = { readonly history: History; readonly power: Power };
+/** Without the whole history there may be an earlier transaction. */
+const firstSeenOf = ({ history, summary }: Subject): number | null =>
+  history === 'whole' ? (summary?.firstUnixSeconds ?? null) : null;
 
 /** Who controls the address, and whether an issuer has frozen its balances. */
-type Power = { readonly control: Control | null; readonly frozen: Profile['frozen'] };
+type Power = {
+  readonly control: Control | null;
+  readonly frozen: Profile['frozen'];
+  /** Of the address itself; null when it is not known. */
+  readonly firstSeen: number | null;
+};
 
 /** Facts about the address as a program or as a token, from its control events. */
 const describeCode = async (
   address: Address,
-  { control }: Power,
-  { facts, firstSeen }: { readonly facts: AssetFacts | undefined; readonly firstSeen: number | null },
+  { control, firstSeen }: Power,
+  facts: AssetFacts | undefined,
   context: QueryContext,
 ): Promise<Pick<Profile, 'token' | 'program'>> => {
   if (control === null) return { token: null, program: null };
@@ -108,12 +116,13 @@ const codeTypeOf = ({ control }: Power, { chain }: QueryContext): 'token' | 'pro
 const describeUnused = async (
   address: Address,
   subject: Subject,
-  { history, power }: HistoryAndPower,
+  power: Power,
   context: QueryContext,
 ): Promise<Profile> => {
+  const { history } = subject;
   const facts = await readFacts([address], context);
   const own = facts.get(address);
-  const code = await describeCode(address, power, { facts: own, firstSeen: null }, context);
+  const code = await describeCode(address, power, own, context);
   const nothing = { funding: null, behaviours: [], connections: [], services: [], lookalikes: [] };
   return {
     chain: context.chain,
@@ -128,6 +137,7 @@ const describeUnused = async (
       behaviours: [],
       funding: null,
       frozen: power.frozen,
+      basis: describeBasis(subject),
       symbolOf: (asset) => nameOf(asset, facts),
     }),
     ...code,
@@ -138,7 +148,6 @@ const describeUnused = async (
     signatures: new Map(),
     meta: describeScope({
       subject,
-      history,
       cut: context.cut,
       overdrawn: [],
       isCode: code.token !== null || code.program !== null,
@@ -152,11 +161,11 @@ type UsedSubject = Subject & { readonly summary: NonNullable<Subject['summary']>
 const describeUsed = async (
   address: Address,
   subject: UsedSubject,
-  { history, power }: HistoryAndPower,
+  power: Power,
   context: QueryContext,
 ): Promise<Profile> => {
   const { chain } = context;
-  const { summary, entries, isAllRead, label, said, span } = subject;
+  const { summary, entries, isAllRead, label, said, history, span } = subject;
   const canonicalAssets = summary.canonicalAssets.map(({ canonicalAsset }) => canonicalAsset);
   const facts = await readFacts([address, ...canonicalAssets], context);
   const transfers = await valueTransfers(entries, facts, context);
@@ -165,7 +174,7 @@ const describeUsed = async (
     context.attempt('look-alikes', () => findLookalikes(address, entries, context)),
     context.attempt('funding', () => traceFunding(address, context)),
     readPriceNow(canonicalAssets, span?.toUnixSeconds ?? summary.lastUnixSeconds, context),
-    describeCode(address, power, { facts: facts.get(address), firstSeen: summary.firstUnixSeconds }, context),
+    describeCode(address, power, facts.get(address), context),
   ]);
   const isComplete = history === 'whole' && isAllRead;
   const lookalikes = alike ?? [];
@@ -177,6 +186,8 @@ const describeUsed = async (
     entries,
     lookalikes,
     isComplete,
+    isReadSince: (at) => history === 'whole' || isReadSince(span, at),
+    seenIn: seenInOf(subject),
     ...around,
     payments: transfers.filter(({ isSwap }) => !isSwap),
     trades: transfers.filter(({ isSwap }) => isSwap),
@@ -189,6 +200,7 @@ const describeUsed = async (
     behaviours,
     funding,
     frozen: power.frozen,
+    basis: describeBasis(subject),
     symbolOf: (asset) => nameOf(asset, facts),
   };
   const told = {
@@ -224,7 +236,7 @@ const describeUsed = async (
       facts.get(address),
     ),
     labels: said,
-    activity: sumActivity(summary, transfers, isAllRead),
+    activity: sumActivity(subject, transfers),
     balances: findBalances(balances, {
       isComplete: history === 'whole',
       facts,
@@ -233,7 +245,6 @@ const describeUsed = async (
     }),
     meta: describeScope({
       subject,
-      history,
       cut: context.cut,
       isCode: false,
       frozen: power.frozen,

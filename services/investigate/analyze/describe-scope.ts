@@ -1,11 +1,11 @@
+import { describeSeenIn } from '../model/history-coverage.ts';
 import { transactionKey } from '../model/transfer-reader.ts';
-import type { History } from './history-coverage.ts';
 import type { ProfileMeta } from './profile.ts';
 import type { Subject } from './read-subject.ts';
+import type { Basis } from './risk/find-risk.ts';
 
 type ScopeFacts = {
   readonly subject: Subject;
-  readonly history: History;
   /** Parts that the time budget cut off. */
   readonly cut: ReadonlySet<string>;
   /** Whether the address is a token or code whose creation or authorities are reported. */
@@ -16,19 +16,36 @@ type ScopeFacts = {
   readonly overdrawn: readonly string[];
 };
 
+/** Facts that are left out or doubtful without the whole history. */
+const NEED_HISTORY =
+  'its first funder, age, balances and the behaviours that rest on silence are not told, and sums and counts may be too low';
+
+const countRead = ({ entries }: Subject): number =>
+  new Set(entries.filter(({ txIndex }) => txIndex >= 0).map(transactionKey)).size;
+
+/** Which part of the history was read, as a sentence; null: all of it. */
+export const seenInOf = (subject: Subject): string | null => {
+  if (subject.history !== 'whole') return describeSeenIn(subject.span);
+  return subject.isAllRead ? null : `Seen in its newest ${countRead(subject)} transactions.`;
+};
+
+/** What a level of risk rests on. */
+export const describeBasis = (subject: Subject): Basis => {
+  const { summary, history } = subject;
+  const isWhole = history === 'whole';
+  const read = countRead(subject);
+  if (summary === null) return { isWhole, detail: 'No transaction of it is indexed.' };
+  const seenIn = seenInOf(subject);
+  if (seenIn === null) return { isWhole, detail: `All ${read} transactions of its history were read.` };
+  return { isWhole, detail: `${read} transactions were read. ${seenIn}` };
+};
+
 /** Describes how complete the data behind the profile is. */
-export const describeScope = ({
-  subject,
-  history,
-  cut,
-  overdrawn,
-  isCode,
-  frozen,
-}: ScopeFacts): ProfileMeta => {
-  const { summary, entries, isAllRead, span, indexHead } = subject;
-  const transactionsRead = new Set(entries.filter(({ txIndex }) => txIndex >= 0).map(transactionKey)).size;
+export const describeScope = ({ subject, cut, overdrawn, isCode, frozen }: ScopeFacts): ProfileMeta => {
+  const { summary, isAllRead, history, span, indexHead } = subject;
+  const transactionsRead = countRead(subject);
   const reasons = [
-    ...(history === 'whole' ? [] : ['Not all of its history is indexed.']),
+    ...(history === 'whole' ? [] : [`Not all of its history is indexed, so ${NEED_HISTORY}.`]),
     ...(summary === null || isAllRead ? [] : [`Only its newest ${transactionsRead} transactions were read.`]),
     ...(cut.size === 0 ? [] : [`The time ran out before these were read: ${[...cut].join(', ')}.`]),
     ...(overdrawn.length === 0

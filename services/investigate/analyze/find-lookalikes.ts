@@ -31,8 +31,11 @@ export const findLookalikes = async (
   if (pairs.length === 0) return [];
   const wallets = [...new Set(pairs.flatMap(({ one, other }) => [one, other]))];
   const seen = await context.reader.firstSeen({ ...context.limits(), wallets });
-  return pairs
-    .flatMap((pair) => toLookalike(wallet, pair, seen))
+  const told = pairs.flatMap((pair) => toLookalike(wallet, pair, seen));
+  // The one seen later may be the older one, unless its history is whole.
+  const known = await Promise.all(told.map(async ({ address }) => context.historyOf(address)));
+  return told
+    .filter((_, index) => known[index] === 'whole')
     .toSorted((a, b) => Number(b.role === 'imitation') - Number(a.role === 'imitation'))
     .slice(0, LOOKALIKES_MAX);
 };

@@ -5,6 +5,6 @@ import type { Funding } from '../model/profile-reader.ts';
 export type FundingStep = Funding & { readonly wallet: Address; readonly label: Label | null };
 
 /** Why the chain of first funders ends. */
-export type FundingEnd = 'service' | 'labelled' | 'unknown' | 'steps' | 'loop';
+export type FundingEnd = 'service' | 'labelled' | 'unknown' | 'unread' | 'steps' | 'loop';
 
 export type FundingChain = { readonly steps: readonly FundingStep[]; readonly end: FundingEnd };

@@ -2,6 +2,7 @@ import type { Address } from '../model/address.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { AssetFacts } from '../model/describe-asset.ts';
+import type { History } from '../model/history-coverage.ts';
 import type { Label, LabelKind } from '../model/label.ts';
 import type { Entry, SaidLabel } from '../model/profile-reader.ts';
 import type { Direction } from '../model/trace-reader.ts';
@@ -9,7 +10,6 @@ import type { ContiguousRange, TransactionPosition } from '../model/transfer-rea
 import type { Behaviour } from './behaviours/behaviour.ts';
 import type { FrozenBalance, ProgramProfile, TokenProfile } from './control/control-profile.ts';
 import type { FundingChain } from './funding-chain.ts';
-import type { History } from './history-coverage.ts';
 import type { Risk } from './risk/find-risk.ts';
 
 export type AnalyzeRequest = { readonly chain: Chain; readonly address: Address };
@@ -56,6 +56,8 @@ export type Transfer = Omit<Entry, 'counterparty'> & {
  * has a price.
  */
 export type Activity = {
+  /** Which part was read, as a sentence; null: the whole history. */
+  readonly seenIn: string | null;
   readonly firstSeen: number;
   readonly lastSeen: number;
   readonly transactions: number;

@@ -1,3 +1,4 @@
+import type { History } from '../model/history-coverage.ts';
 import type { Label } from '../model/label.ts';
 import type { Entry, SaidLabel, WalletSummary } from '../model/profile-reader.ts';
 import { type ContiguousRange, ReadFailedError } from '../model/transfer-reader.ts';
@@ -14,6 +15,7 @@ export type Subject = {
   readonly entries: readonly Entry[];
   /** Whether these are all its rows. */
   readonly isAllRead: boolean;
+  readonly history: History;
   readonly span: ContiguousRange | null;
   readonly indexHead: number | null;
 };
@@ -24,12 +26,13 @@ export type Subject = {
  */
 export const readSubject = async (wallet: string, context: QueryContext): Promise<Subject> => {
   const { reader, limits, attempt, cut } = context;
-  const [labels, said, summary, entries, span, indexHead] = await Promise.all([
+  const [labels, said, summary, entries, history, span, indexHead] = await Promise.all([
     reader.labels({ ...limits(), addresses: [wallet] }),
     reader.labelsSaid({ ...limits(), wallet }),
     attempt('sums', () => reader.summary({ ...limits(), wallet })),
     attempt('rows', () => reader.entries({ ...limits(), wallet, limit: ENTRIES_MAX })),
-    reader.contiguousRange(limits()),
+    context.historyOf(wallet),
+    context.readSpan(),
     reader.indexedHead(limits()),
   ]);
   if (cut.has('sums')) throw new ReadFailedError('timeout');
@@ -39,6 +42,7 @@ export const readSubject = async (wallet: string, context: QueryContext): Promis
     summary,
     entries: entries ?? [],
     isAllRead: entries !== null && entries.length < ENTRIES_MAX,
+    history,
     span,
     indexHead,
   };

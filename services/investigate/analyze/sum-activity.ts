@@ -1,18 +1,20 @@
+import { describeSeenIn } from '../model/history-coverage.ts';
 import type { WalletSummary } from '../model/profile-reader.ts';
 import type { Activity, Transfer } from './profile.ts';
+import type { Subject } from './read-subject.ts';
 import { sumUsd } from './sum-sides.ts';
 
-/** `isAllRead`: the transfers are the whole history. Transfers that belong to a swap have no counterparty. */
+/** Transfers that belong to a swap have no counterparty. */
 export const sumActivity = (
-  summary: WalletSummary,
+  { summary, isAllRead, history, span }: Subject & { readonly summary: WalletSummary },
   transfers: readonly Transfer[],
-  isAllRead: boolean,
 ): Activity => {
   const dollars = (direction: 'in' | 'out'): number | null =>
     isAllRead ? sumUsd(transfers.filter((each) => each.direction === direction && !each.isSwap)) : null;
   const count = (direction: 'in' | 'out'): number =>
     summary.canonicalAssets.reduce((sum, canonicalAsset) => sum + canonicalAsset[direction].transfers, 0);
   return {
+    seenIn: history === 'whole' ? null : describeSeenIn(span),
     firstSeen: summary.firstUnixSeconds,
     lastSeen: summary.lastUnixSeconds,
     transactions: summary.transactions,

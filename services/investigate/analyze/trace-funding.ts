@@ -8,7 +8,8 @@ import { FUNDING_STEPS_MAX } from './rules.ts';
 /**
  * Finds who first sent the wallet the chain's coin, who first funded that funder, and so on, until a service,
  * a labelled address or the step limit. A funder that was itself funded only after it had paid has an unknown
- * source. Two queries a step: one for the funder, one for labels.
+ * source. Only a whole history shows who came first, so the chain ends at a wallet without one, and is null
+ * when the first wallet is one. Two queries a step: one for the funder, one for labels.
  */
 export const traceFunding = async (wallet: Address, context: QueryContext): Promise<FundingChain | null> => {
   const steps: FundingStep[] = [];
@@ -16,6 +17,7 @@ export const traceFunding = async (wallet: Address, context: QueryContext): Prom
   const seen = new Set([wallet]);
   let current = wallet;
   while (steps.length < FUNDING_STEPS_MAX) {
+    if ((await context.historyOf(current)) !== 'whole') return finish('unread');
     const found = await context.reader.firstFunding({ ...context.limits(), wallet: current });
     const later = steps.at(-1);
     if (found === null || (later && compareTransactions(found, later) >= 0)) return finish('unknown');

@@ -1,17 +1,15 @@
+import { type History, walletHistory } from '../model/history-coverage.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { ContiguousRange, TransactionPosition } from '../model/transfer-reader.ts';
 import type { FollowContext, FollowedWallet } from './follow-context.ts';
 import type { FollowRequest } from './trail.ts';
 
-/** `unread`: not indexed, but the chain's nodes can still be asked. `part`: some rows are missing and cannot be had. */
-export type Known = 'whole' | 'unread' | 'part';
-
 /** What the tables hold of a wallet. */
 export type WalletCoverage = {
   /** Since the money arrived, which is what a trail needs; backward, just before it left. */
-  readonly sinceInflow: Known;
+  readonly sinceInflow: History;
   /** From its first transaction on. */
-  readonly lifetime: Known;
+  readonly lifetime: History;
 };
 
 /**
@@ -25,7 +23,11 @@ export const walletCoverage = async (
 ): Promise<WalletCoverage> => {
   const span = await context.span;
   const { request } = context;
-  const aside = backfilled(context, current, span);
+  const asset = context.asset.canonicalAsset === NATIVE ? 'coin' : 'token';
+  // What was read of the wallet alone also counts after the newest block.
+  const indexed = span?.beginsChain ? null : span;
+  const own = { chain: request.chain, wallet: current.wallet };
+  const aside = walletHistory(own, indexed, context.backfills, asset);
   const hasInflow = isIndexed(request, current, outflows, span);
   return { sinceInflow: hasInflow ? 'whole' : aside, lifetime: span?.beginsChain ? 'whole' : aside };
 };
@@ -44,17 +46,4 @@ const isIndexed = (
     lots.length === 0 ? asked : Number.POSITIVE_INFINITY,
   );
   return (span.beginsChain || first >= span.fromUnixSeconds) && (backward || first <= span.toUnixSeconds);
-};
-
-const backfilled = (
-  { request: { chain }, asset, backfills }: FollowContext,
-  { wallet }: FollowedWallet,
-  span: ContiguousRange | null,
-): Known => {
-  const read = backfills.lastBackfill(chain.name, wallet);
-  const isContinued =
-    span === null || span.beginsChain || span.fromUnixSeconds <= (read?.readAtUnixSeconds ?? 0);
-  if (read === null || !isContinued) return backfills.canBackfill(chain.name) ? 'unread' : 'part';
-  const isAll = read.missing === 'nothing' || (read.missing === 'coin' && asset.canonicalAsset !== NATIVE);
-  return isAll ? 'whole' : 'part';
 };

@@ -1,5 +1,7 @@
 import type { Address } from '../model/address.ts';
 import { most, sumOf } from '../model/amount.ts';
+import type { PlacedControlEvent } from '../model/control-reader.ts';
+import { describeSeenIn } from '../model/history-coverage.ts';
 import type { Holders, Trade } from '../model/token-reader.ts';
 import { type ContiguousRange, transactionKey } from '../model/transfer-reader.ts';
 import type { Values } from '../model/value-amounts.ts';
@@ -15,13 +17,11 @@ import {
 } from './insiders-report.ts';
 import type { Funding } from './read-funding.ts';
 import type { ReadLaunch } from './read-launch.ts';
-import { INFERRED_CREATOR, KIND_CONFIDENCE } from './rules.ts';
+import { KIND_CONFIDENCE, UNSURE_FUNDER } from './rules.ts';
 
 type ReportInput = {
   readonly request: InsidersRequest;
   readonly launch: ReadLaunch;
-  /** Whether the token's creation is known; otherwise the creator is inferred. */
-  readonly isBorn: boolean;
   readonly holders: Holders | null;
   readonly candidates: Candidates;
   readonly funding: Funding;
@@ -34,14 +34,9 @@ type ReportInput = {
   readonly span: ContiguousRange | null;
 };
 
-const NOTHING = {
-  insiders: 0,
-  shareBought: 0,
-  shareHeld: 0,
-  boughtUsd: 0,
-  soldUsd: 0,
-  profitUsd: 0,
-  unpriced: 0,
+const UNKNOWN = {
+  ...{ shareBought: null, shareHeld: null, boughtUsd: null, soldUsd: null, profitUsd: null },
+  earlyBuyers: null,
 };
 
 /** The report for a token that no data names. */
@@ -54,18 +49,41 @@ export const emptyReport = (
   span,
   symbol: null,
   decimals: null,
-  supplyRaw: 0n,
-  holders: 0,
+  supplyRaw: null,
+  holders: null,
   creator: null,
   launch: null,
   insiders: [],
   groups: [],
-  totals: { ...NOTHING, earlyBuyers: 0 },
+  totals: { ...UNKNOWN, insiders: 0, unpriced: 0 },
   gaps,
   airdrop: null,
   scope: 'no_data',
   whyNone: 'No settled block names the token.',
 });
+
+/**
+ * The report for a token of which some blocks since its creation are not indexed: launch, holders and early
+ * buyers are unknown. The creator is known if its creation is indexed.
+ */
+export const reportCreator = (
+  request: InsidersRequest,
+  span: ContiguousRange | null,
+  creation: PlacedControlEvent | null,
+): InsidersReport => {
+  const gaps = [describeSeenIn(span)];
+  const creator = creation?.holder ?? null;
+  const whyNone =
+    'Not all blocks since the token was created are indexed, so its launch, its supply and who had it early are not known.';
+  if (creation === null || creator === null) return { ...emptyReport(request, span, gaps), whyNone };
+  const unknown = { label: null, funder: null, funderLabel: null, fundedUnixSeconds: null };
+  return {
+    ...emptyReport(request, span, gaps),
+    creator: { ...unknown, address: creator },
+    whyNone: `It was created in ${creation.signature}. ${whyNone}`,
+    scope: 'partial',
+  };
+};
 
 export const buildReport = (found: ReportInput): InsidersReport => {
   const { request, launch, holders, candidates, funding, ties, values, span } = found;
@@ -75,7 +93,7 @@ export const buildReport = (found: ReportInput): InsidersReport => {
   const insiders = [...Map.groupBy(ties, ({ wallet }) => wallet)]
     .map(([address, own]) => toInsider(address, own, byWallet.get(address) ?? [], found))
     .sort((a, b) => b.confidence - a.confidence || compareHeld(a, b) || (a.address < b.address ? -1 : 1));
-  const creatorFunding = funding.fundings.get(creator) ?? null;
+  const creatorFunding = funding.isFirstKnown ? (funding.fundings.get(creator) ?? null) : null;
   const labelOf = (address: Address | null) =>
     address === null ? null : (funding.labels.get(address) ?? null);
   const sumUsd = (of: (insider: Insider) => number | null): number | null => sumKnown(insiders.map(of));
@@ -154,7 +172,7 @@ const toInsider = (
       signatures: positions.flatMap((at) => hashes.get(transactionKey(at)) ?? []),
     })),
     // The evidence kinds are independent, so several together make an error unlikely.
-    confidence: 1 - kinds.reduce((wrong, kind) => wrong * (1 - surenessOf(kind, own, found)), 1),
+    confidence: 1 - kinds.reduce((wrong, kind) => wrong * (1 - surenessOf(kind, funding)), 1),
     shareBought: holders && shareOf(boughtRaw, holders.supplyRaw),
     shareHeld: holders && shareOf(heldRaw, holders.supplyRaw),
     profitUsd: boughtUsd === null || soldUsd === null ? null : soldUsd - boughtUsd,
@@ -163,12 +181,11 @@ const toInsider = (
   };
 };
 
-const surenessOf = (kind: InsiderKind, own: readonly Tie[], { isBorn }: ReportInput): number => {
-  const shown = own.filter((tie) => tie.kind === kind);
-  if (isBorn || shown.length === 0 || shown.some(({ needsCreator }) => !needsCreator))
-    return KIND_CONFIDENCE[kind];
-  return kind === 'creator' ? INFERRED_CREATOR : KIND_CONFIDENCE[kind] * INFERRED_CREATOR;
-};
+/** Ties that rest on who sent a wallet its first coin, and on how many wallets that party funded in all. */
+const BY_FUNDER: readonly InsiderKind[] = ['funded_creator', 'shared_funder'];
+
+const surenessOf = (kind: InsiderKind, { isFirstKnown }: Funding): number =>
+  KIND_CONFIDENCE[kind] * (isFirstKnown || !BY_FUNDER.includes(kind) ? 1 : UNSURE_FUNDER);
 
 const worthOf = ({ otherAsset, otherRaw, blockTime }: Trade, values: Values): number | null =>
   values.usdOf({ canonicalAsset: otherAsset, amountRaw: otherRaw, blockTime });

@@ -20,11 +20,11 @@ import { createMemoryTokenReader } from '../../testing/memory/memory-token-reade
 import { ReadFailedError } from '../model/transfer-reader.ts';
 import {
   GIFTS_MAX,
-  INFERRED_CREATOR,
   KIND_CONFIDENCE,
   TELLING_RESERVE_MS,
   TIME_BUDGET_MS,
   TRANSACTIONS_AT_ONCE,
+  UNSURE_FUNDER,
 } from './rules.ts';
 
 describe('creator and launch', () => {
@@ -60,28 +60,61 @@ describe('creator and launch', () => {
     expect(report.launch).toMatchObject({ signature: 'create' });
   });
 
-  test('nobody is said to have made a token that may be older than the indexed blocks', async () => {
-    const found = await ask([buys(5, 'ann'), buys(9, 'bea'), later], { indexedSince: T });
-    expect(found).toMatchObject({ scope: 'partial', gaps: [expect.stringContaining('may be older')] });
-    expect(found.insiders.flatMap(({ links }) => links.map(({ detail }) => detail))).not.toContain(
-      'It made the token.',
-    );
-    expect(found.gaps.join()).toContain('The creator is inferred');
-    const issued = await ask([create, buys(5, 'ann'), later], { indexedSince: T });
-    expect(issued).toMatchObject({ scope: 'full', creator: { address: 'creator' } });
+  test('of a token that may be older than the indexed blocks nothing is said, also where it was issued once more', async () => {
+    for (const steps of [
+      [buys(5, 'ann'), buys(9, 'bea'), later],
+      [create, buys(5, 'ann'), later],
+    ]) {
+      const found = await ask(steps, { indexedSince: T });
+      expect(found).toMatchObject({
+        scope: 'no_data',
+        creator: null,
+        launch: null,
+        insiders: [],
+        groups: [],
+      });
+      expect(found).toMatchObject({
+        supplyRaw: null,
+        holders: null,
+        gaps: [expect.stringContaining('not all')],
+      });
+      expect(found.totals).toMatchObject({ shareHeld: null, earlyBuyers: null });
+      expect(found.whyNone).toContain('not known');
+    }
   });
 
-  test('who is only inferred to be the creator, and who is tied to it alone, is told as unsure', async () => {
+  const made: StoryStep = {
+    ...{ time: T - 60, hash: 'made', by: 'deployer' },
+    controls: [{ kind: 'contract_created', subject: 'token', holder: 'deployer' }],
+  };
+
+  test('with a gap after its creation a token has a creator, and nothing else is known', async () => {
+    const found = await ask([funds(9, 'hub', 'deployer'), made, create, buys(5, 'ann'), later], {
+      indexedSince: T - 59,
+    });
+    expect(found).toMatchObject({ scope: 'partial', launch: null, insiders: [], supplyRaw: null });
+    expect(found.creator).toMatchObject({ address: 'deployer', funder: null });
+    expect(found.whyNone).toContain('created in made');
+  });
+
+  test('all blocks since its creation are enough, but who was first to pay a wallet is then not known', async () => {
     const steps = [
-      ...[funds(2, 'ann', 'eve'), buys(5, 'ann'), buys(45, 'eve')],
-      ...[funds(3, 'aunt', 'bea'), funds(2, 'aunt', 'cyd'), buys(46, 'bea'), buys(47, 'cyd'), later],
+      ...[funds(9, 'hub', 'deployer'), made, create, funds(3, 'aunt', 'bea'), funds(2, 'aunt', 'cyd')],
+      ...[funds(4, 'deployer', 'ann'), buys(45, 'ann'), buys(46, 'bea'), buys(47, 'cyd'), later],
     ];
-    const { insiders } = await ask(steps, { indexedSince: T });
-    const sure = Object.fromEntries(insiders.map(({ address, confidence }) => [address, confidence]));
+    const found = await ask(steps, { indexedSince: T - 60 });
+    expect(found).toMatchObject({ scope: 'partial', supplyRaw: SUPPLY, launch: { signature: 'create' } });
+    expect(found.creator).toMatchObject({ address: 'deployer', funder: null });
+    expect(kindsOf(found).ann).toContain('creator_funded');
+    const told = found.insiders.flatMap(({ links }) => links.map(({ detail }) => detail)).join();
+    expect(told).toContain('the first of its coin that is indexed');
+    expect(told).not.toContain('its first coin');
+    const sure = Object.fromEntries(found.insiders.map(({ address, confidence }) => [address, confidence]));
     const heldToo = (confidence: number) => 1 - (1 - confidence) * (1 - KIND_CONFIDENCE.top_holder);
-    expect(sure.ann).toBeCloseTo(heldToo(INFERRED_CREATOR));
-    expect(sure.eve).toBeCloseTo(heldToo(KIND_CONFIDENCE.creator_funded * INFERRED_CREATOR));
-    expect(sure.bea).toBeCloseTo(heldToo(KIND_CONFIDENCE.shared_funder));
+    expect(sure.bea).toBeCloseTo(heldToo(KIND_CONFIDENCE.shared_funder * UNSURE_FUNDER));
+    const whole = await ask(steps);
+    expect(whole).toMatchObject({ scope: 'full', creator: { funder: 'hub' } });
+    expect(whole.insiders.length).toBe(found.insiders.length);
   });
 
   test('of a token that no block names nothing is known', async () => {

@@ -1,10 +1,10 @@
 import { type Budget, createBudget, orTooLate } from '../model/budget.ts';
+import { describeSeenIn, isTokenRead } from '../model/history-coverage.ts';
 import { NATIVE } from '../model/movement.ts';
-import { findOrigin } from '../model/token-origin.ts';
 import type { Holders } from '../model/token-reader.ts';
 import { type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
 import { valueAmounts } from '../model/value-amounts.ts';
-import { buildReport, emptyReport } from './build-report.ts';
+import { buildReport, emptyReport, reportCreator } from './build-report.ts';
 import { findCreation } from './find-creation.ts';
 import { findTies, type Tie } from './find-ties.ts';
 import { gatherCandidates, withoutServices } from './gather-candidates.ts';
@@ -48,27 +48,30 @@ export const findInsiders = async (
   const first = seen ?? creation;
   if (first === null || token === NATIVE)
     return emptyReport(request, span, describeNotDerived(underivedFrom));
+  if (!isTokenRead(span, creation)) return reportCreator(request, span, creation);
   const [read, holders] = await Promise.all([
     readLaunch(request, first, dependencies, budget),
     readHolders(request, first, dependencies, budget),
   ]);
   if (read === null) return emptyReport(request, span, []);
   const made = read.transactions[0] ?? { ...read.at, rows: [] };
-  const { creator, isBorn } = findOrigin(creation, made, { token, beginsChain: span?.beginsChain === true });
+  const creator = creation?.holder ?? made.sender;
+  const isFirstKnown = span?.beginsChain === true;
   const end = read.at.blockTime + request.windowSeconds;
   const newest = read.transactions.findLast(({ blockTime }) => blockTime <= end) ?? first;
   const isLate = underivedFrom !== null && underivedFrom <= newest.blockNumber;
   const gaps = [
     ...read.gaps,
     ...(holders === null ? [HOLDERS_UNREAD] : []),
-    ...(isBorn ? [] : [OLDER]),
+    ...(isFirstKnown ? [] : [`Who sent a wallet its first coin is not known. ${describeSeenIn(span)}`]),
     ...(isLate ? describeNotDerived(underivedFrom) : []),
   ];
   const launch = { ...read, gaps };
-  const gathered = gatherCandidates(request, launch, holders, creator ?? made.sender);
-  const funding = await readFunding(request, gathered, dependencies, budget);
+  const gathered = gatherCandidates(request, launch, holders, creator);
+  const found = await readFunding(request, gathered, dependencies, budget);
+  const funding = { ...found, isFirstKnown };
   const candidates = withoutServices(gathered, funding.labels);
-  const ties = findTies(candidates, funding, { launch: launch.at, made: creation ?? made, isBorn, token });
+  const ties = findTies(candidates, funding, { launch: launch.at, made: creation ?? made, token });
   const wallets = [...new Set(ties.map(({ wallet }) => wallet))];
   const again = budget.limits();
   const [trades, balances, hashes] = await Promise.all([
@@ -86,7 +89,6 @@ export const findInsiders = async (
   return buildReport({
     request,
     launch,
-    isBorn,
     holders,
     candidates,
     funding,
@@ -98,13 +100,6 @@ export const findInsiders = async (
     span,
   });
 };
-
-/**
- * On a chain that is indexed from a later block on, the first row of an older token does not show its
- * creator.
- */
-const OLDER =
-  'The indexed blocks do not show how the token was created. It may be older than they are, and its launch earlier. The creator is inferred: it sent the first indexed transaction that names the token.';
 
 const HOLDERS_UNREAD =
   'The token has too many holders to count in time: supply, shares and top holders are left out.';

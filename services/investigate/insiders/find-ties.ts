@@ -13,8 +13,6 @@ export type Tie = {
   readonly kind: InsiderKind;
   readonly with: Address | null;
   readonly detail: string;
-  /** Whether the tie depends on the creator being identified correctly. */
-  readonly needsCreator: boolean;
   readonly positions: readonly TransactionPosition[];
 };
 
@@ -22,8 +20,6 @@ type TokenBirth = {
   readonly launch: TokenTransaction;
   /** The transaction that created the token. */
   readonly made: TransactionPosition;
-  /** Whether that is known. Otherwise it is only the first transaction that names the token. */
-  readonly isBorn: boolean;
   readonly token: Asset;
 };
 
@@ -35,9 +31,9 @@ type TokenBirth = {
 export const findTies = (
   candidates: Candidates,
   funding: Funding,
-  { launch, made, isBorn, token }: TokenBirth,
+  { launch, made, token }: TokenBirth,
 ): Tie[] => [
-  ...creatorTies(candidates, made, isBorn),
+  ...creatorTies(candidates, made),
   ...fundedByCreator(candidates, funding),
   ...fundersOfCreator(candidates, funding),
   ...sharedFunders(candidates, funding),
@@ -46,23 +42,25 @@ export const findTies = (
   ...gifts(candidates, token),
 ];
 
-const creatorTies = ({ creator }: Candidates, made: TransactionPosition, isBorn: boolean): Tie[] => [
+const creatorTies = ({ creator }: Candidates, made: TransactionPosition): Tie[] => [
   {
     wallet: creator,
     kind: 'creator',
     with: null,
     positions: [made],
-    needsCreator: true,
-    detail: isBorn
-      ? 'It made the token.'
-      : 'It sent the first indexed transaction that names the token. So it is inferred to be the creator.',
+    detail: 'It made the token.',
   },
 ];
 
 const firstBuyOf = ({ buys }: Candidates, wallet: Address): TransactionPosition | null =>
   buys.find(({ buyer }) => buyer === wallet)?.at ?? null;
 
-const fundedByCreator = (candidates: Candidates, { fundings, payments }: Funding): Tie[] => {
+/** Without the chain's first blocks, the first payment that is indexed need not be a wallet's first. */
+const nameFirst = ({ isFirstKnown }: Funding): string =>
+  isFirstKnown ? 'its first coin' : 'the first of its coin that is indexed';
+
+const fundedByCreator = (candidates: Candidates, funded: Funding): Tie[] => {
+  const { fundings, payments } = funded;
   const { creator, wallets } = candidates;
   return wallets.flatMap((wallet): Tie[] => {
     const funding = fundings.get(wallet);
@@ -77,9 +75,8 @@ const fundedByCreator = (candidates: Candidates, { fundings, payments }: Funding
         wallet,
         kind: 'creator_funded',
         with: creator,
-        needsCreator: true,
         detail: isFirst
-          ? 'The creator sent it its first coin.'
+          ? `The creator sent it ${nameFirst(funded)}.`
           : 'The creator sent it coin before it bought the token.',
         positions: isFirst ? [funding] : coin.slice(-1),
       },
@@ -87,17 +84,16 @@ const fundedByCreator = (candidates: Candidates, { fundings, payments }: Funding
   });
 };
 
-const fundersOfCreator = ({ creator }: Candidates, { fundings, ties }: Funding): Tie[] => {
-  const funding = fundings.get(creator);
-  if (funding === undefined || !ties(funding.funder)) return [];
+const fundersOfCreator = ({ creator }: Candidates, funded: Funding): Tie[] => {
+  const funding = funded.fundings.get(creator);
+  if (funding === undefined || !funded.ties(funding.funder)) return [];
   return [
     {
       wallet: funding.funder,
       kind: 'funded_creator',
       with: creator,
       positions: [funding],
-      needsCreator: true,
-      detail: 'It sent the creator its first coin.',
+      detail: `It sent the creator ${nameFirst(funded)}.`,
     },
   ];
 };
@@ -130,12 +126,6 @@ export const groupByFunder = (
 const earlyOf = ({ buys, gifts: given }: Candidates): ReadonlySet<Address> =>
   new Set([...buys.map(({ buyer }) => buyer), ...given.map(({ to }) => to)]);
 
-/** Whether the group also counts without the creator. */
-const isCircle = (members: readonly Address[], candidates: Candidates): boolean => {
-  const early = earlyOf(candidates);
-  return members.filter((wallet) => wallet !== candidates.creator && early.has(wallet)).length > 1;
-};
-
 const hasNeighbour = (wallet: Address, all: readonly Address[], fundings: Funding['fundings']): boolean => {
   const own = fundings.get(wallet)?.blockTime ?? 0;
   return all.some((other) => {
@@ -159,8 +149,7 @@ const sharedFunders = (candidates: Candidates, funding: Funding): Tie[] =>
           kind: 'shared_funder',
           with: funder,
           positions: own ? [own] : [],
-          detail: `Its first coin came from a wallet that also funded ${beside}.`,
-          needsCreator: members.includes(candidates.creator) && !isCircle(members, candidates),
+          detail: `A wallet that also funded ${beside} sent it ${nameFirst(funding)}.`,
         };
       }),
   );
@@ -189,7 +178,6 @@ const bundles = (candidates: Candidates, { fundings, ties }: Funding): Tie[] => 
         kind: 'bundle',
         with: payerOf(buy),
         positions: [buy.at],
-        needsCreator: false,
         detail: isOne
           ? `It bought in the same transaction as ${others}.`
           : `It bought in the same block as ${others}, and one wallet paid for or funded ${buyers.size === 2 ? 'both' : 'all'}.`,
@@ -210,7 +198,6 @@ const snipers = ({ buys, creator }: Candidates, launch: TokenTransaction): Tie[]
       kind: 'sniper',
       with: null,
       positions: [at],
-      needsCreator: false,
       detail: describeDelay(at.blockNumber - launch.blockNumber),
     }));
 
@@ -225,6 +212,5 @@ const gifts = ({ gifts: given }: Candidates, token: Asset): Tie[] =>
     kind: 'launch_recipient',
     with: from,
     positions: [at],
-    needsCreator: from !== null,
     detail: from === null ? `${token} was issued to it.` : 'The creator gave it the token without payment.',
   }));

@@ -14,7 +14,7 @@ export type InsidersRequest = {
 /**
  * Why a wallet is an insider.
  *
- * - `creator`: created the token, or, when the creation is not indexed, sent the first transaction that names it
+ * - `creator`: created the token, or, when that event is not kept, sent the first transaction that names it
  * - `creator_funded`: the creator sent it its first coin, or paid it before it bought
  * - `funded_creator`: sent the creator its first coin
  * - `shared_funder`: a wallet that funded only few sent it and another insider their first coin
@@ -92,7 +92,7 @@ export type InsidersReport = {
   readonly request: InsidersRequest;
   readonly symbol: string | null;
   readonly decimals: number | null;
-  /** null when there are too many holders to count in time. */
+  /** null when there are too many holders to count in time, or blocks since the token's creation are missing. */
   readonly supplyRaw: bigint | null;
   readonly holders: number | null;
   readonly creator: Creator | null;
@@ -110,7 +110,8 @@ export type InsidersReport = {
     readonly profitUsd: number | null;
     /** Insiders whose profit is unknown. */
     readonly unpriced: number;
-    readonly earlyBuyers: number;
+    /** null when the launch is unknown. */
+    readonly earlyBuyers: number | null;
   };
   /** Set when nobody but the creator is an insider: the reason, as a sentence. */
   readonly whyNone: string | null;

@@ -13,6 +13,8 @@ import { PAYMENTS_MAX, POPULAR_FUNDER } from './rules.ts';
 export type Funding = {
   readonly labels: ReadonlyMap<Address, Label>;
   readonly fundings: ReadonlyMap<Address, FirstFunding>;
+  /** Whether blocks are indexed from the chain's first one on. Otherwise these may not be the first ones. */
+  readonly isFirstKnown: boolean;
   /** Payments from the creator to the candidates. */
   readonly payments: readonly Payment[];
   /** Whether a common funder is evidence: it funds few wallets and is no service. */
@@ -25,7 +27,7 @@ export const readFunding = async (
   candidates: Candidates,
   { funders, cases, reader }: InsidersDependencies,
   budget: Budget,
-): Promise<Funding> => {
+): Promise<Omit<Funding, 'isFirstKnown'>> => {
   const chain = request.chain.name;
   const { creator, wallets } = candidates;
   const limits = budget.limits();

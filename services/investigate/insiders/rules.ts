@@ -69,10 +69,10 @@ export const KIND_CONFIDENCE = {
 } as const;
 
 /**
- * The confidence that the first indexed sender is the creator of a token whose creation is not indexed; it
- * may be any holder. Ties to that creator are as uncertain. A low guess, not measured.
+ * What is left of the confidence of ties by funders when earlier blocks are missing: the wallet may have had
+ * coin before, and the funder may have funded many. A low guess, not measured.
  */
-export const INFERRED_CREATOR = 0.3;
+export const UNSURE_FUNDER = 0.5;
 
 /** Nobody has the keys of these addresses, so what is sent there is burnt. */
 export const BURN_ADDRESSES: ReadonlySet<string> = new Set([

@@ -63,6 +63,8 @@ export type TransferReader = {
 export type ContiguousRange = {
   readonly fromUnixSeconds: number;
   readonly toUnixSeconds: number;
+  /** Number of the first block after the gap. */
+  readonly fromBlock: number;
   /** Number of the newest block. */
   readonly toBlock: number;
   /** Whether the range reaches the chain's first block without a gap. */

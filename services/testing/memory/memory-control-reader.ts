@@ -53,6 +53,11 @@ export const createMemoryControlReader = (
       return {
         fromUnixSeconds: keptSince ?? Math.min(...times),
         toUnixSeconds: Math.max(...times),
+        fromBlock: Math.min(
+          ...ofChain
+            .filter((block) => (block.timeUnixSeconds ?? 0) >= (keptSince ?? 0))
+            .map(({ number }) => number),
+        ),
         toBlock: Math.max(...ofChain.map(({ number }) => number)),
         beginsChain: keptSince === undefined,
       };

@@ -100,7 +100,7 @@ test('control events are kept since the last block that was read without them', 
   );
   expect(await createControlReader(stage.warehouse.reader).controlSpan({ chain, ...limits })).toEqual({
     ...{ fromUnixSeconds: 1_700_000_201, toUnixSeconds: 1_700_000_000 + last },
-    ...{ toBlock: last, beginsChain: false },
+    ...{ fromBlock: 201, toBlock: last, beginsChain: false },
   });
   expect(await tables.controlSpan({ chain: 'polygon', ...limits })).toBeNull();
 });

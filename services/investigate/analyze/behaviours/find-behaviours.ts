@@ -29,6 +29,9 @@ const ALL: readonly FindBehaviour[] = [
   findFresh,
 ];
 
-/** All behaviours that the wallet shows, the most important first. */
+/** All behaviours that the wallet shows, the most important first. Each says if only a part was seen. */
 export const findBehaviours = (observed: Observed): readonly Behaviour[] =>
-  ALL.flatMap((find) => find(observed) ?? []);
+  ALL.flatMap((find) => find(observed) ?? []).map((behaviour) => ({
+    ...behaviour,
+    detail: [behaviour.detail, observed.seenIn].filter((sentence) => sentence !== null).join(' '),
+  }));

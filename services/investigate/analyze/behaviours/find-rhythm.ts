@@ -15,26 +15,23 @@ const ownTransactions = ({ entries }: Observed) =>
     ).values(),
   ].toReversed();
 
-/** The wallet's first transaction is less than a week older than the newest block. */
+/** The wallet's first transaction is less than a week older than the newest block. Needs its whole history. */
 export const findFresh: FindBehaviour = ({ summary, headUnixSeconds, isComplete, entries }) => {
+  if (!isComplete) return null;
   const age = headUnixSeconds - summary.firstUnixSeconds;
   if (age > FRESH_SECONDS || summary.transactions > FRESH_TRANSACTIONS_MAX) return null;
   const days = Math.max(0, Math.floor(age / DAY));
   const detail = `It was first seen ${days} days before the newest block.`;
-  // With only part of the history, the wallet may be older.
-  return behave(
-    'fresh',
-    { confidence: isComplete ? 0.95 : 0.5, severity: 'info', detail },
-    entries.slice(-1),
-  );
+  return behave('fresh', { confidence: 0.95, severity: 'info', detail }, entries.slice(-1));
 };
 
-/** The wallet sent nothing for half a year and then became active again. */
+/** The wallet sent nothing for half a year and then became active again. No block of that time may be missing. */
 export const findSleeper: FindBehaviour = (observed) => {
   const own = ownTransactions(observed);
   const woke = own.findLast((entry, index) => {
     const before = own[index - 1];
-    return before !== undefined && entry.blockTime - before.blockTime >= ASLEEP_SECONDS;
+    if (before === undefined || entry.blockTime - before.blockTime < ASLEEP_SECONDS) return false;
+    return observed.isReadSince(before);
   });
   if (woke === undefined) return null;
   const detail = 'It sent nothing for more than half a year, and then became active again.';

@@ -29,6 +29,10 @@ export type Observed = {
   readonly headUnixSeconds: number;
   /** Whether the rows are the wallet's whole history. */
   readonly isComplete: boolean;
+  /** Whether nothing that the wallet did since that block is missing. */
+  readonly isReadSince: (at: TransactionPosition) => boolean;
+  /** Where the rows are only a part: which, as a sentence. Otherwise null. */
+  readonly seenIn: string | null;
 };
 
 /** Detects one behaviour; null when the wallet does not show it. */

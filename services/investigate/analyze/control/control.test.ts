@@ -85,14 +85,19 @@ test('a token tells who made it and funded him, how much there is and who holds 
 
 test('whose creation is not kept was made by who sent the first transaction with it, which is an inference', async () => {
   const claims = { [TOKEN]: { symbol: 'T', decimals: 0 } };
-  const { token } = await profileOf(TOKEN, [funded, issued], { claims, indexedSince: T });
+  const { token } = await profileOf(TOKEN, [funded, issued], { claims });
   expect(token).toMatchObject({
     ...{ creator: { address: 'maker', isInferred: true, time: T + 2 }, supplyRaw: 100n },
     creatorFunding: { steps: [{ funder: 'boss' }] },
   });
   const passed: StoryStep = { time: T + 3, moves: [move('ann', 'bob', 5n, { asset: TOKEN })] };
-  const older = await profileOf(TOKEN, [passed], { claims, indexedSince: T });
-  expect(older.token).toMatchObject({ creator: { address: 'ann', isInferred: true }, supplyRaw: null });
+  for (const steps of [[passed], [funded, issued]]) {
+    const older = await profileOf(TOKEN, steps, { claims, indexedSince: T });
+    const unknown = { creator: null, launch: null, supplyRaw: null, holders: null, top: [], redFlags: [] };
+    expect(older.token).toMatchObject(unknown);
+  }
+  const born = await profileOf(TOKEN, [funded, minted, issued], { indexedSince: T + 1 });
+  expect(born.token).toMatchObject({ creator: { address: 'maker' }, supplyRaw: 100n, creatorFunding: null });
 });
 
 test('a mint authority that was handed on, and one that was given up, are told apart', async () => {

@@ -2,18 +2,17 @@ import type { Address } from '../../model/address.ts';
 import { toShare } from '../../model/amount.ts';
 import type { Asset } from '../../model/asset.ts';
 import { isListed } from '../../model/asset.ts';
-import type { PlacedMovement } from '../../model/case-reader.ts';
 import { type AuthorityRole, readMetadata, type TokenMetadata } from '../../model/control-event.ts';
 import type { PlacedControlEvent } from '../../model/control-reader.ts';
+import { isReadSince, isTokenRead } from '../../model/history-coverage.ts';
 import { isPassing } from '../../model/label.ts';
-import { findOrigin } from '../../model/token-origin.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
 import type { QueryContext } from '../query-context.ts';
 import { traceFunding } from '../trace-funding.ts';
 import type { Authority, Done, Holder, Maker, RedFlag, TokenProfile } from './control-profile.ts';
 import { describeMaker } from './describe-program.ts';
 import { findAuthority, findChanges, toDone } from './find-authority.ts';
-import { type Control, findBirth, isKeptSince } from './read-control.ts';
+import { type Control, findBirth } from './read-control.ts';
 
 const HOLDERS_TOLD = 20;
 /** The token's events in the first block that names it. */
@@ -25,7 +24,8 @@ const TOKEN_ROLES: readonly AuthorityRole[] = [
 
 /**
  * Describes a token: who created it, who controls it, who holds it. Holders are counted from the first block
- * that named the token.
+ * that named the token, and only when all blocks since its creation are indexed: otherwise supply, shares and
+ * the first sender are unknown.
  */
 export const describeToken = async (
   token: Asset,
@@ -33,17 +33,9 @@ export const describeToken = async (
   context: QueryContext,
 ): Promise<TokenProfile> => {
   const birth = findBirth(control);
-  const [held, span] = await Promise.all([
-    context.attempt('holders', () => readHolders(token, context)),
-    context.reader.contiguousRange(context.limits()),
-  ]);
-  const { isBorn, ...origin } = findOrigin(birth, held?.made ?? null, {
-    token,
-    beginsChain: span?.beginsChain === true,
-  });
-  const creator =
-    (await describeMaker(birth, context)) ??
-    (await describeSender(origin.creator, held?.first ?? null, context));
+  const isWhole = isTokenRead(await context.readSpan(), birth);
+  const held = isWhole ? await context.attempt('holders', () => readHolders(token, context)) : null;
+  const creator = (await describeMaker(birth, context)) ?? (await describeSender(held, context));
   const creatorFunding =
     creator && (await context.attempt('creator', () => traceFunding(creator.address, context)));
   const changes = findChanges(control.events, TOKEN_ROLES);
@@ -62,7 +54,7 @@ export const describeToken = async (
     creator: creator && { ...creator, isInferred: birth === null },
     creatorFunding: creatorFunding ?? null,
     launch: birth === null ? (held?.first ?? null) : toDone(birth),
-    supplyRaw: isBorn ? (held?.supplyRaw ?? null) : null,
+    supplyRaw: held?.supplyRaw ?? null,
     metadata: told?.detail ? toMetadata(told.detail) : null,
     ...authorities,
     changes,
@@ -86,26 +78,26 @@ const metadataAuthority = (
   changed: Authority,
   control: Control,
 ): Authority => {
-  if (told === undefined || told.holder === null || !isKeptSince(control, told.blockTime)) return changed;
+  if (told === undefined || told.holder === null || !isReadSince(control.span, told)) return changed;
   if (changed.since !== null && changed.since.block >= told.blockNumber) return changed;
   return { status: 'held', address: told.holder, since: toDone(told) };
 };
 
 /** The sender of the first transaction with the token. */
 const describeSender = async (
-  address: Address | null,
-  first: Done | null,
+  held: TokenFacts | null,
   { reader, limits }: QueryContext,
 ): Promise<Maker | null> => {
-  if (address === null || first === null) return null;
+  if (held?.first == null || held.sender === null) return null;
+  const { first, sender: address } = held;
   const labels = await reader.labels({ ...limits(), addresses: [address] });
   return { ...first, address, label: labels.get(address) ?? null };
 };
 
 type TokenFacts = {
   readonly first: Done | null;
-  /** The token's own rows in that transaction, and the sender. */
-  readonly made: { readonly sender: Address; readonly rows: readonly PlacedMovement[] } | null;
+  /** Of that transaction. */
+  readonly sender: Address | null;
   readonly supplyRaw: bigint;
   readonly holders: number;
   readonly top: readonly Holder[];
@@ -127,12 +119,11 @@ const readHolders = async (
       limit: FIRST_ROWS_MAX,
     }),
   ]);
-  const rows = early.filter((row) => transactionKey(row) === transactionKey(first));
-  const [row] = rows;
+  const row = early.find((each) => transactionKey(each) === transactionKey(first));
   const labels = await reader.labels({ ...limits(), addresses: top.map(({ address }) => address) });
   return {
     first: row ? { signature: row.hash, time: first.blockTime, block: first.blockNumber } : null,
-    made: row ? { sender: row.sender, rows } : null,
+    sender: row?.sender ?? null,
     supplyRaw,
     holders,
     top: top.map(({ address, amountRaw }) => ({

@@ -1,7 +1,8 @@
 import type { AuthorityRole } from '../../model/control-event.ts';
 import type { PlacedControlEvent } from '../../model/control-reader.ts';
+import { isReadSince } from '../../model/history-coverage.ts';
 import type { Authority, AuthorityChange, Done } from './control-profile.ts';
-import { type Control, isKeptSince, isToldFromStart } from './read-control.ts';
+import { type Control, isToldFromStart } from './read-control.ts';
 
 export const toDone = ({ signature, blockTime, blockNumber }: PlacedControlEvent): Done => ({
   signature,
@@ -28,7 +29,7 @@ const UNKNOWN: Authority = { status: 'unknown', address: null, since: null };
 export const findAuthority = (changes: readonly AuthorityChange[], control: Control): Authority => {
   const last = changes.at(-1);
   if (last === undefined) return isToldFromStart(control) ? { ...UNKNOWN, status: 'none' } : UNKNOWN;
-  if (!isKeptSince(control, last.time)) return UNKNOWN;
+  if (!isReadSince(control.span, { blockNumber: last.block })) return UNKNOWN;
   const { role: _, from: __, to, ...since } = last;
   return to === null ? { status: 'given_up', address: null, since } : { status: 'held', address: to, since };
 };

@@ -1,5 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import { isStablecoin } from '../../model/asset.ts';
+import { isReadSince } from '../../model/history-coverage.ts';
 import type { ContiguousRange } from '../../model/transfer-reader.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { FrozenBalance } from './control-profile.ts';
@@ -42,8 +43,9 @@ export const readFreezes = async (
 };
 
 /**
- * null: unknown. Finding no freeze is evidence only if events are kept since the wallet was first seen.
- * `firstSeen` is in unix seconds, or null when no row contains the wallet.
+ * null: unknown. A freeze stands only if no later block is missing, which may have released it. Finding none
+ * is evidence only if events are kept since the wallet was first seen. `firstSeen` is in unix seconds, or
+ * null when its first transaction is not known.
  */
 export const knowFrozen = (
   freezes: Freezes | null,
@@ -51,6 +53,8 @@ export const knowFrozen = (
 ): readonly FrozenBalance[] | null => {
   if (freezes === null || freezes.span === null) return null;
   const { frozen, span } = freezes;
+  const standing = frozen.filter(({ block }) => isReadSince(span, { blockNumber: block }));
+  if (standing.length > 0) return standing;
   const isCovered = span.beginsChain || (firstSeen !== null && span.fromUnixSeconds <= firstSeen);
-  return frozen.length > 0 || isCovered ? frozen : null;
+  return isCovered && frozen.length === 0 ? [] : null;
 };

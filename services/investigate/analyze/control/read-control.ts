@@ -1,6 +1,7 @@
 import type { Address } from '../../model/address.ts';
 import type { ControlKind } from '../../model/control-event.ts';
 import type { PlacedControlEvent } from '../../model/control-reader.ts';
+import { isReadSince } from '../../model/history-coverage.ts';
 import type { ContiguousRange } from '../../model/transfer-reader.ts';
 import type { QueryContext } from '../query-context.ts';
 
@@ -41,10 +42,6 @@ const BIRTHS: ReadonlySet<ControlKind> = new Set(['contract_created', 'mint_crea
 export const findBirth = ({ events }: Control): PlacedControlEvent | null =>
   events.find(({ kind }) => BIRTHS.has(kind)) ?? null;
 
-/** Whether all events since the creation are kept, without a gap. */
-export const isKeptSince = ({ span }: Pick<Control, 'span'>, unixSeconds: number): boolean =>
-  span !== null && (span.beginsChain || span.fromUnixSeconds <= unixSeconds);
-
 /**
  * Whether the events cover every authority since the creation. For a contract they do not: its own code
  * decides who may issue, change or own it.
@@ -52,5 +49,5 @@ export const isKeptSince = ({ span }: Pick<Control, 'span'>, unixSeconds: number
 export const isToldFromStart = (control: Control): boolean => {
   const birth = findBirth(control);
   if (birth === null || birth.kind === 'contract_created') return false;
-  return control.isComplete && isKeptSince(control, birth.blockTime);
+  return control.isComplete && isReadSince(control.span, birth);
 };

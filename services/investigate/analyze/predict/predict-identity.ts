@@ -9,8 +9,14 @@ import { predictMixerFees, predictRelayer } from './predict-mixer.ts';
  * Predicts what an unlabelled address is from what it did; null when its behaviour is ordinary. The evidence
  * includes counterparties' labels and who signs.
  */
-export const predictIdentity = (observed: Observed, behaviours: readonly Behaviour[]): Prediction | null =>
-  predictThief(behaviours) ??
+export const predictIdentity = (observed: Observed, behaviours: readonly Behaviour[]): Prediction | null => {
+  const predicted = predictThief(behaviours) ?? predictByActs(observed);
+  if (predicted === null || observed.seenIn === null || predicted.why.endsWith(observed.seenIn))
+    return predicted;
+  return { ...predicted, why: `${predicted.why} ${observed.seenIn}` };
+};
+
+const predictByActs = (observed: Observed): Prediction | null =>
   predictContract(observed) ??
   predictMixerFees(observed) ??
   predictRelayer(observed) ??

@@ -8,6 +8,9 @@ import type { FundingChain } from '../funding-chain.ts';
 import { type Level, levelOf, scoreOf, type Weighed } from './score.ts';
 import { SIGNALS, type Signal } from './signals.ts';
 
+/** How much was read to judge. `isWhole`: the whole history is indexed. */
+export type Basis = { readonly isWhole: boolean; readonly detail: string };
+
 /** The input of the risk score. */
 export type Judged = {
   readonly label: Label | null;
@@ -15,6 +18,7 @@ export type Judged = {
   readonly behaviours: readonly Behaviour[];
   readonly funding: FundingChain | null;
   readonly frozen: readonly FrozenBalance[] | null;
+  readonly basis: Basis;
   readonly symbolOf: (asset: string) => string;
 };
 
@@ -45,23 +49,25 @@ export type Change = {
 export type Risk = {
   readonly level: Level | 'unknown';
   readonly score: number | null;
+  readonly basis: Basis;
   readonly reasons: readonly Reason[];
   readonly exposure: Exposure;
   readonly wouldChange: readonly Change[];
 };
 
 /**
- * The risk score of an address, with each reason. An unlabelled address without any priced movement is
- * `unknown`: it was not assessed, so it must not look clean.
+ * The risk score of an address, with each reason. Without a reason it is `unknown`, unless its whole history
+ * is indexed and something in it has a price: it was not assessed, so it must not look clean.
  */
 export const findRisk = (judged: Judged): Risk => {
-  const { exposure } = judged;
+  const { exposure, basis } = judged;
   const reasons = findReasons(judged);
-  if (reasons.length === 0 && exposure.in === null && exposure.out === null)
-    return { level: 'unknown', score: null, reasons, exposure, wouldChange: [] };
+  const isAssessed = basis.isWhole && (exposure.in !== null || exposure.out !== null);
+  if (reasons.length === 0 && !isAssessed)
+    return { level: 'unknown', score: null, basis, reasons, exposure, wouldChange: [] };
   const score = scoreOf(reasons);
   const level = levelOf(score);
-  return { level, score, reasons, exposure, wouldChange: findChanges(judged, reasons, level) };
+  return { level, score, basis, reasons, exposure, wouldChange: findChanges(judged, reasons, level) };
 };
 
 /** The heaviest first. */
@@ -113,7 +119,7 @@ const fire = (signal: Signal, judged: Judged): Reason | null => {
       return frozen.length > 0 ? reason(1, `Its ${symbols} is frozen by the issuer.`, { frozen }) : null;
     }
     case 'exposure':
-      return fireExposure(signal, source, judged.exposure, reason);
+      return fireExposure(signal, source, judged, reason);
   }
 };
 
@@ -127,7 +133,7 @@ const DUST_SHARE_MAX = 0.01;
 const fireExposure = (
   { meaning }: Signal,
   { kind, direction, reach, fullShare }: ExposureSource,
-  exposure: Exposure,
+  { exposure, basis }: Pick<Judged, 'exposure' | 'basis'>,
   reason: (strength: number, detail: string, more: Partial<Reason>) => Reason,
 ): Reason | null => {
   const side = exposure[direction];
@@ -143,7 +149,7 @@ const fireExposure = (
     )
     .toSorted((a, b) => (reach === 'direct' ? b.directUsd - a.directUsd : b.indirectUsd - a.indirectUsd));
   const names = [...new Set(parties.map(({ label }) => label.name))].slice(0, 3).join(', ');
-  const all = direction === 'in' ? 'all that came in' : 'all that went out';
+  const all = `all that ${direction === 'in' ? 'came in' : 'went out'}${basis.isWhole ? '' : ' in indexed blocks'}`;
   const detail = `${meaning.slice(0, -1)}: $${Math.round(usd).toLocaleString('en-US')}, ${percent(share)} of ${all} (${names}).`;
   return reason(Math.min(1, share / fullShare), detail, { parties });
 };

@@ -1,6 +1,7 @@
 import type { Address } from '../../model/address.ts';
 import { addRaw, larger, least, sumOf } from '../../model/amount.ts';
 import { giveWay } from '../../model/give-way.ts';
+import type { History } from '../../model/history-coverage.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
 import { seeWallet } from '../decide-hop.ts';
 import type { Direction } from '../direction.ts';
@@ -19,7 +20,6 @@ import {
   sumByTransaction,
 } from '../payments/inflow.ts';
 import { BEYOND_SUM_CHANCE } from '../rules.ts';
-import type { Known } from '../wallet-coverage.ts';
 import type { TruncatedRead } from '../why.ts';
 import type { FlowPayment } from './flow-graph.ts';
 import { tellSold } from './tell-sold.ts';
@@ -29,7 +29,7 @@ export type Lot = Inflow & { readonly probability: number };
 
 export type Decided = {
   readonly payments: readonly FlowPayment[];
-  readonly known: Known;
+  readonly known: History;
   readonly cuts: readonly TruncatedRead[];
 };
 

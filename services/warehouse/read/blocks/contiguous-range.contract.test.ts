@@ -31,6 +31,7 @@ test('blocks count as indexed back to the last gap, and what may still be on its
   expect(await spanOf('base')).toBeNull();
   await insert('base', ...upTo(0, 5));
   expect(await spanOf('base')).toEqual({
+    fromBlock: expect.any(Number),
     toBlock: expect.any(Number),
     fromUnixSeconds: 0,
     toUnixSeconds: 50,
@@ -40,6 +41,7 @@ test('blocks count as indexed back to the last gap, and what may still be on its
   expect(await spanOf('base')).toMatchObject({ beginsChain: true, toUnixSeconds: 200 });
   await insert('base', ...upTo(21, 100));
   expect(await spanOf('base')).toEqual({
+    fromBlock: expect.any(Number),
     toBlock: expect.any(Number),
     fromUnixSeconds: 70,
     toUnixSeconds: 1_000,
@@ -47,6 +49,7 @@ test('blocks count as indexed back to the last gap, and what may still be on its
   });
   await insert('base', 500, 501);
   expect(await spanOf('base')).toEqual({
+    fromBlock: expect.any(Number),
     toBlock: expect.any(Number),
     fromUnixSeconds: 5_000,
     toUnixSeconds: 5_010,
@@ -69,6 +72,7 @@ test('while all blocks are looked through again nobody waits for it, and a gap t
   const spanOf = () => contiguousRange({ chain: 'optimism', ...limits });
   await insert('optimism', ...upTo(0, 5), ...upTo(500, 700));
   expect(await spanOf()).toEqual({
+    fromBlock: expect.any(Number),
     toBlock: expect.any(Number),
     fromUnixSeconds: 5_000,
     toUnixSeconds: 7_000,
@@ -77,6 +81,7 @@ test('while all blocks are looked through again nobody waits for it, and a gap t
   nowUnixMs += 3_600_000;
   await insert('optimism', ...upTo(701, 800));
   expect(await spanOf()).toEqual({
+    fromBlock: expect.any(Number),
     toBlock: expect.any(Number),
     fromUnixSeconds: 5_000,
     toUnixSeconds: 8_000,
@@ -84,6 +89,7 @@ test('while all blocks are looked through again nobody waits for it, and a gap t
   });
   await insert('optimism', ...upTo(900, 1_000));
   expect(await spanOf()).toEqual({
+    fromBlock: expect.any(Number),
     toBlock: expect.any(Number),
     fromUnixSeconds: 9_000,
     toUnixSeconds: 10_000,
@@ -93,6 +99,7 @@ test('while all blocks are looked through again nobody waits for it, and a gap t
   await insert('optimism', ...upTo(801, 899));
   gate.resolve();
   const whole = {
+    fromBlock: expect.any(Number),
     toBlock: expect.any(Number),
     fromUnixSeconds: 5_000,
     toUnixSeconds: 10_000,
@@ -113,6 +120,7 @@ test('a gap that came is seen also while the last look through all blocks is kep
   expect(await spanOf()).toMatchObject({ beginsChain: true });
   await insert('gnosis', ...upTo(5_000, 5_100));
   expect(await spanOf()).toEqual({
+    fromBlock: expect.any(Number),
     toBlock: expect.any(Number),
     fromUnixSeconds: 50_000,
     toUnixSeconds: 51_000,
@@ -162,6 +170,7 @@ test('a look through more blocks than can be looked through at once goes on wher
   await expect(spanOf()).rejects.toMatchObject({ code: 'timeout' });
   await insert('celo', ...upTo(5_000_001, 5_000_100));
   expect(await spanOf()).toEqual({
+    fromBlock: expect.any(Number),
     toBlock: expect.any(Number),
     fromUnixSeconds: 49_999_000,
     toUnixSeconds: 50_001_000,
@@ -178,7 +187,8 @@ test('numbers without blocks are passed over at once, however many they are', as
   const contiguousRange = createContiguousRange(client, { nowUnixMs: () => 0 });
   await insert('solana', ...upTo(300_000_000, 300_000_005));
   const begun = {
-    ...{ fromUnixSeconds: 3_000_000_000, toUnixSeconds: 3_000_000_050, toBlock: 300_000_005 },
+    ...{ fromUnixSeconds: 3_000_000_000, toUnixSeconds: 3_000_000_050 },
+    ...{ fromBlock: 300_000_000, toBlock: 300_000_005 },
     beginsChain: false,
   };
   expect(await contiguousRange({ chain: 'solana', ...limits })).toEqual(begun);

@@ -21,6 +21,7 @@ export const createContiguousRange = (
     return {
       fromUnixSeconds: timeUnixSeconds,
       toUnixSeconds: head.timeUnixSeconds,
+      fromBlock: number,
       toBlock: head.number,
       beginsChain: number <= 1,
     };
