@@ -24,7 +24,8 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
     ask: async (readers, at) => {
       const token = tokenOf(at % LAUNCHES);
       const report = await findInsiders({ chain, token, windowSeconds: WINDOW_DEFAULT_SECONDS }, readers);
-      if ((report.totals.earlyBuyers ?? 0) < BUYERS / 2) throw new Error('a launch of the benchmark was not found');
+      if ((report.totals.earlyBuyers ?? 0) < BUYERS / 2)
+        throw new Error('a launch of the benchmark was not found');
     },
   });
 };

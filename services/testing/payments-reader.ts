@@ -94,7 +94,13 @@ const readSides = ({ sent, got, inTransaction, lastTime }: Sides): TransferReade
     balance: async () => null,
     isKnown: async ({ wallet }) => sent(wallet).length + got(wallet).length > 0,
     contiguousRange: async () => ({
-      ...{ fromUnixSeconds: 1, toUnixSeconds: lastTime, toBlock: lastTime + 1, beginsChain: true },
+      ...{
+        fromUnixSeconds: 1,
+        toUnixSeconds: lastTime,
+        fromBlock: 0,
+        toBlock: lastTime + 1,
+        beginsChain: true,
+      },
     }),
     transactionHashes: async ({ positions }) =>
       positions.map((position) => (inTransaction(position) ? `0x${position.txIndex.toString(16)}` : null)),

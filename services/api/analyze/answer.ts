@@ -128,7 +128,7 @@ const risk = z
   .object({
     level: z.enum([...LEVELS, 'unknown']).meta({
       description:
-        'none: its whole history gave no reason. unknown: no reason in what was read, which is not all and never means clean.',
+        'none: what `basis` names was read and gave no reason. unknown: too little was read, which never means clean.',
     }),
     score: orNull(score.meta({ description: 'From 0, no risk found, to 100.' }), 'the level is unknown.'),
     basis: text('How much was read.'),
@@ -282,6 +282,10 @@ export const analyzeAnswer = z
     funding: z
       .object({
         ...funder,
+        seen_in: orNull(
+          text('Which blocks show it; an earlier payment may be missing.'),
+          'it was the first.',
+        ),
         chain: z.array(z.object(funder)).meta({ description: 'Its funder, the funder of that, and so on.' }),
         end: z.enum(['service', 'labelled', 'unknown', 'unread', 'steps', 'loop']).meta({
           description:
@@ -290,7 +294,7 @@ export const analyzeAnswer = z
       })
       .meta({ id: 'Funding', description: 'Who sent its first coin.' })
       .nullable()
-      .meta({ description: 'Who sent its first coin. null: unknown, or not all of its history is indexed.' }),
+      .meta({ description: 'Who sent its first coin. null: unknown.' }),
     activity: z
       .object({
         seen_in: orNull(text('Which part of its history all this covers.'), 'all of it.'),
@@ -363,6 +367,10 @@ export const analyzeAnswer = z
           }),
           address: address('The look-alike.'),
           of: address('The address it imitates.'),
+          seen_in: orNull(
+            text('Which blocks show that it is the newer one; earlier ones may be missing.'),
+            'it is the newer one.',
+          ),
           victim: address('The wallet that dealt with both.'),
           signature: transaction,
           time: unixSeconds('When it was.'),

@@ -50,7 +50,8 @@ export const presentProfile = (profile: Profile, { isBeingRead, charged }: Asked
     behaviours: profile.behaviours.map((behaviour) => presentBehaviour(view, behaviour)),
     connections: profile.connections.map((connection) => presentConnection(view, connection)),
     services: profile.services.map((service) => presentService(view, service)),
-    lookalikes: profile.lookalikes.map(({ role, address, of, victim, ...at }) => ({
+    lookalikes: profile.lookalikes.map(({ role, address, of, victim, seenIn, ...at }) => ({
+      seen_in: seenIn,
       role,
       address: view.address(address),
       of: view.address(of),
@@ -96,7 +97,7 @@ const presentOrigin = (view: View, wallet: Address, { chain, inheritedFrom }: Sa
 const presentName = (label: Label | null) => label && { name: label.name, kind: label.kind };
 
 /** The first funder, its funder, and so on. */
-const presentFunding = (view: View, { steps, end }: FundingChain) => {
+const presentFunding = (view: View, { steps, end, seenIn }: FundingChain) => {
   const shown = steps.map(({ wallet, funder, label, amountRaw, ...at }) => ({
     address: view.address(funder),
     funded: view.address(wallet),
@@ -105,7 +106,7 @@ const presentFunding = (view: View, { steps, end }: FundingChain) => {
     asset: view.chain.native.symbol,
     ...view.placed(at),
   }));
-  return { ...shown[0], chain: shown, end };
+  return { ...shown[0], seen_in: seenIn, chain: shown, end };
 };
 
 const presentBalance = (view: View, { asset, amountRaw, usd, source }: Balance) => ({

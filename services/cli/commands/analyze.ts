@@ -41,7 +41,10 @@ export const drawProfile = (profile: Profile): string => {
         `${drawTime(activity.first_seen)} to ${drawTime(activity.last_seen)}${activity.seen_in === null ? '' : ' (not all is indexed)'}`,
       `  in ${drawDollars(activity.usd_in)}, out ${drawDollars(activity.usd_out)}`,
     );
-  if (funding) lines.push(`  first funded by ${drawParty(funding.address, funding.label)}`);
+  if (funding) {
+    const first = funding.seen_in === null ? 'first funded' : 'first funded, as far as blocks are indexed,';
+    lines.push(`  ${first} by ${drawParty(funding.address, funding.label)}`);
+  }
   for (const { name, detail, confidence } of behaviours)
     lines.push(`  ${name} (${drawShare(confidence)}): ${showableLines(detail)}`);
   if (connections.length > 0)

@@ -2,7 +2,7 @@ import type { Address } from '../model/address.ts';
 import type { Asset } from '../model/asset.ts';
 import type { Backfills } from '../model/backfills.ts';
 import type { AssetFacts } from '../model/describe-asset.ts';
-import { isReadSince } from '../model/history-coverage.ts';
+import { isReadSince, secondsReadBefore } from '../model/history-coverage.ts';
 import { type HoldingReader, NO_HOLDINGS } from '../model/holding-reader.ts';
 import { isTill, type Label } from '../model/label.ts';
 import { findBehaviours } from './behaviours/find-behaviours.ts';
@@ -186,6 +186,7 @@ const describeUsed = async (
     entries,
     lookalikes,
     isComplete,
+    secondsReadBefore: (at) => (history === 'whole' ? Number.POSITIVE_INFINITY : secondsReadBefore(span, at)),
     isReadSince: (at) => history === 'whole' || isReadSince(span, at),
     seenIn: seenInOf(subject),
     ...around,

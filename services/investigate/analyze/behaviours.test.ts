@@ -38,6 +38,7 @@ const observe = (payments: readonly Transfer[]): Observed => {
       services: new Map(),
       isComplete: true,
       isReadSince: () => true,
+      secondsReadBefore: () => Number.POSITIVE_INFINITY,
       seenIn: null,
     },
     summary: { ...summary, firstUnixSeconds: T, lastUnixSeconds: T + rows },

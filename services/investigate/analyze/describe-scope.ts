@@ -1,4 +1,4 @@
-import { describeSeenIn } from '../model/history-coverage.ts';
+import { describeSeenIn, READ_SECONDS_MIN } from '../model/history-coverage.ts';
 import { transactionKey } from '../model/transfer-reader.ts';
 import type { ProfileMeta } from './profile.ts';
 import type { Subject } from './read-subject.ts';
@@ -17,8 +17,7 @@ type ScopeFacts = {
 };
 
 /** Facts that are left out or doubtful without the whole history. */
-const NEED_HISTORY =
-  'its first funder, age, balances and the behaviours that rest on silence are not told, and sums and counts may be too low';
+const NEED_HISTORY = 'it may be older, its first funder may be another, and sums and counts may be too low';
 
 const countRead = ({ entries }: Subject): number =>
   new Set(entries.filter(({ txIndex }) => txIndex >= 0).map(transactionKey)).size;
@@ -29,15 +28,22 @@ export const seenInOf = (subject: Subject): string | null => {
   return subject.isAllRead ? null : `Seen in its newest ${countRead(subject)} transactions.`;
 };
 
+/** At least a day without a gap, and nothing known from before it. */
+const isReadLongEnough = ({ span, summary }: Subject): boolean =>
+  span !== null &&
+  span.toUnixSeconds - span.fromUnixSeconds >= READ_SECONDS_MIN &&
+  (summary?.firstUnixSeconds ?? 0) >= span.fromUnixSeconds;
+
 /** What a level of risk rests on. */
 export const describeBasis = (subject: Subject): Basis => {
   const { summary, history } = subject;
   const isWhole = history === 'whole';
+  const reading = { isWhole, isEnough: isWhole || isReadLongEnough(subject) };
   const read = countRead(subject);
-  if (summary === null) return { isWhole, detail: 'No transaction of it is indexed.' };
+  if (summary === null) return { ...reading, detail: 'No transaction of it is indexed.' };
   const seenIn = seenInOf(subject);
-  if (seenIn === null) return { isWhole, detail: `All ${read} transactions of its history were read.` };
-  return { isWhole, detail: `${read} transactions were read. ${seenIn}` };
+  if (seenIn === null) return { ...reading, detail: `All ${read} transactions of its history were read.` };
+  return { ...reading, detail: `${read} transactions were read. ${seenIn}` };
 };
 
 /** Describes how complete the data behind the profile is. */

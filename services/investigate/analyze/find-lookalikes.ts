@@ -1,5 +1,6 @@
 import type { Address } from '../model/address.ts';
 import { listedOn } from '../model/asset.ts';
+import { describeSeenIn, READ_SECONDS_MIN, secondsReadBefore } from '../model/history-coverage.ts';
 import { looksAlike, looksOf } from '../model/looks-alike.ts';
 import type { Entry } from '../model/profile-reader.ts';
 import { bothSides } from '../model/trace-reader.ts';
@@ -32,19 +33,28 @@ export const findLookalikes = async (
   const wallets = [...new Set(pairs.flatMap(({ one, other }) => [one, other]))];
   const seen = await context.reader.firstSeen({ ...context.limits(), wallets });
   const told = pairs.flatMap((pair) => toLookalike(wallet, pair, seen));
-  // The one seen later may be the older one, unless its history is whole.
-  const known = await Promise.all(told.map(async ({ address }) => context.historyOf(address)));
+  const span = await context.readSpan();
+  const known = await Promise.all(told.map(({ address }) => context.historyOf(address)));
+  // The one seen later may be the older one, unless its history is whole, or it was silent before.
+  const isLater = ({ address }: Pick<Lookalike, 'address'>, index: number): boolean => {
+    const first = seen.get(address);
+    if (known[index] === 'whole') return true;
+    return first !== undefined && secondsReadBefore(span, first) >= READ_SECONDS_MIN;
+  };
+  const unsure = (index: number) => (known[index] === 'whole' ? null : describeSeenIn(span));
   return told
-    .filter((_, index) => known[index] === 'whole')
+    .map((each, index) => ({ ...each, seenIn: unsure(index) }))
+    .filter(isLater)
     .toSorted((a, b) => Number(b.role === 'imitation') - Number(a.role === 'imitation'))
     .slice(0, LOOKALIKES_MAX);
 };
 
+/** Before it is known what was read of the addresses. */
 const toLookalike = (
   wallet: Address,
   { victim, one, other, metOne, metOther }: Pair,
   seen: ReadonlyMap<Address, TransactionPosition>,
-): Lookalike[] => {
+): Omit<Lookalike, 'seenIn'>[] => {
   const [first, second] = [seen.get(one), seen.get(other)];
   if (first === undefined || second === undefined) return [];
   const isOther = compareTransactions(first, second) < 0;

@@ -115,6 +115,8 @@ export type ServiceUse = {
 
 /** `victim` dealt with both. `address` was made to look like `of`. */
 export type Lookalike = TransactionPosition & {
+  /** Which blocks show which of the two is older, as a sentence; null: the histories are whole. */
+  readonly seenIn: string | null;
   readonly role: 'imitation' | 'victim';
   readonly address: Address;
   readonly of: Address;

@@ -1,4 +1,5 @@
 import type { Address } from '../model/address.ts';
+import { describeSeenIn, READ_SECONDS_MIN, secondsReadBefore } from '../model/history-coverage.ts';
 import { isService, type Label } from '../model/label.ts';
 import { compareTransactions } from '../model/transfer-reader.ts';
 import type { FundingChain, FundingEnd, FundingStep } from './funding-chain.ts';
@@ -8,19 +9,26 @@ import { FUNDING_STEPS_MAX } from './rules.ts';
 /**
  * Finds who first sent the wallet the chain's coin, who first funded that funder, and so on, until a service,
  * a labelled address or the step limit. A funder that was itself funded only after it had paid has an unknown
- * source. Only a whole history shows who came first, so the chain ends at a wallet without one, and is null
- * when the first wallet is one. Two queries a step: one for the funder, one for labels.
+ * source. Only a whole history shows who came first. Without it a wallet must have been silent for a day
+ * before, else the chain ends there, and `seenIn` says what was read. Two queries a step: one for the funder,
+ * one for labels.
  */
 export const traceFunding = async (wallet: Address, context: QueryContext): Promise<FundingChain | null> => {
   const steps: FundingStep[] = [];
-  const finish = (end: FundingEnd): FundingChain | null => (steps.length === 0 ? null : { steps, end });
+  const span = await context.readSpan();
+  let seenIn: string | null = null;
+  const finish = (end: FundingEnd): FundingChain | null =>
+    steps.length === 0 ? null : { steps, end, seenIn };
   const seen = new Set([wallet]);
   let current = wallet;
   while (steps.length < FUNDING_STEPS_MAX) {
-    if ((await context.historyOf(current)) !== 'whole') return finish('unread');
     const found = await context.reader.firstFunding({ ...context.limits(), wallet: current });
     const later = steps.at(-1);
     if (found === null || (later && compareTransactions(found, later) >= 0)) return finish('unknown');
+    if ((await context.historyOf(current)) !== 'whole') {
+      if (secondsReadBefore(span, found) < READ_SECONDS_MIN) return finish('unread');
+      seenIn = describeSeenIn(span);
+    }
     const label = await labelOf(found.funder, context);
     steps.push({ ...found, wallet: current, label });
     if (isService(label)) return finish('service');

@@ -18,9 +18,20 @@ type Span = Pick<ContiguousRange, 'beginsChain' | 'fromBlock' | 'fromUnixSeconds
 export const isReadSince = (span: Span, { blockNumber }: { readonly blockNumber: number }): boolean =>
   span !== null && (span.beginsChain || span.fromBlock <= blockNumber);
 
-/** The same for a time without a block. Blocks of the first indexed second may be missing. */
-export const isReadSinceTime = (span: Span, unixSeconds: number): boolean =>
-  span !== null && (span.beginsChain || span.fromUnixSeconds < unixSeconds);
+/**
+ * For how many seconds before a transaction no block is missing; below 0 where blocks after it are missing.
+ * Who was silent all that time probably did nothing before, which an answer must still say it does not know.
+ */
+export const secondsReadBefore = (
+  span: Span,
+  { blockNumber, blockTime }: { readonly blockNumber: number; readonly blockTime: number },
+): number => {
+  if (span === null || !isReadSince(span, { blockNumber })) return -1;
+  return span.beginsChain ? Number.POSITIVE_INFINITY : blockTime - span.fromUnixSeconds;
+};
+
+/** Below a day of blocks, what a wallet did first, or did not do, is not told at all. */
+export const READ_SECONDS_MIN = 86_400;
 
 /** Whether all blocks that may name a token are indexed. `creation` is null when its event is not kept. */
 export const isTokenRead = (span: Span, creation: { readonly blockNumber: number } | null): boolean =>

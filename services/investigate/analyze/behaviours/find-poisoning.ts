@@ -1,4 +1,9 @@
+import type { Lookalike } from '../profile.ts';
 import { behave, type FindBehaviour } from './observed.ts';
+
+/** Which of two look-alikes is older is not sure where earlier blocks are missing. A low guess, not measured. */
+const sureness = (found: readonly Lookalike[]): number =>
+  found.every(({ seenIn }) => seenIn === null) ? 0.95 : 0.5;
 
 /** The address looks like one that its counterparty had dealt with before. */
 export const findPoisoner: FindBehaviour = ({ lookalikes }) => {
@@ -6,7 +11,7 @@ export const findPoisoner: FindBehaviour = ({ lookalikes }) => {
   const [one] = imitated;
   if (one === undefined) return null;
   const detail = `It looks like ${one.of}, with which ${one.victim} had dealt before it.`;
-  return behave('poisoner', { confidence: 0.95, severity: 'high', detail }, imitated);
+  return behave('poisoner', { confidence: sureness(imitated), severity: 'high', detail }, imitated);
 };
 
 /** The wallet received something from an address that looks like one of its counterparties. */
@@ -15,5 +20,5 @@ export const findPoisoned: FindBehaviour = ({ lookalikes }) => {
   const [one] = met;
   if (one === undefined) return null;
   const detail = `It dealt with ${met.length} addresses that look like its earlier counterparties, such as ${one.address}.`;
-  return behave('poisoned', { confidence: 0.95, severity: 'info', detail }, met);
+  return behave('poisoned', { confidence: sureness(met), severity: 'info', detail }, met);
 };

@@ -15,14 +15,18 @@ const ownTransactions = ({ entries }: Observed) =>
     ).values(),
   ].toReversed();
 
-/** The wallet's first transaction is less than a week older than the newest block. Needs its whole history. */
-export const findFresh: FindBehaviour = ({ summary, headUnixSeconds, isComplete, entries }) => {
-  if (!isComplete) return null;
+/**
+ * The wallet's first transaction is less than a week older than the newest block. Without its whole history
+ * the wallet may be older, unless it was silent for the week before.
+ */
+export const findFresh: FindBehaviour = ({ summary, headUnixSeconds, isComplete, entries, ...observed }) => {
+  const [first] = entries.slice(-1);
+  if (first === undefined || (!isComplete && observed.secondsReadBefore(first) < FRESH_SECONDS)) return null;
   const age = headUnixSeconds - summary.firstUnixSeconds;
   if (age > FRESH_SECONDS || summary.transactions > FRESH_TRANSACTIONS_MAX) return null;
   const days = Math.max(0, Math.floor(age / DAY));
   const detail = `It was first seen ${days} days before the newest block.`;
-  return behave('fresh', { confidence: 0.95, severity: 'info', detail }, entries.slice(-1));
+  return behave('fresh', { confidence: isComplete ? 0.95 : 0.5, severity: 'info', detail }, [first]);
 };
 
 /** The wallet sent nothing for half a year and then became active again. No block of that time may be missing. */

@@ -29,6 +29,8 @@ export type Observed = {
   readonly headUnixSeconds: number;
   /** Whether the rows are the wallet's whole history. */
   readonly isComplete: boolean;
+  /** For how many seconds before a transaction nothing that the wallet did is missing. */
+  readonly secondsReadBefore: (at: TransactionPosition) => number;
   /** Whether nothing that the wallet did since that block is missing. */
   readonly isReadSince: (at: TransactionPosition) => boolean;
   /** Where the rows are only a part: which, as a sentence. Otherwise null. */

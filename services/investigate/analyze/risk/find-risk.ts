@@ -8,8 +8,11 @@ import type { FundingChain } from '../funding-chain.ts';
 import { type Level, levelOf, scoreOf, type Weighed } from './score.ts';
 import { SIGNALS, type Signal } from './signals.ts';
 
-/** How much was read to judge. `isWhole`: the whole history is indexed. */
-export type Basis = { readonly isWhole: boolean; readonly detail: string };
+/**
+ * How much was read to judge. `isWhole`: the whole history is indexed. `isEnough`: finding nothing means
+ * something.
+ */
+export type Basis = { readonly isWhole: boolean; readonly isEnough: boolean; readonly detail: string };
 
 /** The input of the risk score. */
 export type Judged = {
@@ -56,13 +59,13 @@ export type Risk = {
 };
 
 /**
- * The risk score of an address, with each reason. Without a reason it is `unknown`, unless its whole history
- * is indexed and something in it has a price: it was not assessed, so it must not look clean.
+ * The risk score of an address, with each reason. Without a reason it is `unknown`, unless enough was read
+ * and something of it has a price: it was not assessed, so it must not look clean.
  */
 export const findRisk = (judged: Judged): Risk => {
   const { exposure, basis } = judged;
   const reasons = findReasons(judged);
-  const isAssessed = basis.isWhole && (exposure.in !== null || exposure.out !== null);
+  const isAssessed = basis.isEnough && (exposure.in !== null || exposure.out !== null);
   if (reasons.length === 0 && !isAssessed)
     return { level: 'unknown', score: null, basis, reasons, exposure, wouldChange: [] };
   const score = scoreOf(reasons);
@@ -110,8 +113,10 @@ const fire = (signal: Signal, judged: Judged): Reason | null => {
       const last = judged.funding?.steps.at(-1);
       if (last?.label?.kind !== source.kind) return null;
       const steps = judged.funding?.steps.length ?? 0;
-      const detail = `Its first coin came, ${steps} ${steps === 1 ? 'step' : 'steps'} back, from ${last.label.name}.`;
-      return reason(1, detail, { funding: judged.funding });
+      const seenIn = judged.funding?.seenIn ?? null;
+      const came = `Its first coin came, ${steps} ${steps === 1 ? 'step' : 'steps'} back, from ${last.label.name}.`;
+      const detail = seenIn === null ? came : `${came} ${seenIn}`;
+      return reason(seenIn === null ? 1 : UNSURE_FUNDING, detail, { funding: judged.funding });
     }
     case 'frozen': {
       const frozen = judged.frozen ?? [];
@@ -122,6 +127,9 @@ const fire = (signal: Signal, judged: Judged): Reason | null => {
       return fireExposure(signal, source, judged, reason);
   }
 };
+
+/** Earlier blocks may show another first payment. A low guess, not measured. */
+const UNSURE_FUNDING = 0.5;
 
 type ExposureSource = Extract<Signal['source'], { type: 'exposure' }>;
 
