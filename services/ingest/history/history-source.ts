@@ -55,6 +55,9 @@ export type DecodedTransaction = {
 
 export type ProofQuestion = Window & {
   readonly address: string;
+  /** What somebody wants to know. */
+  readonly wanted: readonly HistoryKind[];
+  /** What was listed of the whole window. */
   readonly kinds: readonly HistoryKind[];
   /** Those of the window that were decoded, in any order. */
   readonly transactions: readonly DecodedTransaction[];

@@ -188,13 +188,14 @@ class Reading {
     const { window, transactions, sources } = run;
     if (window === null) return;
     const { address } = this.#request;
-    const proved = await this.#chain.node
-      .prove({ address, kinds: run.listedThroughout(), transactions, ...window }, signal)
-      .catch((error: unknown) => {
-        // A window without proof is still listed.
-        if (!(error instanceof SourceError)) throw error;
-        return [];
-      });
+    const wanted = kindsOf(this.#request);
+    const question = { address, wanted, kinds: run.listedThroughout(), transactions, ...window };
+    const possible = await this.#chain.node.prove(question, signal).catch((error: unknown) => {
+      // A window without proof is still listed.
+      if (!(error instanceof SourceError)) throw error;
+      return [];
+    });
+    const proved = possible.filter((kind) => wanted.includes(kind));
     if (proved.length === 0) return;
     const told = { sources, kinds: proved, reason: null, transactions: run.moved };
     yield this.#window(window, { ...told, proof: 'proved' });

@@ -6,13 +6,25 @@ import type { ScriptedCall } from './scripted-node.ts';
 /** The error that a call gets; null: the node behind answers. */
 type Refuse = (call: ScriptedCall, headers: IncomingHttpHeaders) => { code: number; message: string } | null;
 
-/** Stands before a real node and refuses some of its calls, as poorer nodes do. Ends with the test. */
-export const forwardingNode = async (url: string, refuse: Refuse): Promise<{ url: string }> => {
+/** The result that a call gets in place of the real one. */
+type Alter = (call: ScriptedCall, result: unknown) => unknown;
+
+/**
+ * Stands before a real node and refuses some of its calls, as poorer nodes do, or alters results, as nodes that are
+ * wrong do. Ends with the test.
+ */
+export const forwardingNode = async (
+  url: string,
+  refuse: Refuse,
+  alter: Alter = (_call, result) => result,
+): Promise<{ url: string }> => {
   const answer = async (call: ScriptedCall, given: IncomingHttpHeaders): Promise<unknown> => {
     const error = refuse(call, given);
     if (error) return { jsonrpc: '2.0', id: call.id, error };
     const headers = { 'content-type': 'application/json' };
-    return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(call) })).json();
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(call) });
+    const answered = (await response.json()) as { result?: unknown };
+    return 'result' in answered ? { ...answered, result: alter(call, answered.result) } : answered;
   };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

@@ -18,9 +18,10 @@ const DELEGATED = '0xef0100';
  */
 export const proveWindow = async (
   ask: Ask,
-  { address, first, last, kinds, transactions }: ProofQuestion,
+  { address, first, last, wanted, kinds, transactions }: ProofQuestion,
   signal: AbortSignal,
 ): Promise<readonly HistoryKind[]> => {
+  if (!wanted.some((kind) => COIN_KINDS.includes(kind))) return [];
   const states = await askStates(ask, address, { first, last }, signal);
   if (states === null) return [];
   const { opening, closing } = states;
