@@ -109,3 +109,23 @@ test('a facilitator that takes nothing is as good as away', async () => {
   process.pass(3_600_000);
   expect((await process.make(REQUEST, null)).accepts).toMatchObject([{ amount: '150000' }]);
 });
+
+// The test dollars of Circle: https://developers.circle.com/stablecoins/usdc-contract-addresses
+test.each([
+  ['eip155:84532', '0x036CbD53842c5426634e7929541eC2318f3dCF7e', { name: 'USDC', version: '2' }],
+  ['solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1', '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU', {}],
+] as const)('on the test network %s the price is asked in its own dollars', async (network, asset, extra) => {
+  const kinds = [{ x402Version: 2, scheme: 'exact', network, extra: { feePayer: 'somebody' } } as const];
+  const never = () => Promise.reject(new Error('only terms are asked for here'));
+  const offers = createOffers({
+    facilitator: {
+      supported: async () => ({ kinds: [...kinds], extensions: [], signers: {} }),
+      ...{ verify: never, settle: never },
+    },
+    networks: [{ network, payTo: 'us', rpcUrl: '' }],
+    binder: createMemoBinder(Buffer.alloc(32, 1)),
+    clock: { nowUnixMs: () => 1_700_000_000_000 },
+  });
+  const { accepts } = await offers.make(REQUEST, null);
+  expect(accepts).toMatchObject([{ network, asset, amount: '150000', extra }]);
+});

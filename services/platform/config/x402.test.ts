@@ -3,6 +3,8 @@ import { parseX402 } from './x402.ts';
 
 const BASE = 'eip155:8453';
 const SOLANA = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
+const BASE_SEPOLIA = 'eip155:84532';
+const SOLANA_DEVNET = 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1';
 const WALLET = `0x${'a'.repeat(40)}`;
 const OWNER = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
 const GOOD = {
@@ -26,6 +28,15 @@ test('receivers and nodes are read network by network; without any of the variab
   expect(parse({})).toEqual({ x402: null, problems: [] });
 });
 
+test('payments can be tried on test networks', () => {
+  const { x402 } = parse({
+    ...GOOD,
+    X402_PAY_TO: `${BASE_SEPOLIA}=${WALLET},${SOLANA_DEVNET}=${OWNER}`,
+    X402_RPC_URLS: `${BASE_SEPOLIA}=https://a.example,${SOLANA_DEVNET}=https://b.example`,
+  });
+  expect(x402?.networks.map(({ network }) => network)).toEqual([BASE_SEPOLIA, SOLANA_DEVNET]);
+});
+
 test.each([
   [{ ...GOOD, X402_FACILITATOR_URL: 'ftp://x' }, 'X402_FACILITATOR_URL'],
   [{ ...GOOD, X402_FACILITATOR_URL: 'https://user:secret@facilitator.example' }, 'X402_FACILITATOR_URL'],
@@ -33,6 +44,16 @@ test.each([
   [{ ...GOOD, X402_PAY_TO: `${BASE}=${OWNER}` }, 'X402_PAY_TO'],
   [{ ...GOOD, X402_PAY_TO: `eip155:1=${WALLET}` }, 'X402_PAY_TO'],
   [{ ...GOOD, X402_PAY_TO: 'toString=1' }, 'X402_PAY_TO'],
+  [{ ...GOOD, X402_PAY_TO: `${BASE_SEPOLIA}=${OWNER}` }, 'X402_PAY_TO'],
+  // Test money must not buy what real money buys.
+  [
+    {
+      ...GOOD,
+      X402_PAY_TO: `${GOOD.X402_PAY_TO},${BASE_SEPOLIA}=${WALLET}`,
+      X402_RPC_URLS: `${GOOD.X402_RPC_URLS},${BASE_SEPOLIA}=https://test.example`,
+    },
+    'X402_PAY_TO',
+  ],
   [{ ...GOOD, X402_PAY_TO: `${BASE}=${WALLET},${BASE}=${WALLET}` }, 'X402_PAY_TO'],
   [{ ...GOOD, X402_RPC_URLS: `${BASE}=https://base.example` }, 'X402_RPC_URLS'],
   [{ ...GOOD, X402_RPC_URLS: `${GOOD.X402_RPC_URLS},${BASE}=https://second.example` }, 'X402_RPC_URLS'],

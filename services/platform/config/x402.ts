@@ -17,12 +17,18 @@ export type X402 = { readonly facilitatorUrl: string; readonly networks: readonl
 type Name = 'X402_FACILITATOR_URL' | 'X402_PAY_TO' | 'X402_RPC_URLS';
 type Problem = { readonly variable: Name; readonly problem: string };
 
-/** The networks that the specification names, with their address form. */
-const ADDRESSES: ReadonlyMap<string, RegExp> = new Map([
-  ['eip155:8453', /^0x[0-9a-fA-F]{40}$/],
-  ['solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', /^[1-9A-HJ-NP-Za-km-z]{32,44}$/],
+const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+type Accepted = { readonly address: RegExp; readonly isTest: boolean };
+
+/** The networks that the specification names: Base and Solana, and Base Sepolia and Solana devnet to try payments. */
+const ACCEPTED: ReadonlyMap<string, Accepted> = new Map([
+  ['eip155:8453', { address: EVM_ADDRESS, isTest: false }],
+  ['solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', { address: SOLANA_ADDRESS, isTest: false }],
+  ['eip155:84532', { address: EVM_ADDRESS, isTest: true }],
+  ['solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1', { address: SOLANA_ADDRESS, isTest: true }],
 ]);
-const NETWORKS = [...ADDRESSES.keys()].join(', ');
+const NETWORKS = [...ACCEPTED.keys()].join(', ');
 
 /** The facilitator's own name for the network. */
 const hasNoUser = (text: string): boolean => isHttpAddress(text) && splitLogin(text).login === null;
@@ -56,12 +62,15 @@ export const parseX402 = (
   const [receivers, nodes] = [parseList(payTo), parseList(rpcUrls)];
   if (
     !hasEachOnce(receivers) ||
-    !receivers.every(([network, address]) => ADDRESSES.get(network)?.test(address))
+    !receivers.every(([network, address]) => ACCEPTED.get(network)?.address.test(address))
   )
     report(
       'X402_PAY_TO',
       `is not accepted; accepted is network=address,… with each network once; networks are ${NETWORKS}`,
     );
+  // Whoever may pay with play money pays with nothing else.
+  if (new Set(receivers.map(([network]) => ACCEPTED.get(network)?.isTest)).size > 1)
+    report('X402_PAY_TO', 'must not name test networks beside real ones');
   const urls = new Map(nodes);
   if (!hasEachOnce(nodes) || !receivers.every(([network]) => isHttpAddress(urls.get(network) ?? '')))
     report(

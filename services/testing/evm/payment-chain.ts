@@ -33,7 +33,7 @@ export type PaymentChain = {
   /** Holds ether, for the facilitator's fees. */
   readonly facilitatorKey: Hex;
   /** A new wallet with so many millionths of a dollar, and nothing else. */
-  createPayer(usdMicros: bigint): Promise<PrivateKeyAccount>;
+  createPayer(usdMicros: bigint, key?: Hex): Promise<PrivateKeyAccount>;
   /** Gives any address so many millionths of a dollar. */
   mint(to: Hex, usdMicros: bigint): Promise<void>;
   balance(address: string): Promise<bigint>;
@@ -68,8 +68,8 @@ export const startPaymentChain = async (): Promise<PaymentChain> => {
     facilitatorKey,
     balance,
     mint,
-    createPayer: async (usdMicros) => {
-      const payer = privateKeyToAccount(generatePrivateKey());
+    createPayer: async (usdMicros, key = generatePrivateKey()) => {
+      const payer = privateKeyToAccount(key);
       await mint(payer.address, usdMicros);
       return payer;
     },
