@@ -1,10 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
 import { createClient } from '@clickhouse/client';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeBlockFiles } from '../../demo-world/write-block-files.ts';
-import { type FoundTool, findJava, findPython } from '../../testing/analyst-tools/find-tools.ts';
+import { type FoundTool, findJava, findPandas, findPython } from '../../testing/analyst-tools/find-tools.ts';
 import { runToEnd } from '../../testing/engines/run-to-end.ts';
 import { runCommand } from '../../testing/run-command.ts';
 import { PROGRAMS, type Program, runProgram, startProgram } from '../../testing/run-program.ts';
@@ -44,6 +46,44 @@ test('a store that nobody serves is asked by an engine of its own, in each forma
   expect([bytes.subarray(0, 4).toString(), bytes.subarray(-4).toString()]).toEqual(['PAR1', 'PAR1']);
   expect(bytes.includes('from_address_shown')).toBe(true);
 });
+
+const LARGE = "toUInt256('115792089237316195423570985008687907853269984665640564039457584007913129639935')";
+const AMOUNTS = `SELECT toDecimal256('1.5', 18)::Nullable(Decimal(76, 18)) AS amount, ${LARGE} AS amount_raw,
+  number, 'in'::Enum8('in' = 1, 'out' = 2) AS direction FROM numbers(2) ORDER BY number DESC -- of two`;
+
+const readParquet = async (path: string) =>
+  parquetReadObjects({
+    file: await asyncBufferFromFile(path),
+    compressors: { ZSTD: (bytes) => zstdDecompressSync(bytes) },
+  });
+
+test('amounts in Parquet are exact: text where they exceed what Parquet counts, in the order of the question', async () => {
+  const file = join(folder, 'amounts.parquet');
+  expect(await sql('--format', 'parquet', '--output', file, AMOUNTS)).toMatchObject({ code: 0 });
+  const rows = await readParquet(file);
+  const row = { amount: 1.5, amount_raw: String(2n ** 256n - 1n), direction: 'in' };
+  expect(rows).toEqual([1n, 0n].map((number) => ({ ...row, number })));
+  const names = await sql('--format', 'parquet', '--output', file, 'SHOW TABLES');
+  expect(names).toMatchObject({ code: 0 });
+  expect((await readParquet(file)).length).toBeGreaterThan(10);
+});
+
+const pandas = await findPandas();
+test.skipIf('missing' in pandas)(
+  `pandas reads them and sums them exactly${'missing' in pandas ? ` (${pandas.missing})` : ''}`,
+  async () => {
+    if (!('run' in pandas)) throw new Error(pandas.missing);
+    const file = join(folder, 'pandas.parquet');
+    await sql('--format', 'parquet', '--output', file, AMOUNTS);
+    const lines = (await pandas.run([file])).trim().split('\n');
+    const [first, , sums] = lines.map((line) => JSON.parse(line) as Record<string, string>);
+    expect(first).toEqual({
+      ...{ amount: '1.500000000000000000', amount_raw: String(2n ** 256n - 1n) },
+      ...{ number: '1', direction: 'in' },
+    });
+    expect(sums).toEqual({ amount: '3.000000000000000000', amount_raw: String(2n * (2n ** 256n - 1n)) });
+  },
+);
 
 const REFUSED = 'SELECT * FROM spoor.transfers';
 const REFUSAL = /^spoor: Code: 497\. .*Not enough privileges/;

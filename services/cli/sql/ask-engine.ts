@@ -1,5 +1,7 @@
+import { text } from 'node:stream/consumers';
 import type { ReadableStream as WebStream } from 'node:stream/web';
 import { splitLogin } from '../../platform/login.ts';
+import { withReadableTypes } from './readable-types.ts';
 
 export const FORMATS = {
   table: 'PrettyCompactNoEscapesMonoBlock',
@@ -24,8 +26,22 @@ export class SqlRefusedError extends Error {
  */
 export const askEngine = async (
   address: string,
-  { sql, format, signal }: { readonly sql: string; readonly format: Format; readonly signal: AbortSignal },
+  { sql, format, signal }: Asked,
 ): Promise<WebStream<Uint8Array>> => {
+  if (format !== 'parquet') return send(address, { sql, format, signal });
+  const describe = async (question: string) => {
+    const lines = await text(await send(address, { sql: question, format: 'json', signal }));
+    return lines
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as { name: string; type: string });
+  };
+  return send(address, { sql: await withReadableTypes(sql, describe), format, signal });
+};
+
+type Asked = { readonly sql: string; readonly format: Format; readonly signal: AbortSignal };
+
+const send = async (address: string, { sql, format, signal }: Asked): Promise<WebStream<Uint8Array>> => {
   const { url, login } = splitLogin(address);
   url.searchParams.set('default_format', FORMATS[format]);
   url.searchParams.set('cancel_http_readonly_queries_on_client_close', '1');

@@ -9,6 +9,7 @@ import { runToEnd } from '../engines/run-to-end.ts';
 const HERE = import.meta.dirname;
 const CLICKHOUSE_CONNECT = 'clickhouse-connect==1.12.0';
 const SCHEMATHESIS = 'schemathesis==4.32.5';
+const PANDAS = 'pandas[parquet]==3.1.1';
 const PYTHON_CLIENTS = 'openapi-python-client==0.29.1';
 
 /** Runs a tool of an analyst with these arguments; resolves with what it prints. */
@@ -42,6 +43,14 @@ export const findPython = (): Promise<FoundTool> =>
   find(async () => {
     const packages = await fetchWithPip(CLICKHOUSE_CONNECT);
     return (args) => runToEnd('env', [`PYTHONPATH=${packages}`, 'python3', join(HERE, 'ask.py'), ...args]);
+  });
+
+/** Prints the rows of a Parquet file as pandas reads them. */
+export const findPandas = (): Promise<FoundTool> =>
+  find(async () => {
+    const packages = await fetchWithPip(PANDAS);
+    return (args) =>
+      runToEnd('env', [`PYTHONPATH=${packages}`, 'python3', join(HERE, 'read_parquet.py'), ...args]);
   });
 
 /** The fuzzer that makes requests from an OpenAPI document. */
