@@ -9,15 +9,25 @@ type LineLimits = {
   readonly eachMax: number;
   /** How long a task may wait before it is refused. Default: as long as the caller does. */
   readonly waitMs?: number;
+  /** Milliseconds; it need not be the time of day. */
+  readonly nowMs?: () => number;
   /** The first sentence of a refusal. */
   readonly sentence: string;
 };
 
 /**
  * Runs a few tasks at once. Further ones wait in turn, unless too many do or too long. Throws `ApiError` `too_many_calls`, and `ReadFailedError` if the
- * caller leaves.
+ * caller leaves. Whose task took longer than it may gets an error and pays nothing, so the next one of this caller is refused for as long
+ * as that task ran.
  */
-export const createLine = ({ atOnceMax, waitingMax, eachMax, waitMs, sentence }: LineLimits) => {
+export const createLine = ({
+  atOnceMax,
+  waitingMax,
+  eachMax,
+  waitMs,
+  nowMs = () => performance.now(),
+  sentence,
+}: LineLimits) => {
   let running = 0;
   const waiting = new Set<() => void>();
   const held = new Map<string, number>();
@@ -26,6 +36,15 @@ export const createLine = ({ atOnceMax, waitingMax, eachMax, waitMs, sentence }:
     const count = (held.get(caller) ?? 0) + by;
     if (count === 0) held.delete(caller);
     else held.set(caller, count);
+  };
+  const restsUntilMs = new Map<string, number>();
+  const refuseResting = (caller: string): void => {
+    const leftMs = (restsUntilMs.get(caller) ?? 0) - nowMs();
+    if (leftMs > 0) throw tooHeavy(Math.ceil(leftMs / 1_000));
+  };
+  const rest = (caller: string, ranMs: number): void => {
+    for (const [other, untilMs] of restsUntilMs) if (untilMs <= nowMs()) restsUntilMs.delete(other);
+    restsUntilMs.set(caller, nowMs() + ranMs);
   };
   const begin = async (signal: AbortSignal): Promise<void> => {
     if (running < atOnceMax) {
@@ -62,11 +81,16 @@ export const createLine = ({ atOnceMax, waitingMax, eachMax, waitMs, sentence }:
     const caller = nameOf(by);
     if (signal.aborted) throw new ReadFailedError('aborted');
     if (caller !== null && (held.get(caller) ?? 0) >= eachMax) throw busy(sentence);
+    if (caller !== null) refuseResting(caller);
     change(caller, 1);
     try {
       await begin(signal);
+      const beganMs = nowMs();
       try {
         return await work();
+      } catch (error) {
+        if (caller !== null && isTooLate(error)) rest(caller, nowMs() - beganMs);
+        throw error;
       } finally {
         end();
       }
@@ -82,6 +106,15 @@ const nameOf = (caller: Caller): string | null => {
   if (caller.kind === 'payer') return caller.exchange.from;
   return caller.kind === 'anyone' ? caller.from : null;
 };
+
+const isTooLate = (error: unknown): boolean => error instanceof ReadFailedError && error.code === 'timeout';
+
+const tooHeavy = (seconds: number): ApiError =>
+  new ApiError('too_many_calls', {
+    sentence:
+      'Your last call took too long to be answered. Wait as long as Retry-After says, or ask for less.',
+    headers: { 'Retry-After': String(seconds) },
+  });
 
 const busy = (sentence: string): ApiError =>
   new ApiError('too_many_calls', {

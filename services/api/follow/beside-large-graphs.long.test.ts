@@ -26,8 +26,8 @@ const shapes: [name: string, read: () => TransferReader][] = [
   ['a tree of 300 times 300', () => read(treeOf(300))],
   ['a star of a million crumbs', () => createStarReader(address('ann'), [1_000_000, crumb])],
   ['a chain of 10,000', () => read(chainOf(10_000))],
-  ['a clique of 2,000', () => read(cliqueOf(2_000, 200))],
-  ['a lattice of 40 layers', () => read(latticeOf(40, 40))],
+  ['a clique of 2,000', () => read(cliqueOf(2_000, 60))],
+  ['a lattice of 25 layers', () => read(latticeOf(40, 25))],
 ];
 
 test.each(shapes)('GET /status is answered beside flows and trails through %s', async (_, open) => {

@@ -9,7 +9,7 @@ import { toBranches, type UnnamedBranch } from './name-branches.ts';
 import { type Gathered, gatherOutflows } from './payments/gather-outflows.ts';
 import {
   type Destination,
-  groupDestinations,
+  groupDestinationsInTurns,
   isMain,
   type SwapDestination,
   type WalletDestination,
@@ -125,7 +125,7 @@ export const see = async (
 ): Promise<Seen> => {
   const { lots, source } = current.stake;
   const known = await walletCoverage(context, current, outflows);
-  const destinations = groupDestinations(outflows, context.direction);
+  const destinations = await groupDestinationsInTurns(outflows, context.direction);
   const leftRaw = sumOf(destinations);
   const arrivedRaw = source === 'unknown' ? leftRaw : sumOf(lots);
   const step = classifyOutflows(arrivedRaw, leftRaw, destinations);

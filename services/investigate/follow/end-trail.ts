@@ -136,7 +136,8 @@ export const endWithSplit = async (
   wallet: Address,
   { leftRaw, destinations }: Sums,
 ): Promise<FoundEnd> => {
-  const shown = toBranches(context.request.chain, wallet, destinations).slice(0, BRANCHES_MAX);
+  const largest = destinations.slice(0, BRANCHES_MAX);
+  const shown = toBranches(context.request.chain, wallet, largest).slice(0, BRANCHES_MAX);
   const branches = await nameBranches(context, shown);
   const largestRaw = destinations[0]?.amountRaw ?? 0n;
   return {

@@ -112,6 +112,8 @@ export const PAYEES_PER_WALLET_MAX = 200;
 export const DECISIONS_PER_WALLET_MAX = 8;
 /** The probability that a payment is the money although the whole sum had left before it. */
 export const BEYOND_SUM_CHANCE = 0.3;
+/** While a flow waits for the tables others are answered. A second in which it computes uses up as much of its time as so many in which it waits. */
+export const WORK_WEIGHT = 4;
 export const TRANSACTIONS_PER_EDGE_MAX = 20;
 /** Payments into bridges whose far side is looked for. */
 export const CROSSINGS_MAX = 20;

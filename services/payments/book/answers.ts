@@ -1,4 +1,5 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gunzip as gunzipBytes, gzip as gzipText } from 'node:zlib';
 import { type EventLog, RecordTooLargeError } from '../../platform/event-log/event-log.ts';
 import { PaymentsUnavailableError } from './payment-book.ts';
 
@@ -9,6 +10,9 @@ export type Answers = {
   /** null if it is no longer kept. Throws `PaymentsUnavailableError`. */
   fetch(place: string): Promise<unknown>;
 };
+
+// On threads of their own: the answer of a whole flow has megabytes.
+const [gzip, gunzip] = [promisify(gzipText), promisify(gunzipBytes)];
 
 const TOPIC = 'payments.answers';
 
@@ -23,7 +27,7 @@ const reach = async <T>(call: () => Promise<T>): Promise<T> => {
 
 export const createAnswers = (log: EventLog): Answers => ({
   keep: async (key, answer) => {
-    const value = gzipSync(JSON.stringify(answer));
+    const value = await gzip(JSON.stringify(answer));
     const [position] = await reach(() => log.append([{ topic: TOPIC, key, value }]));
     return `${position?.partition}:${position?.offset}`;
   },
@@ -31,6 +35,6 @@ export const createAnswers = (log: EventLog): Answers => ({
     const [partition = -1, offset = -1] = place.split(':').map(Number);
     const [record] = await reach(() => log.read({ topic: TOPIC, partition, offset, maxBytes: 1 }));
     if (record?.offset !== offset) return null;
-    return JSON.parse(gunzipSync(record.value).toString());
+    return JSON.parse((await gunzip(record.value)).toString());
   },
 });

@@ -11,6 +11,7 @@ import {
   FLOW_WALLETS_MAX,
   FRONTIER_AT_ONCE,
   PAYEES_PER_WALLET_MAX,
+  WORK_WEIGHT,
 } from '../rules.ts';
 import { type Brought, type Decided, decideWallet, type Lot, seeLots } from './decide-wallet.ts';
 import type { FlowPayment, FlowRequest, FlowTransfer, FrontierReason } from './flow-graph.ts';
@@ -64,8 +65,8 @@ export type Expanding = {
   /** Dollars of an expected raw amount of the asset. */
   readonly usdOf: (expected: number) => number;
   readonly spent: () => { readonly questions: number; readonly rows: number };
-  /** Whether the time for reading is over. */
-  readonly isOver: () => boolean;
+  /** What is left of the time for reading. */
+  readonly leftMs: () => number;
 };
 
 /**
@@ -74,16 +75,17 @@ export type Expanding = {
  */
 export const expandFlow = async (
   context: FollowContext,
-  { starts, request, usdOf, spent, isOver }: Expanding,
+  { starts, request, usdOf, spent, leftMs }: Expanding,
 ): Promise<ReadonlyMap<Address, Reached>> => {
   const wallets = new Map<Address, Growing>();
   for (const [address, start] of [...starts].sort(([a], [b]) => (a < b ? -1 : 1)))
     wallets.set(address, reached(address, start));
 
+  let workedMs = 0;
   const whyOver = (): FrontierReason | null => {
     const { questions, rows } = spent();
     if (questions >= request.budget.calls) return 'calls';
-    if (isOver()) return 'seconds';
+    if (leftMs() <= workedMs * (WORK_WEIGHT - 1)) return 'seconds';
     return rows >= FLOW_ROWS_MAX ? 'size' : null;
   };
   const whyLeft = (wallet: Growing): FrontierReason | null => {
@@ -119,7 +121,9 @@ export const expandFlow = async (
     const decided = await decideAll(context, next);
     for (const wallet of next) settle(wallet, decided.get(wallet) ?? null);
     reopenRefunded(context, wallets);
+    const beganMs = performance.now();
     await bringOn(wallets, request);
+    workedMs += performance.now() - beganMs;
   }
   return new Map([...wallets].filter(([, { start, brought }]) => start !== null || brought.size > 0));
 };

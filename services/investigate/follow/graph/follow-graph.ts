@@ -65,7 +65,7 @@ export const followGraph = async (
   const price = await readPrice(journeyOf(any), startTimes(begun));
   const wallets = await expandFlow(journeyOf(any), {
     ...{ starts: known, request, spent: counts },
-    isOver: () => session.leftMs() <= SIGNING_RESERVE_MS,
+    leftMs: () => session.leftMs() - SIGNING_RESERVE_MS,
     usdOf: (expected) =>
       price === null ? Number.POSITIVE_INFINITY : (expected / 10 ** (asset.decimals ?? 0)) * price.usd,
   }).catch(refuseWithoutAnswer);

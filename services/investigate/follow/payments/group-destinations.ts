@@ -1,6 +1,8 @@
 import type { Address } from '../../model/address.ts';
 import { larger, largestFirst, sumOf } from '../../model/amount.ts';
 import type { Asset } from '../../model/asset.ts';
+import { giveWay, groupInTurns, mapInTurns } from '../../model/give-way.ts';
+import { sortInTurns } from '../../model/sort-in-turns.ts';
 import { compareTransactions, type SwapFlow } from '../../model/transfer-reader.ts';
 import type { Direction } from '../direction.ts';
 import { LOOKALIKE_DUST_PARTS, LOOKALIKE_PREFIX, LOOKALIKE_SUFFIX, MAJORITY_PARTS, PARTS } from '../rules.ts';
@@ -42,16 +44,37 @@ export const groupDestinations = (
   outflows: readonly Outflow[],
   direction: Direction,
 ): readonly Destination[] => {
-  const transfers = outflows.filter((item) => item.type === 'transfer');
-  const swaps = outflows.filter((item) => item.type === 'swap');
-  const wallets = [...Map.groupBy(transfers, ({ to }) => to)].map(
-    ([address, items]): WalletDestination => ({ type: 'wallet', address, ...toStream(items) }),
-  );
-  const destinations = [...withoutLookalikes(wallets), ...toSwapDestinations(swaps)];
-  return destinations.sort(
-    (a, b) => largestFirst(a, b) || direction.compare(a.first, b.first) || (nameOf(a) < nameOf(b) ? -1 : 1),
-  );
+  const { transfers, swaps } = apart(outflows);
+  const wallets = [...Map.groupBy(transfers, ({ to }) => to)].map(toWallet);
+  return [...withoutLookalikes(wallets), ...toSwapDestinations(swaps)].sort(byAmount(direction));
 };
+
+/** The same of what may be a hundred thousand payments. */
+export const groupDestinationsInTurns = async (
+  outflows: readonly Outflow[],
+  direction: Direction,
+): Promise<readonly Destination[]> => {
+  const { transfers, swaps } = apart(outflows);
+  const wallets = await mapInTurns(await groupInTurns(transfers, ({ to }) => to), toWallet);
+  await giveWay();
+  const destinations = [...withoutLookalikes(wallets), ...toSwapDestinations(swaps)];
+  return sortInTurns(destinations, byAmount(direction));
+};
+
+const apart = (outflows: readonly Outflow[]) => ({
+  transfers: outflows.filter((item) => item.type === 'transfer'),
+  swaps: outflows.filter((item) => item.type === 'swap'),
+});
+
+const toWallet = ([address, items]: readonly [Address, readonly Inflow[]]): WalletDestination => ({
+  ...{ type: 'wallet', address },
+  ...toStream(items),
+});
+
+const byAmount =
+  (direction: Direction) =>
+  (a: Destination, b: Destination): number =>
+    largestFirst(a, b) || direction.compare(a.first, b.first) || (nameOf(a) < nameOf(b) ? -1 : 1);
 
 /** Whether no other destination can have got more of what left. */
 export const isMain = ({ amountRaw }: Pick<Destination, 'amountRaw'>, leftRaw: bigint): boolean =>
