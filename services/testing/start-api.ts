@@ -45,7 +45,7 @@ export const startApi = async (
   {
     isChecked = true,
     ...line
-  }: Pick<ServeOptions, 'requestTimeoutMs'> & {
+  }: Pick<ServeOptions, 'requestTimeoutMs' | 'lineLimits'> & {
     /** Whether answers are held against the API document, which takes long for those of megabytes. */
     readonly isChecked?: boolean;
   } = {},

@@ -1,0 +1,171 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createRandom, type Random } from './demo-world/random.ts';
+import { worldBlocks } from './demo-world/world-blocks.ts';
+import { readEndpoint } from './platform/warehouse-engine/embedded/endpoint.ts';
+import { expectEnded } from './testing/processes.ts';
+import { PROGRAMS, type Program, runProgram } from './testing/run-program.ts';
+import { startGatedChains, WORLD } from './testing/service/gated-chains.ts';
+import { statusOf, untilIndexed, urlOf } from './testing/service/running-service.ts';
+import { startWorld, stopWorld, sumsOf, warehouseOf } from './testing/service/served-world.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
+
+/** 900 makes it a quarter of an hour. */
+const SECONDS = Number(process.env.SPOOR_SOAK_SECONDS ?? 60);
+const STORE = 'chain';
+const CALLERS = 4;
+const PATIENCE = { timeout: 120_000, interval: 200 };
+const DESCRIPTORS_MORE_MAX = 40;
+const RESIDENT_MB_MAX = 1_500;
+
+type Place = {
+  readonly chain: string;
+  readonly address: string;
+  readonly payer: string;
+  readonly hash: string;
+};
+
+/** Who was paid what in the world that the nodes serve. */
+const readPlaces = (): readonly Place[] =>
+  [...worldBlocks(WORLD)].flatMap(({ chain, movements, transactions }) => {
+    const hashes = new Map(transactions.map(({ txIndex, hash }) => [txIndex, hash]));
+    return movements.flatMap(({ from, to, txIndex }) =>
+      from === null || to === null
+        ? []
+        : [{ chain, address: to, payer: from, hash: hashes.get(txIndex ?? -1) ?? '' }],
+    );
+  });
+
+type Asking = { readonly path: string; readonly body?: unknown; readonly text?: string };
+
+const follow = ({ chain, address }: Place): Asking => ({ path: '/follow', body: { chain, address } });
+const analyze = ({ chain, payer }: Place): Asking => ({ path: '/analyze', body: { chain, address: payer } });
+
+/** Mostly such as are answered and charged: an account has only so many calls that bring nothing. */
+const GOOD: readonly ((at: Place) => Asking)[] = [
+  ...[follow, follow, follow, analyze, analyze, analyze],
+  ({ chain, payer }) => ({ path: '/follow', body: { chain, address: payer, graph: true, asset: 'native' } }),
+  ({ chain, address, payer, hash }) => ({
+    path: '/trace',
+    body: { chain, wallet: payer, counterparty: address, signature: hash, direction: 'out' },
+  }),
+  ({ chain, address }) => ({ path: '/victims', body: { chain, address } }),
+  ({ chain, address }) => ({ path: '/insiders', body: { chain, token: address } }),
+];
+
+const BAD: readonly ((at: Place) => Asking)[] = [
+  () => ({ path: '/follow', text: '{"address":' }),
+  ({ address }) => ({ path: '/follow', text: `{"address":"${address}","address":"${address}"}` }),
+  ({ address }) => ({ path: '/follow', body: { address: address.slice(1), chain: 'ethereum' } }),
+  ({ chain, address }) => ({ path: '/follow', body: { chain, address, max_hops: -1, amount: 1e300 } }),
+  ({ chain, address }) => ({ path: '/victims', body: { chain, address, limit: Number.MAX_SAFE_INTEGER } }),
+  () => ({ path: '/trace', text: '['.repeat(50_000) }),
+  () => ({ path: '/analyze', text: `"${'x'.repeat(2_000_000)}"` }),
+  () => ({ path: '/%ff/..', body: {} }),
+];
+
+type Told = { asked: number; answered: number; cut: number; readonly wrong: string[] };
+
+/** Asks until it is over. A connection may be cut, by a kill; what is answered is never a failure of ours. */
+const askOn = async (to: { url: string; key: string }, random: Random, told: Told, isOver: () => boolean) => {
+  const places = readPlaces();
+  while (!isOver()) {
+    const place = random.pick(places);
+    const { path, body, text = JSON.stringify(body) } = random.pick(random.chance(0.25) ? BAD : GOOD)(place);
+    told.asked += 1;
+    try {
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${to.key}` };
+      const response = await fetch(to.url + path, { method: 'POST', headers, body: text });
+      const answer = await response.text();
+      told.answered += 1;
+      if ([500, 502].includes(response.status))
+        told.wrong.push(`${path} ${text.slice(0, 200)}: ${answer.slice(0, 300)}`);
+    } catch {
+      told.cut += 1;
+      await sleep(100);
+    }
+  }
+};
+
+/** What a process holds. */
+const holdingsOf = ({ pid }: Program) => {
+  const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return {
+    residentMb: Math.round(Number(kilobytes) / 1_024),
+    descriptors: readdirSync(`/proc/${pid}/fd`).length,
+  };
+};
+
+const run = async (folder: string, ...args: string[]) => {
+  const { code, stdout, stderr } = await runProgram(PROGRAMS.cli, [...args, '--json'], {
+    SPOOR_DATA: folder,
+  });
+  expect(code, `${args.join(' ')}: ${stderr}${stdout}`).toBe(0);
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Record<string, unknown>;
+};
+
+test(
+  `for ${SECONDS} s of mixed questions, bad input, blocks read in beside, and kills with −9, no answer fails and nothing is lost`,
+  async () => {
+    const open = await startGatedChains({ isOpen: true });
+    const undisturbed = temporaryFolder();
+    const whole = startWorld(undisturbed, open.env);
+    await untilIndexed(await urlOf(whole));
+    await stopWorld(whole);
+
+    const chains = await startGatedChains();
+    const folder = temporaryFolder();
+    let server = startWorld(folder, chains.env);
+    const to = { url: await urlOf(server), key: '' };
+    await run(folder, 'accounts', 'open', 'soak');
+    await run(folder, 'accounts', 'credits', 'soak', '1000000');
+    to.key = String((await run(folder, 'keys', 'issue', 'soak')).key);
+
+    const told: Told = { asked: 0, answered: 0, cut: 0, wrong: [] };
+    let isOver = false;
+    const random = createRandom(11);
+    const callers = Array.from({ length: CALLERS }, (_, at) =>
+      askOn(to, random.fork(`caller ${at}`), told, () => isOver),
+    );
+    const quarterMs = SECONDS * 250;
+    try {
+      await sleep(quarterMs);
+      process.kill(readEndpoint(warehouseOf(folder, STORE))?.pid ?? -1, 'SIGKILL');
+      await sleep(quarterMs);
+      chains.open();
+      await sleep(quarterMs / 4);
+      const children = server.descendants();
+      server.process.kill('SIGKILL');
+      await server.ended;
+      await expectEnded(children);
+      server = startWorld(folder, chains.env);
+      to.url = await urlOf(server);
+      await sleep(quarterMs / 4);
+      const before = holdingsOf(server);
+      await sleep(quarterMs * 1.5);
+      await untilIndexed(to.url);
+      isOver = true;
+      await Promise.all(callers);
+      await expect.poll(async () => (await statusOf(to.url)).status, PATIENCE).toBe('ok');
+      const after = holdingsOf(server);
+      const { asked, answered, cut } = told;
+      process.stdout.write(
+        `${JSON.stringify({ name: 'soak', SECONDS, asked, answered, cut, before, after })}\n`,
+      );
+      expect(told.wrong).toEqual([]);
+      expect(answered).toBeGreaterThan(SECONDS);
+      expect(after.descriptors - before.descriptors).toBeLessThan(DESCRIPTORS_MORE_MAX);
+      expect(after.residentMb).toBeLessThan(RESIDENT_MB_MAX);
+    } finally {
+      isOver = true;
+    }
+    const audit = await run(folder, 'ledger', 'audit');
+    process.stdout.write(`${JSON.stringify(audit)}\n`);
+    expect(audit).toMatchObject({ problems: 0 });
+    await stopWorld(server);
+    await run(folder, 'doctor');
+    expect(await sumsOf(warehouseOf(folder, STORE))).toEqual(await sumsOf(warehouseOf(undisturbed, STORE)));
+  },
+  SECONDS * 1_000 + 420_000,
+);
