@@ -4,6 +4,7 @@ import { type FlowPage, transactionKey, type WalletSpan } from '../model/transfe
 import { BudgetSpentError, isUnread, refuseWithoutAnswer } from '../session/left-out.ts';
 import { endAtRest, endUnindexed, endWithSplit, endWithSwap, type Sums } from './end-trail.ts';
 import type { FollowContext, FollowedWallet } from './follow-context.ts';
+import { NOT_REFUNDED, type Refunded } from './inner/refunds.ts';
 import { type Left, type Resolved, resolvePayments } from './inner/resolve-payments.ts';
 import { toBranches, type UnnamedBranch } from './name-branches.ts';
 import { type Gathered, gatherOutflows } from './payments/gather-outflows.ts';
@@ -26,7 +27,7 @@ export type UnlabelledHop = Omit<FoundHop, 'toLabel' | 'others'> & {
 };
 
 /** What the money did at one wallet. */
-type Decided = {
+type Decided = Refunded & {
   /** Whether all that the wallet did with the money is indexed. */
   readonly isComplete: boolean;
   /** It paid part of the money on within the transactions that brought it, as contracts do. */
@@ -47,7 +48,7 @@ export type Ended = Decided & { readonly type: 'end'; readonly end: FoundEnd };
 export type Outcome = Ended | Onward;
 
 export const endWith = (end: FoundEnd, isComplete = true): Ended => ({
-  ...{ type: 'end', end, isComplete, paysAtOnce: false },
+  ...{ type: 'end', end, isComplete, paysAtOnce: false, ...NOT_REFUNDED },
 });
 
 /** Where reading failed. */
@@ -76,6 +77,10 @@ export const endUnread = ({ wallet: address, isFirst, isRetry }: UnreadPlace, er
 /** What is known before: wallets on the trail, and the first page of what left this one, where that was read. */
 type Begun = Pick<Left, 'visited'> & { readonly firstPage?: FlowPage | null };
 
+/** Wallets that these refunds went through, without the one that was decided again. */
+export const besides = (wallet: Address, all: readonly Refunded[]): ReadonlySet<Address> =>
+  new Set(all.flatMap(({ refunded }) => [...refunded].filter((address) => address !== wallet)));
+
 /** The rules of one hop, in their order. Throws as the context's reads do. */
 export const decideHop = async (
   context: FollowContext,
@@ -95,18 +100,20 @@ export const decideHop = async (
       : null,
     endHere(context, current, seen),
   ]);
-  if (resolved === 'refunded') {
-    context.refunds.touched.delete(current.wallet);
-    return decideHop(context, current, { firstPage: seen.firstPage, visited });
+  if (resolved !== null && 'refunded' in resolved) {
+    const again = await decideHop(context, current, { firstPage: seen.firstPage, visited });
+    return { ...again, refunded: besides(current.wallet, [resolved, again]) };
   }
   if (resolved !== null) return { ...goOn(context, current, seen, resolved), isResolved: true };
   const sold = hasNoMain ? await findSales(context, current.wallet, seen.outflows) : null;
   const ended = addCaveats(sold ?? end, cuts.map(readInPart));
-  return { type: 'end', end: ended, isComplete, paysAtOnce };
+  return { type: 'end', end: ended, isComplete, paysAtOnce, ...NOT_REFUNDED };
 };
 
 /** What is known of a wallet, and what that says of the money. */
-type Seen = Gathered & Sums & Decided & { readonly known: WalletCoverage; readonly step: Step };
+type Seen = Gathered &
+  Sums &
+  Omit<Decided, keyof Refunded> & { readonly known: WalletCoverage; readonly step: Step };
 
 /** The part of what left that is the followed money, grouped by recipient. */
 export const seeWallet = async (
@@ -183,7 +190,8 @@ const goOn = (
   const { amountRaw, carriers, first, largest } = to;
   const from = current.wallet;
   return {
-    ...{ type: 'hop', current, outflows, isComplete, paysAtOnce, swapsUncheckedFor: [], isResolved: false },
+    ...{ type: 'hop', current, outflows, isComplete, paysAtOnce, ...NOT_REFUNDED },
+    ...{ swapsUncheckedFor: [], isResolved: false },
     hop: {
       ...{ from, to: to.address, through, cuts, arrivedRaw, share: toShare(amountRaw, arrivedRaw) },
       ...{ amountRaw, carriers, mainTransfer: largest, timeUnixSeconds: largest.blockTime },
@@ -204,10 +212,10 @@ export const resolveHop = async (
   context: FollowContext,
   { current, hop, outflows, ...before }: Onward,
   { after, visited, cyclic }: After,
-): Promise<Onward | 'refunded' | null> => {
+): Promise<Onward | Refunded | null> => {
   const left = { ...current, outflows, visited, cyclic };
   const resolved = await resolvePayments(context, { ...left, contract: hop.to });
-  if (resolved === null || resolved === 'refunded') return resolved;
+  if (resolved === null || 'refunded' in resolved) return resolved;
   const onward = after.type === 'hop' ? after : null;
   const cuts = [...hop.cuts, ...(onward?.hop.cuts ?? [])];
   const isComplete = before.isComplete && after.isComplete;

@@ -5,6 +5,7 @@ import { refuseWithoutAnswer, unlessSpent } from '../session/left-out.ts';
 import { arrive } from './arrive.ts';
 import { type Ended, endUnread, endWith, type Outcome, resolveHop } from './decide-hop.ts';
 import type { FollowContext, FollowedWallet } from './follow-context.ts';
+import type { Refunded } from './inner/refunds.ts';
 import {
   type Corrected,
   createFindSwapped,
@@ -77,7 +78,7 @@ const walkOn = async (
     const read = await reading;
     if (read.type === 'swapped' || read.type === 'sold') return read;
     const outcome = await lookBack(context, state, read);
-    if (goBackToRefunded(context, state)) {
+    if (goBackToRefunded(outcome, state)) {
       reading = take(NOT_ENDED);
       continue;
     }
@@ -117,17 +118,18 @@ const lookBack = async (context: FollowContext, state: WalkState, after: Outcome
   const resolved = await resolveHop(context, before, { after, visited, cyclic }).catch((error: unknown) =>
     endUnread(place, error),
   );
-  if (resolved === null || resolved === 'refunded' || before.isResolved) return after;
+  if (resolved === null) return after;
+  if (!('type' in resolved)) return { ...after, refunded: after.refunded.union(resolved.refunded) };
+  if (before.isResolved) return after;
   goBack(state, steps.length - 1, before.current);
-  return resolved;
+  return { ...resolved, refunded: after.refunded };
 };
 
 /** Goes back to the first wallet that turned out to have got a refund. */
-const goBackToRefunded = ({ refunds: { touched } }: FollowContext, state: WalkState): boolean => {
-  const at = state.steps.findIndex((step) => step.type === 'hop' && touched.has(step.hop.from));
+const goBackToRefunded = ({ refunded }: Refunded, state: WalkState): boolean => {
+  const at = state.steps.findIndex((step) => step.type === 'hop' && refunded.has(step.hop.from));
   const first = state.steps[at];
-  const isAgain = first !== undefined || touched.has(state.current.wallet);
-  touched.clear();
+  const isAgain = first !== undefined || refunded.has(state.current.wallet);
   if (first?.type === 'hop') goBack(state, at, first.current);
   state.isRetry ||= isAgain;
   return isAgain;

@@ -3,11 +3,12 @@ import { addRaw, larger, least, sumOf } from '../../model/amount.ts';
 import { giveWay } from '../../model/give-way.ts';
 import type { History } from '../../model/history-coverage.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
-import { seeWallet } from '../decide-hop.ts';
+import { besides, seeWallet } from '../decide-hop.ts';
 import type { Direction } from '../direction.ts';
 import type { FollowContext } from '../follow-context.ts';
 import { divideInnerPaths, type Part } from '../inner/divide-inner-path.ts';
 import { toDirect } from '../inner/find-inner-path.ts';
+import { NOT_REFUNDED, type Refunded } from '../inner/refunds.ts';
 import { resolveEach } from '../inner/resolve-payments.ts';
 import type { MarkedOutflow } from '../payments/allocate-outflows.ts';
 import { groupDestinations } from '../payments/group-destinations.ts';
@@ -27,7 +28,7 @@ import { tellSold } from './tell-sold.ts';
 /** Money of the flow that reached a wallet, and how probably it is that. */
 export type Lot = Inflow & { readonly probability: number };
 
-export type Decided = {
+export type Decided = Refunded & {
   readonly payments: readonly FlowPayment[];
   readonly known: History;
   readonly cuts: readonly TruncatedRead[];
@@ -76,9 +77,9 @@ export const decideWallet = async (context: FollowContext, seen: Seen): Promise<
   const { wallet, payers: visited } = brought;
   const cyclic = new Set(outflows.map(transactionKey));
   const resolved = await resolveEach(context, { wallet, stake, outflows, visited, cyclic });
-  if (resolved === 'refunded') {
-    context.refunds.touched.delete(wallet);
-    return decideWallet(context, await seeLots(context, brought));
+  if (resolved !== null && 'refunded' in resolved) {
+    const again = await decideWallet(context, await seeLots(context, brought));
+    return { ...again, refunded: besides(wallet, [resolved, again]) };
   }
   await giveWay();
   const direct = { paths: outflows.map((payment) => toDirect(payment)), labels: new Map() };
@@ -87,7 +88,7 @@ export const decideWallet = async (context: FollowContext, seen: Seen): Promise<
     const likely = probability * chanceOf(payment) * (isBeyond ? BEYOND_SUM_CHANCE : 1);
     return toFlowPayments(wallet, payment, { parts: parts[at] ?? [], probability: likely, isBeyond });
   });
-  return { payments: await tellSold(context, wallet, payments), known, cuts };
+  return { payments: await tellSold(context, wallet, payments), known, cuts, ...NOT_REFUNDED };
 };
 
 const joinStakes = (

@@ -4,6 +4,7 @@ import { createHeap, firstOf } from '../../model/heap.ts';
 import { isService, type Label, passingKind } from '../../model/label.ts';
 import { unlessLeftOut } from '../../session/left-out.ts';
 import { type FollowContext, readLabels } from '../follow-context.ts';
+import type { Refunded } from '../inner/refunds.ts';
 import type { Stake } from '../payments/inflow.ts';
 import {
   DECISIONS_PER_WALLET_MAX,
@@ -120,7 +121,7 @@ export const expandFlow = async (
     });
     const decided = await decideAll(context, next);
     for (const wallet of next) settle(wallet, decided.get(wallet) ?? null);
-    reopenRefunded(context, wallets);
+    reopenRefunded(wallets, [...decided.values()]);
     const beganMs = performance.now();
     await bringOn(wallets, request);
     workedMs += performance.now() - beganMs;
@@ -348,15 +349,11 @@ const countHops = async (wallets: ReadonlyMap<Address, Growing>): Promise<void> 
 };
 
 /** Reopens wallets whose payments turned out to be partly refunded. */
-const reopenRefunded = (
-  { refunds: { touched } }: FollowContext,
-  wallets: ReadonlyMap<Address, Growing>,
-): void => {
-  for (const address of touched) {
+const reopenRefunded = (wallets: ReadonlyMap<Address, Growing>, decided: readonly Refunded[]): void => {
+  for (const address of new Set(decided.flatMap(({ refunded }) => [...refunded]))) {
     const wallet = wallets.get(address);
     if (wallet !== undefined) wallet.decidedBy = null;
   }
-  touched.clear();
 };
 
 /** Identifies lots, with probabilities to two decimals: smaller changes decide nothing. */

@@ -8,7 +8,7 @@ import { readFlows } from '../payments/read-flows.ts';
 import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
 import { CYCLES_MAX, CYCLES_OF_ONE_MAX, NEXT_PAGE_ROWS } from '../rules.ts';
 import { createTellPayout, findInnerPath, type Walking } from './find-inner-path.ts';
-import { takeCycles, withoutRefunds } from './refunds.ts';
+import { type Refunded, takeCycles, withoutRefunds } from './refunds.ts';
 
 type Paid = Pick<Walking, 'wallet' | 'visited' | 'arrivalKeys'> & {
   /** The wallet's payments that are followed through contracts. */
@@ -20,35 +20,36 @@ type Paid = Pick<Walking, 'wallet' | 'visited' | 'arrivalKeys'> & {
 /**
  * Adds refunds within these transactions to those of the trail: money that came back to the wallet or to contracts that it paid. A
  * refund must be most of what the wallet sent. In `cyclic` transactions any amount counts, because the trail itself came back there.
- * Returns whether it added one.
+ * null: it added none.
  */
 export const findRefunds = async (
   context: FollowContext,
   paid: Paid,
   rows: ReadTransactions['rows'],
-): Promise<boolean> => {
+): Promise<Refunded | null> => {
   const byTransaction = Map.groupBy(paid.payments, transactionKey);
-  const changed = [...rows].map(([key, of]) => {
+  const touched = [...rows].flatMap(([key, of]) => {
     const payments = byTransaction.get(key) ?? [];
     return netTransaction(context, { ...paid, payments }, of);
   });
-  if (!changed.includes(true)) return false;
+  if (touched.length === 0) return null;
   // A wallet may get refunds in a thousand transactions. One question reads them all.
   const more = await readMore(context, paid, new Set(rows.keys()));
-  for (const [, of] of more) netTransaction(context, { ...paid, payments: [] }, of);
-  return true;
+  for (const [, of] of more) touched.push(...netTransaction(context, { ...paid, payments: [] }, of));
+  return { refunded: new Set(touched) };
 };
 
-const netTransaction = (context: FollowContext, paid: Paid, rows: readonly TransactionRow[]): boolean => {
+/** Returns the wallets that its refunds went through. */
+const netTransaction = (context: FollowContext, paid: Paid, rows: readonly TransactionRow[]): Address[] => {
   const { refunds, asset, direction, request } = context;
   const { wrappedNative } = request.chain;
   const [first] = rows;
-  if (first === undefined) return false;
+  if (first === undefined) return [];
   const own = rows.filter(
     ({ from, to, canonicalAsset }) =>
       canonicalAsset === asset.canonicalAsset && from !== wrappedNative && to !== wrappedNative,
   );
-  let hasChanged = false;
+  const touched: Address[] = [];
   let wallets: readonly Address[] = [paid.wallet];
   let isLedRound = paid.cyclic.has(transactionKey(first));
   for (let taken = 0; taken < CYCLES_OF_ONE_MAX; taken += 1) {
@@ -56,8 +57,7 @@ const netTransaction = (context: FollowContext, paid: Paid, rows: readonly Trans
     const { returned, wallets: through, isMost } = takeCycles(left, wallets, direction);
     if (returned.size > 0 && (isMost || isLedRound)) {
       for (const [key, raw] of returned) addRaw(refunds.raw, key, raw);
-      for (const address of through) refunds.touched.add(address);
-      hasChanged = true;
+      touched.push(...through);
       continue;
     }
     const tell = createTellPayout(context, new Map([[transactionKey(first), left]]), paid.payments);
@@ -65,11 +65,11 @@ const netTransaction = (context: FollowContext, paid: Paid, rows: readonly Trans
     const cycle = paid.payments
       .map((payment) => findInnerPath(payment, walking).cycle)
       .find((of) => of.length > 0);
-    if (cycle === undefined) return hasChanged;
+    if (cycle === undefined) return touched;
     wallets = cycle;
     isLedRound = true;
   }
-  return hasChanged;
+  return touched;
 };
 
 /** The transactions of the wallet's other payments from then on. */

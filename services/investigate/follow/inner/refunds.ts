@@ -13,11 +13,14 @@ import { CYCLES_OF_ONE_MAX, MAJORITY_PARTS, PARTS } from '../rules.ts';
 export type Refunds = {
   /** Of each payment: raw units, by `paymentKey`. */
   readonly raw: Map<string, bigint>;
-  /** Wallets that refunds went through. They must be decided again. */
-  readonly touched: Set<Address>;
 };
 
-export const noRefunds = (): Refunds => ({ raw: new Map(), touched: new Set() });
+/** Wallets that refunds went through: what was decided of them before must be decided again. */
+export type Refunded = { readonly refunded: ReadonlySet<Address> };
+
+export const NOT_REFUNDED: Refunded = { refunded: new Set() };
+
+export const noRefunds = (): Refunds => ({ raw: new Map() });
 
 /** Backward, `from` is the one who was paid. */
 export const paymentKey = (position: TransactionPosition, from: Address, to: Address): string =>

@@ -26,7 +26,7 @@ import {
   toDirect,
 } from './find-inner-path.ts';
 import { findRefunds } from './find-refunds.ts';
-import { paymentKey, withoutRefunds } from './refunds.ts';
+import { paymentKey, type Refunded, withoutRefunds } from './refunds.ts';
 
 /** Who got most of what left a wallet, some of it through contracts that paid it out at once. */
 export type Resolved = {
@@ -52,14 +52,14 @@ export type Left = FollowedWallet & {
 export const resolvePayments = async (
   context: FollowContext,
   left: Left & { readonly contract: Address | null },
-): Promise<Resolved | 'refunded' | null> => {
+): Promise<Resolved | Refunded | null> => {
   const { direction } = context;
   const { chain } = context.request;
   const mainOf = (paths: readonly InnerPath[]): Address | null => toMain(paths, left.contract, direction);
   const found = await resolveEach(context, left, (paths) => mainOf(paths) !== null);
-  if (found === 'refunded') return found;
-  const to = found && mainOf(found.paths);
-  if (found === null || to === null) return null;
+  if (found === null || 'refunded' in found) return found;
+  const to = mainOf(found.paths);
+  if (to === null) return null;
   const { paths, labels } = found;
   const isTaken = ({ reached }: InnerPath): boolean => reached.type === 'transfer' && reached.to === to;
   const taken = paths.filter(isTaken);
@@ -120,7 +120,7 @@ export const resolveEach = async (
   context: FollowContext,
   left: Left,
   isOfUse: (paths: readonly InnerPath[]) => boolean = () => true,
-): Promise<InnerPaths | 'refunded' | null> => {
+): Promise<InnerPaths | Refunded | null> => {
   const { request, direction, asset, reads, refunds } = context;
   const { chain } = request;
   // Tokens that may log falsely are not followed out of contracts.
@@ -130,7 +130,8 @@ export const resolveEach = async (
   const { rows } = await readTransactions(chain, largest, reads);
   const arrivalKeys = new Set(left.stake.lots.map(transactionKey));
   const inOrder = largest.toSorted(direction.compare);
-  if (await findRefunds(context, { ...left, payments: inOrder, arrivalKeys }, rows)) return 'refunded';
+  const refunded = await findRefunds(context, { ...left, payments: inOrder, arrivalKeys }, rows);
+  if (refunded !== null) return refunded;
   const net = new Map([...rows].map(([key, of]) => [key, withoutRefunds(of, refunds, direction)] as const));
   const lookedAt = new Set(largest);
   return untilServices(context, isOfUse, (labels) => {
