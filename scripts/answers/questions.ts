@@ -75,15 +75,11 @@ const failingAt = ({ transfers, ...others }: Readers, unread: Unread | null): Re
   };
   const failing: TransferReader = {
     ...transfers,
-    departures: async (request) => {
-      refuse([request.wallet]);
+    flows: async (common, places, limits) => {
+      if (common.side === 'departures') refuse(places.map(({ wallet }) => wallet));
+      const pages = await transfers.flows(common, places, limits);
       // Without the next wallet's page, which would be read after all.
-      const { rows, next } = await transfers.departures(request);
-      return { rows, next };
-    },
-    flowsTogether: async (request) => {
-      if (request.side === 'departures') refuse(request.places.map(({ wallet }) => wallet));
-      return transfers.flowsTogether(request);
+      return pages.map(({ rows, next }) => ({ rows, next }));
     },
   };
   return { ...others, transfers: failing };

@@ -140,15 +140,14 @@ const measure = async (
   const assets = createAssetReader(warehouse.reader);
   const limits = () => ({ signal: AbortSignal.timeout(30_000), timeoutMs: 30_000 });
   const hop = (at: number) =>
-    reader.departures({
-      chain: 'solana',
-      wallet: walletOf(bulk, at),
-      canonicalAsset: NATIVE,
-      ownOnly: false,
-      from: { blockTime: 0, blockNumber: 0, txIndex: 0, step: 0 },
-      limit: FIRST_PAGE_ROWS,
-      ...limits(),
-    });
+    reader.flows(
+      {
+        ...{ chain: 'solana', side: 'departures', canonicalAsset: NATIVE, ownOnly: false },
+        limit: FIRST_PAGE_ROWS,
+      },
+      [{ wallet: walletOf(bulk, at), from: { blockTime: 0, blockNumber: 0, txIndex: 0, step: 0 } }],
+      limits(),
+    );
   const selectOne = async () =>
     (await warehouse.reader.query({ query: 'SELECT 1', format: 'JSONCompact' })).json();
   const chain = findChain('solana');

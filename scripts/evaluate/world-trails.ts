@@ -9,6 +9,7 @@ import { findChain } from '../../services/investigate/model/chain.ts';
 import { ReadFailedError, type TransferReader } from '../../services/investigate/model/transfer-reader.ts';
 import { systemClock } from '../../services/platform/clock.ts';
 import type { WarehouseClient } from '../../services/platform/warehouse-engine/warehouse.ts';
+import { pagesOf, withDepartures } from '../../services/testing/flow-pages.ts';
 import { createAssetReader } from '../../services/warehouse/read/assets/assets.ts';
 import { createPriceReader } from '../../services/warehouse/read/assets/price.ts';
 import { createTransferReader } from '../../services/warehouse/read/create-transfer-reader.ts';
@@ -88,15 +89,13 @@ export const followAll = async (
   return trails;
 };
 
-const failingAt = (reader: TransferReader, unread: Address | null): TransferReader => ({
-  ...reader,
-  departures: async (request) => {
+const failingAt = (reader: TransferReader, unread: Address | null): TransferReader =>
+  withDepartures(reader, async (request) => {
     if (request.wallet === unread) throw new ReadFailedError('unavailable');
-    const { rows, next } = await reader.departures(request);
+    const { rows, next } = await pagesOf(reader)(request);
     // Without read-ahead, which might read it after all.
     return { rows, next };
-  },
-});
+  });
 
 /**
  * The share of trails that ended where the theft did, and for the true reason: in all and by reason; and the share

@@ -23,17 +23,26 @@ export const followWith = (reader: TransferReader) => ({
 export const readStory = (story: readonly StoryStep[], chain = 'solana'): TransferReader =>
   createMemoryReader(tellStory(chain, story));
 
+type Counted = { readonly side?: string; readonly wallet?: string; readonly transfersOnly?: boolean };
+
 /** A reader that notes what it is asked, and of which wallet. */
 export const countQuestions = (whole: TransferReader) => {
-  const asked: { readonly name: string; readonly wallet: string | undefined }[] = [];
+  const questions: { readonly name: string; readonly wallet: string | undefined }[] = [];
   const counting = new Proxy(whole, {
-    get: (all, name: keyof TransferReader) => (request: { wallet?: string; transfersOnly?: boolean }) => {
-      const { wallet, transfersOnly } = request;
-      asked.push({ name: transfersOnly ? `${name} without swaps` : name, wallet });
-      return Reflect.apply(all[name], all, [request]);
-    },
+    get:
+      (all, method: keyof TransferReader) =>
+      (...asked: readonly [Counted, ...(readonly unknown[])]) => {
+        const [{ side, wallet, transfersOnly }, places] = asked;
+        const name = side ?? method;
+        const [place] = side === undefined ? [] : (places as readonly { readonly wallet: string }[]);
+        questions.push({
+          name: transfersOnly ? `${name} without swaps` : name,
+          wallet: wallet ?? place?.wallet,
+        });
+        return (all[method] as (...asked: readonly unknown[]) => unknown)(...asked);
+      },
   });
-  return { asked, counting };
+  return { asked: questions, counting };
 };
 
 export type Question = Partial<Omit<FollowRequest, 'chain'>> & { readonly chain?: string };

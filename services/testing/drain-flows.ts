@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Flow, FlowPage, RowPosition, TransferReader } from '../investigate/model/transfer-reader.ts';
+import { pagesOf } from './flow-pages.ts';
 import { CHAINS, WALLETS } from './random-blocks.ts';
 
 export const START: RowPosition = { blockTime: 0, blockNumber: 0, txIndex: 0, step: 0 };
@@ -26,8 +27,9 @@ export const drainFlows = async (
   side: 'departures' | 'arrivals' = 'departures',
 ): Promise<Flow[]> => {
   const rows: Flow[] = [];
+  const ask = pagesOf(reader, side);
   for (let from: RowPosition | null = request.from; from !== null; ) {
-    const page: FlowPage = await reader[side]({ ownOnly: false, ...request, from, limit, ...LIMITS });
+    const page: FlowPage = await ask({ ownOnly: false, ...request, from, limit, ...LIMITS });
     expect(page.rows.length).toBeLessThanOrEqual(limit);
     rows.push(...page.rows);
     from = page.next;

@@ -11,7 +11,9 @@ import {
   compareRowsBackward,
   compareTransactions,
   type Flow,
-  type FlowsRequest,
+  type FlowPage,
+  type FlowPlace,
+  type FlowsOf,
   HAND_OVER_KINDS,
   type PlacedBridgeTransfer,
   ReadFailedError,
@@ -65,23 +67,23 @@ export const createMemoryReader = (
   const swaps = blocks.flatMap(toSwapRows);
   const crossings = blocks.flatMap(toCrossings).sort(compareTransactions);
   const all: TransferReader = {
-    flowsTogether: ({ side, places, ...asked }) =>
-      Promise.all(places.map((place) => all[side]({ ...asked, ...place }))),
-    departures: async (request) => {
-      const since = (wallet: string) =>
-        flowsOf({ rows, swaps }, { ...request, wallet }, 'out')
-          .filter((row) => compareRows(row, request.from) >= 0)
-          .sort(compareRows);
-      const page = toPage(since(request.wallet), request.limit);
-      const ahead = paidSoMuch(request, page.rows).map((wallet) => [wallet, since(wallet)] as const);
-      return ahead.length > 0 ? { ...page, ahead: new Map(ahead) } : page;
-    },
-    arrivals: async (request) => {
-      const flows = flowsOf({ rows, swaps }, request, 'in').sort(compareRowsBackward);
-      return toPage(
-        flows.filter((row) => compareRowsBackward(row, request.from) >= 0),
-        request.limit,
-      );
+    flows: async (common, places) => {
+      const since = (wallet: string, from: RowPosition): Flow[] => {
+        const [side, compare] =
+          common.side === 'departures'
+            ? (['out', compareRows] as const)
+            : (['in', compareRowsBackward] as const);
+        return flowsOf({ rows, swaps }, { ...common, wallet }, side)
+          .filter((row) => compare(row, from) >= 0)
+          .sort(compare);
+      };
+      const pageOf = ({ wallet, from }: FlowPlace): FlowPage => {
+        const page = toPage(since(wallet, from), common.limit);
+        const paid = places.length === 1 ? paidSoMuch(common, page.rows) : [];
+        const ahead = paid.map((payee) => [payee, since(payee, from)] as const);
+        return ahead.length > 0 ? { ...page, ahead: new Map(ahead) } : page;
+      };
+      return places.map(pageOf);
     },
     swappers: async ({ chain, canonicalAsset, ownOnly, spans }) => {
       const gave = swaps.filter(
@@ -232,10 +234,13 @@ const toTransactionRow = (blocks: readonly DecodedBlock[], row: Row): Transactio
 
 const refusingAborted = (reader: TransferReader): TransferReader =>
   new Proxy(reader, {
-    get: (target, name: keyof TransferReader) => async (request: { readonly signal: AbortSignal }) => {
-      if (request.signal.aborted) throw new ReadFailedError('aborted');
-      return target[name](request as never);
-    },
+    get:
+      (target, name: keyof TransferReader) =>
+      async (...asked: readonly unknown[]) => {
+        const { signal } = asked.at(-1) as { readonly signal: AbortSignal };
+        if (signal.aborted) throw new ReadFailedError('aborted');
+        return (target[name] as (...asked: readonly unknown[]) => Promise<unknown>)(...asked);
+      },
   });
 
 const chainOf = ({ chain }: DecodedBlock): Chain => {
@@ -283,7 +288,7 @@ const toCrossings = (block: DecodedBlock): PlacedBridgeTransfer[] =>
 
 const flowsOf = (
   { rows, swaps }: { readonly rows: readonly Row[]; readonly swaps: readonly SwapRow[] },
-  { chain, wallet, canonicalAsset, ownOnly, transfersOnly = false }: FlowsRequest,
+  { chain, wallet, canonicalAsset, ownOnly, transfersOnly = false }: FlowsOf & { readonly wallet: string },
   side: Side,
 ): Flow[] => [
   ...handOvers(rows, { chain, wallet }, side)
@@ -296,9 +301,13 @@ const flowsOf = (
     .map((row) => toSwapFlow(row, side)),
 ];
 
-const paidSoMuch = ({ transfersOnly, aheadRaw }: FlowsRequest, flows: readonly Flow[]): string[] =>
+const paidSoMuch = ({ side, transfersOnly, aheadRaw }: FlowsOf, flows: readonly Flow[]): string[] =>
   flows.flatMap((flow) =>
-    transfersOnly && aheadRaw !== undefined && flow.type === 'transfer' && flow.amountRaw >= aheadRaw
+    side === 'departures' &&
+    transfersOnly &&
+    aheadRaw !== undefined &&
+    flow.type === 'transfer' &&
+    flow.amountRaw >= aheadRaw
       ? [flow.counterparty]
       : [],
   );

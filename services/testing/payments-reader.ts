@@ -3,7 +3,8 @@ import {
   compareRows,
   compareRowsBackward,
   type FlowPage,
-  type FlowsRequest,
+  type FlowPlace,
+  type FlowsOf,
   type RowPosition,
   TRANSFER_STEP,
   type TransactionPosition,
@@ -73,7 +74,7 @@ export const createStarReader = (
 };
 
 const readSides = ({ sent, got, inTransaction, lastTime }: Sides): TransferReader => {
-  const page = (of: Side, side: 'out' | 'in', { from, limit }: FlowsRequest): FlowPage => {
+  const page = (of: Side, side: 'out' | 'in', { from, limit }: FlowsOf & FlowPlace): FlowPage => {
     const compare = side === 'out' ? compareRows : compareRowsBackward;
     let [low, high] = [0, of.length];
     while (low < high) {
@@ -85,12 +86,14 @@ const readSides = ({ sent, got, inTransaction, lastTime }: Sides): TransferReade
     const rows = Array.from({ length: end - low }, (_, n) => toFlow(of.at(low + n), side));
     return { rows, next: end < of.length ? of.at(end) : null };
   };
-  const reader: TransferReader = {
+  return {
     ...createMemoryReader([]),
-    departures: async (request) => page(sent(request.wallet), 'out', request),
-    arrivals: async (request) => page(got(request.wallet), 'in', request),
-    flowsTogether: ({ side, places, ...asked }) =>
-      Promise.all(places.map((each) => reader[side]({ ...asked, ...each }))),
+    flows: async (common, places) =>
+      places.map((each) =>
+        common.side === 'departures'
+          ? page(sent(each.wallet), 'out', { ...common, ...each })
+          : page(got(each.wallet), 'in', { ...common, ...each }),
+      ),
     balance: async () => null,
     isKnown: async ({ wallet }) => sent(wallet).length + got(wallet).length > 0,
     contiguousRange: async () => ({
@@ -115,7 +118,6 @@ const readSides = ({ sent, got, inTransaction, lastTime }: Sides): TransferReade
       unread: [],
     }),
   };
-  return reader;
 };
 
 const toFlow = (payment: Placed, side: 'out' | 'in'): TransferFlow => {

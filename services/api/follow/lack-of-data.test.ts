@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
 import { move, tellStory } from '../../testing/chain-story.ts';
+import { pagesOf, withDepartures } from '../../testing/flow-pages.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { startApi } from '../../testing/start-api.ts';
 
@@ -41,10 +42,10 @@ describe('where a trail ends for lack of data', () => {
     const blocks = tellStory('ethereum', [{ time: 1_000, moves: [move(ANN, BEA, 1n)] }]);
     const memory = createMemoryReader(blocks, { indexedSince: 2_000 });
     let stored = 0;
-    const departures: typeof memory.departures = (request) => {
+    const reader = withDepartures(memory, (request) => {
       if (request.wallet === BEA) stored += 1;
-      return memory.departures(request);
-    };
+      return pagesOf(memory)(request);
+    });
     const read = { missing: 'nothing', readAtUnixSeconds: 3_000 } as const;
     const known = () => {
       const now = stored;
@@ -53,7 +54,7 @@ describe('where a trail ends for lack of data', () => {
         lastBackfill: (_: string, wallet: string) => (wallet === ANN || now > 0 ? read : null),
       };
     };
-    const overrides = { backfills: known, reader: { ...memory, departures } };
+    const overrides = { backfills: known, reader };
     const body = { chain: 'ethereum', address: ANN, since: 1_000 };
     expect(await askedFor(overrides, body)).toMatchObject({ reason: 'no_data', asked: [['ethereum', BEA]] });
     expect(await askedFor(overrides, body)).toMatchObject({ reason: 'at_rest', asked: [] });
@@ -66,13 +67,9 @@ describe('where a trail ends for lack of data', () => {
   ])('because %s, nobody is asked and nothing is promised', async (_, body, from) => {
     const blocks = tellStory('ethereum', [{ time: 1_000, moves: [move(from, CYD, 1n)] }]);
     const memory = createMemoryReader(blocks, { indexedSince: 900 });
-    const reader: typeof memory = {
-      ...memory,
-      departures: (request) =>
-        request.wallet === CYD
-          ? Promise.reject(new ReadFailedError('unavailable'))
-          : memory.departures(request),
-    };
+    const reader = withDepartures(memory, (request) =>
+      request.wallet === CYD ? Promise.reject(new ReadFailedError('unavailable')) : pagesOf(memory)(request),
+    );
     const told = await askedFor({ backfills, reader }, body);
     expect(told.reason).toBe('no_data');
     expect(told.asked).toEqual([]);

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { createKey } from '../../accounts/key.ts';
 import { VOIDS_MAX, VOIDS_WINDOW_MS } from '../../credits/decider/state.ts';
 import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
-import { ReadFailedError, type TransferReader } from '../../investigate/model/transfer-reader.ts';
+import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
+import { pagesOf, withDepartures } from '../../testing/flow-pages.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { ANN, codeOf, NOBODY, openBilledApi, story } from '../../testing/open-billed-api.ts';
 import { PATIENCE } from '../../testing/patience.ts';
@@ -169,7 +170,7 @@ describe('what a call costs', () => {
     ['takes too long', new ReadFailedError('timeout'), 504],
     ['breaks', new Error('bug'), 500],
   ])('work that %s costs nothing, and the failure says what is left', async (_, error, status) => {
-    const reader = { ...createMemoryReader(story), departures: () => Promise.reject(error) };
+    const reader = { ...createMemoryReader(story), flows: () => Promise.reject(error) };
     await using service = await openBilledApi({ reader });
     const response = await service.follow();
     expect(response.status).toBe(status);
@@ -215,13 +216,10 @@ describe('what a call costs', () => {
   test('a fourth call at once is 429 with Retry-After, and one that ended makes room', async () => {
     const memory = createMemoryReader(story);
     const waiting: (() => void)[] = [];
-    const reader: TransferReader = {
-      ...memory,
-      departures: async (request) => {
-        await new Promise<void>((resolve) => waiting.push(resolve));
-        return memory.departures(request);
-      },
-    };
+    const reader = withDepartures(memory, async (request) => {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return pagesOf(memory)(request);
+    });
     await using service = await openBilledApi({ reader });
     const running = [service.follow(), service.follow(), service.follow()];
     await expect.poll(() => waiting.length, PATIENCE).toBe(3);
@@ -261,13 +259,10 @@ describe('what a call costs', () => {
   test('work that outlived its reservation is not given away: 504, and nothing is taken', async () => {
     const memory = createMemoryReader(story);
     let pass = (_: number): void => {};
-    const reader: TransferReader = {
-      ...memory,
-      departures: async (request) => {
-        pass(121_000);
-        return memory.departures(request);
-      },
-    };
+    const reader = withDepartures(memory, async (request) => {
+      pass(121_000);
+      return pagesOf(memory)(request);
+    });
     await using service = await openBilledApi({ reader });
     pass = service.pass;
     const response = await service.follow();
@@ -286,11 +281,11 @@ describe('when the client is gone before its answer', () => {
     };
     const posts: string[] = [];
     const memory = createMemoryReader(story);
-    const departures: TransferReader['departures'] = async (request) => {
-      const found = await memory.departures(request);
+    const reader = withDepartures(memory, async (request) => {
+      const found = await pagesOf(memory)(request);
       if (at === 'work') await leave();
       return found;
-    };
+    });
     const submit =
       (ledger: Ledger): Ledger['submit'] =>
       async (payer, command) => {
@@ -300,7 +295,7 @@ describe('when the client is gone before its answer', () => {
         await leave();
         return answer;
       };
-    const service = await openBilledApi({ reader: { ...memory, departures }, submit });
+    const service = await openBilledApi({ reader, submit });
     const body = JSON.stringify({ address: ANN, chain: 'ethereum' });
     const headers = { ...service.bearer, 'content-type': 'application/json' };
     const { signal } = client;
@@ -327,13 +322,10 @@ describe('when the ledger is out of reach', () => {
   test('no work is done, and the answer is 503', async () => {
     let asked = 0;
     const memory = createMemoryReader(story);
-    const reader: TransferReader = {
-      ...memory,
-      departures: (request) => {
-        asked += 1;
-        return memory.departures(request);
-      },
-    };
+    const reader = withDepartures(memory, (request) => {
+      asked += 1;
+      return pagesOf(memory)(request);
+    });
     await using service = await openBilledApi({ reader, submit: () => unavailable });
     const response = await service.follow();
     expect(await codeOf(response)).toEqual({ status: 503, code: 'unavailable' });

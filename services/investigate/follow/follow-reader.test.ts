@@ -9,6 +9,7 @@ import {
   toFollowRequest,
 } from '../../testing/ask-follow.ts';
 import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
+import { pagesOf, withDepartures } from '../../testing/flow-pages.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { ReadFailedError, type TransferReader } from '../model/transfer-reader.ts';
 import { TIME_BUDGET_MS } from './rules.ts';
@@ -20,6 +21,7 @@ describe('the time budget', () => {
     moves: [move(at === 0 ? 'alice' : `wallet ${at}`, `wallet ${at + 1}`, 100n)],
   }));
   const reader = readStory(steps);
+  const departures = pagesOf(reader);
   const slow =
     <In, Out>(seconds: number, read: (request: In) => Promise<Out>) =>
     async (request: In): Promise<Out> => {
@@ -45,7 +47,7 @@ describe('the time budget', () => {
   const virtual = { nowUnixMs: () => Date.now() };
 
   test('cuts a trail with max_hops that says so, in time to name what was found', async () => {
-    const { answer, tookMs } = await time({ departures: slow(19, reader.departures) });
+    const { answer, tookMs } = await time(withDepartures(reader, slow(19, departures)));
     expect(answer).toMatchObject({ end: { reason: 'max_hops', detail: expect.stringContaining('time') } });
     // Of four reads, which are one of the first wallet and two of wallets each after it.
     expect((answer as Trail).hops).toHaveLength(7);
@@ -56,20 +58,24 @@ describe('the time budget', () => {
     const deaf = await time({ wholeTransactions: slow(10_000, reader.wholeTransactions) });
     expect(deaf.answer).toMatchObject({ code: 'timeout' });
     expect(deaf.tookMs).toBeLessThanOrEqual(TIME_BUDGET_MS);
-    const stuck = await time({
-      departures: (request) =>
-        request.wallet === 'wallet 3' ? slow(10_000, reader.departures)(request) : reader.departures(request),
-    });
+    const stuck = await time(
+      withDepartures(reader, (request) =>
+        request.wallet === 'wallet 3' ? slow(10_000, departures)(request) : departures(request),
+      ),
+    );
     expect(stuck.answer).toMatchObject({ end: { reason: 'no_data', address: 'wallet 3' } });
     expect(stuck.tookMs).toBeLessThanOrEqual(TIME_BUDGET_MS);
   });
 
   test('leaves a trail that was found, though there is too little of it for the last look for swaps', async () => {
     const { answer, tookMs } = await time({
-      departures: slow(7, async (request) => {
-        const { rows, next } = await reader.departures(request);
-        return { rows, next };
-      }),
+      ...withDepartures(
+        reader,
+        slow(7, async (request) => {
+          const { rows, next } = await departures(request);
+          return { rows, next };
+        }),
+      ),
       swappers: slow(6, reader.swappers),
     });
     expect(answer).toMatchObject({ end: { reason: 'max_hops' }, isComplete: false });
@@ -79,7 +85,7 @@ describe('the time budget', () => {
   });
 
   test('is not spent on labels: the next wallet is read while they are looked up', async () => {
-    const both = { departures: slow(1, reader.departures), labels: slow(1, reader.labels) };
+    const both = { ...withDepartures(reader, slow(1, departures)), labels: slow(1, reader.labels) };
     const { answer, tookMs } = await time(both);
     expect((answer as Trail).hops).toHaveLength(12);
     expect(tookMs).toBeLessThan(15_000);
@@ -117,13 +123,13 @@ describe('a time budget that is spent', () => {
 
   test('at a label leaves a trail that is told in part, as at a wallet', async () => {
     const story = [onward, { time: 95, moves: [move('cash', 'bob', 100n)] }];
-    const trail = await askUntil(story, ({ departures }, spend) => ({
-      departures: async (request) => {
-        const { rows, next } = await departures(request);
+    const trail = await askUntil(story, (memory, spend) =>
+      withDepartures(memory, async (request) => {
+        const { rows, next } = await pagesOf(memory)(request);
         if (request.wallet === 'cash') spend();
         return { rows, next };
-      },
-    }));
+      }),
+    );
     expect(path(trail)).toEqual(['alice>cash']);
     expect(trail.end).toMatchObject({ reason: 'max_hops', address: 'cash' });
     expect(trail.isComplete).toBe(false);
@@ -137,10 +143,10 @@ describe('limits and failures', () => {
     { time: 30, moves: [move('carol', 'dave', 100n)] },
   ];
   const reader = readStory(story);
-  const failing = (wallet: string, error: Error): TransferReader => ({
-    ...reader,
-    departures: (request) => (request.wallet === wallet ? Promise.reject(error) : reader.departures(request)),
-  });
+  const failing = (wallet: string, error: Error): TransferReader =>
+    withDepartures(reader, (request) =>
+      request.wallet === wallet ? Promise.reject(error) : pagesOf(reader)(request),
+    );
   const unavailable = new ReadFailedError('unavailable');
 
   test('a later wallet that cannot be read ends the trail with no_data, and the hops so far stand', async () => {
@@ -161,13 +167,10 @@ describe('limits and failures', () => {
 
   test('a budget spent on the first wallet is a timeout', async () => {
     let nowMs = 0;
-    const stuck = {
-      ...reader,
-      departures: async () => {
-        nowMs = TIME_BUDGET_MS;
-        return { rows: [], next: { blockTime: 0, blockNumber: 0, txIndex: 0, step: 0 } };
-      },
-    };
+    const stuck = withDepartures(reader, async () => {
+      nowMs = TIME_BUDGET_MS;
+      return { rows: [], next: { blockTime: 0, blockNumber: 0, txIndex: 0, step: 0 } };
+    });
     const asking = follow(toFollowRequest({}), {
       ...followWith(stuck),
       clock: { nowUnixMs: () => nowMs },
@@ -178,14 +181,11 @@ describe('limits and failures', () => {
   test('an aborted request stops reading', async () => {
     const controller = new AbortController();
     let reads = 0;
-    const counted = {
-      ...reader,
-      departures: (request: Parameters<TransferReader['departures']>[0]) => {
-        reads += 1;
-        controller.abort();
-        return reader.departures(request);
-      },
-    };
+    const counted = withDepartures(reader, (request) => {
+      reads += 1;
+      controller.abort();
+      return pagesOf(reader)(request);
+    });
     const asking = follow(toFollowRequest({}), { ...followWith(counted), signal: controller.signal });
     await expect(asking).rejects.toMatchObject({ code: 'aborted' });
     expect(reads).toBe(1);

@@ -7,7 +7,7 @@ import type { TransferReader } from '../model/transfer-reader.ts';
 import { createReadSession, type ReadSession } from '../session/create-read-session.ts';
 import type { Reads } from '../session/kind.ts';
 import { assetKinds, holdingKinds, priceKinds } from '../session/kinds/other-kinds.ts';
-import { flowsTogether, transferKinds } from '../session/kinds/transfer-kinds.ts';
+import { transferKinds } from '../session/kinds/transfer-kinds.ts';
 import { type Count, openReads } from '../session/open-reads.ts';
 import { READ_TIMEOUT_MS, SIGNING_RESERVE_MS } from './rules.ts';
 
@@ -40,23 +40,8 @@ export type FollowReads = Reads<FollowKinds>;
 type Opening = Pick<FollowDependencies, 'clock' | 'signal'> & Readers;
 type Budget = { readonly ms: number; readonly rowsMax?: number };
 
-/** For one trail, which reads wallet after wallet. */
-export const openTrail = (dependencies: Opening, budget: Budget): ReadSession<FollowKinds> =>
-  open(dependencies, budget, (count) => followKinds(dependencies, count));
-
-/** For a flow, which reads many wallets at once. */
-export const openFlow = (dependencies: Opening, budget: Budget): ReadSession<FollowKinds> =>
-  open(dependencies, budget, (count) => ({
-    ...followKinds(dependencies, count),
-    flows: flowsTogether(count(dependencies.reader)),
-  }));
-
-const open = (
-  dependencies: Opening,
-  { ms, ...rows }: Budget,
-  kindsOf: (count: Count) => FollowKinds,
-): ReadSession<FollowKinds> =>
-  createReadSession(openReads(kindsOf, rows), {
-    ...dependencies,
-    budget: { ms, readMs: READ_TIMEOUT_MS, keptMs: SIGNING_RESERVE_MS },
-  });
+export const openFollow = (dependencies: Opening, { ms, ...rows }: Budget): ReadSession<FollowKinds> =>
+  createReadSession(
+    openReads((count) => followKinds(dependencies, count), rows),
+    { ...dependencies, budget: { ms, readMs: READ_TIMEOUT_MS, keptMs: SIGNING_RESERVE_MS } },
+  );

@@ -8,7 +8,7 @@ import { directionOf } from './direction.ts';
 import { endUnindexed } from './end-trail.ts';
 import { findAsset } from './find-asset.ts';
 import { type FollowContext, readLabels, readSpan } from './follow-context.ts';
-import { type FollowDependencies, openTrail } from './follow-reader.ts';
+import { type FollowDependencies, openFollow } from './follow-reader.ts';
 import { noRefunds } from './inner/refunds.ts';
 import { findArrivals } from './payments/find-arrivals.ts';
 import { EVERYTHING } from './payments/inflow.ts';
@@ -35,7 +35,7 @@ export const follow = async (
   dependencies: FollowDependencies,
   { budgetMs, pages }: FollowLimits = LIMITS,
 ): Promise<Trail> => {
-  const { reads, keeping } = openTrail(dependencies, { ms: budgetMs });
+  const { reads, keeping } = openFollow(dependencies, { ms: budgetMs });
   const span = readSpan(request.chain, reads);
   // The awaiting caller handles the rejection.
   span.catch(() => undefined);

@@ -3,7 +3,7 @@ import { createMemoryAssetReader } from '../../testing/memory/memory-asset-reade
 import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { findChain } from '../model/chain.ts';
-import { openTrail } from './follow-reader.ts';
+import { openFollow } from './follow-reader.ts';
 import { readAssets } from './read-assets.ts';
 
 test('any number of assets are told, each as often as it was asked for', async () => {
@@ -16,7 +16,7 @@ test('any number of assets are told, each as often as it was asked for', async (
     assets: createMemoryAssetReader(claims),
   };
   const { signal } = new AbortController();
-  const { reads } = openTrail({ ...readers, clock: { nowUnixMs: () => 0 }, signal }, { ms: 60_000 });
+  const { reads } = openFollow({ ...readers, clock: { nowUnixMs: () => 0 }, signal }, { ms: 60_000 });
   const canonicalAssets = ['native', ...tokens.toReversed(), ...tokens];
   const assets = canonicalAssets.map(await readAssets(chain, canonicalAssets, reads));
   expect(assets.map(({ canonicalAsset }) => canonicalAsset)).toEqual(canonicalAssets);

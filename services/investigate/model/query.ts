@@ -1,5 +1,3 @@
-import type { ReadLimits } from './transfer-reader.ts';
-
 /**
  * One indexed query in every implementation: what all keys have in common, the keys, each once, and one answer a key, in
  * their order. Throws `ReadFailedError` where it cannot answer.
@@ -7,5 +5,5 @@ import type { ReadLimits } from './transfer-reader.ts';
 export type Query<Common, Key, Answer> = (
   common: Common,
   keys: readonly Key[],
-  limits: ReadLimits,
+  limits: { readonly signal: AbortSignal; readonly timeoutMs: number },
 ) => Promise<readonly Answer[]>;

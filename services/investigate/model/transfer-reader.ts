@@ -3,6 +3,7 @@ import type { Asset, CanonicalAsset } from './asset.ts';
 import type { Bridge, BridgeTransfer } from './bridge-transfer.ts';
 import type { Label } from './label.ts';
 import type { MovementKind } from './movement.ts';
+import type { Query } from './query.ts';
 
 /**
  * The port for reading transfers. Every method is one round of indexed queries in every implementation.
@@ -10,15 +11,11 @@ import type { MovementKind } from './movement.ts';
  */
 export type TransferReader = {
   /**
-   * A wallet's outflows of one canonical asset in chain order from `from` on (inclusive): transfers to
+   * A page of each wallet's `departures`, its outflows of one canonical asset in chain order from `from` on (inclusive): transfers to
    * others, and swaps that sold the asset. Within a transaction swaps come first, so that the reader of a
-   * transfer already has them.
+   * transfer already has them. `arrivals` are its inflows, from `from` back in time: the latest transaction first, swaps first in each.
    */
-  readonly departures: (request: FlowsRequest) => Promise<FlowPage>;
-  /** The same for inflows, from `from` back in time: the latest transaction first, swaps first in each. */
-  readonly arrivals: (request: FlowsRequest) => Promise<FlowPage>;
-  /** The same for several wallets at once, in the order asked, with one query. */
-  readonly flowsTogether: (request: FlowsTogetherRequest) => Promise<readonly FlowPage[]>;
+  readonly flows: Query<FlowsOf, FlowPlace, FlowPage>;
   /** Which of these wallets sold the asset by a swap within the time given for each. */
   readonly swappers: (request: SwappersRequest) => Promise<ReadonlySet<Address>>;
   /** For each canonical asset that left the wallet since a time: the first outflow and the total. */
@@ -80,30 +77,29 @@ export type TransactionHashesRequest = ReadLimits & {
 };
 export type BurntRequest = WalletAssetRequest & {
   readonly sinceUnixSeconds: number;
-  /** As for `departures`. */
+  /** As for `flows`. */
   readonly ownOnly: boolean;
 };
 export type AssetsSentRequest = WalletRequest & { readonly sinceUnixSeconds: number };
 export type AssetsReceivedRequest = WalletRequest & { readonly untilUnixSeconds: number };
-export type FlowsRequest = WalletAssetRequest & {
-  readonly from: RowPosition;
+export type FlowsOf = {
+  readonly chain: string;
+  readonly canonicalAsset: CanonicalAsset;
+  readonly side: 'departures' | 'arrivals';
   /**
    * Only rows of transactions that the wallet itself sent, for tokens whose contract may log fake transfers.
    */
   readonly ownOnly: boolean;
   /** Leaves swaps out and saves their query. */
   readonly transfersOnly?: boolean;
-  /** Recipients of at least this much in one transfer may be read with the same query. */
+  /** For one wallet's transfers: recipients of at least this much in one of them may be read with the same query. */
   readonly aheadRaw?: bigint;
   /** Maximum rows in the page, at least 1. */
   readonly limit: number;
 };
 
-export type FlowsTogetherRequest = Omit<FlowsRequest, 'wallet' | 'from' | 'aheadRaw'> & {
-  readonly side: 'departures' | 'arrivals';
-  /** Each wallet once, with the start of its page. */
-  readonly places: readonly { readonly wallet: Address; readonly from: RowPosition }[];
-};
+/** A wallet, and where its page begins. */
+export type FlowPlace = { readonly wallet: Address; readonly from: RowPosition };
 
 export type SwappersRequest = ReadLimits & {
   readonly chain: string;
@@ -217,7 +213,7 @@ export type FlowPage = {
   readonly rows: readonly Flow[];
   /** Start of the next page; null when this was the last. */
   readonly next: RowPosition | null;
-  /** For wallets that some of these rows paid: their complete page for the same request. */
+  /** For wallets that some of these rows paid: their complete page for the same query. */
   readonly ahead?: ReadonlyMap<Address, readonly Flow[]>;
 };
 

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { move, tellStory } from '../../testing/chain-story.ts';
+import { type AskPage, pagesOf, withDepartures } from '../../testing/flow-pages.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { FlowPage, TransferReader } from '../model/transfer-reader.ts';
 import { createReadSession } from './create-read-session.ts';
 import { type FlowsAsked, keepAhead, keepPages, type ReadPage } from './flow-pages.ts';
-import { flowsTogether, transferKinds } from './kinds/transfer-kinds.ts';
+import { transferKinds } from './kinds/transfer-kinds.ts';
 import { BudgetSpentError } from './left-out.ts';
 import { openReads } from './open-reads.ts';
 
@@ -16,7 +17,7 @@ const { signal } = new AbortController();
 
 const sessionOver = (reader: TransferReader, options: { rowsMax?: number } = {}) =>
   createReadSession(
-    openReads((count) => ({ ...transferKinds(count(reader)), flows: flowsTogether(count(reader)) }), options),
+    openReads((count) => transferKinds(count(reader)), options),
     { clock: { nowUnixMs: () => 0 }, signal, budget: { ms: 60_000, readMs: 20_000 } },
   );
 
@@ -71,7 +72,7 @@ test('whoever asks from whatever time on, alone or while others ask, is given ev
       })),
     ),
   );
-  const unkept: ReadPage = (side, asked) => whole[side]({ ...asked, signal, timeoutMs: 1_000 });
+  const unkept: ReadPage = (side, asked) => pagesOf(whole, side)({ ...asked, signal, timeoutMs: 1_000 });
   const asked = fc.record({
     side: fc.constantFrom('departures' as const, 'arrivals' as const),
     time: fc.integer({ min: 0, max: ROWS - 1 }),
@@ -107,15 +108,12 @@ const passage: FlowsAsked = {
 const bob: FlowsAsked = { ...passage, wallet: 'bob' };
 
 /** A trail's pages, and the wallets whose outflows were asked for. */
-const trailOver = (departures: TransferReader['departures'] = trail.departures) => {
+const trailOver = (departures: AskPage = pagesOf(trail)) => {
   const asked: string[] = [];
-  const reader: TransferReader = {
-    ...trail,
-    departures: (request) => {
-      asked.push(request.wallet);
-      return departures(request);
-    },
-  };
+  const reader = withDepartures(trail, (request) => {
+    asked.push(request.wallet);
+    return departures(request);
+  });
   const { reads } = createReadSession(
     openReads(() => transferKinds(reader)),
     { clock: { nowUnixMs: () => 0 }, signal, budget: { ms: 60_000, readMs: 20_000 } },
@@ -124,7 +122,7 @@ const trailOver = (departures: TransferReader['departures'] = trail.departures) 
   return { asked, departures: (of: FlowsAsked) => readPage('departures', of) };
 };
 
-const told = (request: FlowsAsked) => trail.departures({ ...request, signal, timeoutMs: 1_000 });
+const told = (request: FlowsAsked) => pagesOf(trail)({ ...request, signal, timeoutMs: 1_000 });
 
 test('whoever got most of the money is not asked for again, and is answered as if', async () => {
   const { asked, departures } = trailOver();
@@ -161,7 +159,7 @@ test('what came ahead of a wallet that the trail did not go to is forgotten', as
 
 test('a query that fails fails, and what had come ahead before it stands', async () => {
   const { departures } = trailOver((request) =>
-    request.wallet === 'carol' ? Promise.reject(new Error('down')) : trail.departures(request),
+    request.wallet === 'carol' ? Promise.reject(new Error('down')) : pagesOf(trail)(request),
   );
   await departures(passage);
   await expect(departures({ ...passage, wallet: 'carol' })).rejects.toThrow('down');

@@ -4,16 +4,15 @@ import {
   compareRowsBackward,
   type Flow,
   type FlowPage,
-  type FlowsRequest,
-  type FlowsTogetherRequest,
-  type ReadLimits,
+  type FlowPlace,
+  type FlowsOf,
   type RowPosition,
 } from '../model/transfer-reader.ts';
 import type { Reads } from './kind.ts';
 import type { transferKinds } from './kinds/transfer-kinds.ts';
 
-export type FlowsAsked = Omit<FlowsRequest, keyof ReadLimits>;
-type FlowSide = FlowsTogetherRequest['side'];
+export type FlowsAsked = Omit<FlowsOf, 'side'> & FlowPlace;
+type FlowSide = FlowsOf['side'];
 
 /** A page of what left a wallet, or arrived in it. */
 export type ReadPage = (side: FlowSide, asked: FlowsAsked) => Promise<FlowPage>;

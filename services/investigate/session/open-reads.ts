@@ -37,10 +37,12 @@ export const openReads = <Of extends Kinds>(
   let rows = 0;
   const count: Count = (reader) =>
     new Proxy(reader, {
-      get: (of, name) => (request: unknown) => {
-        queries += 1;
-        return Reflect.apply(Reflect.get(of, name) as (asked: unknown) => unknown, of, [request]);
-      },
+      get:
+        (of, name) =>
+        (...asked: readonly unknown[]) => {
+          queries += 1;
+          return (Reflect.get(of, name) as (...asked: readonly unknown[]) => unknown)(...asked);
+        },
     });
   const kinds = kindsOf(count);
   const loaders = new Map<string, Loader<never, unknown>>();

@@ -8,6 +8,7 @@ import { sendBody } from '../../platform/warehouse-engine/send-body.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { buildBlock } from '../../testing/build-block.ts';
 import { startTwoShards, type TwoShards } from '../../testing/engines/two-shards.ts';
+import { pagesOf } from '../../testing/flow-pages.ts';
 import { TableStage } from '../../testing/table-stage.ts';
 import { deriveFacts } from '../derive/derive-facts.ts';
 import { diagnose } from '../doctor.ts';
@@ -96,8 +97,8 @@ const answersOf = async (writer: WarehouseClient): Promise<Record<string, unknow
     const flows = { ...wallet, from: { ...position, step: 0 }, ownOnly: false, limit: 9 };
     const amounts = { entity: 'x', direction: 'in', minRaw: 0n, maxRaw: 9n, limit: 9 } as const;
     answers[name] = [
-      await transfers.departures(flows),
-      await transfers.arrivals(flows),
+      await pagesOf(transfers)(flows),
+      await pagesOf(transfers, 'arrivals')(flows),
       await transfers.balance(wallet),
       await transfers.assetsSent({ ...wallet, sinceUnixSeconds: 0 }),
       await transfers.isKnown(wallet),

@@ -3,6 +3,7 @@ import { ReadFailedError, type TransferReader } from '../../investigate/model/tr
 import { startEmbeddedWarehouse } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { DATABASE } from '../../roles/store/database.ts';
 import { drainFlows, END, everyWallet, START } from '../../testing/drain-flows.ts';
+import { pagesOf } from '../../testing/flow-pages.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { CANONICAL_ASSETS, CHAINS, MESSAGES, randomBlocks, WALLETS } from '../../testing/random-blocks.ts';
 import { TableStage } from '../../testing/table-stage.ts';
@@ -58,10 +59,10 @@ test('what comes ahead with a page is all that those handed over since then whom
           transfersOnly: true,
         };
         const request = { ...own, aheadRaw: 2n ** 200n, limit: 1_000 };
-        const [found, expected] = await Promise.all([tables, memory].map((each) => each.departures(request)));
+        const [found, expected] = await Promise.all([tables, memory].map((each) => pagesOf(each)(request)));
         expect(found?.rows).toEqual(expected?.rows);
         for (const [paid, flows] of found?.ahead ?? [])
-          expect(flows).toEqual((await memory.departures({ ...own, limit: 1_000, wallet: paid })).rows);
+          expect(flows).toEqual((await pagesOf(memory)({ ...own, limit: 1_000, wallet: paid })).rows);
         const gone = [...(expected?.ahead ?? [])].flatMap(([paid, flows]) =>
           flows.length > 0 ? [paid] : [],
         );
@@ -84,8 +85,8 @@ test('nothing comes ahead where more is looked for than any amount can be, as a 
       ownOnly: false,
       transfersOnly: true,
     };
-    const { rows, ahead } = await tables.departures({ ...own, aheadRaw: 10n ** 108n, limit: 1_000 });
-    expect(rows).toEqual((await memory.departures({ ...own, limit: 1_000 })).rows);
+    const { rows, ahead } = await pagesOf(tables)({ ...own, aheadRaw: 10n ** 108n, limit: 1_000 });
+    expect(rows).toEqual((await pagesOf(memory)({ ...own, limit: 1_000 })).rows);
     expect(ahead?.size ?? 0).toBe(0);
   }
 });
@@ -182,10 +183,10 @@ test('pages of several wallets with one question are the same as one by one, fro
           };
         });
         for (const limit of [1_000, 3]) {
-          const asked = { ...limits, side, places, chain, canonicalAsset, limit };
-          const request = { ...asked, ownOnly: index % 2 === 1, transfersOnly: index % 3 === 0 };
-          const expected = await memory.flowsTogether(request);
-          const found = await tables.flowsTogether(request);
+          const asked = { side, chain, canonicalAsset, limit };
+          const common = { ...asked, ownOnly: index % 2 === 1, transfersOnly: index % 3 === 0 };
+          const expected = await memory.flows(common, places, limits);
+          const found = await tables.flows(common, places, limits);
           expect(found.map((page) => page.rows)).toEqual(expected.map((page) => page.rows));
           seen += found.flatMap((page) => page.rows).length;
         }
@@ -222,8 +223,8 @@ test('what the same second holds before a position takes no place of its page', 
           ownOnly: false,
           limit: 2,
         };
-        const expected = await memory[side](request);
-        expect((await tables[side](request)).rows).toEqual(expected.rows);
+        const expected = await pagesOf(memory, side)(request);
+        expect((await pagesOf(tables, side)(request)).rows).toEqual(expected.rows);
         crowded += 1;
       }
     }

@@ -11,8 +11,7 @@ import { readAssetsReceived, readAssetsSent } from './wallets/assets-moved.ts';
 import { readBalance } from './wallets/balance.ts';
 import { readBurnt } from './wallets/burnt.ts';
 import { readFarArrivals } from './wallets/far-arrivals.ts';
-import { readArrivals, readDepartures } from './wallets/flows.ts';
-import { readFlowsTogether } from './wallets/flows-together.ts';
+import { readFlows } from './wallets/flows-together.ts';
 import { readIsKnown } from './wallets/is-known.ts';
 import { readSwappers } from './wallets/swappers.ts';
 
@@ -25,9 +24,7 @@ export const createTransferReader = (
   clock: Clock = systemClock,
   held: HeldLabels = NOTHING_HELD,
 ): TransferReader => ({
-  departures: (request) => readDepartures(client, request),
-  arrivals: (request) => readArrivals(client, request),
-  flowsTogether: (request) => readFlowsTogether(client, request),
+  flows: (common, places, limits) => readFlows(client, common, places, limits),
   swappers: (request) => readSwappers(client, request),
   farArrivals: (request) => readFarArrivals(client, request),
   bridgeTransfers: (request) => readBridgeTransfers(client, request),

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { ControlReader } from '../../investigate/model/control-reader.ts';
 import type { TransferReader } from '../../investigate/model/transfer-reader.ts';
+import { pagesOf } from '../../testing/flow-pages.ts';
 import { granules, IndexStage } from '../../testing/index-stage.ts';
 import { readIndexedHead } from './blocks/indexed-head.ts';
 import { createControlReader } from './create-control-reader.ts';
@@ -31,7 +32,7 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
     'departures',
     2,
     (reader, wallet) =>
-      reader.departures({
+      pagesOf(reader)({
         ...solana,
         wallet,
         canonicalAsset: 'native',
@@ -45,14 +46,17 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
     1,
     (reader, wallet) => {
       const asked = { ...solana, wallet, canonicalAsset: 'native', ownOnly: false, transfersOnly: true };
-      return reader.departures({ ...asked, aheadRaw: 700_000_000_000_000n, from: START, limit: 1_000 });
+      return pagesOf(reader)({ ...asked, aheadRaw: 700_000_000_000_000n, from: START, limit: 1_000 });
     },
   ],
   [
     'arrivals',
     2,
     (reader, wallet) =>
-      reader.arrivals({
+      pagesOf(
+        reader,
+        'arrivals',
+      )({
         ...solana,
         wallet,
         canonicalAsset: 'native',
@@ -155,7 +159,7 @@ test.each(CONTROL)(
 test('the tables of this test are large enough for a scan to be seen', async () => {
   const { client, plans } = stage.explaining();
   const wallet = await stage.busyWallet();
-  await createTransferReader(client).departures({
+  await pagesOf(createTransferReader(client))({
     ...solana,
     wallet,
     canonicalAsset: 'native',
@@ -169,7 +173,10 @@ test('the tables of this test are large enough for a scan to be seen', async () 
 test('arrivals are read back from the end of their range: how much a wallet ever got decides nothing', async () => {
   const { client, plans } = stage.explaining();
   const from = { ...START, blockTime: 4_294_967_295 };
-  await createTransferReader(client).arrivals({
+  await pagesOf(
+    createTransferReader(client),
+    'arrivals',
+  )({
     ...{ ...solana, wallet: await stage.busyWallet(), canonicalAsset: 'native', ownOnly: false },
     ...{ from, limit: 10 },
   });

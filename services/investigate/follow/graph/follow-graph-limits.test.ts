@@ -74,10 +74,10 @@ test('a start that cannot be read again, when money comes back to it, stands as 
   let refused = 0;
   const graph = await askGraph(story, { starts }, {}, (reader) => ({
     ...reader,
-    flowsTogether: async (request) => {
+    flows: async (common, ...asked) => {
       // Others' receipts, which tell whose money a payment is.
-      const isDoubted = request.side === 'arrivals' && request.transfersOnly;
-      if (!isDoubted) return reader.flowsTogether(request);
+      const isDoubted = common.side === 'arrivals' && common.transfersOnly;
+      if (!isDoubted) return reader.flows(common, ...asked);
       refused += 1;
       throw new ReadFailedError('timeout');
     },
@@ -149,11 +149,11 @@ test('wallets too busy to be read whole share the rows of a flow, each is told t
   const busy = (reader: TransferReader): TransferReader => ({
     ...reader,
     transactionHashes: async ({ positions }) => positions.map(({ blockNumber }) => `tx ${blockNumber}`),
-    flowsTogether: async ({ places, ...request }) =>
+    flows: async (request, places, limits) =>
       Promise.all(
         places.map(async (place) => {
           if (request.side === 'arrivals' || !hubs.includes(place.wallet))
-            return (await reader.flowsTogether({ ...request, places: [place] }))[0] as FlowPage;
+            return (await reader.flows(request, [place], limits))[0] as FlowPage;
           const first = Math.max(0, place.from.blockNumber - 1_000);
           const last = Math.min(busyRows, first + request.limit);
           const rows = Array.from({ length: last - first }, (_, n) => rowAt(first + n));

@@ -3,11 +3,7 @@ import { expect, test } from 'vitest';
 import { askGraph, startAt } from '../../../testing/ask-graph.ts';
 import { move, type StoryStep } from '../../../testing/chain-story.ts';
 import { sumOf } from '../../model/amount.ts';
-import {
-  type FlowsTogetherRequest,
-  type TransferReader,
-  transactionKey,
-} from '../../model/transfer-reader.ts';
+import { type TransferReader, transactionKey } from '../../model/transfer-reader.ts';
 import type { FlowGraph } from './flow-graph.ts';
 
 const WALLETS = ['ann', 'bea', 'cyd', 'dot', 'eve', 'fay', 'gus', 'hal'] as const;
@@ -142,12 +138,11 @@ const noting =
   (noted: string[]) =>
   (reader: TransferReader): TransferReader => ({
     ...reader,
-    flowsTogether: async (request: FlowsTogetherRequest) => {
-      const pages = await reader.flowsTogether(request);
-      for (const [at, { wallet }] of request.places.entries())
-        noted.push(
-          `${request.side} ${wallet} ${request.ownOnly} ${request.transfersOnly ?? false} ${pages[at]?.rows.length}`,
-        );
+    flows: async (common, places, limits) => {
+      const pages = await reader.flows(common, places, limits);
+      const { side, ownOnly, transfersOnly = false } = common;
+      for (const [at, { wallet }] of places.entries())
+        noted.push(`${side} ${wallet} ${ownOnly} ${transfersOnly} ${pages[at]?.rows.length}`);
       return pages;
     },
     wholeTransactions: (request) => {
@@ -171,9 +166,9 @@ test('no wallet, transaction or label is read twice, and a step asks one questio
       const { read } = await askGraph(steps, {}, exchange, (reader) =>
         noting(noted)({
           ...reader,
-          flowsTogether: (request) => {
-            questions.push(request.places.length);
-            return reader.flowsTogether(request);
+          flows: (common, places, limits) => {
+            questions.push(places.length);
+            return reader.flows(common, places, limits);
           },
           wholeTransactions: (request) => {
             transactions += 1;

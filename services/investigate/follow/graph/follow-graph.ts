@@ -6,7 +6,7 @@ import { refuseWithoutAnswer, unlessUnread } from '../../session/left-out.ts';
 import { FORWARD } from '../direction.ts';
 import { END_OF_TIME, findAsset, startPosition } from '../find-asset.ts';
 import { type FollowContext, readSpan } from '../follow-context.ts';
-import { type FollowDependencies, type FollowReads, openFlow } from '../follow-reader.ts';
+import { type FollowDependencies, type FollowReads, openFollow } from '../follow-reader.ts';
 import { noRefunds } from '../inner/refunds.ts';
 import { findArrivals } from '../payments/find-arrivals.ts';
 import {
@@ -40,7 +40,7 @@ export const followGraph = async (
   const first = starts.map(startPosition).reduce((a, b) => (a.blockTime <= b.blockTime ? a : b));
   const { backfills } = dependencies;
   const budget = { ms: request.budget.seconds * 1_000, rowsMax: FLOW_ROWS_REFUSED };
-  const session = openFlow(dependencies, budget);
+  const session = openFollow(dependencies, budget);
   const { reads, tooFull } = noteTooFull(session.reads);
   const { readPage, wallets: paged } = keepPages(reads, { departures: first, arrivals: END_OF_TIME });
   const counts = (): ReadCounts => {

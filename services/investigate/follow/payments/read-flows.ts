@@ -3,18 +3,17 @@ import { abs } from '../../model/amount.ts';
 import { type CanonicalAsset, isListed, isUnverifiedToken, toCanonicalAsset } from '../../model/asset.ts';
 import {
   type FlowPage,
-  type FlowsRequest,
-  type ReadLimits,
   type SwapFlow,
   type TransactionRow,
   transactionKey,
 } from '../../model/transfer-reader.ts';
+import type { FlowsAsked } from '../../session/flow-pages.ts';
 import { type FlowSide, FORWARD } from '../direction.ts';
 import type { FollowContext } from '../follow-context.ts';
 import { readTransactions } from '../read-transactions.ts';
 import { mayBePaidFor, readWeights, sumSides } from '../sales/weigh-sides.ts';
 
-type Asked = Omit<FlowsRequest, keyof ReadLimits | 'chain' | 'canonicalAsset' | 'ownOnly'>;
+type Asked = Omit<FlowsAsked, 'chain' | 'canonicalAsset' | 'ownOnly'>;
 type Reading = Pick<FollowContext, 'request' | 'asset' | 'reads' | 'readPage'>;
 
 /**

@@ -1,9 +1,5 @@
-import {
-  compareTransactions,
-  type Flow,
-  type FlowPage,
-  type FlowsRequest,
-} from '../../model/transfer-reader.ts';
+import { compareTransactions, type Flow, type FlowPage } from '../../model/transfer-reader.ts';
+import type { FlowsAsked } from '../../session/flow-pages.ts';
 import type { FlowSide } from '../direction.ts';
 import type { FollowContext } from '../follow-context.ts';
 import { readFlows } from './read-flows.ts';
@@ -22,7 +18,7 @@ export type Pages = {
 export const openPages = async (
   context: FollowContext,
   side: FlowSide,
-  asked: Pick<FlowsRequest, 'wallet' | 'from' | 'transfersOnly' | 'aheadRaw'>,
+  asked: Pick<FlowsAsked, 'wallet' | 'from' | 'transfersOnly' | 'aheadRaw'>,
   readBefore: FlowPage | null = null,
 ): Promise<Pages> => {
   const { firstRows, nextRows, maxRows, isFull = () => false } = context.pages;

@@ -1,7 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import type { CanonicalAsset } from '../../model/asset.ts';
 import type { Label } from '../../model/label.ts';
-import type { Query } from '../../model/query.ts';
 import {
   type AssetSent,
   type BridgeMessagesRequest,
@@ -10,7 +9,8 @@ import {
   type FarArrival,
   type FarArrivalsRequest,
   type FlowPage,
-  type FlowsTogetherRequest,
+  type FlowPlace,
+  type FlowsOf,
   type PlacedBridgeTransfer,
   type ReadLimits,
   type SwappersRequest,
@@ -26,16 +26,16 @@ import { transactionsKind } from './transactions-kind.ts';
 type Common<Request, Key extends keyof Request> = Omit<Request, keyof ReadLimits | Key>;
 type OnChain = { readonly chain: string };
 type OfAsset = OnChain & { readonly canonicalAsset: CanonicalAsset };
-type Place = FlowsTogetherRequest['places'][number];
 type Message = BridgeMessagesRequest['messages'][number];
-type FlowsOf = Common<FlowsTogetherRequest, 'places'> & { readonly aheadRaw?: bigint };
 
 /** The queries about transfers, each with plural keys. */
 export const transferKinds = (reader: TransferReader) => ({
   ...placeKinds(reader),
-  flows: flowsKind(({ side, ...common }, places, limits) =>
-    Promise.all(places.map((place) => reader[side]({ ...common, ...place, ...limits }))),
-  ),
+  flows: kind<FlowsOf, FlowPlace, FlowPage>({
+    query: (common, places, limits) => reader.flows(common, places, limits),
+    textOf: ({ wallet, from }) => `${wallet} ${from.blockTime} ${transactionKey(from)} ${from.step}`,
+    rowsOf: ({ rows }) => rows.length,
+  }),
   swappers: kind<Common<SwappersRequest, 'spans'>, WalletSpan, boolean>({
     query: async (common, spans, limits) => {
       const swappers = await reader.swappers({ ...common, spans, ...limits });
@@ -80,19 +80,6 @@ export const transferKinds = (reader: TransferReader) => ({
     isKept: true,
   }),
 });
-
-const flowsKind = (query: Query<FlowsOf, Place, FlowPage>) =>
-  kind<FlowsOf, Place, FlowPage>({
-    query,
-    textOf: ({ wallet, from }) => `${wallet} ${from.blockTime} ${transactionKey(from)} ${from.step}`,
-    rowsOf: ({ rows }) => rows.length,
-  });
-
-/** As one query, which reads nothing ahead. */
-export const flowsTogether = (reader: TransferReader) =>
-  flowsKind(({ aheadRaw: _, ...common }, places, limits) =>
-    reader.flowsTogether({ ...common, places, ...limits }),
-  );
 
 type AssetsMoved = { readonly sinceUnixSeconds: number } | { readonly untilUnixSeconds: number };
 

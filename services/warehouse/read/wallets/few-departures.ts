@@ -1,8 +1,10 @@
 import type { Address } from '../../../investigate/model/address.ts';
 import {
   compareRows,
-  type FlowsRequest,
+  type FlowPlace,
+  type FlowsOf,
   HAND_OVER_KINDS,
+  type ReadLimits,
   TRANSFER_STEP,
   type TransferFlow,
 } from '../../../investigate/model/transfer-reader.ts';
@@ -58,7 +60,17 @@ type Row = readonly [
  */
 export const readFewDepartures = async (
   client: WarehouseClient,
-  { chain, wallet, canonicalAsset, ownOnly, aheadRaw, from, limit, signal, timeoutMs }: FlowsRequest,
+  {
+    chain,
+    wallet,
+    canonicalAsset,
+    ownOnly,
+    aheadRaw,
+    from,
+    limit,
+    signal,
+    timeoutMs,
+  }: FlowsOf & FlowPlace & ReadLimits,
 ): Promise<ReadonlyMap<Address, readonly TransferFlow[]> | null> => {
   const wallets = aheadRaw === undefined || aheadRaw >= TOO_MUCH ? OWN : andAhead(ownOnly);
   const params = {

@@ -3,14 +3,16 @@ import {
   compareRowsBackward,
   type Flow,
   type FlowPage,
-  type FlowsTogetherRequest,
+  type FlowPlace,
+  type FlowsOf,
+  type ReadLimits,
 } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { HAND_OVER_KINDS_LISTED, VISIBLE_ROWS_OF_A_RANGE } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
-import { type FlowRow, readArrivals, readDepartures, toFlow } from './flows.ts';
+import { type FlowRow, readFlowsOfOne, toFlow } from './flows.ts';
 
-type FlowSide = Pick<FlowsTogetherRequest, 'side'>['side'];
+type FlowSide = FlowsOf['side'];
 const isOnward = (side: FlowSide): boolean => side === 'departures';
 
 /** From each wallet's own second on. The earliest and latest second limit the range of the key. */
@@ -53,12 +55,27 @@ ${eachInOrder(side, 'owner')}`;
 
 type Row = readonly [...FlowRow, wallet: string];
 
-/** Two queries at once, a short range of the key for each wallet. */
-export const readFlowsTogether = async (
+/** A wallet alone has the shortest range, and its large payees come along. */
+export const readFlows = async (
   client: WarehouseClient,
-  request: FlowsTogetherRequest,
+  common: FlowsOf,
+  places: readonly FlowPlace[],
+  limits: ReadLimits,
 ): Promise<readonly FlowPage[]> => {
-  const { side, places, chain, canonicalAsset, ownOnly, transfersOnly = false, limit, ...limits } = request;
+  const [place, another] = places;
+  return place !== undefined && another === undefined
+    ? [await readFlowsOfOne(client, { ...common, ...place, ...limits })]
+    : readFlowsOfMany(client, common, places, limits);
+};
+
+/** Two queries at once, a short range of the key for each wallet. */
+const readFlowsOfMany = async (
+  client: WarehouseClient,
+  common: FlowsOf,
+  places: readonly FlowPlace[],
+  limits: ReadLimits,
+): Promise<readonly FlowPage[]> => {
+  const { side, chain, canonicalAsset, ownOnly, transfersOnly = false, limit } = common;
   const compare = isOnward(side) ? compareRows : compareRowsBackward;
   const seconds = places.map(({ from }) => from.blockTime);
   const params = {
@@ -75,7 +92,7 @@ export const readFlowsTogether = async (
     ask(transfersQuery(side, ownOnly)),
   ]);
   const byWallet = Map.groupBy([...swaps, ...transfers], (row) => row[9]);
-  const readOne = isOnward(side) ? readDepartures : readArrivals;
+  const { aheadRaw: _, ...alone } = common;
   return Promise.all(
     places.map(({ wallet, from }): FlowPage | Promise<FlowPage> => {
       const found = (byWallet.get(wallet) ?? []).map(toFlowOf).sort(compare).slice(0, limit);
@@ -84,7 +101,7 @@ export const readFlowsTogether = async (
       if (found.length < limit) return { rows, next: null };
       // Rows of the same second before the position used up the limit. Rare, so these are queried alone.
       if (last === undefined || rows.length < found.length)
-        return readOne(client, { ...request, wallet, from });
+        return readFlowsOfOne(client, { ...alone, wallet, from, ...limits });
       const { blockTime, blockNumber, txIndex, step } = last;
       return { rows, next: { blockTime, blockNumber, txIndex, step: step + 1 } };
     }),

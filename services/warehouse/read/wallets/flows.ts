@@ -3,7 +3,9 @@ import {
   compareRowsBackward,
   type Flow,
   type FlowPage,
-  type FlowsRequest,
+  type FlowPlace,
+  type FlowsOf,
+  type ReadLimits,
   TRANSFER_STEP,
 } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
@@ -52,6 +54,9 @@ const IN: SideClauses = {
     otherAmount: 'gave_amount',
   },
 };
+
+/** A page of one wallet. */
+export type OneWallet = FlowsOf & FlowPlace & ReadLimits;
 
 type FlowClauses = SideClauses & {
   /**
@@ -113,7 +118,7 @@ export type FlowRow = readonly [
 const readFlows = async (
   client: WarehouseClient,
   side: SideClauses,
-  request: FlowsRequest,
+  request: OneWallet,
 ): Promise<FlowPage> => {
   const { from, limit } = request;
   const continued = from.step > 0;
@@ -143,7 +148,7 @@ const askFlows = async (
     limit,
     signal,
     timeoutMs,
-  }: FlowsRequest,
+  }: OneWallet,
 ): Promise<Flow[]> => {
   const clauses = { ...side, ownOnly };
   const params = {
@@ -165,18 +170,16 @@ const askFlows = async (
   return found.flat().map(toFlow).sort(side.compare).slice(0, limit);
 };
 
-/** Outflows of a wallet in one canonical asset, from a position on. */
-export const readDepartures = async (client: WarehouseClient, request: FlowsRequest): Promise<FlowPage> => {
+export const readFlowsOfOne = (client: WarehouseClient, request: OneWallet): Promise<FlowPage> =>
+  request.side === 'departures' ? readDepartures(client, request) : readFlows(client, IN, request);
+
+const readDepartures = async (client: WarehouseClient, request: OneWallet): Promise<FlowPage> => {
   const { transfersOnly, from, wallet } = request;
   const few = transfersOnly && from.step === 0 ? await readFewDepartures(client, request) : null;
   if (few === null) return readFlows(client, OUT, request);
   const rows = (few.get(wallet) ?? []).filter((row) => compareRows(row, from) >= 0);
   return { rows, next: null, ...(few.size > 1 && { ahead: few }) };
 };
-
-/** Inflows of the wallet, from a position back. */
-export const readArrivals = (client: WarehouseClient, request: FlowsRequest): Promise<FlowPage> =>
-  readFlows(client, IN, request);
 
 export const toFlow = (row: FlowRow): Flow => {
   const [isSwap, blockTime, block, txIndex, index, other, movedAmount, otherAsset, otherAmount] = row;
