@@ -99,7 +99,11 @@ const hop = z
     symbol,
     signature: signature('Its largest transaction.'),
     time: unixSeconds('Time of that transaction.'),
-    share: share('Part of what the sender had received.'),
+    share: share('Part of what `share_of` says.'),
+    share_of: z.enum(['arrived', 'asked', 'moved']).meta({
+      description:
+        'arrived: what the hop before brought. asked: the sum of the request. moved: all that is indexed of what left, as what was there is unknown. Backward the other way round.',
+    }),
     moved: amount('All that these transactions carried, own money of senders included.'),
     moved_raw: amountRaw('All that these transactions carried, own money of senders included.'),
     transactions: z

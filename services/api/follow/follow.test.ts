@@ -82,6 +82,7 @@ describe('the answer', () => {
           signature: '0xaa',
           time: 1_000,
           share: 1,
+          share_of: 'moved',
           moved: 100,
           moved_raw: '100000000',
           transactions: [{ signature: '0xaa', amount: 100, amount_raw: '100000000', time: 1_000 }],

@@ -57,6 +57,8 @@ export const presentTrail = (trail: Trail, asked: Presenting) => {
 /** What the parts of a trail are presented with. */
 type View = Pick<Trail, 'chain' | 'asset' | 'backward'>;
 
+const SHARE_OF = { chain: 'arrived', caller: 'asked', unknown: 'moved' } as const;
+
 const presentHop = (view: View, hop: ShownHop) => ({
   ...presentSides(view, hop),
   ...presentAmount(view, hop.tracedRaw),
@@ -66,6 +68,7 @@ const presentHop = (view: View, hop: ShownHop) => ({
   signature: hop.signature,
   time: hop.timeUnixSeconds,
   share: hop.share,
+  share_of: SHARE_OF[hop.shareOf],
   // With the sender's own money.
   moved: toWholeUnits(hop.amountRaw, view.asset.decimals),
   moved_raw: String(hop.amountRaw),

@@ -101,6 +101,13 @@ const rowsOfTrail = ({ hops, asset }: Trail) =>
     signature: hop.signature,
   }));
 
+/** What was there is rarely known; backward `moved` is what came. */
+const SHARE_OF: Readonly<Record<Trail['hops'][number]['share_of'], string>> = {
+  arrived: 'what the hop before moved',
+  asked: 'the sum asked for',
+  moved: 'what is known to have moved since',
+};
+
 export const drawTrail = ({ start, hops, end, meta, asset }: Trail): string => {
   const lines = [drawParty(start)];
   for (const hop of hops) {
@@ -108,7 +115,7 @@ export const drawTrail = ({ start, hops, end, meta, asset }: Trail): string => {
     const isBackward = hop.from_label !== undefined;
     const next = isBackward ? hop.from : hop.to;
     lines.push(
-      `  │  ${drawAmount(hop.amount, asset.symbol, hop.usd)}, ${drawShare(hop.share)} of what was there`,
+      `  │  ${drawAmount(hop.amount, asset.symbol, hop.usd)}, ${drawShare(hop.share)} of ${SHARE_OF[hop.share_of]}`,
       `  │  ${faint(`${drawTime(hop.time)}  ${showable(hop.signature)}`)}`,
     );
     const others = hop.others.length;

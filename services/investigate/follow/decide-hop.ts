@@ -194,6 +194,7 @@ const goOn = (
     ...{ swapsUncheckedFor: [], isResolved: false },
     hop: {
       ...{ from, to: to.address, through, cuts, arrivedRaw, share: toShare(amountRaw, arrivedRaw) },
+      shareOf: current.stake.source,
       ...{ amountRaw, carriers, mainTransfer: largest, timeUnixSeconds: largest.blockTime },
       sinceUnixSeconds: first.blockTime,
       others: [...toBranches(chain, from, others), ...otherPayouts],

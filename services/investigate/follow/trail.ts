@@ -5,7 +5,7 @@ import type { Label } from '../model/label.ts';
 import type { PriceSource } from '../model/price-reader.ts';
 import type { ContiguousRange } from '../model/transfer-reader.ts';
 import type { ShownAsset } from '../model/value-amounts.ts';
-import type { Inflow } from './payments/inflow.ts';
+import type { Inflow, Stake } from './payments/inflow.ts';
 import type { Caveat, Got, NamedAsset, SwapOutput, TruncatedRead, Why } from './why.ts';
 
 export type FollowRequest = {
@@ -74,8 +74,10 @@ export type Hop<Details = Shown> = Details & {
   readonly carriers: readonly Inflow[];
   /** Of `from` and those contracts the ones that were read in part; mostly none. */
   readonly cuts: readonly TruncatedRead[];
-  /** Part of what had arrived in `from`, 0..1. */
+  /** Part of `arrivedRaw`, 0..1. */
   readonly share: number;
+  /** Where `arrivedRaw` is from: the chain, the request, or only what is indexed of what left. */
+  readonly shareOf: Stake['source'];
   /** Of the largest transaction that carried it. */
   readonly timeUnixSeconds: number;
   /** Of the first transaction, backward of the last. */

@@ -25,6 +25,7 @@ export const deriveStore = async (request: {
   signal: AbortSignal;
   onDone?: NonNullable<DeriveRequest['onDone']>;
   onRestart?: NonNullable<DeriveRequest['onRestart']>;
+  readSpan?: NonNullable<DeriveRequest['readSpan']>;
 }): Promise<void> => {
   const { store, writer, chains, ...rest } = request;
   const lanes = await readLanes(store, [SINK_GROUP, REFERENCE_GROUP]);

@@ -5,6 +5,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { retryForever } from '../../platform/retry.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import { assertDepositLabels } from '../../warehouse/derive/deposit-labels.ts';
+import { createContiguousRange } from '../../warehouse/read/blocks/contiguous-range.ts';
 import { readLag } from '../../warehouse/sink/lag.ts';
 import type { Metrics } from '../create-metrics.ts';
 import { LABEL_GROUP } from '../sink/start-labels.ts';
@@ -44,6 +45,7 @@ export const startDerivation = (request: {
 
   const onRestart = (restarted: { derivation: string }): void =>
     logger.info(restarted, 'lists or rules changed; facts are derived again from the first event');
+  const readSpan = createContiguousRange(warehouse.writer, clock);
   const bringUp = async (): Promise<void> => {
     const { writer } = warehouse;
     const before = compared;
@@ -56,7 +58,7 @@ export const startDerivation = (request: {
       hadWork = true;
       metrics.derived(done);
     };
-    await deriveStore({ store, writer, chains, signal, onDone, onRestart });
+    await deriveStore({ store, writer, chains, signal, onDone, onRestart, readSpan });
     // Earlier results must be in the tables for comparison, or they would be written twice.
     if (wereStored && (await areLabelsStored())) compared = await sayDepositAddresses(before);
     metrics.derivedAll(hadWork || compared === null ? 'facts' : 'nothing');

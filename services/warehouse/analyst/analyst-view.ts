@@ -12,6 +12,19 @@ export type AnalystView = {
   readonly query: (database: string) => string;
 };
 
+/** For rows that tell what came first, or since when: whether that may have been earlier. */
+export const MISSING_BEFORE: Column = [
+  'missing_before',
+  "Nullable(DateTime('UTC'))",
+  'not all blocks before that time are indexed, so it may be otherwise; null: all are',
+];
+
+export const missingBefore = (database: string, chain: string): string => `
+  multiIf(${chain} IN (SELECT toString(chain) FROM ${database}.indexed_spans FINAL WHERE begins_chain), NULL,
+    ${chain} IN (SELECT toString(chain) FROM ${database}.indexed_spans FINAL),
+    (SELECT mapFromArrays(groupArray(toString(chain)), groupArray(from_time)) FROM ${database}.indexed_spans FINAL)[toString(${chain})],
+    now('UTC')) AS missing_before`;
+
 /** Excludes rows of abandoned blocks and of replaced copies. */
 export const visible = (database: string): string =>
   `sequence NOT IN (SELECT sequence FROM ${database}.retracted)`;

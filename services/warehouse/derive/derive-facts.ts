@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
+import { systemClock } from '../../platform/clock.ts';
 import { askRows } from '../../platform/warehouse-engine/ask-rows.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { createContiguousRange } from '../read/blocks/contiguous-range.ts';
 import { depositAddresses } from './deposit-addresses.ts';
 import { countNewEvents, type Derivation, type NewEvents, type RangeParams, truncate } from './derivation.ts';
 import { firstFunders } from './first-funders.ts';
+import { noteIndexedSpans, type ReadSpan } from './indexed-spans.ts';
 import { lookalikes } from './lookalikes.ts';
 import { marketTrades } from './market-trades.ts';
 import { prices } from './prices.ts';
@@ -31,6 +34,8 @@ export type DeriveRequest = {
    * minutes.
    */
   readonly sliceRows?: number;
+  /** Given by who derives again and again: it remembers the blocks that it looked through. */
+  readonly readSpan?: ReadSpan;
   /** Called for every derivation that starts over because its other inputs changed. */
   readonly onRestart?: (restarted: { derivation: string }) => void;
   /** Called for every derivation that had something to do. */
@@ -63,6 +68,8 @@ export const deriveFacts = async (
     const durationSeconds = (performance.now() - beganMs) / 1_000;
     if (hadWork) onDone?.({ derivation: derivation.name, durationSeconds });
   }
+  const { readSpan = createContiguousRange(client, systemClock) } = request;
+  await noteIndexedSpans(client, { chains: [...settled.heights.keys()], readSpan, signal });
 };
 
 const NOTE = `

@@ -49,6 +49,7 @@ const SHARDING_KEYS: Readonly<Record<string, string>> = {
   imported_prices: 'cityHash64(asset)',
   touched_hours: 'cityHash64(hour)',
   derivations: 'cityHash64(derivation)',
+  indexed_spans: 'cityHash64(chain)',
 };
 
 export const shardingKeyOf = (table: string): string | undefined => SHARDING_KEYS[table];

@@ -1,4 +1,4 @@
-import type { AnalystView } from '../analyst-view.ts';
+import { type AnalystView, MISSING_BEFORE, missingBefore } from '../analyst-view.ts';
 import { assetFacts, joinFacts } from '../asset-facts.ts';
 import { KEY_FORM, showAddress, shownColumn } from '../show-address.ts';
 import { CHAIN } from './movements.ts';
@@ -31,12 +31,13 @@ export const TOKENS: AnalystView = {
       'time of its first movement that is final; null where none is known',
     ],
     ['first_block', 'Nullable(UInt64)', 'the block of that movement'],
+    MISSING_BEFORE,
     shownColumn('asset'),
   ],
   query: (database) => `
 SELECT t.chain AS chain, t.asset AS asset, t.symbol AS symbol, t.decimals AS decimals, t.listed AS listed,
   t.stablecoin AS stablecoin, t.claimed_symbol AS claimed_symbol,
-  if(firsts.seen, firsts.first.block_time, NULL) AS first_seen, if(firsts.seen, firsts.first.block_number, NULL) AS first_block,
+  if(firsts.seen, firsts.first.block_time, NULL) AS first_seen, if(firsts.seen, firsts.first.block_number, NULL) AS first_block,${missingBefore(database, 't.chain')},
   ${showAddress('t.asset')} AS asset_shown
 FROM (${assetFacts(database)}) AS t
 LEFT ANY JOIN

@@ -1,5 +1,5 @@
 import { CONTROL_KINDS } from '../../../investigate/model/control-event.ts';
-import { type AnalystView, visible } from '../analyst-view.ts';
+import { type AnalystView, MISSING_BEFORE, missingBefore, visible } from '../analyst-view.ts';
 import { KEY_FORM, showAddress, shownColumn } from '../show-address.ts';
 import { valueAmount } from '../value-amount.ts';
 import { CHAIN, indexIn, MONEY, PLACE } from './movements.ts';
@@ -89,10 +89,11 @@ export const LOOKALIKES: AnalystView = {
     ['lookalike', 'String', `the later one: ${KEY_FORM}`],
     ['original', 'String', `the earlier one: ${KEY_FORM}`],
     ['met_at', "DateTime('UTC')", 'when the victim first dealt with the look-alike'],
+    MISSING_BEFORE,
     ...[shownColumn('victim'), shownColumn('lookalike'), shownColumn('original')],
   ],
   query: (database) => `
-SELECT chain, victim, lookalike, original, min(lookalikes.met).block_time AS met_at, ${showAddress('victim')} AS victim_shown,
+SELECT chain, victim, lookalike, original, min(lookalikes.met).block_time AS met_at,${missingBefore(database, 'chain')}, ${showAddress('victim')} AS victim_shown,
   ${showAddress('lookalike')} AS lookalike_shown, ${showAddress('original')} AS original_shown
 FROM ${database}.lookalikes
 GROUP BY chain, victim, lookalike, original HAVING min(lookalikes.seen) > min(lookalikes.original_seen)`,

@@ -1,6 +1,6 @@
 import { isPassing, LABEL_KINDS } from '../../../investigate/model/label.ts';
 import { CURATED_SOURCE } from '../../../labels/rules/curated-source.ts';
-import type { AnalystView } from '../analyst-view.ts';
+import { type AnalystView, MISSING_BEFORE, missingBefore } from '../analyst-view.ts';
 import { KEY_FORM, showAddress, shownColumn } from '../show-address.ts';
 import { CHAIN } from './movements.ts';
 
@@ -117,10 +117,11 @@ export const DEPOSIT_ADDRESSES: AnalystView = {
     ['collector', 'String', `the hot wallet of the last sweep: ${KEY_FORM}`],
     ['first_sweep', "DateTime('UTC')", 'time of the first sweep'],
     ['last_sweep', "DateTime('UTC')", 'time of the last sweep'],
+    MISSING_BEFORE,
     shownColumn('address'),
   ],
   query: (database) => `
-SELECT chain, address, entity, confidence, sweeps, senders, forwarded_share, sponsored_share, collector, first_sweep, last_sweep,
+SELECT chain, address, entity, confidence, sweeps, senders, forwarded_share, sponsored_share, collector, first_sweep, last_sweep,${missingBefore(database, 'chain')},
   ${showAddress('address')} AS address_shown
 FROM ${database}.deposit_addresses FINAL WHERE holds`,
 };

@@ -1,5 +1,5 @@
 import { NATIVE } from '../../../investigate/model/movement.ts';
-import { type AnalystView, type Column, visible } from '../analyst-view.ts';
+import { type AnalystView, type Column, MISSING_BEFORE, missingBefore, visible } from '../analyst-view.ts';
 import { joinFacts } from '../asset-facts.ts';
 import { givenAddress, KEY_FORM, showAddress, shownColumn } from '../show-address.ts';
 import { valueAmount } from '../value-amount.ts';
@@ -8,10 +8,11 @@ import { CHAIN, MONEY } from './movements.ts';
 const FUNDING: readonly Column[] = [
   CHAIN,
   ['wallet', 'String', `who was funded: ${KEY_FORM}`],
-  ['funder', 'String', `who sent the wallet its first coin: ${KEY_FORM}`],
+  ['funder', 'String', `who sent the wallet its first coin that is indexed: ${KEY_FORM}`],
   ['funded_at', "DateTime('UTC')", 'when'],
   ['block_number', 'UInt64', 'slot on Solana'],
   ...MONEY,
+  MISSING_BEFORE,
   shownColumn('wallet'),
   shownColumn('funder'),
 ];
@@ -26,7 +27,7 @@ const funding = (database: string, where: string, having = 'true'): string => {
   });
   return `
 SELECT t.chain AS chain, t.wallet AS wallet, t.funder AS funder, t.funded_at AS funded_at, t.block_number AS block_number,
-  ${symbol} AS symbol, ${amount} AS amount, t.amount AS amount_raw, ${usd} AS usd,
+  ${symbol} AS symbol, ${amount} AS amount, t.amount AS amount_raw, ${usd} AS usd,${missingBefore(database, 't.chain')},
   ${showAddress('t.wallet')} AS wallet_shown, ${showAddress('t.funder')} AS funder_shown
 FROM
 (
@@ -75,6 +76,7 @@ export const PROGRAMS: AnalystView = {
     ['calls', 'UInt256', 'calls in all'],
     ['callers', 'UInt64', 'different callers, about; those that a block does not name are left out'],
     ['last_call', "Nullable(DateTime('UTC'))", 'when it was last called'],
+    MISSING_BEFORE,
     shownColumn('address'),
   ],
   query: (database) => `
@@ -82,7 +84,7 @@ SELECT chain, address, minOrNullIf(block_time, kind IN ('contract_created', 'pro
   argMinOrNullIf(holder, block_time, kind IN ('contract_created', 'program_deployed')) AS deployed_by,
   countIf(kind = 'program_upgraded') AS upgrades, maxOrNullIf(block_time, kind = 'program_upgraded') AS last_upgrade,
   countIf(kind = 'authority_changed') AS authority_changes, sumIf(amount, kind = 'calls') AS calls,
-  uniqIf(party, kind = 'calls' AND party != '') AS callers, maxOrNullIf(block_time, kind = 'calls') AS last_call,
+  uniqIf(party, kind = 'calls' AND party != '') AS callers, maxOrNullIf(block_time, kind = 'calls') AS last_call,${missingBefore(database, 'chain')},
   ${showAddress('address')} AS address_shown
 FROM ${database}.control_entries
 WHERE role = 'subject' AND kind IN (${PROGRAM_KINDS}) AND ${visible(database)}
