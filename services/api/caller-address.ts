@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 
 /** Where a request comes from. */
 export type CallerAddress = {
@@ -11,12 +11,15 @@ export type CallerAddress = {
 
 export type ReadCallerAddress = (request: IncomingMessage) => CallerAddress;
 
+/** How many trusted proxies are in front; null: one, if a program on this machine says so. */
+export type Proxies = number | null;
+
 /**
  * `proxies`: how many trusted proxies add to X-Forwarded-For. null: one, if a program on this machine sends the
  * header. Entries before theirs may come from the client.
  */
 export const createReadCallerAddress =
-  (proxies: number | null): ReadCallerAddress =>
+  (proxies: Proxies): ReadCallerAddress =>
   ({ socket, headersDistinct }) => {
     const peer = plain(socket.remoteAddress ?? '');
     const named = (headersDistinct['x-forwarded-for'] ?? []).flatMap((line) => line.split(','));
@@ -26,6 +29,12 @@ export const createReadCallerAddress =
     const address = forwarded && isIP(forwarded) ? forwarded : peer;
     return { name: networkOf(address), isLocal: trusted === 0 && isLoopback };
   };
+
+/** Who opened a connection, in the same names; null if it may be a proxy, which stands for many. */
+export const nameOfPeer = ({ remoteAddress = '' }: Socket, proxies: Proxies): string | null => {
+  const peer = plain(remoteAddress);
+  return proxies === 0 || (proxies === null && !isLoopbackAddress(peer)) ? networkOf(peer) : null;
+};
 
 export const isLoopbackAddress = (address: string): boolean =>
   address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));

@@ -8,6 +8,7 @@ import { ReadFailedError } from '../investigate/model/transfer-reader.ts';
 import { createMemoryReader } from '../testing/memory-reader.ts';
 import { ANN, openBilledApi, story } from '../testing/open-billed-api.ts';
 import { PATIENCE } from '../testing/patience.ts';
+import { CONNECTIONS_EACH_MAX } from './bound-connections.ts';
 import { LINE_LIMITS } from './bound-line.ts';
 import type { ApiState } from './context.ts';
 import { serve } from './serve.ts';
@@ -17,9 +18,9 @@ const BODY = JSON.stringify({ address: ANN, chain: 'ethereum' });
 const TO_CHUNKS = 'Transfer-Encoding: chunked';
 
 /** What a service sends to a client that writes its requests by hand. */
-const openLine = (url: string, { allowHalfOpen = false } = {}) => {
+const openLine = (url: string, { allowHalfOpen = false, localAddress = '127.0.0.1' } = {}) => {
   const { port, hostname } = new URL(url);
-  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen });
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen, localAddress });
   let received = '';
   socket.setEncoding('utf8').on('data', (text) => {
     received += text;
@@ -48,18 +49,22 @@ const headOf = (key: string, more = ''): string =>
 
 test('a call behind which something else came on its line is stopped and not charged, though its client keeps its half open', async () => {
   const stopped = Promise.withResolvers<Error>();
+  const begun = Promise.withResolvers<void>();
   const reader = {
     ...createMemoryReader(story),
     assetsSent: async ({ signal }: { signal: AbortSignal }): Promise<never> => {
-      await once(signal, 'abort');
+      begun.resolve();
+      if (!signal.aborted) await once(signal, 'abort');
       stopped.resolve(signal.reason);
       throw new ReadFailedError('aborted');
     },
   };
   await using service = await openBilledApi({ reader });
   const line = openLine(service.api.url, { allowHalfOpen: true });
+  line.write(headOf(service.key) + BODY);
+  await begun.promise;
   // One character more than was announced.
-  line.write(`${headOf(service.key)}${BODY}}`);
+  line.write('}');
   // Not because it took too long.
   expect(await stopped.promise).toMatchObject({ name: 'AbortError' });
   await line.ended;
@@ -68,7 +73,7 @@ test('a call behind which something else came on its line is stopped and not cha
   await expect.poll(left, PATIENCE).toMatchObject({ analysesLeft: 50, openCalls: 0 });
 });
 
-/** Two calls on one line, of which the first is held up and the second done. */
+/** Two calls on one line, of which the first is held up. */
 const openTwoCalls = async () => {
   const held = Promise.withResolvers<void>();
   const memory = createMemoryReader(story);
@@ -81,20 +86,22 @@ const openTwoCalls = async () => {
   const service = await openBilledApi({ reader: { ...memory, assetsSent } });
   const line = openLine(service.api.url);
   line.write(`${headOf(service.key)}${BODY}`.repeat(2));
-  await expect.poll(() => asked, PATIENCE).toBe(2);
+  await expect.poll(() => asked, PATIENCE).toBe(1);
   // What a call does in memory is over when another one on a line of its own was answered.
   expect((await service.follow()).status).toBe(200);
-  return { service, line, letGo: held.resolve };
+  return { service, line, letGo: held.resolve, asked: () => asked };
 };
 
-test('a call that is done ahead of its turn on its line is not charged where its client leaves before that', async () => {
-  const { service, line, letGo } = await openTwoCalls();
+test('a call is not begun before its turn on its line, nor charged where its client leaves before that', async () => {
+  const { service, line, letGo, asked } = await openTwoCalls();
   await using _ = service;
+  expect(asked()).toBe(2);
   line.reset();
-  await expect.poll(() => service.api.outcomes, PATIENCE).toHaveLength(3);
+  await expect.poll(() => service.api.outcomes, PATIENCE).toHaveLength(2);
   letGo();
   const left = () => service.memory.balance('account:a');
   await expect.poll(left, PATIENCE).toMatchObject({ analysesLeft: 48, openCalls: 0 });
+  expect(asked()).toBe(2);
 });
 
 test('calls on one line are answered in their turn, and each is charged', async () => {
@@ -103,6 +110,45 @@ test('calls on one line are answered in their turn, and each is charged', async 
   letGo();
   await expect.poll(() => line.received().match(/HTTP.1\.1 200/g), PATIENCE).toHaveLength(2);
   expect(service.memory.balance('account:a')).toMatchObject({ analysesLeft: 44, openCalls: 0 });
+});
+
+test('of many full connections no more than one request each is worked on at once', async () => {
+  let [running, most, answered] = [0, 0, 0];
+  const api = new Koa<ApiState>().use(async (ctx) => {
+    running += 1;
+    most = Math.max(most, running);
+    await sleep(1);
+    running -= 1;
+    answered += 1;
+    ctx.body = 'x'.repeat(100_000);
+  });
+  const listening = await serve(api, { host: '127.0.0.1', port: 0 });
+  onTestFinished(() => listening.close({ graceMs: 0 }));
+  const lines = Array.from({ length: 20 }, () => openLine(listening.url));
+  for (const line of lines)
+    line.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(LINE_LIMITS.requestsMax));
+  await expect.poll(() => answered, PATIENCE).toBe(20 * LINE_LIMITS.requestsMax);
+  expect(most).toBeLessThanOrEqual(20);
+});
+
+test.each([
+  [0, CONNECTIONS_EACH_MAX],
+  // What comes from this machine, or from a proxy, may stand for many.
+  [null, CONNECTIONS_EACH_MAX + 20],
+  [1, CONNECTIONS_EACH_MAX + 20],
+])('with %j proxies one address has %i connections of 276, and others are served', async (proxies, kept) => {
+  const api = new Koa<ApiState>().use((ctx) => {
+    ctx.body = 'here';
+  });
+  const listening = await serve(api, { host: '127.0.0.1', port: 0, proxies });
+  onTestFinished(() => listening.close({ graceMs: 0 }));
+  const lines = Array.from({ length: CONNECTIONS_EACH_MAX + 20 }, () => openLine(listening.url));
+  let closed = 0;
+  for (const line of lines) void line.closed.then(() => (closed += 1));
+  await expect.poll(() => closed, PATIENCE).toBe(lines.length - kept);
+  const other = openLine(listening.url, { localAddress: '127.0.0.2' });
+  other.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await expect.poll(other.received, PATIENCE).toMatch(/here$/);
 });
 
 const NONE = expect.objectContaining({ plan: null, analyses_left: null });

@@ -4,7 +4,9 @@ import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 import { createAcceptsHost } from './accepts-host.ts';
 import { answerBrokenRequest, refuseRequest } from './answer-broken-request.ts';
+import { createConnectionBound } from './bound-connections.ts';
 import { createLineBound, LINE_LIMITS, type LineLimits } from './bound-line.ts';
+import type { Proxies } from './caller-address.ts';
 import type { ApiState } from './context.ts';
 
 export type ServeOptions = {
@@ -13,6 +15,8 @@ export type ServeOptions = {
   /** Time for a whole request to arrive (default 30 s). */
   readonly requestTimeoutMs?: number;
   readonly lineLimits?: Partial<LineLimits>;
+  /** As `createReadCallerAddress` takes it; then one address has a limited number of connections. */
+  readonly proxies?: Proxies;
   /** Host names that requests may use, besides this machine's; null: any. */
   readonly hostNames?: readonly string[] | null;
 };
@@ -32,6 +36,7 @@ export type Listening = {
 /** A client that sends its head or body slower than this only holds a connection. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+
 /** Far below the limit of open files. */
 const CONNECTIONS_MAX = 8_192;
 
@@ -46,25 +51,34 @@ const hostsOf = ({ httpVersion, rawHeaders, url = '' }: IncomingMessage): readon
 /** Listens on a port; port 0 takes a free one. Rejects if the port is taken. */
 export const serve = async (
   api: Koa<ApiState>,
-  { host, port, requestTimeoutMs = REQUEST_TIMEOUT_MS, lineLimits, hostNames = [] }: ServeOptions,
+  {
+    host,
+    port,
+    requestTimeoutMs = REQUEST_TIMEOUT_MS,
+    lineLimits,
+    proxies = null,
+    hostNames = [],
+  }: ServeOptions,
 ): Promise<Listening> => {
   let answer = api.callback();
   const limits = { ...LINE_LIMITS, ...lineLimits };
-  const { mayAnswer, endStill } = createLineBound(limits);
+  const { inTurn, endStill } = createLineBound(limits);
   const acceptsHost = hostNames === null ? () => true : createAcceptsHost([host, ...hostNames]);
   const underWay = new WeakMap<Duplex, ServerResponse>();
   // Our own check below refuses wrong hosts with our error.
   const server = createServer(
     { requireHostHeader: false, connectionsCheckingInterval: requestTimeoutMs / 6 },
     (request, response) => {
-      if (!mayAnswer(request, response)) return;
-      underWay.set(request.socket, response);
-      const hosts = hostsOf(request);
-      if (hosts === null) refuseRequest(response, 'invalid_request');
-      else if (!hosts.every(acceptsHost)) refuseRequest(response, 'misdirected_request');
-      else void answer(request, response);
+      inTurn(request, response, () => {
+        underWay.set(request.socket, response);
+        const hosts = hostsOf(request);
+        if (hosts === null) refuseRequest(response, 'invalid_request');
+        else if (!hosts.every(acceptsHost)) refuseRequest(response, 'misdirected_request');
+        else void answer(request, response);
+      });
     },
   );
+  server.on('connection', createConnectionBound(proxies));
   server.maxConnections = CONNECTIONS_MAX;
   server.headersTimeout = Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs);
   server.requestTimeout = requestTimeoutMs;

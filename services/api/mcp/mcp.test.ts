@@ -147,10 +147,10 @@ test('a batch has four messages at most', async () => {
   expect([await statusOf(4), await statusOf(5)]).toEqual([200, 400]);
 });
 
-test('64 clients listen at once, and another one when one of them is gone', async () => {
+test('one address listens eight times at once and takes no place from others; 128 listen in all', async () => {
   await using service = await openBilledApi();
   const gone = new AbortController();
-  const listen = async (signal?: AbortSignal) => {
+  const listen = async (from: string, signal?: AbortSignal) => {
     const protocolVersion = '2026-07-28';
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': protocolVersion,
@@ -166,17 +166,33 @@ test('64 clients listen at once, and another one when one of them is gone', asyn
         accept: 'application/json, text/event-stream',
         'mcp-protocol-version': protocolVersion,
         'mcp-method': method,
+        'x-forwarded-for': from,
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
       ...(signal && { signal }),
     });
     return response.status;
   };
-  const [first, ...others] = Array.from({ length: 64 }, (_, at) =>
-    listen(at === 0 ? gone.signal : undefined),
-  );
-  expect(await Promise.all([first, ...others])).toEqual(Array(64).fill(200));
-  expect(await listen()).toBe(429);
+  const first = listen('192.0.2.1', gone.signal);
+  const own = await Promise.all([first, ...Array.from({ length: 7 }, () => listen('192.0.2.1'))]);
+  expect(own).toEqual(Array(8).fill(200));
+  expect(await listen('192.0.2.1')).toBe(429);
+  const others = Array.from({ length: 120 }, (_, at) => listen(`192.0.3.${Math.floor(at / 8)}`));
+  expect(await Promise.all(others)).toEqual(Array(120).fill(200));
+  expect(await listen('192.0.2.2')).toBe(429);
   gone.abort();
-  await expect.poll(() => listen(), PATIENCE).toBe(200);
+  await expect.poll(() => listen('192.0.2.2'), PATIENCE).toBe(200);
+});
+
+test('requests of one address from elsewhere are bounded before their body is read', async () => {
+  await using service = await openBilledApi();
+  const send = async (from: string) => {
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': from };
+    const sent = { method: 'POST', headers, body: '{' };
+    return (await fetch(`${service.api.url}/mcp`, sent)).status;
+  };
+  const statuses = [];
+  for (let sent = 0; sent < 125; sent++) statuses.push(await send('192.0.2.1'));
+  expect(statuses).toEqual([...Array(120).fill(400), ...Array(5).fill(429)]);
+  expect(await send('192.0.2.2')).toBe(400);
 });

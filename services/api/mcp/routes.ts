@@ -8,12 +8,15 @@ import {
 import inject from 'light-my-request';
 import type { CallRoute } from '../../mcp/call-route.ts';
 import { prepareMcpServers } from '../../mcp/prepare-mcp-servers.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { createRateLimit } from '../../platform/rate-limit.ts';
 import type { ApiLogger, ApiMiddleware } from '../context.ts';
 import type { Operation } from '../contract/operation.ts';
 import { ApiError } from '../errors.ts';
 import { isAllowedOrigin } from '../middleware/allow-origins.ts';
 import { jsonBody } from '../middleware/json-body.ts';
 import { carryBy } from '../paid/carrier.ts';
+import { createPlaces } from '../places.ts';
 import type { Route } from '../router.ts';
 import { invalid } from '../validate.ts';
 
@@ -24,6 +27,7 @@ type McpDependencies = {
   readonly operations: readonly Operation[];
   readonly version: string;
   readonly logger: ApiLogger;
+  readonly clock: Clock;
   readonly dispatch: () => Dispatch;
   readonly publicUrl?: URL | null;
   readonly origins?: readonly string[];
@@ -36,9 +40,11 @@ const PASSED_ON = ['authorization', 'x-api-key', 'x-forwarded-for'] as const;
 const BATCH_MAX = 4;
 /**
  * Streams of clients that wait for changes of the tools, which never come. Each holds memory for as long as it is
- * open.
+ * open. One address takes no more than a few of the places.
  */
-const LISTENING_MAX = 64;
+const LISTENING = { all: 128, each: 8 };
+/** Requests of one address. Tools are counted again by the routes that they use. */
+const REQUESTS = { burst: 120, everyMs: 250 };
 
 /**
  * /mcp: the questions as tools over streamable HTTP. Tools use the API's routes, so keys, payments and limits are
@@ -48,6 +54,7 @@ export const mcpRoutes = ({
   operations,
   version,
   logger,
+  clock,
   dispatch,
   publicUrl = null,
   origins = [],
@@ -62,18 +69,22 @@ export const mcpRoutes = ({
       throw new ApiError('cross_site');
     return next();
   };
-  let listening = 0;
+  const requests = createRateLimit(REQUESTS, clock);
+  const listening = createPlaces(LISTENING);
+  const bound: ApiMiddleware = (ctx, next) => {
+    const { from } = ctx.state;
+    const seconds = from.isLocal ? 0 : requests.take(from.name);
+    if (seconds > 0) throw tooMany(seconds);
+    return next();
+  };
   const answer: ApiMiddleware = async (ctx) => {
     const { body } = ctx.state;
     if (Array.isArray(body) && body.length > BATCH_MAX)
       throw invalid({ path: '', message: `must not be a batch of more than ${BATCH_MAX} messages` });
     if (isListening(body)) {
-      if (listening >= LISTENING_MAX)
-        throw new ApiError('too_many_calls', { headers: { 'Retry-After': '60' } });
-      listening += 1;
-      ctx.res.once('close', () => {
-        listening -= 1;
-      });
+      const leave = listening.take(ctx.state.from.name);
+      if (leave === null) throw tooMany(60);
+      ctx.res.once('close', leave);
     }
     const headers = Object.fromEntries(
       PASSED_ON.flatMap((name) => (ctx.get(name) === '' ? [] : [[name, ctx.get(name)]])),
@@ -92,8 +103,11 @@ export const mcpRoutes = ({
   };
   // The body is read as on other routes, so a broken or slow one gets the same error. There are no sessions to get
   // or delete.
-  return [['POST', '/mcp', refuseOtherSites, jsonBody, answer]];
+  return [['POST', '/mcp', refuseOtherSites, bound, jsonBody, answer]];
 };
+
+const tooMany = (seconds: number): ApiError =>
+  new ApiError('too_many_calls', { headers: { 'Retry-After': String(seconds) } });
 
 /** The protocol's library looks for both names, where `*\/*` means them as well. */
 const acceptBoth = (ctx: Parameters<ApiMiddleware>[0]): void => {

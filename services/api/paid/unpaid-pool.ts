@@ -1,4 +1,5 @@
 import { ApiError } from '../errors.ts';
+import { createPlaces } from '../places.ts';
 
 type Limits = { readonly atOnce: number; readonly atOnceEach: number };
 
@@ -7,21 +8,14 @@ type Limits = { readonly atOnce: number; readonly atOnceEach: number };
  * queued. Throws what the work throws, and `ApiError` `too_many_calls`.
  */
 export const createUnpaidPool = ({ atOnce, atOnceEach }: Limits) => {
-  const running = new Map<string, number>();
-  let total = 0;
-  const change = (from: string, by: 1 | -1): void => {
-    const count = (running.get(from) ?? 0) + by;
-    total += by;
-    if (count === 0) running.delete(from);
-    else running.set(from, count);
-  };
+  const places = createPlaces({ all: atOnce, each: atOnceEach });
   return async <T>(from: string, work: () => Promise<T>): Promise<T> => {
-    if (total >= atOnce || (running.get(from) ?? 0) >= atOnceEach) throw busy();
-    change(from, 1);
+    const leave = places.take(from);
+    if (leave === null) throw busy();
     try {
       return await work();
     } finally {
-      change(from, -1);
+      leave();
     }
   };
 };

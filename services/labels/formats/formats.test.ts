@@ -161,6 +161,8 @@ test.for([
   ['graphsense', 'title: Pack\n', 'is not a TagPack: it has neither tags nor actors'],
   ['graphsense', 'tags: []\n', 'is not a TagPack: title: '],
   ['graphsense', `title: Pack\ntags: ${'['.repeat(20_000)}`, 'is not a TagPack: '],
+  ['graphsense', 'title: Pack\ntags: []\ntitle: Other\n', 'is not a TagPack: Map keys must be unique'],
+  ['graphsense', 'title: Pack\ntags: [{label: a, label: b}]\n', 'is not a TagPack: Map keys must be unique'],
   ['ofac', '<a>'.repeat(200), 'nests more than 100 elements'],
   ['ofac', SDN.slice(0, 900), 'ends in the middle'],
   ['ofac', '<html><body>Moved</body></html>', 'is not a list in the advanced format'],
@@ -174,4 +176,21 @@ test.for([
 ] as const)('%s refuses as a whole what is not of the format: %s', async ([format, text, reason]) => {
   await expect(read(format, text)).rejects.toThrow(LabelFileError);
   await expect(read(format, text)).rejects.toThrow(reason);
+});
+
+const KEYS = Array.from({ length: 40_000 }, (_, at) => `k${at}: v`);
+test.each([
+  ['in its header', `title: Pack\n${KEYS.join('\n')}\ntags:\n- {address: '${EVM}', network: ETH}\n`, 1],
+  ['in a tag', `title: Pack\ntags:\n- {address: '${EVM}', network: ETH, ${KEYS.join(', ')}}\n`, 1],
+  [
+    'in a header that 20,000 tags share',
+    `title: Pack\n${KEYS.join('\n')}\ntags:\n${`- {address: '${EVM}', network: ETH}\n`.repeat(20_000)}`,
+    20_000,
+  ],
+])('a TagPack with 40,000 keys %s takes no longer than its size', async (_, text, count) => {
+  // Processor time: others may use this machine.
+  const before = process.cpuUsage();
+  expect(await read('graphsense', text)).toHaveLength(count);
+  const { user } = process.cpuUsage(before);
+  expect(user).toBeLessThan(6_000_000);
 });

@@ -1,4 +1,4 @@
-import { parse } from 'yaml';
+import { isScalar, parseDocument, visit } from 'yaml';
 import { z } from 'zod';
 import { limitWork } from '../../platform/limit-work.ts';
 import { readTime } from '../../platform/read-time.ts';
@@ -6,7 +6,8 @@ import type { LabelRow } from '../rules/check-row.ts';
 import { LabelFileError, type LabelFormat, type ReadRow } from './label-format.ts';
 
 const TEXT = z.string();
-const TAG = z.looseObject({
+// Other fields are dropped: a header with many would be copied for each tag.
+const TAG = z.object({
   address: TEXT.optional(),
   label: TEXT.optional(),
   currency: TEXT.optional(),
@@ -69,17 +70,31 @@ export const graphsense: LabelFormat = {
 const parsePack = (path: string, text: string): z.infer<typeof PACK> => {
   try {
     // Everything is read as text: an unquoted address would become a number.
-    const parsed: unknown = limitWork(
-      () => parse(text, { schema: 'failsafe', maxAliasCount: 100 }),
-      YAML_MS_MAX,
-    );
-    const pack = PACK.parse(parsed);
+    const pack = PACK.parse(limitWork(() => parseYaml(text), YAML_MS_MAX));
     if (pack.tags === undefined && pack.actors === undefined)
       throw new Error('it has neither tags nor actors');
     return pack;
   } catch (cause) {
     throw new LabelFileError(path, `is not a TagPack: ${reasonOf(cause)}`, { cause });
   }
+};
+
+const parseYaml = (text: string): unknown => {
+  // The library compares every key of a map with every other one.
+  const document = parseDocument(text, { schema: 'failsafe', uniqueKeys: false });
+  const [error] = document.errors;
+  if (error) throw error;
+  visit(document, {
+    Map: (_, map) => {
+      const keys = new Set<unknown>();
+      for (const { key } of map.items) {
+        const name = isScalar(key) ? key.value : key;
+        if (keys.has(name)) throw new Error(`Map keys must be unique: ${String(name)} is there twice`);
+        keys.add(name);
+      }
+    },
+  });
+  return document.toJS({ maxAliasCount: 100 });
 };
 
 const reasonOf = (cause: unknown): string => {

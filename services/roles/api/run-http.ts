@@ -24,10 +24,10 @@ export type ServiceHttp = {
  */
 export const runHttp = async (service: ServiceProcess): Promise<ServiceHttp> => {
   const { config, logger, closing } = service;
-  const { host, port, publicUrl, operations } = config;
+  const { host, port, publicUrl, operations, proxies } = config;
   const first = createStartApi(service, { log: null, warehouse: null });
   const hostNames = publicUrl === null ? [] : [publicUrl.hostname];
-  const everybody = await listen(first.api, { host, port, hostNames }, 'SPOOR');
+  const everybody = await listen(first.api, { host, port, hostNames, proxies }, 'SPOOR');
   closing('api', CLOSE.api, () => everybody.close({ graceMs: CLOSE_MS.grace }));
   // Scrapers in containers use any host name.
   const operatorsNames = isLoopbackAddress(operations.host) ? [] : null;
