@@ -8,6 +8,8 @@ COPY schemas schemas
 COPY services services
 # The users of the embedded engine are those of a server.
 COPY infra/clickhouse infra/clickhouse
+# The console, so that no container builds it again.
+RUN node services/console/serve/bundle-process.ts
 # A named volume takes the owner of the folder that it is mounted over.
 RUN mkdir /data && chown node:node /data
 USER node

@@ -14,6 +14,7 @@ const VENDOR_WALLS: readonly { vendor: string; modules: string }[] = [
   { vendor: '@solana/', modules: '^services/(ingest/solana|payments|testing/(solana|x402))/' },
   { vendor: '@x402/', modules: '^services/(payments|testing/(x402|simulation))/' },
   { vendor: 'koa|@koa/', modules: '^(services/api/|scripts/bench/api)' },
+  { vendor: 'esbuild', modules: '^services/console/serve/' },
   { vendor: 'pino', modules: '^services/platform/logger' },
   { vendor: 'prom-client', modules: '^services/platform/metrics' },
 ];
@@ -96,8 +97,9 @@ export const CRUISE_OPTIONS: ICruiseOptions = {
   parser: 'swc',
   tsPreCompilationDeps: true,
   doNotFollow: { path: 'node_modules' },
-  // The cruiser's visitor does not know `using`, which only test files use.
-  exclude: { path: '^data/|\\.test\\.ts$' },
+  // The cruiser's visitor does not know `using`, which only test files use, nor JSX: the console's build refuses
+  // whatever else of the service a page imports.
+  exclude: { path: '^data/|\\.test\\.ts$|\\.tsx$' },
   enhancedResolveOptions: {
     extensions: ['.ts', '.js', '.json'],
     exportsFields: ['exports'],

@@ -21,10 +21,16 @@ const keep = async (text: string | Buffer): Promise<Kept> => {
  * A page that is the same for everybody: made and compressed at the first request, because most processes never need
  * it, and kept. Who has it gets 304.
  */
-export const keptPage = (type: string, make: () => string | Buffer): ApiMiddleware => {
+export const keptPage = (type: string, make: () => string | Buffer | Promise<Buffer>): ApiMiddleware => {
   let kept: Promise<Kept> | null = null;
   return async (ctx) => {
-    kept ??= keep(make());
+    kept ??= Promise.resolve(make())
+      .then(keep)
+      .catch((error: unknown) => {
+        // What could not be made is tried again.
+        kept = null;
+        throw error;
+      });
     const { plain, packed, tag } = await kept;
     ctx.set('Cache-Control', CACHED);
     ctx.set('ETag', tag);

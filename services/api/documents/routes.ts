@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { consoleRoutes } from '../../console/serve/routes.ts';
 import type { ApiMiddleware } from '../context.ts';
 import { createApiDocument } from '../contract/create-document.ts';
 import { readExamples } from '../contract/describe-api.ts';
@@ -46,7 +47,7 @@ export const documentRoutes = (dependencies: DocumentDependencies): readonly Rou
     ],
   );
   return [
-    ['GET', '/', createStartHandler(version)],
+    ...consoleRoutes(createStartHandler(version)),
     ['GET', '/openapi.json', keptPage('application/json', document)],
     [
       'GET',
@@ -77,11 +78,10 @@ export const documentRoutes = (dependencies: DocumentDependencies): readonly Rou
   ];
 };
 
-/** GET /: what this is and where to go. Browsers get the documentation. */
+/** GET / for programs: what this is and where to go. Browsers get the console. */
 const createStartHandler =
   (version: string): ApiMiddleware =>
   (ctx) => {
-    if (ctx.accepts('json', 'html') === 'html') return ctx.redirect('/docs');
     ctx.body = {
       name: 'Spoor',
       description: 'Follows money on Solana and EVM chains.',

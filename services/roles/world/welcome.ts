@@ -41,7 +41,7 @@ export const welcome = (
   },
 ): string => {
   const { url, folder, world, hasAccounts } = service;
-  const lines = ['', `Spoor answers at ${url}`, `Data: ${folder}`, ''];
+  const lines = ['', `Look at money: ${url}/`, `Spoor answers at ${url}`, `Data: ${folder}`, ''];
   if (world) {
     lines.push('No chain is configured: this is a generated world. Follow some of its money:');
     for (const { chain, start, since } of world.examples)

@@ -1,0 +1,214 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Flow } from '../../sdk/create-spoor.ts';
+import { findBrowser, openPage } from '../../testing/browser/open-browser.ts';
+import { POISON, THEFT_LABELS, THIEF, theftStory } from '../../testing/console/theft-story.ts';
+import { createMemoryReader } from '../../testing/memory-reader.ts';
+import { openIdempotentApi } from '../../testing/open-idempotent-api.ts';
+import { startApi } from '../../testing/start-api.ts';
+
+const found = await findBrowser();
+const why = 'reason' in found ? ` (left out, no browser starts here: ${found.reason})` : '';
+const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const createReader = () => createMemoryReader(theftStory(), { labels: THEFT_LABELS });
+
+describe.skipIf('reason' in found)(`the console in a real browser${why}`, () => {
+  const { browser } = found as Extract<typeof found, { browser: unknown }>;
+  afterAll(() => browser.close());
+
+  const open = async (url: string, path: string, options: Parameters<typeof openPage>[1] = {}) => {
+    const watched = await openPage(browser, options);
+    onTestFinished(() => watched.context.close());
+    await watched.page.goto(url + path);
+    return watched;
+  };
+  const openFlow = async (options: Parameters<typeof openPage>[1] = {}) => {
+    const api = await startApi({ reader: createReader() });
+    onTestFinished(() => api.close({ graceMs: 0 }));
+    const body = { chain: 'ethereum', address: THIEF, asset: 'native' };
+    const flow = (await (await api.post('/follow', JSON.stringify({ ...body, graph: true }))).json()) as Flow;
+    const watched = await open(api.url, `/flow?${new URLSearchParams(body)}`, options);
+    await watched.page.locator('.card').first().waitFor();
+    return { ...watched, api, flow };
+  };
+
+  test('a pasted link to an address leads to its flow, and the outcomes add up to what was taken', async () => {
+    const api = await startApi({ reader: createReader() });
+    onTestFinished(() => api.close({ graceMs: 0 }));
+    const { page } = await open(api.url, '/');
+    await page.getByRole('searchbox').fill(`https://etherscan.io/address/${THIEF}`);
+    await page.keyboard.press('Enter');
+    const table = page.locator('.outcomes table').first();
+    await table.waitFor();
+    const rows = await table
+      .locator('tbody tr')
+      .evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
+    const amounts = rows.map(([, amount = '']) => exact(amount));
+    const taken = exact((await table.locator('tfoot td').first().textContent()) ?? '');
+    expect(amounts.reduce((sum, raw) => sum + raw, 0n)).toBe(taken);
+    expect(taken).toBe(100n * 10n ** 18n);
+    expect(rows.map(([outcome]) => outcome)).toEqual(
+      expect.arrayContaining(['At an exchange', 'Into a bridge', 'At rest in wallets']),
+    );
+  });
+
+  test('at most 60 cards are drawn; an opened fold and a crossed bridge move none of them; undo and redo restore', async () => {
+    const { page } = await openFlow();
+    const before = await placesOf(page);
+    expect(before.size).toBe(60);
+    await page.locator('.fold').click();
+    const opened = await placesOf(page);
+    expect(opened.size).toBe(60);
+    expectUnmoved(before, opened);
+    await page.getByRole('button', { name: /Gate bridge/ }).click();
+    await page.getByRole('button', { name: 'Follow it further on base' }).click();
+    await page.locator('.card', { hasText: 'Far shop' }).waitFor();
+    const crossed = await placesOf(page);
+    expectUnmoved(before, crossed);
+    expect([...crossed.keys()].some((key) => key?.startsWith('base '))).toBe(true);
+    expect(await page.locator('.link.crossing').count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    expect(await placesOf(page)).toEqual(opened);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    expect(await placesOf(page)).toEqual(before);
+    await page.getByRole('button', { name: 'Redo' }).click();
+    await page.getByRole('button', { name: 'Redo' }).click();
+    expect(await placesOf(page)).toEqual(crossed);
+  });
+
+  test('every transfer of the answer is in the table and in the CSV file', async () => {
+    const { page, flow } = await openFlow();
+    const transfers = flow.edges.flatMap(({ transactions }) =>
+      transactions.map(({ signature }) => signature),
+    );
+    expect(await page.locator('table.evidence tbody tr').count()).toBe(transfers.length);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV', exact: true }).click(),
+    ]);
+    const lines = (await readFile(await file.path(), 'utf8')).trim().split('\r\n');
+    expect(lines.slice(1).map((line) => line.split(',')[2])).toEqual(expect.arrayContaining(transfers));
+    expect(lines).toHaveLength(transfers.length + 1);
+  });
+
+  test('what a filter hides is counted, and its money named', async () => {
+    const { page, flow } = await openFlow();
+    const unlabelled = flow.nodes.filter(({ label, is_start }) => label === null && !is_start).length;
+    await page.getByRole('checkbox', { name: 'unlabelled' }).uncheck();
+    await page.getByText(`${unlabelled} wallets are hidden, through which`).waitFor();
+  });
+
+  test('the name that an attacker chose stays text, cut, with its turning characters shown', async () => {
+    const { page, complaints } = await openFlow();
+    const shown = page.locator('.card .label', { hasText: '<img src=x' });
+    expect(await shown.textContent()).toContain('⟨U+202E⟩');
+    expect(await shown.textContent()).not.toContain(POISON);
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await page.title()).toBe('Spoor');
+    expect(complaints).toEqual([]);
+  });
+
+  test('the whole flow is reached by keyboard alone', async () => {
+    const { page } = await openFlow();
+    const focused = (): Promise<string | null> =>
+      page.evaluate(() => document.activeElement?.getAttribute('data-card') ?? null);
+    for (let tabs = 0; tabs < 60 && (await focused()) === null; tabs++) await page.keyboard.press('Tab');
+    expect((await focused())?.toLowerCase()).toBe(`ethereum ${THIEF} native`);
+    await page.keyboard.press('ArrowRight');
+    const helper = await focused();
+    await page.keyboard.press('ArrowDown');
+    const courier = await focused();
+    expect(new Set([helper, courier]).size).toBe(2);
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowRight');
+    expect(await focused()).toBe(helper);
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary', { name: 'Chosen wallet' }).waitFor();
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('/');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search');
+  });
+
+  test('nothing but the service itself is asked, and the policy has nothing to refuse', async () => {
+    const { page, api, origins, complaints } = await openFlow();
+    await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'PNG' }).click()]);
+    expect([...origins]).toEqual([api.url]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('on a paid service nothing is asked before the price is shown and the reader agrees; the key stays in the tab', async () => {
+    await using billed = await openIdempotentApi(createReader());
+    const { page } = await open(billed.api.url, '/access');
+    await page.getByLabel('API key').fill(billed.key);
+    await page.getByRole('button', { name: 'Use this key' }).click();
+    await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    expect(await page.evaluate(() => localStorage.length)).toBe(0);
+    await page.goto(`${billed.api.url}/flow?chain=ethereum&address=${THIEF}&asset=native`);
+    await page.getByText('costs 2 analyses or 2 credits ($0.10)').waitFor();
+    expect(await page.locator('.card').count()).toBe(0);
+    await page.getByRole('button', { name: 'Follow the money' }).click();
+    await page.locator('.card').first().waitFor();
+    expect(page.url()).not.toContain(billed.key);
+  });
+
+  const VIEWS = [
+    ['/', 'h2'],
+    [`/flow?chain=ethereum&address=${THIEF}&asset=native`, '.card'],
+    [`/wallet?chain=ethereum&address=${THIEF}`, 'h2, [role=alert]'],
+    [`/token?chain=ethereum&address=${THIEF}`, 'h2, [role=alert]'],
+    [`/thief?chain=ethereum&address=${THIEF}`, 'h2, [role=alert]'],
+    ['/candidates', 'h1'],
+    ['/access', 'h1'],
+  ] as const;
+
+  test.each(['light', 'dark'] as const)('axe finds nothing wrong on any page, %s', async (colorScheme) => {
+    const api = await startApi({ reader: createReader() });
+    onTestFinished(() => api.close({ graceMs: 0 }));
+    // The policy of the page would refuse the script of the test.
+    const { page } = await open(api.url, '/', { colorScheme, bypassCSP: true });
+    for (const [path, shown] of VIEWS) {
+      await page.goto(api.url + path);
+      await page.locator(shown).first().waitFor();
+      await page.addScriptTag({ content: AXE });
+      const violations = await page.evaluate(async () => {
+        const { axe } = globalThis as unknown as { axe: { run: () => Promise<{ violations: Violation[] }> } };
+        return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+      });
+      expect(violations, path).toEqual([]);
+    }
+  });
+
+  test('at 360 pixels no page is wider than the screen', async () => {
+    const { page } = await openFlow({ viewport: { width: 360, height: 640 } });
+    const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    expect(widths[0]).toBeLessThanOrEqual(widths[1] ?? 0);
+  });
+});
+
+type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
+
+/** 18 decimals. */
+const exact = (text: string): bigint => {
+  const [whole = '', fraction = ''] = text.replaceAll(',', '').split('.');
+  return BigInt(whole + fraction.padEnd(18, '0'));
+};
+
+const placesOf = async (page: Page): Promise<ReadonlyMap<string | null, string>> =>
+  new Map(
+    await page
+      .locator('.react-flow__node')
+      .evaluateAll((all) =>
+        all.map((node) => [node.getAttribute('data-id'), (node as HTMLElement).style.transform] as const),
+      ),
+  );
+
+const expectUnmoved = (
+  before: ReadonlyMap<string | null, string>,
+  after: ReadonlyMap<string | null, string>,
+): void => {
+  for (const [card, place] of before) if (after.has(card)) expect(after.get(card)).toBe(place);
+};

@@ -1,0 +1,150 @@
+import { type Edge, type Node, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react';
+import { useMemo, useRef, useState } from 'react';
+import { type CardData, CardNode } from './card-node.tsx';
+import { CardPanel } from './card-panel.tsx';
+import { LinkEdge } from './link-edge.tsx';
+import { CARD, pixelsOf } from './measures.ts';
+import type { Link } from './picture.ts';
+import type { Shown } from './show-flow.ts';
+import { stepFrom } from './step-from.ts';
+import type { ViewEvent } from './view-events.ts';
+
+type Props = {
+  readonly shown: Shown;
+  readonly marked: string | null;
+  readonly onMark: (card: string | null) => void;
+  readonly onAct: (event: ViewEvent) => void;
+  readonly onExpand: (body: object, from: string) => void;
+};
+
+const NODE_TYPES = { card: CardNode };
+const EDGE_TYPES = { link: LinkEdge };
+
+/** The picture, from left to right: a column is a hop. Cards stay where they are; what is added finds free places. */
+export const FlowGraph = (props: Props) => (
+  <ReactFlowProvider>
+    <Graph {...props} />
+  </ReactFlowProvider>
+);
+
+const Graph = ({ shown, marked, onMark, onAct, onExpand }: Props) => {
+  const { chosen, places, filtered, view } = shown;
+  const [current, setCurrent] = useState<string | null>(null);
+  const frame = useRef<HTMLFieldSetElement>(null);
+  const flow = useReactFlow();
+  const focusable = chosen.cards.some(({ key }) => key === current)
+    ? current
+    : (chosen.cards[0]?.key ?? null);
+  const nodes = useMemo(
+    () =>
+      chosen.cards.map(
+        (card): Node<CardData, 'card'> => ({
+          id: card.key,
+          type: 'card',
+          position: pixelsOf(places.get(card.key) ?? { column: 0, row: 0 }),
+          width: CARD.width,
+          height: CARD.height,
+          data: {
+            card,
+            fold: chosen.folds.find(({ payer }) => payer === card.key) ?? null,
+            note: view.notes.get(card.key) ?? null,
+            colour: view.colours.get(card.key) ?? null,
+            isMarked: marked === card.key,
+            isFocusable: focusable === card.key,
+            onChoose: () => {
+              setCurrent(card.key);
+              onMark(card.key);
+            },
+            onOpen: () => onAct({ type: 'opened', payer: card.key }),
+          },
+        }),
+      ),
+    [chosen, places, view, marked, focusable, onAct, onMark],
+  );
+  const edges = useMemo(() => {
+    const drawn = new Set(chosen.cards.map(({ key }) => key));
+    return filtered.shown.links.filter(({ from, to }) => drawn.has(from) && drawn.has(to)).map(edgeOf);
+  }, [chosen, filtered]);
+
+  const onKey = (event: React.KeyboardEvent): void => {
+    const target = stepFrom(focusable, event.key, shown);
+    if (target === null) return;
+    event.preventDefault();
+    setCurrent(target);
+    const element = [...(frame.current?.querySelectorAll<HTMLElement>('[data-card]') ?? [])].find(
+      ({ dataset }) => dataset.card === target,
+    );
+    element?.focus({ preventScroll: true });
+    // The view follows the keyboard, and nothing else moves it.
+    const zoom = flow.getZoom();
+    void flow.fitView({ nodes: [{ id: target }], minZoom: zoom, maxZoom: zoom });
+  };
+  const selected = chosen.cards.find(({ key }) => key === marked) ?? null;
+  return (
+    <>
+      <fieldset
+        className="canvas"
+        ref={frame}
+        onKeyDown={onKey}
+        aria-label="Wallets by hop. Arrow keys go from wallet to wallet."
+      >
+        <ReactFlow
+          nodes={nodes}
+          edges={edges}
+          nodeTypes={NODE_TYPES}
+          edgeTypes={EDGE_TYPES}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          nodesFocusable={false}
+          edgesFocusable={false}
+          elementsSelectable={false}
+          disableKeyboardA11y
+          deleteKeyCode={null}
+          zoomOnScroll={false}
+          panOnScroll={false}
+          preventScrolling={false}
+          minZoom={0.1}
+          onInit={() => void flow.setViewport(firstView(frame.current?.clientWidth ?? 0, nodes))}
+          proOptions={{ hideAttribution: true }}
+        />
+        <div className="zoom">
+          <button type="button" aria-label="Zoom in" onClick={() => void flow.zoomIn()}>
+            +
+          </button>
+          <button type="button" aria-label="Zoom out" onClick={() => void flow.zoomOut()}>
+            −
+          </button>
+          <button type="button" onClick={() => void flow.fitView()}>
+            Whole picture
+          </button>
+        </div>
+      </fieldset>
+      {selected !== null && (
+        <CardPanel
+          card={selected}
+          links={filtered.shown.links}
+          view={view}
+          onAct={onAct}
+          onExpand={onExpand}
+          onClose={() => onMark(null)}
+        />
+      )}
+    </>
+  );
+};
+
+const edgeOf = (link: Link): Edge<{ link: Link }, 'link'> => ({
+  id: link.key,
+  type: 'link',
+  source: link.from,
+  target: link.to,
+  data: { link },
+});
+
+/** The start at the top left, and as many hops beside it as can still be read. */
+const firstView = (width: number, nodes: readonly Node[]) => {
+  const right = Math.max(...nodes.map(({ position }) => position.x)) + CARD.width + 2 * MARGIN;
+  return { x: MARGIN, y: MARGIN, zoom: Math.min(1, Math.max(0.5, width / right)) };
+};
+
+const MARGIN = 20;

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { madeFlow } from '../../../testing/console/made-flow.ts';
+import { listOutcomes } from './outcomes.ts';
+
+const part = (raw: bigint) => ({ amount: Number(raw), amount_raw: String(raw), usd: Number(raw) });
+const raws = fc.bigInt({ min: 0n, max: 2n ** 120n });
+
+test('the outcomes add up to what was taken, to the raw unit', () => {
+  const reasons = fc.constantFrom('exchange', 'bridge', 'mixer', 'dex_swap', 'no_data', 'something_new');
+  fc.assert(
+    fc.property(fc.array(fc.tuple(reasons, raws)), raws, raws, raws, (ends, rest, beyond, untold) => {
+      const flow = madeFlow([{ from: 'a', to: 'b', raw: 1n }]);
+      const taken = ends.reduce((sum, [, raw]) => sum + raw, rest + beyond + untold);
+      const rows = listOutcomes({
+        ...flow,
+        ends: ends.map(([reason, raw]) => ({ reason, ...part(raw) })) as unknown as typeof flow.ends,
+        frontier: [{ reason: 'max_hops', ...part(beyond) }] as unknown as typeof flow.frontier,
+        coverage: { ...flow.coverage, taken: part(taken), rest: part(rest) },
+      });
+      expect(rows.reduce((sum, { amountRaw }) => sum + amountRaw, 0n)).toBe(taken);
+      if (untold > 0n)
+        expect(rows.find(({ outcome }) => outcome === 'Not told apart in this answer')?.amountRaw).toBe(
+          untold,
+        );
+    }),
+  );
+});
+
+test('an unpriced part makes the dollars of its outcome unknown, not zero', () => {
+  const flow = madeFlow([{ from: 'a', to: 'b', raw: 1n }]);
+  const ends = [
+    { reason: 'mixer', ...part(5n) },
+    { reason: 'mixer', ...part(3n), usd: null },
+  ] as unknown as typeof flow.ends;
+  const rows = listOutcomes({
+    ...flow,
+    ends,
+    coverage: { ...flow.coverage, taken: part(8n), rest: part(0n) },
+  });
+  expect(rows).toEqual([{ outcome: 'Into a mixer', amountRaw: 8n, usd: null, places: 2, share: 1 }]);
+});

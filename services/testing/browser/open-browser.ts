@@ -1,0 +1,48 @@
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+/** A real browser, or the reason why there is none here. */
+export type Found = { readonly browser: Browser } | { readonly reason: string };
+
+/** The browser that npm carries; `SPOOR_TEST_BROWSER` names another. */
+export const findBrowser = async (): Promise<Found> => {
+  try {
+    const named = process.env.SPOOR_TEST_BROWSER;
+    const { default: carried } = await import('@sparticuz/chromium');
+    const executablePath = named ?? (await carried.executablePath());
+    // Meant for short functions: with a single process the browser ends with its first page.
+    const args = carried.args.filter((arg) => arg !== '--single-process' && arg !== '--no-zygote');
+    const browser = await chromium.launch({ executablePath, args, headless: true });
+    return { browser };
+  } catch (error) {
+    return { reason: error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error) };
+  }
+};
+
+export type Watched = {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Origins that were asked. */
+  readonly origins: ReadonlySet<string>;
+  /** Errors of scripts, and what the content security policy refused. */
+  readonly complaints: readonly string[];
+};
+
+/** A page in a context of its own, which notes every origin that it asks and every error. */
+export const openPage = async (
+  browser: Browser,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<Watched> => {
+  const context = await browser.newContext({ viewport: { width: 1_300, height: 900 }, ...options });
+  const page = await context.newPage();
+  const origins = new Set<string>();
+  const complaints: string[] = [];
+  page.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol !== 'data:' && protocol !== 'blob:') origins.add(origin);
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  return { page, context, origins, complaints };
+};
