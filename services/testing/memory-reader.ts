@@ -26,6 +26,7 @@ import {
   type TransferReader,
   transactionKey,
 } from '../investigate/model/transfer-reader.ts';
+import { isContract } from './memory/is-contract.ts';
 
 type Row = RowPosition & {
   readonly chain: string;
@@ -176,6 +177,20 @@ export const createMemoryReader = (
     },
     isKnown: async ({ chain, wallet }) => {
       return rows.some((row) => row.chain === chain && touches(row.movement, wallet));
+    },
+    pools: async ({ chain, addresses, labelled, canonicalAsset, leastRaw, payersMin, ...time }) => {
+      const others = (wallet: string, side: Side): number =>
+        new Set(
+          handOvers(rows, { chain, wallet }, side)
+            .filter((row) => row.canonicalAsset === canonicalAsset && row.movement.amountRaw > leastRaw)
+            .filter(({ blockTime }) => blockTime >= time.fromUnixSeconds && blockTime <= time.toUnixSeconds)
+            .map(({ movement: { from, to } }) => (side === 'in' ? from : to)),
+        ).size;
+      const isPool = (address: string): boolean =>
+        (labelled.includes(address) || isContract(blocks, { chain, address })) &&
+        others(address, 'in') >= payersMin &&
+        others(address, 'out') !== 1;
+      return new Set(addresses.filter(isPool));
     },
     labels: async ({ addresses }) => {
       return new Map([...labels].filter(([address]) => addresses.includes(address)));

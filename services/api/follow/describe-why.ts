@@ -34,6 +34,10 @@ export const describeWhy = (view: TrailView, last: Address, why: Why): string =>
         : `No payment${ofAsset} from ${name(why.counterparty)} to ${wallet} is known since then.`;
     case 'looped':
       return `The money ${backward ? 'came from' : 'went back to'} ${wallet}, a wallet that is already on the trail.`;
+    case 'pooled':
+      return backward
+        ? `The money came from ${wallet}, a contract that many others pay. Which of them paid for it cannot be told from payments.`
+        : `The money reached ${wallet}, a contract that many others pay. What leaves it later belongs to whoever withdraws it, so it is not followed further.`;
     case 'nothing_left':
       return describeNothingLeft(view, words, { ...why, wallet });
     case 'rests':

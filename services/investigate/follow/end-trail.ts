@@ -97,6 +97,18 @@ const hasJustArrived = ({ lots }: Stake, span: ContiguousRange | null): boolean 
   return fresh.length > 0 && sumOf(fresh) * PARTS >= sumOf(lots) * MAJORITY_PARTS;
 };
 
+/** What such a contract holds is everybody's who paid it. */
+export const endAtPool = (address: Address): FoundEnd => ({
+  ...{
+    reason: 'at_rest',
+    address,
+    why: { type: 'pooled' },
+    caveats: [],
+    holdingRaw: null,
+    holdingSource: null,
+  },
+});
+
 /** The chain's nodes know the wallet's history, and were not asked yet. */
 export const endUnindexed = (address: Address): FoundEnd => ({
   ...endWithoutRows(address, { type: 'unindexed' }),

@@ -82,6 +82,11 @@ export const WAYS_MAX = 100;
 /** Contracts in a row within one transaction. */
 export const PASSED_MAX = 10;
 
+/** A contract that so many others pay is no one person's: a thief's own contract is paid by a few of his wallets. */
+export const POOL_PAYERS_MIN = 5;
+/** Payers count this long before and after the money came: a quarter of a year. */
+export const POOL_SECONDS = 90 * 86_400;
+
 /** Transactions that are searched for refunds at once. */
 export const CYCLES_MAX = 1_000;
 /** Cycles that are removed per transaction. */

@@ -4,6 +4,8 @@ import { transactionKey } from '../model/transfer-reader.ts';
 import { refuseWithoutAnswer, unlessSpent } from '../session/left-out.ts';
 import { arrive } from './arrive.ts';
 import { type Ended, endUnread, endWith, type Outcome, resolveHop } from './decide-hop.ts';
+import { endAtPool } from './end-trail.ts';
+import { findPools } from './find-pools.ts';
 import type { FollowContext, FollowedWallet } from './follow-context.ts';
 import type { Refunded } from './inner/refunds.ts';
 import {
@@ -31,6 +33,8 @@ type WalkState = {
   current: FollowedWallet;
   /** The swaps of wallets that seem just to pass the money on are read afterwards, many at once. */
   isQuick: boolean;
+  /** Whether `current` is a contract that many others pay: null at the start, which was asked for. */
+  pooled: { readonly wallet: Address; readonly asked: Promise<boolean> } | null;
   /** An earlier decision was withdrawn. */
   isRetry: boolean;
   readonly hops: FoundHop[];
@@ -43,7 +47,7 @@ type WalkState = {
  */
 export const walk = async (context: FollowContext, start: FollowedWallet): Promise<Path> => {
   const isQuick = !context.request.backward;
-  const state: WalkState = { current: start, isQuick, isRetry: false, hops: [], steps: [] };
+  const state: WalkState = { current: start, isQuick, pooled: null, isRetry: false, hops: [], steps: [] };
   const findSwapped = createFindSwapped(context);
   for (;;) {
     const reached = await walkOn(context, state, findSwapped);
@@ -77,11 +81,12 @@ const walkOn = async (
   for (;;) {
     const read = await reading;
     if (read.type === 'swapped' || read.type === 'sold') return read;
-    const outcome = await lookBack(context, state, read);
-    if (goBackToRefunded(outcome, state)) {
+    const through = await lookBack(context, state, read);
+    if (goBackToRefunded(through, state)) {
       reading = take(NOT_ENDED);
       continue;
     }
+    const outcome = await endInPool(state, through);
     steps.push(outcome);
     const sale = endAtDex(hops.at(-1));
     if (sale !== null) return sale;
@@ -98,7 +103,21 @@ const walkOn = async (
     reading.catch(() => undefined);
     const end = await arriving;
     if (end !== null) return end;
+    const { toLabel: label } = hops.at(-1) ?? { toLabel: null };
+    const asked = findPools(context, [{ address: next.wallet, label, lots: next.stake.lots }]);
+    state.pooled = { wallet: next.wallet, asked: asked.then((pools) => pools.has(next.wallet)) };
+    state.pooled.asked.catch(() => undefined);
   }
+};
+
+/** What a contract that many others pay did with the money later, it did with anybody's. What it passed on at once was looked at before. */
+const endInPool = async ({ pooled, current, isRetry }: WalkState, outcome: Outcome): Promise<Outcome> => {
+  const isStay = outcome.type === 'hop' || outcome.end.reason === 'at_rest' || outcome.end.reason === 'split';
+  if (pooled?.wallet !== current.wallet || !isStay) return outcome;
+  const place = { wallet: current.wallet, isFirst: false, isRetry };
+  const isPool = await pooled.asked.catch((error: unknown) => endUnread(place, error));
+  if (typeof isPool !== 'boolean') return isPool;
+  return isPool ? endWith(endAtPool(current.wallet), outcome.isComplete) : outcome;
 };
 
 const NOT_ENDED = Promise.resolve(null);

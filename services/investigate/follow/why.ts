@@ -54,6 +54,8 @@ export type Why =
   | { readonly type: 'unindexed' }
   | { readonly type: 'unpaid'; readonly counterparty: Address }
   | { readonly type: 'looped' }
+  /** A contract that many others pay: what leaves it later belongs to whoever withdraws. */
+  | { readonly type: 'pooled' }
   | { readonly type: 'nothing_left'; readonly burntRaw: bigint }
   | ({ readonly type: 'rests' | 'scattered' } & Rested)
   | {

@@ -50,6 +50,11 @@ export type TransferReader = {
   readonly contiguousRange: (request: ReadLimits & { chain: string }) => Promise<ContiguousRange | null>;
   /** Whether any row names the wallet. */
   readonly isKnown: (request: WalletRequest) => Promise<boolean>;
+  /**
+   * Which of the addresses are contracts that many others paid in the asset within a time, and that paid it to several or to nobody.
+   * An account whose owners sign what it does is none.
+   */
+  readonly pools: (request: PoolsRequest) => Promise<ReadonlySet<Address>>;
   /** Labels of the addresses. Unknown addresses are missing from the map. */
   readonly labels: (
     request: ReadLimits & { chain: string; addresses: readonly Address[] },
@@ -79,6 +84,19 @@ export type BurntRequest = WalletAssetRequest & {
   readonly sinceUnixSeconds: number;
   /** As for `flows`. */
   readonly ownOnly: boolean;
+};
+export type PoolsRequest = ReadLimits & {
+  readonly chain: string;
+  readonly addresses: readonly Address[];
+  /** Those of them that a label calls a contract, whether or not code was seen there. */
+  readonly labelled: readonly Address[];
+  readonly canonicalAsset: CanonicalAsset;
+  /** Smaller payments do not count: anybody can send dust. */
+  readonly leastRaw: bigint;
+  /** As many others as make a pool, at most 100. */
+  readonly payersMin: number;
+  readonly fromUnixSeconds: number;
+  readonly toUnixSeconds: number;
 };
 export type AssetsSentRequest = WalletRequest & { readonly sinceUnixSeconds: number };
 export type AssetsReceivedRequest = WalletRequest & { readonly untilUnixSeconds: number };

@@ -13,6 +13,7 @@ import { readBurnt } from './wallets/burnt.ts';
 import { readFarArrivals } from './wallets/far-arrivals.ts';
 import { readFlows } from './wallets/flows-together.ts';
 import { readIsKnown } from './wallets/is-known.ts';
+import { readPools } from './wallets/pools.ts';
 import { readSwappers } from './wallets/swappers.ts';
 
 /**
@@ -36,6 +37,7 @@ export const createTransferReader = (
   wholeTransactions: (request) => readWholeTransactions(client, request),
   transactionHashes: (request) => readTransactionHashes(client, request),
   contiguousRange: createContiguousRange(client, clock),
+  pools: (request) => readPools(client, request),
   isKnown: (request) => readIsKnown(client, request),
   labels: (request) =>
     readLabels(client, held, { ...request, atUnixSeconds: Math.floor(clock.nowUnixMs() / 1_000) }),

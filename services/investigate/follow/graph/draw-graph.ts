@@ -117,8 +117,8 @@ const endOf = (
   wallet: Reached,
   { arrivedRaw, leftRaw }: Pick<FlowNode, 'arrivedRaw' | 'leftRaw'>,
 ): FlowEndReason | null => {
-  const { label, decided, left } = wallet;
-  if (isOnlyThrough(wallet)) return 'at_rest';
+  const { label, isPool, decided, left } = wallet;
+  if (isOnlyThrough(wallet) || isPool) return 'at_rest';
   if (endsAt(wallet)) return label && passingKind(label) === 'dex' ? 'dex_swap' : (serviceOf(wallet) ?? null);
   if (left !== null || decided === null) return null;
   if (decided.known === 'unread') return 'no_data';

@@ -1,8 +1,9 @@
 import type { Address } from '../../model/address.ts';
 import { eachInTurns, giveWay } from '../../model/give-way.ts';
 import { createHeap, firstOf } from '../../model/heap.ts';
-import { isService, type Label, passingKind } from '../../model/label.ts';
+import { isTill, type Label } from '../../model/label.ts';
 import { unlessLeftOut } from '../../session/left-out.ts';
+import { findPools } from '../find-pools.ts';
 import { type FollowContext, readLabels } from '../follow-context.ts';
 import type { Refunded } from '../inner/refunds.ts';
 import type { Stake } from '../payments/inflow.ts';
@@ -24,6 +25,8 @@ export type Reached = {
   readonly address: Address;
   readonly start: Start | null;
   readonly label: Label | null;
+  /** A contract that many others pay. */
+  readonly isPool: boolean;
   readonly hops: number;
   /** By payer. Empty if it lost what had reached it; such a wallet is not part of the flow. */
   readonly brought: ReadonlyMap<Address, readonly FlowTransfer[]>;
@@ -104,6 +107,7 @@ export const expandFlow = async (
   for (;;) {
     const unlabelled = [...wallets.values()].filter(({ isLabelled }) => !isLabelled);
     await labelAll(context, unlabelled);
+    await markPools(context, unlabelled);
     const opened = [...wallets.values()].filter(isOpen);
     for (const wallet of opened) wallet.left = whyLeft(wallet);
     const next = opened
@@ -139,7 +143,7 @@ const settle = (wallet: Growing, decided: Decided | null): void => {
 };
 
 const reached = (address: Address, start: Start | null): Growing => ({
-  ...{ address, start, hops: 0, label: null, decided: null, payments: [], left: null },
+  ...{ address, start, hops: 0, label: null, isPool: false, decided: null, payments: [], left: null },
   ...{
     brought: new Map(),
     isLabelled: false,
@@ -168,9 +172,9 @@ const byExpected = (a: Growing, b: Growing): number =>
   expectedOf(b) - expectedOf(a) ||
   (a.address < b.address ? -1 : 1);
 
-/** Money paid to a service belongs to the service. A start is followed even if it is a service. */
-export const endsAt = ({ start, label }: Pick<Reached, 'start' | 'label'>): boolean =>
-  start === null && label !== null && (isService(label) || passingKind(label) === 'dex');
+/** Money paid to a service belongs to the service, and in a pool it cannot be told apart. A start is followed even so. */
+export const endsAt = ({ start, label, isPool }: Pick<Reached, 'start' | 'label' | 'isPool'>): boolean =>
+  start === null && (isPool || isTill(label));
 
 const labelAll = async (context: FollowContext, wallets: readonly Growing[]): Promise<void> => {
   if (wallets.length === 0) return;
@@ -181,6 +185,17 @@ const labelAll = async (context: FollowContext, wallets: readonly Growing[]): Pr
     wallet.label = labels?.get(wallet.address) ?? null;
     // Without labels it may be a service, whose payments are not the flow's.
     if (labels === null && wallet.start === null) wallet.left = 'unread';
+  }
+};
+
+const markPools = async (context: FollowContext, wallets: readonly Growing[]): Promise<void> => {
+  const asked = wallets.filter(({ start, left }) => start === null && left === null);
+  const recipients = asked.map((wallet) => ({ ...wallet, lots: lotsOf(wallet) }));
+  const pools = await unlessLeftOut(findPools(context, recipients), null);
+  for (const wallet of asked) {
+    wallet.isPool = pools?.has(wallet.address) ?? false;
+    // Else payments of strangers may count as the flow's.
+    if (pools === null) wallet.left = 'unread';
   }
 };
 

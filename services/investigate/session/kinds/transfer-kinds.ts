@@ -12,6 +12,7 @@ import {
   type FlowPlace,
   type FlowsOf,
   type PlacedBridgeTransfer,
+  type PoolsRequest,
   type ReadLimits,
   type SwappersRequest,
   type TransactionPosition,
@@ -67,6 +68,12 @@ export const transferKinds = (reader: TransferReader) => ({
   isKnown: kind<OnChain, Address, boolean>({
     query: (common, wallets, limits) =>
       Promise.all(wallets.map((wallet) => reader.isKnown({ ...common, wallet, ...limits }))),
+  }),
+  pools: kind<Common<PoolsRequest, 'addresses'>, Address, boolean>({
+    query: async (common, addresses, limits) => {
+      const pools = await reader.pools({ ...common, addresses, ...limits });
+      return addresses.map((address) => pools.has(address));
+    },
   }),
   contiguousRange: kind<object, string, ContiguousRange | null>({
     query: (_, chains, limits) =>

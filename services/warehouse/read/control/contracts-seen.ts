@@ -7,10 +7,10 @@ const ENTRIES = `
 FROM control_entries
 WHERE chain IN {chains:Array(String)} AND address IN {addresses:Array(String)} AND role = 'subject'`;
 
-/** A wallet that delegated to code (EIP-7702) runs code and is still a key. */
+/** A wallet that delegated to code (EIP-7702) runs code and is still a key; an account with owners is theirs. */
 const QUERY = `
 SELECT DISTINCT chain, address ${ENTRIES} AND kind IN ('contract_created', 'calls') AND ${VISIBLE_ROWS}
-  AND (chain, address) NOT IN (SELECT chain, address ${ENTRIES} AND kind = 'code_delegated' AND ${VISIBLE_ROWS})`;
+  AND (chain, address) NOT IN (SELECT chain, address ${ENTRIES} AND kind IN ('code_delegated', 'account_acted') AND ${VISIBLE_ROWS})`;
 
 /** On which of these chains each address is a contract: it was created there, or ran code there. One query. */
 export const readContractsSeen = async (
