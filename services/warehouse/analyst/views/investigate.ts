@@ -144,19 +144,49 @@ ORDER BY share DESC, seconds_apart`;
   },
 };
 
+const SERVICE_SIDES: readonly Column[] = [
+  ['address', 'String', `the service’s address: ${KEY_FORM}`],
+  ['counterparty', 'String', `the other side: ${KEY_FORM}`],
+  ['is_internal', 'Bool', 'whether the other side belongs to the same service'],
+];
+const SERVICE_DIRECTION: Column = [
+  'direction',
+  'LowCardinality(String)',
+  'in: the service got it; out: it gave it',
+];
+const isInternal = (database: string): string =>
+  `((t.chain, t.counterparty, t.entity) IN (SELECT chain, address, entity FROM ${database}.service_wallets FINAL))::Bool`;
+
+export const SERVICE: AnalystView = {
+  name: 'service',
+  comment:
+    "service(chain = 'ethereum', entity = 'murk', from = '2025-09-01 00:00:00', to = '2025-09-02 00:00:00'): what one exchange or mixer got and gave between two times, with hashes. The second time is not included.",
+  columns: [
+    ...[...PLACE, HASH, SERVICE_DIRECTION, ASSET, ...SERVICE_SIDES, ...MONEY],
+    ...[shownColumn('address'), shownColumn('counterparty')],
+  ],
+  query: (database) => {
+    const rows = `(SELECT * FROM ${database}.service_entries FINAL
+    WHERE chain = {chain:String} AND entity = {entity:String} AND block_time >= {from:DateTime('UTC')}
+      AND block_time < {to:DateTime('UTC')} AND ${HANDED_OVER} AND ${visible(database)})`;
+    const { joins, symbol, amount, usd } = money(database, rows);
+    return `
+SELECT ${PLACED}, places.tx_hash AS tx_hash, t.direction AS direction, t.asset_family AS asset, t.address AS address,
+  t.counterparty AS counterparty, ${isInternal(database)} AS is_internal, ${symbol} AS symbol, ${amount} AS amount,
+  t.amount AS amount_raw, ${usd} AS usd, ${showAddress('t.address')} AS address_shown,
+  ${showAddress('t.counterparty')} AS counterparty_shown
+FROM ${rows} AS t${joinHashes(database, rows)}${joins}`;
+  },
+};
+
 export const SERVICE_ACTIVITY: AnalystView = {
   name: 'service_activity',
   comment:
-    'What exchanges and mixers got and gave, deposit addresses included, once for each side. Key: chain, entity, direction, asset, amount_raw, block_time.',
+    'What exchanges and mixers got and gave, deposit addresses included, once for each side. Key: chain, entity, direction, asset, amount_raw, block_time; with hashes: service.',
   columns: [
     CHAIN,
     ['entity', 'LowCardinality(String)', 'the service'],
-    ['direction', 'LowCardinality(String)', 'in: the service got it; out: it gave it'],
-    ASSET,
-    ...PLACE,
-    ['address', 'String', `the service’s address: ${KEY_FORM}`],
-    ['counterparty', 'String', `the other side: ${KEY_FORM}`],
-    ['is_internal', 'Bool', 'whether the other side belongs to the same service'],
+    ...[SERVICE_DIRECTION, ASSET, ...PLACE, ...SERVICE_SIDES],
     ...MONEY,
     shownColumn('address'),
     shownColumn('counterparty'),
@@ -171,7 +201,7 @@ export const SERVICE_ACTIVITY: AnalystView = {
     return `
 SELECT t.chain AS chain, t.entity AS entity, t.direction AS direction, t.asset_family AS asset, ${PLACED},
   t.address AS address, t.counterparty AS counterparty,
-  (t.chain, t.counterparty, t.entity) IN (SELECT chain, address, entity FROM ${database}.service_wallets FINAL) AS is_internal,
+  ${isInternal(database)} AS is_internal,
   ${symbol} AS symbol, ${amount} AS amount, t.amount AS amount_raw, ${usd} AS usd,
   ${showAddress('t.address')} AS address_shown, ${showAddress('t.counterparty')} AS counterparty_shown
 FROM (SELECT * FROM ${database}.service_entries FINAL WHERE ${HANDED_OVER} AND ${visible(database)}) AS t${joins}`;

@@ -62,14 +62,15 @@ const IS_SENDER: Column = ['is_sender', 'Bool', 'whether the address pays the fe
 
 export const WALLET_ACTIVITY = ofAccounts({
   name: 'wallet_activity',
-  comment: 'All that moved, once for each side. Key: chain, address, direction, asset, block_time.',
+  comment:
+    'All that moved, once for each side. Key: chain, address, direction, asset, block_time; with hashes: wallet.',
   kinds: 'true',
 });
 
 export const HOPS = ofAccounts({
   name: 'hops',
   comment:
-    'What one address handed to another, once for each side, as money is followed: without fees, rent, mints, burns and what a wallet sends itself. Key: chain, address, direction, asset, block_time.',
+    'What one address handed to another, once for each side, as money is followed: without fees, rent, mints, burns and what a wallet sends itself. Key: chain, address, direction, asset, block_time; with hashes: wallet.',
   kinds: `kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty NOT IN ('', address)`,
 });
 
