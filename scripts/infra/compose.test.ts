@@ -57,9 +57,9 @@ test('every role of the command line runs, under a configuration that the servic
   }
 });
 
-/** Those that docker-compose.yml and the Dockerfile decide: where things are, and how its own broker is spoken to. */
+/** Those that docker-compose.yml and the Dockerfile decide, and those of commands beside the service. */
 const DECIDED =
-  /^(SPOOR_(OPERATIONS_)?(PORT|HOST)|SPOOR_DATA|KAFKA_(BROKERS|SECURITY_PROTOCOL|SASL_\w+)|SCHEMA_REGISTRY_URL|CLICKHOUSE_\w+)$/;
+  /^(SPOOR_(OPERATIONS_)?(PORT|HOST)|SPOOR_(DATA|URL|KEY)|KAFKA_(BROKERS|SECURITY_PROTOCOL|SASL_\w+)|SCHEMA_REGISTRY_URL|CLICKHOUSE_\w+)$/;
 
 test('whatever else the README says can be configured is passed on to a role, and to all that must agree on it', () => {
   const [, list = ''] = /^## Configure$(.*?)^`SPOOR_CHAINS` in JSON/ms.exec(read('README.md')) ?? [];

@@ -44,14 +44,15 @@ test('the page of the documentation asks no other server for anything', async ()
   expect(response.headers.get('content-security-policy')).toContain("default-src 'self'");
 });
 
-test('GET / says what this is and where to go, and shows browsers the documentation', async () => {
+test('GET / says what this is and where to go, and shows browsers the console', async () => {
   await using api = await startApi();
   const answer = (await (await fetch(api.url)).json()) as Record<string, string>;
   for (const path of ['documentation', 'openapi', 'for_agents', 'status']) {
     expect((await fetch(api.url + answer[path])).status).toBe(200);
   }
-  const browser = await fetch(api.url, { headers: { accept: 'text/html' }, redirect: 'manual' });
-  expect(browser.headers.get('location')).toBe('/docs');
+  const browser = await fetch(api.url, { headers: { accept: 'text/html' } });
+  expect(await browser.text()).toMatch(/<script type="module" src="\/console\/console\.js\?/);
+  expect(browser.headers.get('content-security-policy')).toContain("script-src 'self'");
 });
 
 test('the document names every paid route with its price, and every route of the page for language models', async () => {

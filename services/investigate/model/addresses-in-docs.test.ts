@@ -26,7 +26,8 @@ if (!ethereum || !solana) throw new Error('there is no such chain');
 
 const HEX = /(?<![0-9a-zA-Z])0x[0-9a-fA-F]{40}(?![0-9a-zA-Z])/g;
 /** A text of this length that has letters of both cases and digits is meant as a key or a signature. */
-const BASE58 = /(?<![\w/+=-])(?=\w*[a-z])(?=\w*[A-Z])(?=\w*\d)[0-9A-Za-z]{32,90}(?![\w/+=-])/g;
+// After `solana:` stands a chain, named by the first half of its first block's hash.
+const BASE58 = /(?<![\w/+=-])(?<!solana:)(?=\w*[a-z])(?=\w*[A-Z])(?=\w*\d)[0-9A-Za-z]{32,90}(?![\w/+=-])/g;
 const BYTES = [32, 64];
 
 /** What a reader would copy in vain. */
