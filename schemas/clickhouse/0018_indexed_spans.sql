@@ -8,4 +8,5 @@ CREATE TABLE IF NOT EXISTS {database:Identifier}.indexed_spans
 )
 ENGINE = ReplacingMergeTree
 ORDER BY chain
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1
 COMMENT 'derived';
