@@ -68,7 +68,7 @@ const inOrder = (steps: readonly Step[]): readonly Step[] => {
 };
 
 /** Seconds from one step to the next. */
-const pause = fc.constantFrom(12, 3_600, 2 * DAY, 200 * DAY);
+const pause = fc.constantFrom(12, 3_600, 2 * DAY, 100 * DAY, 200 * DAY);
 /** Often none is missing behind the first few, so that something can be told. */
 const isMissing = fc.nat(4).map((one) => one === 0);
 const world = fc.array(fc.tuple(step, pause, isMissing), { minLength: 4, maxLength: 14 }).map((steps) => {
