@@ -14,6 +14,7 @@ import { evaluation as lookalikes } from './evaluate/lookalikes.ts';
 import { evaluation as mixer } from './evaluate/mixer.ts';
 import { evaluation as prices } from './evaluate/prices.ts';
 import { evaluation as retrace } from './evaluate/retrace.ts';
+import { evaluation as routes } from './evaluate/routes.ts';
 import { evaluation as victims } from './evaluate/victims.ts';
 import { evaluation as world } from './evaluate/world.ts';
 
@@ -29,6 +30,7 @@ const EVALUATIONS: readonly Bench[] = [
   mixer,
   prices,
   retrace,
+  routes,
   victims,
   world,
 ];
@@ -50,6 +52,7 @@ const USAGE = `usage: npm run -s evaluate -- NAME [options]
   prices --world SEED               prices made of swaps: their median error
   retrace --world SEED [--people N] [--anchors N]
                                     traces of many transfers together and one by one: anchors that differ in any field
+  routes --world SEED [--people N]  what several routes say of the same payments of a generated world
   victims --world SEED [--people N]
                                     who lost what to the drainers of a generated world: precision, recall
   world --seed N [--people N]       traces and thefts of a generated world: ranks, what confidence is worth, a placebo, ends

@@ -15,10 +15,14 @@ import { createTransferReader } from '../warehouse/read/create-transfer-reader.t
 import type { AnalyzeAnswer } from './analyze/answer.ts';
 import type { FollowAnswer } from './follow/answer.ts';
 import type { FlowGraphAnswer } from './follow/graph-answer.ts';
+import type { VictimsAnswer } from './victims/answer.ts';
 
 const THIEF = '0x49e9d8fbacd1fb4aeb65a47d89e182c715351b9b';
 const LISTED = '0x83a0ff19b0f525e0daa8d266b2e9f6ab0701ed33';
 const OKX = '0x6cc5f688a315f3dc28a7781717a9a798a59fda7b';
+const SWEEPER = '0x903a93cc48217e71117010bac63fd21fbb5ce82d';
+const SWEPT = '0x185b1a9cb6deb0fa56ad2f2e83feaef9b0e72faf';
+const CODE = '0xab3c9fe7a77796d34a0fd1c92e6cc41ff2adffe0';
 const HYPERLIQUID = '0x2df1c51e09aecf9cacb7bc98cb1742757f163df7';
 
 const blocksOf = async (folder: string): Promise<DecodedBlock[]> => {
@@ -103,5 +107,20 @@ describeWithSharedData('cases found from outside', () => {
     const { nodes } = await ask<FlowGraphAnswer>('/follow', { ...asked, graph: true });
     const addresses = nodes.map(({ address }) => address.toLowerCase());
     expect(addresses.sort()).toEqual([HYPERLIQUID, THIEF, LISTED].sort());
+  });
+
+  test('the victim of a sweeper is a victim, and its delegation is still open', async () => {
+    const { victims, not_victims, revocable } = await ask<VictimsAnswer>('/victims', {
+      address: SWEEPER,
+      chain: 'ethereum',
+    });
+    const told = victims.map(({ address, losses }) => [
+      address.toLowerCase(),
+      ...losses.map(({ method, amount_raw }) => `${method} ${amount_raw}`),
+    ]);
+    expect(told).toEqual([[SWEPT, 'code 7000000000', 'code 3000000000000000000']]);
+    expect(not_victims.map(({ reason }) => reason)).not.toContain('contract');
+    const open = revocable.map(({ kind, holder, hand }) => [kind, holder.toLowerCase(), hand.toLowerCase()]);
+    expect(open).toEqual([['code', SWEPT, CODE]]);
   });
 });

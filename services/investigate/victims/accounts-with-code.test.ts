@@ -32,6 +32,17 @@ test('a wallet whose delegated code pays the thief is a victim, and its delegati
   expect([told(withdrawn), open(withdrawn)]).toEqual([[['ann', 'code 70']], []]);
 });
 
+test('what another paid such a wallet, and its code sent on at once, was the wallet’s', async () => {
+  const passed = (at: number): StoryStep => ({
+    ...{ time: T + at, by: 'desk' },
+    moves: [usdc('desk', 'ann', 30n), usdc('ann', 'thief', 30n)],
+  });
+  const report = await ask([delegates(1, 'ann', 'sweeper'), passed(2)]);
+  expect([told(report), report.others]).toEqual([[['ann', 'code 30']], []]);
+  // Without the delegation it is a contract, through which the desk paid.
+  expect(told(await ask([passed(2)]))).toEqual([['desk', 'transfer 30']]);
+});
+
 test('who had delegated nothing yet, or no longer, is a contract like others', async () => {
   for (const [before, after] of [
     [[], [delegates(3, 'ann', 'sweeper')]],

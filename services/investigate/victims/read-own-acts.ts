@@ -1,7 +1,8 @@
 import type { Address } from '../model/address.ts';
 import type { Budget } from '../model/budget.ts';
 import type { PlacedControlEvent } from '../model/control-reader.ts';
-import { compareTransactions, transactionKey } from '../model/transfer-reader.ts';
+import { transactionKey } from '../model/transfer-reader.ts';
+import { codeAt, readDelegations } from './delegated-wallets.ts';
 import { type Allowed, findMethod } from './find-method.ts';
 import { type Grants, isCrowded, readGrants } from './read-grants.ts';
 import { HANDS_MAX, HOLDERS_ASKED_MAX } from './rules.ts';
@@ -30,20 +31,19 @@ export const readOwnActs = async (
   const coded = takings.filter((taking) => findMethod(request.chain, taking) === 'contract');
   if (request.chain.family !== 'evm' || coded.length === 0) return { actOf: () => null, delegations: [] };
   const byPayer = [...Map.groupBy(coded, ({ payer }) => payer)].slice(0, HOLDERS_ASKED_MAX);
-  const read = await Promise.all(
-    byPayer.map(([payer, own]) => readEvents(request, payer, own, dependencies, budget)),
-  );
+  const [delegations, read] = await Promise.all([
+    readDelegations(
+      request,
+      byPayer.map(([payer]) => payer),
+      dependencies,
+      budget,
+    ),
+    Promise.all(byPayer.map(([payer, own]) => readActs(request, payer, own, dependencies, budget))),
+  ]);
   const events = Map.groupBy(read.flat(), ({ subject }) => subject);
-  const codeOf = (taking: Taking): Address | null =>
-    (events.get(taking.payer) ?? [])
-      .filter(({ kind }) => kind === 'code_delegated')
-      .filter((event) => compareTransactions(event, taking) <= 0)
-      .sort(compareTransactions)
-      .at(-1)?.party ?? null;
+  const codeOf = (taking: Taking): Address | null => codeAt(delegations, taking.payer, taking);
   const hasActed = (taking: Taking): boolean =>
-    (events.get(taking.payer) ?? []).some(
-      (event) => event.kind === 'account_acted' && transactionKey(event) === transactionKey(taking),
-    );
+    (events.get(taking.payer) ?? []).some((event) => transactionKey(event) === transactionKey(taking));
   const taken = coded.filter((taking) => !hasActed(taking));
   const codes = [...new Set(taken.flatMap((taking) => codeOf(taking) ?? []))].slice(0, HANDS_MAX);
   const given = await Promise.all(codes.map((code) => readGrants(request, code, dependencies, budget)));
@@ -61,7 +61,7 @@ export const readOwnActs = async (
   };
 };
 
-const readEvents = async (
+const readActs = async (
   { chain }: VictimsRequest,
   address: Address,
   own: readonly Taking[],
@@ -69,16 +69,11 @@ const readEvents = async (
   budget: Budget,
 ): Promise<readonly PlacedControlEvent[]> => {
   const times = own.map(({ blockTime }) => blockTime);
-  const [first, last] = [Math.min(...times), Math.max(...times)];
-  const asked = { chain: chain.name, address, toUnixSeconds: last, limit: EVENTS_MAX };
-  const [delegated, acted] = await Promise.all([
-    controls.eventsOf({ ...asked, kinds: ['code_delegated'], order: 'newest_first', ...budget.limits() }),
-    controls.eventsOf({
-      ...asked,
-      ...{ kinds: ['account_acted'], order: 'oldest_first', fromUnixSeconds: first, ...budget.limits() },
-    }),
-  ]);
-  return [...delegated.events, ...acted.events];
+  const acted = await controls.eventsOf({
+    ...{ chain: chain.name, address, kinds: ['account_acted'], order: 'oldest_first', limit: EVENTS_MAX },
+    ...{ fromUnixSeconds: Math.min(...times), toUnixSeconds: Math.max(...times), ...budget.limits() },
+  });
+  return acted.events;
 };
 
 /** Half of those who delegated to it paid here: it is the thief's. Else only these payers are told of. */

@@ -1,6 +1,7 @@
 import { type Budget, orTooLate } from '../model/budget.ts';
 import type { PlacedMovement } from '../model/case-reader.ts';
 import { compareTransactions, type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
+import { findPassed, readDelegations, withoutPassage } from './delegated-wallets.ts';
 import { type Grants, holdingsOf } from './read-grants.ts';
 import { ROWS_AT_ONCE, TRANSACTIONS_AT_ONCE, TRANSACTIONS_MAX } from './rules.ts';
 import type { VictimsDependencies } from './victims-reader.ts';
@@ -19,7 +20,7 @@ export type ReadTakings = {
  */
 export const readTakings = async (
   request: VictimsRequest,
-  { cases }: VictimsDependencies,
+  { cases, controls }: VictimsDependencies,
   budget: Budget,
   grants: Grants,
 ): Promise<ReadTakings> => {
@@ -59,7 +60,10 @@ export const readTakings = async (
     }
     if (rows.length === ROWS_AT_ONCE)
       gaps.push('Some transactions have so many rows that not all of them were read.');
-    for (const own of wholeTransactions(rows)) takings.push(...weighTransaction(own, wallet));
+    const passed = chain.family === 'evm' ? findPassed(rows, wallet) : [];
+    const delegations = await readDelegations(request, passed, { controls }, budget);
+    for (const own of wholeTransactions(rows))
+      takings.push(...weighTransaction(withoutPassage(own, delegations), wallet));
     transactionsRead += slice.length;
   }
   return { takings, transactionsRead, gaps };

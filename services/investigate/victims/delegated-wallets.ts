@@ -1,0 +1,66 @@
+import type { Address } from '../model/address.ts';
+import type { Budget } from '../model/budget.ts';
+import type { PlacedMovement } from '../model/case-reader.ts';
+import type { PlacedControlEvent } from '../model/control-reader.ts';
+import { compareTransactions, type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
+import { HOLDERS_ASKED_MAX } from './rules.ts';
+import type { VictimsDependencies } from './victims-reader.ts';
+import type { VictimsRequest } from './victims-report.ts';
+
+/** Delegations of wallets to code (EIP-7702), by wallet. */
+export type Delegations = ReadonlyMap<Address, readonly PlacedControlEvent[]>;
+
+const EVENTS_MAX = 100;
+
+/** The code that a wallet ran at a time; null if none. */
+export const codeAt = (delegations: Delegations, wallet: Address, at: TransactionPosition): Address | null =>
+  (delegations.get(wallet) ?? [])
+    .filter((event) => compareTransactions(event, at) <= 0)
+    .toSorted(compareTransactions)
+    .at(-1)?.party ?? null;
+
+export const readDelegations = async (
+  { chain }: VictimsRequest,
+  wallets: readonly Address[],
+  { controls }: Pick<VictimsDependencies, 'controls'>,
+  budget: Budget,
+): Promise<Delegations> => {
+  const limits = budget.limits();
+  const asked = wallets.slice(0, HOLDERS_ASKED_MAX).map(async (address) => {
+    const kinds = ['code_delegated'] as const;
+    const page = { chain: chain.name, address, kinds, order: 'newest_first', limit: EVENTS_MAX } as const;
+    return [address, (await controls.eventsOf({ ...page, ...limits })).events] as const;
+  });
+  return new Map(await Promise.all(asked));
+};
+
+/** Whom money only passes in these transactions, though another sent them: contracts, and wallets that run code. */
+export const findPassed = (rows: readonly PlacedMovement[], subject: Address): Address[] => {
+  const passed = [...Map.groupBy(rows, transactionKey).values()].flatMap((own) => {
+    const reached = new Set(own.map(({ to }) => to));
+    return own.flatMap(({ from, sender }) =>
+      from !== null && from !== sender && from !== subject && reached.has(from) ? [from] : [],
+    );
+  });
+  return [...new Set(passed)];
+};
+
+/**
+ * The rows of one transaction, without what others paid a wallet whose code sent it on at once: it was the wallet's then. What the wallet
+ * got for a payment of its own stays.
+ */
+export const withoutPassage = (
+  rows: readonly PlacedMovement[],
+  delegations: Delegations,
+): readonly PlacedMovement[] => {
+  const runsCode = (wallet: Address | null, at: TransactionPosition): boolean =>
+    wallet !== null && codeAt(delegations, wallet, at) !== null;
+  const paid = new Set(rows.map(({ from, to }) => `${from} ${to}`));
+  const sent = new Set(rows.map(({ from, canonicalAsset }) => `${from} ${canonicalAsset}`));
+  return rows.filter(
+    (row) =>
+      !sent.has(`${row.to} ${row.canonicalAsset}`) ||
+      paid.has(`${row.to} ${row.from}`) ||
+      !runsCode(row.to, row),
+  );
+};
