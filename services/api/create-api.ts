@@ -37,10 +37,12 @@ import { createChargeCall } from './paid/charge-call.ts';
 import { createChargePayment } from './paid/charge-payment.ts';
 import { isPaidPath } from './paid/resources.ts';
 import { showCredits } from './paid/show-credits.ts';
+import type { ArePricesPending } from './present-basis.ts';
 import { retraceRoutes } from './retrace/routes.ts';
 import { createRouter, type Route } from './router.ts';
 import { createSignalsHandler } from './signals/handler.ts';
 import { createTraceHandler } from './trace/handler.ts';
+import { createTxHandler } from './tx/handler.ts';
 import { createVictimsHandler } from './victims/handler.ts';
 
 /** Access and prices. */
@@ -85,6 +87,7 @@ export type ApiDependencies = OperationsDependencies & {
   /** As of the call. */
   readonly backfills: () => Backfills;
   readonly askForWallet: AskForWallet;
+  readonly arePricesPending: ArePricesPending;
 };
 
 const onPaidPaths =
@@ -109,6 +112,7 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
     ['POST', '/trace', ...paid, createTraceHandler({ ...dependencies, chargeCall })],
     ['POST', '/insiders', ...paid, createInsidersHandler({ ...dependencies, chargeCall })],
     ['POST', '/victims', ...paid, createVictimsHandler({ ...dependencies, chargeCall })],
+    ['POST', '/tx', ...paid, createTxHandler({ ...dependencies, chargeCall })],
     ...retraceRoutes({ ...dependencies, identify }),
     ['GET', '/signals', createSignalsHandler()],
     ['GET', '/billing/account', identify, createAccountHandler(billing)],

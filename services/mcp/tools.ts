@@ -3,7 +3,9 @@ import type { FollowAnswer } from '../api/follow/answer.ts';
 import type { FlowGraphAnswer } from '../api/follow/graph-answer.ts';
 import type { InsidersAnswer } from '../api/insiders/answer.ts';
 import type { TraceAnswer } from '../api/trace/answer.ts';
+import type { TxAnswer } from '../api/tx/answer.ts';
 import type { VictimsAnswer } from '../api/victims/answer.ts';
+import { countOf } from '../investigate/model/count-of.ts';
 
 /** A question offered as a tool. The route does the work. */
 export type Tool = {
@@ -25,7 +27,7 @@ const summariseTrail = ({ asset, start, hops, end, meta }: FollowAnswer): string
       `${from} → ${to}${nameOf(to_label ?? from_label)}: ${amount} ${symbol} (${signature})`,
   );
   return [
-    `${hops.length} hops of ${symbol} from ${start}.`,
+    `${countOf(hops.length, 'hop')} of ${symbol} from ${start}.`,
     ...steps,
     `End: ${end.reason} at ${end.address}. ${end.detail}`,
     meta.scope === 'full' ? '' : `Scope: ${meta.scope}.`,
@@ -42,13 +44,13 @@ const summariseFlow = ({ asset, starts, nodes, edges, ends, coverage, meta }: Fl
   const shareOf = ({ amount }: { amount: number }): string =>
     percent(coverage.taken.amount === 0 ? 0 : amount / coverage.taken.amount);
   return [
-    `${coverage.taken.amount} ${symbol} from ${starts.join(', ')}, over ${edges.length} edges to ${nodes.length} wallets.`,
+    `${coverage.taken.amount} ${symbol} from ${starts.join(', ')}, over ${countOf(edges.length, 'edge')} to ${countOf(nodes.length, 'wallet')}.`,
     `${shareOf(coverage.ends)} reached an end, ${shareOf(coverage.rest)} rests, ${shareOf(coverage.frontier)} was not followed further.`,
     ...ends
       .slice(0, 10)
       .map(
         ({ reason, address, label, amount, probability }) =>
-          `${reason} at ${address}${nameOf(label)}: ${amount} ${symbol}, ${percent(probability)} probable.`,
+          `${reason} at ${address}${nameOf(label)}: ${amount} ${symbol}, probability ${percent(probability)}.`,
       ),
     meta.detail ?? '',
   ]
@@ -68,12 +70,12 @@ const summariseTrace = ({
     .slice(0, 5)
     .map(
       ({ address, confidence, amount, asset, evidence, label }) =>
-        `${address}${label === null ? '' : ` (${label})`}: ${percent(confidence)}, ${amount} ${asset}, evidence: ${
+        `${address}${label === null ? '' : ` (${label})`}: confidence ${percent(confidence)}, ${amount} ${asset}, evidence: ${
           evidence.map(({ family }) => family).join(', ') || 'none'
         }`,
     );
   return [
-    `${candidates_total} candidates behind ${entity} (${kind}) for ${anchor.amount} ${anchor.asset}. Leads, not proofs.`,
+    `${countOf(candidates_total, 'candidate')} behind ${entity} (${kind}) for ${anchor.amount} ${anchor.asset}. Leads, not proofs.`,
     ...shown,
     meta.detail ?? '',
   ]
@@ -85,12 +87,14 @@ const summariseVictims = ({ address, victims, affiliates, totals, meta }: Victim
   [
     meta.scope === 'no_data'
       ? `Nothing is known of ${address}: it may still have victims.`
-      : `${totals.victims} victims of ${address} lost ${totals.usd === null ? 'what has no known price' : `$${Math.round(totals.usd)}`}; ${totals.refunded} were paid back.`,
+      : `${countOf(totals.victims, 'victim')} of ${address} lost ${totals.usd === null ? 'what has no known price' : `$${Math.round(totals.usd)}`}; ${countOf(totals.refunded, 'wallet was', 'wallets were')} paid back.`,
     ...victims.slice(0, 5).map(({ address: who, label, losses, usd }) => {
       const methods = [...new Set(losses.map(({ method }) => method))].join(', ');
       return `${who}${nameOf(label)}: ${usd === null ? 'unknown worth' : `$${Math.round(usd)}`} by ${methods}`;
     }),
-    ...affiliates.slice(0, 3).map(({ address: who, share }) => `Partner ${who}: ${percent(share)}`),
+    ...affiliates
+      .slice(0, 3)
+      .map(({ address: who, share }) => `Partner ${who}: a share of ${percent(share)}`),
     meta.detail ?? '',
   ]
     .filter((line) => line !== '')
@@ -100,10 +104,10 @@ const summariseInsiders = ({ token, creator, insiders, totals, why_none, meta }:
   [
     meta.scope === 'no_data'
       ? `Nothing is known of ${token.address}, which does not mean that it has no insiders.`
-      : `${totals.insiders} insiders of ${token.address} hold ${percent(totals.share_held)} of the supply.`,
+      : `${countOf(totals.insiders, 'insider')} of ${token.address} ${totals.insiders === 1 ? 'holds' : 'hold'} ${percent(totals.share_held)} of the supply.`,
     creator === null ? '' : `Creator ${creator.address}, funded by ${creator.funder ?? 'nobody known'}.`,
     ...insiders.slice(0, 5).map(({ address: who, kinds, confidence, share_held }) => {
-      return `${who}: ${kinds.join(', ')}, confidence ${percent(confidence)}, holds ${percent(share_held)}`;
+      return `${who}: ${kinds.join(', ')}, confidence ${percent(confidence)}, holds ${percent(share_held)} of the supply`;
     }),
     why_none ?? '',
     meta.detail ?? '',
@@ -123,6 +127,20 @@ const summariseProfile = ({ address, identity, risk, behaviours, services, meta 
     ...risk.reasons.map(({ severity, detail }) => `${severity}: ${detail}`),
     ...behaviours.map(({ name, detail }) => `${name}: ${detail}`),
     ...services.slice(0, 5).map(({ name, kind }) => `Used ${name} (${kind}).`),
+    meta.detail ?? '',
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
+
+const summariseTransaction = ({ hash, sender, movements, meta }: TxAnswer): string =>
+  [
+    sender === null ? `${hash}:` : `${hash}, sent by ${sender}: ${countOf(movements.length, 'movement')}.`,
+    ...movements
+      .slice(0, 10)
+      .map(
+        ({ from, from_label, to, to_label, amount, asset }) =>
+          `${amount} ${asset.symbol ?? asset.address ?? 'units'} from ${from}${nameOf(from_label)} to ${to}${nameOf(to_label)}`,
+      ),
     meta.detail ?? '',
   ]
     .filter((line) => line !== '')
@@ -158,5 +176,11 @@ export const TOOLS: readonly Tool[] = [
     title: 'Find the victims of a drainer or thief',
     operation: 'victims',
     summarise: summariseVictims,
+  },
+  {
+    name: 'show_transaction',
+    title: 'Show what a transaction moved',
+    operation: 'tx',
+    summarise: summariseTransaction,
   },
 ];

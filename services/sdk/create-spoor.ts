@@ -27,6 +27,7 @@ export type RetraceResults = Answer<'listRetraceResults'>;
 export type Profile = Answer<'analyze'>;
 export type Insiders = Answer<'insiders'>;
 export type Victims = Answer<'victims'>;
+export type Transaction = Answer<'tx'>;
 
 export type SpoorOptions = {
   readonly url: string | URL;
@@ -74,6 +75,8 @@ export const createSpoor = ({ url, key, fetch: send = fetch, retries = 3 }: Spoo
       unwrap(await client.POST('/insiders', { body, ...optionsOf(options) })),
     victims: async (body: Body<'victims'>, options: CallOptions = {}): Promise<Victims> =>
       unwrap(await client.POST('/victims', { body, ...optionsOf(options) })),
+    tx: async (body: Body<'tx'>, options: CallOptions = {}): Promise<Transaction> =>
+      unwrap(await client.POST('/tx', { body, ...optionsOf(options) })),
     startRetrace: async (body: Body<'startRetrace'>, options: CallOptions = {}): Promise<RetraceJob> =>
       unwrap(await client.POST('/retrace', { body, ...optionsOf(options) })),
     retrace: async (id: string): Promise<RetraceJob> =>

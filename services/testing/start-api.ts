@@ -67,6 +67,7 @@ export const startApi = async (
     assets: createMemoryAssetReader(),
     backfills: () => NO_BACKFILLS,
     askForWallet: async () => false,
+    arePricesPending: () => false,
     probes: HEALTHY,
     logger: { info: write('info'), error: write('error') },
     metrics: {

@@ -7,6 +7,7 @@ import {
   address,
   amount,
   amountRaw,
+  basis,
   chainName,
   count,
   decimals,
@@ -389,6 +390,7 @@ export const analyzeAnswer = z
         complete: z.boolean().meta({ description: 'Whether the whole history was read.' }),
         ...indexSpan,
         index_head: indexHead,
+        ...basis,
         charged: count('Analyses charged.'),
       })
       .meta({ description: 'What the answer rests on.' }),

@@ -13,6 +13,7 @@ import { type AskForWallet, askerOf, askInTime } from '../ask-in-time.ts';
 import type { ApiMiddleware } from '../context.ts';
 import { admit } from '../paid/caller.ts';
 import type { ChargeCall } from '../paid/charge-call.ts';
+import type { ArePricesPending } from '../present-basis.ts';
 import { validate } from '../validate.ts';
 import { createCountTransactions } from './count-transactions.ts';
 import { presentProfile } from './presenter.ts';
@@ -30,6 +31,7 @@ export type AnalyzeRouteDependencies = {
   /** Chains that requests may name. */
   readonly chains: readonly string[];
   readonly chargeCall: ChargeCall;
+  readonly arePricesPending: ArePricesPending;
   /** Read at each call. */
   readonly backfills: () => Backfills;
   readonly askForWallet: AskForWallet;
@@ -43,6 +45,7 @@ export const createAnalyzeHandler = ({
   profileReader: reader,
   chains,
   chargeCall,
+  arePricesPending,
   backfills,
   askForWallet,
   ...ports
@@ -64,7 +67,8 @@ export const createAnalyzeHandler = ({
       const free = isLabelsOnly(profile) ? 'labels_only' : null;
       const asker = askerOf(ctx.state, free !== null);
       const isBeingRead = isUnread && (await ask(chain.name, address, asker));
-      const answer = presentProfile(profile, { isBeingRead, charged: free === null ? tariff : null });
+      const charged = free === null ? tariff : null;
+      const answer = presentProfile(profile, { isBeingRead, charged, arePricesPending });
       return { answer, free };
     });
   };

@@ -8,6 +8,7 @@ import type { Change, Reason, Risk } from '../../investigate/analyze/risk/find-r
 import { SCORE_VERSION } from '../../investigate/analyze/risk/score.ts';
 import { SIGNALS_VERSION } from '../../investigate/analyze/risk/signals.ts';
 import { PARTIES_TOLD_MAX } from '../../investigate/analyze/rules.ts';
+import { tidyShare } from '../../investigate/model/amount.ts';
 import { LABEL_KINDS } from '../../investigate/model/label.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import type { View } from './view.ts';
@@ -70,7 +71,11 @@ const presentSide = (side: ExposureSide | null) =>
         return [kind, { usd, share, min_hops: minHops, direct_usd: directUsd, indirect_usd: indirectUsd }];
       }),
     ),
-    unattributed: { usd: side.unattributedUsd, share: side.unattributedUsd / side.totalUsd, min_hops: null },
+    unattributed: {
+      usd: side.unattributedUsd,
+      share: tidyShare(side.unattributedUsd / side.totalUsd),
+      min_hops: null,
+    },
   };
 
 const presentRead = (exposure: Exposure) => {

@@ -15,14 +15,19 @@ import type { Label } from '../../investigate/model/label.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import type { SaidLabel } from '../../investigate/model/profile-reader.ts';
 import { BEING_READ } from '../being-read.ts';
+import { type ArePricesPending, presentBasis } from '../present-basis.ts';
 import { presentFrozen, presentProgram, presentToken } from './present-control.ts';
 import { presentRisk } from './present-risk.ts';
 import { createView, type View } from './view.ts';
 
-type Asked = { readonly isBeingRead: boolean; readonly charged: TariffName | null };
+type Asked = {
+  readonly isBeingRead: boolean;
+  readonly charged: TariffName | null;
+  readonly arePricesPending: ArePricesPending;
+};
 
 /** The answer of POST /analyze. Only presenters turn amounts into floats. */
-export const presentProfile = (profile: Profile, { isBeingRead, charged }: Asked) => {
+export const presentProfile = (profile: Profile, { isBeingRead, charged, arePricesPending }: Asked) => {
   const { chain, identity, meta } = profile;
   const view = createView(profile);
   return {
@@ -68,6 +73,7 @@ export const presentProfile = (profile: Profile, { isBeingRead, charged }: Asked
       data_from: meta.span?.fromUnixSeconds ?? null,
       data_to: meta.span?.toUnixSeconds ?? null,
       index_head: meta.indexHead,
+      ...presentBasis(chain, arePricesPending),
       charged: charged === null ? 0 : TARIFFS[charged].units,
     },
   };

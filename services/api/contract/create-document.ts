@@ -3,7 +3,7 @@ import { creditsObject } from '../billing/answer.ts';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import { amountOf, describePrice } from './describe-price.ts';
 import { errorAnswer } from './error-answer.ts';
-import type { Example, Examples, Operation } from './operation.ts';
+import type { Examples, Operation } from './operation.ts';
 
 type DocumentSource = {
   readonly operations: readonly Operation[];
@@ -178,7 +178,7 @@ const IDEMPOTENCY_KEY = {
 };
 
 /** One example stands alone, several have names. */
-const showOf = (examples: Examples, side: keyof Example) => {
+const showOf = (examples: Examples, side: 'request' | 'answer') => {
   const known = Object.entries(examples).flatMap(([name, example]) =>
     example?.[side] === undefined ? [] : [[name, { value: example[side] }] as const],
   );

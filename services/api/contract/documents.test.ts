@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { FollowBody, Trail } from '../../sdk/create-spoor.ts';
+import type { FollowBody } from '../../sdk/create-spoor.ts';
 import { API_DOCUMENT, API_GUIDE, describeApi, readExamples } from './describe-api.ts';
 import { fillGuide } from './fill-guide.ts';
 
@@ -9,13 +9,14 @@ test('the guide for callers is what these examples and the definitions of all fi
   expect(fillGuide(guide, describeApi(readExamples()) as never, readExamples())).toBe(guide);
 });
 
-test('the trail in README is the one of these examples', () => {
+test('README shows what the command prints of the first of these examples, whole', () => {
   const readme = readFileSync(new URL('../README.md', API_GUIDE), 'utf8');
-  const { request, answer } = readExamples().follow as { request: FollowBody; answer: Trail };
-  const { start, chain, hops, end } = answer;
-  expect(readme).toContain(`npx spoor follow ${start} --chain ${chain} --since ${request.since}\n${start}\n`);
-  for (const { to } of hops) expect(readme).toContain(`\n${to}`);
-  expect(readme).toContain(`\n${end.reason}: ${end.detail}\n`);
+  const { request, drawn } = readExamples().follow ?? {};
+  const { address, chain, since } = request as FollowBody;
+  expect(drawn).toContain(address);
+  expect(readme).toContain(
+    `\n$ npx spoor follow ${address} --chain ${chain} --since ${since}\n${drawn}\n\`\`\`\n`,
+  );
 });
 
 test('schemas/openapi.json is the document of every route; `npm run generate` writes it', () => {

@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
+import { drawTrail } from '../../cli/questions/draw-trail.ts';
 import type { TruthLine } from '../../demo-world/truth.ts';
 import { createSpoor, type FollowBody, type Spoor, type TraceBody } from '../../sdk/create-spoor.ts';
 import { traceEnd } from '../../sdk/follow-on.ts';
@@ -58,6 +60,7 @@ const chooseQuestions = async (
     analyze: { address: who, chain: follow.chain },
     insiders: { token: launch.token, chain: launch.chain },
     victims: { address: drainer.address, chain: drainer.chain },
+    tx: { hash: trace.signature, chain: follow.chain },
   };
 };
 
@@ -65,7 +68,9 @@ const askAll = async (spoor: Spoor, questions: object): Promise<Record<string, E
   const answers: Record<string, Example> = {};
   for (const [name, request] of Object.entries(questions)) {
     const ask = spoor[(name === 'graph' ? 'followGraph' : name) as 'follow'];
-    answers[name] = { request, answer: await ask(request as FollowBody) };
+    const answer = await ask(request as FollowBody);
+    const drawn = name === 'follow' && stripVTControlCharacters(drawTrail(answer));
+    answers[name] = { request, answer, ...(drawn && { drawn }) };
   }
   return answers;
 };

@@ -87,6 +87,25 @@ export const scope = z.enum(['full', 'partial', 'no_data']).meta({
     'full: all needed data is indexed. partial: `detail` says what is missing. no_data: nothing is known; free.',
 });
 
+/** Where to look up what the answer names. */
+const explorer = z
+  .object({
+    address: text('Page of an address: put it in place of `{address}`.'),
+    transaction: text('Page of a transaction: put its hash in place of `{hash}`.'),
+  })
+  .meta({
+    id: 'Explorer',
+    description: 'Pages of a public explorer, which does not know a generated world.',
+  });
+
+/** In `meta` of every answer to a question. */
+export const basis = {
+  prices: z.enum(['ready', 'pending']).meta({
+    description: 'pending: prices are still worked out from what is indexed. Ask again where `usd` is null.',
+  }),
+  explorer,
+};
+
 /** The coin has no address of its own. */
 export const asset = z
   .object({ symbol, address: orNull(text('Mint or contract.'), 'the coin of the chain.'), decimals })

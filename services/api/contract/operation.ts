@@ -3,7 +3,12 @@ import type { TariffName } from '../../credits/decider/tariffs.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 /** Real requests and answers of one route, from the generated world. */
-export type Example = { readonly request?: unknown; readonly answer: unknown };
+export type Example = {
+  readonly request?: unknown;
+  readonly answer: unknown;
+  /** The whole answer as the command prints it, where a document shows that. */
+  readonly drawn?: string;
+};
 export type Examples = Readonly<Record<string, Example | undefined>>;
 
 /** One route as callers see it: input, output and price. */

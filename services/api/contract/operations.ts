@@ -16,6 +16,8 @@ import { signalsAnswer } from '../signals/answer.ts';
 import { statusAnswer } from '../status/answer.ts';
 import { traceAnswer } from '../trace/answer.ts';
 import { createTraceSchema } from '../trace/schema.ts';
+import { txAnswer } from '../tx/answer.ts';
+import { createTxSchema } from '../tx/schema.ts';
 import { victimsAnswer } from '../victims/answer.ts';
 import { createVictimsSchema } from '../victims/schema.ts';
 import type { Operation, Served } from './operation.ts';
@@ -105,6 +107,22 @@ const questions = ({ chains, clock }: Served): readonly Operation[] => [
     status: 200,
     access: 'key',
     tariffs: ['victims'],
+    errors: PAID_ERRORS,
+  },
+  {
+    method: 'post',
+    path: '/tx',
+    id: 'tx',
+    summary: 'What did this transaction move?',
+    description:
+      'Lists what one transaction moved from one party to another, with labels and dollars. Where only a hash is known, it ' +
+      'gives the wallets to ask about.',
+    tag: 'questions',
+    body: createTxSchema(chains),
+    answer: txAnswer,
+    status: 200,
+    access: 'key',
+    tariffs: ['analyze'],
     errors: PAID_ERRORS,
   },
 ];

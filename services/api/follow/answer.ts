@@ -4,6 +4,7 @@ import {
   amount,
   amountRaw,
   asset,
+  basis,
   chainName,
   count,
   decimals,
@@ -130,6 +131,7 @@ export const indexed = z.object({
   detail: orNull(text('What is missing, as sentences.'), 'nothing is.'),
   ...indexSpan,
   index_head: indexHead,
+  ...basis,
 });
 
 export const followOn = z.object({

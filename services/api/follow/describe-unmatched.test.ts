@@ -37,7 +37,7 @@ const endOf = async (crossings: readonly Crossing[], far: typeof elsewhere = [])
 
 test('a payout that is not found yet: what the bridge says, where it was looked for, whom to follow', async () => {
   expect(await endOf([deposit], elsewhere)).toBe(
-    `The money reached Gate, a bridge: it goes on on another chain. The bridge says that 5 USDC goes to base to ${EVE} under the number 1:7. Its payout was not found in what is indexed of base: ask again later, or follow ${EVE} on base.`,
+    `The money reached Gate, a bridge: it goes on to another chain. The bridge says that 5 USDC goes to base to ${EVE} under the number 1:7. Its payout was not found in what is indexed of base: ask again later, or follow ${EVE} on base.`,
   );
 });
 

@@ -32,6 +32,8 @@ export const describeWhy = (view: TrailView, last: Address, why: Why): string =>
       return backward
         ? `No payment${ofAsset} from ${wallet} to ${name(why.counterparty)} is known until then.`
         : `No payment${ofAsset} from ${name(why.counterparty)} to ${wallet} is known since then.`;
+    case 'burnt':
+      return `The money was sent to ${wallet}, a burn address: nobody has its key, so nobody can move the money any more.`;
     case 'looped':
       return `The money ${backward ? 'came from' : 'went back to'} ${wallet}, a wallet that is already on the trail.`;
     case 'pooled':
@@ -60,7 +62,7 @@ export const describeWhy = (view: TrailView, last: Address, why: Why): string =>
 const TAKEN_OUT = ', as a bridge transfer or a redemption does';
 
 const describeReached = (backward: boolean, label: Label): string => {
-  const goesOn = !backward && passingKind(label) === 'bridge' ? ': it goes on on another chain' : '';
+  const goesOn = !backward && passingKind(label) === 'bridge' ? ': it goes on to another chain' : '';
   return `The money ${backward ? 'came from' : 'reached'} ${whoIs(label)}${goesOn}.`;
 };
 
@@ -71,7 +73,9 @@ const describeNothingLeft = (
 ): string => {
   const { ofAsset } = words;
   if (isPart)
-    return `Of what ${wallet} did${ofAsset}, nothing that ${backward ? 'brought it' : 'sent it on'} counts so far.`;
+    return backward
+      ? `Nothing that is indexed shows who paid ${wallet} the money${ofAsset}.`
+      : `Nothing that is indexed shows ${wallet} paying the money${ofAsset} on: it may still be there.`;
   return backward
     ? `${wallet} had received none of it${ofAsset}: it was issued there, or came before the first indexed block.`
     : `${wallet} has sent none of it on${ofAsset}.${describeBurnt(words, burntRaw)}`;

@@ -124,6 +124,11 @@ describe('the answer', () => {
       meta: {
         ...{ chain: 'ethereum', scope: 'full', detail: null },
         ...{ data_from: 1_000, data_to: 2_000, index_head: 2_001 },
+        prices: 'ready',
+        explorer: {
+          address: 'https://etherscan.io/address/{address}',
+          transaction: 'https://etherscan.io/tx/{hash}',
+        },
       },
     });
   });

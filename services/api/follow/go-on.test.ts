@@ -38,7 +38,7 @@ test('what a swap brought at `since` is the money: a crumb that left of it is no
   const crumb = { time: 1_100, moves: [move(BEA, DAN, 3n * DOLLAR, dollars)] };
   const answer = await follow([swapped, crumb], { address: BEA, asset: 'USDC', since: 1_000 });
   expect(answer).toMatchObject({ hops: [], end: { reason: 'at_rest', address: BEA } });
-  expect(answer).toMatchObject({ end: { detail: expect.stringContaining('3 USDC of the 1000 USDC') } });
+  expect(answer).toMatchObject({ end: { detail: expect.stringContaining('3 USDC of the 1,000 USDC') } });
 });
 
 test('and what the wallet had before is none of it', async () => {

@@ -101,6 +101,17 @@ const end = z
   })
   .meta({ id: 'FlowEnd', description: 'Where money of the starts ended.' });
 
+const resting = z
+  .object({
+    address: address('The wallet.'),
+    label: label('Its label.'),
+    amount: amount('Expected part of the money.'),
+    amount_raw: amountRaw('Expected part of the money.'),
+    usd: usd('Worth of the amount.'),
+    probability: share('Chance that money of the starts reached it.'),
+  })
+  .meta({ id: 'FlowRest', description: 'A wallet that still has money of the starts.' });
+
 const frontier = z
   .object({
     address: address(
@@ -129,14 +140,18 @@ export const flowGraphAnswer = z
       .meta({ description: 'Wallets, by money received. Probabilities are along the likeliest path.' }),
     edges: z.array(edge).meta({ description: 'Payments, by money carried.' }),
     ends: z.array(end).meta({ description: 'Ends, largest first.' }),
+    rests: z.array(resting).meta({
+      description: 'Wallets where money still is, also those that paid some on, largest first.',
+    }),
     frontier: z.array(frontier).meta({ description: 'Wallets reached and not read, largest first.' }),
     coverage: z
       .object({
         taken: sum('Taken at the starts.'),
         ends: sum('Reached an exchange, bridge, mixer or swap.'),
-        rest: sum('Still in wallets that were read.'),
+        rest: sum('Still in wallets that were read: the sum of `rests`.'),
         frontier: sum('At the frontier, or where nothing is indexed.'),
         usd_source: usdSource,
+        usd_at: orNull(unixSeconds('The time whose price all dollars here have.'), 'no price is known.'),
       })
       .meta({
         description: 'ends, rest and frontier add up exactly to taken.',

@@ -7,6 +7,7 @@ import { type AskForWallet, askerOf, askInTime } from '../ask-in-time.ts';
 import type { ApiMiddleware } from '../context.ts';
 import { createLine } from '../create-line.ts';
 import type { ChargeCall } from '../paid/charge-call.ts';
+import type { ArePricesPending } from '../present-basis.ts';
 import { validate } from '../validate.ts';
 import { isNothingKnown, presentGraph } from './present-graph.ts';
 import { presentTrail } from './presenter.ts';
@@ -19,6 +20,7 @@ export type FollowRouteDependencies = Pick<
   /** Chains that requests may name. */
   readonly chains: readonly string[];
   readonly chargeCall: ChargeCall;
+  readonly arePricesPending: ArePricesPending;
   /** Read at each call. */
   readonly backfills: () => Backfills;
   readonly askForWallet: AskForWallet;
@@ -47,6 +49,7 @@ const failsAtStart = ({ hops, end }: Trail): boolean =>
 export const createFollowHandler = ({
   chains,
   chargeCall,
+  arePricesPending,
   backfills,
   askForWallet,
   ...ports
@@ -70,7 +73,10 @@ export const createFollowHandler = ({
             (await ask(call.request.chain.name, address, asker)) ? [address] : [],
           ),
         );
-        return { answer: await presentGraph(graph, { chains, beingRead: asked.flat() }), free };
+        return {
+          answer: await presentGraph(graph, { chains, beingRead: asked.flat(), arePricesPending }),
+          free,
+        };
       });
       return;
     }
@@ -85,7 +91,7 @@ export const createFollowHandler = ({
       const asker = askerOf(ctx.state, free !== null);
       const isBeingRead = isUnread && (await ask(chain.name, end.address, asker));
       const { maxHops } = request;
-      return { answer: presentTrail(trail, { isBeingRead, chains, maxHops }), free };
+      return { answer: presentTrail(trail, { isBeingRead, chains, maxHops, arePricesPending }), free };
     });
   };
 };

@@ -5,6 +5,7 @@ import { toWholeUnits } from '../../investigate/model/amount.ts';
 import type { Chain } from '../../investigate/model/chain.ts';
 import { groupInTurns, mapInTurns } from '../../investigate/model/give-way.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
+import { type ArePricesPending, presentBasis } from '../present-basis.ts';
 import { nextCalls } from './next-call.ts';
 import { presentFarSide, presentLabel, presentSwapped, presentThrough, presentTraced } from './presenter.ts';
 
@@ -14,10 +15,11 @@ type Presenting = {
   /** Chains that requests may name. */
   readonly chains: readonly string[];
   readonly beingRead: readonly Address[];
+  readonly arePricesPending: ArePricesPending;
 };
 
 /** The answer of POST /follow with `graph`. Only presenters turn amounts into floats. */
-export const presentGraph = async (graph: FlowGraph, { chains, beingRead }: Presenting) => {
+export const presentGraph = async (graph: FlowGraph, { chains, beingRead, arePricesPending }: Presenting) => {
   const { request, asset, price, span, coverage } = graph;
   const { chain } = request;
   const name = rememberNames(chain);
@@ -71,6 +73,9 @@ export const presentGraph = async (graph: FlowGraph, { chains, beingRead }: Pres
       })),
       next: nextCalls(graph, end, { chains, edges: into.get(end.address) ?? [] }),
     })),
+    rests: await mapInTurns(graph.rests, ({ address, label, amountRaw, probability }) => ({
+      ...{ address: name(address), label: presentLabel(label), ...worth(amountRaw), probability },
+    })),
     frontier: await mapInTurns(graph.frontier, ({ address, reason, amountRaw, probability }) => ({
       ...{ address: name(address), reason, ...worth(amountRaw), probability },
     })),
@@ -80,6 +85,7 @@ export const presentGraph = async (graph: FlowGraph, { chains, beingRead }: Pres
       rest: { ...amount(coverage.restRaw), usd: cents.rest },
       frontier: { ...amount(coverage.frontierRaw), usd: cents.frontier },
       usd_source: price?.source ?? null,
+      usd_at: price && graph.pricedAtUnixSeconds,
     },
     meta: {
       chain: chain.name,
@@ -88,6 +94,7 @@ export const presentGraph = async (graph: FlowGraph, { chains, beingRead }: Pres
       data_from: span?.fromUnixSeconds ?? null,
       data_to: span?.toUnixSeconds ?? null,
       index_head: span?.toBlock ?? null,
+      ...presentBasis(chain, arePricesPending),
       questions: graph.read.questions,
       wallets_read: graph.read.wallets,
       rows_read: graph.read.rows,
@@ -111,7 +118,9 @@ type Cents = Readonly<Record<'taken' | 'ends' | 'rest' | 'frontier', number | nu
 const divideCents = ({ coverage }: FlowGraph, usd: number | null): Cents => {
   if (usd === null) return { taken: null, ends: null, rest: null, frontier: null };
   const taken = BigInt(Math.round(usd * 100));
-  const of = (raw: bigint): bigint => (coverage.takenRaw === 0n ? 0n : (taken * raw) / coverage.takenRaw);
+  const { takenRaw } = coverage;
+  const of = (raw: bigint): bigint =>
+    takenRaw === 0n ? 0n : (2n * taken * raw + takenRaw) / (2n * takenRaw);
   const [ends, frontier] = [of(coverage.endsRaw), of(coverage.frontierRaw)];
   const toDollars = (cents: bigint): number => Number(cents) / 100;
   return {

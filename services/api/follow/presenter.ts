@@ -15,6 +15,7 @@ import type { Chain } from '../../investigate/model/chain.ts';
 import type { Label } from '../../investigate/model/label.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import { BEING_READ } from '../being-read.ts';
+import { type ArePricesPending, presentBasis } from '../present-basis.ts';
 import { describeEnd } from './describe-end.ts';
 import { nextCall } from './next-call.ts';
 
@@ -22,11 +23,14 @@ import { nextCall } from './next-call.ts';
 const READ_IN_PART =
   'Not all that these wallets did is indexed: what is missing may have carried more of the money.';
 
-type Presenting = Parameters<typeof nextCall>[1] & { readonly isBeingRead: boolean };
+type Presenting = Parameters<typeof nextCall>[1] & {
+  readonly isBeingRead: boolean;
+  readonly arePricesPending: ArePricesPending;
+};
 
 /** The answer of POST /follow. Only presenters turn amounts into floats. */
 export const presentTrail = (trail: Trail, asked: Presenting) => {
-  const { isBeingRead } = asked;
+  const { isBeingRead, arePricesPending } = asked;
   const told = describeEnd(trail);
   const scope = scopeOf(trail);
   const limits = told.limits ?? (scope === 'partial' ? READ_IN_PART : null);
@@ -50,6 +54,7 @@ export const presentTrail = (trail: Trail, asked: Presenting) => {
       data_from: span?.fromUnixSeconds ?? null,
       data_to: span?.toUnixSeconds ?? null,
       index_head: span?.toBlock ?? null,
+      ...presentBasis(chain, arePricesPending),
     },
   };
 };

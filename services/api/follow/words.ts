@@ -1,6 +1,6 @@
 import type { Trail } from '../../investigate/follow/trail.ts';
 import { type Address, presentAddress } from '../../investigate/model/address.ts';
-import { toWholeUnits } from '../../investigate/model/amount.ts';
+import { toWholeText } from '../../investigate/model/amount.ts';
 import { type Label, passingKind } from '../../investigate/model/label.ts';
 
 /** Phrases for sentences about a trail. */
@@ -14,7 +14,7 @@ export const wordsOf = ({ chain, asset }: Pick<TrailView, 'chain' | 'asset'>) =>
   name: (address: Address): string => presentAddress(chain, address),
   sum: (amountRaw: bigint): string => {
     const unit = asset.symbol ?? (asset.decimals === null ? 'raw units' : 'tokens');
-    return `${toWholeUnits(amountRaw, asset.decimals)} ${unit}`;
+    return `${toWholeText(amountRaw, asset.decimals)} ${unit}`;
   },
   ofAsset: asset.symbol === null ? '' : ` (${asset.symbol})`,
 });

@@ -4,6 +4,7 @@ import {
   address,
   amount,
   amountRaw,
+  basis,
   chainName,
   count,
   decimals,
@@ -137,6 +138,7 @@ export const insidersAnswer = z
         detail: orNull(text('What is missing, as sentences.'), 'nothing is.'),
         window: z.int().meta({ description: 'Seconds after the launch that count as early.' }),
         ...indexSpan,
+        ...basis,
       })
       .meta({ description: 'What the answer rests on.' }),
   })

@@ -2,6 +2,7 @@ import { findInsiders } from '../../investigate/insiders/find-insiders.ts';
 import type { InsidersDependencies } from '../../investigate/insiders/insiders-reader.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { ChargeCall } from '../paid/charge-call.ts';
+import type { ArePricesPending } from '../present-basis.ts';
 import { validate } from '../validate.ts';
 import { presentInsiders } from './presenter.ts';
 import { createInsidersSchema } from './schema.ts';
@@ -10,12 +11,14 @@ export type InsidersRouteDependencies = Omit<InsidersDependencies, 'signal'> & {
   /** Chains that requests may name. */
   readonly chains: readonly string[];
   readonly chargeCall: ChargeCall;
+  readonly arePricesPending: ArePricesPending;
 };
 
 /** POST /insiders. */
 export const createInsidersHandler = ({
   chains,
   chargeCall,
+  arePricesPending,
   ...ports
 }: InsidersRouteDependencies): ApiMiddleware => {
   const schema = createInsidersSchema(chains);
@@ -24,7 +27,10 @@ export const createInsidersHandler = ({
     const { caller, signal } = ctx.state;
     ctx.body = await chargeCall({ caller, tariff: 'insiders' }, async () => {
       const report = await findInsiders(request, { ...ports, signal });
-      return { answer: presentInsiders(report), free: report.scope === 'no_data' ? 'no_data' : null };
+      return {
+        answer: presentInsiders(report, { arePricesPending }),
+        free: report.scope === 'no_data' ? 'no_data' : null,
+      };
     });
   };
 };

@@ -2,10 +2,14 @@ import type { Insider, InsidersReport } from '../../investigate/insiders/insider
 import { type Address, presentAddress } from '../../investigate/model/address.ts';
 import { toWholeUnits } from '../../investigate/model/amount.ts';
 import type { Label } from '../../investigate/model/label.ts';
+import { type ArePricesPending, presentBasis } from '../present-basis.ts';
 import type { InsidersAnswer } from './answer.ts';
 
 /** The answer of POST /insiders. Only presenters turn amounts into floats. */
-export const presentInsiders = (report: InsidersReport): InsidersAnswer => {
+export const presentInsiders = (
+  report: InsidersReport,
+  { arePricesPending }: { readonly arePricesPending: ArePricesPending },
+): InsidersAnswer => {
   const { request, launch, creator, decimals, totals, span } = report;
   const { chain } = request;
   const address = (raw: Address): string => presentAddress(chain, raw);
@@ -81,6 +85,7 @@ export const presentInsiders = (report: InsidersReport): InsidersAnswer => {
       window: request.windowSeconds,
       data_from: span?.fromUnixSeconds ?? null,
       data_to: span?.toUnixSeconds ?? null,
+      ...presentBasis(chain, arePricesPending),
     },
   };
 };

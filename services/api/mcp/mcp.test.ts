@@ -26,6 +26,7 @@ describe.each(ERAS)('an MCP client (%s)', (mode) => {
       'find_token_insiders',
       'find_victims',
       'follow_funds',
+      'show_transaction',
       'trace_transfer',
     ]);
     for (const { description, inputSchema, outputSchema, annotations } of tools) {

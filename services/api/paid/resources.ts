@@ -5,6 +5,7 @@ import { createAnalyzeSchema } from '../analyze/schema.ts';
 import { createFollowSchema } from '../follow/schema.ts';
 import { createInsidersSchema } from '../insiders/schema.ts';
 import { createTraceSchema } from '../trace/schema.ts';
+import { createTxSchema } from '../tx/schema.ts';
 import { createVictimsSchema } from '../victims/schema.ts';
 import { discoverySchema } from './discovery-schema.ts';
 
@@ -52,6 +53,11 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
     description: 'Names who lost what to a drainer or thief, by which transaction and by which method.',
     body: createVictimsSchema(NAMES, systemClock),
     example: { address: WALLET, chain: 'ethereum', limit: 100 },
+  },
+  '/tx': {
+    description: 'Lists what one transaction moved from one party to another.',
+    body: createTxSchema(NAMES),
+    example: { hash: `0x${'00'.repeat(32)}`, chain: 'ethereum' },
   },
 };
 

@@ -4,6 +4,7 @@ import {
   address,
   amount,
   amountRaw,
+  basis,
   chainName,
   count,
   indexHead,
@@ -115,6 +116,7 @@ export const traceAnswer = z
         detail: orNull(text('What is missing, or what was searched in vain.'), 'nothing.'),
         ...indexSpan,
         index_head: indexHead,
+        explorer: basis.explorer.optional(),
         calibration: text('Version of the model behind `confidence`.'),
       })
       .meta({ description: 'What the answer rests on.' }),

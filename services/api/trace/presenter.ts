@@ -3,6 +3,7 @@ import { assetSymbol } from '../../investigate/model/asset.ts';
 import { wholeUnits } from '../../investigate/trace/amounts.ts';
 import { CALIBRATION } from '../../investigate/trace/ranking/combine-evidence.ts';
 import type { Anchor, Candidate, Trace } from '../../investigate/trace/trace-answer.ts';
+import { presentExplorer } from '../present-basis.ts';
 
 /** The answer of POST /trace. Only presenters turn amounts into floats. */
 export const presentTrace = (trace: Trace, { gap }: { gap: string | null }) => {
@@ -80,6 +81,7 @@ export const presentTrace = (trace: Trace, { gap }: { gap: string | null }) => {
       data_to: indexed?.toUnixSeconds ?? null,
       index_head: indexed?.toBlock ?? null,
       calibration: CALIBRATION.version,
+      explorer: presentExplorer(chain),
     },
   };
 };

@@ -131,6 +131,10 @@ describe('the answer', () => {
         ...{ chain: 'ethereum', scope: 'full', detail: null },
         ...{ data_from: T, data_to: T + 90_000, index_head: T + 90_000 },
         calibration: expect.any(String),
+        explorer: {
+          address: 'https://etherscan.io/address/{address}',
+          transaction: 'https://etherscan.io/tx/{hash}',
+        },
       },
     });
     const [best, next] = answer.candidates.map(({ confidence }) => confidence);

@@ -5,6 +5,7 @@ import {
   amount,
   amountRaw,
   asset,
+  basis,
   chainName,
   count,
   indexSpan,
@@ -130,6 +131,7 @@ export const victimsAnswer = z
         detail: orNull(text('What is missing, as sentences.'), 'nothing is.'),
         transactions_read: count('Transactions read.'),
         ...indexSpan,
+        ...basis,
       })
       .meta({ description: 'What the answer rests on.' }),
   })

@@ -5,6 +5,7 @@ import { writeCsv } from '../../platform/write-csv.ts';
 import { type AskForWallet, askerOf, askInTime } from '../ask-in-time.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { ChargeCall } from '../paid/charge-call.ts';
+import type { ArePricesPending } from '../present-basis.ts';
 import { validate } from '../validate.ts';
 import { LOSS_COLUMNS, toLossRows } from './loss-rows.ts';
 import { presentVictims } from './presenter.ts';
@@ -14,6 +15,7 @@ export type VictimsRouteDependencies = Omit<VictimsDependencies, 'signal'> & {
   /** Chains that requests may name. */
   readonly chains: readonly string[];
   readonly chargeCall: ChargeCall;
+  readonly arePricesPending: ArePricesPending;
   /** Read at each call. */
   readonly backfills: () => Backfills;
   readonly askForWallet: AskForWallet;
@@ -23,6 +25,7 @@ export type VictimsRouteDependencies = Omit<VictimsDependencies, 'signal'> & {
 export const createVictimsHandler = ({
   chains,
   chargeCall,
+  arePricesPending,
   backfills,
   askForWallet,
   ...ports
@@ -39,7 +42,7 @@ export const createVictimsHandler = ({
       const free = report.scope === 'no_data' ? 'no_data' : null;
       const asker = askerOf(ctx.state, free !== null);
       const isBeingRead = isUnread && (await ask(request.chain.name, request.address, asker));
-      return { answer: presentVictims(report, { isBeingRead }), free };
+      return { answer: presentVictims(report, { isBeingRead, arePricesPending }), free };
     });
     if (ctx.accepts('application/json', 'text/csv') === 'text/csv') {
       ctx.type = 'text/csv; charset=utf-8';

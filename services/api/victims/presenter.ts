@@ -5,6 +5,7 @@ import { NATIVE } from '../../investigate/model/movement.ts';
 import type { ShownAsset } from '../../investigate/model/value-amounts.ts';
 import type { Loss, NoVictim, Victim, VictimsReport } from '../../investigate/victims/victims-report.ts';
 import { BEING_READ } from '../being-read.ts';
+import { type ArePricesPending, presentBasis } from '../present-basis.ts';
 import type { VictimsAnswer } from './answer.ts';
 
 const REASONS: Readonly<Record<NoVictim, string>> = {
@@ -22,7 +23,7 @@ const REASONS: Readonly<Record<NoVictim, string>> = {
 /** The answer of POST /victims. Only presenters turn amounts into floats. */
 export const presentVictims = (
   report: VictimsReport,
-  { isBeingRead }: { isBeingRead: boolean },
+  { isBeingRead, arePricesPending }: { isBeingRead: boolean; arePricesPending: ArePricesPending },
 ): VictimsAnswer => {
   const { request, totals, span } = report;
   const { chain } = request;
@@ -94,6 +95,7 @@ export const presentVictims = (
       transactions_read: report.transactionsRead,
       data_from: span?.fromUnixSeconds ?? null,
       data_to: span?.toUnixSeconds ?? null,
+      ...presentBasis(chain, arePricesPending),
     },
   };
 };

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
+import { countOf } from '../../investigate/model/count-of.ts';
 import { showable, showableLines } from '../../platform/showable.ts';
 import type { Profile } from '../../sdk/create-spoor.ts';
 import { askCommand } from '../questions/ask-command.ts';
 import { type ChainName, chainOption } from '../questions/chain-option.ts';
 import { drawTable } from '../questions/draw-table.ts';
-import { drawDollars, drawParty, drawShare, drawTime, faint } from '../questions/draw-words.ts';
+import { drawConfidence, drawDollars, drawParty, drawTime, faint } from '../questions/draw-words.ts';
 
 /** `spoor analyze ADDRESS`: who it is, its risk with reasons, and its counterparties. */
 export const analyzeCommand = (): Command =>
@@ -37,7 +38,7 @@ export const drawProfile = (profile: Profile): string => {
   for (const { severity, detail } of risk.reasons) lines.push(`    ${severity}: ${showableLines(detail)}`);
   if (activity)
     lines.push(
-      `  ${activity.transactions} transactions with ${activity.counterparties} parties, ` +
+      `  ${countOf(activity.transactions, 'transaction')} with ${countOf(activity.counterparties, 'party', 'parties')}, ` +
         `${drawTime(activity.first_seen)} to ${drawTime(activity.last_seen)}${activity.seen_in === null ? '' : ' (not all is indexed)'}`,
       `  in ${drawDollars(activity.usd_in)}, out ${drawDollars(activity.usd_out)}`,
     );
@@ -46,7 +47,7 @@ export const drawProfile = (profile: Profile): string => {
     lines.push(`  ${first} by ${drawParty(funding.address, funding.label)}`);
   }
   for (const { name, detail, confidence } of behaviours)
-    lines.push(`  ${name} (${drawShare(confidence)}): ${showableLines(detail)}`);
+    lines.push(`  ${name} (${drawConfidence(confidence)}): ${showableLines(detail)}`);
   if (connections.length > 0)
     lines.push(
       drawTable(
@@ -65,7 +66,7 @@ export const drawProfile = (profile: Profile): string => {
 const describeIdentity = ({ type, name, predicted }: Profile['identity']): string => {
   if (type === null) return 'nothing is known of it, which does not mean that it is clean';
   const seems = predicted
-    ? `; seems to be ${predicted.type} (${drawShare(predicted.confidence)}): ${showableLines(predicted.why)}`
+    ? `; seems to be ${predicted.type} (${drawConfidence(predicted.confidence)}): ${showableLines(predicted.why)}`
     : '';
   return `${showable(name ?? 'no label')} (${type})${seems}`;
 };

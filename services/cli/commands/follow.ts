@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import { showable, showableLines } from '../../platform/showable.ts';
 import type { Flow, Trail } from '../../sdk/create-spoor.ts';
 import { askCommand } from '../questions/ask-command.ts';
 import { type ChainName, chainOption } from '../questions/chain-option.ts';
 import { drawFlow } from '../questions/draw-flow.ts';
-import { drawAmount, drawParty, drawShare, drawTime, faint } from '../questions/draw-words.ts';
+import { drawTrail } from '../questions/draw-trail.ts';
+import { toFlowRows } from '../questions/flow-rows.ts';
 import { parseTime } from '../questions/parse-time.ts';
+import { toTrailRows } from '../questions/trail-rows.ts';
 
 type Options = {
   readonly chain?: ChainName;
@@ -75,64 +76,9 @@ export const followCommand = (): Command =>
       const asked = { address, ...given };
       return graph ? spoor.followGraph(asked, { signal }) : spoor.follow(asked, { signal });
     },
-    draw: (answer) => ('nodes' in answer ? drawFlow(answer) : drawTrail(answer)),
-    rows: (answer) => ('nodes' in answer ? answer.edges.map(rowOfEdge) : rowsOfTrail(answer)),
+    draw: (answer, server) => ('nodes' in answer ? drawFlow(answer, server) : drawTrail(answer, server)),
+    rows: (answer) => ('nodes' in answer ? toFlowRows(answer) : toTrailRows(answer)),
   });
-
-const rowOfEdge = ({ transactions, through, ...edge }: Flow['edges'][number]) => ({
-  ...edge,
-  through: through.map(({ address }) => address).join(' '),
-  signature: transactions[0]?.signature ?? null,
-});
-
-const rowsOfTrail = ({ hops, asset }: Trail) =>
-  hops.map((hop, index) => ({
-    hop: index + 1,
-    from: hop.from,
-    to: hop.to,
-    label: (hop.to_label ?? hop.from_label)?.name ?? null,
-    amount: hop.amount,
-    amount_raw: hop.amount_raw,
-    asset: asset.address ?? 'native',
-    symbol: hop.symbol,
-    usd: hop.usd,
-    share: hop.share,
-    time: hop.time,
-    signature: hop.signature,
-  }));
-
-/** What was there is rarely known; backward `moved` is what came. */
-const SHARE_OF: Readonly<Record<Trail['hops'][number]['share_of'], string>> = {
-  arrived: 'what the hop before moved',
-  asked: 'the sum asked for',
-  moved: 'what is known to have moved since',
-};
-
-export const drawTrail = ({ start, hops, end, meta, asset }: Trail): string => {
-  const lines = [drawParty(start)];
-  for (const hop of hops) {
-    // Backward a hop is shown against the money: it leads to the sender.
-    const isBackward = hop.from_label !== undefined;
-    const next = isBackward ? hop.from : hop.to;
-    lines.push(
-      `  │  ${drawAmount(hop.amount, asset.symbol, hop.usd)}, ${drawShare(hop.share)} of ${SHARE_OF[hop.share_of]}`,
-      `  │  ${faint(`${drawTime(hop.time)}  ${showable(hop.signature)}`)}`,
-    );
-    const others = hop.others.length;
-    if (others > 0)
-      lines.push(`  ├─ ${faint(`${others} other ${others === 1 ? 'payment' : 'payments'}, see --json`)}`);
-    lines.push(`  ${isBackward ? '▲' : '▼'}`, drawParty(next, hop.to_label ?? hop.from_label));
-  }
-  lines.push('', `${showable(end.reason)}: ${showableLines(end.detail)}`);
-  for (const branch of end.branches)
-    lines.push(
-      `  ├─ ${drawAmount(branch.amount, asset.symbol, branch.usd)} → ${drawParty(branch.to, branch.to_label)}`,
-    );
-  // The end's sentence usually says what is missing.
-  const missing = meta.detail !== null && !end.detail.includes(meta.detail) ? `: ${meta.detail}` : '';
-  if (meta.scope !== 'full') lines.push(faint(`scope: ${meta.scope}${showableLines(missing)}`));
-  return lines.join('\n');
-};
 
 const addStart = (text: string, before: readonly Start[] = []): readonly Start[] => {
   const [address = '', time] = text.split('@');

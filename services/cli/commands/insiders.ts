@@ -1,10 +1,19 @@
 import type { Command } from 'commander';
+import { countOf } from '../../investigate/model/count-of.ts';
 import { showable, showableLines } from '../../platform/showable.ts';
 import type { Insiders } from '../../sdk/create-spoor.ts';
 import { askCommand } from '../questions/ask-command.ts';
 import { type ChainName, chainOption } from '../questions/chain-option.ts';
 import { drawTable } from '../questions/draw-table.ts';
-import { drawDollars, drawParty, drawShare, drawTime, faint } from '../questions/draw-words.ts';
+import {
+  drawConfidence,
+  drawDollars,
+  drawParty,
+  drawShare,
+  drawTime,
+  faint,
+  linkTo,
+} from '../questions/draw-words.ts';
 
 type Options = { readonly chain?: ChainName; readonly window?: number };
 
@@ -41,6 +50,7 @@ export const insidersCommand = (): Command =>
   });
 
 export const drawInsiders = ({
+  chain,
   token,
   creator,
   launch,
@@ -52,15 +62,18 @@ export const drawInsiders = ({
   const lines = [`${showable(token.symbol ?? 'token')} ${showable(token.address)}`];
   if (creator) lines.push(`  creator ${drawParty(creator.address, creator.label)}`);
   if (creator?.funder) lines.push(`  funded by ${drawParty(creator.funder, creator.funder_label)}`);
-  if (launch) lines.push(`  launched ${drawTime(launch.time)} in ${showable(launch.signature)}`);
-  if (launch) lines.push(`  ${totals.insiders} insiders hold ${drawShare(totals.share_held)} of the supply`);
+  if (launch) lines.push(`  launched ${drawTime(launch.time)} in ${linkTo(chain, launch.signature)}`);
+  if (launch)
+    lines.push(
+      `  ${countOf(totals.insiders, 'insider holds', 'insiders hold')} ${drawShare(totals.share_held)} of the supply`,
+    );
   if (insiders.length > 0)
     lines.push(
       drawTable(
-        ['insider', 'why', 'bought', 'holds', 'profit'],
+        ['insider', 'why', 'bought of the supply', 'holds of the supply', 'profit'],
         insiders.map((insider) => [
           drawParty(insider.address, insider.label),
-          `${insider.kinds.join(', ')} (${drawShare(insider.confidence)})`,
+          `${insider.kinds.join(', ')} (${drawConfidence(insider.confidence)})`,
           drawShare(insider.share_bought),
           drawShare(insider.share_held),
           drawDollars(insider.profit_usd),

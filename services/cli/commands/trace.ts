@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { countOf } from '../../investigate/model/count-of.ts';
 import { showable, showableLines } from '../../platform/showable.ts';
 import type { Trace } from '../../sdk/create-spoor.ts';
 import { askCommand } from '../questions/ask-command.ts';
@@ -83,7 +84,7 @@ export const drawTrace = ({
   ]);
   return [
     `${drawAmount(anchor.amount, anchor.asset)} through ${showable(entity)} (${kind}), ${drawTime(anchor.time)}`,
-    `${anonymity_set} transfers fit; ${candidates_total} candidates. Leads, not proofs.`,
+    `${countOf(anonymity_set, 'transfer fits', 'transfers fit')}; ${countOf(candidates_total, 'candidate')}. Leads, not proofs.`,
     ...(rows.length > 0 ? [drawTable(['address', 'confidence', 'amount', 'time', 'evidence'], rows)] : []),
     ...(meta.detail === null ? [] : [faint(showableLines(meta.detail))]),
   ].join('\n');

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { LOSS_COLUMNS, toLossRows } from '../../api/victims/loss-rows.ts';
+import { countOf } from '../../investigate/model/count-of.ts';
 import { showable, showableLines } from '../../platform/showable.ts';
 import type { Victims } from '../../sdk/create-spoor.ts';
 import { askCommand } from '../questions/ask-command.ts';
@@ -44,7 +45,7 @@ export const drawVictims = ({ address, label, victims, affiliates, totals, meta 
     drawParty(address, label),
     meta.scope === 'no_data'
       ? '  nothing is known of it: it may still have victims'
-      : `  ${totals.victims} victims lost ${drawDollars(totals.usd)} in ${totals.transfers} transactions; ${totals.refunded} were paid back`,
+      : `  ${countOf(totals.victims, 'victim')} lost ${drawDollars(totals.usd)} in ${countOf(totals.transfers, 'transaction')}; ${countOf(totals.refunded, 'wallet was', 'wallets were')} paid back`,
   ];
   if (victims.length > 0)
     lines.push(
@@ -60,7 +61,7 @@ export const drawVictims = ({ address, label, victims, affiliates, totals, meta 
     );
   for (const partner of affiliates)
     lines.push(
-      `  partner ${showable(partner.address)} got ${drawShare(partner.share)} of ${partner.transactions}`,
+      `  partner ${showable(partner.address)} got a share of ${drawShare(partner.share)} in ${countOf(partner.transactions, 'transaction')}`,
     );
   if (meta.detail !== null) lines.push(faint(showableLines(meta.detail)));
   return lines.join('\n');

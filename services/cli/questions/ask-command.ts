@@ -1,37 +1,16 @@
 import { Command } from 'commander';
-import type { CsvRow } from '../../platform/write-csv.ts';
-import { createSpoor, type Spoor } from '../../sdk/create-spoor.ts';
+import { createSpoor } from '../../sdk/create-spoor.ts';
 import { example } from '../example.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { whileWaiting } from '../reports/start-waiting.ts';
 import { chooseServer, type ServerOptions, withServerOptions } from '../server-options.ts';
 import { explainSilence } from './explain-silence.ts';
 import { printRows } from './print-rows.ts';
+import type { Question } from './question.ts';
 import { startOwnServer } from './start-own-server.ts';
+import { isHash, transactionQuestion } from './transaction-question.ts';
 
 type Output = { readonly json?: boolean; readonly csv?: boolean };
-
-/** How a question is asked on the command line, and how its answer is shown. */
-export type Question<Options, Answer> = {
-  readonly name: string;
-  readonly description: string;
-  readonly arguments: readonly (readonly [name: string, description: string])[];
-  readonly addOptions: (command: Command) => Command;
-  /** A whole command line that works on generated data. */
-  readonly example: string;
-  readonly ask: (
-    spoor: Spoor,
-    values: readonly string[],
-    options: Options,
-    signal: AbortSignal,
-  ) => Promise<Answer>;
-  /** Lines for a terminal, already safe to print. */
-  readonly draw: (answer: Answer) => string;
-  /** Rows for `--csv`: one per entry, with the same columns. */
-  readonly rows: (answer: Answer) => readonly CsvRow[];
-  /** Default: the first row's columns. */
-  readonly columns?: readonly string[];
-};
 
 /** A command that asks a running server and prints its answer as a drawing, JSON or CSV. */
 export const askCommand = <Options, Answer>(question: Question<Options, Answer>): Command => {
@@ -45,21 +24,40 @@ export const askCommand = <Options, Answer>(question: Question<Options, Answer>)
   return command.action(async (...input: unknown[]) => {
     const values = input.slice(0, question.arguments.length) as string[];
     const options = input[question.arguments.length] as ServerOptions & Output & Options;
-    const { key, json, csv, local } = options;
-    const signal = interruptSignal();
-    const ask = async (url: URL): Promise<Answer> =>
-      question.ask(createSpoor({ url, ...(key !== undefined && { key }) }), values, options, signal);
-    const answer = await (local
-      ? whileWaiting('asking the local store', () => askOwnServer(ask, signal))
-      : askRunning(ask, chooseServer(options)));
-    if (json) process.stdout.write(`${JSON.stringify(answer)}\n`);
-    else if (csv) printRows(question.rows(answer), question.columns);
-    else process.stdout.write(`${question.draw(answer)}\n`);
+    const server = againAt(command, options);
+    // Who has only the hash of a transaction first needs its wallets.
+    if (isHash(values[0] ?? '')) await answerWith(transactionQuestion, values, options, server);
+    else await answerWith(question, values, options, server);
   });
+};
+
+const answerWith = async <Options, Answer>(
+  question: Omit<Question<Options, Answer>, 'addOptions'>,
+  values: readonly string[],
+  options: ServerOptions & Output & Options,
+  server: string,
+): Promise<void> => {
+  const { key, json, csv, local } = options;
+  const signal = interruptSignal();
+  const ask = async (url: URL): Promise<Answer> =>
+    question.ask(createSpoor({ url, ...(key !== undefined && { key }) }), values, options, signal);
+  const answer = await (local
+    ? whileWaiting('asking the local store', () => askOwnServer(ask, signal))
+    : askRunning(ask, chooseServer(options)));
+  if (json) process.stdout.write(`${JSON.stringify(answer)}\n`);
+  else if (csv) printRows(question.rows(answer), question.columns);
+  else process.stdout.write(`${question.draw(answer, server)}\n`);
 };
 
 const askRunning = <Answer>(ask: (url: URL) => Promise<Answer>, url: URL): Promise<Answer> =>
   whileWaiting(`asking ${url.host}`, () => ask(url).catch(explainSilence(url)));
+
+/** What was said on this command line, not in the environment. */
+const againAt = (command: Command, { url, local }: ServerOptions): string => {
+  if (local) return '--local';
+  const isNamed = url !== undefined && command.getOptionValueSource('url') === 'cli';
+  return isNamed ? `--url ${url.href.replace(/\/$/, '')}` : '';
+};
 
 const askOwnServer = async <Answer>(
   ask: (url: URL) => Promise<Answer>,

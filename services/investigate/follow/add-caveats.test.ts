@@ -35,7 +35,7 @@ describe('a wallet of which only a part was read', () => {
   test('is said to be one where it chose a swap', async () => {
     const swap = { owner: 'alice', gaveAsset: 'native', gaveRaw: 1n, gotAsset: 'usd', gotRaw: 1n };
     const { end } = await ask([...small({ swaps: [{ ...swap, through: 'pool' }], moves: [] }), large]);
-    expect(end.detail).toBe(`alice swapped 4e-9 SOL into usd through pool. ${said}`);
+    expect(end.detail).toBe(`alice swapped 0.000000004 SOL into usd through pool. ${said}`);
   });
 
   test('is said to be one where the hop that it chose was a sale', async () => {

@@ -17,7 +17,7 @@ describe('an amount that only the request names is not said to have arrived, nor
     const end = await endOf({ start: 'bob', atUnixSeconds: 10, amount: 1e19 });
     expect(end).toMatchObject({ reason: 'at_rest', address: 'bob', holdingRaw: 0n });
     expect(end.detail).toBe(
-      'As of block 31, 1970-01-01T00:00:30.000Z: Only 10 ETH of the 10000000000000000000 ETH that the request names has left 0xB: only the request says that there was more.',
+      'As of block 31, 1970-01-01T00:00:30.000Z: Only 10 ETH of the 10,000,000,000,000,000,000 ETH that the request names has left 0xB: only the request says that there was more.',
     );
   });
 

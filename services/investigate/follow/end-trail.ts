@@ -1,6 +1,7 @@
 import type { Address } from '../model/address.ts';
 import { sumOf } from '../model/amount.ts';
 import { isUnverifiedToken, toCanonicalAsset } from '../model/asset.ts';
+import { isBurnAddress } from '../model/burn-address.ts';
 import { type ContiguousRange, type FlowPage, transactionKey } from '../model/transfer-reader.ts';
 import { unlessUnread } from '../session/left-out.ts';
 import type { FollowContext, FollowedWallet } from './follow-context.ts';
@@ -39,6 +40,8 @@ export const endAtRest = async (
   const { leftRaw, arrivedRaw, known } = seen;
   const { request, reads } = context;
   const { chain, start, backward } = request;
+  if (!backward && leftRaw === 0n && isBurnAddress(chain, wallet))
+    return { reason: 'at_rest', address: wallet, why: { type: 'burnt' }, caveats: [], ...NOT_HELD };
   if (backward ? known.lifetime === 'unread' : known.sinceInflow === 'unread') return endUnindexed(wallet);
   const span = await context.span;
   if (wallet === start && leftRaw === 0n) {

@@ -44,7 +44,7 @@ describe('swaps', () => {
     const onward = { time: 30, moves: [move('stash', 'cash', 100n)] };
     const story = [arrival, { time: 20, by: 'bob', moves, swaps: [swap(100n, 'junk', 'stash')] }, onward];
     const { end } = await ask(story);
-    expect(end.detail).toBe('bob swapped 1e-7 SOL into junk through stash.');
+    expect(end.detail).toBe('bob swapped 0.0000001 SOL into junk through stash.');
     expect(path(await ask(story, { start: 'stash', atUnixSeconds: 20 }))).toEqual(['stash>cash']);
   });
 
@@ -67,7 +67,7 @@ describe('swaps', () => {
       { time: 22, hash: 'paid', moves: [move('bob', 'carol', 30n)] },
     ]);
     expect(end).toMatchObject({ reason: 'dex_swap', output: { asset: 'a' } });
-    expect(end.detail).toContain('4e-8 SOL into a');
+    expect(end.detail).toContain('0.00000004 SOL into a');
     expect(end).toMatchObject({
       others: [
         { from: 'bob', to: 'carol', amountRaw: 30n, signature: 'paid', output: null },

@@ -53,6 +53,8 @@ export type Why =
   | { readonly type: 'unread' }
   | { readonly type: 'unindexed' }
   | { readonly type: 'unpaid'; readonly counterparty: Address }
+  /** Nobody has the key of the wallet. */
+  | { readonly type: 'burnt' }
   | { readonly type: 'looped' }
   /** A contract that many others pay: what leaves it later belongs to whoever withdraws. */
   | { readonly type: 'pooled' }

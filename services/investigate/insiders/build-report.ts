@@ -1,5 +1,5 @@
 import type { Address } from '../model/address.ts';
-import { most, sumOf } from '../model/amount.ts';
+import { most, sumOf, tidyShare } from '../model/amount.ts';
 import type { PlacedControlEvent } from '../model/control-reader.ts';
 import { describeSeenIn } from '../model/history-coverage.ts';
 import type { Holders, Trade } from '../model/token-reader.ts';
@@ -123,8 +123,8 @@ export const buildReport = (found: ReportInput): InsidersReport => {
     groups: toGroups(insiders, found),
     totals: {
       insiders: insiders.length,
-      shareBought: sumAll(insiders.map(({ shareBought }) => shareBought)),
-      shareHeld: sumAll(insiders.map(({ shareHeld }) => shareHeld)),
+      shareBought: sumShares(insiders.map(({ shareBought }) => shareBought)),
+      shareHeld: sumShares(insiders.map(({ shareHeld }) => shareHeld)),
       boughtUsd: sumUsd(({ boughtUsd }) => boughtUsd),
       soldUsd: sumUsd(({ soldUsd }) => soldUsd),
       profitUsd: sumUsd(({ profitUsd }) => profitUsd),
@@ -191,6 +191,11 @@ const worthOf = ({ otherAsset, otherRaw, blockTime }: Trade, values: Values): nu
   values.usdOf({ canonicalAsset: otherAsset, amountRaw: otherRaw, blockTime });
 
 /** null when one of them is unknown: a partial sum would look like the whole. */
+const sumShares = (shares: readonly (number | null)[]): number | null => {
+  const sum = sumAll(shares);
+  return sum && tidyShare(sum);
+};
+
 const sumAll = (parts: readonly (number | null)[]): number | null =>
   parts.reduce<number | null>((sum, part) => (part === null || sum === null ? null : sum + part), 0);
 
@@ -201,7 +206,7 @@ const sumKnown = (usds: readonly (number | null)[]): number | null => {
 };
 
 const shareOf = (raw: bigint, supplyRaw: bigint): number =>
-  supplyRaw === 0n ? 0 : Number(raw) / Number(supplyRaw);
+  supplyRaw === 0n ? 0 : tidyShare(Number(raw) / Number(supplyRaw));
 
 /** The wallets that one funder funded, the creator's own among them. */
 const toGroups = (insiders: readonly Insider[], { candidates, funding }: ReportInput) => {
@@ -217,7 +222,7 @@ const toGroups = (insiders: readonly Insider[], { candidates, funding }: ReportI
       funder,
       label: funding.labels.get(funder) ?? null,
       members: own.map(({ address }) => address),
-      shareBought: sumAll(own.map(({ shareBought }) => shareBought)),
-      shareHeld: sumAll(own.map(({ shareHeld }) => shareHeld)),
+      shareBought: sumShares(own.map(({ shareBought }) => shareBought)),
+      shareHeld: sumShares(own.map(({ shareHeld }) => shareHeld)),
     }));
 };

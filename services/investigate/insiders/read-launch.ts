@@ -1,5 +1,6 @@
 import { type Budget, orTooLate } from '../model/budget.ts';
 import type { PlacedMovement } from '../model/case-reader.ts';
+import { countOf } from '../model/count-of.ts';
 import { ReadFailedError, type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
 import { type FoundLaunch, findLaunch, type TokenTransaction, toTokenTransactions } from './find-launch.ts';
 import type { InsidersDependencies } from './insiders-reader.ts';
@@ -63,7 +64,7 @@ const readUntil = async (
   const positions = [...new Map(movements.map((row) => [transactionKey(row), row])).values()];
   if (positions.length > TRANSACTIONS_MAX || movements.length === ROWS_MAX)
     gaps.push(
-      `Only the first ${Math.min(positions.length, TRANSACTIONS_MAX)} transactions of the token were read.`,
+      `Only the first ${countOf(Math.min(positions.length, TRANSACTIONS_MAX), 'transaction of the token was', 'transactions of the token were')} read.`,
     );
   const wanted = positions.slice(0, TRANSACTIONS_MAX);
   const rows: PlacedMovement[] = [];

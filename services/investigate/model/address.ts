@@ -1,6 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { decodeBase58 } from './base58.ts';
 import type { Chain, ChainFamily } from './chain.ts';
+import { isSignature } from './signature.ts';
 
 /** As tables hold it: base58 on Solana, 0x and lower-case hex on EVM chains. */
 export type Address = string;
@@ -25,10 +26,13 @@ export const parseAddress = (chain: Chain, text: string): AddressResult =>
 const parseSolanaAddress = (text: string): AddressResult => {
   const fits = text.length >= SOLANA_LENGTH_MIN && text.length <= SOLANA_LENGTH_MAX;
   if (fits && decodeBase58(text)?.length === SOLANA_BYTES) return { ok: true, address: text };
-  return refused('is not a Solana address: base58 of 32 bytes is expected');
+  return refused(
+    isSignature('solana', text) ? IS_TRANSACTION : 'is not a Solana address: base58 of 32 bytes is expected',
+  );
 };
 
 const parseEvmAddress = (text: string, chainName: string): AddressResult => {
+  if (isSignature('evm', text)) return refused(IS_TRANSACTION);
   if (!EVM_FORM.test(text))
     return refused(`is not an address on ${chainName}: 0x and 40 hexadecimal digits are expected`);
   const address = text.toLowerCase();
@@ -38,6 +42,9 @@ const parseEvmAddress = (text: string, chainName: string): AddressResult => {
     return refused('has mixed case that fails its EIP-55 checksum: a digit is probably wrong');
   return { ok: true, address };
 };
+
+const IS_TRANSACTION =
+  'is a transaction, not an address: POST /tx (spoor tx) tells what it moved and between whom';
 
 const refused = (message: string): AddressResult => ({ ok: false, message });
 

@@ -4,12 +4,22 @@
  * doubles would round twice.
  */
 export const toWholeUnits = (amountRaw: bigint, decimals: number | null): number => {
-  if (decimals === null || decimals === 0) return Number(amountRaw);
-  const negative = amountRaw < 0n;
-  const digits = (negative ? -amountRaw : amountRaw).toString().padStart(decimals + 1, '0');
-  const split = digits.length - decimals;
-  const value = Number(`${digits.slice(0, split)}.${digits.slice(split)}`);
-  return negative ? -value : value;
+  const [whole, fraction] = splitDigits(amountRaw, decimals);
+  const value = Number(`${whole}.${fraction || '0'}`);
+  return amountRaw < 0n ? -value : value;
+};
+
+/** The same as exact text for a person: 1234500000n at 6 decimals is `1,234.5`. */
+export const toWholeText = (amountRaw: bigint, decimals: number | null): string => {
+  const [whole, fraction] = splitDigits(amountRaw, decimals);
+  const shown = fraction.replace(/0+$/, '');
+  return `${amountRaw < 0n ? '-' : ''}${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${shown === '' ? '' : `.${shown}`}`;
+};
+
+const splitDigits = (amountRaw: bigint, decimals: number | null): readonly [string, string] => {
+  const digits = String(abs(amountRaw)).padStart((decimals ?? 0) + 1, '0');
+  const split = digits.length - (decimals ?? 0);
+  return [digits.slice(0, split), digits.slice(split)];
 };
 
 /**
@@ -22,6 +32,9 @@ export const toShare = (part: bigint, whole: bigint): number => {
 };
 
 const SHARE_SCALE = 1_000_000_000_000n;
+
+/** Sums and quotients of doubles leave a last digit that means nothing: 0.34299999999999997 is 0.343. */
+export const tidyShare = (share: number): number => Math.round(share * 1e12) / 1e12;
 
 /**
  * Converts whole units, as people write them, to raw units and truncates below the last decimal. `text` is

@@ -9,7 +9,16 @@ export type Chain = {
    * already call it `native`; elsewhere the tables keep both under one canonical asset.
    */
   readonly wrappedNative: string;
+  readonly explorer: Explorer;
 };
+
+/** Where a person looks things up: what stands before an address, and before a transaction's hash. */
+type Explorer = { readonly address: string; readonly transaction: string };
+
+const explorerAt = (url: string, addressPath = 'address'): Explorer => ({
+  address: `${url}/${addressPath}/`,
+  transaction: `${url}/tx/`,
+});
 
 const ETHER = { symbol: 'ETH', decimals: 18 } as const;
 
@@ -24,6 +33,7 @@ export const CHAINS: readonly Chain[] = [
     native: { symbol: 'SOL', decimals: 9 },
     // https://github.com/solana-program/token/blob/main/interface/src/native_mint.rs
     wrappedNative: 'So11111111111111111111111111111111111111112',
+    explorer: explorerAt('https://solscan.io', 'account'),
   },
   {
     name: 'ethereum',
@@ -31,6 +41,7 @@ export const CHAINS: readonly Chain[] = [
     native: ETHER,
     // https://etherscan.io/token/0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2
     wrappedNative: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
+    explorer: explorerAt('https://etherscan.io'),
   },
   {
     name: 'base',
@@ -38,6 +49,7 @@ export const CHAINS: readonly Chain[] = [
     native: ETHER,
     // The OP stack's predeploy: https://specs.optimism.io/protocol/predeploys.html
     wrappedNative: '0x4200000000000000000000000000000000000006',
+    explorer: explorerAt('https://basescan.org'),
   },
   {
     name: 'arbitrum',
@@ -45,12 +57,14 @@ export const CHAINS: readonly Chain[] = [
     native: ETHER,
     // https://docs.arbitrum.io/build-decentralized-apps/reference/contract-addresses
     wrappedNative: '0x82af49447d8a07e3bd95bd0d56f35241523fbab1',
+    explorer: explorerAt('https://arbiscan.io'),
   },
   {
     name: 'optimism',
     family: 'evm',
     native: ETHER,
     wrappedNative: '0x4200000000000000000000000000000000000006',
+    explorer: explorerAt('https://optimistic.etherscan.io'),
   },
   {
     name: 'polygon',
@@ -58,6 +72,7 @@ export const CHAINS: readonly Chain[] = [
     native: { symbol: 'POL', decimals: 18 },
     // https://polygonscan.com/token/0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270
     wrappedNative: '0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270',
+    explorer: explorerAt('https://polygonscan.com'),
   },
   {
     name: 'bsc',
@@ -65,6 +80,7 @@ export const CHAINS: readonly Chain[] = [
     native: { symbol: 'BNB', decimals: 18 },
     // https://bscscan.com/token/0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c
     wrappedNative: '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c',
+    explorer: explorerAt('https://bscscan.com'),
   },
 ];
 

@@ -1,6 +1,7 @@
 import { presentAddress } from '../model/address.ts';
 import { assetSymbol } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
+import { countOf } from '../model/count-of.ts';
 import type { Direction, TimeRange } from '../model/trace-reader.ts';
 import { wholeUnits } from './amounts.ts';
 import type { FoundAnchor } from './anchor/find-anchor.ts';
@@ -93,7 +94,9 @@ const describeNoMatch = ({
   const fee = isForward ? 'less its fee' : 'and a fee';
   const seconds = window.toUnixSeconds - window.fromUnixSeconds;
   const others =
-    excluded === 0 ? '' : ` ${excluded} matching transfers were with known services or contracts.`;
+    excluded === 0
+      ? ''
+      : ` ${countOf(excluded, 'matching transfer was', 'matching transfers were')} with known services or contracts.`;
   const longer =
     seconds < WINDOW_MAX_SECONDS
       ? ` To look further, ask with a longer window: ${seconds} seconds were searched; the maximum is ${WINDOW_MAX_SECONDS}.`

@@ -1,3 +1,4 @@
+import { tidyShare } from '../model/amount.ts';
 import type { Values } from '../model/value-amounts.ts';
 import type { Parties } from './read-parties.ts';
 import { EXAMPLES_MAX } from './rules.ts';
@@ -24,7 +25,7 @@ export const listAffiliates = (
         {
           address,
           label: parties.labels.get(address) ?? null,
-          share: shares.reduce((sum, share) => sum + share, 0) / shares.length,
+          share: tidyShare(shares.reduce((sum, share) => sum + share, 0) / shares.length),
           victims: new Set(parts.map(({ taking }) => taking.payer)).size,
           transactions: new Set(parts.map(({ taking }) => taking.hash)).size,
           usd: usds.every((usd) => usd === null)

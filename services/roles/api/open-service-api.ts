@@ -25,6 +25,7 @@ import { CLOSE, type ServiceProcess } from '../service-process.ts';
 import { countReservations } from './count-work.ts';
 import { healthOf, type ServiceApi, type ServiceParts } from './create-health-api.ts';
 import { followLabels } from './follow-labels.ts';
+import { watchPrices } from './watch-prices.ts';
 
 /** The answers of the role `api` once all roles run. */
 export const openServiceApi = async (
@@ -43,6 +44,7 @@ export const openServiceApi = async (
     publicUrl: config.publicUrl,
     proxies: config.proxies,
     ...(await openWallets(service, parts)),
+    arePricesPending: openPrices(service, parts, warehouse),
     accountArea: parts.accountArea,
     desk: await openDesk(service, parts),
     billing: apiBilling,
@@ -78,6 +80,17 @@ const openWallets = async ({ config, logger, closing }: ServiceProcess, { store 
   const asker = await startWalletAsker(request);
   closing('wallets asked for', CLOSE.billing, () => asker.stop());
   return { backfills: backfills.now, askForWallet: asker.ask };
+};
+
+const openPrices = (
+  { logger, closing }: ServiceProcess,
+  { store }: ServiceParts,
+  { reader }: Warehouse,
+): (() => boolean) => {
+  const onError = (err: unknown): void => logger.warn({ err }, 'cannot check how far prices are derived');
+  const watched = watchPrices(store, reader, { onError });
+  closing('watching prices', CLOSE.billing, () => watched.stop());
+  return watched.isPending;
 };
 
 /** Jobs of many traces, which the role `retrace` works on. */

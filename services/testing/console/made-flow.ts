@@ -68,6 +68,11 @@ export const madeFlow = (
       transactions_total: 1,
     })),
     ends: [],
+    rests: names.flatMap((address) => {
+      const arrived = address === start ? taken : sum(address, 'to');
+      const raw = arrived - sum(address, 'from');
+      return raw > 0n ? [{ address, label: null, ...units(raw), probability: 1 }] : [];
+    }),
     frontier: [],
     coverage: {
       taken: units(taken),
@@ -75,6 +80,7 @@ export const madeFlow = (
       rest: units(taken),
       frontier: units(0n),
       usd_source: 'market',
+      usd_at: 1_700_000_000,
     },
     meta: {
       chain: 'solana',
@@ -83,6 +89,11 @@ export const madeFlow = (
       data_from: null,
       data_to: null,
       index_head: null,
+      prices: 'ready',
+      explorer: {
+        address: 'https://solscan.io/account/{address}',
+        transaction: 'https://solscan.io/tx/{hash}',
+      },
       questions: 1,
       wallets_read: 1,
       rows_read: 1,

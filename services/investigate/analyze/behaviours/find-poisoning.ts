@@ -1,3 +1,4 @@
+import { countOf } from '../../model/count-of.ts';
 import type { Lookalike } from '../profile.ts';
 import { behave, type FindBehaviour } from './observed.ts';
 
@@ -19,6 +20,6 @@ export const findPoisoned: FindBehaviour = ({ lookalikes }) => {
   const met = lookalikes.filter(({ role }) => role === 'victim');
   const [one] = met;
   if (one === undefined) return null;
-  const detail = `It dealt with ${met.length} addresses that look like its earlier counterparties, such as ${one.address}.`;
+  const detail = `It dealt with ${countOf(met.length, 'address that looks', 'addresses that look')} like its earlier counterparties, such as ${one.address}.`;
   return behave('poisoned', { confidence: sureness(met), severity: 'info', detail }, met);
 };

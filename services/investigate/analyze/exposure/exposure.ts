@@ -1,4 +1,5 @@
 import type { Address } from '../../model/address.ts';
+import { tidyShare } from '../../model/amount.ts';
 import type { Asset } from '../../model/asset.ts';
 import type { Label, LabelKind } from '../../model/label.ts';
 import type { TransactionPosition } from '../../model/transfer-reader.ts';
@@ -71,5 +72,5 @@ export const exposureTo = (side: ExposureSide, kind: LabelKind): KindExposure =>
   const indirectUsd = sum((party) => party.indirectUsd);
   const usd = directUsd + indirectUsd;
   const minHops = of.length === 0 ? null : Math.min(...of.map((party) => party.minHops));
-  return { usd, share: usd / side.totalUsd, directUsd, indirectUsd, minHops };
+  return { usd, share: tidyShare(usd / side.totalUsd), directUsd, indirectUsd, minHops };
 };

@@ -1,3 +1,4 @@
+import { countOf } from '../../model/count-of.ts';
 import { isDepositAddress } from '../../model/label.ts';
 import { NATIVE } from '../../model/movement.ts';
 import { type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
@@ -56,7 +57,7 @@ export const predictGasWallet = (observed: Observed): Prediction | null => {
     ),
   );
   if (fed !== null) {
-    const why = `It gave coin to ${fed.count} deposit addresses of ${fed.entity}.`;
+    const why = `It gave coin to ${countOf(fed.count, 'deposit address', 'deposit addresses')} of ${fed.entity}.`;
     return { type: 'exchange', confidence: 0.7, why };
   }
   const paidFor = findMost(
@@ -65,7 +66,7 @@ export const predictGasWallet = (observed: Observed): Prediction | null => {
     ),
   );
   if (paidFor === null) return null;
-  const why = `It paid the fees of ${paidFor.count} transactions by which addresses of ${paidFor.entity} paid one another.`;
+  const why = `It paid the fees of ${countOf(paidFor.count, 'transaction')} by which addresses of ${paidFor.entity} paid one another.`;
   return { type: 'exchange', confidence: 0.7, why };
 };
 

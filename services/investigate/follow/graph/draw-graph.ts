@@ -38,7 +38,7 @@ type Found = {
   readonly traced: TracedPayments;
 };
 
-type Drawn = Pick<FlowGraph, 'nodes' | 'ends' | 'frontier' | 'coverage' | 'cuts' | 'isComplete'> & {
+type Drawn = Pick<FlowGraph, 'nodes' | 'ends' | 'rests' | 'frontier' | 'coverage' | 'cuts' | 'isComplete'> & {
   readonly edges: readonly FoundEdge[];
 };
 
@@ -90,14 +90,9 @@ export const drawGraph = async (context: FollowContext, found: Found): Promise<D
     (a, b) => largestFirst(a, b) || (a.address < b.address ? -1 : 1),
   );
   const decided = [...wallets.values()].map((wallet) => wallet.decided);
+  const { rests, ...sums } = whereItIs(nodes, ends, { left, unfollowed });
   return {
-    ...{
-      nodes,
-      edges,
-      ends,
-      frontier,
-      coverage: { takenRaw: traced.takenRaw, ...whereItIs(nodes, ends, { left, unfollowed }) },
-    },
+    ...{ nodes, edges, ends, rests, frontier, coverage: { takenRaw: traced.takenRaw, ...sums } },
     cuts: decided.flatMap((told) => told?.cuts ?? []),
     isComplete: decided.every((told) => (told?.known ?? 'whole') === 'whole'),
   };
@@ -183,7 +178,7 @@ const whereItIs = (
   nodes: readonly FlowNode[],
   ends: readonly FlowEnd[],
   { left, unfollowed }: Readonly<Record<'left' | 'unfollowed', readonly FrontierWallet[]>>,
-): Omit<Coverage, 'takenRaw'> => {
+): Omit<Coverage, 'takenRaw'> & Pick<FlowGraph, 'rests'> => {
   const known = ends.filter(({ reason }) => reason !== 'at_rest' && reason !== 'no_data');
   const endsRaw = sumOf(known);
   const unknown = ends.filter(({ reason }) => reason === 'no_data');
@@ -191,11 +186,13 @@ const whereItIs = (
   const elsewhere = new Set(
     [...known.filter(({ output }) => output === null), ...unknown, ...left].map(({ address }) => address),
   );
-  const restRaw = nodes.reduce(
-    (sum, { address, restRaw }) => (elsewhere.has(address) ? sum : sum + restRaw),
-    0n,
-  );
-  return { endsRaw, restRaw, frontierRaw };
+  const rests = nodes
+    .filter(({ address, restRaw }) => restRaw > 0n && !elsewhere.has(address))
+    .map(({ address, label, probability, restRaw: amountRaw }) => ({
+      ...{ address, label, probability, amountRaw },
+    }))
+    .sort(largestFirst);
+  return { endsRaw, restRaw: sumOf(rests), frontierRaw, rests };
 };
 
 const byArrived = (a: FlowNode, b: FlowNode): number =>

@@ -116,6 +116,9 @@ export type FrontierWallet = {
   readonly probability: number;
 };
 
+/** What is still in a wallet that was read. These add up to the resting part. */
+export type Resting = Pick<FlowNode, 'address' | 'label' | 'probability'> & { readonly amountRaw: bigint };
+
 /** Where the taken money is. These add up to it. */
 export type Coverage = {
   readonly takenRaw: bigint;
@@ -130,10 +133,13 @@ export type FlowGraph = {
   readonly nodes: readonly FlowNode[];
   readonly edges: readonly FlowEdge[];
   readonly ends: readonly FlowEnd[];
+  readonly rests: readonly Resting[];
   readonly frontier: readonly FrontierWallet[];
   readonly coverage: Coverage;
-  /** When the money began to move; null where none did. */
+  /** At `pricedAtUnixSeconds`; null where it is unknown. */
   readonly price: Price | null;
+  /** When the money began to move; null where none did. */
+  readonly pricedAtUnixSeconds: number | null;
   readonly cuts: readonly TruncatedRead[];
   readonly span: ContiguousRange | null;
   readonly isComplete: boolean;

@@ -1,5 +1,4 @@
 import type { Address } from '../../model/address.ts';
-import type { Price } from '../../model/price-reader.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
 import { keepPages } from '../../session/flow-pages.ts';
 import { refuseWithoutAnswer, unlessUnread } from '../../session/left-out.ts';
@@ -62,12 +61,14 @@ export const followGraph = async (
     refuseWithoutAnswer,
   );
   const known = new Map(begun.map(({ address, ...start }) => [address, start]));
-  const price = await readPrice(journeyOf(any), startTimes(begun));
+  const priced = await readPrice(journeyOf(any), startTimes(begun));
   const wallets = await expandFlow(journeyOf(any), {
     ...{ starts: known, request, spent: counts },
     leftMs: () => session.leftMs() - SIGNING_RESERVE_MS,
     usdOf: (expected) =>
-      price === null ? Number.POSITIVE_INFINITY : (expected / 10 ** (asset.decimals ?? 0)) * price.usd,
+      priced.price === null
+        ? Number.POSITIVE_INFINITY
+        : (expected / 10 ** (asset.decimals ?? 0)) * priced.price.usd,
   }).catch(refuseWithoutAnswer);
   const payments = tracedPayments(wallets, request);
   const unknown = begun.filter(({ stake }) => stake.source === 'unknown');
@@ -82,12 +83,12 @@ export const followGraph = async (
   const edges = await signEdges(journeyOf(any), graph.edges, session.keeping(0)).catch(refuseWithoutAnswer);
   return {
     ...{ request, asset, ...graph, ends, edges, span: await span.catch(refuseWithoutAnswer) },
-    price:
-      price ??
-      (await readPrice(
-        journeyOf(any),
-        payments.map(({ blockTime }) => blockTime),
-      )),
+    ...(priced.price === null
+      ? await readPrice(
+          journeyOf(any),
+          payments.map(({ blockTime }) => blockTime),
+        )
+      : priced),
     cuts: [...begun.flatMap(({ cuts }) => cuts), ...graph.cuts, ...cutsOf(payments, tooFull)],
     read: counts(),
   };
@@ -122,11 +123,12 @@ const startTimes = (starts: readonly Begun[]): readonly number[] =>
 const readPrice = async (
   { request: { chain }, asset: { canonicalAsset }, reads }: FollowContext,
   times: readonly number[],
-): Promise<Price | null> => {
-  if (times.length === 0) return null;
-  const moments = [{ canonicalAsset, timeUnixSeconds: times.reduce((a, b) => Math.min(a, b)) }];
+): Promise<Pick<FlowGraph, 'price' | 'pricedAtUnixSeconds'>> => {
+  if (times.length === 0) return { price: null, pricedAtUnixSeconds: null };
+  const timeUnixSeconds = times.reduce((a, b) => Math.min(a, b));
+  const moments = [{ canonicalAsset, timeUnixSeconds }];
   const [price = null] = await unlessUnread(reads.prices({ chain }, moments), []);
-  return price;
+  return { price, pricedAtUnixSeconds: timeUnixSeconds };
 };
 
 type TooFull = {

@@ -147,7 +147,7 @@ describe('money that was sold for somebody else', () => {
       const { hops, end } = await ask([plain(5, 20n), ...pieces, cash]);
       expect(hops).toEqual([]);
       expect(end).toMatchObject({ reason: 'dex_swap', address: 'carol', signature: 'sold-11' });
-      expect(end.detail).toContain('alice sold 9.3e-8 SOL through pool');
+      expect(end.detail).toContain('alice sold 0.000000093 SOL through pool');
     });
 
     test('began with the first of it, and what was paid beside it is named', async () => {
@@ -163,9 +163,9 @@ describe('money that was sold for somebody else', () => {
       const large = Array.from({ length: 20 }, (_, n) => sold(50 + n, 3n));
       const { end } = await ask([...small, ...large]);
       expect(end).toMatchObject({ reason: 'dex_swap', signature: 'sold-50', timeUnixSeconds: 10 });
-      expect(end.detail).toContain('alice sold 6e-8 SOL');
+      expect(end.detail).toContain('alice sold 0.00000006 SOL');
       expect(end.detail).toContain(
-        'This rests on 20 of 50 payments of 1.2e-7 SOL; the others were not checked',
+        'This rests on 20 of 50 payments of 0.00000012 SOL; the others were not checked',
       );
     });
 

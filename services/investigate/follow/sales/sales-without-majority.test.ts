@@ -34,7 +34,9 @@ describe('what nobody got most of, sold through several pools', () => {
       ...{ output: { asset: USDC, amountRaw: 4n * DOLLAR } },
       others: [{ to: 'pool 2', amountRaw: 30n }, { to: 'pool 3' }, { to: 'shop', amountRaw: 10n }],
     });
-    expect(trail.end.detail).toContain('alice sold 9e-8 SOL through pool 1, pool 2, pool 3: carol got USDC');
+    expect(trail.end.detail).toContain(
+      'alice sold 0.00000009 SOL through pool 1, pool 2, pool 3: carol got USDC',
+    );
     expect(trail.isComplete).toBe(true);
   });
 

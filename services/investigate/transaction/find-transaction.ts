@@ -1,0 +1,71 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Address } from '../model/address.ts';
+import type { AssetReader } from '../model/asset-reader.ts';
+import { createBudget } from '../model/budget.ts';
+import type { Chain } from '../model/chain.ts';
+import type { Label } from '../model/label.ts';
+import type { PriceReader } from '../model/price-reader.ts';
+import type { TraceReader } from '../model/trace-reader.ts';
+import type { TransactionRow } from '../model/transfer-reader.ts';
+import { type Values, valueAmounts } from '../model/value-amounts.ts';
+
+/** Rows of one transaction that are told. */
+export const MOVEMENTS_MAX = 1_000;
+const TIME_BUDGET_MS = 20_000;
+const READ_TIMEOUT_MS = 10_000;
+
+export type FindTransactionRequest = {
+  /** A hash of EVM chains may be on any of them: each that may be meant, the likeliest first. */
+  readonly chains: readonly [Chain, ...Chain[]];
+  readonly hash: string;
+};
+
+export type FindTransactionDependencies = {
+  readonly reader: Pick<TraceReader, 'transaction' | 'labels'>;
+  readonly prices: PriceReader;
+  readonly assets: AssetReader;
+  readonly clock: Clock;
+  /** Aborts when the client no longer waits for the answer. */
+  readonly signal: AbortSignal;
+};
+
+export type FoundTransaction = {
+  readonly chain: Chain;
+  readonly hash: string;
+  /** In the order of the transaction; empty where nothing of it is indexed, or nothing moved. */
+  readonly rows: readonly TransactionRow[];
+  readonly isKnown: boolean;
+  /** Whether these are all. */
+  readonly isComplete: boolean;
+  readonly labels: ReadonlyMap<Address, Label>;
+  readonly values: Values;
+};
+
+/** What one transaction moved, on the first chain that has it. Throws `ReadFailedError`. */
+export const findTransaction = async (
+  { chains, hash }: FindTransactionRequest,
+  dependencies: FindTransactionDependencies,
+): Promise<FoundTransaction> => {
+  const { reader } = dependencies;
+  const budget = createBudget({
+    ...dependencies,
+    ...{ budgetMs: TIME_BUDGET_MS, readTimeoutMs: READ_TIMEOUT_MS, reserveMs: 0 },
+  });
+  const asked = { signature: hash, limit: MOVEMENTS_MAX, ...budget.limits() };
+  const reads = await Promise.all(
+    chains.map(async (chain) => ({ chain, read: await reader.transaction({ ...asked, chain: chain.name }) })),
+  );
+  const { chain, read } = reads.find((each) => each.read !== null) ?? { chain: chains[0], read: null };
+  const rows = read?.rows ?? [];
+  const addresses = [...new Set(rows.flatMap(({ from, to, sender }) => [from, to, sender]))];
+  const [labels, values] = await Promise.all([
+    addresses.length === 0
+      ? new Map<Address, Label>()
+      : reader.labels({ chain: chain.name, addresses, ...budget.limits() }),
+    valueAmounts(chain, rows, dependencies, budget),
+  ]);
+  return {
+    ...{ chain, hash, rows, labels, values },
+    ...{ isKnown: read !== null, isComplete: read?.isComplete ?? true },
+  };
+};
