@@ -23,6 +23,7 @@ test('nothing needs to be set', () => {
     dataFolder: resolve('data'),
     logLevel: 'info',
     worldSeed: 1,
+    demo: false,
     derivePercent: 20,
     chains: [],
     kafka: null,
@@ -63,6 +64,13 @@ test('what is set is taken', () => {
       { name: 'base', rpcUrls: ['http://127.0.0.1:8545'] },
     ],
   });
+});
+
+test('the generated world stands beside configured chains', () => {
+  const SPOOR_CHAINS = 'solana=https://rpc.example';
+  expect(loadConfig({ SPOOR_CHAINS, SPOOR_DEMO: '1' })).toMatchObject({ demo: true, chains: [] });
+  expect(loadConfig({ SPOOR_CHAINS, SPOOR_DEMO: '0' })).toMatchObject({ demo: false, chains: [{}] });
+  expect(problemsOf({ SPOOR_DEMO: 'yes' })).toEqual([expect.objectContaining({ variable: 'SPOOR_DEMO' })]);
 });
 
 test('an empty variable is the same as none', () => {

@@ -33,6 +33,8 @@ export type Config = {
   readonly logLevel: LogLevel;
   /** Seed of the generated world that is served when no chain is configured. */
   readonly worldSeed: number;
+  /** Whether the generated world is served whatever chains are configured or replayed. */
+  readonly demo: boolean;
   /** Of the time, for deriving facts. */
   readonly derivePercent: number;
   /** Live chains; empty means the generated world. */
@@ -170,6 +172,11 @@ const VARIABLES = {
     fallback: 1,
     accepted: 'a whole number from 0 to 4294967295 (default 1)',
   },
+  SPOOR_DEMO: {
+    schema: z.enum(['0', '1']).transform((text) => text === '1'),
+    fallback: false,
+    accepted: '1 for the generated world beside data of your own, or 0 (default)',
+  },
   SPOOR_DERIVE_PERCENT: {
     schema: wholeNumber(1, 100),
     fallback: 20,
@@ -233,6 +240,7 @@ export const loadConfig = (env: Environment): Config => {
 
   const port = read('SPOOR_PORT', VARIABLES.SPOOR_PORT);
   const operationsPort = read<number | null>('SPOOR_OPERATIONS_PORT', VARIABLES.SPOOR_OPERATIONS_PORT);
+  const demo = read<boolean>('SPOOR_DEMO', VARIABLES.SPOOR_DEMO);
   const config: Config = {
     port,
     host: read('SPOOR_HOST', VARIABLES.SPOOR_HOST),
@@ -247,7 +255,9 @@ export const loadConfig = (env: Environment): Config => {
     logLevel: read<LogLevel>('SPOOR_LOG_LEVEL', VARIABLES.SPOOR_LOG_LEVEL),
     worldSeed: read('SPOOR_WORLD_SEED', VARIABLES.SPOOR_WORLD_SEED),
     derivePercent: read('SPOOR_DERIVE_PERCENT', VARIABLES.SPOOR_DERIVE_PERCENT),
-    chains: live.chains,
+    demo,
+    // A generated world has chains of its own.
+    chains: demo ? [] : live.chains,
     kafka: kafka.engines,
     x402: x402.x402,
     clickhouse: clickhouse.server,

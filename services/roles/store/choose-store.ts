@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import type { Config } from '../../platform/config/config.ts';
 import { existingStores, type StoreName, storeFolder } from './open-store.ts';
 
-/** Real chains if some are configured or block files were replayed; otherwise the generated world. */
+/** Real chains if some are configured or block files were replayed, unless the demo is asked for; otherwise the generated world. */
 export const chooseStore = (config: Config): StoreName =>
-  config.chains.length > 0 || existsSync(storeFolder(config.dataFolder, 'chain'))
+  !config.demo && (config.chains.length > 0 || existsSync(storeFolder(config.dataFolder, 'chain')))
     ? 'chain'
     : `world-${config.worldSeed}`;
 

@@ -43,7 +43,9 @@ export const welcome = (
   const { url, folder, world, hasAccounts } = service;
   const lines = ['', `Look at money: ${url}/`, `Spoor answers at ${url}`, `Data: ${folder}`, ''];
   if (world) {
-    lines.push('No chain is configured: this is a generated world. Follow some of its money:');
+    lines.push(
+      'This is a generated world: no chain is configured, or SPOOR_DEMO is set. Follow some of its money:',
+    );
     for (const { chain, start, since } of world.examples)
       lines.push(curl(url, { address: start, chain, since }, hasAccounts));
   } else {
