@@ -42,6 +42,10 @@ export const isLoopbackAddress = (address: string): boolean =>
 /** An IPv4 address on an IPv6 socket is written as IPv4. */
 const plain = (address: string): string => address.trim().replace(/^::ffff:(?=\d+\.)/i, '');
 
+/** The network that a caller probably owns as a whole, by the name of its address: 256 addresses, or an IPv6 /48. */
+export const networkAround = (name: string): string =>
+  name.includes(':') ? name.split(':').slice(0, 3).join(':') : name.split('.').slice(0, 3).join('.');
+
 const networkOf = (address: string): string => {
   if (isIP(address) !== 6) return address;
   const [before = '', after] = address.split('::');

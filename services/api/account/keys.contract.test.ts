@@ -134,6 +134,34 @@ test('accounts that never had credits are given two hundred keys a day, all toge
   expect((await issue(await arrive())).status).toBe(201);
 });
 
+test('of these one network is given twenty a day, however many wallets and addresses it has, and others theirs', async () => {
+  const service = await openAccountService();
+  const { accountId } = await service.accounts.open('acme');
+  await service.accounts.issueKey(accountId, 'first');
+  const issue = async (address: string) => {
+    const from = { 'x-forwarded-for': address };
+    const { cookie } = await signIn(service, solanaWallet(), from);
+    const { status, body } = await service.ask(
+      'POST',
+      '/account/keys',
+      { name: 'key' },
+      { ...cookie, ...from },
+    );
+    return status === 201 ? status : body.code;
+  };
+  for (const [network, other] of [
+    [(at: number) => `198.51.100.${at}`, '198.51.101.1'],
+    [(at: number) => `2001:db8:1:${at.toString(16)}::1`, '2001:db8:2::1'],
+  ] as const) {
+    const given = [];
+    for (let at = 1; at <= 22; at++) given.push(await issue(network(at)));
+    expect(given).toEqual([...Array(20).fill(201), 'too_many_free_keys', 'too_many_free_keys']);
+    expect(await issue(other)).toBe(201);
+  }
+  service.pass(24 * 60 * MINUTE_MS);
+  expect(await issue('198.51.100.1')).toBe(201);
+});
+
 test('no wallet ends the open mode: it is given a key once the operator has opened the first account', async () => {
   const service = await openAccountService(undefined, undefined, { beginsOpen: true });
   const { cookie } = await signIn(service);

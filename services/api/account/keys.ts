@@ -61,7 +61,7 @@ export const createKeyHandlers = ({
       if (isOpen()) throw new ApiError('no_keys_needed');
       const { keyId, key } = await inTurn(accountId, async () => {
         checkRoom(accountId);
-        return limitFree(accountId, async () => {
+        return limitFree(accountId, ctx.state.from, async () => {
           await accounts.open(address, accountId);
           return accounts.issueKey(accountId, name);
         });
