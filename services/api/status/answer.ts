@@ -53,7 +53,7 @@ export const statusAnswer = z
     components: z
       .object({
         event_log: component('The event log.'),
-        warehouse: component('The tables.'),
+        warehouse: component('The tables. Also degraded for a minute after their engine ended by itself.'),
         ledger: component('The ledger of credits.'),
         derivation: component('Prices, deposit addresses and first funders.'),
         facilitator: component('Settles x402 payments.'),

@@ -24,6 +24,8 @@ export type Warehouse = {
   readonly database: string;
   /** Inserts a large body as the writer, with as few copies as this engine needs. */
   insertBody(insert: BodyInsert): Promise<void>;
+  /** When an engine that this process runs last ended without being asked to; null: never. */
+  lastEndUnixMs?(): number | null;
   /** Ends what was started for this warehouse, after running inserts. */
   close(): Promise<void>;
 };

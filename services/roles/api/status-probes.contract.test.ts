@@ -5,8 +5,10 @@ import { createWorld } from '../../demo-world/create-world.ts';
 import { serveWorld } from '../../demo-world/rpc/serve-world.ts';
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { startEmbeddedWarehouse } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { PATIENCE } from '../../testing/patience.ts';
 import { blockOf, SinkStage } from '../../testing/sink-stage.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { createMetrics } from '../create-metrics.ts';
 import { startIngest } from '../ingest/start-ingest.ts';
 import { createStatusProbes } from './status-probes.ts';
@@ -137,4 +139,20 @@ test('a head that does not move any more fails readiness by name, after as long 
   expect(await ready()).toEqual({ status: 200, body: { ready: true, stalled: [] } });
   clock.now += 1;
   expect(await ready()).toEqual({ status: 503, body: { ready: false, stalled: ['solana'] } });
+});
+
+test('an engine that was killed and is back is told for a minute, and then all is well', async () => {
+  const warehouse = await startEmbeddedWarehouse({ folder: temporaryFolder(), database: 'spoor' });
+  onTestFinished(() => warehouse.close());
+  const clock = { passedMs: 0, nowUnixMs: () => Date.now() + clock.passedMs };
+  const probes = createStatusProbes({
+    ...{ store: stage.store, warehouse, progress: [], chains: [], configured: [], clock },
+    ...{ gaps: new Map<string, number>(), sink: null, billing: null, payments: null, derivation: null },
+  });
+  expect(await probes.warehouse()).toBe('ok');
+  process.kill(warehouse.pid, 'SIGKILL');
+  await expect.poll(probes.warehouse, PATIENCE).toBe('degraded');
+  expect((await warehouse.reader.ping({ select: true })).success).toBe(true);
+  clock.passedMs = 60_000;
+  expect(await probes.warehouse()).toBe('ok');
 });

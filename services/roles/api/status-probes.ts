@@ -13,6 +13,8 @@ import type { Store } from '../store/open-store.ts';
 import { createChainStatus } from './chain-status.ts';
 
 const TIMEOUT_MS = 1_500;
+/** An engine is back after a second or two, which nobody who asks now and then would see. */
+const ENDED_MS = 60_000;
 
 /** `degraded`: the log answers, but the registry does not give a schema, so reading stops. */
 export const probeLog = (log: Pick<Store['log'], 'ranges' | 'waitsForSchema'>): StatusProbes['eventLog'] => {
@@ -32,7 +34,7 @@ export const probeTables = async ({ reader }: Pick<Warehouse, 'reader'>): Promis
 export const createStatusProbes = (dependencies: {
   store: Store;
   /** null in a process without tables. */
-  warehouse: Pick<Warehouse, 'reader'> | null;
+  warehouse: Pick<Warehouse, 'reader' | 'lastEndUnixMs'> | null;
   /** null in a process that does not fill them. */
   sink: Pick<RunningSink, 'isRefused'> | null;
   /** Chains that this process follows. */
@@ -51,7 +53,7 @@ export const createStatusProbes = (dependencies: {
   /** null in a process that derives nothing. */
   derivation: Pick<RunningDerivation, 'isFailing'> | null;
 }): StatusProbes => {
-  const { store, warehouse, sink, chains, billing, payments, derivation } = dependencies;
+  const { store, warehouse, sink, chains, clock, billing, payments, derivation } = dependencies;
 
   const judge = createChainStatus(dependencies);
   const chainStatus = async (chain: string): Promise<ChainStatus | null> => {
@@ -65,7 +67,9 @@ export const createStatusProbes = (dependencies: {
     warehouse: async () => {
       if (!warehouse) return 'off';
       const state = await probeTables(warehouse);
-      return state === 'ok' && sink?.isRefused() ? 'degraded' : state;
+      const endUnixMs = warehouse.lastEndUnixMs?.() ?? null;
+      const hasEnded = endUnixMs !== null && clock.nowUnixMs() < endUnixMs + ENDED_MS;
+      return state === 'ok' && (hasEnded || sink?.isRefused()) ? 'degraded' : state;
     },
     ledger: async () => {
       if (!billing) return 'off';

@@ -35,6 +35,7 @@ export class EngineSupervisor {
   readonly #logger: Pick<Logger, 'info' | 'warn' | 'error'> | undefined;
   readonly #onState: ((state: EngineState) => void) | undefined;
   #child: ChildProcess | null = null;
+  #lastEndUnixMs: number | null = null;
   readonly #stopping = new AbortController();
   #restarting: Promise<void> = Promise.resolve();
 
@@ -50,6 +51,11 @@ export class EngineSupervisor {
 
   get pid(): number {
     return this.#child?.pid ?? -1;
+  }
+
+  /** When the engine last ended without being asked to. */
+  get lastEndUnixMs(): number | null {
+    return this.#lastEndUnixMs;
   }
 
   /** Resolves with the port once the engine answers. */
@@ -106,6 +112,7 @@ export class EngineSupervisor {
   #died(child: ChildProcess, code: number | null, signal: NodeJS.Signals | null): void {
     if (this.#child !== child || this.#stopping.signal.aborted) return;
     this.#child = null;
+    this.#lastEndUnixMs = Date.now();
     this.#logger?.error({ code, signal }, 'the warehouse engine ended and is started again');
     this.#onState?.('down');
     this.#restarting = this.#restart();

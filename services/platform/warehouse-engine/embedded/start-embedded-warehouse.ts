@@ -62,6 +62,7 @@ export async function startEmbeddedWarehouse(request: EmbeddedWarehouseOptions):
     get pid() {
       return supervisor.pid;
     },
+    lastEndUnixMs: () => supervisor.lastEndUnixMs,
     async close() {
       // The engine first, because it finishes running queries before it ends.
       await supervisor.stop();
