@@ -25,6 +25,7 @@ const compose = (code: ErrorCode, requestId: string, url: string | null) => {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),
     'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
     Connection: 'close',
     'x-request-id': requestId,
     ...(isPaidPath(url?.split('?')[0] ?? '') ? NOBODYS_CREDITS : {}),

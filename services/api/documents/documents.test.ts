@@ -44,6 +44,22 @@ test('the page of the documentation asks no other server for anything', async ()
   expect(response.headers.get('content-security-policy')).toContain("default-src 'self'");
 });
 
+test('nobody frames the page of the documentation, or makes its forms and addresses lead elsewhere', async () => {
+  await using api = await startApi();
+  const { headers } = await fetch(`${api.url}/docs`);
+  for (const rule of ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'", "object-src 'none'"])
+    expect(headers.get('content-security-policy')?.split('; ')).toContain(rule);
+});
+
+test.each(['/', '/docs', '/docs/start.js', '/openapi.json', '/status', '/nowhere', '/follow'])(
+  'a browser takes what %s answers only for what it is said to be',
+  async (path) => {
+    await using api = await startApi();
+    const { headers } = await fetch(api.url + path, { redirect: 'manual' });
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  },
+);
+
 test('GET / says what this is and where to go, and shows browsers the console', async () => {
   await using api = await startApi();
   const answer = (await (await fetch(api.url)).json()) as Record<string, string>;

@@ -25,6 +25,12 @@ const SWAGGER_FILES = {
   'swagger-ui-bundle.js': 'text/javascript',
 } as const;
 
+/** Only its own script and styles; the script also sets styles on elements. No frame, form or base of others. */
+const DOCS_POLICY = [
+  ...["default-src 'self'", "style-src 'self' 'unsafe-inline'", "img-src 'self' data:", "object-src 'none'"],
+  ...["frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"],
+].join('; ');
+
 /** Free pages for people and programs: what this service is and how to call it. */
 export const documentRoutes = (dependencies: DocumentDependencies): readonly Route[] => {
   const { operations, takesPayments, version, publicUrl = null } = dependencies;
@@ -53,11 +59,7 @@ export const documentRoutes = (dependencies: DocumentDependencies): readonly Rou
       'GET',
       '/docs',
       (ctx, next) => {
-        // Only its own script and styles. The script also sets styles on elements.
-        ctx.set(
-          'Content-Security-Policy',
-          "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:",
-        );
+        ctx.set('Content-Security-Policy', DOCS_POLICY);
         return docs(ctx, next);
       },
     ],
