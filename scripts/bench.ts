@@ -36,7 +36,7 @@ const BENCHES: readonly Bench[] = [
 ];
 const USAGE = `usage: npm run -s bench -- NAME [options]
 
-  api                                    a free and a paid route over a bare Koa
+  api [--runs N]                         a free and a paid route over a bare Koa
   decode --block FILE [--block FILE …]   parse and decode over JSON.parse of the same bytes; of an EVM block its folder
   derive [--transfers N]                 every derived table from nothing, then its newest hundredth
   follow [--transfers N]                 one hop over SELECT 1, trails of 25 hops, growth to N from a tenth of N
@@ -44,7 +44,7 @@ const USAGE = `usage: npm run -s bench -- NAME [options]
   live [--seconds N] [--transfers N]     a block of a growing chain until the tables answer with it
   kafka [--transfers N] [--uncompressed] the log on a Kafka broker over the embedded one, and over Kafka's own tool
   labels [--labels N]                    who 1,000 addresses are, over N labels
-  ledger                                 reservations over PostgreSQL's, overhead of a call, replay of 1 M events
+  ledger [--runs N] [--events N]         reservations over PostgreSQL's, overhead of a call, replay of 1 M events
   log                                    the embedded event log
   pipeline [--transfers N] [--runs N] [--blocks DIR] [--megabytes N] decoded blocks to tables, and replay of the block files of DIR
   retrace [--transfers N] [--anchors N]  many anchors together over one by one, and what single calls wait meanwhile

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import Koa from 'koa';
 import type { ApiMiddleware, ApiState } from '../../services/api/context.ts';
 import { createApplication } from '../../services/api/create-application.ts';
@@ -20,6 +19,7 @@ import { insertBlockTransfers } from '../../services/warehouse/sink/insert-block
 import { type BenchStore, logger, say, withStore } from './bench-store.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
 import { measureLoad, toRequest } from './http-load.ts';
+import { numberOptions } from './number-options.ts';
 
 const RUNS = 3;
 const SECONDS = 3;
@@ -110,11 +110,11 @@ const measureFollow = async (
 
 /** Requests a second compared with an empty Koa, alternating in one run. */
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
-  parseArgs({ args: [...argv], options: {} });
-  return measureRoutes();
+  const { runs } = numberOptions(argv, { runs: [RUNS] });
+  return measureRoutes(runs);
 };
 
-const measureRoutes = (): Promise<Figure[]> =>
+const measureRoutes = (runs: number): Promise<Figure[]> =>
   withStore(async (bench) => {
     const billing = await startBilling(bench.store, { onError: (error) => say(`billing: ${String(error)}`) });
     try {
@@ -124,7 +124,7 @@ const measureRoutes = (): Promise<Figure[]> =>
       );
       const free = keys.map(() => toRequest('GET', '/free', {}));
       const rates = { bare: [] as number[], free: [] as number[], paid: [] as number[] };
-      for (let i = 0; i < RUNS; i++) {
+      for (let i = 0; i < runs; i++) {
         rates.bare.push(await measureApp(bareApp(), free));
         rates.free.push(await measureApp(constantApp(billing), free));
         rates.paid.push(await measureApp(constantApp(billing), paid));

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { openAccountCodec } from '../../services/accounts/account-codec.ts';
 import { startAccounts } from '../../services/accounts/accounts.ts';
 import { createChargeCall } from '../../services/api/paid/charge-call.ts';
@@ -15,6 +14,7 @@ import { applyStoreTopics } from '../../services/roles/store/apply-store-topics.
 import { openStore, type Store } from '../../services/roles/store/open-store.ts';
 import { say, secondsOf } from './bench-store.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
+import { numberOptions } from './number-options.ts';
 import { findPostgres, measurePostgres } from './postgres.ts';
 
 const RUNS = 3;
@@ -101,11 +101,11 @@ const measureOverhead = async (store: Store, ledger: Ledger): Promise<number[]> 
   return overheads;
 };
 
-/** How long a process takes to load the books of a million events. */
-const measureReplay = async (store: Store): Promise<{ replay: number; snapshot: number }> => {
+/** How long a process takes to load the books of so many events. */
+const measureReplay = async (store: Store, events: number): Promise<{ replay: number; snapshot: number }> => {
   const codec = await openLedgerCodec(store.registry);
   const charge = { analyses: 0, traces: 0, credits: 2 };
-  const records = Array.from({ length: REPLAYED_EVENTS / 2 }, (_, i) => {
+  const records = Array.from({ length: events / 2 }, (_, i) => {
     const payer: Payer = `account:${i % 1_000}`;
     const callId = `call-${i}`;
     const atUnixMs = 1_700_000_000_000 + i;
@@ -158,7 +158,7 @@ const withLedger = async <T>(store: Store, measure: (ledger: Ledger) => Promise<
 };
 
 /** On the configured brokers, with topics of its own; null if there are none. */
-const measureKafka = async (): Promise<number[] | null> => {
+const measureKafka = async (runs: number): Promise<number[] | null> => {
   const { kafka } = loadConfig(process.env);
   if (kafka === null) return null;
   const name = `world-${Math.floor(Math.random() * 1e9)}` as const;
@@ -168,7 +168,7 @@ const measureKafka = async (): Promise<number[] | null> => {
   try {
     return await withLedger(store, async (ledger) => {
       const rates: number[] = [];
-      for (let i = 0; i < RUNS; i++) rates.push(await measureReservations(ledger));
+      for (let i = 0; i < runs; i++) rates.push(await measureReservations(ledger));
       return rates;
     });
   } finally {
@@ -182,12 +182,12 @@ const median = (values: readonly number[]): number =>
 
 /** Measures the ledger, alternating with PostgreSQL if Debian's package is installed. */
 const run = async (argv: readonly string[]): Promise<Figure[]> => {
-  parseArgs({ args: [...argv], options: {} });
+  const { runs, events } = numberOptions(argv, { runs: [RUNS], events: [REPLAYED_EVENTS, 2_000] });
   const postgres = findPostgres();
   const rates: number[] = [];
   const ratios: number[] = [];
   const overheads: number[] = [];
-  for (let i = 0; i < RUNS; i++) {
+  for (let i = 0; i < runs; i++) {
     await withEmbedded((store) =>
       withLedger(store, async (ledger) => {
         overheads.push(median(await measureOverhead(store, ledger)));
@@ -196,9 +196,9 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
     );
     if (postgres) ratios.push((rates.at(-1) ?? Number.NaN) / (await measurePostgres(postgres, SECONDS)));
   }
-  const kafka = await measureKafka();
-  say(`replaying ${REPLAYED_EVENTS} events`);
-  const start = await withEmbedded(measureReplay);
+  const kafka = await measureKafka(runs);
+  say(`replaying ${events} events`);
+  const start = await withEmbedded((store) => measureReplay(store, events));
   const unit = `durable reservations/s, ${CONCURRENT} at once`;
   const figures = [
     toFigure({ name: 'ledger.reservations_per_s', subject: 'embedded', unit }, rates),
@@ -206,7 +206,7 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
       { name: 'ledger.call_overhead_p50_ms', unit: 'ms of key, reserve and post', atMost: 1.5 },
       overheads,
     ),
-    toFigure({ name: 'ledger.replay_1m_s', unit: 's until the books of 1 M events are known' }, [
+    toFigure({ name: 'ledger.replay_1m_s', unit: `s until the books of ${events} events are known` }, [
       start.replay,
     ]),
     toFigure({ name: 'ledger.snapshot_1m_s', unit: 's with a snapshot of them' }, [start.snapshot]),
