@@ -22,7 +22,7 @@ export const measureLoad = async (load: Load): Promise<number> => {
 export const toRequest = (method: string, path: string, headers: Record<string, string>, body = ''): string =>
   [
     `${method} ${path} HTTP/1.1`,
-    'host: bench',
+    'host: localhost',
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ...(body === '' ? [] : [`content-length: ${Buffer.byteLength(body)}`]),
     '',
