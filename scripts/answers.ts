@@ -8,10 +8,11 @@ import { record } from './answers/record.ts';
 import { say } from './bench/bench-store.ts';
 import { wholeNumber } from './bench/number-options.ts';
 
-const USAGE = `usage: npm run -s answers -- record FILE [--worlds 1,7] [--people 16] [--cases DIR] [--tables N]
+const USAGE = `usage: npm run -s answers -- record FILE [--worlds 1,7] [--people 16] [--cases DIR] [--kinds trail,flow] [--tables N]
        npm run -s answers -- compare BEFORE AFTER
 
   --cases   the folder of real cases, such as ../shared/data
+  --kinds   of trail, flow, trace, traces, profile, victims, insiders
   --tables  over the embedded engine, N questions of each world; without it over memory
 `;
 
@@ -26,6 +27,7 @@ const { values, positionals } = parseArgs({
     worlds: { type: 'string', default: '1,7' },
     people: { type: 'string', default: '16' },
     cases: { type: 'string' },
+    kinds: { type: 'string' },
     tables: { type: 'string' },
   },
 });
@@ -40,6 +42,7 @@ if (command === 'record')
       .map((seed) => wholeNumber('worlds', seed)),
     people: wholeNumber('people', values.people),
     cases: values.cases ?? null,
+    kinds: values.kinds?.split(',') ?? null,
     overTables: values.tables === undefined ? null : wholeNumber('tables', values.tables),
   });
 else if (command === 'compare') {

@@ -15,15 +15,19 @@ export type Recording = {
   readonly people: number;
   /** The folder of real cases; null: none. */
   readonly cases: string | null;
+  /** Kinds of questions, such as `trail`; null: all. */
+  readonly kinds: readonly string[] | null;
   /** So many questions of each world are asked over the embedded engine instead; null: all over memory. */
   readonly overTables: number | null;
 };
 
 /** Writes one line a question: its name, and its answer or how it failed. */
-export const record = async ({ file, worlds, people, cases, overTables }: Recording): Promise<void> => {
+export const record = async (recording: Recording): Promise<void> => {
+  const { file, worlds, people, cases, kinds, overTables } = recording;
   const out = createWriteStream(file);
   const counts = new Map<string, Count>();
-  const write = async (of: string, questions: readonly Asked[], readers: Readers): Promise<void> => {
+  const write = async (of: string, all: readonly Asked[], readers: Readers): Promise<void> => {
+    const questions = all.filter((asked) => kinds?.includes(kindOf(asked)) ?? true);
     for (const asked of questions) {
       const line = `${JSON.stringify({ name: `${of}: ${asked.name}` })}\t${await answerOf(asked, readers, counts)}\n`;
       if (!out.write(line)) await once(out, 'drain');

@@ -5,6 +5,7 @@ import type { AssetFacts } from '../model/describe-asset.ts';
 import { isReadSince, secondsReadBefore } from '../model/history-coverage.ts';
 import { type HoldingReader, NO_HOLDINGS } from '../model/holding-reader.ts';
 import { isTill, type Label } from '../model/label.ts';
+import { refuseWithoutAnswer } from '../session/left-out.ts';
 import { findBehaviours } from './behaviours/find-behaviours.ts';
 import type { Observed } from './behaviours/observed.ts';
 import { describeProgram, isProgram } from './control/describe-program.ts';
@@ -52,18 +53,17 @@ export const analyze = async (
     signal,
     budgetMs = TIME_BUDGET_MS,
     holdings = NO_HOLDINGS,
-    ...ports
+    ...readers
   }: AnalyzeDependencies,
 ): Promise<Profile> => {
-  const context = createQueryContext({
-    ...ports,
-    holdings,
-    backfills,
-    chain,
-    signal,
-    budgetMs,
-    nowMs: () => clock.nowUnixMs(),
-  });
+  const caller = { chain, backfills, clock, signal, budgetMs };
+  const { reader, control, tokens, prices, assets } = readers;
+  const ports = { reader, control, tokens, prices, assets, holdings };
+  const context = createQueryContext({ ...caller, ports });
+  return profile(address, context).catch(refuseWithoutAnswer);
+};
+
+const profile = async (address: Address, context: QueryContext): Promise<Profile> => {
   const [subject, control, freezes] = await Promise.all([
     readSubject(address, context),
     context.attempt('control', () => readControl(address, context)),

@@ -35,14 +35,14 @@ export const findOverdrawn = (balances: readonly RowBalance[], chain: Chain): re
 export const askHoldings = async (
   wallet: Address,
   rows: readonly RowBalance[],
-  { chain, holdings, limits }: QueryContext,
+  { chain, holdings, onChain }: QueryContext,
 ): Promise<ReadonlyMap<Asset, bigint>> => {
   const listed = rows.filter(
     ({ canonicalAsset }) => canonicalAsset === NATIVE || isListed(chain, canonicalAsset),
   );
   const asked = listed.slice(0, BALANCES_ASKED_MAX).map(({ canonicalAsset }) => canonicalAsset);
   const held = await Promise.all(
-    asked.map((canonicalAsset) => holdings.holding({ ...limits(), wallet, canonicalAsset })),
+    asked.map((canonicalAsset) => holdings.holding({ ...onChain, wallet, canonicalAsset })),
   );
   return new Map(
     asked.flatMap((canonicalAsset, index) => {

@@ -31,7 +31,7 @@ export const findLookalikes = async (
   const pairs = [...pairMet(wallet, entries), ...(await pairImitated(wallet, entries, context))];
   if (pairs.length === 0) return [];
   const wallets = [...new Set(pairs.flatMap(({ one, other }) => [one, other]))];
-  const seen = await context.reader.firstSeen({ ...context.limits(), wallets });
+  const seen = await context.reader.firstSeen({ ...context.onChain, wallets });
   const told = pairs.flatMap((pair) => toLookalike(wallet, pair, seen));
   const span = await context.readSpan();
   const known = await Promise.all(told.map(({ address }) => context.historyOf(address)));
@@ -104,7 +104,7 @@ const pairMet = (wallet: Address, entries: readonly Entry[]): readonly Pair[] =>
 const pairImitated = async (
   wallet: Address,
   entries: readonly Entry[],
-  { chain, reader, limits }: QueryContext,
+  { chain, reader, onChain }: QueryContext,
 ): Promise<readonly Pair[]> => {
   const met = new Map(
     [...firstMeetings(entries)]
@@ -116,13 +116,13 @@ const pairImitated = async (
   const victims = [...met.keys()];
   const [around, imitated] = await Promise.all([
     reader.neighbours({
-      ...limits(),
+      ...onChain,
       canonicalAssets,
       leastRaw: canonicalAssets.map(() => 1n),
       sides: bothSides(victims),
       perSideMax: COUNTERPARTIES_MAX,
     }),
-    reader.imitated({ ...limits(), lookalike: wallet, among: victims }),
+    reader.imitated({ ...onChain, lookalike: wallet, among: victims }),
   ]);
   const pairs = new Map<string, Pair>();
   for (const { wallet: victim, counterparty: other, first: metOther } of around) {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts';
 import type { Address } from '../model/address.ts';
 import type { AssetReader } from '../model/asset-reader.ts';
 import type { Backfills } from '../model/backfills.ts';
@@ -7,13 +8,12 @@ import { type History, walletHistory } from '../model/history-coverage.ts';
 import type { HoldingReader } from '../model/holding-reader.ts';
 import type { PriceReader } from '../model/price-reader.ts';
 import type { ProfileReader } from '../model/profile-reader.ts';
+import type { Asking } from '../model/query.ts';
 import type { TokenReader } from '../model/token-reader.ts';
-import { type ContiguousRange, ReadFailedError, type ReadLimits } from '../model/transfer-reader.ts';
-import { withinTime } from '../model/within-time.ts';
+import type { ContiguousRange } from '../model/transfer-reader.ts';
+import { openPorts } from '../session/kinds/port-kinds.ts';
 
-/** What the parts of a profile need to read data. */
-export type QueryContext = {
-  readonly chain: Chain;
+export type Ports = {
   readonly reader: ProfileReader;
   readonly control: ControlReader;
   readonly tokens: TokenReader;
@@ -21,12 +21,16 @@ export type QueryContext = {
   readonly assets: AssetReader;
   /** Nodes of the chain. */
   readonly holdings: HoldingReader;
+};
+
+/** What the parts of a profile need to read data. */
+export type QueryContext = { readonly [Port in keyof Ports]: Asking<Ports[Port]> } & {
+  readonly chain: Chain;
+  readonly onChain: { readonly chain: string };
   /** The indexed blocks without a gap, read once. */
   readonly readSpan: () => Promise<ContiguousRange | null>;
   /** How much of a wallet's history the tables hold. */
   readonly historyOf: (wallet: Address) => Promise<History>;
-  /** Milliseconds of the budget left for one more query. */
-  readonly limits: () => ReadLimits & { readonly chain: string };
   /**
    * Runs an optional part: null when the budget ends first, and then `cut` names the part. Throws when the
    * tables cannot be reached.
@@ -36,46 +40,34 @@ export type QueryContext = {
   readonly cut: ReadonlySet<string>;
 };
 
-export type Ports = Pick<QueryContext, 'reader' | 'control' | 'tokens' | 'prices' | 'assets' | 'holdings'>;
-
-type AskDependencies = Ports & {
+type AskDependencies = {
+  readonly ports: Ports;
   readonly chain: Chain;
   readonly backfills: Backfills;
-  readonly nowMs: () => number;
+  readonly clock: Clock;
   readonly budgetMs: number;
   readonly signal: AbortSignal;
 };
 
 export const createQueryContext = ({
-  nowMs,
-  budgetMs,
-  signal,
+  ports,
+  chain,
   backfills,
-  ...ports
+  budgetMs,
+  ...caller
 }: AskDependencies): QueryContext => {
-  const endMs = nowMs() + budgetMs;
-  const cut = new Set<string>();
-  const leftMs = (): number => Math.max(1, endMs - nowMs());
-  const limits = () => ({ chain: ports.chain.name, signal, timeoutMs: leftMs() });
-  let span: Promise<ContiguousRange | null> | undefined;
-  const readSpan = (): Promise<ContiguousRange | null> => {
-    span ??= ports.reader.contiguousRange(limits());
-    return span;
-  };
+  const budget = { ms: budgetMs, readMs: budgetMs };
+  const {
+    session,
+    leftMs: _,
+    within: __,
+    ...reads
+  } = openPorts(ports, { ...caller, budget }, { kept: ['reader.contiguousRange'] });
+  const onChain = { chain: chain.name };
+  const readSpan = () => reads.reader.contiguousRange(onChain);
   return {
-    ...ports,
-    cut,
-    limits,
-    readSpan,
-    historyOf: async (wallet) => walletHistory({ chain: ports.chain, wallet }, await readSpan(), backfills),
-    attempt: async (name, work) => {
-      try {
-        return await withinTime({ signal, timeoutMs: leftMs() }, work);
-      } catch (error) {
-        if (!(error instanceof ReadFailedError && error.code === 'timeout')) throw error;
-        cut.add(name);
-        return null;
-      }
-    },
+    ...reads,
+    ...{ chain, onChain, readSpan, attempt: session.attempt, cut: session.cut },
+    historyOf: async (wallet) => walletHistory({ chain, wallet }, await readSpan(), backfills),
   };
 };

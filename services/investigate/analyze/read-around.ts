@@ -32,14 +32,14 @@ export const readAround = async (
   entries: readonly Entry[],
   context: QueryContext,
 ): Promise<Around> => {
-  const { reader, limits, attempt } = context;
+  const { reader, onChain, attempt } = context;
   const addresses = largestParties(transfers);
   const positions = [...samplePayments(transfers), ...sampleSent(transfers, entries)];
   const [labels, services, rows] = await Promise.all([
-    reader.labels({ ...limits(), addresses }),
-    reader.services({ ...limits(), addresses }),
+    reader.labels({ ...onChain, addresses }),
+    reader.services({ ...onChain, addresses }),
     attempt('transactions', () =>
-      reader.wholeTransactions({ ...limits(), positions, limit: SIBLING_ROWS_MAX }),
+      reader.wholeTransactions({ ...onChain, positions, limit: SIBLING_ROWS_MAX }),
     ),
   ]);
   const siblings = rows?.rows ?? [];
@@ -54,13 +54,13 @@ export const readAround = async (
 const readFar = async (
   siblings: readonly TransactionRow[],
   known: readonly Address[],
-  { reader, limits, attempt }: QueryContext,
+  { reader, onChain, attempt }: QueryContext,
 ): Promise<ReadonlyMap<Address, Service>> => {
   const near = new Set(known);
   const far = [...new Set(siblings.flatMap(({ from, to }) => [from, to]))].filter((each) => !near.has(each));
   if (far.length === 0) return new Map();
   const found = await attempt('transactions', () =>
-    reader.services({ ...limits(), addresses: far.slice(0, LABELLED_MAX) }),
+    reader.services({ ...onChain, addresses: far.slice(0, LABELLED_MAX) }),
   );
   return found ?? new Map();
 };

@@ -25,15 +25,15 @@ export type Subject = {
  * then there is no profile.
  */
 export const readSubject = async (wallet: string, context: QueryContext): Promise<Subject> => {
-  const { reader, limits, attempt, cut } = context;
+  const { reader, onChain, attempt, cut } = context;
   const [labels, said, summary, entries, history, span, indexHead] = await Promise.all([
-    reader.labels({ ...limits(), addresses: [wallet] }),
-    reader.labelsSaid({ ...limits(), wallet }),
-    attempt('sums', () => reader.summary({ ...limits(), wallet })),
-    attempt('rows', () => reader.entries({ ...limits(), wallet, limit: ENTRIES_MAX })),
+    reader.labels({ ...onChain, addresses: [wallet] }),
+    reader.labelsSaid({ ...onChain, wallet }),
+    attempt('sums', () => reader.summary({ ...onChain, wallet })),
+    attempt('rows', () => reader.entries({ ...onChain, wallet, limit: ENTRIES_MAX })),
     context.historyOf(wallet),
     context.readSpan(),
-    reader.indexedHead(limits()),
+    reader.indexedHead(onChain),
   ]);
   if (cut.has('sums')) throw new ReadFailedError('timeout');
   return {

@@ -8,10 +8,10 @@ type Unsigned = Pick<Profile, 'risk' | 'funding' | 'behaviours' | 'connections' 
 /** Reads the hashes of the transactions that a profile names, by `transactionKey`. One query. */
 export const signProfile = async (
   profile: Unsigned,
-  { reader, limits }: QueryContext,
+  { reader, onChain }: QueryContext,
 ): Promise<ReadonlyMap<string, string>> => {
   const positions = [...new Map(positionsOf(profile).map((each) => [transactionKey(each), each])).values()];
-  const hashes = await reader.transactionHashes({ ...limits(), positions });
+  const hashes = await reader.transactionHashes({ ...onChain, positions });
   return new Map(
     positions.flatMap((position, index) => {
       const hash = hashes[index];

@@ -22,7 +22,7 @@ export const traceFunding = async (wallet: Address, context: QueryContext): Prom
   const seen = new Set([wallet]);
   let current = wallet;
   while (steps.length < FUNDING_STEPS_MAX) {
-    const found = await context.reader.firstFunding({ ...context.limits(), wallet: current });
+    const found = await context.reader.firstFunding({ ...context.onChain, wallet: current });
     const later = steps.at(-1);
     if (found === null || (later && compareTransactions(found, later) >= 0)) return finish('unknown');
     if ((await context.historyOf(current)) !== 'whole') {
@@ -40,5 +40,5 @@ export const traceFunding = async (wallet: Address, context: QueryContext): Prom
   return finish('steps');
 };
 
-const labelOf = async (address: Address, { reader, limits }: QueryContext): Promise<Label | null> =>
-  (await reader.labels({ ...limits(), addresses: [address] })).get(address) ?? null;
+const labelOf = async (address: Address, { reader, onChain }: QueryContext): Promise<Label | null> =>
+  (await reader.labels({ ...onChain, addresses: [address] })).get(address) ?? null;

@@ -1,25 +1,19 @@
-import { type Budget, createBudget, orTooLate } from '../model/budget.ts';
 import { describeSeenIn, isTokenRead } from '../model/history-coverage.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { Holders } from '../model/token-reader.ts';
 import { type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
 import { valueAmounts } from '../model/value-amounts.ts';
+import { openPorts } from '../session/kinds/port-kinds.ts';
+import { refuseWithoutAnswer, unlessTooLate } from '../session/left-out.ts';
 import { buildReport, emptyReport, reportCreator } from './build-report.ts';
 import { findCreation } from './find-creation.ts';
 import { findTies, type Tie } from './find-ties.ts';
 import { gatherCandidates, withoutServices } from './gather-candidates.ts';
-import type { InsidersDependencies } from './insiders-reader.ts';
+import type { InsidersDependencies, InsidersReads } from './insiders-reader.ts';
 import type { InsidersReport, InsidersRequest } from './insiders-report.ts';
 import { readFunding } from './read-funding.ts';
 import { readLaunch } from './read-launch.ts';
-import {
-  HOLDERS_READ,
-  HOLDERS_TIMEOUT_MS,
-  READ_TIMEOUT_MS,
-  TELLING_RESERVE_MS,
-  TIME_BUDGET_MS,
-  TRADES_MAX,
-} from './rules.ts';
+import { HOLDERS_READ, HOLDERS_TIMEOUT_MS, READ_TIMEOUT_MS, TIME_BUDGET_MS, TRADES_MAX } from './rules.ts';
 
 /**
  * Finds the early holders of a token that are tied to its creator or to each other. Throws `ReadFailedError`
@@ -27,22 +21,22 @@ import {
  */
 export const findInsiders = async (
   request: InsidersRequest,
-  dependencies: InsidersDependencies,
+  { clock, signal, tokens, cases, funders, controls, reader, prices, assets }: InsidersDependencies,
 ): Promise<InsidersReport> => {
-  const budget = createBudget({
-    ...dependencies,
-    budgetMs: TIME_BUDGET_MS,
-    readTimeoutMs: READ_TIMEOUT_MS,
-    reserveMs: TELLING_RESERVE_MS,
-  });
-  const { tokens, reader, funders } = dependencies;
+  const budget = { ms: TIME_BUDGET_MS, readMs: READ_TIMEOUT_MS };
+  const ports = { tokens, cases, funders, controls, reader, prices, assets };
+  const reads = openPorts(ports, { clock, signal, budget });
+  return report(request, reads).catch(refuseWithoutAnswer);
+};
+
+const report = async (request: InsidersRequest, reads: InsidersReads): Promise<InsidersReport> => {
+  const { tokens, reader, funders } = reads;
   const [chain, token] = [request.chain.name, request.token];
-  const creation = await findCreation(request, dependencies, budget);
-  const limits = budget.limits();
+  const creation = await findCreation(request, reads);
   const [seen, span, underivedFrom] = await Promise.all([
-    tokens.firstSeen({ chain, token, ...limits }),
-    reader.contiguousRange({ chain, ...limits }),
-    funders.underivedFrom({ chain, ...limits }),
+    tokens.firstSeen({ chain, token }),
+    reader.contiguousRange({ chain }),
+    funders.underivedFrom({ chain }),
   ]);
   // Transactions of the last minute are not settled yet.
   const first = seen ?? creation;
@@ -50,8 +44,8 @@ export const findInsiders = async (
     return emptyReport(request, span, describeNotDerived(underivedFrom));
   if (!isTokenRead(span, creation)) return reportCreator(request, span, creation);
   const [read, holders] = await Promise.all([
-    readLaunch(request, first, dependencies, budget),
-    readHolders(request, first, dependencies, budget),
+    readLaunch(request, first, reads),
+    readHolders(request, first, reads),
   ]);
   if (read === null) return emptyReport(request, span, []);
   const made = read.transactions[0] ?? { ...read.at, rows: [] };
@@ -68,16 +62,15 @@ export const findInsiders = async (
   ];
   const launch = { ...read, gaps };
   const gathered = gatherCandidates(request, launch, holders, creator);
-  const found = await readFunding(request, gathered, dependencies, budget);
+  const found = await readFunding(request, gathered, reads);
   const funding = { ...found, isFirstKnown };
   const candidates = withoutServices(gathered, funding.labels);
   const ties = findTies(candidates, funding, { launch: launch.at, made: creation ?? made, token });
   const wallets = [...new Set(ties.map(({ wallet }) => wallet))];
-  const again = budget.limits();
   const [trades, balances, hashes] = await Promise.all([
-    tokens.trades({ chain, token, wallets, limit: TRADES_MAX, ...again }),
-    tokens.balances({ chain, token, wallets, ...again }),
-    readHashes(request, ties, dependencies, budget),
+    tokens.trades({ chain, token, wallets, limit: TRADES_MAX }),
+    tokens.balances({ chain, token, wallets }),
+    readHashes(request, ties, reads),
   ]);
   const paid = trades.map(({ otherAsset, otherRaw, blockTime }) => ({
     canonicalAsset: otherAsset,
@@ -85,7 +78,7 @@ export const findInsiders = async (
     blockTime,
   }));
   const held = { canonicalAsset: token, amountRaw: 0n, blockTime: launch.at.blockTime };
-  const values = await valueAmounts(request.chain, [held, ...paid], dependencies, budget);
+  const values = await valueAmounts(request.chain, [held, ...paid], reads);
   return buildReport({
     request,
     launch,
@@ -107,20 +100,16 @@ const HOLDERS_UNREAD =
 const readHolders = (
   { chain, token }: InsidersRequest,
   first: TransactionPosition,
-  { tokens }: InsidersDependencies,
-  budget: Budget,
+  { within }: InsidersReads,
 ): Promise<Holders | null> =>
-  orTooLate(async () => {
-    const { signal, timeoutMs } = budget.limits();
-    return tokens.holders({
+  unlessTooLate(
+    within(HOLDERS_TIMEOUT_MS).tokens.holders({
       chain: chain.name,
       token,
       fromBlock: first.blockNumber,
       limit: HOLDERS_READ,
-      signal,
-      timeoutMs: Math.min(timeoutMs, HOLDERS_TIMEOUT_MS),
-    });
-  });
+    }),
+  );
 
 const describeNotDerived = (underivedFrom: number | null): string[] =>
   underivedFrom === null
@@ -133,13 +122,12 @@ const describeNotDerived = (underivedFrom: number | null): string[] =>
 const readHashes = async (
   { chain }: InsidersRequest,
   ties: readonly Tie[],
-  { reader }: InsidersDependencies,
-  budget: Budget,
+  { reader }: InsidersReads,
 ): Promise<ReadonlyMap<string, string>> => {
   const positions = [
     ...new Map(ties.flatMap((tie) => tie.positions).map((at) => [transactionKey(at), at])).values(),
   ].map(({ blockTime, blockNumber, txIndex }) => ({ blockTime, blockNumber, txIndex }));
-  const hashes = await reader.transactionHashes({ chain: chain.name, positions, ...budget.limits() });
+  const hashes = await reader.transactionHashes({ chain: chain.name, positions });
   return new Map(
     positions.flatMap((at, index) => {
       const hash = hashes[index] ?? null;

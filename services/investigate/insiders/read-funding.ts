@@ -1,11 +1,10 @@
 import type { Address } from '../model/address.ts';
-import type { Budget } from '../model/budget.ts';
 import type { Payment } from '../model/case-reader.ts';
 import type { FirstFunding } from '../model/funder-reader.ts';
 import { type Label, passingKind } from '../model/label.ts';
 import { comparePlaces } from '../model/transfer-reader.ts';
 import type { Candidates } from './gather-candidates.ts';
-import type { InsidersDependencies } from './insiders-reader.ts';
+import type { InsidersReads } from './insiders-reader.ts';
 import type { InsidersRequest } from './insiders-report.ts';
 import { PAYMENTS_MAX, POPULAR_FUNDER } from './rules.ts';
 
@@ -25,23 +24,20 @@ export type Funding = {
 export const readFunding = async (
   request: InsidersRequest,
   candidates: Candidates,
-  { funders, cases, reader }: InsidersDependencies,
-  budget: Budget,
+  { funders, cases, reader }: InsidersReads,
 ): Promise<Omit<Funding, 'isFirstKnown'>> => {
   const chain = request.chain.name;
   const { creator, wallets } = candidates;
-  const limits = budget.limits();
   const [known, payments] = await Promise.all([
-    funders.firstFunders({ chain, wallets, ...limits }),
-    cases.payments({ chain, wallet: creator, to: wallets, limit: PAYMENTS_MAX, ...limits }),
+    funders.firstFunders({ chain, wallets }),
+    cases.payments({ chain, wallet: creator, to: wallets, limit: PAYMENTS_MAX }),
   ]);
   const fundings = new Map([...known].filter(([wallet, funding]) => isOfBefore(wallet, funding, candidates)));
   const payers = candidates.buys.flatMap(({ payer }) => payer ?? []);
   const givers = [...new Set([...[...fundings.values()].map(({ funder }) => funder), ...payers])];
-  const again = budget.limits();
   const [labels, counts] = await Promise.all([
-    reader.labels({ chain, addresses: [...new Set([...wallets, ...givers])], ...again }),
-    funders.fundedCounts({ chain, funders: givers, atMost: POPULAR_FUNDER, ...again }),
+    reader.labels({ chain, addresses: [...new Set([...wallets, ...givers])] }),
+    funders.fundedCounts({ chain, funders: givers, atMost: POPULAR_FUNDER }),
   ]);
   const isService = (address: Address): boolean => {
     const label = labels.get(address);

@@ -1,13 +1,14 @@
-import { type Budget, orTooLate } from '../model/budget.ts';
 import type { PlacedMovement } from '../model/case-reader.ts';
 import { countOf } from '../model/count-of.ts';
 import { ReadFailedError, type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
+import { unlessTooLate } from '../session/left-out.ts';
 import { type FoundLaunch, findLaunch, type TokenTransaction, toTokenTransactions } from './find-launch.ts';
-import type { InsidersDependencies } from './insiders-reader.ts';
+import type { InsidersReads } from './insiders-reader.ts';
 import type { InsidersRequest } from './insiders-report.ts';
 import {
   ROWS_AT_ONCE,
   ROWS_MAX,
+  TELLING_RESERVE_MS,
   TRANSACTIONS_AT_ONCE,
   TRANSACTIONS_MAX,
   WINDOW_MAX_SECONDS,
@@ -28,15 +29,12 @@ const UINT32_MAX = 4_294_967_295;
 export const readLaunch = async (
   request: InsidersRequest,
   first: TransactionPosition,
-  dependencies: InsidersDependencies,
-  budget: Budget,
+  reads: InsidersReads,
 ): Promise<ReadLaunch | null> => {
   const soon = first.blockTime + 2 * WINDOW_MAX_SECONDS;
-  const early = await readUntil(request, { first, toUnixSeconds: soon }, dependencies, budget);
+  const early = await readUntil(request, { first, toUnixSeconds: soon }, reads);
   if (early?.venue && early.at.blockTime + request.windowSeconds <= soon) return early;
-  const all = await orTooLate(() =>
-    readUntil(request, { first, toUnixSeconds: UINT32_MAX }, dependencies, budget),
-  );
+  const all = await unlessTooLate(readUntil(request, { first, toUnixSeconds: UINT32_MAX }, reads));
   if (all !== null || early === null) return all;
   return {
     ...early,
@@ -49,8 +47,7 @@ type Range = { readonly first: TransactionPosition; readonly toUnixSeconds: numb
 const readUntil = async (
   { chain, token, windowSeconds }: InsidersRequest,
   { first, toUnixSeconds }: Range,
-  { tokens, cases }: InsidersDependencies,
-  budget: Budget,
+  { tokens, cases, leftMs }: InsidersReads,
 ): Promise<ReadLaunch | null> => {
   const movements = await tokens.tokenMovements({
     chain: chain.name,
@@ -58,7 +55,6 @@ const readUntil = async (
     fromBlock: first.blockNumber,
     toUnixSeconds,
     limit: ROWS_MAX,
-    ...budget.limits(),
   });
   const gaps: string[] = [];
   const positions = [...new Map(movements.map((row) => [transactionKey(row), row])).values()];
@@ -69,13 +65,13 @@ const readUntil = async (
   const wanted = positions.slice(0, TRANSACTIONS_MAX);
   const rows: PlacedMovement[] = [];
   for (let index = 0; index < wanted.length; index += TRANSACTIONS_AT_ONCE) {
-    if (!budget.canLook()) {
+    if (leftMs() <= TELLING_RESERVE_MS) {
       gaps.push(describeLate(index, wanted.length));
       break;
     }
     const slice = wanted.slice(index, index + TRANSACTIONS_AT_ONCE);
-    const read = await orTooLate(async () =>
-      cases.movementsAt({ chain: chain.name, positions: slice, limit: ROWS_AT_ONCE, ...budget.limits() }),
+    const read = await unlessTooLate(
+      cases.movementsAt({ chain: chain.name, positions: slice, limit: ROWS_AT_ONCE }),
     );
     if (read === null && index === 0) throw new ReadFailedError('timeout');
     if (read === null) {

@@ -7,3 +7,10 @@ export type Query<Common, Key, Answer> = (
   keys: readonly Key[],
   limits: { readonly signal: AbortSignal; readonly timeoutMs: number },
 ) => Promise<readonly Answer[]>;
+
+/** A port whose limits are its session's. */
+export type Asking<Port> = {
+  readonly [Method in keyof Port]: Port[Method] extends (request: infer Request) => Promise<infer Answer>
+    ? (request: Omit<Request, 'signal' | 'timeoutMs'>) => Promise<Answer>
+    : never;
+};

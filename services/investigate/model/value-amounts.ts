@@ -1,9 +1,9 @@
 import { toWholeUnits } from './amount.ts';
 import { assetSymbol, type CanonicalAsset, knownDecimals } from './asset.ts';
 import type { AssetReader } from './asset-reader.ts';
-import type { Budget } from './budget.ts';
 import type { Chain } from './chain.ts';
 import type { Price, PriceReader } from './price-reader.ts';
+import type { Asking } from './query.ts';
 
 export type ShownAsset = {
   readonly canonicalAsset: CanonicalAsset;
@@ -31,17 +31,15 @@ export type Values = {
 export const valueAmounts = async (
   chain: Chain,
   moved: readonly Pick<Moved, 'canonicalAsset' | 'blockTime'>[],
-  { prices, assets }: { readonly prices: PriceReader; readonly assets: AssetReader },
-  budget: Budget,
+  { prices, assets }: { readonly prices: Asking<PriceReader>; readonly assets: Asking<AssetReader> },
 ): Promise<Values> => {
   const canonicalAssets = [...new Set(moved.map(({ canonicalAsset }) => canonicalAsset))];
   const moments = [...new Map(moved.map((each) => [momentKey(each), each])).values()].map(
     ({ canonicalAsset, blockTime }) => ({ canonicalAsset, timeUnixSeconds: blockTime }),
   );
-  const limits = budget.limits();
   const [facts, quotes] = await Promise.all([
-    assets.assets({ chain, assets: canonicalAssets, ...limits }),
-    prices.prices({ chain, moments, ...limits }),
+    assets.assets({ chain, assets: canonicalAssets }),
+    prices.prices({ chain, moments }),
   ]);
   const known = new Map(
     canonicalAssets.map((canonicalAsset, index): [CanonicalAsset, ShownAsset] => {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { ReadFailedError } from '../model/transfer-reader.ts';
 import type { Kinds, Reads } from './kind.ts';
-import { BudgetSpentError } from './left-out.ts';
+import { BudgetSpentError, isTooLate } from './left-out.ts';
 import type { OpenReads, Spent } from './open-reads.ts';
 
 export type SessionOptions = {
@@ -18,11 +18,15 @@ export type SessionOptions = {
   };
 };
 
+type Within = { readonly keptMs?: number; readonly readMs?: number };
+
 export type ReadSession<Of extends Kinds> = {
   /** Within the time that is left, less what is kept back. Throws `ReadFailedError`, or `BudgetSpentError`. */
   readonly reads: Reads<Of>;
   /** The same, with so much kept back instead. */
   readonly keeping: (keptMs: number) => Reads<Of>;
+  /** The same, with so long for one read instead. */
+  readonly within: (readMs: number) => Reads<Of>;
   /** Reads that may be needed. Whether they succeed changes no answer. */
   readonly hint: (work: (reads: Reads<Of>) => Promise<unknown>) => void;
   /** A part that the answer can do without: null where it is too late, and then `cut` names it. Other failures are thrown. */
@@ -54,14 +58,14 @@ export const createReadSession = <Of extends Kinds>(
   const cut = new Set<string>();
   const leftMs = (): number => endUnixMs - clock.nowUnixMs();
 
-  const readsKeeping = (keptMs: number): Reads<Of> => {
+  const readsWithin = ({ keptMs = budget.keptMs ?? 0, readMs = budget.readMs }: Within): Reads<Of> => {
     const ask = async (name: keyof Of, common: never, keys: readonly never[]) => {
       const ms = leftMs() - keptMs;
       if (ms <= 0) throw new BudgetSpentError();
       if (signal.aborted) throw new ReadFailedError('aborted');
-      const isLast = ms <= budget.readMs;
+      const isLast = ms <= readMs;
       try {
-        return await open.ask(name, common, keys, { signal, timeoutMs: Math.min(ms, budget.readMs) });
+        return await open.ask(name, common, keys, { signal, timeoutMs: Math.min(ms, readMs) });
       } catch (error) {
         throw isLast && isTooLate(error) ? new BudgetSpentError() : error;
       }
@@ -72,20 +76,20 @@ export const createReadSession = <Of extends Kinds>(
     ) as Reads<Of>;
   };
 
-  const reads = readsKeeping(budget.keptMs ?? 0);
+  const reads = readsWithin({});
   return {
-    ...{ reads, keeping: readsKeeping, cut, leftMs, spent: open.spent },
+    keeping: (keptMs) => readsWithin({ keptMs }),
+    within: (readMs) => readsWithin({ readMs }),
+    ...{ reads, cut, leftMs, spent: open.spent },
     hint: (work) => void work(reads).catch(() => undefined),
     attempt: async (name, work) => {
       try {
         return await work(reads);
       } catch (error) {
-        if (!(isTooLate(error) || error instanceof BudgetSpentError)) throw error;
+        if (!isTooLate(error)) throw error;
         cut.add(name);
         return null;
       }
     },
   };
 };
-
-const isTooLate = (error: unknown): boolean => error instanceof ReadFailedError && error.code === 'timeout';

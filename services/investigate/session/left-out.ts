@@ -34,3 +34,13 @@ export const unlessLeftOut = unless(isLeftOut);
 export const refuseWithoutAnswer = (error: unknown): never => {
   throw isSpent(error) ? new ReadFailedError('timeout', { cause: error }) : error;
 };
+
+/** For a part that the answer can do without: null where it is not answered in time. */
+export const unlessTooLate = <T>(reading: Promise<T>): Promise<T | null> =>
+  reading.catch((error: unknown) => {
+    if (isTooLate(error)) return null;
+    throw error;
+  });
+
+export const isTooLate = (error: unknown): boolean =>
+  isSpent(error) || (error instanceof ReadFailedError && error.code === 'timeout');

@@ -1,13 +1,14 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Address } from '../model/address.ts';
 import type { AssetReader } from '../model/asset-reader.ts';
-import { createBudget } from '../model/budget.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import type { PriceReader } from '../model/price-reader.ts';
 import type { TraceReader } from '../model/trace-reader.ts';
 import type { TransactionRow } from '../model/transfer-reader.ts';
 import { type Values, valueAmounts } from '../model/value-amounts.ts';
+import { openPorts, type PortReads } from '../session/kinds/port-kinds.ts';
+import { refuseWithoutAnswer } from '../session/left-out.ts';
 
 /** Rows of one transaction that are told. */
 export const MOVEMENTS_MAX = 1_000;
@@ -41,17 +42,24 @@ export type FoundTransaction = {
   readonly values: Values;
 };
 
+type Ports = Pick<FindTransactionDependencies, 'reader' | 'prices' | 'assets'>;
+
 /** What one transaction moved, on the first chain that has it. Throws `ReadFailedError`. */
-export const findTransaction = async (
-  { chains, hash }: FindTransactionRequest,
-  dependencies: FindTransactionDependencies,
+export const findTransaction = (
+  request: FindTransactionRequest,
+  { reader, prices, assets, clock, signal }: FindTransactionDependencies,
 ): Promise<FoundTransaction> => {
-  const { reader } = dependencies;
-  const budget = createBudget({
-    ...dependencies,
-    ...{ budgetMs: TIME_BUDGET_MS, readTimeoutMs: READ_TIMEOUT_MS, reserveMs: 0 },
-  });
-  const asked = { signature: hash, limit: MOVEMENTS_MAX, ...budget.limits() };
+  const budget = { ms: TIME_BUDGET_MS, readMs: READ_TIMEOUT_MS };
+  const reads = openPorts({ reader, prices, assets }, { clock, signal, budget });
+  return find(request, reads).catch(refuseWithoutAnswer);
+};
+
+const find = async (
+  { chains, hash }: FindTransactionRequest,
+  asking: PortReads<Ports>,
+): Promise<FoundTransaction> => {
+  const { reader } = asking;
+  const asked = { signature: hash, limit: MOVEMENTS_MAX };
   const reads = await Promise.all(
     chains.map(async (chain) => ({ chain, read: await reader.transaction({ ...asked, chain: chain.name }) })),
   );
@@ -59,10 +67,8 @@ export const findTransaction = async (
   const rows = read?.rows ?? [];
   const addresses = [...new Set(rows.flatMap(({ from, to, sender }) => [from, to, sender]))];
   const [labels, values] = await Promise.all([
-    addresses.length === 0
-      ? new Map<Address, Label>()
-      : reader.labels({ chain: chain.name, addresses, ...budget.limits() }),
-    valueAmounts(chain, rows, dependencies, budget),
+    addresses.length === 0 ? new Map<Address, Label>() : reader.labels({ chain: chain.name, addresses }),
+    valueAmounts(chain, rows, asking),
   ]);
   return {
     ...{ chain, hash, rows, labels, values },

@@ -1,10 +1,9 @@
 import type { Address } from '../model/address.ts';
-import type { Budget } from '../model/budget.ts';
 import type { PlacedMovement } from '../model/case-reader.ts';
 import type { PlacedControlEvent } from '../model/control-reader.ts';
 import { compareTransactions, type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
 import { HOLDERS_ASKED_MAX } from './rules.ts';
-import type { VictimsDependencies } from './victims-reader.ts';
+import type { VictimsReads } from './victims-reader.ts';
 import type { VictimsRequest } from './victims-report.ts';
 
 /** Delegations of wallets to code (EIP-7702), by wallet. */
@@ -22,14 +21,12 @@ export const codeAt = (delegations: Delegations, wallet: Address, at: Transactio
 export const readDelegations = async (
   { chain }: VictimsRequest,
   wallets: readonly Address[],
-  { controls }: Pick<VictimsDependencies, 'controls'>,
-  budget: Budget,
+  { controls }: Pick<VictimsReads, 'controls'>,
 ): Promise<Delegations> => {
-  const limits = budget.limits();
   const asked = wallets.slice(0, HOLDERS_ASKED_MAX).map(async (address) => {
     const kinds = ['code_delegated'] as const;
     const page = { chain: chain.name, address, kinds, order: 'newest_first', limit: EVENTS_MAX } as const;
-    return [address, (await controls.eventsOf({ ...page, ...limits })).events] as const;
+    return [address, (await controls.eventsOf(page)).events] as const;
   });
   return new Map(await Promise.all(asked));
 };

@@ -1,7 +1,6 @@
 import { type CanonicalAsset, isListed } from '../model/asset.ts';
-import type { Budget } from '../model/budget.ts';
 import { TOKENS_ASKED_MAX } from './rules.ts';
-import type { VictimsDependencies } from './victims-reader.ts';
+import type { VictimsReads } from './victims-reader.ts';
 import type { VictimsRequest } from './victims-report.ts';
 import type { Taking } from './weigh-transaction.ts';
 
@@ -12,14 +11,12 @@ import type { Taking } from './weigh-transaction.ts';
 export const dropOwnTokens = async (
   request: VictimsRequest,
   takings: readonly Taking[],
-  { controls }: Pick<VictimsDependencies, 'controls'>,
-  budget: Budget,
+  { controls }: Pick<VictimsReads, 'controls'>,
 ): Promise<readonly Taking[]> => {
   const { chain, address: subject } = request;
   const gained = takings.flatMap(({ gains }) => gains.map(({ canonicalAsset }) => canonicalAsset));
   const asked = mostFrequent(gained.filter((canonicalAsset) => !isListed(chain, canonicalAsset)));
   if (asked.length === 0) return takings;
-  const limits = budget.limits();
   const made = await Promise.all(
     asked.map((address) =>
       controls.eventsOf({
@@ -28,7 +25,6 @@ export const dropOwnTokens = async (
         kinds: ['mint_created', 'contract_created'],
         order: 'oldest_first',
         limit: 1,
-        ...limits,
       }),
     ),
   );

@@ -1,7 +1,8 @@
-import { type Budget, createBudget } from '../model/budget.ts';
 import type { Payment } from '../model/case-reader.ts';
 import { transactionKey } from '../model/transfer-reader.ts';
 import { type Values, valueAmounts } from '../model/value-amounts.ts';
+import { openPorts } from '../session/kinds/port-kinds.ts';
+import { refuseWithoutAnswer } from '../session/left-out.ts';
 import { buildReport } from './build-report.ts';
 import { dropOwnTokens } from './drop-own-tokens.ts';
 import { findCoinUsd, findDustBelow } from './find-dust.ts';
@@ -11,9 +12,9 @@ import { type AllowedGrants, readAllowed } from './read-allowed.ts';
 import { assetOfGrant, type Grants, readGrants } from './read-grants.ts';
 import { readParties } from './read-parties.ts';
 import { readTakings } from './read-takings.ts';
-import { GRANTS_MAX, PAYMENTS_MAX, READ_TIMEOUT_MS, TELLING_RESERVE_MS, TIME_BUDGET_MS } from './rules.ts';
+import { GRANTS_MAX, PAYMENTS_MAX, READ_TIMEOUT_MS, TIME_BUDGET_MS } from './rules.ts';
 import { byPayer, settleLosses } from './settle-losses.ts';
-import type { VictimsDependencies } from './victims-reader.ts';
+import type { VictimsDependencies, VictimsReads } from './victims-reader.ts';
 import type { VictimsReport, VictimsRequest } from './victims-report.ts';
 import type { Taking } from './weigh-transaction.ts';
 
@@ -23,36 +24,35 @@ import type { Taking } from './weigh-transaction.ts';
  */
 export const findVictims = async (
   request: VictimsRequest,
-  dependencies: VictimsDependencies,
+  { clock, signal, tokens, cases, funders, controls, reader, prices, assets }: VictimsDependencies,
 ): Promise<VictimsReport> => {
-  const { reader, funders } = dependencies;
+  const budget = { ms: TIME_BUDGET_MS, readMs: READ_TIMEOUT_MS };
+  const ports = { tokens, cases, funders, controls, reader, prices, assets };
+  const reads = openPorts(ports, { clock, signal, budget });
+  return report(request, reads).catch(refuseWithoutAnswer);
+};
+
+const report = async (request: VictimsRequest, reads: VictimsReads): Promise<VictimsReport> => {
+  const { reader, funders } = reads;
   const { chain, address: wallet } = request;
-  const budget = createBudget({
-    ...dependencies,
-    budgetMs: TIME_BUDGET_MS,
-    readTimeoutMs: READ_TIMEOUT_MS,
-    reserveMs: TELLING_RESERVE_MS,
-  });
-  const own = await readGrants(request, wallet, dependencies, budget);
-  const limits = budget.limits();
+  const own = await readGrants(request, wallet, reads);
   const [read, span, isKnown, underivedFrom] = await Promise.all([
-    readTakings(request, dependencies, budget, own),
-    reader.contiguousRange({ chain: chain.name, ...limits }),
-    reader.isKnown({ chain: chain.name, wallet, ...limits }),
-    funders.underivedFrom({ chain: chain.name, ...limits }),
+    readTakings(request, reads, own),
+    reader.contiguousRange({ chain: chain.name }),
+    reader.isKnown({ chain: chain.name, wallet }),
+    funders.underivedFrom({ chain: chain.name }),
   ]);
-  const takings = await dropOwnTokens(request, read.takings, dependencies, budget);
-  const parties = await readParties(request, takings, dependencies, budget);
+  const takings = await dropOwnTokens(request, read.takings, reads);
+  const parties = await readParties(request, takings, reads);
   const [allowed, payments, controlGap] = await Promise.all([
-    readAllowed(request, { takings, own, parties }, dependencies, budget),
-    readPayments(request, takings, dependencies, budget),
-    findControlGap(request, dependencies, budget),
+    readAllowed(request, { takings, own, parties }, reads),
+    readPayments(request, takings, reads),
+    findControlGap(request, reads),
   ]);
   const values = await valueAmounts(
     chain,
     [...takings, ...takings.flatMap(gainsOf), ...payments, ...grantedOf(request, allowed)],
-    dependencies,
-    budget,
+    reads,
   );
   const together = Map.groupBy(takings, (taking) => `${taking.payer} ${transactionKey(taking)}`);
   const dustBelowUsd = findDustBelow(takings.map(worthOf(values)));
@@ -66,7 +66,7 @@ export const findVictims = async (
     settleLosses(losses, paid.get(payer) ?? [], { chain, values }),
   );
   const told = { request, rulings, values, span, grants: allowed.grants, labels: parties.labels };
-  const open = await listRevocable(told, dependencies, budget);
+  const open = await listRevocable(told, reads);
   const gaps = [
     ...describeNotDerived(takings, underivedFrom),
     ...[...read.gaps, ...controlGap, ...describeCutPayments(payments), ...open.gaps],
@@ -113,13 +113,11 @@ const describeNotDerived = (takings: readonly Taking[], underivedFrom: number | 
 /** Set when approvals and authorities are kept only from a time later than the one asked for. */
 const findControlGap = async (
   { chain, fromUnixSeconds }: VictimsRequest,
-  { controls, reader }: VictimsDependencies,
-  budget: Budget,
+  { controls, reader }: VictimsReads,
 ): Promise<string[]> => {
-  const limits = budget.limits();
   const [kept, indexed] = await Promise.all([
-    controls.controlSpan({ chain: chain.name, ...limits }),
-    reader.contiguousRange({ chain: chain.name, ...limits }),
+    controls.controlSpan({ chain: chain.name }),
+    reader.contiguousRange({ chain: chain.name }),
   ]);
   if (indexed === null) return [];
   if (kept === null)
@@ -150,10 +148,9 @@ const describeCutPayments = (payments: readonly Payment[]): string[] =>
 const readPayments = async (
   { chain, address: wallet }: VictimsRequest,
   takings: readonly Taking[],
-  { cases }: VictimsDependencies,
-  budget: Budget,
+  { cases }: VictimsReads,
 ): Promise<readonly Payment[]> => {
   const to = [...new Set(takings.map(({ payer }) => payer))];
   if (to.length === 0) return [];
-  return cases.payments({ chain: chain.name, wallet, to, limit: PAYMENTS_MAX, ...budget.limits() });
+  return cases.payments({ chain: chain.name, wallet, to, limit: PAYMENTS_MAX });
 };

@@ -1,6 +1,5 @@
 import type { Address } from '../model/address.ts';
 import { isListed, toCanonicalAsset } from '../model/asset.ts';
-import type { Budget } from '../model/budget.ts';
 import type { Chain } from '../model/chain.ts';
 import { compareControl, type PlacedControlEvent } from '../model/control-reader.ts';
 import type { Label } from '../model/label.ts';
@@ -14,7 +13,7 @@ import { findOpenGrants, isApproval, type StandingGrant } from './find-open-gran
 import type { Grants } from './read-grants.ts';
 import { HELD_MAX, OPEN_MAX } from './rules.ts';
 import type { Ruling } from './settle-losses.ts';
-import type { VictimsDependencies } from './victims-reader.ts';
+import type { VictimsReads } from './victims-reader.ts';
 import type { OpenGrant, VictimsRequest } from './victims-report.ts';
 
 type GrantFacts = {
@@ -32,8 +31,7 @@ type GrantFacts = {
  */
 export const listRevocable = async (
   told: GrantFacts,
-  dependencies: VictimsDependencies,
-  budget: Budget,
+  reads: VictimsReads,
 ): Promise<{ readonly revocable: readonly OpenGrant[]; readonly gaps: readonly string[] }> => {
   const { chain } = told.request;
   const open = findOpen(told);
@@ -45,13 +43,13 @@ export const listRevocable = async (
   // One query for each asset.
   const assets = new Set([...new Set(newest.map(({ canonicalAsset }) => canonicalAsset))].slice(0, OPEN_MAX));
   const asked = newest.filter(({ canonicalAsset }) => assets.has(canonicalAsset));
-  const held = await readHeld(chain, asked, dependencies, budget);
+  const held = await readHeld(chain, asked, reads);
   const canTake = ({ event, canonicalAsset }: StandingGrant): number =>
     Number((held.get(`${event.holder} ${canonicalAsset}`) ?? 0n) > 0n);
   const first = asked
     .toSorted((a, b) => canTake(b) - canTake(a) || b.event.blockTime - a.event.blockTime)
     .slice(0, OPEN_MAX);
-  const standing = await withoutWithdrawn(chain, first, dependencies, budget);
+  const standing = await withoutWithdrawn(chain, first, reads);
   const gaps = [...describeCut(open), ...describeOverstated(standing, told)];
   return { revocable: standing.map((grant) => toOpenGrant(grant, told, held)), gaps };
 };
@@ -111,12 +109,10 @@ const describeOverstated = (standing: readonly StandingGrant[], { request, span 
 const withoutWithdrawn = async (
   chain: Chain,
   open: readonly StandingGrant[],
-  { controls }: VictimsDependencies,
-  budget: Budget,
+  { controls }: VictimsReads,
 ): Promise<readonly StandingGrant[]> => {
   const single = open.filter(({ event }) => chain.family !== 'evm' || event.kind === 'code_delegated');
   if (single.length === 0) return open;
-  const limits = budget.limits();
   const latest = await Promise.all(
     single.map(({ event }) =>
       controls.eventsOf({
@@ -125,7 +121,6 @@ const withoutWithdrawn = async (
         kinds: [event.kind],
         order: 'newest_first',
         limit: 20,
-        ...limits,
       }),
     ),
   );
@@ -142,16 +137,14 @@ const sayTheSame = (a: PlacedControlEvent, b: PlacedControlEvent): boolean =>
 const readHeld = async (
   chain: Chain,
   standing: readonly StandingGrant[],
-  { tokens }: VictimsDependencies,
-  budget: Budget,
+  { tokens }: VictimsReads,
 ): Promise<ReadonlyMap<string, bigint>> => {
   const byAsset = Map.groupBy(standing, ({ canonicalAsset }) => canonicalAsset);
-  const limits = budget.limits();
   const answers = await Promise.all(
     [...byAsset].map(async ([token, own]) => {
       if (token === null) return [];
       const wallets = [...new Set(own.flatMap(({ event }) => event.holder ?? []))];
-      const balances = await tokens.balances({ chain: chain.name, token, wallets, ...limits });
+      const balances = await tokens.balances({ chain: chain.name, token, wallets });
       return [...balances].map(([wallet, raw]) => [`${wallet} ${token}`, raw] as const);
     }),
   );

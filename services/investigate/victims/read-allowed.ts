@@ -1,6 +1,5 @@
 import type { Address } from '../model/address.ts';
 import { toCanonicalAsset } from '../model/asset.ts';
-import type { Budget } from '../model/budget.ts';
 import type { PlacedControlEvent } from '../model/control-reader.ts';
 import { compareTransactions } from '../model/transfer-reader.ts';
 import { type Allowed, findMethod, mayBeHandedOver } from './find-method.ts';
@@ -8,7 +7,7 @@ import { type Grants, isCrowded, readGrants } from './read-grants.ts';
 import { readOwnActs } from './read-own-acts.ts';
 import { isDoubtful, isServiceLabel, type Parties } from './read-parties.ts';
 import { HANDS_MAX, HOLDERS_ASKED_MAX, ORDER_CONTRACTS } from './rules.ts';
-import type { VictimsDependencies } from './victims-reader.ts';
+import type { VictimsReads } from './victims-reader.ts';
 import type { VictimsRequest } from './victims-report.ts';
 import type { Taking } from './weigh-transaction.ts';
 
@@ -25,8 +24,7 @@ export const readAllowed = async (
     own,
     parties,
   }: { readonly takings: readonly Taking[]; readonly own: Grants; readonly parties: Parties },
-  dependencies: VictimsDependencies,
-  budget: Budget,
+  reads: VictimsReads,
 ): Promise<AllowedGrants> => {
   const { chain, address: subject } = request;
   const foreign = takings.filter((taking) => {
@@ -42,15 +40,15 @@ export const readAllowed = async (
     .map(([hand]) => hand)
     .filter((hand) => hand !== subject && !isKnownPublic(hand))
     .slice(0, HANDS_MAX);
-  const read = await Promise.all(hands.map((hand) => readGrants(request, hand, dependencies, budget)));
+  const read = await Promise.all(hands.map((hand) => readGrants(request, hand, reads)));
   const all = [own, ...read];
   const crowded = new Set(all.filter((given) => isCrowded(given, payers)).map(({ hand }) => hand));
   const [handedOver, acts] = await Promise.all([
-    readHandedOver(request, takings, dependencies, budget),
-    readOwnActs(request, takings, dependencies, budget),
+    readHandedOver(request, takings, reads),
+    readOwnActs(request, takings, reads),
   ]);
   const isPublic = (hand: Address): boolean => isKnownPublic(hand) || crowded.has(hand);
-  const toPublic = await readGivenToPublic(request, takings, { isPublic, dependencies, budget });
+  const toPublic = await readGivenToPublic(request, takings, { isPublic, reads });
   const events = [...all.flatMap((given) => given.events), ...handedOver, ...toPublic];
   const byHolder = Map.groupBy(events, ({ holder }) => holder);
   return {
@@ -87,8 +85,7 @@ const isAbout = (
 
 type Asking = {
   readonly isPublic: (hand: Address) => boolean;
-  readonly dependencies: VictimsDependencies;
-  readonly budget: Budget;
+  readonly reads: VictimsReads;
 };
 
 /**
@@ -98,7 +95,7 @@ type Asking = {
 const readGivenToPublic = async (
   request: VictimsRequest,
   takings: readonly Taking[],
-  { isPublic, dependencies: { controls }, budget }: Asking,
+  { isPublic, reads: { controls } }: Asking,
 ): Promise<readonly PlacedControlEvent[]> => {
   const doubtful = takings.filter(
     (taking) =>
@@ -107,7 +104,6 @@ const readGivenToPublic = async (
   );
   const payers = [...new Set(doubtful.map(({ payer }) => payer))].slice(0, HOLDERS_ASKED_MAX);
   if (payers.length === 0) return [];
-  const limits = budget.limits();
   const pages = await Promise.all(
     payers.map((address) =>
       controls.eventsOfHolder({
@@ -117,7 +113,6 @@ const readGivenToPublic = async (
         order: 'newest_first',
         limit: 100,
         toUnixSeconds: request.toUnixSeconds,
-        ...limits,
       }),
     ),
   );
@@ -131,14 +126,12 @@ const readGivenToPublic = async (
 const readHandedOver = async (
   { chain }: VictimsRequest,
   takings: readonly Taking[],
-  { controls }: VictimsDependencies,
-  budget: Budget,
+  { controls }: VictimsReads,
 ): Promise<readonly PlacedControlEvent[]> => {
   if (chain.family === 'evm') return [];
   const moved = takings.filter((taking) => mayBeHandedOver(chain, taking));
   const payers = [...new Set(moved.map(({ payer }) => payer))].slice(0, HOLDERS_ASKED_MAX);
   if (payers.length === 0) return [];
-  const limits = budget.limits();
   const pages = await Promise.all(
     payers.map((address) =>
       controls.eventsOfHolder({
@@ -147,7 +140,6 @@ const readHandedOver = async (
         kinds: ['owner_assigned'],
         order: 'oldest_first',
         limit: 10,
-        ...limits,
       }),
     ),
   );

@@ -1,12 +1,11 @@
 import type { Address } from '../model/address.ts';
 import { type CanonicalAsset, toCanonicalAsset } from '../model/asset.ts';
-import type { Budget } from '../model/budget.ts';
 import type { Holding } from '../model/case-reader.ts';
 import type { Chain } from '../model/chain.ts';
 import type { ControlKind } from '../model/control-event.ts';
 import type { PlacedControlEvent } from '../model/control-reader.ts';
 import { GRANTS_MAX, PUBLIC_GRANTS_MIN, PUBLIC_VICTIM_SHARE } from './rules.ts';
-import type { VictimsDependencies } from './victims-reader.ts';
+import type { VictimsReads } from './victims-reader.ts';
 import type { VictimsRequest } from './victims-report.ts';
 
 /** Grants to one address, earliest first. */
@@ -26,8 +25,7 @@ const KINDS: readonly ControlKind[] = [
 export const readGrants = async (
   { chain }: VictimsRequest,
   hand: Address,
-  { controls }: Pick<VictimsDependencies, 'controls'>,
-  budget: Budget,
+  { controls }: Pick<VictimsReads, 'controls'>,
 ): Promise<Grants> => {
   const page = await controls.eventsByParty({
     chain: chain.name,
@@ -35,7 +33,6 @@ export const readGrants = async (
     kinds: KINDS,
     order: 'oldest_first',
     limit: GRANTS_MAX,
-    ...budget.limits(),
   });
   const events = page.events.filter(({ holder }) => holder !== null && holder !== hand);
   return { hand, events, isCut: page.next !== null };

@@ -1,12 +1,11 @@
 import type { Address } from '../model/address.ts';
-import type { Budget } from '../model/budget.ts';
 import type { PlacedControlEvent } from '../model/control-reader.ts';
 import { transactionKey } from '../model/transfer-reader.ts';
 import { codeAt, readDelegations } from './delegated-wallets.ts';
 import { type Allowed, findMethod } from './find-method.ts';
 import { type Grants, isCrowded, readGrants } from './read-grants.ts';
 import { HANDS_MAX, HOLDERS_ASKED_MAX } from './rules.ts';
-import type { VictimsDependencies } from './victims-reader.ts';
+import type { VictimsReads } from './victims-reader.ts';
 import type { VictimsRequest } from './victims-report.ts';
 import type { Taking } from './weigh-transaction.ts';
 
@@ -25,8 +24,7 @@ const EVENTS_MAX = 1_000;
 export const readOwnActs = async (
   request: VictimsRequest,
   takings: readonly Taking[],
-  dependencies: VictimsDependencies,
-  budget: Budget,
+  reads: VictimsReads,
 ): Promise<OwnActs> => {
   const coded = takings.filter((taking) => findMethod(request.chain, taking) === 'contract');
   if (request.chain.family !== 'evm' || coded.length === 0) return { actOf: () => null, delegations: [] };
@@ -35,10 +33,9 @@ export const readOwnActs = async (
     readDelegations(
       request,
       byPayer.map(([payer]) => payer),
-      dependencies,
-      budget,
+      reads,
     ),
-    Promise.all(byPayer.map(([payer, own]) => readActs(request, payer, own, dependencies, budget))),
+    Promise.all(byPayer.map(([payer, own]) => readActs(request, payer, own, reads))),
   ]);
   const events = Map.groupBy(read.flat(), ({ subject }) => subject);
   const codeOf = (taking: Taking): Address | null => codeAt(delegations, taking.payer, taking);
@@ -46,7 +43,7 @@ export const readOwnActs = async (
     (events.get(taking.payer) ?? []).some((event) => transactionKey(event) === transactionKey(taking));
   const taken = coded.filter((taking) => !hasActed(taking));
   const codes = [...new Set(taken.flatMap((taking) => codeOf(taking) ?? []))].slice(0, HANDS_MAX);
-  const given = await Promise.all(codes.map((code) => readGrants(request, code, dependencies, budget)));
+  const given = await Promise.all(codes.map((code) => readGrants(request, code, reads)));
   const payers = new Set(taken.map(({ payer }) => payer));
   // Wallets' own code, to which thousands delegate, does what their keys sign.
   const open = given.filter((grants) => !isCrowded(grants, payers));
@@ -65,13 +62,12 @@ const readActs = async (
   { chain }: VictimsRequest,
   address: Address,
   own: readonly Taking[],
-  { controls }: VictimsDependencies,
-  budget: Budget,
+  { controls }: VictimsReads,
 ): Promise<readonly PlacedControlEvent[]> => {
   const times = own.map(({ blockTime }) => blockTime);
   const acted = await controls.eventsOf({
     ...{ chain: chain.name, address, kinds: ['account_acted'], order: 'oldest_first', limit: EVENTS_MAX },
-    ...{ fromUnixSeconds: Math.min(...times), toUnixSeconds: Math.max(...times), ...budget.limits() },
+    ...{ fromUnixSeconds: Math.min(...times), toUnixSeconds: Math.max(...times) },
   });
   return acted.events;
 };

@@ -1,6 +1,5 @@
 import type { Address } from '../model/address.ts';
 import { isListed } from '../model/asset.ts';
-import type { Budget } from '../model/budget.ts';
 import type { Holding } from '../model/case-reader.ts';
 import type { Label } from '../model/label.ts';
 import { isPassing } from '../model/label.ts';
@@ -8,7 +7,7 @@ import { comparePlaces } from '../model/transfer-reader.ts';
 import { findMethod } from './find-method.ts';
 import { findPartners, type Partner } from './find-partners.ts';
 import { POPULAR_FUNDER } from './rules.ts';
-import type { VictimsDependencies } from './victims-reader.ts';
+import type { VictimsReads } from './victims-reader.ts';
 import type { VictimsRequest } from './victims-report.ts';
 import type { Taking } from './weigh-transaction.ts';
 
@@ -29,30 +28,27 @@ export type Parties = {
 export const readParties = async (
   request: VictimsRequest,
   takings: readonly Taking[],
-  dependencies: VictimsDependencies,
-  budget: Budget,
+  reads: VictimsReads,
 ): Promise<Parties> => {
-  const { cases, funders, reader } = dependencies;
+  const { cases, funders, reader } = reads;
   const { address: subject } = request;
   const chain = request.chain.name;
   const payers = [...new Set(takings.map(({ payer }) => payer))];
   const others = takings.flatMap((taking) => taking.others.map(({ address }) => address));
   const addresses = [...new Set([subject, ...payers, ...others])];
   const doubtful = takings.filter((taking) => isDoubtful(request, taking));
-  const limits = budget.limits();
   const [labels, fundings, counts, imitated, handled] = await Promise.all([
-    reader.labels({ chain, addresses, ...limits }),
-    funders.firstFunders({ chain, wallets: payers, ...limits }),
-    funders.fundedCounts({ chain, funders: payers, atMost: POPULAR_FUNDER, ...limits }),
-    cases.imitated({ chain, lookalike: subject, among: payers, ...limits }),
+    reader.labels({ chain, addresses }),
+    funders.firstFunders({ chain, wallets: payers }),
+    funders.fundedCounts({ chain, funders: payers, atMost: POPULAR_FUNDER }),
+    cases.imitated({ chain, lookalike: subject, among: payers }),
     cases.handled({
       chain,
       holdings: doubtful.map(({ payer, canonicalAsset }) => ({ wallet: payer, canonicalAsset })),
-      ...limits,
     }),
   ]);
   const begun = payers.filter((payer) => fundings.get(payer)?.funder === subject);
-  const receipts = await cases.firstReceipts({ chain, wallets: begun, ...budget.limits() });
+  const receipts = await cases.firstReceipts({ chain, wallets: begun });
   const isFirst = (wallet: Address): boolean => {
     const [funding, receipt] = [fundings.get(wallet), receipts.get(wallet)];
     return funding !== undefined && (receipt === undefined || comparePlaces(funding, receipt) <= 0);

@@ -1,10 +1,10 @@
-import { type Budget, orTooLate } from '../model/budget.ts';
 import type { PlacedMovement } from '../model/case-reader.ts';
 import { compareTransactions, type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
+import { unlessTooLate } from '../session/left-out.ts';
 import { findPassed, readDelegations, withoutPassage } from './delegated-wallets.ts';
 import { type Grants, holdingsOf } from './read-grants.ts';
-import { ROWS_AT_ONCE, TRANSACTIONS_AT_ONCE, TRANSACTIONS_MAX } from './rules.ts';
-import type { VictimsDependencies } from './victims-reader.ts';
+import { ROWS_AT_ONCE, TELLING_RESERVE_MS, TRANSACTIONS_AT_ONCE, TRANSACTIONS_MAX } from './rules.ts';
+import type { VictimsReads } from './victims-reader.ts';
 import type { VictimsRequest } from './victims-report.ts';
 import { type Taking, weighTransaction } from './weigh-transaction.ts';
 
@@ -20,23 +20,20 @@ export type ReadTakings = {
  */
 export const readTakings = async (
   request: VictimsRequest,
-  { cases, controls }: VictimsDependencies,
-  budget: Budget,
+  { cases, controls, leftMs }: VictimsReads,
   grants: Grants,
 ): Promise<ReadTakings> => {
   const { chain, address: wallet, fromUnixSeconds, toUnixSeconds } = request;
   const asked = { chain: chain.name, wallet, fromUnixSeconds, toUnixSeconds, limit: TRANSACTIONS_MAX + 1 };
   const until = grants.events.filter(({ blockTime }) => blockTime <= toUnixSeconds);
-  const limits = budget.limits();
   const [received, signed, taken] = await Promise.all([
-    cases.receipts({ ...asked, ...limits }),
-    cases.signed({ ...asked, ...limits }),
+    cases.receipts({ ...asked }),
+    cases.signed({ ...asked }),
     cases.takenFrom({
       chain: chain.name,
       holdings: holdingsOf(chain, until),
       limit: TRANSACTIONS_MAX + 1,
       sinceUnixSeconds: Math.max(fromUnixSeconds, grants.events[0]?.blockTime ?? 0),
-      ...limits,
     }),
   ]);
   const gaps = [
@@ -53,7 +50,7 @@ export const readTakings = async (
   let transactionsRead = 0;
   while (transactionsRead < positions.length) {
     const slice = positions.slice(transactionsRead, transactionsRead + TRANSACTIONS_AT_ONCE);
-    const rows = budget.canLook() ? await readSlice(request, slice, cases, budget) : null;
+    const rows = leftMs() > TELLING_RESERVE_MS ? await readSlice(request, slice, cases) : null;
     if (rows === null) {
       gaps.push(`Time ran out after ${transactionsRead} of ${positions.length} transactions.`);
       break;
@@ -61,7 +58,7 @@ export const readTakings = async (
     if (rows.length === ROWS_AT_ONCE)
       gaps.push('Some transactions have so many rows that not all of them were read.');
     const passed = chain.family === 'evm' ? findPassed(rows, wallet) : [];
-    const delegations = await readDelegations(request, passed, { controls }, budget);
+    const delegations = await readDelegations(request, passed, { controls });
     for (const own of wholeTransactions(rows))
       takings.push(...weighTransaction(withoutPassage(own, delegations), wallet));
     transactionsRead += slice.length;
@@ -86,12 +83,9 @@ const joinPositions = (...lists: readonly (readonly TransactionPosition[])[]): T
 const readSlice = async (
   { chain }: VictimsRequest,
   positions: readonly TransactionPosition[],
-  cases: VictimsDependencies['cases'],
-  budget: Budget,
+  cases: VictimsReads['cases'],
 ): Promise<readonly PlacedMovement[] | null> =>
-  orTooLate(async () =>
-    cases.movementsAt({ chain: chain.name, positions, limit: ROWS_AT_ONCE, ...budget.limits() }),
-  );
+  unlessTooLate(cases.movementsAt({ chain: chain.name, positions, limit: ROWS_AT_ONCE }));
 
 /** The last transaction may be incomplete when the limit was reached. */
 const wholeTransactions = (rows: readonly PlacedMovement[]): PlacedMovement[][] => {

@@ -6,6 +6,7 @@ import type { FunderReader } from '../model/funder-reader.ts';
 import type { PriceReader } from '../model/price-reader.ts';
 import type { TokenReader } from '../model/token-reader.ts';
 import type { TransferReader } from '../model/transfer-reader.ts';
+import type { PortReads } from '../session/kinds/port-kinds.ts';
 
 export type VictimsDependencies = {
   readonly cases: CaseReader;
@@ -19,3 +20,9 @@ export type VictimsDependencies = {
   /** Aborts when the client no longer waits for the answer. */
   readonly signal: AbortSignal;
 };
+
+type VictimsPorts = Pick<
+  VictimsDependencies,
+  'tokens' | 'cases' | 'funders' | 'controls' | 'reader' | 'prices' | 'assets'
+>;
+export type VictimsReads = PortReads<VictimsPorts>;

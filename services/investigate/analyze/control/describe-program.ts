@@ -33,7 +33,7 @@ export const describeProgram = async (
   const birth = findBirth(control);
   const callers = await context.attempt('callers', () =>
     context.control.topCallers({
-      ...context.limits(),
+      ...context.onChain,
       program: address,
       rowsMax: COUNTS_MAX,
       limit: CALLERS_MAX,
@@ -64,11 +64,11 @@ export const describeProgram = async (
 /** The deployer, from the creation event. */
 export const describeMaker = async (
   birth: ReturnType<typeof findBirth>,
-  { reader, limits }: QueryContext,
+  { reader, onChain }: QueryContext,
 ): Promise<Maker | null> => {
   const address = birth?.holder ?? null;
   if (birth === null || address === null) return null;
-  const labels = await reader.labels({ ...limits(), addresses: [address] });
+  const labels = await reader.labels({ ...onChain, addresses: [address] });
   const label: Label | null = labels.get(address) ?? null;
   return { ...toDone(birth), address, label };
 };

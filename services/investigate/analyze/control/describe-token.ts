@@ -86,11 +86,11 @@ const metadataAuthority = (
 /** The sender of the first transaction with the token. */
 const describeSender = async (
   held: TokenFacts | null,
-  { reader, limits }: QueryContext,
+  { reader, onChain }: QueryContext,
 ): Promise<Maker | null> => {
   if (held?.first == null || held.sender === null) return null;
   const { first, sender: address } = held;
-  const labels = await reader.labels({ ...limits(), addresses: [address] });
+  const labels = await reader.labels({ ...onChain, addresses: [address] });
   return { ...first, address, label: labels.get(address) ?? null };
 };
 
@@ -105,14 +105,14 @@ type TokenFacts = {
 
 const readHolders = async (
   token: Asset,
-  { tokens, reader, limits }: QueryContext,
+  { tokens, reader, onChain }: QueryContext,
 ): Promise<TokenFacts | null> => {
-  const first = await tokens.firstSeen({ ...limits(), token });
+  const first = await tokens.firstSeen({ ...onChain, token });
   if (first === null) return null;
   const [{ supplyRaw, holders, top }, early] = await Promise.all([
-    tokens.holders({ ...limits(), token, fromBlock: first.blockNumber, limit: HOLDERS_TOLD }),
+    tokens.holders({ ...onChain, token, fromBlock: first.blockNumber, limit: HOLDERS_TOLD }),
     tokens.tokenMovements({
-      ...limits(),
+      ...onChain,
       token,
       fromBlock: first.blockNumber,
       toUnixSeconds: first.blockTime,
@@ -120,7 +120,7 @@ const readHolders = async (
     }),
   ]);
   const row = early.find((each) => transactionKey(each) === transactionKey(first));
-  const labels = await reader.labels({ ...limits(), addresses: top.map(({ address }) => address) });
+  const labels = await reader.labels({ ...onChain, addresses: top.map(({ address }) => address) });
   return {
     first: row ? { signature: row.hash, time: first.blockTime, block: first.blockNumber } : null,
     sender: row?.sender ?? null,

@@ -20,17 +20,17 @@ export type Freezes = { readonly frozen: readonly FrozenBalance[]; readonly span
  */
 export const readFreezes = async (
   wallet: Address,
-  { chain, control, limits }: QueryContext,
+  { chain, control, onChain }: QueryContext,
 ): Promise<Freezes> => {
   const [{ events }, span] = await Promise.all([
     control.eventsOfHolder({
-      ...limits(),
+      ...onChain,
       address: wallet,
       kinds: ['frozen', 'thawed'],
       order: 'newest_first',
       limit: FREEZES_MAX,
     }),
-    control.controlSpan(limits()),
+    control.controlSpan(onChain),
   ]);
   const newest = [...Map.groupBy(events, ({ subject }) => subject).values()].map(([first]) => first);
   const frozen = newest.flatMap((event): FrozenBalance[] => {

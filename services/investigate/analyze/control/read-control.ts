@@ -28,10 +28,10 @@ export type Control = {
 };
 
 /** The control events of the address itself. One round of queries. */
-export const readControl = async (address: Address, { control, limits }: QueryContext): Promise<Control> => {
+export const readControl = async (address: Address, { control, onChain }: QueryContext): Promise<Control> => {
   const [{ events, next }, span] = await Promise.all([
-    control.eventsOf({ ...limits(), address, kinds: KINDS, order: 'newest_first', limit: EVENTS_MAX }),
-    control.controlSpan(limits()),
+    control.eventsOf({ ...onChain, address, kinds: KINDS, order: 'newest_first', limit: EVENTS_MAX }),
+    control.controlSpan(onChain),
   ]);
   return { events: events.toReversed(), isComplete: next === null, span };
 };

@@ -95,7 +95,7 @@ const expand = async (
   const found = looked.flatMap(({ shared }) => shared?.claims ?? []);
   // Money that came back from an address the subject had paid is traced on, even if that address has a label.
   const parties = [...new Set(found.map(({ party }) => party))].filter((party) => party !== subject);
-  const labels = await context.reader.labels({ ...context.limits(), addresses: parties });
+  const labels = await context.reader.labels({ ...context.onChain, addresses: parties });
   ledger.leaveOut(left);
   for (const { claims, shared } of looked) {
     if (shared === null) ledger.stop(claims);
@@ -148,9 +148,9 @@ const readWorth = async (
   wallets: readonly Address[],
   context: QueryContext,
 ): Promise<ReadonlyMap<Address, WorthFlows>> => {
-  const { chain, reader, limits } = context;
+  const { chain, reader, onChain } = context;
   const canonicalAssets = [NATIVE, ...stablecoinsOf(chain).map(({ asset }) => asset)];
-  const around = await reader.flowsAround({ ...limits(), wallets, canonicalAssets });
+  const around = await reader.flowsAround({ ...onChain, wallets, canonicalAssets });
   const facts = await readFacts(canonicalAssets, context);
   const priceOf = await readPrices(
     around.flatMap(({ flows }) => flows),

@@ -1,0 +1,71 @@
+import type { Asking } from '../../model/query.ts';
+import { createReadSession, type ReadSession, type SessionOptions } from '../create-read-session.ts';
+import type { Kind, Reads } from '../kind.ts';
+import { type Count, openReads } from '../open-reads.ts';
+import { kind } from './make-kind.ts';
+
+/** Ports whose methods still take whole requests. */
+export type Ports = Readonly<Record<string, object>>;
+
+type AskingAll<Of extends Ports> = { readonly [Name in keyof Of]: Asking<Of[Name]> };
+
+type Method = (request: object) => Promise<unknown>;
+type PortKinds = Readonly<Record<string, Kind<object, object, unknown>>>;
+
+/** Each request is a key, and a query of its own. */
+const portKinds = (ports: Ports, count: Count, kept: readonly string[]): PortKinds =>
+  Object.fromEntries(
+    Object.entries(ports).flatMap(([name, port]) => {
+      const counted = count(port) as Record<string, Method>;
+      return Object.keys(port).map((method) => {
+        const isKept = kept.includes(`${name}.${method}`);
+        return [`${name}.${method}`, { ...requestKind(counted, method), isKept }] as const;
+      });
+    }),
+  );
+
+const requestKind = (port: Readonly<Record<string, Method>>, method: string) =>
+  kind<object, object, unknown>({
+    query: (_, requests, limits) =>
+      Promise.all(requests.map((request) => port[method]?.({ ...request, ...limits }))),
+    keysMax: 1,
+  });
+
+/** The ports again, each of whose methods asks the session. */
+const askPorts = <Of extends Ports>(ports: Of, reads: Reads<PortKinds>): AskingAll<Of> =>
+  Object.fromEntries(
+    Object.entries(ports).map(([name, port]) => [
+      name,
+      Object.fromEntries(
+        Object.keys(port).map((method) => [
+          method,
+          async (request: object) => (await reads[`${name}.${method}`]?.({}, [request]))?.[0],
+        ]),
+      ),
+    ]),
+  ) as AskingAll<Of>;
+
+export type PortReads<Of extends Ports> = AskingAll<Of> & {
+  readonly leftMs: () => number;
+  /** The same, with so long for one read instead. */
+  readonly within: (readMs: number) => AskingAll<Of>;
+  readonly session: ReadSession<PortKinds>;
+};
+
+/** A session of its own over these ports. */
+export const openPorts = <Of extends Ports>(
+  ports: Of,
+  options: SessionOptions,
+  /** Methods whose answers are kept, such as `reader.labels`. */
+  { kept = [] }: { readonly kept?: readonly string[] } = {},
+): PortReads<Of> => {
+  const session = createReadSession(
+    openReads((count) => portKinds(ports, count, kept)),
+    options,
+  );
+  return {
+    ...askPorts(ports, session.reads),
+    ...{ session, leftMs: session.leftMs },
+    within: (readMs) => askPorts(ports, session.within(readMs)),
+  };
+};
