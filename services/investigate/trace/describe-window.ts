@@ -10,8 +10,9 @@ type Wallets = Awaited<ReturnType<TraceReader['serviceWallets']>>;
 /** The window and all known wallets of the service, whose inflows and outflows the search reads. */
 export const readSearched = (
   { intermediary }: PreparedSearch,
-  { reader, limits }: QueryContext,
-): Promise<Wallets> => reader.serviceWallets({ ...limits, entity: intermediary.entity, limit: SEARCHED_MAX });
+  { reader, onChain }: QueryContext,
+): Promise<Wallets> =>
+  reader.serviceWallets({ ...onChain, entity: intermediary.entity, limit: SEARCHED_MAX });
 
 export const describeWindow = (
   { request, intermediary, range }: PreparedSearch,

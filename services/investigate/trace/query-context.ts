@@ -1,13 +1,13 @@
 import type { CanonicalAsset } from '../model/asset.ts';
 import type { PriceReader } from '../model/price-reader.ts';
+import type { Asking } from '../model/query.ts';
 import type { TraceReader } from '../model/trace-reader.ts';
-import type { ReadLimits } from '../model/transfer-reader.ts';
 
 /** A reader with the parameters that every query carries. */
 export type QueryContext = {
-  readonly reader: TraceReader;
-  readonly prices: PriceReader;
-  readonly limits: ReadLimits & { readonly chain: string };
+  readonly reader: Asking<TraceReader>;
+  readonly prices: Asking<PriceReader>;
+  readonly onChain: { readonly chain: string };
   /** The coin and the stablecoins. Unlisted tokens may log fake transfers. */
   readonly canonicalAssets: readonly CanonicalAsset[];
   /** For each asset the smallest amount that counts, in raw units. Less is dust. */

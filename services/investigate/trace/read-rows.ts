@@ -12,12 +12,12 @@ export type RowsRead = { readonly rows: readonly TransactionRow[]; readonly comp
 export const readRows = async (
   positions: readonly TransactionPosition[],
   canonicalAssets: readonly CanonicalAsset[],
-  { reader, limits }: QueryContext,
+  { reader, onChain }: QueryContext,
 ): Promise<RowsRead> => {
   const places = [...new Map(positions.map((position) => [transactionKey(position), position])).values()];
   let complete = true;
   const rows = await askInChunks(places, async (chunk) => {
-    const asked = { ...limits, positions: chunk, canonicalAssets, limit: ROWS_PER_QUESTION };
+    const asked = { ...onChain, positions: chunk, canonicalAssets, limit: ROWS_PER_QUESTION };
     const read = await reader.transactionRows(asked);
     complete &&= read.length < ROWS_PER_QUESTION;
     return read;

@@ -5,10 +5,10 @@ import { askInChunks, type QueryContext } from './query-context.ts';
 /** The service that each of the addresses belongs to, in as many queries as needed. */
 export const readServices = async (
   addresses: Iterable<Address>,
-  { reader, limits }: QueryContext,
+  { reader, onChain }: QueryContext,
 ): Promise<ReadonlyMap<Address, Service>> =>
   new Map(
-    await askInChunks([...new Set(addresses)], (chunk) => reader.services({ ...limits, addresses: chunk })),
+    await askInChunks([...new Set(addresses)], (chunk) => reader.services({ ...onChain, addresses: chunk })),
   );
 
 /** Which of them belong to this one. */

@@ -26,8 +26,8 @@ export const resolveIntermediary = async (
   counterparty: Address,
   context: QueryContext,
 ): Promise<Intermediary> => {
-  const { reader, limits } = context;
-  const service = (await reader.services({ ...limits, addresses: [counterparty] })).get(counterparty);
+  const { reader, onChain } = context;
+  const service = (await reader.services({ ...onChain, addresses: [counterparty] })).get(counterparty);
   if (service !== undefined) {
     return { entity: service.entity, kind: traceable(service), depositAddress: null };
   }
@@ -49,9 +49,9 @@ const notTraceable = (): TraceRefusedError =>
   );
 
 const findExchangeBehind = async (address: Address, context: QueryContext): Promise<string | null> => {
-  const { reader, limits, canonicalAssets } = context;
+  const { reader, onChain, canonicalAssets } = context;
   const around = await reader.neighbours({
-    ...limits,
+    ...onChain,
     canonicalAssets,
     // Dust counts here, because a deposit address pays only its exchange.
     leastRaw: canonicalAssets.map(() => 1n),
@@ -60,7 +60,7 @@ const findExchangeBehind = async (address: Address, context: QueryContext): Prom
   });
   const payees = around.map(({ counterparty }) => counterparty);
   if (payees.length === 0 || payees.length > COLLECTORS_MAX) return null;
-  const known = await reader.services({ ...limits, addresses: payees });
+  const known = await reader.services({ ...onChain, addresses: payees });
   const entities = new Set(payees.map((payee) => known.get(payee)?.entity));
   const [entity] = entities;
   if (entities.size !== 1 || entity === undefined) return null;
@@ -72,10 +72,10 @@ const findExchangeBehind = async (address: Address, context: QueryContext): Prom
 /** Those with few counterparties: of an exchange's addresses, the deposit addresses of its customers. */
 export const findQuiet = async (
   addresses: readonly Address[],
-  { reader, limits, canonicalAssets, leastRaw }: QueryContext,
+  { reader, onChain, canonicalAssets, leastRaw }: QueryContext,
 ): Promise<ReadonlySet<Address>> => {
   const counts = await reader.counterpartyCounts({
-    ...limits,
+    ...onChain,
     canonicalAssets,
     leastRaw,
     sides: bothSides(addresses),

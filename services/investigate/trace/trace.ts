@@ -1,8 +1,11 @@
+import { systemClock } from '../../platform/clock.ts';
 import { stablecoinsOf } from '../model/asset.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { PriceReader } from '../model/price-reader.ts';
 import type { TimeRange, TraceReader } from '../model/trace-reader.ts';
-import { withinTime } from '../model/within-time.ts';
+import { createReadSession } from '../session/create-read-session.ts';
+import { refuseWithoutAnswer } from '../session/left-out.ts';
+import { type OpenReads, openReads } from '../session/open-reads.ts';
 import { findAnchor, requireAmount } from './anchor/find-anchor.ts';
 import { findPool } from './anchor/find-pool.ts';
 import { askAhead } from './ask-ahead.ts';
@@ -10,13 +13,11 @@ import { chooseMode } from './choose-mode.ts';
 import { describeScope } from './describe-scope.ts';
 import { describeWindow, readSearched } from './describe-window.ts';
 import { dustBelowRaw } from './dust.ts';
-import { joinCounts } from './evidence/join-counts.ts';
 import { findCandidates, type Weighing } from './find-candidates.ts';
 import { findVia } from './matches/find-via.ts';
 import type { QueryContext } from './query-context.ts';
 import { readIndexed } from './read-indexed.ts';
-import { rememberHashes } from './remember-hashes.ts';
-import { rememberQuestions } from './remember-questions.ts';
+import { askByRequest, type TraceKinds, type TraceReads, traceKinds } from './reading/trace-kinds.ts';
 import { type Intermediary, resolveIntermediary } from './resolve-intermediary.ts';
 import { CANDIDATES_MAX, COMPLETE_TIMEOUT_MS, PREPARE_TIMEOUT_MS } from './rules.ts';
 import type { PreparedSearch } from './search.ts';
@@ -40,10 +41,18 @@ export type TraceOptions = Weighing & {
   readonly timeoutMs?: number;
 };
 
+/** What is read already, and being read, for one trace or for many. */
+type Reading = {
+  readonly open: OpenReads<TraceKinds>;
+  /** Sees what this trace is told. */
+  readonly note?: (reads: TraceReads) => TraceReads;
+  readonly signal: AbortSignal;
+};
+
 /** A request that can be traced: the intermediary and the amount are known. */
 type PreparedTrace = {
   readonly search: PreparedSearch;
-  readonly dependencies: TraceDependencies;
+  readonly reading: Reading;
   /** Stops prefetched queries that have not been answered. */
   readonly stop: () => void;
 };
@@ -59,42 +68,55 @@ export const trace = async (
   options: TraceOptions = {},
 ): Promise<Trace> => completeTrace(await prepareTrace(request, dependencies, options), options);
 
-/** The first half of a trace, which finds out whether there is anything to trace. Throws like `trace`. */
-export const prepareTrace = async (
+/** The same over reads that other traces share. */
+export const traceOver = async (
   request: TraceRequest,
-  { reader, ...others }: TraceDependencies,
-  { timeoutMs = PREPARE_TIMEOUT_MS, placeboRange }: TraceOptions = {},
+  reading: Reading,
+  options: TraceOptions,
+): Promise<Trace> => completeTrace(await prepareOver(request, reading, options), options);
+
+/** The first half of a trace, which finds out whether there is anything to trace. Throws like `trace`. */
+export const prepareTrace = (
+  request: TraceRequest,
+  { reader, prices, signal }: TraceDependencies,
+  options: TraceOptions = {},
+): Promise<PreparedTrace> =>
+  prepareOver(request, { open: openReads(() => traceKinds(reader, prices)), signal }, options);
+
+const prepareOver = async (
+  request: TraceRequest,
+  reading: Reading,
+  { timeoutMs = PREPARE_TIMEOUT_MS, placeboRange }: TraceOptions,
 ): Promise<PreparedTrace> => {
-  const dependencies = { ...others, reader: rememberQuestions(reader) };
   const over = new AbortController();
   const stop = () => over.abort();
   const onIntermediary = (intermediary: Intermediary): void => {
-    const signal = AbortSignal.any([dependencies.signal, over.signal]);
-    const context = createQueryContext(request, { ...dependencies, signal, timeoutMs: COMPLETE_TIMEOUT_MS });
+    const signal = AbortSignal.any([reading.signal, over.signal]);
+    const context = createQueryContext(request, { ...reading, signal }, COMPLETE_TIMEOUT_MS);
     // The search reports a failure when it uses the result.
     askAhead(request, intermediary, context).catch(() => undefined);
   };
   try {
-    const search = await withinTime({ ...dependencies, timeoutMs }, (signal) => {
-      const context = createQueryContext(request, { ...dependencies, signal, timeoutMs });
-      return prepareSearch(request, context, { placeboRange, onIntermediary });
-    });
-    return { search, dependencies, stop };
+    const context = createQueryContext(request, reading, timeoutMs);
+    const search = await prepareSearch(request, context, { placeboRange, onIntermediary });
+    return { search, reading, stop };
   } catch (error) {
     stop();
-    throw error;
+    return refuseWithoutAnswer(error);
   }
 };
 
 const createQueryContext = (
   { chain }: TraceRequest,
-  { reader, prices, signal, timeoutMs }: TraceDependencies & { readonly timeoutMs: number },
+  { open, note = (reads) => reads, signal }: Reading,
+  timeoutMs: number,
 ): QueryContext => {
   const canonicalAssets = [NATIVE, ...stablecoinsOf(chain).map(({ asset }) => asset)];
+  const budget = { ms: timeoutMs, readMs: timeoutMs };
+  const { reads } = createReadSession(open, { clock: systemClock, signal, budget });
   return {
-    reader: joinCounts(rememberHashes(reader)),
-    prices,
-    limits: { chain: chain.name, signal, timeoutMs },
+    ...note(askByRequest(reads)),
+    onChain: { chain: chain.name },
     canonicalAssets,
     leastRaw: canonicalAssets.map((canonicalAsset) => dustBelowRaw(chain, canonicalAsset)),
   };
@@ -145,17 +167,13 @@ const bothOrFirstError = async <A, B>(first: Promise<A>, second: Promise<B>): Pr
 
 /** The second half: searches, weighs and labels. Throws `ReadFailedError`. */
 export const completeTrace = async (
-  { search, dependencies, stop }: PreparedTrace,
+  { search, reading, stop }: PreparedTrace,
   { timeoutMs = COMPLETE_TIMEOUT_MS, ...options }: TraceOptions = {},
 ): Promise<Trace> => {
   try {
-    return await withinTime({ ...dependencies, timeoutMs }, (signal) =>
-      completeSearch(
-        search,
-        createQueryContext(search.request, { ...dependencies, signal, timeoutMs }),
-        options,
-      ),
-    );
+    return await completeSearch(search, createQueryContext(search.request, reading, timeoutMs), options);
+  } catch (error) {
+    return refuseWithoutAnswer(error);
   } finally {
     stop();
   }

@@ -76,9 +76,9 @@ export const findAnchor = async (request: TraceRequest, context: QueryContext): 
  */
 const readTransaction = async (
   signature: string,
-  { reader, limits, canonicalAssets }: QueryContext,
+  { reader, onChain, canonicalAssets }: QueryContext,
 ): Promise<TransactionRead | null> => {
-  const asked = { ...limits, signature };
+  const asked = { ...onChain, signature };
   const read = await reader.transaction({ ...asked, limit: TRANSACTION_ROWS_MAX });
   if (read === null || read.isComplete) return read;
   const paid = await reader.transaction({ ...asked, canonicalAssets, limit: PAID_ROWS_MAX });
@@ -126,11 +126,11 @@ type Worth = { readonly coin: number; readonly usd: number };
 const isMostlyDollars = async (
   { chain, timeUnixSeconds }: TraceRequest,
   { coin, usd }: Worth,
-  { prices, limits }: QueryContext,
+  { prices, onChain }: QueryContext,
 ): Promise<boolean> => {
   if (coin === 0 || usd === 0) return coin === 0;
   const [price = null] = await prices.prices({
-    ...limits,
+    ...onChain,
     chain,
     moments: [{ canonicalAsset: NATIVE, timeUnixSeconds }],
   });

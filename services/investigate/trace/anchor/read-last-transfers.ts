@@ -24,9 +24,9 @@ export type LastTransfers = { readonly transfers: readonly WalletTransfer[]; rea
  */
 export const readLastTransfers = async (
   { chain, range: { toUnixSeconds }, wallet, canonicalAsset, direction }: AskedLast,
-  { reader, limits }: QueryContext,
+  { reader, onChain }: QueryContext,
 ): Promise<LastTransfers> => {
-  const asked = { ...limits, fromUnixSeconds: 0, toUnixSeconds, wallet, direction, canonicalAsset };
+  const asked = { ...onChain, fromUnixSeconds: 0, toUnixSeconds, wallet, direction, canonicalAsset };
   const readAtMost = async (limit: number) => {
     const read = await reader.walletTransfers({ ...asked, limit });
     const transfers = read.filter(({ amountRaw }) => !isDust(chain, canonicalAsset, amountRaw));

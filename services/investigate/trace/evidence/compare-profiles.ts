@@ -45,13 +45,13 @@ export const compareProfiles = async (
 const findPartlyRead = async (
   candidateSet: CandidateSet,
   others: readonly Other[],
-  { reader, limits, canonicalAssets }: QueryContext,
+  { reader, onChain, canonicalAssets }: QueryContext,
 ): Promise<ReadonlySet<Address>> => {
   const direction = opposite(candidateSet.direction);
   const alike = others.filter(({ shared, isCut }) => shared.isSame && !isCut);
   const sides = alike.map(({ wallet }) => ({ wallet, direction }));
   const found = await askInChunks(sides, (chunk) =>
-    reader.partlyRead({ ...limits, canonicalAssets, sides: chunk }),
+    reader.partlyRead({ ...onChain, canonicalAssets, sides: chunk }),
   );
   return new Set(found.map(({ wallet }) => wallet));
 };

@@ -8,13 +8,13 @@ import type { PaidTie } from './keep-paid.ts';
  */
 export const findFunded = async (
   ties: readonly PaidTie[],
-  { reader, limits, canonicalAssets, leastRaw }: QueryContext,
+  { reader, onChain, canonicalAssets, leastRaw }: QueryContext,
 ): Promise<(tie: PaidTie) => boolean> => {
   const isOfFunder = ({ evidence }: PaidTie): boolean => evidence.family === 'shared_funder';
   const payees = ties.filter(isOfFunder).flatMap(({ payments }) => payments.map(({ payee }) => payee));
   const earliest = await askInChunks([...new Set(payees)], (wallets) => {
     const sides = wallets.map((wallet) => ({ wallet, direction: 'in' as const }));
-    return reader.neighbours({ ...limits, canonicalAssets, leastRaw, sides, perSideMax: 1 });
+    return reader.neighbours({ ...onChain, canonicalAssets, leastRaw, sides, perSideMax: 1 });
   });
   const first = new Map(earliest.map(({ wallet, counterparty }) => [wallet, counterparty]));
   return (tie) => !isOfFunder(tie) || tie.payments.some(({ payer, payee }) => first.get(payee) === payer);

@@ -13,12 +13,12 @@ import type { PaidTie } from './keep-paid.ts';
 export const findPersonal = async (
   ties: readonly PaidTie[],
   { traced, services }: Pick<Counterparties, 'services'> & { readonly traced: Address },
-  { reader, limits }: QueryContext,
+  { reader, onChain }: QueryContext,
 ): Promise<(tie: PaidTie) => boolean> => {
   if (ties.length === 0) return () => true;
   const addresses = [...new Set([traced, ...ties.flatMap(({ between }) => between ?? [])])];
   const labels = new Map(
-    await askInChunks(addresses, (chunk) => reader.labels({ ...limits, addresses: chunk })),
+    await askInChunks(addresses, (chunk) => reader.labels({ ...onChain, addresses: chunk })),
   );
   const isPassing = (address: Address): boolean => {
     const label = labels.get(address);

@@ -62,7 +62,7 @@ type OtherSide = Omit<CounterpartyCount, 'firstUnixSeconds'>;
 const readOtherSides = async (
   mine: readonly Neighbour[],
   { wallet, byWallet }: CandidateSet,
-  { reader, limits, canonicalAssets, leastRaw }: QueryContext,
+  { reader, onChain, canonicalAssets, leastRaw }: QueryContext,
 ): Promise<readonly OtherSide[]> => {
   const sides = mine.map(({ counterparty, direction }) => ({
     wallet: counterparty,
@@ -71,7 +71,7 @@ const readOtherSides = async (
   const among = [...byWallet.keys()].filter((candidate) => candidate !== wallet);
   if (among.length <= AMONG_MAX)
     return reader.counterpartyCounts({
-      ...limits,
+      ...onChain,
       canonicalAssets,
       leastRaw,
       sides,
@@ -80,7 +80,7 @@ const readOtherSides = async (
     });
   const isAmong = new Set(among);
   const listed = await reader.neighbours({
-    ...limits,
+    ...onChain,
     canonicalAssets,
     leastRaw,
     sides,

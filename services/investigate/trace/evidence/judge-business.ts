@@ -10,13 +10,19 @@ import type { PaidTie } from './keep-paid.ts';
  */
 export const judgeBusiness = async (
   ties: readonly PaidTie[],
-  { reader, limits, canonicalAssets, leastRaw }: QueryContext,
+  { reader, onChain, canonicalAssets, leastRaw }: QueryContext,
 ): Promise<(tie: PaidTie) => PaidTie | null> => {
   const sides = new Map(
     ties.flatMap((tie) => [sideOf(tie), ...otherSideOf(tie)]).map((side) => [keyOf(side), side]),
   );
   const known = await askInChunks([...sides.values()], (chunk) =>
-    reader.neighbours({ ...limits, canonicalAssets, leastRaw, sides: chunk, perSideMax: BUSINESS_ABOVE + 1 }),
+    reader.neighbours({
+      ...onChain,
+      canonicalAssets,
+      leastRaw,
+      sides: chunk,
+      perSideMax: BUSINESS_ABOVE + 1,
+    }),
   );
   const bySide = Map.groupBy(known, keyOf);
   const isBusy = (side: WalletSide): boolean => (bySide.get(keyOf(side))?.length ?? 0) > BUSINESS_ABOVE;

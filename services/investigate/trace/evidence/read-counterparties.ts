@@ -24,10 +24,10 @@ export const readCounterparties = async (
  */
 export const readOwnNeighbours = (
   wallet: Address,
-  { reader, limits, canonicalAssets, leastRaw }: QueryContext,
+  { reader, onChain, canonicalAssets, leastRaw }: QueryContext,
 ): Promise<readonly Neighbour[]> =>
   reader.neighbours({
-    ...limits,
+    ...onChain,
     canonicalAssets,
     leastRaw,
     sides: bothSides([wallet]),

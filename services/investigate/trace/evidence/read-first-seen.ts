@@ -6,11 +6,11 @@ import { POPULAR_ABOVE } from '../rules.ts';
 /** The earliest transfer of the coin or a stablecoin of each wallet, in unix seconds; null where its block has no time. */
 export const readFirstSeen = async (
   wallets: readonly Address[],
-  { reader, limits, canonicalAssets, leastRaw }: QueryContext,
+  { reader, onChain, canonicalAssets, leastRaw }: QueryContext,
 ): Promise<ReadonlyMap<Address, number | null>> => {
   if (wallets.length === 0) return new Map();
   const counts = await reader.counterpartyCounts({
-    ...limits,
+    ...onChain,
     canonicalAssets,
     leastRaw,
     sides: bothSides(wallets),

@@ -88,8 +88,8 @@ const readSome = async (
 ): Promise<Others> => {
   const side = opposite(candidateSet.direction);
   const sides = wallets.map((wallet) => ({ wallet, direction: side }));
-  const { reader, limits, canonicalAssets, leastRaw } = context;
-  const around = await reader.neighbours({ ...limits, canonicalAssets, leastRaw, sides, perSideMax });
+  const { reader, onChain, canonicalAssets, leastRaw } = context;
+  const around = await reader.neighbours({ ...onChain, canonicalAssets, leastRaw, sides, perSideMax });
   const { entity } = candidateSet.intermediary;
   const known = own.routers.union(own.pools);
   const routers = own.routers.union(await sampleRouters(around, { entity, side, known }, context));

@@ -71,14 +71,14 @@ const toRange = (
 const keepEqualWorth = async (
   search: Search,
   { rows, movedUsd }: { rows: readonly MatchingTransfer[]; movedUsd: number },
-  { prices, limits }: QueryContext,
+  { prices, onChain }: QueryContext,
 ): Promise<Omit<ConvertedRead, 'complete'>> => {
   const moments = rows.map(({ canonicalAsset, blockTime }) => ({
     canonicalAsset,
     timeUnixSeconds: blockTime,
   }));
   const known = await askInChunks(moments, (chunk) =>
-    prices.prices({ ...limits, chain: search.request.chain, moments: chunk }),
+    prices.prices({ ...onChain, chain: search.request.chain, moments: chunk }),
   );
   const isForward = search.request.direction === 'out';
   const equal = rows.filter((row, index) => {

@@ -158,10 +158,10 @@ export const findKnownOthers = async (
   addresses: readonly Address[],
   context: QueryContext,
 ) => {
-  const { reader, limits } = context;
+  const { reader, onChain } = context;
   const [services, labels] = await Promise.all([
     readServices(addresses, context),
-    askInChunks(addresses, (chunk) => reader.labels({ ...limits, addresses: chunk })),
+    askInChunks(addresses, (chunk) => reader.labels({ ...onChain, addresses: chunk })),
   ]);
   const isOwn = (address: Address): boolean =>
     address === intermediary.depositAddress || services.get(address)?.entity === intermediary.entity;

@@ -12,12 +12,12 @@ const PAYERS_MAX = 2;
  */
 export const findOrder = async (
   search: Search,
-  { reader, limits, canonicalAssets }: QueryContext,
+  { reader, onChain, canonicalAssets }: QueryContext,
 ): Promise<boolean> => {
   const { depositAddress } = search.intermediary;
   if (depositAddress === null) return false;
   const payers = await reader.neighbours({
-    ...limits,
+    ...onChain,
     canonicalAssets,
     sides: [{ wallet: depositAddress, direction: 'in' }],
     leastRaw: leastInEarnest(search.request.chain, canonicalAssets, search.anchor.moved),

@@ -74,11 +74,11 @@ type PayerSearch = Pick<Search, 'request' | 'anchor'> & { readonly looked: Reado
 const readPayers = async (
   matches: readonly MatchingTransfer[],
   { request, anchor, looked }: PayerSearch,
-  { reader, limits }: QueryContext,
+  { reader, onChain }: QueryContext,
 ): Promise<ReadonlyMap<Address, readonly Neighbour[]>> => {
   const canonicalAssets = [...new Set(matches.map(({ canonicalAsset }) => canonicalAsset))];
   const around = await reader.neighbours({
-    ...limits,
+    ...onChain,
     canonicalAssets,
     leastRaw: leastInEarnest(request.chain, canonicalAssets, anchor.moved),
     sides: [...looked].map((wallet) => ({ wallet, direction: 'in' as const })),
@@ -96,7 +96,7 @@ const readPassingOn = async (
   const entered = [...new Set(matches.map(({ wallet }) => wallet))];
   const [paid, quiet] = await Promise.all([
     context.reader.counterpartyCounts({
-      ...context.limits,
+      ...context.onChain,
       canonicalAssets: context.canonicalAssets,
       leastRaw: context.leastRaw,
       among: entered,

@@ -66,9 +66,9 @@ const readRouted = async (
   { routers, side }: Pick<Routers, 'routers' | 'side'>,
   context: QueryContext,
 ): Promise<RowsRead> => {
-  const { reader, limits, canonicalAssets, leastRaw } = context;
+  const { reader, onChain, canonicalAssets, leastRaw } = context;
   const transfers = await reader.transfersBetween({
-    ...limits,
+    ...onChain,
     canonicalAssets,
     leastRaw,
     wallets,

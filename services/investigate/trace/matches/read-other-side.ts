@@ -9,10 +9,10 @@ type OtherSideQuery = AmountRange & { readonly canonicalAsset: CanonicalAsset; r
 export const readOtherSide = (
   { request, intermediary, range }: Pick<PreparedSearch, 'request' | 'intermediary' | 'range'>,
   asked: OtherSideQuery,
-  { reader, limits }: QueryContext,
+  { reader, onChain }: QueryContext,
 ): Promise<readonly ServiceTransfer[]> =>
   reader.serviceTransfers({
-    ...limits,
+    ...onChain,
     ...range,
     ...asked,
     entity: intermediary.entity,

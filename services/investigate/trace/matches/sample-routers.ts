@@ -31,8 +31,8 @@ export const sampleRouters = async (
   { entity, side, known }: Sampling,
   context: QueryContext,
 ): Promise<ReadonlySet<Address>> => {
-  const { reader, limits, canonicalAssets } = context;
-  const { addresses } = await reader.serviceWallets({ ...limits, entity, limit: SEARCHED_MAX });
+  const { reader, onChain, canonicalAssets } = context;
+  const { addresses } = await reader.serviceWallets({ ...onChain, entity, limit: SEARCHED_MAX });
   const isOwn = new Set(addresses);
   const used = neighbours.filter(
     ({ direction, counterparty }) => direction === side && isOwn.has(counterparty),

@@ -1,6 +1,5 @@
 import type { Address } from '../../model/address.ts';
-import type { PriceReader } from '../../model/price-reader.ts';
-import type { TraceReader } from '../../model/trace-reader.ts';
+import type { TraceReads } from '../reading/trace-kinds.ts';
 
 /** The labels and prices that an answer rests on, besides transfers. Each at most `NOTED_MAX`. */
 export type Basis = {
@@ -12,16 +11,14 @@ export type Basis = {
 
 const NOTED_MAX = 1_000;
 
-type Readers = { readonly reader: TraceReader; readonly prices: PriceReader };
-
-/** Readers for one trace that record the labels, services and prices they return. */
-export const noteBasis = ({ reader, prices }: Readers): Readers & { readonly basis: Basis } => {
+/** Notes the labels, services and prices that one trace is told. */
+export const noteBasis = (): { readonly basis: Basis; readonly note: (reads: TraceReads) => TraceReads } => {
   const labels = new Map<Address, { kind: string; name: string }>();
   const worth = new Map<string, number | null>();
   const note = <Value>(map: Map<string, Value>, key: string, value: Value): void => {
     if (map.size < NOTED_MAX) map.set(key, value);
   };
-  return {
+  const noting = ({ reader, prices }: TraceReads): TraceReads => ({
     reader: {
       ...reader,
       labels: async (request) => {
@@ -44,6 +41,6 @@ export const noteBasis = ({ reader, prices }: Readers): Readers & { readonly bas
         return known;
       },
     },
-    basis: { labels, prices: worth },
-  };
+  });
+  return { basis: { labels, prices: worth }, note: noting };
 };

@@ -1,14 +1,14 @@
 import type { ManyReader } from '../../model/many-reader.ts';
 import type { PriceReader } from '../../model/price-reader.ts';
-import { type TraceOptions, trace } from '../trace.ts';
+import { SHARED } from '../../session/ask-list.ts';
+import { openReads } from '../../session/open-reads.ts';
+import { type TraceOptions, traceOver } from '../trace.ts';
 import { type Trace, TraceRefusedError, type TraceRequest } from '../trace-answer.ts';
 import { type Basis, noteBasis } from './note-basis.ts';
-import { shareReaders } from './share-reader.ts';
+import { sharedKinds } from './shared-kinds.ts';
 
 /** A trace waits for the queries of all others, so each half has the time of the whole wave. */
 const WAVE_TIMEOUT_MS = 600_000;
-/** The limit of one joint query. A query that takes longer is halved. */
-const QUESTION_TIMEOUT_MS = 60_000;
 
 export type Traced =
   | { readonly trace: Trace; readonly basis: Basis }
@@ -29,13 +29,13 @@ export const traceTogether = async (
   { reader, prices, signal }: Together,
   options: Omit<TraceOptions, 'timeoutMs'> = {},
 ): Promise<readonly Traced[]> => {
-  const shared = shareReaders(reader, prices, { signal, timeoutMs: QUESTION_TIMEOUT_MS });
+  const shared = openReads(() => sharedKinds(reader, prices), { policy: SHARED });
   const timed = { ...options, timeoutMs: WAVE_TIMEOUT_MS };
   return Promise.all(
     requests.map(async (request): Promise<Traced> => {
       try {
-        const { basis, ...readers } = noteBasis(shared);
-        return { trace: await trace(request, { ...readers, signal }, timed), basis };
+        const { basis, note } = noteBasis();
+        return { trace: await traceOver(request, { open: shared, note, signal }, timed), basis };
       } catch (error) {
         if (error instanceof TraceRefusedError) return { refused: error };
         throw error;

@@ -1,23 +1,11 @@
 import type { Many, Unlimited } from '../../model/many-reader.ts';
-import type { AskMany } from './gather-questions.ts';
+import { textOf } from '../../session/kind.ts';
 
 /** Runs lists of one kind in parallel, up to two, because the engine uses one core for most queries. */
 const AT_ONCE = 2;
 
-/** The same text for equal requests. */
-export const keyOf = (asked: object): string =>
-  JSON.stringify(asked, (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
-
-/** Runs equal requests once. */
-export const askEqualOnce =
-  <Request, Answer>(askMany: AskMany<Request, Answer>): AskMany<Request, Answer> =>
-  async (requests) => {
-    const keys = requests.map(keyOf);
-    const distinct = new Map(requests.map((request, index) => [keys[index] ?? '', request]));
-    const found = await askMany([...distinct.values()]);
-    const answers = new Map([...distinct.keys()].map((key, index) => [key, found[index] as Answer]));
-    return keys.map((key) => answers.get(key) as Answer);
-  };
+/** Answers each list of requests, in its order. */
+export type AskMany<Request, Answer> = (requests: Many<Request>) => Promise<readonly Answer[]>;
 
 /** A few at a time. */
 export const askEach =
@@ -61,7 +49,7 @@ export const unite =
     createPick: (found: readonly Found[]) => (request: Unlimited<Request>) => Promise<Answer> | Answer,
   ): AskMany<Request, Answer> =>
   async (requests: Many<Request>) => {
-    const groups = Map.groupBy(requests.keys(), (at) => keyOf(restOf(requests[at] as Unlimited<Request>)));
+    const groups = Map.groupBy(requests.keys(), (at) => textOf(restOf(requests[at] as Unlimited<Request>)));
     const answers: Answer[] = new Array(requests.length);
     for (const places of groups.values()) {
       const group = places.map((at) => requests[at] as Unlimited<Request>);

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import { buildBlock } from '../../../testing/build-block.ts';
+import { createMemoryPriceReader } from '../../../testing/memory/memory-price-reader.ts';
 import { createMemoryTraceReader } from '../../../testing/memory/memory-trace-reader.ts';
 import { NATIVE } from '../../model/movement.ts';
 import { bothSides, type CounterpartyCountsRequest, type TraceReader } from '../../model/trace-reader.ts';
 import { ReadFailedError } from '../../model/transfer-reader.ts';
-import { joinCounts } from './join-counts.ts';
+import { createReadSession } from '../../session/create-read-session.ts';
+import { openReads } from '../../session/open-reads.ts';
+import { askByRequest, traceKinds } from './trace-kinds.ts';
 
 const WALLETS = Array.from({ length: 40 }, (_, index) => `w${index}`);
 const memory = createMemoryTraceReader([
@@ -32,13 +35,18 @@ const common = {
 
 const counting = (counterpartyCounts: TraceReader['counterpartyCounts'] = memory.counterpartyCounts) => {
   const asked: CounterpartyCountsRequest[] = [];
-  const reader = joinCounts({
+  const tables: TraceReader = {
     ...memory,
     counterpartyCounts: (request) => {
       asked.push(request);
       return counterpartyCounts(request);
     },
-  });
+  };
+  const { reads } = createReadSession(
+    openReads(() => traceKinds(tables, createMemoryPriceReader())),
+    { clock: { nowUnixMs: () => 0 }, signal: common.signal, budget: { ms: 1_000, readMs: 1_000 } },
+  );
+  const { reader } = askByRequest(reads);
   return { asked, reader };
 };
 

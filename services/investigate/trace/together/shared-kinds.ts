@@ -5,121 +5,125 @@ import type {
   CounterpartyCountsRequest,
   Neighbour,
   NeighboursRequest,
-  TraceReader,
   TransactionRowsRequest,
   WalletSide,
 } from '../../model/trace-reader.ts';
 import { type ReadLimits, type TransactionRow, transactionKey } from '../../model/transfer-reader.ts';
-import { type AskMany, gatherQuestions } from './gather-questions.ts';
-import { askEach, askEqualOnce, unite } from './unite.ts';
+import { ofRequests, type TraceKinds } from '../reading/trace-kinds.ts';
+import { type AskMany, askEach, unite } from './unite.ts';
 
 /** Addresses, transactions and times in one query. */
 const NAMED_MAX = 2_000;
 /** Sides of wallets; each is several ranges of a key. */
 const SIDES_MAX = 512;
 
-type SharedReaders = { readonly reader: TraceReader; readonly prices: PriceReader };
+/** Requests of one list, so that its answers fit into memory. */
+const LIST_MAX = 1_000;
 
 /**
- * Readers for many traces that run at once, which join requests of one kind into few queries. `limits` are
- * those of all traces together: a trace that gives up does not abort the others. Each answer equals the
- * reader's answer to the single request.
+ * For many traces that run at once: requests of one kind are joined into few queries. Each answer equals the reader's answer to the
+ * single request.
  */
-export const shareReaders = (reader: ManyReader, prices: PriceReader, limits: ReadLimits): SharedReaders => {
-  const addressed = <Answer>(
-    ask: (
-      request: ReadLimits & { chain: string; addresses: readonly string[] },
-    ) => Promise<ReadonlyMap<string, Answer>>,
-  ) =>
-    gatherQuestions(
-      unite(
-        ({ chain }) => ({ chain }),
-        ({ addresses }: { chain: string; addresses: readonly string[] }) => addresses,
-        {
-          keyOf: (address: string) => address,
-          perQuestion: NAMED_MAX,
-          ask: (rest, addresses) => ask({ ...rest, ...limits, addresses }),
+export const sharedKinds = (reader: ManyReader, prices: PriceReader): TraceKinds => ({
+  services: joined((limits) => uniteAddresses(reader.services, limits)),
+  labels: joined((limits) => uniteAddresses(reader.labels, limits)),
+  transaction: joined((limits) => (requests) => reader.transactionsOf(requests, limits)),
+  serviceTransfers: joined((limits) => (requests) => reader.serviceTransfersOf(requests, limits), true),
+  walletTransfers: joined((limits) => (requests) => reader.walletTransfersOf(requests, limits), true),
+  transactionRows: joined((limits) => uniteRows(reader, limits)),
+  transactionHashes: joined((limits) =>
+    unite(
+      ({ chain }) => ({ chain }),
+      ({ positions }) => positions,
+      {
+        keyOf: placeKey,
+        perQuestion: NAMED_MAX,
+        ask: async ({ chain }, positions) => {
+          const hashes = await reader.transactionHashes({ chain, positions, ...limits });
+          return new Map(positions.map((position, index) => [placeKey(position), hashes[index] ?? null]));
         },
-        (found) => {
-          const all = new Map(found.flatMap((some) => [...some]));
-          return ({ addresses }) => pickKeys(all, addresses);
+      },
+      (found) => {
+        const all = new Map(found.flatMap((some) => [...some]));
+        return ({ positions }) => positions.map((position) => all.get(placeKey(position)) ?? null);
+      },
+    ),
+  ),
+  neighbours: joined((limits) => uniteNeighbours(reader, limits), true),
+  counterpartyCounts: joined((limits) => uniteCounterpartyCounts(reader, limits)),
+  partlyRead: joined((limits) =>
+    unite(
+      ({ sides: _, ...rest }) => rest,
+      ({ sides }) => sides,
+      {
+        keyOf: sideKey,
+        perQuestion: SIDES_MAX,
+        ask: (rest, sides) => reader.partlyRead({ ...rest, ...limits, sides }),
+      },
+      (found) => {
+        const all = new Set(found.flat().map(sideKey));
+        return ({ sides }) => sides.filter((side) => all.has(sideKey(side)));
+      },
+    ),
+  ),
+  serviceWallets: each(reader.serviceWallets, true),
+  transfersBetween: each(reader.transfersBetween),
+  indexedSpan: each(reader.indexedSpan, true),
+  hasGaps: each(reader.hasGaps),
+  prices: joined((limits) =>
+    unite(
+      ({ chain }) => ({ chain }),
+      ({ moments }) => moments,
+      {
+        keyOf: momentKey,
+        perQuestion: NAMED_MAX,
+        ask: async ({ chain }, moments) => {
+          const known = await prices.prices({ chain, moments, ...limits });
+          return new Map(moments.map((moment, index) => [momentKey(moment), known[index] ?? null]));
         },
-      ) as AskMany<ReadLimits & { chain: string; addresses: readonly string[] }, ReadonlyMap<string, Answer>>,
-    );
-  const each = <Request extends ReadLimits, Answer>(ask: (request: Request) => Promise<Answer>) =>
-    gatherQuestions<Request, Answer>(
-      askEqualOnce<Request, Answer>(askEach((asked) => ask({ ...asked, ...limits } as Request))),
-    );
-  return {
-    reader: {
-      services: addressed(reader.services),
-      labels: addressed(reader.labels),
-      transaction: gatherQuestions(askEqualOnce((asked) => reader.transactionsOf(asked, limits))),
-      serviceTransfers: gatherQuestions(askEqualOnce((asked) => reader.serviceTransfersOf(asked, limits))),
-      walletTransfers: gatherQuestions(askEqualOnce((asked) => reader.walletTransfersOf(asked, limits))),
-      transactionRows: gatherQuestions(uniteRows(reader, limits)),
-      transactionHashes: gatherQuestions(
-        unite(
-          ({ chain }) => ({ chain }),
-          ({ positions }) => positions,
-          {
-            keyOf: placeKey,
-            perQuestion: NAMED_MAX,
-            ask: async ({ chain }, positions) => {
-              const hashes = await reader.transactionHashes({ chain, positions, ...limits });
-              return new Map(positions.map((position, index) => [placeKey(position), hashes[index] ?? null]));
-            },
-          },
-          (found) => {
-            const all = new Map(found.flatMap((some) => [...some]));
-            return ({ positions }) => positions.map((position) => all.get(placeKey(position)) ?? null);
-          },
-        ),
-      ),
-      neighbours: gatherQuestions(uniteNeighbours(reader, limits)),
-      counterpartyCounts: gatherQuestions(uniteCounterpartyCounts(reader, limits)),
-      partlyRead: gatherQuestions(
-        unite(
-          ({ sides: _, ...rest }) => rest,
-          ({ sides }) => sides,
-          {
-            keyOf: sideKey,
-            perQuestion: SIDES_MAX,
-            ask: (rest, sides) => reader.partlyRead({ ...rest, ...limits, sides }),
-          },
-          (found) => {
-            const all = new Set(found.flat().map(sideKey));
-            return ({ sides }) => sides.filter((side) => all.has(sideKey(side)));
-          },
-        ),
-      ),
-      serviceWallets: each(reader.serviceWallets),
-      transfersBetween: each(reader.transfersBetween),
-      indexedSpan: each(reader.indexedSpan),
-      hasGaps: each(reader.hasGaps),
+      },
+      (found) => {
+        const all = new Map(found.flatMap((some) => [...some]));
+        return ({ moments }) => moments.map((moment) => all.get(momentKey(moment)) ?? null);
+      },
+    ),
+  ),
+});
+
+const joined = <Request, Answer>(build: (limits: ReadLimits) => AskMany<Request, Answer>, isKept = false) =>
+  ofRequests<Request, Answer>((requests, limits) => build(limits)(requests as Many<Request>), {
+    isKept,
+    keysMax: LIST_MAX,
+  });
+
+const each = <Request extends ReadLimits, Answer>(
+  ask: (request: Request) => Promise<Answer>,
+  isKept = false,
+) =>
+  joined<Request, Answer>(
+    (limits) => askEach<Request, Answer>((asked) => ask({ ...asked, ...limits } as Request)),
+    isKept,
+  );
+
+type Addressed = ReadLimits & { readonly chain: string; readonly addresses: readonly string[] };
+
+const uniteAddresses = <Answer>(
+  ask: (request: Addressed) => Promise<ReadonlyMap<string, Answer>>,
+  limits: ReadLimits,
+): AskMany<Addressed, ReadonlyMap<string, Answer>> =>
+  unite(
+    ({ chain }) => ({ chain }),
+    ({ addresses }) => addresses,
+    {
+      keyOf: (address: string) => address,
+      perQuestion: NAMED_MAX,
+      ask: (rest, addresses) => ask({ ...rest, ...limits, addresses }),
     },
-    prices: {
-      prices: gatherQuestions(
-        unite(
-          ({ chain }) => ({ chain }),
-          ({ moments }) => moments,
-          {
-            keyOf: momentKey,
-            perQuestion: NAMED_MAX,
-            ask: async ({ chain }, moments) => {
-              const known = await prices.prices({ chain, moments, ...limits });
-              return new Map(moments.map((moment, index) => [momentKey(moment), known[index] ?? null]));
-            },
-          },
-          (found) => {
-            const all = new Map(found.flatMap((some) => [...some]));
-            return ({ moments }) => moments.map((moment) => all.get(momentKey(moment)) ?? null);
-          },
-        ),
-      ),
+    (found) => {
+      const all = new Map(found.flatMap((some) => [...some]));
+      return ({ addresses }) => pickKeys(all, addresses);
     },
-  };
-};
+  );
 
 const momentKey = ({
   canonicalAsset,
@@ -193,9 +197,8 @@ const uniteNeighbours = (
         sides.flatMap((side) => bySide.get(sideKey(side)) ?? []);
     },
   ) as AskMany<NeighboursRequest, readonly Neighbour[]>;
-  const askOnes = askEqualOnce<NeighboursRequest, readonly Neighbour[]>((asked) =>
-    reader.neighboursOf(asked, limits),
-  );
+  const askOnes: AskMany<NeighboursRequest, readonly Neighbour[]> = (asked) =>
+    reader.neighboursOf(asked, limits);
   return async (requests) => {
     const [ones, others] = [requests.filter(isOfOne), requests.filter((request) => !isOfOne(request))];
     const [ofOnes, ofOthers] = await Promise.all([
