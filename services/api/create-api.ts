@@ -88,6 +88,7 @@ export type ApiDependencies = OperationsDependencies & {
   readonly backfills: () => Backfills;
   readonly askForWallet: AskForWallet;
   readonly arePricesPending: ArePricesPending;
+  readonly waitForWalletsMs: number;
 };
 
 const onPaidPaths =

@@ -68,6 +68,7 @@ export const startApi = async (
     backfills: () => NO_BACKFILLS,
     askForWallet: async () => false,
     arePricesPending: () => false,
+    waitForWalletsMs: 0,
     probes: HEALTHY,
     logger: { info: write('info'), error: write('error') },
     metrics: {

@@ -1,4 +1,4 @@
-import { follow } from '../../investigate/follow/follow.ts';
+import { FOLLOW_LIMITS, type FollowLimits, follow } from '../../investigate/follow/follow.ts';
 import type { FollowDependencies } from '../../investigate/follow/follow-reader.ts';
 import { followGraph } from '../../investigate/follow/graph/follow-graph.ts';
 import type { Trail } from '../../investigate/follow/trail.ts';
@@ -8,6 +8,7 @@ import type { ApiMiddleware } from '../context.ts';
 import { createLine } from '../create-line.ts';
 import type { ChargeCall } from '../paid/charge-call.ts';
 import type { ArePricesPending } from '../present-basis.ts';
+import { readMissing } from '../read-missing.ts';
 import { validate } from '../validate.ts';
 import { isNothingKnown, presentGraph } from './present-graph.ts';
 import { presentTrail } from './presenter.ts';
@@ -24,6 +25,8 @@ export type FollowRouteDependencies = Pick<
   /** Read at each call. */
   readonly backfills: () => Backfills;
   readonly askForWallet: AskForWallet;
+  /** How long a call may take that has wallets read; 0: it tells which are missing at once. */
+  readonly waitForWalletsMs: number;
 };
 
 /** A flow may reach hundreds of unread wallets. Only those with the most money are asked for. */
@@ -45,6 +48,12 @@ const FLOWS = {
 const failsAtStart = ({ hops, end }: Trail): boolean =>
   hops.length === 0 && end.reason === 'no_data' && end.because !== 'left_out';
 
+/** The time that is left after wallets were read, and all of it where nobody waits. */
+const limitsWithin = (budgetMs: number): FollowLimits => ({
+  ...FOLLOW_LIMITS,
+  budgetMs: budgetMs > 0 ? Math.min(budgetMs, FOLLOW_LIMITS.budgetMs) : FOLLOW_LIMITS.budgetMs,
+});
+
 /** POST /follow. */
 export const createFollowHandler = ({
   chains,
@@ -52,6 +61,7 @@ export const createFollowHandler = ({
   arePricesPending,
   backfills,
   askForWallet,
+  waitForWalletsMs,
   ...ports
 }: FollowRouteDependencies): ApiMiddleware => {
   const schema = createFollowSchema(chains, ports.clock);
@@ -62,19 +72,27 @@ export const createFollowHandler = ({
     const { caller, signal } = ctx.state;
     if (call.type === 'graph') {
       ctx.body = await chargeCall({ caller, tariff: 'follow' }, async () => {
-        const graph = await flows(caller, signal, () =>
-          followGraph(call.request, { ...ports, backfills: backfills(), signal }),
-        );
+        const { chain, budget } = call.request;
+        const { answer: graph, beingRead } = await readMissing({
+          ...{ chain: chain.name, backfills, signal },
+          budgetMs: Math.min(budget.seconds * 1_000, waitForWalletsMs),
+          answer: (budgetMs) => {
+            const seconds = Math.min(budget.seconds, Math.max(1, budgetMs / 1_000));
+            const request =
+              waitForWalletsMs > 0 ? { ...call.request, budget: { ...budget, seconds } } : call.request;
+            return flows(caller, signal, () =>
+              followGraph(request, { ...ports, backfills: backfills(), signal }),
+            );
+          },
+          missing: ({ nodes }) =>
+            nodes
+              .flatMap(({ address, end }) => (end === 'no_data' ? [address] : []))
+              .slice(0, ASKED_PER_FLOW_MAX),
+          ask: (address, graph) => ask(chain.name, address, askerOf(ctx.state, isNothingKnown(graph))),
+        });
         const free = isNothingKnown(graph) ? 'no_data' : null;
-        const asker = askerOf(ctx.state, free !== null);
-        const unread = graph.nodes.filter(({ end }) => end === 'no_data').slice(0, ASKED_PER_FLOW_MAX);
-        const asked = await Promise.all(
-          unread.map(async ({ address }) =>
-            (await ask(call.request.chain.name, address, asker)) ? [address] : [],
-          ),
-        );
         return {
-          answer: await presentGraph(graph, { chains, beingRead: asked.flat(), arePricesPending }),
+          answer: await presentGraph(graph, { chains, beingRead: [...beingRead], arePricesPending }),
           free,
         };
       });
@@ -82,15 +100,18 @@ export const createFollowHandler = ({
     }
     const { request } = call;
     ctx.body = await chargeCall({ caller, tariff: 'follow' }, async () => {
-      const trail = await trails(caller, signal, () =>
-        follow(request, { ...ports, backfills: backfills(), signal }),
-      );
-      const { chain, end } = trail;
-      const isUnread = end.reason === 'no_data' && end.because === 'unread';
+      const { answer: trail, beingRead } = await readMissing({
+        ...{ chain: request.chain.name, backfills, signal, budgetMs: waitForWalletsMs },
+        answer: (budgetMs) =>
+          trails(caller, signal, () =>
+            follow(request, { ...ports, backfills: backfills(), signal }, limitsWithin(budgetMs)),
+          ),
+        missing: ({ end }) => (end.reason === 'no_data' && end.because === 'unread' ? [end.address] : []),
+        ask: (address, trail) => ask(request.chain.name, address, askerOf(ctx.state, failsAtStart(trail))),
+      });
       const free = failsAtStart(trail) ? 'no_data' : null;
-      const asker = askerOf(ctx.state, free !== null);
-      const isBeingRead = isUnread && (await ask(chain.name, end.address, asker));
       const { maxHops } = request;
+      const isBeingRead = beingRead.length > 0;
       return { answer: presentTrail(trail, { isBeingRead, chains, maxHops, arePricesPending }), free };
     });
   };

@@ -19,7 +19,7 @@ import { walletCoverage } from './wallet-coverage.ts';
 import { addCaveats } from './why.ts';
 
 export type FollowLimits = { readonly budgetMs: number; readonly pages: PageSizes };
-const LIMITS: FollowLimits = { budgetMs: TIME_BUDGET_MS, pages: PAGE_SIZES };
+export const FOLLOW_LIMITS: FollowLimits = { budgetMs: TIME_BUDGET_MS, pages: PAGE_SIZES };
 
 /**
  * Follows the main stream of money out of a wallet, or backward to where it came from. Reads one wallet after the other,
@@ -33,7 +33,7 @@ const LIMITS: FollowLimits = { budgetMs: TIME_BUDGET_MS, pages: PAGE_SIZES };
 export const follow = async (
   request: FollowRequest,
   dependencies: FollowDependencies,
-  { budgetMs, pages }: FollowLimits = LIMITS,
+  { budgetMs, pages }: FollowLimits = FOLLOW_LIMITS,
 ): Promise<Trail> => {
   const { reads, keeping } = openFollow(dependencies, { ms: budgetMs });
   const span = readSpan(request.chain, reads);

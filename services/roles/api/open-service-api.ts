@@ -71,6 +71,9 @@ const openLabels = async ({ logger, closing }: ServiceProcess, { store }: Servic
   return labels;
 };
 
+/** A call that has wallets read takes no longer than this. */
+const CALL_MS = 85_000;
+
 /** How wallet histories are requested, and which were read. */
 const openWallets = async ({ config, logger, closing }: ServiceProcess, { store }: ServiceParts) => {
   const chains = config.chains.map(({ name }) => name);
@@ -79,7 +82,7 @@ const openWallets = async ({ config, logger, closing }: ServiceProcess, { store 
   closing('backfills', CLOSE.billing, () => backfills.stop());
   const asker = await startWalletAsker(request);
   closing('wallets asked for', CLOSE.billing, () => asker.stop());
-  return { backfills: backfills.now, askForWallet: asker.ask };
+  return { backfills: backfills.now, askForWallet: asker.ask, waitForWalletsMs: CALL_MS };
 };
 
 const openPrices = (

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import type { Backfill } from '../investigate/model/backfills.ts';
+import { ReadFailedError } from '../investigate/model/transfer-reader.ts';
+import { readMissing } from './read-missing.ts';
+
+const NEVER = new AbortController().signal;
+/** More than what is kept for the last answer, by so little. */
+const SHORT_MS = 15_200;
+
+/** A trail through these wallets, of which none is known until it was asked for and read. */
+const trailThrough = (wallets: readonly string[], { unreadable = '' } = {}) => {
+  const known = new Map<string, Backfill>();
+  const asked: string[] = [];
+  let answers = 0;
+  const reading = (budgetMs: number, signal = NEVER) =>
+    readMissing({
+      ...{ chain: 'solana', budgetMs, signal },
+      backfills: () => ({
+        canBackfill: () => true,
+        lastBackfill: (_chain, wallet) => known.get(wallet) ?? null,
+      }),
+      answer: async () => {
+        answers += 1;
+        const end = wallets.findIndex((wallet) => !known.has(wallet));
+        return wallets.slice(0, end === -1 ? wallets.length : end);
+      },
+      missing: (hops) => wallets.slice(hops.length, hops.length + 1),
+      ask: async (wallet) => {
+        asked.push(wallet);
+        if (wallet !== unreadable)
+          setTimeout(() => known.set(wallet, { readAtUnixSeconds: 1, missing: 'nothing' }), 5);
+        return true;
+      },
+    });
+  return { reading, asked, answers: () => answers };
+};
+
+test('wallets are read one after the other, and one call answers to the end', async () => {
+  const { reading, asked, answers } = trailThrough(['a', 'b', 'c']);
+  expect(await reading(60_000)).toEqual({ answer: ['a', 'b', 'c'], beingRead: [] });
+  expect(asked).toEqual(['a', 'b', 'c']);
+  expect(answers()).toBe(4);
+});
+
+test('where time ends the answer names what is still being read, and the same question goes on from there', async () => {
+  const { reading } = trailThrough(['a', 'b'], { unreadable: 'b' });
+  expect(await reading(SHORT_MS)).toEqual({ answer: ['a'], beingRead: ['b'] });
+});
+
+test('without time nobody waits', async () => {
+  const { reading, answers } = trailThrough(['a']);
+  expect(await reading(0)).toEqual({ answer: [], beingRead: ['a'] });
+  expect(answers()).toBe(1);
+});
+
+test('a wallet that stays unknown after it was read is not read without end', async () => {
+  let asked = 0;
+  const { beingRead } = await readMissing({
+    ...{ chain: 'solana', budgetMs: 60_000, signal: NEVER },
+    backfills: () => ({
+      canBackfill: () => true,
+      lastBackfill: () => ({ readAtUnixSeconds: asked, missing: 'more' as const }),
+    }),
+    answer: async () => null,
+    missing: () => ['a'],
+    ask: async () => {
+      setTimeout(() => {
+        asked += 1;
+      }, 5);
+      return true;
+    },
+  });
+  expect([asked, beingRead]).toEqual([1, []]);
+});
+
+test('a caller that leaves ends the waiting, and an answer that fails in the end leaves the one before', async () => {
+  const leaving = new AbortController();
+  const { reading } = trailThrough(['a'], { unreadable: 'a' });
+  setTimeout(() => leaving.abort(), 20);
+  expect(await reading(60_000, leaving.signal)).toEqual({ answer: [], beingRead: ['a'] });
+
+  let answers = 0;
+  let isRead = false;
+  const kept = await readMissing({
+    ...{ chain: 'solana', budgetMs: 60_000, signal: NEVER },
+    backfills: () => ({
+      canBackfill: () => true,
+      lastBackfill: () => (isRead ? { readAtUnixSeconds: 1, missing: 'nothing' as const } : null),
+    }),
+    answer: async () => {
+      answers += 1;
+      if (answers > 1) throw new ReadFailedError('timeout');
+      return 'first';
+    },
+    missing: () => ['a'],
+    ask: async () => {
+      isRead = true;
+      return true;
+    },
+  });
+  expect(kept.answer).toBe('first');
+});

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Backfills } from '../investigate/model/backfills.ts';
+import { ReadFailedError } from '../investigate/model/transfer-reader.ts';
+
+/** Kept for the last answer: the time of reading must not be all that a caller gets. */
+const ANSWER_RESERVE_MS = 15_000;
+const POLL_MS = 50;
+
+type Waiting<T> = {
+  readonly chain: string;
+  /** Answers from what is known now, within so much time. */
+  readonly answer: (budgetMs: number) => Promise<T>;
+  /** Wallets that the answer lacks and that can be read, the most important first. */
+  readonly missing: (answer: T) => readonly string[];
+  /** Has one read; false if nobody can, or not soon. */
+  readonly ask: (wallet: string, answer: T) => Promise<boolean>;
+  readonly backfills: () => Backfills;
+  readonly budgetMs: number;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Answers, has the wallets read that the answer lacks, and answers again, until it lacks none, nobody can read them, or
+ * the time is used up. `beingRead` are those that were asked for and have not come. What was read stays, so the same
+ * question goes on from there.
+ */
+export const readMissing = async <T>(
+  request: Waiting<T>,
+): Promise<{ readonly answer: T; readonly beingRead: readonly string[] }> => {
+  const { chain, backfills, budgetMs, signal } = request;
+  const untilMs = performance.now() + budgetMs;
+  const left = (): number => untilMs - performance.now();
+  let answer = await request.answer(budgetMs);
+  const asked = new Set<string>();
+  for (;;) {
+    // A wallet that is still unknown after it was read stays so.
+    const wanted = request.missing(answer).filter((wallet) => !asked.has(wallet));
+    const before = backfills();
+    const promised: string[] = [];
+    for (const wallet of wanted) if (await request.ask(wallet, answer)) promised.push(wallet);
+    const isRead = (wallet: string): boolean =>
+      stamp(backfills(), chain, wallet) !== stamp(before, chain, wallet);
+    while (!promised.every(isRead) && left() > ANSWER_RESERVE_MS && !signal.aborted)
+      await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+    const read = promised.filter(isRead);
+    if (read.length === 0) return { answer, beingRead: promised };
+    for (const wallet of read) asked.add(wallet);
+    try {
+      answer = await request.answer(left());
+    } catch (error) {
+      // What was answered before is better than nothing.
+      if (!(error instanceof ReadFailedError) || signal.aborted) throw error;
+      return { answer, beingRead: promised };
+    }
+  }
+};
+
+const stamp = (backfills: Backfills, chain: string, wallet: string): string =>
+  JSON.stringify(backfills.lastBackfill(chain, wallet));
