@@ -103,7 +103,7 @@ test('each wrong field of a chain is named, without its value', () => {
     'the subscribe of solana is not accepted; accepted is slots or blocks',
     'the commitment of solana is not accepted; accepted is one of finalized, confirmed',
     'the start of solana is not accepted; accepted is a whole number, the first block or slot to take',
-    'solana has a field that is not known; known are urls, websocket, subscribe, commitment, start',
+    'solana has a field that is not known; known are urls, websocket, subscribe, commitment, start, history',
     'base takes no websocket; only solana does',
     'base takes no subscribe; only solana does',
     expect.stringContaining('the URL of bsc is not accepted'),
@@ -131,4 +131,28 @@ test.each(['{"solana": "https://a.example"', '{}x'])('%s is no JSON object', (te
 
 test('a URL without a name is a problem', () => {
   expect(parseChains('https://a.example').problems).toHaveLength(1);
+});
+
+test('a chain says who lists its histories beside its nodes, and what a plan allows', () => {
+  const url = 'https://api.etherscan.io/v2/api';
+  const history = [{ type: 'etherscan', url, key: 'k', per_second: 3, per_day: 100_000 }];
+  const { chains, problems } = parseChains(
+    JSON.stringify({ ethereum: { urls: 'https://a.example', history } }),
+  );
+  expect(problems).toEqual([]);
+  expect(chains[0]?.history).toEqual([{ type: 'etherscan', url, key: 'k', perSecond: 3, perDay: 100_000 }]);
+});
+
+test.each([
+  ['ethereum', [{ type: 'other', url: 'https://a.example' }]],
+  ['ethereum', [{ type: 'etherscan', url: 'ftp://secret.example' }]],
+  ['ethereum', { type: 'etherscan' }],
+  ['solana', [{ type: 'etherscan', url: 'https://secret.example' }]],
+])('a history of %s that is not known (%j) is refused without its value', (name, history) => {
+  const { chains, problems } = parseChains(
+    JSON.stringify({ [name]: { urls: 'https://a.example', history } }),
+  );
+  expect(chains).toEqual([]);
+  expect(problems).toEqual([expect.stringContaining('history')]);
+  expect(problems.join()).not.toContain('secret');
 });

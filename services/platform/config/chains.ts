@@ -6,6 +6,17 @@ export type ChainName = (typeof CHAIN_NAMES)[number];
 /** The commitment level of the blocks that are read. */
 export type Commitment = 'confirmed' | 'latest' | 'safe' | 'finalized';
 
+/** Somebody beside the nodes who lists transactions by address. */
+export type HistoryConfig = {
+  readonly type: 'etherscan';
+  readonly url: string;
+  /** Empty where none is needed. */
+  readonly key: string;
+  /** The plan's limits, if known. */
+  readonly perSecond?: number | undefined;
+  readonly perDay?: number | undefined;
+};
+
 /** A live chain and its nodes. URLs may carry secrets: never print them without `maskUrls`. */
 export type LiveChain = {
   readonly name: ChainName;
@@ -18,12 +29,14 @@ export type LiveChain = {
   readonly commitment: Commitment;
   /** The first block to read when none was read yet; null: the head. */
   readonly start: number | null;
+  /** Absent: only its nodes. */
+  readonly history?: readonly HistoryConfig[];
 };
 
 const ACCEPTED =
   `accepted is name=url,name=url or a JSON object of names and URLs; names are ${CHAIN_NAMES.join(', ')}; ` +
   'URLs begin with http:// or https://, with "%" in them written as %25';
-const FIELDS = 'urls, websocket, subscribe, commitment, start';
+const FIELDS = 'urls, websocket, subscribe, commitment, start, history';
 const URLS_MAX = 8;
 
 const commitmentsOf = (name: ChainName): readonly [Commitment, ...Commitment[]] =>
@@ -74,8 +87,25 @@ const chainSchema = (name: ChainName) => {
     subscribe: isSolana ? z.enum(['slots', 'blocks']).optional() : z.never().optional(),
     commitment: commitment.default(commitments[0]),
     start: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
+    history: isSolana ? z.never().optional() : z.array(historySchema).max(URLS_MAX).optional(),
   });
 };
+
+const historySchema = z
+  .strictObject({
+    type: z.literal('etherscan'),
+    url: z.string().refine(hasScheme('http:', 'https:')),
+    key: z.string().max(200).default(''),
+    per_second: z.number().positive().optional(),
+    per_day: z.number().int().positive().optional(),
+  })
+  .transform(
+    ({ per_second: perSecond, per_day: perDay, ...source }): HistoryConfig => ({
+      ...source,
+      perSecond,
+      perDay,
+    }),
+  );
 
 const PORT_MAX = 65_535;
 
@@ -108,6 +138,10 @@ const acceptedOf = (name: ChainName, field: unknown): string => {
       return `the commitment of ${name} is not accepted; accepted is one of ${commitmentsOf(name).join(', ')}`;
     case 'start':
       return `the start of ${name} is not accepted; accepted is a whole number, the first block or slot to take`;
+    case 'history':
+      return name === 'solana'
+        ? 'solana takes no history; its nodes list transactions by address'
+        : `the history of ${name} is not accepted; accepted is a list of objects of type (etherscan), url and, if there are any, key, per_second and per_day`;
     default:
       return `${name} has a field that is not known; known are ${FIELDS}`;
   }
@@ -122,8 +156,15 @@ const parseEntry = ([name, value]: Entry, seen: ReadonlySet<string>): Parsed => 
   const fields = isObject(value) ? value : { urls: value };
   const { success, data, error } = chainSchema(name).safeParse(fields);
   if (!success) return { problems: [...new Set(error.issues.map(({ path }) => acceptedOf(name, path[0])))] };
-  const { urls, websocket = websocketUrlOf(name, urls[0]), subscribe, commitment, start = null } = data;
-  const how = subscribe && { subscribe };
+  const {
+    urls,
+    websocket = websocketUrlOf(name, urls[0]),
+    subscribe,
+    commitment,
+    start = null,
+    history,
+  } = data;
+  const how = { ...(subscribe && { subscribe }), ...(history && { history }) };
   return { chain: { name, rpcUrls: urls, websocketUrl: websocket, ...how, commitment, start } };
 };
 
@@ -132,7 +173,7 @@ const isObject = (value: unknown): boolean =>
 
 /**
  * Parses SPOOR_CHAINS: `name=url,…`, or a JSON object of names and, for each, a URL, a list of URLs or an
- * object of `urls`, `websocket`, `subscribe`, `commitment` and `start`. Problems name chains, never URLs,
+ * object of `urls`, `websocket`, `subscribe`, `commitment`, `start` and `history`. Problems name chains, never URLs,
  * which may carry secrets.
  */
 export const parseChains = (text: string): { chains: LiveChain[]; problems: string[] } => {

@@ -14,7 +14,10 @@ import { subscribeToSlots } from '../../ingest/solana/nodes/subscribe-to-slots.t
 import { findChain } from '../../investigate/model/chain.ts';
 import type { Commitment, LiveChain } from '../../platform/config/chains.ts';
 
-export type ChainNodes = Pick<LiveChain, 'rpcUrls' | 'websocketUrl' | 'subscribe' | 'commitment'> & {
+export type ChainNodes = Pick<
+  LiveChain,
+  'rpcUrls' | 'websocketUrl' | 'subscribe' | 'commitment' | 'history'
+> & {
   readonly name: string;
 };
 

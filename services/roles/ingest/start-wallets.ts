@@ -1,20 +1,13 @@
 import { createTransactionEncoder } from '../../events/encode-block.ts';
 import { type HistoryEvents, openHistoryEvents } from '../../events/history-events.ts';
 import { openWalletEvents } from '../../events/wallet-events.ts';
-import { createEvmAskChain } from '../../ingest/evm/fetch-chain.ts';
-import { anyNode } from '../../ingest/history/any-node.ts';
-import { openEvmNode } from '../../ingest/history/evm-node/open-evm-node.ts';
 import { readHistory } from '../../ingest/history/read-history.ts';
-import { openSolanaNode } from '../../ingest/history/solana-node/open-solana-node.ts';
 import { createAnswerBudget } from '../../ingest/nodes/answer-budget.ts';
-import { withHistoryChecked } from '../../ingest/nodes/check-chain.ts';
-import { createSolanaAskChain } from '../../ingest/solana/nodes/fetch-chain.ts';
 import {
   type ReadWalletsOptions,
   readWallets,
   type WalletSource,
 } from '../../ingest/wallets/read-wallets.ts';
-import { findChain } from '../../investigate/model/chain.ts';
 import { loadSchema } from '../../platform/avro/schemas.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -22,6 +15,7 @@ import type { Metrics } from '../create-metrics.ts';
 import { type Running, runUntilStopped } from '../run-until-stopped.ts';
 import type { Store } from '../store/open-store.ts';
 import { followWindows } from './follow-windows.ts';
+import { openHistory } from './open-history.ts';
 import type { ChainToFollow } from './start-ingest.ts';
 
 /** A node works for some minutes at most for one question; older history is reported as missing. */
@@ -74,7 +68,7 @@ export const startWallets = (request: {
   return runUntilStopped(run);
 };
 
-/** Each chain's nodes, and what else lists its histories. */
+/** What reads the histories of each live chain, by windows that are not known yet. */
 const openHistories = async (
   { chains, store, logger, clock }: Parameters<typeof startWallets>[0],
   histories: HistoryEvents,
@@ -83,18 +77,11 @@ const openHistories = async (
   const budget = createAnswerBudget(ANSWER_BYTES_MAX);
   const sources = chains
     .filter(({ isLive }) => isLive)
-    .map(({ name, rpcUrls }): WalletSource => {
-      const [open, createAskChain] =
-        findChain(name)?.family === 'solana'
-          ? [openSolanaNode, createSolanaAskChain]
-          : [openEvmNode, createEvmAskChain];
-      const opened = rpcUrls.map((url) =>
-        withHistoryChecked(open({ chain: name, url, budget }), createAskChain({ url })),
-      );
-      const node = anyNode(opened.map((each) => each.node));
-      const history = { node, sources: opened.map(({ source }) => source), known: known.windows, clock };
+    .map((chain): WalletSource => {
+      const { node, sources } = openHistory(chain, budget);
+      const history = { node, sources, known: known.windows, clock };
       return {
-        chain: name,
+        chain: chain.name,
         ...(node.isUsed && { isUsed: node.isUsed }),
         read: (request, signal) => readHistory(history, request, signal),
       };

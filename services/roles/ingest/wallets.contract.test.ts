@@ -120,7 +120,7 @@ test('a trail through wallets of which nothing is indexed is followed to its end
   const ingested = await runCommand(['ingest', ...range], env);
   expect(ingested, ingested.stderr).toMatchObject({ code: 0 });
   const dataFrom = async () => (await service.ask()).meta.data_from;
-  await expect.poll(dataFrom, { ...PATIENCE, timeout: 90_000 }).toBeLessThan(told.meta.data_from);
+  await expect.poll(dataFrom, { ...PATIENCE, timeout: 240_000 }).toBeLessThan(told.meta.data_from);
   const { hops, end } = await service.ask();
   expect(movedIn({ hops, end })).toEqual(movedIn({ hops: told.hops, end: told.end }));
   // The order within a slot is known from blocks only, and with it what came first: that leaves doubts.
@@ -130,4 +130,4 @@ test('a trail through wallets of which nothing is indexed is followed to its end
   const replayed = await runCommand(['replay', blocks], { SPOOR_DATA: folder });
   expect(replayed, replayed.stderr).toMatchObject({ code: 0 });
   expect(await sumBlockTables(dataFolder)).toEqual(await sumBlockTables(folder));
-});
+}, 480_000);
