@@ -59,7 +59,7 @@ const candidate = z
     same_wallet: z.boolean().meta({ description: 'Whether it is the anchor wallet.' }),
     evidence: z.array(evidence).meta({ description: 'Empty: only amount and time fit.' }),
     transfers: count('Its fitting transfers.'),
-    first_seen: orNull(unixSeconds('First known transfer.'), 'unknown.'),
+    first_seen: orNull(unixSeconds('First indexed transfer.'), 'unknown.'),
   })
   .meta({ id: 'Candidate', description: 'A wallet on the other side of the service.' });
 

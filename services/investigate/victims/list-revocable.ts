@@ -153,7 +153,7 @@ const readHeld = async (
 
 const toOpenGrant = (
   { event, canonicalAsset, remainingRaw }: StandingGrant,
-  { request: { chain }, labels, values }: GrantFacts,
+  { request: { chain }, labels, values, span }: GrantFacts,
   held: ReadonlyMap<string, bigint>,
 ): OpenGrant => {
   const holder = event.holder ?? '';
@@ -168,7 +168,11 @@ const toOpenGrant = (
     label: labels.get(holder) ?? null,
     hand: event.party ?? '',
     asset: canonicalAsset === null ? null : values.assetOf(toCanonicalAsset(chain, canonicalAsset)),
-    heldRaw: canonicalAsset === null ? null : (held.get(`${holder} ${canonicalAsset}`) ?? 0n),
+    // A sum of some rows would be wrong.
+    heldRaw:
+      canonicalAsset === null || span?.beginsChain !== true
+        ? null
+        : (held.get(`${holder} ${canonicalAsset}`) ?? 0n),
     canRevoke: kind !== 'authority' || event.detail === 'close',
     detail: ADVICE[kind],
   };

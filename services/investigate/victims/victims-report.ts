@@ -125,7 +125,7 @@ export type OpenGrant = {
   readonly asset: ShownAsset | null;
   /** The remaining amount; null: everything, or no amount. */
   readonly amountRaw: bigint | null;
-  /** The holder's balance now; null when no asset is concerned. */
+  /** The holder's balance now; null when no asset is concerned, or its whole history is not indexed. */
   readonly heldRaw: bigint | null;
   readonly signature: string;
   readonly timeUnixSeconds: number;

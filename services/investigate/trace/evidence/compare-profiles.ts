@@ -63,10 +63,10 @@ const toEvidence = ({ pools, notes, isSame, isEqual, proofs }: Shared, usedMore:
   const samePools = isSame && !usedMore;
   if (samePools && isEqual) {
     const isTelling = pools >= TELLING_POOLS || notes >= TELLING_NOTES;
-    const detail = `Both passed the same number of notes through each of ${pools} pools, ${notes} in all.`;
+    const detail = `In the indexed blocks both passed the same number of notes through each of ${pools} pools, ${notes} in all.`;
     return { family: 'equal_counts', grade: isTelling ? 'strong' : 'plain', detail, proofs };
   }
-  const detail = `Both used ${pools} pools of the mixer.`;
+  const detail = `Both used ${pools} pools of the mixer in the indexed blocks.`;
   const grade = samePools && pools >= TELLING_POOLS ? 'strong' : 'plain';
   return { family: 'multi_pool', grade, detail, proofs };
 };

@@ -132,14 +132,18 @@ type Through = {
 const describe = ({ neighbour, known, isDepositAddress }: Through): PaidTie['evidence'] => {
   const grade = known <= PRIVATE_UP_TO ? 'strong' : 'plain';
   if (neighbour.direction === 'in') {
-    const detail = `One wallet paid both, one of them before anybody else did. It paid ${known} wallets in all.`;
+    const detail = `In the indexed blocks one wallet paid both, one of them before anybody else did. It paid ${known} wallets there.`;
     return { family: 'shared_funder', grade, detail };
   }
   return isDepositAddress
     ? {
         family: 'shared_deposit_address',
         grade,
-        detail: `Both paid into one deposit address of an exchange. ${known} wallets paid into it in all.`,
+        detail: `Both paid into one deposit address of an exchange. ${known} wallets paid into it in the indexed blocks.`,
       }
-    : { family: 'shared_payee', grade, detail: `Both paid one wallet. ${known} wallets paid it in all.` };
+    : {
+        family: 'shared_payee',
+        grade,
+        detail: `Both paid one wallet. ${known} wallets paid it in the indexed blocks.`,
+      };
 };
