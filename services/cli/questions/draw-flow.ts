@@ -29,7 +29,7 @@ export const drawFlow = (flow: Flow, server = ''): string => {
     ...(meta.scope === 'full'
       ? []
       : [faint(`scope: ${meta.scope}${meta.detail === null ? '' : `: ${showableLines(meta.detail)}`}`)]),
-    ...(meta.prices === 'pending' ? [faint(PRICES_PENDING)] : []),
+    ...(meta.prices === 'pending' && flow.coverage.usd_at === null ? [faint(PRICES_PENDING)] : []),
     ...(next.length === 0 ? [] : ['', 'Next:', ...next.map((command) => `  ${command}`)]),
   ].join('\n');
 };

@@ -37,7 +37,7 @@ export const drawTrail = (trail: Trail, server = ''): string => {
   // The end's sentence usually says what is missing.
   const missing = meta.detail !== null && !end.detail.includes(meta.detail) ? `: ${meta.detail}` : '';
   if (meta.scope !== 'full') lines.push(faint(`scope: ${meta.scope}${showableLines(missing)}`));
-  if (meta.prices === 'pending') lines.push(faint(PRICES_PENDING));
+  if (meta.prices === 'pending' && hops.some(({ usd }) => usd === null)) lines.push(faint(PRICES_PENDING));
   const next = nextOf(trail, server);
   if (next.length > 0) lines.push('', 'Next:', ...next.map((command) => `  ${command}`));
   return lines.join('\n');

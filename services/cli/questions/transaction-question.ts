@@ -40,7 +40,8 @@ export const drawTransaction = (transaction: Transaction, server = ''): string =
       `  ├─ ${drawExact(amount_raw, { ...asset, symbol: asset.symbol ?? asset.address }, usd)}  ${drawParty(from, from_label)} → ${drawParty(to, to_label)}`,
     );
   if (meta.detail !== null) lines.push(faint(showableLines(meta.detail)));
-  if (meta.prices === 'pending') lines.push(faint(PRICES_PENDING));
+  if (meta.prices === 'pending' && movements.some(({ usd }) => usd === null))
+    lines.push(faint(PRICES_PENDING));
   const next = nextOf(transaction, server);
   if (next.length > 0) lines.push('', 'Next:', ...next.map((command) => `  ${command}`));
   return lines.join('\n');
