@@ -44,6 +44,7 @@ export type ReadSession<Of extends Kinds> = {
  * To convert a question:
  * 1. List its queries as kinds (`kinds/`; mark as kept what a decorator remembered).
  * 2. Open a session where its budget was made: `createReadSession(openReads((count) => kinds), …)`, as `follow/follow-reader.ts` does.
+ *    Ports whose methods still take whole requests are opened by `openPorts`.
  *    Questions that share their queries have one `openReads(…, { policy: SHARED })` and a session each.
  * 3. Hand `session.reads` down in place of readers and limits: `reads.labels({ chain }, addresses)` gives one answer an address. Parts
  *    that may be cut become `session.attempt(name, …)`, what is read ahead `session.hint(…)`.
