@@ -35,11 +35,11 @@ export const readMissing = async <T>(
   for (;;) {
     // A wallet that is still unknown after it was read stays so.
     const wanted = request.missing(answer).filter((wallet) => !asked.has(wallet));
-    const before = backfills();
+    const stampOf = (wallet: string): string => JSON.stringify(backfills().lastBackfill(chain, wallet));
+    const before = new Map(wanted.map((wallet) => [wallet, stampOf(wallet)]));
     const promised: string[] = [];
     for (const wallet of wanted) if (await request.ask(wallet, answer)) promised.push(wallet);
-    const isRead = (wallet: string): boolean =>
-      stamp(backfills(), chain, wallet) !== stamp(before, chain, wallet);
+    const isRead = (wallet: string): boolean => stampOf(wallet) !== before.get(wallet);
     while (!promised.every(isRead) && left() > ANSWER_RESERVE_MS && !signal.aborted)
       await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
     const read = promised.filter(isRead);
@@ -54,6 +54,3 @@ export const readMissing = async <T>(
     }
   }
 };
-
-const stamp = (backfills: Backfills, chain: string, wallet: string): string =>
-  JSON.stringify(backfills.lastBackfill(chain, wallet));
