@@ -120,13 +120,13 @@ test('nobody is asked about a payment that its wallet has not signed', async () 
   expect(asked).toEqual([]);
 });
 
-test('of payments that nobody could take so many are asked about, and then their sender is told to wait', async () => {
+test('of payments whose signature cannot be checked here three are asked about, and then their sender is told to wait', async () => {
   await using service = await open();
   const [accepted] = offerOf((await service.ask(askForNote)).response).accepts;
   const answers = [];
-  for (let i = 0; i < 40; i += 1)
-    answers.push(await service.ask(askForNote, forge(accepted, { nonce: hash((i % 16).toString(16)) })));
-  expect(answers.filter(({ asked }) => asked.includes('verify'))).toHaveLength(30);
+  for (let i = 0; i < 10; i += 1)
+    answers.push(await service.ask(askForNote, forge(accepted, { nonce: hash(i.toString(16)) })));
+  expect(answers.filter(({ asked }) => asked.includes('verify'))).toHaveLength(3);
   expect(answers.at(-1)).toMatchObject({ code: 'too_many_calls' });
   expect(Number(answers.at(-1)?.response.headers.get('retry-after'))).toBeGreaterThan(0);
 });
