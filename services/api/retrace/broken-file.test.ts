@@ -21,7 +21,12 @@ const desk = {
 
 test('a file that cannot be read to its end is broken off, and does not look whole', async () => {
   await using service = await openBilledApi({ desk });
-  const response = await service.get('/retrace/j/results.csv');
+  const headers = { ...service.bearer, 'accept-encoding': 'identity' };
+  const response = await service.get('/retrace/j/results.csv', headers);
   expect(response.status).toBe(200);
   await expect(response.text()).rejects.toThrow();
+  // Compressed, nothing of a file that breaks off this early has left.
+  const packed = { ...service.bearer, 'accept-encoding': 'gzip' };
+  const readPacked = async () => (await service.get('/retrace/j/results.csv', packed)).text();
+  await expect(readPacked()).rejects.toThrow();
 });

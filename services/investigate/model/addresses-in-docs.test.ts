@@ -30,6 +30,9 @@ const HEX = /(?<![0-9a-zA-Z])0x[0-9a-fA-F]{40}(?![0-9a-zA-Z])/g;
 const BASE58 = /(?<![\w/+=-])(?<!solana:)(?=\w*[a-z])(?=\w*[A-Z])(?=\w*\d)[0-9A-Za-z]{32,90}(?![\w/+=-])/g;
 const BYTES = [32, 64];
 
+/** With line breaks as breaks also where JSON writes them. */
+const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8').replaceAll('\\n', '\n');
+
 /** What a reader would copy in vain. */
 const wrongIn = (text: string): string[] => [
   ...[...text.matchAll(HEX)].flatMap(([address]) => (parseAddress(ethereum, address).ok ? [] : [address])),
@@ -40,7 +43,7 @@ const wrongIn = (text: string): string[] => [
 ];
 
 test('every address and signature in documents, examples and dashboards passes its own check', () => {
-  const read = FILES.map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+  const read = FILES.map((path) => ({ path, text: textOf(path) }));
   const found = read.flatMap(({ text }) => [...text.matchAll(HEX), ...text.matchAll(BASE58)]);
   expect(found.length).toBeGreaterThan(50);
   expect(read.flatMap(({ path, text }) => wrongIn(text).map((wrong) => `${path}: ${wrong}`))).toEqual([]);

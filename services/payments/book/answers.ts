@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { gunzip as gunzipBytes, gzip as gzipText } from 'node:zlib';
+import { gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib';
 import { type EventLog, RecordTooLargeError } from '../../platform/event-log/event-log.ts';
 import { PaymentsUnavailableError } from './payment-book.ts';
 
@@ -11,8 +11,14 @@ export type Answers = {
   fetch(place: string): Promise<unknown>;
 };
 
-// On threads of their own: the answer of a whole flow has megabytes.
-const [gzip, gunzip] = [promisify(gzipText), promisify(gunzipBytes)];
+/** From here on a thread of its own is worth its start: the answer of a whole flow has megabytes. */
+const BYTES_ON_THREAD = 64 << 10;
+const [packLarge, unpackLarge] = [promisify(gzip), promisify(gunzip)];
+
+const pack = (text: string): Buffer | Promise<Buffer> =>
+  text.length < BYTES_ON_THREAD ? gzipSync(text) : packLarge(text);
+const unpack = (value: Buffer): Buffer | Promise<Buffer> =>
+  value.length < BYTES_ON_THREAD / 8 ? gunzipSync(value) : unpackLarge(value);
 
 const TOPIC = 'payments.answers';
 
@@ -27,7 +33,7 @@ const reach = async <T>(call: () => Promise<T>): Promise<T> => {
 
 export const createAnswers = (log: EventLog): Answers => ({
   keep: async (key, answer) => {
-    const value = await gzip(JSON.stringify(answer));
+    const value = await pack(JSON.stringify(answer));
     const [position] = await reach(() => log.append([{ topic: TOPIC, key, value }]));
     return `${position?.partition}:${position?.offset}`;
   },
@@ -35,6 +41,6 @@ export const createAnswers = (log: EventLog): Answers => ({
     const [partition = -1, offset = -1] = place.split(':').map(Number);
     const [record] = await reach(() => log.read({ topic: TOPIC, partition, offset, maxBytes: 1 }));
     if (record?.offset !== offset) return null;
-    return JSON.parse((await gunzip(record.value)).toString());
+    return JSON.parse((await unpack(record.value)).toString());
   },
 });
