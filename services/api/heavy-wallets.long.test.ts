@@ -91,24 +91,29 @@ const asked: [name: string, path: string, body: object, cut: RegExp | null][] = 
     { chain, wallet: address('1', 0), counterparty: HUB, signature: hash(0), direction: 'out' },
     /More transfers match than are read: the search is not complete/,
   ],
-  ['/analyze of a hub', '/analyze', { chain, address: HUB }, /Only its newest 20000 transactions were read/],
+  [
+    '/analyze of a hub',
+    '/analyze',
+    { chain, address: HUB },
+    /Only its newest 20,?000 transactions were read/,
+  ],
   [
     '/analyze of a star of crumbs',
     '/analyze',
     { chain, address: STAR },
-    /Only its newest 20000 transactions were read/,
+    /Only its newest 20,?000 transactions were read/,
   ],
   [
     '/insiders of a token with very many holders',
     '/insiders',
     { chain, token: TOKEN },
-    /Only the first 3000 transactions of the token were read/,
+    /Only the first 3,?000 transactions of the token were read/,
   ],
   [
     '/victims of a thief with very many payers',
     '/victims',
     { chain, address: THIEF },
-    /Only the first 5000 transactions that paid the address were read/,
+    /Only the first 5,?000 transactions that paid the address were read/,
   ],
   ['/victims of a star of crumbs', '/victims', { chain, address: STAR }, null],
 ];
