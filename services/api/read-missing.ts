@@ -8,13 +8,14 @@ const POLL_MS = 50;
 
 type Waiting<T> = {
   readonly chain: string;
-  /** Answers from what is known now, within so much time. */
-  readonly answer: (budgetMs: number) => Promise<T>;
+  /** Answers from what is known now, within so much time: endless where nobody waits. */
+  readonly answer: (leftMs: number) => Promise<T>;
   /** Wallets that the answer lacks and that can be read, the most important first. */
   readonly missing: (answer: T) => readonly string[];
   /** Has one read; false if nobody can, or not soon. */
   readonly ask: (wallet: string, answer: T) => Promise<boolean>;
   readonly backfills: () => Backfills;
+  /** 0: nobody waits. */
   readonly budgetMs: number;
   readonly signal: AbortSignal;
 };
@@ -30,7 +31,8 @@ export const readMissing = async <T>(
   const { chain, backfills, budgetMs, signal } = request;
   const untilMs = performance.now() + budgetMs;
   const left = (): number => untilMs - performance.now();
-  let answer = await request.answer(budgetMs);
+  const leftToAnswer = (): number => (budgetMs > 0 ? left() : Number.POSITIVE_INFINITY);
+  let answer = await request.answer(leftToAnswer());
   const asked = new Set<string>();
   for (;;) {
     // A wallet that is still unknown after it was read stays so.
@@ -46,7 +48,7 @@ export const readMissing = async <T>(
     if (read.length === 0) return { answer, beingRead: promised };
     for (const wallet of read) asked.add(wallet);
     try {
-      answer = await request.answer(left());
+      answer = await request.answer(leftToAnswer());
     } catch (error) {
       // What was answered before is better than nothing.
       if (!(error instanceof ReadFailedError) || signal.aborted) throw error;

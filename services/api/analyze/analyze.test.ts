@@ -9,6 +9,7 @@ import { issueKey } from '../../testing/issue-key.ts';
 import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { createMemoryProfileReader } from '../../testing/memory/memory-profile-reader.ts';
 import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
+import { readWhenAsked } from '../../testing/read-when-asked.ts';
 import { startApi } from '../../testing/start-api.ts';
 
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
@@ -179,6 +180,22 @@ test('an address that nobody knows has no type, and is asked for where its chain
     meta: { scope: 'database', detail: expect.stringContaining('being read'), charged: 0 },
   });
   expect(asked).toEqual([['ethereum', hash('7').slice(0, 42)]]);
+});
+
+test('a wallet that is not indexed is read while the call waits, and its profile costs one analysis', async () => {
+  const since = { ...known, indexedSince: NOW - 1_000 };
+  const { asked, ports, overrides } = readWhenAsked(
+    { reader: createMemoryProfileReader([], since) },
+    { reader: createMemoryProfileReader(blocks, since) },
+    NOW,
+  );
+  await using service = await open(ports.reader, overrides);
+  const response = await service.ask({ address: ANN });
+  const { meta, activity } = (await response.json()) as Answer & { activity: object };
+  expect(activity).toMatchObject({ transactions: 4, first_seen: NOW - 8_000 });
+  expect(meta).toMatchObject({ charged: 1, detail: expect.not.stringContaining('being read') });
+  expect(asked).toEqual([['ethereum', ANN]]);
+  expect(analysesLeft(response)).toBe(49);
 });
 
 test.each<[field: string, body: object]>([

@@ -1,6 +1,6 @@
 import { analyze } from '../../investigate/analyze/analyze.ts';
 import type { Profile } from '../../investigate/analyze/profile.ts';
-import { COUNTED_TRANSACTIONS_MAX } from '../../investigate/analyze/rules.ts';
+import { COUNTED_TRANSACTIONS_MAX, TIME_BUDGET_MS } from '../../investigate/analyze/rules.ts';
 import type { AssetReader } from '../../investigate/model/asset-reader.ts';
 import type { Backfills } from '../../investigate/model/backfills.ts';
 import type { ControlReader } from '../../investigate/model/control-reader.ts';
@@ -14,6 +14,7 @@ import type { ApiMiddleware } from '../context.ts';
 import { admit } from '../paid/caller.ts';
 import type { ChargeCall } from '../paid/charge-call.ts';
 import type { ArePricesPending } from '../present-basis.ts';
+import { readMissing } from '../read-missing.ts';
 import { validate } from '../validate.ts';
 import { createCountTransactions } from './count-transactions.ts';
 import { presentProfile } from './presenter.ts';
@@ -35,6 +36,8 @@ export type AnalyzeRouteDependencies = {
   /** Read at each call. */
   readonly backfills: () => Backfills;
   readonly askForWallet: AskForWallet;
+  /** How long a call may take that has its wallet read; 0: it does not wait. */
+  readonly waitForWalletsMs: number;
 };
 
 /** Only labels are known, so the analysis is free. */
@@ -48,6 +51,7 @@ export const createAnalyzeHandler = ({
   arePricesPending,
   backfills,
   askForWallet,
+  waitForWalletsMs,
   ...ports
 }: AnalyzeRouteDependencies): ApiMiddleware => {
   const schema = createAnalyzeSchema(chains);
@@ -60,13 +64,19 @@ export const createAnalyzeHandler = ({
     const count = await countTransactions(request, admit(caller), signal);
     const tariff = count < COUNTED_TRANSACTIONS_MAX ? 'analyze' : 'analyze_large';
     ctx.body = await chargeCall({ caller, tariff }, async () => {
-      const known = backfills();
-      const profile = await analyze(request, { ...ports, reader, backfills: known, signal });
       const { chain, address } = request;
-      const isUnread = profile.history === 'unread' && known.lastBackfill(chain.name, address) === null;
+      const isNeverRead = (): boolean => backfills().lastBackfill(chain.name, address) === null;
+      const { answer: profile, beingRead } = await readMissing({
+        ...{ chain: chain.name, backfills, signal, budgetMs: waitForWalletsMs },
+        answer: (leftMs) => {
+          const budgetMs = Math.min(leftMs, TIME_BUDGET_MS);
+          return analyze(request, { ...ports, reader, backfills: backfills(), signal, budgetMs });
+        },
+        missing: ({ history }) => (history === 'unread' && isNeverRead() ? [address] : []),
+        ask: (wallet, known) => ask(chain.name, wallet, askerOf(ctx.state, isLabelsOnly(known))),
+      });
       const free = isLabelsOnly(profile) ? 'labels_only' : null;
-      const asker = askerOf(ctx.state, free !== null);
-      const isBeingRead = isUnread && (await ask(chain.name, address, asker));
+      const isBeingRead = beingRead.length > 0;
       const charged = free === null ? tariff : null;
       const answer = presentProfile(profile, { isBeingRead, charged, arePricesPending });
       return { answer, free };

@@ -48,10 +48,10 @@ const FLOWS = {
 const failsAtStart = ({ hops, end }: Trail): boolean =>
   hops.length === 0 && end.reason === 'no_data' && end.because !== 'left_out';
 
-/** The time that is left after wallets were read, and all of it where nobody waits. */
-const limitsWithin = (budgetMs: number): FollowLimits => ({
+/** The time that is left after wallets were read. */
+const limitsWithin = (leftMs: number): FollowLimits => ({
   ...FOLLOW_LIMITS,
-  budgetMs: budgetMs > 0 ? Math.min(budgetMs, FOLLOW_LIMITS.budgetMs) : FOLLOW_LIMITS.budgetMs,
+  budgetMs: Math.min(leftMs, FOLLOW_LIMITS.budgetMs),
 });
 
 /** POST /follow. */
@@ -76,10 +76,9 @@ export const createFollowHandler = ({
         const { answer: graph, beingRead } = await readMissing({
           ...{ chain: chain.name, backfills, signal },
           budgetMs: Math.min(budget.seconds * 1_000, waitForWalletsMs),
-          answer: (budgetMs) => {
-            const seconds = Math.min(budget.seconds, Math.max(1, budgetMs / 1_000));
-            const request =
-              waitForWalletsMs > 0 ? { ...call.request, budget: { ...budget, seconds } } : call.request;
+          answer: (leftMs) => {
+            const seconds = Math.min(budget.seconds, Math.max(1, leftMs / 1_000));
+            const request = { ...call.request, budget: { ...budget, seconds } };
             return flows(caller, signal, () =>
               followGraph(request, { ...ports, backfills: backfills(), signal }),
             );
@@ -102,9 +101,9 @@ export const createFollowHandler = ({
     ctx.body = await chargeCall({ caller, tariff: 'follow' }, async () => {
       const { answer: trail, beingRead } = await readMissing({
         ...{ chain: request.chain.name, backfills, signal, budgetMs: waitForWalletsMs },
-        answer: (budgetMs) =>
+        answer: (leftMs) =>
           trails(caller, signal, () =>
-            follow(request, { ...ports, backfills: backfills(), signal }, limitsWithin(budgetMs)),
+            follow(request, { ...ports, backfills: backfills(), signal }, limitsWithin(leftMs)),
           ),
         missing: ({ end }) => (end.reason === 'no_data' && end.because === 'unread' ? [end.address] : []),
         ask: (address, trail) => ask(request.chain.name, address, askerOf(ctx.state, failsAtStart(trail))),

@@ -7,6 +7,7 @@ import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
 import { issueKey } from '../../testing/issue-key.ts';
 import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
+import { readWhenAsked } from '../../testing/read-when-asked.ts';
 import { startApi } from '../../testing/start-api.ts';
 
 const T = 1_699_000_000;
@@ -53,6 +54,7 @@ const open = async (
   traceReader: TraceReader = readerOf(steps),
   askForWallet: (chain: string, wallet: string) => Promise<boolean> = async () => false,
   backfills: Backfills = NO_BACKFILLS,
+  overrides: Parameters<typeof startApi>[0] = {},
 ) => {
   const clock = { nowUnixMs: () => NOW * 1_000 };
   const directory = new Directory();
@@ -72,6 +74,7 @@ const open = async (
     backfills: () => backfills,
     clock,
     billing: { ledger, directory, isOpen: () => false },
+    ...overrides,
   });
   const bearer = { authorization: `Bearer ${key}` };
   const trace = (body: unknown = good, headers: Readonly<Record<string, string>> = bearer) =>
@@ -203,6 +206,22 @@ describe('what a trace costs', () => {
     });
     expect((await service.trace()).status).toBe(200);
     expect(asked).toEqual([['ethereum', CYD]]);
+  });
+
+  test('a wallet that is not indexed is read while the call waits, and the trace costs one trace', async () => {
+    const { asked, ports, overrides } = readWhenAsked(
+      { reader: readerOf(steps.slice(1)) },
+      { reader: readerOf(steps) },
+      NOW,
+    );
+    await using service = await open(ports.reader, undefined, undefined, overrides);
+    const response = await service.trace();
+    await using indexed = await open();
+    const answer = (await response.json()) as { anchor: object };
+    expect(answer.anchor).toMatchObject({ verified: true });
+    expect(answer).toEqual(await (await indexed.trace()).json());
+    expect(asked).toEqual([['ethereum', ANN]]);
+    expect(tracesLeft(response)).toBe(9);
   });
 
   test('nothing is promised of a wallet that cannot be asked for in time, and the answer is not held back', async () => {

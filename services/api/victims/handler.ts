@@ -1,17 +1,20 @@
 import type { Backfills } from '../../investigate/model/backfills.ts';
 import { findVictims } from '../../investigate/victims/find-victims.ts';
+import { TIME_BUDGET_MS } from '../../investigate/victims/rules.ts';
 import type { VictimsDependencies } from '../../investigate/victims/victims-reader.ts';
+import type { VictimsReport } from '../../investigate/victims/victims-report.ts';
 import { writeCsv } from '../../platform/write-csv.ts';
 import { type AskForWallet, askerOf, askInTime } from '../ask-in-time.ts';
 import type { ApiMiddleware } from '../context.ts';
 import type { ChargeCall } from '../paid/charge-call.ts';
 import type { ArePricesPending } from '../present-basis.ts';
+import { readMissing } from '../read-missing.ts';
 import { validate } from '../validate.ts';
 import { LOSS_COLUMNS, toLossRows } from './loss-rows.ts';
 import { presentVictims } from './presenter.ts';
 import { createVictimsSchema } from './schema.ts';
 
-export type VictimsRouteDependencies = Omit<VictimsDependencies, 'signal'> & {
+export type VictimsRouteDependencies = Omit<VictimsDependencies, 'signal' | 'budgetMs'> & {
   /** Chains that requests may name. */
   readonly chains: readonly string[];
   readonly chargeCall: ChargeCall;
@@ -19,7 +22,11 @@ export type VictimsRouteDependencies = Omit<VictimsDependencies, 'signal'> & {
   /** Read at each call. */
   readonly backfills: () => Backfills;
   readonly askForWallet: AskForWallet;
+  /** How long a call may take that has its address read; 0: it does not wait. */
+  readonly waitForWalletsMs: number;
 };
+
+const isNothingKnown = ({ scope }: VictimsReport): boolean => scope === 'no_data';
 
 /** POST /victims: JSON, or CSV with one row for each loss if the request accepts only `text/csv`. */
 export const createVictimsHandler = ({
@@ -28,6 +35,7 @@ export const createVictimsHandler = ({
   arePricesPending,
   backfills,
   askForWallet,
+  waitForWalletsMs,
   ...ports
 }: VictimsRouteDependencies): ApiMiddleware => {
   const schema = createVictimsSchema(chains, ports.clock);
@@ -36,12 +44,17 @@ export const createVictimsHandler = ({
     const request = validate(schema, ctx.state.body);
     const { caller, signal } = ctx.state;
     const answer = await chargeCall({ caller, tariff: 'victims' }, async () => {
-      const report = await findVictims(request, { ...ports, signal });
-      const isUnread =
-        report.scope === 'no_data' && backfills().lastBackfill(request.chain.name, request.address) === null;
-      const free = report.scope === 'no_data' ? 'no_data' : null;
-      const asker = askerOf(ctx.state, free !== null);
-      const isBeingRead = isUnread && (await ask(request.chain.name, request.address, asker));
+      const { chain, address } = request;
+      const isNeverRead = (): boolean => backfills().lastBackfill(chain.name, address) === null;
+      const { answer: report, beingRead } = await readMissing({
+        ...{ chain: chain.name, backfills, signal, budgetMs: waitForWalletsMs },
+        answer: (leftMs) =>
+          findVictims(request, { ...ports, signal, budgetMs: Math.min(leftMs, TIME_BUDGET_MS) }),
+        missing: (known) => (isNothingKnown(known) && isNeverRead() ? [address] : []),
+        ask: (wallet, known) => ask(chain.name, wallet, askerOf(ctx.state, isNothingKnown(known))),
+      });
+      const free = isNothingKnown(report) ? 'no_data' : null;
+      const isBeingRead = beingRead.length > 0;
       return { answer: presentVictims(report, { isBeingRead, arePricesPending }), free };
     });
     if (ctx.accepts('application/json', 'text/csv') === 'text/csv') {

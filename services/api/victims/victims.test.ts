@@ -7,6 +7,7 @@ import { createMemoryControlReader } from '../../testing/memory/memory-control-r
 import { createMemoryFunderReader } from '../../testing/memory/memory-funder-reader.ts';
 import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
+import { readWhenAsked } from '../../testing/read-when-asked.ts';
 import { startApi } from '../../testing/start-api.ts';
 import { LOSS_COLUMNS } from './loss-rows.ts';
 
@@ -28,7 +29,7 @@ const blocks = tellStory('ethereum', [
 ]);
 
 /** The API over one theft; `credits` in the account. */
-const open = async (credits = 10) => {
+const open = async (credits = 10, overrides: Parameters<typeof startApi>[0] = {}) => {
   const clock = { nowUnixMs: () => 1_700_000_000_000 };
   const directory = new Directory();
   const key = issueKey(directory);
@@ -43,6 +44,7 @@ const open = async (credits = 10) => {
     }),
     clock,
     billing: { ledger, directory, isOpen: () => false },
+    ...overrides,
   });
   return {
     victims: (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
@@ -144,4 +146,17 @@ test.each([
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ fields: [{ path: field }] });
   expect(service.left()).toBe(10);
+});
+
+test('an address that is not indexed is read while the call waits, and is charged once', async () => {
+  const portsOf = (known: typeof blocks) => ({
+    cases: createMemoryCaseReader(known),
+    reader: createMemoryReader(known),
+  });
+  const { asked, ports, overrides } = readWhenAsked(portsOf([]), portsOf(blocks), T);
+  await using service = await open(10, { ...ports, ...overrides });
+  const answer = (await (await service.victims({ address: THIEF })).json()) as { victims: object[] };
+  expect(answer.victims).toMatchObject([{ address: ANN_SHOWN, usd: 1.5 }]);
+  expect(asked).toEqual([['ethereum', THIEF]]);
+  expect(service.left()).toBe(7);
 });

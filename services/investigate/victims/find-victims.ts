@@ -24,9 +24,10 @@ import type { Taking } from './weigh-transaction.ts';
  */
 export const findVictims = async (
   request: VictimsRequest,
-  { clock, signal, tokens, cases, funders, controls, reader, prices, assets }: VictimsDependencies,
+  { clock, signal, budgetMs = TIME_BUDGET_MS, ...readers }: VictimsDependencies,
 ): Promise<VictimsReport> => {
-  const budget = { ms: TIME_BUDGET_MS, readMs: READ_TIMEOUT_MS };
+  const { tokens, cases, funders, controls, reader, prices, assets } = readers;
+  const budget = { ms: budgetMs, readMs: READ_TIMEOUT_MS };
   const ports = { tokens, cases, funders, controls, reader, prices, assets };
   const reads = openPorts(ports, { clock, signal, budget });
   return report(request, reads).catch(refuseWithoutAnswer);

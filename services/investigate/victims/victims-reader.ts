@@ -19,6 +19,7 @@ export type VictimsDependencies = {
   readonly clock: Clock;
   /** Aborts when the client no longer waits for the answer. */
   readonly signal: AbortSignal;
+  readonly budgetMs?: number;
 };
 
 type VictimsPorts = Pick<
