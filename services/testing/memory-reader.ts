@@ -5,7 +5,6 @@ import type { Label } from '../investigate/model/label.ts';
 import { type Movement, NATIVE } from '../investigate/model/movement.ts';
 import {
   type AssetSent,
-  type ContiguousRange,
   comparePlaces,
   compareRows,
   compareRowsBackward,
@@ -15,6 +14,7 @@ import {
   type FlowPlace,
   type FlowsOf,
   HAND_OVER_KINDS,
+  type MaybePool,
   type PlacedBridgeTransfer,
   ReadFailedError,
   type RowPosition,
@@ -27,6 +27,7 @@ import {
   transactionKey,
 } from '../investigate/model/transfer-reader.ts';
 import { isContract } from './memory/is-contract.ts';
+import { type IndexedBlocks, spanOf } from './memory/span-of.ts';
 
 type Row = RowPosition & {
   readonly chain: string;
@@ -50,13 +51,7 @@ type SwapRow = {
 };
 type Side = 'out' | 'in';
 
-export type MemoryReaderOptions = {
-  readonly labels?: ReadonlyMap<string, Label>;
-  /** Since when blocks have no gap; unless it is given, the blocks are all that the chain ever had. */
-  readonly indexedSince?: number;
-  /** The newest indexed block; unless it is given, one behind the last. */
-  readonly headBlock?: number;
-};
+export type MemoryReaderOptions = IndexedBlocks & { readonly labels?: ReadonlyMap<string, Label> };
 
 /** The transfer reader over blocks in memory: what every other reader must agree with. */
 export const createMemoryReader = (
@@ -178,46 +173,27 @@ export const createMemoryReader = (
     isKnown: async ({ chain, wallet }) => {
       return rows.some((row) => row.chain === chain && touches(row.movement, wallet));
     },
-    pools: async ({ chain, addresses, labelled, canonicalAsset, leastRaw, payersMin, ...time }) => {
-      const others = (wallet: string, side: Side): number =>
+    pools: async ({ chain, recipients, canonicalAsset, payersMin }) => {
+      const others = ({ address: wallet, leastRaw, ...time }: MaybePool, side: Side): number =>
         new Set(
           handOvers(rows, { chain, wallet }, side)
             .filter((row) => row.canonicalAsset === canonicalAsset && row.movement.amountRaw > leastRaw)
             .filter(({ blockTime }) => blockTime >= time.fromUnixSeconds && blockTime <= time.toUnixSeconds)
             .map(({ movement: { from, to } }) => (side === 'in' ? from : to)),
         ).size;
-      const isPool = (address: string): boolean =>
-        (labelled.includes(address) || isContract(blocks, { chain, address })) &&
-        others(address, 'in') >= payersMin &&
-        others(address, 'out') !== 1;
-      return new Set(addresses.filter(isPool));
+      const pools = recipients.filter(
+        (recipient) =>
+          (recipient.isLabelled || isContract(blocks, { chain, address: recipient.address })) &&
+          others(recipient, 'in') >= payersMin &&
+          others(recipient, 'out') !== 1,
+      );
+      return new Set(pools.map(({ address }) => address));
     },
     labels: async ({ addresses }) => {
       return new Map([...labels].filter(([address]) => addresses.includes(address)));
     },
   };
   return refusingAborted(all);
-};
-
-const spanOf = (
-  blocks: readonly DecodedBlock[],
-  chain: string,
-  { indexedSince, headBlock }: Pick<MemoryReaderOptions, 'indexedSince' | 'headBlock'>,
-): ContiguousRange | null => {
-  const ofChain = blocks.filter((block) => block.chain === chain);
-  const times = ofChain.map((block) => block.timeUnixSeconds ?? 0);
-  if (times.length === 0) return null;
-  const first = times.reduce((a, b) => Math.min(a, b));
-  return {
-    fromUnixSeconds: indexedSince ?? first,
-    fromBlock: ofChain
-      .filter((block) => (block.timeUnixSeconds ?? 0) >= (indexedSince ?? 0))
-      .reduce((lowest, { number }) => Math.min(lowest, number), Number.MAX_SAFE_INTEGER),
-    toUnixSeconds: times.reduce((a, b) => Math.max(a, b)),
-    // Unless it is said, the chain went on behind a story, without anything that it tells of.
-    toBlock: headBlock ?? ofChain.reduce((newest, { number }) => Math.max(newest, number), 0) + 1,
-    beginsChain: indexedSince === undefined,
-  };
 };
 
 type Place = TransactionPosition & { readonly chain: string };

@@ -6,7 +6,7 @@ import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { findChain } from '../model/chain.ts';
 import { followGraph } from './graph/follow-graph.ts';
-import { POOL_PAYERS_MIN } from './rules.ts';
+import { POOL_PAYERS_MIN, POOL_SECONDS } from './rules.ts';
 
 const T = 1_700_000_000;
 const pays = (at: number, from: string, to: string, amountRaw: bigint, by = from): StoryStep => ({
@@ -94,14 +94,32 @@ test('who asks about such a contract itself is told what left it', async () => {
   expect(path(await onEthereum(BRIDGE, { start: 'pool' }))).not.toEqual([]);
 });
 
-test('a whole flow ends there, too, and names no stranger', async () => {
+const followAll = (story: readonly StoryStep[]) => {
   const chain = findChain('ethereum');
   if (chain === null) throw new Error('no ethereum');
   const starts = [{ start: 'alice', atUnixSeconds: null, amount: null, counterparty: null }];
-  const graph = await followGraph(
-    toFlowRequest({ chain, starts }),
-    followWith(createMemoryReader(tellStory('ethereum', BRIDGE))),
-  );
+  const reader = createMemoryReader(tellStory('ethereum', story));
+  return followGraph(toFlowRequest({ chain, starts }), followWith(reader));
+};
+
+test.each([
+  ['a crumb', T + 55, 10n],
+  ['a payment of another year', T + 2 * POOL_SECONDS, 500_000n],
+])('in a flow, %s beside it lets no more payers count', async (_, time, amountRaw) => {
+  const long = { ...pays(0, 'alice', 'zoe', amountRaw), time };
+  const late = Array.from({ length: MANY }, (_, at) => ({
+    ...pays(0, `late payer ${at}`, 'pool', 400_000n),
+    time: T + 2 * POOL_SECONDS + at,
+  }));
+  const graph = await followAll([
+    ...[CALLED, ...others(MANY, 50n), pays(50, 'alice', 'pool', 1_000_000n), long],
+    ...[pays(60, 'pool', 'bob', 600_000n), pays(70, 'pool', 'carl', 399_000n), ...late],
+  ]);
+  expect(graph.nodes.map(({ address }) => address)).toContain('bob');
+});
+
+test('a whole flow ends there, too, and names no stranger', async () => {
+  const graph = await followAll(BRIDGE);
   expect(graph.nodes.map(({ address, end }) => [address, end])).toEqual([
     ['alice', null],
     ['pool', 'at_rest'],

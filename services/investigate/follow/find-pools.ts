@@ -1,7 +1,8 @@
 import type { Address } from '../model/address.ts';
-import { least, sumOf } from '../model/amount.ts';
+import { sumOf } from '../model/amount.ts';
 import { isUnverifiedToken } from '../model/asset.ts';
 import { isTill, type Label, passingKind } from '../model/label.ts';
+import type { MaybePool } from '../model/transfer-reader.ts';
 import type { FollowContext } from './follow-context.ts';
 import type { Inflow } from './payments/inflow.ts';
 import { DUST_OF_ARRIVED, POOL_PAYERS_MIN, POOL_SECONDS } from './rules.ts';
@@ -26,19 +27,21 @@ export const findPools = async (
 ): Promise<ReadonlySet<Address>> => {
   const asked = recipients.filter(({ label, lots }) => lots.length > 0 && !isTill(label));
   if (chain.family !== 'evm' || isUnverifiedToken(chain, canonicalAsset) || asked.length === 0) return NONE;
-  const times = asked.flatMap(({ lots }) => lots.map(({ blockTime }) => blockTime));
-  const leastRaw = asked.map(({ lots }) => sumOf(lots) / DUST_OF_ARRIVED).reduce(least);
-  const addresses = asked.map(({ address }) => address);
-  const labelled = asked.flatMap(({ address, label }) =>
-    label && passingKind(label) === 'contract' ? [address] : [],
-  );
   const arePools = await reads.pools(
-    {
-      ...{ chain: chain.name, canonicalAsset, labelled, leastRaw, payersMin: POOL_PAYERS_MIN },
-      fromUnixSeconds: times.reduce((a, b) => Math.min(a, b)) - POOL_SECONDS,
-      toUnixSeconds: times.reduce((a, b) => Math.max(a, b)) + POOL_SECONDS,
-    },
-    addresses,
+    { chain: chain.name, canonicalAsset, payersMin: POOL_PAYERS_MIN },
+    asked.map(toMaybePool),
   );
-  return new Set(addresses.filter((_, at) => arePools[at]));
+  return new Set(asked.flatMap(({ address }, at) => (arePools[at] ? [address] : [])));
+};
+
+/** Beside others it counts as alone: neither their crumbs nor their times let more payers count. */
+const toMaybePool = ({ address, label, lots }: Recipient): MaybePool => {
+  const times = lots.map(({ blockTime }) => blockTime);
+  return {
+    address,
+    isLabelled: label !== null && passingKind(label) === 'contract',
+    leastRaw: sumOf(lots) / DUST_OF_ARRIVED,
+    fromUnixSeconds: times.reduce((a, b) => Math.min(a, b)) - POOL_SECONDS,
+    toUnixSeconds: times.reduce((a, b) => Math.max(a, b)) + POOL_SECONDS,
+  };
 };

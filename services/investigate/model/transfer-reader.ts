@@ -87,14 +87,19 @@ export type BurntRequest = WalletAssetRequest & {
 };
 export type PoolsRequest = ReadLimits & {
   readonly chain: string;
-  readonly addresses: readonly Address[];
-  /** Those of them that a label calls a contract, whether or not code was seen there. */
-  readonly labelled: readonly Address[];
+  /** Each address once. */
+  readonly recipients: readonly MaybePool[];
   readonly canonicalAsset: CanonicalAsset;
-  /** Smaller payments do not count: anybody can send dust. */
-  readonly leastRaw: bigint;
   /** As many others as make a pool, at most 100. */
   readonly payersMin: number;
+};
+/** A recipient, and which payments to it count. */
+export type MaybePool = {
+  readonly address: Address;
+  /** Whether a label calls it a contract, so that no code need have been seen there. */
+  readonly isLabelled: boolean;
+  /** Smaller payments do not count: anybody can send dust. */
+  readonly leastRaw: bigint;
   readonly fromUnixSeconds: number;
   readonly toUnixSeconds: number;
 };

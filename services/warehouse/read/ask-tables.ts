@@ -7,7 +7,9 @@ import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.
 
 export type Question = {
   readonly query: string;
-  readonly params: Readonly<Record<string, string | number | readonly number[] | readonly string[]>>;
+  readonly params: Readonly<
+    Record<string, string | number | readonly number[] | readonly bigint[] | readonly string[]>
+  >;
   /** Engine settings for this query only. */
   readonly settings?: {
     readonly optimize_move_to_prewhere?: 0;

@@ -11,6 +11,7 @@ import {
   type FlowPage,
   type FlowPlace,
   type FlowsOf,
+  type MaybePool,
   type PlacedBridgeTransfer,
   type PoolsRequest,
   type ReadLimits,
@@ -69,10 +70,10 @@ export const transferKinds = (reader: TransferReader) => ({
     query: (common, wallets, limits) =>
       Promise.all(wallets.map((wallet) => reader.isKnown({ ...common, wallet, ...limits }))),
   }),
-  pools: kind<Common<PoolsRequest, 'addresses'>, Address, boolean>({
-    query: async (common, addresses, limits) => {
-      const pools = await reader.pools({ ...common, addresses, ...limits });
-      return addresses.map((address) => pools.has(address));
+  pools: kind<Common<PoolsRequest, 'recipients'>, MaybePool, boolean>({
+    query: async (common, recipients, limits) => {
+      const pools = await reader.pools({ ...common, recipients, ...limits });
+      return recipients.map(({ address }) => pools.has(address));
     },
   }),
   contiguousRange: kind<object, string, ContiguousRange | null>({

@@ -5,12 +5,18 @@ import { HAND_OVER_KINDS_LISTED, VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 import { readContractsSeen } from '../control/contracts-seen.ts';
 
+/** Of the recipient's own: the range of the key is that of all. */
+const own = (values: string): string =>
+  `{${values}}[transform(address, {addresses:Array(String)}, {places:Array(UInt32)}, toUInt32(0))]`;
+
 /** `uniqUpTo` counts no further. */
 const QUERY = `
 SELECT address FROM account_entries
 WHERE chain = {chain:String} AND address IN {addresses:Array(String)} AND asset_family = {canonicalAsset:String}
   AND block_time BETWEEN toDateTime({from:UInt32}, 'UTC') AND toDateTime({to:UInt32}, 'UTC')
-  AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > {least:UInt256} AND counterparty NOT IN ('', address) AND ${VISIBLE_ROWS}
+  AND toUnixTimestamp(block_time) BETWEEN ${own('froms:Array(UInt32)')} AND ${own('tos:Array(UInt32)')}
+  AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > ${own('leasts:Array(UInt256)')}
+  AND counterparty NOT IN ('', address) AND ${VISIBLE_ROWS}
 GROUP BY address
 HAVING uniqUpToIf({payers:UInt8})(counterparty, direction = 'in') >= {payers:UInt8}
   AND uniqUpToIf(2)(counterparty, direction = 'out') != 1`;
@@ -24,29 +30,21 @@ const TIME_MAX = 2 ** 32 - 1;
  */
 export const readPools = async (
   client: WarehouseClient,
-  {
-    chain,
-    addresses,
-    labelled,
-    canonicalAsset,
-    leastRaw,
-    payersMin,
-    fromUnixSeconds,
-    toUnixSeconds,
-    ...limits
-  }: PoolsRequest,
+  { chain, recipients, canonicalAsset, payersMin, ...limits }: PoolsRequest,
 ): Promise<ReadonlySet<Address>> => {
+  const addresses = recipients.map(({ address }) => address);
   const contracts = await readContractsSeen(client, { chains: [chain], addresses, ...limits });
-  const asked = [...new Set([...contracts.keys(), ...labelled])];
+  const asked = recipients.filter(({ address, isLabelled }) => isLabelled || contracts.has(address));
   if (asked.length === 0) return new Set();
+  const froms = asked.map(({ fromUnixSeconds }) => Math.max(0, fromUnixSeconds));
+  const tos = asked.map(({ toUnixSeconds }) => Math.min(TIME_MAX, toUnixSeconds));
   const params = {
-    chain,
-    canonicalAsset,
-    addresses: asked,
-    least: String(leastRaw),
-    payers: payersMin,
-    from: Math.max(0, fromUnixSeconds),
-    to: Math.min(TIME_MAX, toUnixSeconds),
+    ...{ chain, canonicalAsset, payers: payersMin, froms, tos },
+    addresses: asked.map(({ address }) => address),
+    places: asked.map((_, at) => at + 1),
+    leasts: asked.map(({ leastRaw }) => leastRaw),
+    from: froms.reduce((a, b) => Math.min(a, b)),
+    to: tos.reduce((a, b) => Math.max(a, b)),
   };
   const rows = await askTables<readonly [address: string]>(client, { query: QUERY, params }, limits);
   return new Set(rows.map(([address]) => address));
