@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Backfill } from '../investigate/model/backfills.ts';
 import { ReadFailedError } from '../investigate/model/transfer-reader.ts';
+import { ApiError } from './errors.ts';
 import { readMissing } from './read-missing.ts';
 
 const NEVER = new AbortController().signal;
@@ -73,12 +74,17 @@ test('a wallet that stays unknown after it was read is not read without end', as
   expect([asked, beingRead]).toEqual([1, []]);
 });
 
-test('a caller that leaves ends the waiting, and an answer that fails in the end leaves the one before', async () => {
+test('a caller that leaves ends the waiting', async () => {
   const leaving = new AbortController();
   const { reading } = trailThrough(['a'], { unreadable: 'a' });
   setTimeout(() => leaving.abort(), 20);
   expect(await reading(60_000, leaving.signal)).toEqual({ answer: [], beingRead: ['a'] });
+});
 
+test.each([
+  ['takes too long', new ReadFailedError('timeout')],
+  ['finds the line full', new ApiError('too_many_calls')],
+])('a last answer that %s leaves the one before', async (_, failure) => {
   let answers = 0;
   let isRead = false;
   const kept = await readMissing({
@@ -89,7 +95,7 @@ test('a caller that leaves ends the waiting, and an answer that fails in the end
     }),
     answer: async () => {
       answers += 1;
-      if (answers > 1) throw new ReadFailedError('timeout');
+      if (answers > 1) throw failure;
       return 'first';
     },
     missing: () => ['a'],

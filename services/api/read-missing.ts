@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Backfills } from '../investigate/model/backfills.ts';
 import { ReadFailedError } from '../investigate/model/transfer-reader.ts';
+import { ApiError } from './errors.ts';
 
 /** Kept for the last answer: the time of reading must not be all that a caller gets. */
 const ANSWER_RESERVE_MS = 15_000;
@@ -50,9 +51,12 @@ export const readMissing = async <T>(
     try {
       answer = await request.answer(leftToAnswer());
     } catch (error) {
-      // What was answered before is better than nothing.
-      if (!(error instanceof ReadFailedError) || signal.aborted) throw error;
+      // What was answered before is better than nothing, also where others ask too much meanwhile.
+      const isExpected = error instanceof ReadFailedError || isBusy(error);
+      if (!isExpected || signal.aborted) throw error;
       return { answer, beingRead: promised };
     }
   }
 };
+
+const isBusy = (error: unknown): boolean => error instanceof ApiError && error.code === 'too_many_calls';

@@ -53,6 +53,20 @@ test('the whole flow is told wallet by wallet and payment by payment, and its do
   expect(answer.meta).toMatchObject({ scope: 'full', wallets_read: 4 });
 });
 
+test('two halves of a cent leave no debt where nothing rests', async () => {
+  const half = (to: string) => [move(ANN, to, 5_000n, { asset: USDC })];
+  const blocks = tellStory('ethereum', [
+    { time: 1_000, moves: half(SHOP) },
+    { time: 2_000, moves: half(BEA) },
+    { time: 3_000, moves: [move(BEA, CYD, 5_000n, { asset: USDC })] },
+  ]);
+  await using api = await startApi({ reader: createMemoryReader(blocks, { labels }) });
+  const response = await api.post('/follow', { address: ANN, asset: 'USDC', graph: true, max_hops: 1 });
+  const { coverage } = flowGraphAnswer.parse(await response.json());
+  expect(coverage).toMatchObject({ ends: { amount_raw: '5000' }, frontier: { amount_raw: '5000' } });
+  expect(coverage).toMatchObject({ taken: { usd: 0.01 }, rest: { amount: 0, usd: 0 } });
+});
+
 test('a payment into a service is named once, of the most of the followed money first', async () => {
   const route = `0x${'2'.repeat(40)}`;
   const both = [...paid(BEA, SHOP, 30n), ...paid(BEA, route, 40n), ...paid(route, SHOP, 40n)];

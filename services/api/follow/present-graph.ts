@@ -1,7 +1,7 @@
 import type { FlowEnd, FlowGraph } from '../../investigate/follow/graph/flow-graph.ts';
 import type { Address } from '../../investigate/model/address.ts';
 import { presentAddress } from '../../investigate/model/address.ts';
-import { toWholeUnits } from '../../investigate/model/amount.ts';
+import { least, toWholeUnits } from '../../investigate/model/amount.ts';
 import type { Chain } from '../../investigate/model/chain.ts';
 import { groupInTurns, mapInTurns } from '../../investigate/model/give-way.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
@@ -121,7 +121,9 @@ const divideCents = ({ coverage }: FlowGraph, usd: number | null): Cents => {
   const { takenRaw } = coverage;
   const of = (raw: bigint): bigint =>
     takenRaw === 0n ? 0n : (2n * taken * raw + takenRaw) / (2n * takenRaw);
-  const [ends, frontier] = [of(coverage.endsRaw), of(coverage.frontierRaw)];
+  const ends = of(coverage.endsRaw);
+  // Two halves of a cent would round up to one more than there is.
+  const frontier = least(of(coverage.frontierRaw), taken - ends);
   const toDollars = (cents: bigint): number => Number(cents) / 100;
   return {
     ...{ taken: toDollars(taken), ends: toDollars(ends), frontier: toDollars(frontier) },
