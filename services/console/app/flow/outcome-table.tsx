@@ -17,7 +17,7 @@ export const OutcomeTable = ({ flow, isFirst }: { flow: Flow; isFirst: boolean }
             <tr>
               <th scope="col">Outcome</th>
               <th scope="col">{symbol}</th>
-              <th scope="col">Dollars at the time</th>
+              <th scope="col">Dollars</th>
               <th scope="col">Share of what was taken</th>
               <th scope="col">Places</th>
             </tr>
@@ -45,7 +45,10 @@ export const OutcomeTable = ({ flow, isFirst }: { flow: Flow; isFirst: boolean }
         </table>
       </div>
       <p className="quiet">
-        Amounts are expected parts of the money. Read on {flow.chain}
+        Amounts are expected parts of the money.{' '}
+        {coverage.usd_at !== null &&
+          `Dollars are at the price of ${formatTime(coverage.usd_at)}, when the money began to move. `}
+        Read on {flow.chain}
         {meta.data_from !== null && meta.data_to !== null
           ? ` from ${formatTime(meta.data_from)} to ${formatTime(meta.data_to)}`
           : ''}

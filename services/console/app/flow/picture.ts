@@ -38,6 +38,8 @@ export type Link = {
   readonly amount: number;
   readonly symbol: string;
   readonly usd: number | null;
+  /** Dollars of one whole unit of its asset; null where the price is not known. */
+  readonly price: number | null;
   readonly probability: number;
   /** Whether it is certain that these payments carried the money; otherwise it is inferred. */
   readonly isFact: boolean;
@@ -120,8 +122,15 @@ const findPayers = ({ edges }: Flow): ReadonlyMap<string, string> => {
   return new Map([...largest].map(([to, { from }]) => [to, from]));
 };
 
+/** One price holds for a whole answer, also for payments that carried none of the money. */
+const priceOf = ({ nodes }: Flow): number | null => {
+  const priced = nodes.find(({ arrived, usd }) => usd !== null && arrived > 0);
+  return priced?.usd == null ? null : priced.usd / priced.arrived;
+};
+
 const linksOf = (flow: Flow): readonly Link[] => {
   const key = inFlow(flow);
+  const price = priceOf(flow);
   return flow.edges.map((edge) => ({
     key: `${key(edge.from)} > ${key(edge.to)}`,
     from: key(edge.from),
@@ -130,6 +139,7 @@ const linksOf = (flow: Flow): readonly Link[] => {
     amount: edge.amount,
     symbol: symbolOf(flow),
     usd: edge.usd,
+    price,
     probability: edge.probability,
     isFact: edge.probability === 1 && !edge.beyond_sum,
     transactions: edge.transactions,
@@ -151,6 +161,7 @@ const onwardLinks = (flow: Flow, before: Card | null, cards: ReadonlyMap<string,
       amount: start.arrived,
       symbol: start.symbol,
       usd: start.usd,
+      price: priceOf(flow),
       probability: start.probability,
       isFact: false,
       transactions: [],

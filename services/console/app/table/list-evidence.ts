@@ -21,10 +21,6 @@ export type EvidenceRow = {
   readonly toCard: string;
 };
 
-/** Dollars of one whole unit; null where nothing tells it. */
-const priceOf = (amount: number, usd: number | null): number | null =>
-  usd === null || amount === 0 ? null : usd / amount;
-
 /** Every transaction that the picture names, oldest first. */
 export const listEvidence = ({ cards, links }: Picture): readonly EvidenceRow[] =>
   links
@@ -32,7 +28,6 @@ export const listEvidence = ({ cards, links }: Picture): readonly EvidenceRow[] 
       const from = cards.get(link.from);
       const to = cards.get(link.to);
       if (from === undefined || to === undefined) return [];
-      const price = priceOf(link.amount, link.usd) ?? priceOf(from.arrived, from.usd);
       return link.transactions.map((transaction) => ({
         chain: from.chain,
         timeUnixSeconds: transaction.time,
@@ -43,7 +38,7 @@ export const listEvidence = ({ cards, links }: Picture): readonly EvidenceRow[] 
         symbol: link.symbol,
         amount: transaction.amount,
         amountRaw: transaction.amount_raw,
-        usd: price === null ? null : price * transaction.amount,
+        usd: link.price === null ? null : link.price * transaction.amount,
         probability: link.probability,
         fromCard: link.from,
         toCard: link.to,
