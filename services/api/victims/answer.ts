@@ -30,10 +30,7 @@ const openGrant = z
     label: label('Its label.'),
     hand: address('Who may take it.'),
     subject: address('The token, token account or wallet.'),
-    asset: orNull(
-      asset.meta({ description: 'What may be taken.' }),
-      'no single asset, or not all of its history is indexed.',
-    ),
+    asset: orNull(asset.meta({ description: 'What may be taken.' }), 'no single asset.'),
     amount: orNull(amount('What may still be taken.'), 'everything, or no amount.'),
     amount_raw: orNull(amountRaw('What may still be taken.'), 'everything, or no amount.'),
     held: orNull(amount('Balance of the holder.'), 'no single asset, or not all of its history is indexed.'),

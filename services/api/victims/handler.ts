@@ -1,4 +1,5 @@
 import type { Backfills } from '../../investigate/model/backfills.ts';
+import { walletHistory } from '../../investigate/model/history-coverage.ts';
 import { findVictims } from '../../investigate/victims/find-victims.ts';
 import { TIME_BUDGET_MS } from '../../investigate/victims/rules.ts';
 import type { VictimsDependencies } from '../../investigate/victims/victims-reader.ts';
@@ -55,7 +56,11 @@ export const createVictimsHandler = ({
       });
       const free = isNothingKnown(report) ? 'no_data' : null;
       const isBeingRead = beingRead.length > 0;
-      return { answer: presentVictims(report, { isBeingRead, arePricesPending }), free };
+      const { span } = report;
+      const isWhole =
+        (span !== null && span.fromUnixSeconds <= request.fromUnixSeconds) ||
+        walletHistory({ chain, wallet: address }, span, backfills()) === 'whole';
+      return { answer: presentVictims(report, { isBeingRead, isWhole, arePricesPending }), free };
     });
     if (ctx.accepts('application/json', 'text/csv') === 'text/csv') {
       ctx.type = 'text/csv; charset=utf-8';

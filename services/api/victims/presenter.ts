@@ -20,10 +20,17 @@ const REASONS: Readonly<Record<NoVictim, string>> = {
   unproven_token: 'Only the log of an unlisted token shows this payment; the wallet never used that token.',
 };
 
+type Basis = {
+  readonly isBeingRead: boolean;
+  /** Whether all that the address did in the time asked for is indexed. */
+  readonly isWhole: boolean;
+  readonly arePricesPending: ArePricesPending;
+};
+
 /** The answer of POST /victims. Only presenters turn amounts into floats. */
 export const presentVictims = (
   report: VictimsReport,
-  { isBeingRead, arePricesPending }: { isBeingRead: boolean; arePricesPending: ArePricesPending },
+  { isBeingRead, isWhole, arePricesPending }: Basis,
 ): VictimsAnswer => {
   const { request, totals, span } = report;
   const { chain } = request;
@@ -31,7 +38,9 @@ export const presentVictims = (
   const unknown =
     report.scope === 'no_data'
       ? ['No transaction that names it is indexed: whom it robbed is not known.']
-      : [];
+      : isWhole
+        ? []
+        : ['Not all of its history is indexed, so victims, losses and refunds may be missing.'];
   const presentVictim = (victim: Victim) => ({
     address: address(victim.address),
     label: presentLabel(victim.label),
@@ -90,7 +99,7 @@ export const presentVictims = (
     },
     meta: {
       chain: chain.name,
-      scope: isBeingRead ? 'partial' : report.scope,
+      scope: isBeingRead || (!isWhole && report.scope === 'full') ? 'partial' : report.scope,
       detail: [...unknown, ...report.gaps, ...(isBeingRead ? [BEING_READ] : [])].join(' ') || null,
       transactions_read: report.transactionsRead,
       data_from: span?.fromUnixSeconds ?? null,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Directory } from '../../accounts/directory.ts';
+import type { Backfills } from '../../investigate/model/backfills.ts';
 import { move, tellStory } from '../../testing/chain-story.ts';
 import { issueKey } from '../../testing/issue-key.ts';
 import { createMemoryCaseReader } from '../../testing/memory/memory-case-reader.ts';
@@ -9,6 +10,7 @@ import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { readWhenAsked } from '../../testing/read-when-asked.ts';
 import { startApi } from '../../testing/start-api.ts';
+import type { VictimsAnswer } from './answer.ts';
 import { LOSS_COLUMNS } from './loss-rows.ts';
 
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
@@ -96,6 +98,25 @@ test('the answer has the fields of the decision record, and an exact amount besi
       },
     },
   });
+});
+
+test('where not all of its history is indexed, the answer is partial and says that losses may be missing', async () => {
+  const reader = createMemoryReader(blocks, { indexedSince: T });
+  const scopeOf = async (overrides: Parameters<typeof open>[1], body = {}) => {
+    await using service = await open(10, { reader, ...overrides });
+    const response = await service.victims({ address: THIEF, ...body });
+    const { meta } = (await response.json()) as VictimsAnswer;
+    return [meta.scope, meta.detail];
+  };
+  const partial = ['partial', expect.stringContaining('losses and refunds may be missing')];
+  expect(await scopeOf({})).toEqual(partial);
+  expect(await scopeOf({}, { since: T })).toEqual(['full', null]);
+  const backfilled = (missing: 'nothing' | 'coin') => (): Backfills => ({
+    canBackfill: () => true,
+    lastBackfill: () => ({ readAtUnixSeconds: T, missing }),
+  });
+  expect(await scopeOf({ backfills: backfilled('nothing') })).toEqual(['full', null]);
+  expect(await scopeOf({ backfills: backfilled('coin') })).toEqual(partial);
 });
 
 test('a client that accepts CSV gets one row for each loss, and nothing in it runs as a formula', async () => {
