@@ -67,4 +67,4 @@ export const walletHistory = (
 export const describeSeenIn = (span: Pick<ContiguousRange, 'fromUnixSeconds'> | null): string =>
   span === null
     ? 'No block is indexed here.'
-    : `Seen only in indexed blocks: of those before ${new Date(span.fromUnixSeconds * 1_000).toISOString()} not all are.`;
+    : `Seen only in indexed blocks: not all blocks before ${new Date(span.fromUnixSeconds * 1_000).toISOString()} are indexed.`;
