@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { type Config, loadConfig } from '../../platform/config/config.ts';
 import { showableLines } from '../../platform/showable.ts';
+import { probeHistories } from '../../roles/ingest/probe-histories.ts';
 import { SINK_GROUP, TRANSFER_TOPICS } from '../../roles/sink/start-sink.ts';
 import { storesHere } from '../../roles/store/choose-store.ts';
 import type { Store, StoreName } from '../../roles/store/open-store.ts';
@@ -9,6 +10,7 @@ import { readLag } from '../../warehouse/sink/lag.ts';
 import { example } from '../example.ts';
 import { openToldStore } from '../open-told-store.ts';
 import { reachWarehouse } from '../reach-warehouse.ts';
+import { describeHistory, reportHistory } from '../reports/history-report.ts';
 import { whileWaiting } from '../reports/start-waiting.ts';
 
 // Above this number questions to a wallet table get slower: each active part costs about half a millisecond.
@@ -22,9 +24,17 @@ export const doctorCommand = (): Command =>
       '--json',
       'one JSON line a store on stdout, and a line of totals unless there is exactly one store',
     )
-    .addHelpText('after', example('spoor doctor --json'))
-    .action(async ({ json }: { json?: boolean }) => {
+    .option(
+      '--history',
+      'ask who lists wallet histories of the chains in SPOOR_CHAINS what they offer, instead',
+    )
+    .addHelpText('after', example('spoor doctor --json', 'spoor doctor --history'))
+    .action(async ({ json, history }: { json?: boolean; history?: boolean }) => {
       const config = loadConfig(process.env);
+      if (history) {
+        await tellHistories(config, json === true);
+        return;
+      }
       const names = storesHere(config);
       if (names.length === 0) process.stderr.write(`there is no data in ${config.dataFolder} yet\n`);
       const counts = countsOf(config);
@@ -39,6 +49,15 @@ export const doctorCommand = (): Command =>
       }
       if (json && names.length !== 1) process.stdout.write(`${JSON.stringify(totals)}\n`);
     });
+
+const tellHistories = async ({ chains }: Config, isJson: boolean): Promise<void> => {
+  if (chains.length === 0) process.stderr.write('SPOOR_CHAINS names no chain\n');
+  const probed = await whileWaiting('asking the sources of histories', () => probeHistories(chains));
+  for (const history of probed) {
+    const text = isJson ? JSON.stringify(reportHistory(history)) : showableLines(describeHistory(history));
+    process.stdout.write(`${text}\n`);
+  }
+};
 
 type Report = Diagnosis & {
   readonly store: StoreName;
