@@ -275,6 +275,7 @@ describe('ties', () => {
       by: 'creator',
       moves: [
         move(null, '0x000000000000000000000000000000000000dead', 50n, { ...token, kind: 'mint' as const }),
+        move(null, '0xdead000000000000000042069420694206942069', 50n, { ...token, kind: 'mint' as const }),
       ],
     };
     const report = await ask([create, burnt, buys(1, 'bot'), later], {

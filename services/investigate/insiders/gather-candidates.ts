@@ -1,4 +1,5 @@
 import type { Address } from '../model/address.ts';
+import { isBurnAddress } from '../model/burn-address.ts';
 import type { Chain } from '../model/chain.ts';
 import { type Label, passingKind } from '../model/label.ts';
 import { isOnCurve } from '../model/on-curve.ts';
@@ -7,7 +8,7 @@ import type { TransactionPosition } from '../model/transfer-reader.ts';
 import { type Buy, findGifts } from './find-launch.ts';
 import type { InsidersRequest } from './insiders-report.ts';
 import type { ReadLaunch } from './read-launch.ts';
-import { BURN_ADDRESSES, BUYERS_MAX, GIFTS_MAX, HOLDERS_MAX } from './rules.ts';
+import { BUYERS_MAX, GIFTS_MAX, HOLDERS_MAX } from './rules.ts';
 
 export type Gift = {
   readonly to: Address;
@@ -81,7 +82,7 @@ const countTakers = (gifts: readonly Gift[]): number => new Set(gifts.map(({ to 
 
 /** Whether an address that sent no transaction may still be a person's wallet. */
 const mayHaveKey = (chain: Chain, address: Address): boolean =>
-  !BURN_ADDRESSES.has(address) && (chain.family === 'evm' || isOnCurve(address));
+  !isBurnAddress(chain, address) && (chain.family === 'evm' || isOnCurve(address));
 
 /** Drops candidates whose label turns out to be a service. */
 export const withoutServices = (candidates: Candidates, labels: ReadonlyMap<Address, Label>): Candidates => {

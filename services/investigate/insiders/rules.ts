@@ -73,11 +73,3 @@ export const KIND_CONFIDENCE = {
  * coin before, and the funder may have funded many. A low guess, not measured.
  */
 export const UNSURE_FUNDER = 0.5;
-
-/** Nobody has the keys of these addresses, so what is sent there is burnt. */
-export const BURN_ADDRESSES: ReadonlySet<string> = new Set([
-  '0x0000000000000000000000000000000000000000',
-  '0x000000000000000000000000000000000000dead',
-  '1nc1nerator11111111111111111111111111111111',
-  '11111111111111111111111111111111',
-]);

@@ -5,6 +5,8 @@ const BURN: Readonly<Record<Chain['family'], ReadonlySet<string>>> = {
   solana: new Set([
     // https://docs.rs/solana-sdk-ids/latest/solana_sdk_ids/incinerator/index.html
     '1nc1nerator11111111111111111111111111111111',
+    // https://docs.rs/solana-sdk-ids/latest/solana_sdk_ids/system_program/index.html
+    '11111111111111111111111111111111',
   ]),
   evm: new Set([
     `0x${'0'.repeat(40)}`,
