@@ -26,6 +26,7 @@ test('a trail is drawn for a person, told whole as JSON, and given as CSV with a
   expect(drawn.stdout).toMatch(/^at_rest: /m);
   expect(parse(csv.stdout, { columns: true })).toMatchObject([
     { hop: '1', from: hop?.from, to: hop?.to, amount_raw: hop?.amount_raw },
+    { hop: '', to: hop?.to, end: 'at_rest' },
   ]);
 });
 
