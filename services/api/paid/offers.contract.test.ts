@@ -13,6 +13,7 @@ const PRICES: Readonly<Record<string, TariffName>> = {
   '/follow': 'follow',
   '/insiders': 'insiders',
   '/victims': 'victims',
+  '/tx': 'analyze',
 };
 
 test.each(Object.entries(PRICES))(
