@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Flow } from '../../sdk/create-spoor.ts';
 import { findBrowser, openPage } from '../../testing/browser/open-browser.ts';
-import { POISON, THEFT_LABELS, THIEF, theftStory } from '../../testing/console/theft-story.ts';
+import { FIRST_HASH, POISON, THEFT_LABELS, THIEF, theftStory } from '../../testing/console/theft-story.ts';
+import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { openIdempotentApi } from '../../testing/open-idempotent-api.ts';
 import { startApi } from '../../testing/start-api.ts';
@@ -14,6 +15,11 @@ const why = 'reason' in found ? ` (left out, no browser starts here: ${found.rea
 const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const createReader = () => createMemoryReader(theftStory(), { labels: THEFT_LABELS });
+const startTheftApi = () =>
+  startApi({
+    reader: createReader(),
+    traceReader: createMemoryTraceReader(theftStory(), { labels: THEFT_LABELS }),
+  });
 
 describe.skipIf('reason' in found)(`the console in a real browser${why}`, () => {
   const { browser } = found as Extract<typeof found, { browser: unknown }>;
@@ -26,7 +32,7 @@ describe.skipIf('reason' in found)(`the console in a real browser${why}`, () => 
     return watched;
   };
   const openFlow = async (options: Parameters<typeof openPage>[1] = {}) => {
-    const api = await startApi({ reader: createReader() });
+    const api = await startTheftApi();
     onTestFinished(() => api.close({ graceMs: 0 }));
     const body = { chain: 'ethereum', address: THIEF, asset: 'native' };
     const flow = (await (await api.post('/follow', JSON.stringify({ ...body, graph: true }))).json()) as Flow;
@@ -36,7 +42,7 @@ describe.skipIf('reason' in found)(`the console in a real browser${why}`, () => 
   };
 
   test('a pasted link to an address leads to its flow, and the outcomes add up to what was taken', async () => {
-    const api = await startApi({ reader: createReader() });
+    const api = await startTheftApi();
     onTestFinished(() => api.close({ graceMs: 0 }));
     const { page } = await open(api.url, '/');
     await page.getByRole('searchbox').fill(`https://etherscan.io/address/${THIEF}`);
@@ -78,6 +84,18 @@ describe.skipIf('reason' in found)(`the console in a real browser${why}`, () => 
     await page.getByRole('button', { name: 'Redo' }).click();
     await page.getByRole('button', { name: 'Redo' }).click();
     expect(await placesOf(page)).toEqual(crossed);
+  });
+
+  test('a pasted transaction shows what it moved, and leads on to the flow of who got it', async () => {
+    const api = await startTheftApi();
+    onTestFinished(() => api.close({ graceMs: 0 }));
+    const { page } = await open(api.url, '/');
+    await page.getByRole('searchbox').fill(`https://etherscan.io/tx/${FIRST_HASH}`);
+    await page.keyboard.press('Enter');
+    await page.getByText('60 ETH').waitFor();
+    await page.getByRole('link', { name: 'Follow it from here' }).click();
+    await page.locator('.card').first().waitFor();
+    expect(page.url()).toContain('since=1000');
   });
 
   test('every transfer of the answer is in the table and in the CSV file', async () => {
@@ -161,12 +179,13 @@ describe.skipIf('reason' in found)(`the console in a real browser${why}`, () => 
     [`/wallet?chain=ethereum&address=${THIEF}`, 'h2, [role=alert]'],
     [`/token?chain=ethereum&address=${THIEF}`, 'h2, [role=alert]'],
     [`/thief?chain=ethereum&address=${THIEF}`, 'h2, [role=alert]'],
+    [`/transaction?chain=ethereum&hash=${FIRST_HASH}`, 'h2, [role=alert]'],
     ['/candidates', 'h1'],
     ['/access', 'h1'],
   ] as const;
 
   test.each(['light', 'dark'] as const)('axe finds nothing wrong on any page, %s', async (colorScheme) => {
-    const api = await startApi({ reader: createReader() });
+    const api = await startTheftApi();
     onTestFinished(() => api.close({ graceMs: 0 }));
     // The policy of the page would refuse the script of the test.
     const { page } = await open(api.url, '/', { colorScheme, bypassCSP: true });

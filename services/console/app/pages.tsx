@@ -8,6 +8,7 @@ import { StartPage } from './start/start-page.tsx';
 import { ThiefPage } from './thief/thief-page.tsx';
 import { TokenPage } from './token/token-page.tsx';
 import { TracePage } from './trace/trace-page.tsx';
+import { TransactionPage } from './transaction/transaction-page.tsx';
 
 /** The frame of every view: the name, a search box, and the way to one's account. */
 export const Pages = () => {
@@ -39,6 +40,7 @@ export const Pages = () => {
           <Route path="/wallet" component={ProfilePage} />
           <Route path="/token" component={TokenPage} />
           <Route path="/thief" component={ThiefPage} />
+          <Route path="/transaction" component={TransactionPage} />
           <Route path="/access" component={AccessPage} />
           <Route>
             <h1>There is no such page</h1>

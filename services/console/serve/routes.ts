@@ -5,7 +5,15 @@ import { type Bundle, readBundle } from './bundle.ts';
 import { PAGE_HEADERS } from './headers.ts';
 
 /** Paths of the page's views. One page answers them all and reads its own address. */
-const VIEW_PATHS = ['/flow', '/candidates', '/wallet', '/token', '/thief', '/access'] as const;
+const VIEW_PATHS = [
+  '/flow',
+  '/candidates',
+  '/wallet',
+  '/token',
+  '/thief',
+  '/transaction',
+  '/access',
+] as const;
 
 /** The console: pages on which people look at money. They ask the same routes as everybody else. */
 export const consoleRoutes = (

@@ -5,6 +5,10 @@ import { move, tellStory } from '../chain-story.ts';
 const ETHER = 10n ** 18n;
 const wallet = (number: number): string => `0xcc${number.toString(16).padStart(38, '0')}`;
 
+const hash = (number: number): string => `0x${number.toString(16).padStart(64, '0')}`;
+
+/** The first payment of the thief. */
+export const FIRST_HASH = hash(0x1);
 export const THIEF = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
 const HELPER = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359';
 const COURIER = '0xd1220a0cf47c7b9be7a2e6ba89f429762e7b9adb';
@@ -19,19 +23,19 @@ const SPREAD = 80;
 /** A theft on Ethereum: part goes to an exchange, part over a bridge to Base, part is spread over many wallets. */
 export const theftStory = (): readonly DecodedBlock[] => [
   ...tellStory('ethereum', [
-    { time: 1_000, hash: '0x01', moves: [move(THIEF, HELPER, 60n * ETHER)] },
-    { time: 1_100, hash: '0x02', moves: [move(THIEF, COURIER, 40n * ETHER)] },
-    { time: 1_200, hash: '0x03', moves: [move(HELPER, SHOP, 30n * ETHER)] },
-    { time: 1_300, hash: '0x04', moves: [move(HELPER, GATE, 20n * ETHER)] },
+    { time: 1_000, hash: hash(0x1), moves: [move(THIEF, HELPER, 60n * ETHER)] },
+    { time: 1_100, hash: hash(0x2), moves: [move(THIEF, COURIER, 40n * ETHER)] },
+    { time: 1_200, hash: hash(0x3), moves: [move(HELPER, SHOP, 30n * ETHER)] },
+    { time: 1_300, hash: hash(0x4), moves: [move(HELPER, GATE, 20n * ETHER)] },
     ...Array.from({ length: SPREAD }, (_, at) => ({
       time: 2_000 + at,
-      hash: `0x1${at.toString().padStart(3, '0')}`,
+      hash: hash(0x1000 + at),
       moves: [move(COURIER, wallet(100 + at), (ETHER * BigInt(100 + at)) / 400n)],
     })),
   ]),
   ...tellStory('base', [
-    { time: 1_500, hash: '0x0f', moves: [move(FAR_GATE, HELPER, 20n * ETHER)] },
-    { time: 1_600, hash: '0x10', moves: [move(HELPER, FAR_SHOP, 20n * ETHER)] },
+    { time: 1_500, hash: hash(0xf), moves: [move(FAR_GATE, HELPER, 20n * ETHER)] },
+    { time: 1_600, hash: hash(0x10), moves: [move(HELPER, FAR_SHOP, 20n * ETHER)] },
   ]),
 ];
 

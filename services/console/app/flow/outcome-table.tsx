@@ -53,6 +53,9 @@ export const OutcomeTable = ({ flow, isFirst }: { flow: Flow; isFirst: boolean }
           ? ` from ${formatTime(meta.data_from)} to ${formatTime(meta.data_to)}`
           : ''}
         .{meta.detail === null ? '' : ` ${meta.detail}`}
+        {meta.prices === 'pending'
+          ? ' Prices of these days are still being derived: ask again in a minute.'
+          : ''}
       </p>
     </section>
   );

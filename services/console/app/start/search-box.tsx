@@ -39,6 +39,7 @@ export const SearchBox = ({ isLarge = false }: { isLarge?: boolean }) => {
   const open = (): void => {
     if (pasted.what === 'address')
       navigate(`${path}?${new URLSearchParams({ chain, address: pasted.text })}`);
+    if (pasted.what === 'transaction') navigate(`/transaction?${new URLSearchParams({ hash: pasted.text })}`);
   };
   return (
     <search>
@@ -50,13 +51,13 @@ export const SearchBox = ({ isLarge = false }: { isLarge?: boolean }) => {
         }}
       >
         <label>
-          <span className={isLarge ? '' : 'hidden'}>Address, or a link to one</span>
+          <span className={isLarge ? '' : 'hidden'}>Address or transaction, or a link to one</span>
           <input
             ref={input}
             type="search"
             value={text}
             onChange={(event) => setText(event.target.value)}
-            placeholder="Paste an address"
+            placeholder="Paste an address or a transaction"
             spellCheck={false}
             autoComplete="off"
           />
@@ -71,17 +72,19 @@ export const SearchBox = ({ isLarge = false }: { isLarge?: boolean }) => {
             </select>
           </label>
         )}
-        <label>
-          <span className="hidden">Question</span>
-          <select value={path} onChange={(event) => setPath(event.target.value as Path)}>
-            {QUESTIONS.map((it) => (
-              <option key={it.path} value={it.path}>
-                {it.words}
-              </option>
-            ))}
-          </select>
-        </label>
-        <button type="submit" disabled={pasted.what !== 'address'}>
+        {pasted.what !== 'transaction' && (
+          <label>
+            <span className="hidden">Question</span>
+            <select value={path} onChange={(event) => setPath(event.target.value as Path)}>
+              {QUESTIONS.map((it) => (
+                <option key={it.path} value={it.path}>
+                  {it.words}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        <button type="submit" disabled={pasted.what !== 'address' && pasted.what !== 'transaction'}>
           Ask
         </button>
         {isLarge && <Price tariff={question.tariff} />}
@@ -96,9 +99,9 @@ export const SearchBox = ({ isLarge = false }: { isLarge?: boolean }) => {
 const hintOf = (what: ReturnType<typeof readPaste>['what']): string => {
   switch (what) {
     case 'transaction':
-      return 'This is a transaction. Paste the address of its sender or recipient.';
+      return 'This is a transaction: its movements are shown.';
     case 'unknown':
-      return 'This holds no address of Solana or of an EVM chain.';
+      return 'This holds no address and no transaction of Solana or of an EVM chain.';
     default:
       return '';
   }

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { AddressText, CopyButton, LabelText } from '../shared/address-text.tsx';
 import { formatAmount, formatShare, formatTime, formatUsd, shorten } from '../shared/format.ts';
 import type { EvidenceRow } from './list-evidence.ts';
@@ -60,7 +61,12 @@ export const EvidenceTable = ({ rows, marked, onMark }: Props) => {
                 <td>{formatTime(row.timeUnixSeconds)}</td>
                 <td>{row.chain}</td>
                 <td>
-                  <code title={row.hash}>{shorten(row.hash)}</code>{' '}
+                  <Link
+                    href={`/transaction?${new URLSearchParams({ chain: row.chain, hash: row.hash })}`}
+                    title={row.hash}
+                  >
+                    {shorten(row.hash)}
+                  </Link>{' '}
                   <CopyButton text={row.hash} what="transaction" />
                 </td>
                 <td>
