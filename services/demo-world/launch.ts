@@ -95,7 +95,9 @@ const create = (launch: Launch): void => {
   const { side } = options.society;
   const coinRaw = rawForUsd(options.stage, side.native, 200 + 800 * random.unit());
   const made: Move[] =
-    side.writer.family === 'evm' ? [{ type: 'create', contract: curve.token, owner: creator }] : [];
+    side.writer.family === 'evm'
+      ? [{ type: 'create', contract: curve.token, owner: creator }]
+      : [{ type: 'create_mint', asset: curve.token, authority: creator }];
   const moves: Move[] = [
     ...made,
     { type: 'mint', to: curve.address, asset: curve.token, amountRaw: SUPPLY_RAW },
