@@ -1,4 +1,4 @@
-/** The onChain and thresholds of profiles, each with its reason. */
+/** The limits and thresholds of profiles, each with its reason. */
 
 /** The time budget of one profile. Parts not read by then make the answer `partial`. */
 export const TIME_BUDGET_MS = 20_000;

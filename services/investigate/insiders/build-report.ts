@@ -190,12 +190,12 @@ const surenessOf = (kind: InsiderKind, { isFirstKnown }: Funding): number =>
 const worthOf = ({ otherAsset, otherRaw, blockTime }: Trade, values: Values): number | null =>
   values.usdOf({ canonicalAsset: otherAsset, amountRaw: otherRaw, blockTime });
 
-/** null when one of them is unknown: a partial sum would look like the whole. */
 const sumShares = (shares: readonly (number | null)[]): number | null => {
   const sum = sumAll(shares);
   return sum && tidyShare(sum);
 };
 
+/** null when one of them is unknown: a partial sum would look like the whole. */
 const sumAll = (parts: readonly (number | null)[]): number | null =>
   parts.reduce<number | null>((sum, part) => (part === null || sum === null ? null : sum + part), 0);
 
