@@ -54,6 +54,24 @@ test('without time nobody waits', async () => {
   expect(answers()).toBe(1);
 });
 
+test('all wallets that an answer lacks are asked for at once, in their order', async () => {
+  const wanted = ['a', 'b', 'c'];
+  const asked: string[] = [];
+  const all = Promise.withResolvers<boolean>();
+  const { beingRead } = await readMissing({
+    ...{ chain: 'solana', budgetMs: 0, signal: NEVER },
+    backfills: () => ({ canBackfill: () => true, lastBackfill: () => null }),
+    answer: async () => null,
+    missing: () => wanted,
+    ask: (wallet) => {
+      asked.push(wallet);
+      if (asked.length === wanted.length) all.resolve(true);
+      return all.promise;
+    },
+  });
+  expect([asked, beingRead]).toEqual([wanted, wanted]);
+});
+
 test('a wallet that stays unknown after it was read is not read without end', async () => {
   let asked = 0;
   const { beingRead } = await readMissing({

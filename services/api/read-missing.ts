@@ -40,8 +40,10 @@ export const readMissing = async <T>(
     const wanted = request.missing(answer).filter((wallet) => !asked.has(wallet));
     const stampOf = (wallet: string): string => JSON.stringify(backfills().lastBackfill(chain, wallet));
     const before = new Map(wanted.map((wallet) => [wallet, stampOf(wallet)]));
-    const promised: string[] = [];
-    for (const wallet of wanted) if (await request.ask(wallet, answer)) promised.push(wallet);
+    const lacking = answer;
+    // All at once: each may wait for seconds where the log is not reached.
+    const promises = await Promise.all(wanted.map((wallet) => request.ask(wallet, lacking)));
+    const promised = wanted.filter((_, at) => promises[at]);
     const isRead = (wallet: string): boolean => stampOf(wallet) !== before.get(wallet);
     while (!promised.every(isRead) && left() > ANSWER_RESERVE_MS && !signal.aborted)
       await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
