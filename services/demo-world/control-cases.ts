@@ -1,4 +1,5 @@
 import { type ChainSide, rawForUsd, type Stage, tryWrite } from './chain-side.ts';
+import { makeToken } from './make-token.ts';
 import type { Society } from './persons.ts';
 import type { Random } from './random.ts';
 import type { CaseTruth, ControlTruth } from './truth.ts';
@@ -76,13 +77,7 @@ export const tokenHandedOn = (plan: ControlPlan): void => {
   const isEvm = writer.family === 'evm';
   let handed: Written | null = null;
   stage.simulation.after(DAY * (1 + random.unit()), () => {
-    direct(
-      side,
-      creator,
-      isEvm
-        ? { type: 'create', contract: token, owner: creator }
-        : { type: 'create_mint', asset: token, authority: creator },
-    );
+    direct(side, creator, makeToken(side, token, creator));
   });
   stage.simulation.after(3 * DAY, () => {
     const issue: Move = { type: 'mint', to: creator, asset: token, amountRaw: 1_000_000_000_000n };

@@ -2,6 +2,7 @@ import { NATIVE } from '../investigate/model/movement.ts';
 import { buyInOne, buyInOneBlock } from './bundle-cases.ts';
 import { pay, rawForUsd, type Stage, spendable, tryWrite } from './chain-side.ts';
 import { buyMoves, type Curve } from './launch.ts';
+import { makeToken } from './make-token.ts';
 import type { PopularFunder, Society } from './persons.ts';
 import type { Random } from './random.ts';
 import type { Written } from './writer.ts';
@@ -50,7 +51,10 @@ const launch = (plan: Plan, at: number): { tx: Written | null } => {
         {
           program,
           method: 'make',
-          moves: [{ type: 'mint', to: creator, asset: pool.token, amountRaw: SUPPLY_RAW }],
+          moves: [
+            makeToken(side, pool.token, creator),
+            { type: 'mint', to: creator, asset: pool.token, amountRaw: SUPPLY_RAW },
+          ],
         },
       ],
     });

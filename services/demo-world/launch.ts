@@ -1,5 +1,6 @@
 import { NATIVE } from '../investigate/model/movement.ts';
 import { pay, rawForUsd, type Stage, spendable, type TokenInfo, tryWrite } from './chain-side.ts';
+import { makeToken } from './make-token.ts';
 import type { PopularFunder, Society } from './persons.ts';
 import type { Random } from './random.ts';
 import type { Move, Written } from './writer.ts';
@@ -94,12 +95,8 @@ const create = (launch: Launch): void => {
   const { options, curve, creator, random } = launch;
   const { side } = options.society;
   const coinRaw = rawForUsd(options.stage, side.native, 200 + 800 * random.unit());
-  const made: Move[] =
-    side.writer.family === 'evm'
-      ? [{ type: 'create', contract: curve.token, owner: creator }]
-      : [{ type: 'create_mint', asset: curve.token, authority: creator }];
   const moves: Move[] = [
-    ...made,
+    makeToken(side, curve.token, creator),
     { type: 'mint', to: curve.address, asset: curve.token, amountRaw: SUPPLY_RAW },
     ...buyMoves(curve, creator, coinRaw),
   ];
