@@ -55,7 +55,9 @@ const probe = async (ask: AskExplorer, signal: AbortSignal): Promise<Offers> => 
       has.push(name);
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof SourceError) || error.transient) throw error;
+      // What a used-up day refuses is offered tomorrow.
+      const isForNow = !(error instanceof SourceError) || error.transient || error.code === 'quota_used';
+      if (isForNow) throw error;
       failure = error;
       for (const kind of kinds) refused.add(kind);
     }

@@ -146,6 +146,15 @@ test('an action that the service lacks is not offered, and a refused rate is wai
   expect(kinds).toEqual(['sent', 'received', 'tokens_out', 'tokens_in']);
 });
 
+test('a day that is used up amid the first questions takes no list away for good', async () => {
+  let asked = 0;
+  const spent = { status: '0', message: 'NOTOK', result: 'Max daily rate limit reached. 100000 of 100000' };
+  const explorer = await startExplorer(tables, { fault: () => (++asked === 2 ? spent : null) });
+  const source = createEtherscanLikeSource({ url: explorer.url, key: '', chainId: 1n, retry: ONCE });
+  await expect(source.probe(NEVER)).rejects.toMatchObject({ code: 'quota_used' });
+  expect((await source.probe(NEVER)).kinds).toContain('internal');
+});
+
 test('no error names the key or the address of the service', async () => {
   const key = 'SECRETKEY0123456789';
   const fault = () => ({ status: '0', message: 'NOTOK', result: `Invalid API Key ${key}` });

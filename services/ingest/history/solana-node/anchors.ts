@@ -1,4 +1,5 @@
 import { malformed } from '../../nodes/decode-answer.ts';
+import { SourceError } from '../../nodes/source-error.ts';
 import type { AskJson } from './ask-node.ts';
 
 /** Any signature of a slot tells a node where to begin its list, whatever account it names. */
@@ -55,13 +56,16 @@ export const createAnchors = (ask: AskJson): Anchors => {
   };
 
   const areHonoured: Anchors['areHonoured'] = async (head, signal) => {
-    honoured ??= await probe(head, signal).catch((error: unknown) => {
+    if (honoured !== null) return honoured;
+    try {
+      honoured = await probe(head, signal);
+    } catch (error) {
       signal.throwIfAborted();
-      // A node that cannot give an old block has no anchors either.
-      if (error instanceof Error) return false;
-      throw error;
-    });
-    return honoured;
+      if (!(error instanceof SourceError)) throw error;
+      // A node that cannot give an old block has no anchors. One that fails for now is asked again next time.
+      if (!error.transient) honoured = false;
+    }
+    return honoured ?? false;
   };
 
   return {
