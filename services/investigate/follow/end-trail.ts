@@ -40,7 +40,8 @@ export const endAtRest = async (
   const { leftRaw, arrivedRaw, known } = seen;
   const { request, reads } = context;
   const { chain, start, backward } = request;
-  if (!backward && leftRaw === 0n && isBurnAddress(chain, wallet))
+  // Of a start it is not known yet whether anything ever came.
+  if (!backward && wallet !== start && leftRaw === 0n && isBurnAddress(chain, wallet))
     return { reason: 'at_rest', address: wallet, why: { type: 'burnt' }, caveats: [], ...NOT_HELD };
   if (backward ? known.lifetime === 'unread' : known.sinceInflow === 'unread') return endUnindexed(wallet);
   const span = await context.span;
