@@ -79,3 +79,13 @@ describe('money that the wallet destroyed is not said to be still there', () => 
     expect(detail).toContain('the rest is still there.');
   });
 });
+
+test('money at an address without a key is burnt, and such a start that nobody has seen is no data', async () => {
+  const dead = '0x000000000000000000000000000000000000dead';
+  const story: StoryStep[] = [{ time: 1_700_000_000, by: 'alice', moves: [move('alice', dead, 5n)] }];
+  const { end } = await ask(story, { chain: 'ethereum' });
+  expect(end).toMatchObject({ reason: 'at_rest', address: dead, why: { type: 'burnt' } });
+  const other = '0x0000000000000000000000000000000000000000';
+  const unseen = await ask(story, { chain: 'ethereum', start: other });
+  expect(unseen.end).toMatchObject({ reason: 'no_data', address: other });
+});
