@@ -65,6 +65,7 @@ const Found = ({ answer }: { answer: Profile }) => {
             <AddressText chain={chain} address={funding.address} /> <LabelText label={funding.label} />:{' '}
             {formatAmount(funding.amount)} {funding.asset}, {formatTime(funding.time)}
           </p>
+          {funding.seen_in !== null && <p className="quiet">{funding.seen_in}</p>}
         </section>
       )}
       {activity !== null && (

@@ -8,6 +8,7 @@ export const RiskPart = ({ risk }: { risk: Profile['risk']; chain: string }) => 
       Risk: {risk.level ?? 'unknown'}
       {risk.score === null ? '' : `, ${risk.score} of 100`}
     </h2>
+    <p className="quiet">{risk.basis}</p>
     {risk.reasons.length === 0 ? (
       <p>Nothing that was read speaks against it. That is not a proof that it is harmless.</p>
     ) : (
