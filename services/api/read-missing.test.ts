@@ -16,10 +16,10 @@ const trailThrough = (wallets: readonly string[], { unreadable = '' } = {}) => {
   const reading = (budgetMs: number, signal = NEVER) =>
     readMissing({
       ...{ chain: 'solana', budgetMs, signal },
-      backfills: () => ({
-        canBackfill: () => true,
-        lastBackfill: (_chain, wallet) => known.get(wallet) ?? null,
-      }),
+      backfills: () => {
+        const now = new Map(known);
+        return { canBackfill: () => true, lastBackfill: (_chain, wallet) => now.get(wallet) ?? null };
+      },
       answer: async () => {
         answers += 1;
         const end = wallets.findIndex((wallet) => !known.has(wallet));
@@ -76,10 +76,10 @@ test('a wallet that stays unknown after it was read is not read without end', as
   let asked = 0;
   const { beingRead } = await readMissing({
     ...{ chain: 'solana', budgetMs: 60_000, signal: NEVER },
-    backfills: () => ({
-      canBackfill: () => true,
-      lastBackfill: () => ({ readAtUnixSeconds: asked, missing: 'more' as const }),
-    }),
+    backfills: () => {
+      const last = { readAtUnixSeconds: asked, missing: 'more' as const };
+      return { canBackfill: () => true, lastBackfill: () => last };
+    },
     answer: async () => null,
     missing: () => ['a'],
     ask: async () => {
@@ -107,10 +107,10 @@ test.each([
   let isRead = false;
   const kept = await readMissing({
     ...{ chain: 'solana', budgetMs: 60_000, signal: NEVER },
-    backfills: () => ({
-      canBackfill: () => true,
-      lastBackfill: () => (isRead ? { readAtUnixSeconds: 1, missing: 'nothing' as const } : null),
-    }),
+    backfills: () => {
+      const last = isRead ? { readAtUnixSeconds: 1, missing: 'nothing' as const } : null;
+      return { canBackfill: () => true, lastBackfill: () => last };
+    },
     answer: async () => {
       answers += 1;
       if (answers > 1) throw failure;
@@ -123,4 +123,24 @@ test.each([
     },
   });
   expect(kept.answer).toBe('first');
+});
+
+test('a wallet whose history came during the answer is answered from, and not asked for again', async () => {
+  let last: Backfill | null = null;
+  const told = await readMissing({
+    ...{ chain: 'solana', budgetMs: SHORT_MS, signal: NEVER },
+    backfills: () => {
+      const now = last;
+      return { canBackfill: () => true, lastBackfill: () => now };
+    },
+    answer: async () => {
+      const known = last;
+      last = { readAtUnixSeconds: 1, missing: 'nothing' };
+      return known === null ? 'unread' : 'read';
+    },
+    missing: (answer, known) =>
+      answer === 'unread' && known.lastBackfill('solana', 'a') === null ? ['a'] : [],
+    ask: () => Promise.reject(new Error('it is asked for')),
+  });
+  expect(told).toEqual({ answer: 'read', beingRead: [] });
 });

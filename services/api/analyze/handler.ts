@@ -65,14 +65,14 @@ export const createAnalyzeHandler = ({
     const tariff = count < COUNTED_TRANSACTIONS_MAX ? 'analyze' : 'analyze_large';
     ctx.body = await chargeCall({ caller, tariff }, async () => {
       const { chain, address } = request;
-      const isNeverRead = (): boolean => backfills().lastBackfill(chain.name, address) === null;
       const { answer: profile, beingRead } = await readMissing({
         ...{ chain: chain.name, backfills, signal, budgetMs: waitForWalletsMs },
         answer: (leftMs) => {
           const budgetMs = Math.min(leftMs, TIME_BUDGET_MS);
           return analyze(request, { ...ports, reader, backfills: backfills(), signal, budgetMs });
         },
-        missing: ({ history }) => (history === 'unread' && isNeverRead() ? [address] : []),
+        missing: ({ history }, known) =>
+          history === 'unread' && known.lastBackfill(chain.name, address) === null ? [address] : [],
         ask: (wallet, known) => ask(chain.name, wallet, askerOf(ctx.state, isLabelsOnly(known))),
       });
       const free = isLabelsOnly(profile) ? 'labels_only' : null;

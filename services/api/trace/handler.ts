@@ -49,7 +49,8 @@ export const createTraceHandler = ({
       const { answer: traced, beingRead } = await readMissing({
         ...{ chain: chain.name, backfills, signal, budgetMs: waitForWalletsMs },
         answer: () => trace(request, { reader, prices, signal }),
-        missing: ({ anchor }) => (anchor.verified || lastRead() !== null ? [] : [wallet]),
+        missing: ({ anchor }, known) =>
+          anchor.verified || known.lastBackfill(chain.name, wallet) !== null ? [] : [wallet],
         ask: (address, known) => ask(chain.name, address, askerOf(ctx.state, freeReason(known) !== null)),
       });
       const isReadInPart = (lastRead()?.missing ?? 'nothing') !== 'nothing';

@@ -46,12 +46,12 @@ export const createVictimsHandler = ({
     const { caller, signal } = ctx.state;
     const answer = await chargeCall({ caller, tariff: 'victims' }, async () => {
       const { chain, address } = request;
-      const isNeverRead = (): boolean => backfills().lastBackfill(chain.name, address) === null;
       const { answer: report, beingRead } = await readMissing({
         ...{ chain: chain.name, backfills, signal, budgetMs: waitForWalletsMs },
         answer: (leftMs) =>
           findVictims(request, { ...ports, signal, budgetMs: Math.min(leftMs, TIME_BUDGET_MS) }),
-        missing: (known) => (isNothingKnown(known) && isNeverRead() ? [address] : []),
+        missing: (report, known) =>
+          isNothingKnown(report) && known.lastBackfill(chain.name, address) === null ? [address] : [],
         ask: (wallet, known) => ask(chain.name, wallet, askerOf(ctx.state, isNothingKnown(known))),
       });
       const free = isNothingKnown(report) ? 'no_data' : null;
