@@ -18,6 +18,8 @@ export type Timer = {
   isCancelled: boolean;
 };
 
+type TimerId = Parameters<typeof clearTimeout>[0];
+
 type SleepOptions = { readonly signal?: AbortSignal | undefined };
 
 // As it was before any clock was replaced.
@@ -93,8 +95,10 @@ export class VirtualTime {
     Object.assign(globalThis, {
       setTimeout: (fire: () => void, ms = 0) => handleOf(this.after(ms, fire)),
       setInterval: (fire: () => void, ms: number) => this.#every(ms, fire),
-      clearTimeout: cancel,
-      clearInterval: cancel,
+      clearTimeout: (handle: unknown) =>
+        isOfVirtualTime(handle) ? cancel(handle) : clearTimeout(handle as TimerId),
+      clearInterval: (handle: unknown) =>
+        isOfVirtualTime(handle) ? cancel(handle) : clearInterval(handle as TimerId),
     });
     AbortSignal.timeout = (ms) => this.#abortAfter(ms);
     timersPromises.setTimeout = async <T>(ms = 0, value?: T, options = {}) => {
@@ -158,6 +162,10 @@ const handleOf = (timer: Timer): Handle => {
   return handle;
 };
 
-const cancel = (handle: Handle | undefined): void => {
-  if (handle) handle.timer.isCancelled = true;
+/** What else in the process was waiting before the clock was replaced, such as a closing socket, keeps timers of its own. */
+const isOfVirtualTime = (handle: unknown): handle is Handle =>
+  typeof handle === 'object' && handle !== null && 'timer' in handle;
+
+const cancel = (handle: Handle): void => {
+  handle.timer.isCancelled = true;
 };
