@@ -16,6 +16,7 @@ import { createProfileReader } from '../../warehouse/read/create-profile-reader.
 import { createTokenReader } from '../../warehouse/read/create-token-reader.ts';
 import { createTraceReader } from '../../warehouse/read/create-trace-reader.ts';
 import { createTransferReader } from '../../warehouse/read/create-transfer-reader.ts';
+import { createHistoryReader } from '../../warehouse/read/histories/listed-windows.ts';
 import { openIdempotency } from '../billing/open-idempotency.ts';
 import { isOpen } from '../billing/run-billing.ts';
 import type { Billing } from '../billing/start-billing.ts';
@@ -61,6 +62,7 @@ const readersOf = ({ reader }: Warehouse, held: HeldLabels) => ({
   funders: createFunderReader(reader),
   controls: createControlReader(reader),
   tokens: createTokenReader(reader),
+  histories: createHistoryReader(reader),
   prices: createPriceReader(reader),
   assets: createAssetReader(reader),
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { HISTORY_LISTED } from '../../events/history-events.ts';
 import { WALLETS_ASKED } from '../../events/wallet-events.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -6,6 +7,7 @@ import { PATIENCE } from '../../testing/patience.ts';
 import { SinkStage } from '../../testing/sink-stage.ts';
 import { createMetrics } from '../create-metrics.ts';
 import { startWallets } from '../ingest/start-wallets.ts';
+import { startHistories } from './start-histories.ts';
 import { startLabels } from './start-labels.ts';
 import { startReferences } from './start-references.ts';
 
@@ -23,6 +25,7 @@ test.each([
   ['labels', startLabels],
   ['assets', startReferences],
   ['prices', startReferences],
+  [HISTORY_LISTED, startHistories],
   [WALLETS_ASKED, wallets],
 ])('a record of %s that can never be used is counted, as an alert asks for it', async (topic, start) => {
   const { store, warehouse } = stage;

@@ -8,6 +8,7 @@ import { readLag } from '../../warehouse/sink/lag.ts';
 import type { Running } from '../run-until-stopped.ts';
 import type { Store } from '../store/open-store.ts';
 import { ownTables } from '../store/own-tables.ts';
+import { HISTORY_GROUP, HISTORY_TOPICS, startHistories } from './start-histories.ts';
 import { LABEL_GROUP, type RunningLabels, startLabels } from './start-labels.ts';
 import { readLedgerLag, startLedgerSink } from './start-ledger-sink.ts';
 import { REFERENCE_GROUP, startReferences } from './start-references.ts';
@@ -33,8 +34,8 @@ type Options = { batchBytesMax: number; logger: Logger };
 type OwnTables = {
   readonly sink: RunningTransferSink;
   readonly labels: RunningLabels;
-  readonly ledger: Running;
-  readonly references: Running;
+  /** Those that need no look of their own. */
+  readonly others: readonly Running[];
   /** Ends what fills them; the engine runs on unless that failed. */
   release(): Promise<Warehouse>;
 };
@@ -49,6 +50,7 @@ export const startDraining = async (store: Store, options: Options): Promise<Dra
     (await readLag(store.log, SINK_GROUP, TRANSFER_TOPICS)) +
     (await readLag(store.log, LABEL_GROUP, ['labels'])) +
     (await readLag(store.log, REFERENCE_GROUP, REFERENCE_TOPICS)) +
+    (await readLag(store.log, HISTORY_GROUP, HISTORY_TOPICS)) +
     (await readLedgerLag(store));
   let own = await takeTables(store, options);
 
@@ -67,7 +69,7 @@ export const startDraining = async (store: Store, options: Options): Promise<Dra
       own?.sink.hurry();
       const look = sleep(LOOK_MS, undefined, { signal });
       await (own
-        ? Promise.race([look, own.sink.ended, own.labels.ended, own.ledger.ended, own.references.ended])
+        ? Promise.race([look, ...[own.sink, own.labels, ...own.others].map(({ ended }) => ended)])
         : look);
     }
     while (own && !(await own.labels.isSettled()))
@@ -90,16 +92,16 @@ const takeTables = async (store: Store, options: Options): Promise<OwnTables | n
   if (!warehouse) return null;
   const sink = startSink({ store, warehouse, lingerMs: BULK_LINGER_MS, ...options });
   const labels = startLabels({ store, warehouse, logger: options.logger });
-  const references = startReferences({ store, warehouse, logger: options.logger });
-  const ledger = startLedgerSink({ store, warehouse, logger: options.logger });
+  const others = [startReferences, startHistories, startLedgerSink].map((start) =>
+    start({ store, warehouse, logger: options.logger }),
+  );
   return {
     sink,
     labels,
-    ledger,
-    references,
+    others,
     release: async () => {
       try {
-        await Promise.all([sink.stop(), labels.stop(), ledger.stop(), references.stop()]);
+        await Promise.all([sink, labels, ...others].map((running) => running.stop()));
         return warehouse;
       } catch (error) {
         await warehouse.close();

@@ -11,6 +11,7 @@ import { openEngine } from '../store/own-tables.ts';
 import { isRebuilding, markRebuild, unmarkRebuild } from '../store/rebuild-marker.ts';
 import { NOTICE_MS } from '../store/refuse-while-rebuilt.ts';
 import { startDraining } from './drain-log.ts';
+import { HISTORY_GROUP, HISTORY_TOPICS } from './start-histories.ts';
 import { LABEL_GROUP } from './start-labels.ts';
 import { LEDGER_SINK_GROUP } from './start-ledger-sink.ts';
 import { REFERENCE_GROUP } from './start-references.ts';
@@ -30,6 +31,7 @@ const FILLING: readonly { readonly group: string; readonly topics: readonly stri
   { group: SINK_GROUP, topics: TRANSFER_TOPICS },
   { group: LABEL_GROUP, topics: [LABEL_TOPIC] },
   { group: REFERENCE_GROUP, topics: REFERENCE_TOPICS },
+  { group: HISTORY_GROUP, topics: HISTORY_TOPICS },
   { group: LEDGER_SINK_GROUP, topics: ['ledger.events'] },
 ];
 

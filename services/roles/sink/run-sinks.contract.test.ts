@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Books } from '../../credits/books.ts';
 import { openLedgerCodec } from '../../credits/ledger-codec.ts';
+import { openHistoryEvents } from '../../events/history-events.ts';
 import { openReferenceEvents } from '../../events/reference-events.ts';
 import { loadConfig } from '../../platform/config/config.ts';
 import type { AppendRecord } from '../../platform/event-log/event-log.ts';
@@ -25,6 +26,15 @@ const description = async (): Promise<AppendRecord[]> => {
   const references = await openReferenceEvents(stage.store.registry);
   return [references.describe({ chain: 'solana', asset: 'token', symbol: 'TKN', decimals: 6 })];
 };
+const listing = async (): Promise<AppendRecord[]> => {
+  const histories = await openHistoryEvents(stage.store.registry);
+  const window = {
+    ...{ chain: 'solana', address: 'w', kinds: ['sent' as const], asset: null, first: 1, last: 2 },
+    ...{ lastUnixSeconds: null, source: 'solana-node', proof: 'listed' as const, reason: null },
+    ...{ transactions: 0, readAtUnixSeconds: 1 },
+  };
+  return [histories.listed(window)];
+};
 const block = (): AppendRecord[] =>
   stage.encoded(blockOf(1)).map((value) => ({ topic: 'transfers.history', key: 'solana', value }));
 
@@ -33,6 +43,7 @@ test.each<[table: string, events: () => AppendRecord[] | Promise<AppendRecord[]>
   // The service brings its own.
   ['labels', () => []],
   ['asset_claims', description],
+  ['listed_windows', listing],
   ['ledger_entries', ledgerEvent],
 ])('while the table %s alone cannot be filled, that is said, and no longer', async (table, events) => {
   const { store, warehouse } = stage;

@@ -4,6 +4,7 @@ import { type RunningAudit, startAudit } from '../ingest/start-audit.ts';
 import { CLOSE, type ServiceProcess } from '../service-process.ts';
 import type { Store } from '../store/open-store.ts';
 import { loadCuratedLabels } from './load-curated-labels.ts';
+import { startHistories } from './start-histories.ts';
 import { startLabels } from './start-labels.ts';
 import { startLedgerSink } from './start-ledger-sink.ts';
 import { startReferences } from './start-references.ts';
@@ -24,6 +25,7 @@ export const runSinks = async (
     sink: startSink({ ...into, batchBytesMax: config.sinkBatchBytesMax }),
     labels: startLabels(into),
     references: startReferences(into),
+    histories: startHistories(into),
     'ledger tables': startLedgerSink(into),
   };
   for (const [name, running] of Object.entries(sinks)) {

@@ -21,6 +21,7 @@ const SHARDING_KEYS: Readonly<Record<string, string>> = {
   lookalikes: 'cityHash64(victim)',
   ledger_entries: 'cityHash64(payer)',
   control_entries: 'cityHash64(address)',
+  listed_windows: 'cityHash64(address)',
 
   // Queried by their position in the chain, or by a hash.
   blocks: 'cityHash64(number)',
