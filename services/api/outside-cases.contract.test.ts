@@ -123,4 +123,13 @@ describeWithSharedData('cases found from outside', () => {
     const open = revocable.map(({ kind, holder, hand }) => [kind, holder.toLowerCase(), hand.toLowerCase()]);
     expect(open).toEqual([['code', SWEPT, CODE]]);
   });
+
+  test('the risk of a wallet whose code is swept names the delegation and what it paid out', async () => {
+    const { risk } = await ask<AnalyzeAnswer>('/analyze', { address: SWEPT, chain: 'ethereum' });
+    expect(risk.level).toBe('high');
+    const [reason] = risk.reasons.filter(({ code }) => code === 'delegated_to_unknown_code');
+    expect(reason?.strength).toBe(1);
+    expect(reason?.evidence.map(({ counterparty }) => counterparty?.toLowerCase())).toContain(CODE);
+    expect(reason?.evidence.length).toBeGreaterThan(1);
+  });
 });

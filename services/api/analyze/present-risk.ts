@@ -1,3 +1,4 @@
+import type { Delegation } from '../../investigate/analyze/control/find-delegation.ts';
 import {
   type Exposure,
   type ExposureSide,
@@ -34,7 +35,13 @@ const presentReason = (view: View, { code, severity, weight, strength, detail, .
 /** Transactions to open in an explorer. */
 const presentEvidence = (
   view: View,
-  { parties, behaviour, funding, frozen }: Pick<Reason, 'parties' | 'behaviour' | 'funding' | 'frozen'>,
+  {
+    parties,
+    behaviour,
+    funding,
+    frozen,
+    delegation,
+  }: Pick<Reason, 'parties' | 'behaviour' | 'funding' | 'frozen' | 'delegation'>,
 ) => [
   ...parties.slice(0, PARTIES_TOLD_MAX).flatMap(({ address, label, direct, path }) =>
     (direct.length > 0 ? direct : (path ?? [])).map((step) => ({
@@ -45,12 +52,22 @@ const presentEvidence = (
   ),
   ...(behaviour?.examples ?? []).map((at) => view.placed(at)),
   ...frozen.map(({ signature, time, asset }) => ({ signature, time, asset: view.asset(asset) })),
+  ...(delegation === null ? [] : presentDelegation(view, delegation)),
   ...(funding?.steps ?? []).map(({ funder, amountRaw, ...at }) => ({
     ...view.placed(at),
     counterparty: view.address(funder),
     asset: view.asset(NATIVE),
     ...view.amountOf(NATIVE, amountRaw),
   })),
+];
+
+/** The delegation, and the transactions in which the code paid. */
+const presentDelegation = (view: View, { signature, time, code, label, sweeps }: Delegation) => [
+  {
+    ...{ signature, time, counterparty: view.address(code) },
+    ...(label !== null && { label: { name: label.name, kind: label.kind } }),
+  },
+  ...sweeps.map((at) => view.placed(at)),
 ];
 
 const presentStep = (view: View, { from, to, canonicalAsset, amountRaw, usd, ...at }: PathStep) => ({

@@ -10,6 +10,7 @@ import { findBehaviours } from './behaviours/find-behaviours.ts';
 import type { Observed } from './behaviours/observed.ts';
 import { describeProgram, isProgram } from './control/describe-program.ts';
 import { describeToken } from './control/describe-token.ts';
+import { type Delegation, readDelegation } from './control/find-delegation.ts';
 import { knowFrozen, readFreezes } from './control/find-frozen.ts';
 import { type Control, readControl } from './control/read-control.ts';
 import { describeBasis, describeScope, seenInOf } from './describe-scope.ts';
@@ -70,7 +71,10 @@ const profile = async (address: Address, context: QueryContext): Promise<Profile
     context.attempt('freezes', () => readFreezes(address, context)),
   ]);
   const firstSeen = firstSeenOf(subject);
-  const power = { control, frozen: knowFrozen(freezes, firstSeen), firstSeen };
+  const delegation = await context.attempt('delegation', () =>
+    readDelegation(address, control, subject.entries, context),
+  );
+  const power = { control, delegation, frozen: knowFrozen(freezes, firstSeen), firstSeen };
   return subject.summary === null
     ? describeUnused(address, subject, power, context)
     : describeUsed(address, { ...subject, summary: subject.summary }, power, context);
@@ -83,6 +87,7 @@ const firstSeenOf = ({ history, summary }: Subject): number | null =>
 /** Who controls the address, and whether an issuer has frozen its balances. */
 type Power = {
   readonly control: Control | null;
+  readonly delegation: Delegation | null;
   readonly frozen: Profile['frozen'];
   /** Of the address itself; null when it is not known. */
   readonly firstSeen: number | null;
@@ -136,7 +141,7 @@ const describeUnused = async (
       exposure: { in: null, out: null },
       behaviours: [],
       funding: null,
-      frozen: power.frozen,
+      ...{ frozen: power.frozen, delegation: power.delegation },
       basis: describeBasis(subject),
       symbolOf: (asset) => nameOf(asset, facts),
     }),
@@ -200,7 +205,7 @@ const describeUsed = async (
     exposure: await readExposure(observed, context),
     behaviours,
     funding,
-    frozen: power.frozen,
+    ...{ frozen: power.frozen, delegation: power.delegation },
     basis: describeBasis(subject),
     symbolOf: (asset) => nameOf(asset, facts),
   };

@@ -21,6 +21,7 @@ export const signProfile = async (
 };
 
 const positionsOf = (profile: Unsigned): TransactionPosition[] => [
+  ...profile.risk.reasons.flatMap(({ delegation }) => delegation?.sweeps ?? []),
   ...profile.risk.reasons.flatMap(({ parties }) =>
     parties.slice(0, PARTIES_TOLD_MAX).flatMap(({ direct, path }) => [...direct, ...(path ?? [])]),
   ),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ControlPlan } from '../../testing/build-block.ts';
 import type { StoryStep } from '../../testing/chain-story.ts';
 import { askVictims as ask, pays, T, told, usdc } from '../../testing/victims-story.ts';
-import { PUBLIC_GRANTS_MIN } from './rules.ts';
+import { HOLDERS_ASKED_MAX, PUBLIC_GRANTS_MIN } from './rules.ts';
 import type { VictimsReport } from './victims-report.ts';
 
 const delegates = (at: number, wallet: string, code: string | null): StoryStep => ({
@@ -85,4 +85,14 @@ test('what contracts paid is told and counted apart from losses', async () => {
   expect(report.totals).toMatchObject({ victims: 1, usd: 100, others: 2, contracts: 2, contractsUsd: 140 });
   const none = await ask([pays(1, 'ann', 'thief', 100n)]);
   expect(none.totals).toMatchObject({ contracts: 0, contractsUsd: 0 });
+});
+
+test('the answer says when more payers with code paid than were looked at', async () => {
+  const few = Array.from({ length: HOLDERS_ASKED_MAX }, (_, at) => swept(at + 1, `vault ${at}`, 'bundler'));
+  expect((await ask(few)).gaps).toEqual([]);
+  const { gaps, scope } = await ask([...few, swept(900, 'vault', 'bundler')]);
+  expect([gaps.map((gap) => gap.slice(0, 35)), scope]).toEqual([
+    ['Only 50 of 51 payers with code were'],
+    'partial',
+  ]);
 });

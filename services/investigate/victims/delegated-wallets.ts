@@ -3,6 +3,7 @@ import type { PlacedMovement } from '../model/case-reader.ts';
 import type { PlacedControlEvent } from '../model/control-reader.ts';
 import { compareTransactions, type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
 import { HOLDERS_ASKED_MAX } from './rules.ts';
+import { takeSome } from './take-some.ts';
 import type { VictimsReads } from './victims-reader.ts';
 import type { VictimsRequest } from './victims-report.ts';
 
@@ -10,6 +11,8 @@ import type { VictimsRequest } from './victims-report.ts';
 export type Delegations = ReadonlyMap<Address, readonly PlacedControlEvent[]>;
 
 const EVENTS_MAX = 100;
+const WALLETS =
+  'addresses that money passed were looked at for delegations: what passed the others counts as paid by whoever paid them.';
 
 /** The code that a wallet ran at a time; null if none. */
 export const codeAt = (delegations: Delegations, wallet: Address, at: TransactionPosition): Address | null =>
@@ -22,13 +25,14 @@ export const readDelegations = async (
   { chain }: VictimsRequest,
   wallets: readonly Address[],
   { controls }: Pick<VictimsReads, 'controls'>,
-): Promise<Delegations> => {
-  const asked = wallets.slice(0, HOLDERS_ASKED_MAX).map(async (address) => {
+): Promise<{ readonly delegations: Delegations; readonly gaps: readonly string[] }> => {
+  const some = takeSome(wallets, HOLDERS_ASKED_MAX, WALLETS);
+  const asked = some.asked.map(async (address) => {
     const kinds = ['code_delegated'] as const;
     const page = { chain: chain.name, address, kinds, order: 'newest_first', limit: EVENTS_MAX } as const;
     return [address, (await controls.eventsOf(page)).events] as const;
   });
-  return new Map(await Promise.all(asked));
+  return { delegations: new Map(await Promise.all(asked)), gaps: some.gaps };
 };
 
 /** Whom money only passes in these transactions, though another sent them: contracts, and wallets that run code. */

@@ -1,8 +1,12 @@
-import { type CanonicalAsset, isListed } from '../model/asset.ts';
+import { isListed } from '../model/asset.ts';
 import { TOKENS_ASKED_MAX } from './rules.ts';
+import { byFrequency, takeSome } from './take-some.ts';
 import type { VictimsReads } from './victims-reader.ts';
 import type { VictimsRequest } from './victims-report.ts';
 import type { Taking } from './weigh-transaction.ts';
+
+const TOKENS =
+  'tokens that payers got were looked at for who created them: one that the address itself created may count as a price.';
 
 /**
  * Drops gains in tokens that the subject itself created. It can issue any amount, so such tokens are no price
@@ -12,11 +16,11 @@ export const dropOwnTokens = async (
   request: VictimsRequest,
   takings: readonly Taking[],
   { controls }: Pick<VictimsReads, 'controls'>,
-): Promise<readonly Taking[]> => {
+): Promise<{ readonly takings: readonly Taking[]; readonly gaps: readonly string[] }> => {
   const { chain, address: subject } = request;
   const gained = takings.flatMap(({ gains }) => gains.map(({ canonicalAsset }) => canonicalAsset));
-  const asked = mostFrequent(gained.filter((canonicalAsset) => !isListed(chain, canonicalAsset)));
-  if (asked.length === 0) return takings;
+  const unlisted = gained.filter((canonicalAsset) => !isListed(chain, canonicalAsset));
+  const { asked, gaps } = takeSome(byFrequency(unlisted), TOKENS_ASKED_MAX, TOKENS);
   const made = await Promise.all(
     asked.map((address) =>
       controls.eventsOf({
@@ -34,15 +38,10 @@ export const dropOwnTokens = async (
       return event?.holder === subject || event?.sender === subject;
     }),
   );
-  if (own.size === 0) return takings;
-  return takings.map((taking) => ({
+  if (own.size === 0) return { takings, gaps };
+  const withoutOwn = takings.map((taking) => ({
     ...taking,
     gains: taking.gains.filter(({ canonicalAsset }) => !own.has(canonicalAsset)),
   }));
+  return { takings: withoutOwn, gaps };
 };
-
-const mostFrequent = (canonicalAssets: readonly CanonicalAsset[]): CanonicalAsset[] =>
-  [...Map.groupBy(canonicalAssets, (canonicalAsset) => canonicalAsset)]
-    .sort((a, b) => b[1].length - a[1].length)
-    .slice(0, TOKENS_ASKED_MAX)
-    .map(([canonicalAsset]) => canonicalAsset);

@@ -43,7 +43,7 @@ const report = async (request: VictimsRequest, reads: VictimsReads): Promise<Vic
     reader.isKnown({ chain: chain.name, wallet }),
     funders.underivedFrom({ chain: chain.name }),
   ]);
-  const takings = await dropOwnTokens(request, read.takings, reads);
+  const { takings, gaps: tokenGaps } = await dropOwnTokens(request, read.takings, reads);
   const parties = await readParties(request, takings, reads);
   const [allowed, payments, controlGap] = await Promise.all([
     readAllowed(request, { takings, own, parties }, reads),
@@ -71,6 +71,7 @@ const report = async (request: VictimsRequest, reads: VictimsReads): Promise<Vic
   const gaps = [
     ...describeNotDerived(takings, underivedFrom),
     ...[...read.gaps, ...controlGap, ...describeCutPayments(payments), ...open.gaps],
+    ...[...tokenGaps, ...allowed.gaps],
     ...describeCutGrants([own, ...allowed.grants]),
   ];
   const hasGrants = own.events.length > 0;

@@ -7,6 +7,7 @@ import { type Grants, isCrowded, readGrants } from './read-grants.ts';
 import { readOwnActs } from './read-own-acts.ts';
 import { isDoubtful, isServiceLabel, type Parties } from './read-parties.ts';
 import { HANDS_MAX, HOLDERS_ASKED_MAX, ORDER_CONTRACTS } from './rules.ts';
+import { byFrequency, takeSome } from './take-some.ts';
 import type { VictimsReads } from './victims-reader.ts';
 import type { VictimsRequest } from './victims-report.ts';
 import type { Taking } from './weigh-transaction.ts';
@@ -14,6 +15,8 @@ import type { Taking } from './weigh-transaction.ts';
 export type AllowedGrants = Allowed & {
   /** Grants to the subject and to its own spenders, without public contracts. */
   readonly grants: readonly Grants[];
+  /** What was not looked at, one sentence each. */
+  readonly gaps: readonly string[];
 };
 
 /** Reads what the victims allowed the address and every spender that moved their money for it. */
@@ -35,12 +38,9 @@ export const readAllowed = async (
   const isKnownPublic = (hand: Address): boolean =>
     ORDER_CONTRACTS.has(hand) || isServiceLabel(parties.labels.get(hand));
   const moved = foreign.flatMap(({ rows }) => rows.flatMap(({ authority }) => authority ?? []));
-  const hands = [...Map.groupBy(moved, (hand) => hand)]
-    .sort((a, b) => b[1].length - a[1].length)
-    .map(([hand]) => hand)
-    .filter((hand) => hand !== subject && !isKnownPublic(hand))
-    .slice(0, HANDS_MAX);
-  const read = await Promise.all(hands.map((hand) => readGrants(request, hand, reads)));
+  const unknown = moved.filter((hand) => hand !== subject && !isKnownPublic(hand));
+  const hands = takeSome(byFrequency(unknown), HANDS_MAX, HANDS);
+  const read = await Promise.all(hands.asked.map((hand) => readGrants(request, hand, reads)));
   const all = [own, ...read];
   const crowded = new Set(all.filter((given) => isCrowded(given, payers)).map(({ hand }) => hand));
   const [handedOver, acts] = await Promise.all([
@@ -49,15 +49,15 @@ export const readAllowed = async (
   ]);
   const isPublic = (hand: Address): boolean => isKnownPublic(hand) || crowded.has(hand);
   const toPublic = await readGivenToPublic(request, takings, { isPublic, reads });
-  const events = [...all.flatMap((given) => given.events), ...handedOver, ...toPublic];
+  const events = [...all.flatMap((given) => given.events), ...handedOver.events, ...toPublic.events];
   const byHolder = Map.groupBy(events, ({ holder }) => holder);
   return {
     grants: [
       ...all.filter(({ hand }) => !crowded.has(hand)),
-      ...byProgram(handedOver, all),
+      ...byProgram(handedOver.events, all),
       ...acts.delegations.filter(({ hand }) => hand !== subject),
     ],
-    actOf: acts.actOf,
+    ...{ actOf: acts.actOf, gaps: [...hands.gaps, ...handedOver.gaps, ...toPublic.gaps, ...acts.gaps] },
     isPublic,
     grantOf: (taking) =>
       (byHolder.get(taking.payer) ?? [])
@@ -83,6 +83,15 @@ const isAbout = (
   return asset === null || toCanonicalAsset(chain, asset) === canonicalAsset;
 };
 
+type Read = { readonly events: readonly PlacedControlEvent[]; readonly gaps: readonly string[] };
+const NOTHING: Read = { events: [], gaps: [] };
+
+const HANDS =
+  'spenders were looked at for what others allowed them: `revocable` may lack some, and what the others are is not known.';
+const HOLDERS =
+  'payers of unlisted tokens were looked at for what they allowed a market: what the others lost may count as unproven.';
+const OWNERS = 'payers were looked at for whether their wallet was handed over to a program.';
+
 type Asking = {
   readonly isPublic: (hand: Address) => boolean;
   readonly reads: VictimsReads;
@@ -96,16 +105,15 @@ const readGivenToPublic = async (
   request: VictimsRequest,
   takings: readonly Taking[],
   { isPublic, reads: { controls } }: Asking,
-): Promise<readonly PlacedControlEvent[]> => {
+): Promise<Read> => {
   const doubtful = takings.filter(
     (taking) =>
       isDoubtful(request, taking) &&
       taking.rows.some(({ authority }) => authority !== null && isPublic(authority)),
   );
-  const payers = [...new Set(doubtful.map(({ payer }) => payer))].slice(0, HOLDERS_ASKED_MAX);
-  if (payers.length === 0) return [];
+  const payers = takeSome(byFrequency(doubtful.map(({ payer }) => payer)), HOLDERS_ASKED_MAX, HOLDERS);
   const pages = await Promise.all(
-    payers.map((address) =>
+    payers.asked.map((address) =>
       controls.eventsOfHolder({
         chain: request.chain.name,
         address,
@@ -116,7 +124,7 @@ const readGivenToPublic = async (
       }),
     ),
   );
-  return pages.flatMap(({ events }) => events);
+  return { events: pages.flatMap(({ events }) => events), gaps: payers.gaps };
 };
 
 /**
@@ -127,13 +135,12 @@ const readHandedOver = async (
   { chain }: VictimsRequest,
   takings: readonly Taking[],
   { controls }: VictimsReads,
-): Promise<readonly PlacedControlEvent[]> => {
-  if (chain.family === 'evm') return [];
+): Promise<Read> => {
+  if (chain.family === 'evm') return NOTHING;
   const moved = takings.filter((taking) => mayBeHandedOver(chain, taking));
-  const payers = [...new Set(moved.map(({ payer }) => payer))].slice(0, HOLDERS_ASKED_MAX);
-  if (payers.length === 0) return [];
+  const payers = takeSome(byFrequency(moved.map(({ payer }) => payer)), HOLDERS_ASKED_MAX, OWNERS);
   const pages = await Promise.all(
-    payers.map((address) =>
+    payers.asked.map((address) =>
       controls.eventsOfHolder({
         chain: chain.name,
         address,
@@ -143,5 +150,5 @@ const readHandedOver = async (
       }),
     ),
   );
-  return pages.flatMap(({ events }) => events);
+  return { events: pages.flatMap(({ events }) => events), gaps: payers.gaps };
 };

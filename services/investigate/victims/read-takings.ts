@@ -36,11 +36,11 @@ export const readTakings = async (
       sinceUnixSeconds: Math.max(fromUnixSeconds, grants.events[0]?.blockTime ?? 0),
     }),
   ]);
-  const gaps = [
+  const gaps = new Set([
     ...describeCut(received, 'that paid the address'),
     ...describeCut(signed, 'that the address signed'),
     ...describeCut(taken, 'that took from who had allowed it'),
-  ];
+  ]);
   const positions = joinPositions(
     received.slice(0, TRANSACTIONS_MAX),
     signed.slice(0, TRANSACTIONS_MAX),
@@ -52,18 +52,19 @@ export const readTakings = async (
     const slice = positions.slice(transactionsRead, transactionsRead + TRANSACTIONS_AT_ONCE);
     const rows = leftMs() > TELLING_RESERVE_MS ? await readSlice(request, slice, cases) : null;
     if (rows === null) {
-      gaps.push(`Time ran out after ${transactionsRead} of ${positions.length} transactions.`);
+      gaps.add(`Time ran out after ${transactionsRead} of ${positions.length} transactions.`);
       break;
     }
     if (rows.length === ROWS_AT_ONCE)
-      gaps.push('Some transactions have so many rows that not all of them were read.');
+      gaps.add('Some transactions have so many rows that not all of them were read.');
     const passed = chain.family === 'evm' ? findPassed(rows, wallet) : [];
-    const delegations = await readDelegations(request, passed, { controls });
+    const { delegations, gaps: unasked } = await readDelegations(request, passed, { controls });
+    for (const gap of unasked) gaps.add(gap);
     for (const own of wholeTransactions(rows))
       takings.push(...weighTransaction(withoutPassage(own, delegations), wallet));
     transactionsRead += slice.length;
   }
-  return { takings, transactionsRead, gaps };
+  return { takings, transactionsRead, gaps: [...gaps] };
 };
 
 const describeCut = (found: readonly TransactionPosition[], what: string): string[] => {

@@ -13,6 +13,7 @@ const KINDS: readonly ControlKind[] = [
   'program_upgraded',
   'authority_changed',
   'metadata',
+  'code_delegated',
 ];
 
 /** An authority can be handed to and fro without end, so no more changes than these are reported. */

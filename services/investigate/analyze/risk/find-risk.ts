@@ -1,8 +1,11 @@
 import type { Address } from '../../model/address.ts';
-import type { Label } from '../../model/label.ts';
+import { countOf } from '../../model/count-of.ts';
+import type { Label, LabelKind } from '../../model/label.ts';
 import { isTill } from '../../model/label.ts';
+import { PUBLIC_GRANTS_MIN } from '../../victims/rules.ts';
 import type { Behaviour, Severity } from '../behaviours/behaviour.ts';
 import type { FrozenBalance } from '../control/control-profile.ts';
+import type { Delegation } from '../control/find-delegation.ts';
 import { type ExposedParty, type Exposure, exposureTo } from '../exposure/exposure.ts';
 import type { FundingChain } from '../funding-chain.ts';
 import { type Level, levelOf, scoreOf, type Weighed } from './score.ts';
@@ -21,6 +24,7 @@ export type Judged = {
   readonly behaviours: readonly Behaviour[];
   readonly funding: FundingChain | null;
   readonly frozen: readonly FrozenBalance[] | null;
+  readonly delegation: Delegation | null;
   readonly basis: Basis;
   readonly symbolOf: (asset: string) => string;
 };
@@ -35,6 +39,7 @@ export type Reason = Weighed & {
   /** The steps of the funding chain. */
   readonly funding: FundingChain | null;
   readonly frozen: readonly FrozenBalance[];
+  readonly delegation: Delegation | null;
 };
 
 /** A signal or a single label without which the level would be different. */
@@ -98,6 +103,7 @@ const fire = (signal: Signal, judged: Judged): Reason | null => {
     behaviour: null,
     funding: null,
     frozen: [],
+    delegation: null,
     ...more,
   });
   switch (source.type) {
@@ -123,9 +129,32 @@ const fire = (signal: Signal, judged: Judged): Reason | null => {
       const symbols = [...new Set(frozen.map(({ asset }) => judged.symbolOf(asset)))].join(', ');
       return frozen.length > 0 ? reason(1, `Its ${symbols} is frozen by the issuer.`, { frozen }) : null;
     }
+    case 'delegation':
+      return judged.delegation && fireDelegation(judged.delegation, reason);
     case 'exposure':
       return fireExposure(signal, source, judged, reason);
   }
+};
+
+/** Nobody knows the code, and it did nothing yet. A low guess, not measured. */
+const UNKNOWN_CODE = 0.25;
+const THEFT_KINDS: ReadonlySet<LabelKind> = new Set(['hack', 'sanctioned']);
+
+type ToReason = (strength: number, detail: string, more?: Partial<Reason>) => Reason;
+
+const fireDelegation = (delegation: Delegation, reason: ToReason): Reason | null => {
+  const { label, others, sweeps } = delegation;
+  const ran = 'Its key delegated to code (EIP-7702)';
+  if (label !== null)
+    return THEFT_KINDS.has(label.kind)
+      ? reason(1, `${ran} that is labelled "${label.name}" (${label.kind}).`, { delegation })
+      : null;
+  // Code of many wallets does what their keys sign.
+  if (others >= PUBLIC_GRANTS_MIN) return null;
+  const known = `${ran} that no list names; ${countOf(others, 'other wallet')} did so in indexed blocks.`;
+  if (sweeps.length === 0) return reason(UNKNOWN_CODE, known, { delegation });
+  const paid = `The code paid money out in ${countOf(sweeps.length, 'transaction')} that others sent: what arrives may leave at once.`;
+  return reason(1, `${known} ${paid}`, { delegation });
 };
 
 /** Earlier blocks may show another first payment. A low guess, not measured. */
@@ -142,7 +171,7 @@ const fireExposure = (
   { meaning }: Signal,
   { kind, direction, reach, fullShare }: ExposureSource,
   { exposure, basis }: Pick<Judged, 'exposure' | 'basis'>,
-  reason: (strength: number, detail: string, more: Partial<Reason>) => Reason,
+  reason: ToReason,
 ): Reason | null => {
   const side = exposure[direction];
   if (side === null) return null;

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { move, type StoryStep } from '../../../testing/chain-story.ts';
 import { profileOf, USDC } from '../../../testing/profile-story.ts';
 import type { Label } from '../../model/label.ts';
+import { PUBLIC_GRANTS_MIN } from '../../victims/rules.ts';
 import { levelOf, scoreOf } from './score.ts';
 import { SIGNALS } from './signals.ts';
 
@@ -139,4 +140,57 @@ test('without a label money is traced on to whoever stands behind it', async () 
       ...{ isRetraced: true, level: 'high', score: 60 },
     }),
   );
+});
+
+const delegates = (wallet: string, code: string | null, time: number): StoryStep => ({
+  ...{ time, by: 'relay' },
+  controls: [{ kind: 'code_delegated', subject: wallet, holder: wallet, party: code, amountRaw: 0n }],
+});
+const swept = (time: number, controls: StoryStep['controls'] = []): StoryStep => ({
+  ...{ time, by: 'thief', moves: [move('ann', 'thief', 70_000_000n, { asset: USDC })], controls },
+});
+const came = pay('desk', 'ann', 100, T);
+const delegationOf = async (steps: readonly StoryStep[], labels: Record<string, Label> = LABELS) => {
+  const { reasons } = await riskOf('ann', [came, ...steps], labels);
+  return reasons.flatMap(({ code, strength, delegation }) =>
+    code === 'delegated_to_unknown_code' ? [[strength, delegation?.code, delegation?.sweeps.length]] : [],
+  );
+};
+
+test('a wallet that runs code which paid its money out without its key is at high risk', async () => {
+  const story = [delegates('ann', 'sweeper', T + 1), swept(T + 2)];
+  expect(await delegationOf(story)).toEqual([[1, 'sweeper', 1]]);
+  const { level, reasons } = await riskOf('ann', [came, ...story]);
+  expect(level).toBe('high');
+  expect(reasons[0]?.detail).toContain('0 other wallets did so in indexed blocks');
+});
+
+test('code that only nobody knows is a low risk, and code on a list of thefts a high one', async () => {
+  const story = [delegates('ann', 'crook', T + 1)];
+  expect(await delegationOf(story, {})).toEqual([[0.25, 'crook', 0]]);
+  expect(await delegationOf(story)).toEqual([[1, 'crook', 0]]);
+});
+
+test('a delegation that ended, code with a name, and code that many wallets run are no risk', async () => {
+  const story = [delegates('ann', 'code', T + 1), swept(T + 2)];
+  expect(await delegationOf([...story, delegates('ann', null, T + 3)])).toEqual([]);
+  expect(await delegationOf(story, { code: { name: 'Wallet', kind: 'other' } })).toEqual([]);
+  const many = Array.from({ length: PUBLIC_GRANTS_MIN }, (_, at) => delegates(`user ${at}`, 'code', T + 3));
+  expect(await delegationOf([...story, ...many])).toEqual([]);
+});
+
+test('what the owner signed, and what a spender took, the code did not pay out', async () => {
+  const acted = { kind: 'account_acted', subject: 'ann', holder: null, party: null, amountRaw: 0n } as const;
+  expect(await delegationOf([delegates('ann', 'code', T + 1), swept(T + 2, [acted])])).toEqual([
+    [0.25, 'code', 0],
+  ]);
+  const taken = move('ann', 'thief', 7n, { asset: USDC, authority: 'spender' });
+  const allowed = { time: T + 2, by: 'thief', moves: [taken] };
+  expect(await delegationOf([delegates('ann', 'code', T + 1), allowed])).toEqual([[0.25, 'code', 0]]);
+});
+
+test('a delegation that a missing block may have ended is not told', async () => {
+  const steps = [came, delegates('ann', 'crook', T + 1), pay('desk', 'ann', 1, T + 9)];
+  const { risk } = await profileOf('ann', steps, { labels: LABELS, controlSince: T + 5 });
+  expect(risk.reasons).toEqual([]);
 });

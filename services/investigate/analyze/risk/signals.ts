@@ -14,7 +14,8 @@ type SignalSource =
     }
   | { readonly type: 'behaviour'; readonly name: BehaviourName }
   | { readonly type: 'funding'; readonly kind: LabelKind }
-  | { readonly type: 'frozen' };
+  | { readonly type: 'frozen' }
+  | { readonly type: 'delegation' };
 
 export type Signal = {
   readonly code: string;
@@ -31,7 +32,7 @@ export type Signal = {
  * Increased with every change of a code, weight or threshold. Scores of different versions cannot be
  * compared.
  */
-export const SIGNALS_VERSION = 2;
+export const SIGNALS_VERSION = 3;
 
 const TRANSFERS = 'The largest transfers with each party.';
 const PATHS = 'The path of addresses from the party to the subject, with the amount of each step.';
@@ -133,6 +134,15 @@ export const SIGNALS: readonly Signal[] = [
     evidence: EXAMPLES,
     meaning: "The issuer of a stablecoin holds the wallet's balance frozen.",
     source: { type: 'frozen' },
+  },
+  {
+    code: 'delegated_to_unknown_code',
+    severity: 'high',
+    weight: 0.6,
+    evidence: EXAMPLES,
+    meaning:
+      'The wallet runs code (EIP-7702) that lists tie to thefts or that paid its money out without its key; a quarter as strong where nobody knows the code.',
+    source: { type: 'delegation' },
   },
   {
     code: 'wash_loop',
