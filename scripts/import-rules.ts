@@ -43,7 +43,7 @@ const forbidden: IForbiddenRuleType[] = [
     // The clock is a port of one line; hashing and base58 are arithmetic.
     to: {
       pathNot:
-        '^services/(investigate/|labels/rules/|credits/decider/|payments/decider/|platform/clock\\.ts$)|^node_modules/@(noble|scure)/',
+        '^services/(investigate/|labels/rules/|credits/decider/|payments/decider/|cases/decider/|platform/clock\\.ts$)|^node_modules/@(noble|scure)/',
     },
   },
   {
@@ -70,7 +70,7 @@ const forbidden: IForbiddenRuleType[] = [
     name: 'modules-do-not-know-each-other',
     severity: 'error',
     from: {
-      path: '^services/(ingest|warehouse|labels|prices|credits|payments|accounts|retrace)/',
+      path: '^services/(ingest|warehouse|labels|prices|credits|payments|accounts|retrace|cases)/',
       pathNot: TESTS,
     },
     to: { path: '^services/', pathNot: '^services/(platform|investigate/model|labels/rules|events|$1)/' },

@@ -1,5 +1,6 @@
 import type Koa from 'koa';
 import type { Directory } from '../accounts/directory.ts';
+import type { CaseDesk } from '../cases/case-desk.ts';
 import type { Ledger } from '../credits/ledger.ts';
 import type { AssetReader } from '../investigate/model/asset-reader.ts';
 import type { Backfills } from '../investigate/model/backfills.ts';
@@ -20,6 +21,7 @@ import { createAnalyzeHandler } from './analyze/handler.ts';
 import type { AskForWallet } from './ask-in-time.ts';
 import { createAccountHandler } from './billing/account.ts';
 import { createUsageHandler } from './billing/usage.ts';
+import { caseRoutes } from './cases/routes.ts';
 import type { ApiLogger, ApiMiddleware, ApiState } from './context.ts';
 import { listOperations } from './contract/operations.ts';
 import { createApplication } from './create-application.ts';
@@ -84,6 +86,8 @@ export type ApiDependencies = OperationsDependencies & {
   readonly accountArea?: AccountArea | null;
   /** null: no jobs of many traces are taken here. */
   readonly desk?: JobDesk | null;
+  /** null: the console keeps no cases here. */
+  readonly caseDesk?: CaseDesk | null;
   /** As of the call. */
   readonly backfills: () => Backfills;
   readonly askForWallet: AskForWallet;
@@ -118,6 +122,7 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
     ['GET', '/signals', createSignalsHandler()],
     ['GET', '/billing/account', identify, createAccountHandler(billing)],
     ['GET', '/billing/usage/:days', identify, createUsageHandler({ ...billing, clock })],
+    ...caseRoutes({ ...dependencies, publicUrl, identify }),
     ...statusRoutes(dependencies, billing.isOpen),
     ...documentRoutes({ ...dependencies, operations, takesPayments: payments !== null }),
     ...mcpRoutes({ ...dependencies, operations, dispatch: () => dispatch }),

@@ -83,6 +83,11 @@ export const ERRORS = {
     sentence: 'The account has ten jobs that have not ended; wait for one, or cancel one.',
   },
   job_not_ended: { status: 409, sentence: 'The job has not ended, or was cancelled: it cannot run again.' },
+  case_changed: {
+    status: 409,
+    sentence: 'The case was changed elsewhere since it was read. Read it again first.',
+  },
+  too_many_cases: { status: 409, sentence: 'The account keeps as many cases as it may; delete one first.' },
   /** Never read by anybody: the log's word for a client that went away. */
   client_closed: { status: 499, sentence: 'The client closed the request.' },
   internal_error: { status: 500, sentence: 'An internal error happened. Please report the request id.' },

@@ -60,4 +60,7 @@ export const TOPICS = [
   { name: 'ledger.refusals', partitions: 8, retentionMs: HOUR_MS },
   // The windows of histories that were read from their chains, keyed by chain:address.
   { name: 'history.listed', partitions: 1, retentionMs: KEEP },
+  // The events of cases of the console, in one order, and their steps, which are read when a case is opened.
+  { name: 'cases.events', partitions: 1, retentionMs: KEEP },
+  { name: 'cases.steps', partitions: 4, retentionMs: KEEP },
 ] as const satisfies readonly Topic[];

@@ -1,5 +1,7 @@
 import { type ApiDependencies, createApi } from '../../api/create-api.ts';
 import { createOperationsApi } from '../../api/create-operations-api.ts';
+import { openCaseCodec } from '../../cases/case-codec.ts';
+import { openCaseDesk } from '../../cases/case-desk.ts';
 import { createHoldingReader } from '../../ingest/wallets/ask-holding.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -48,6 +50,7 @@ export const openServiceApi = async (
     arePricesPending: openPrices(service, parts, warehouse),
     accountArea: parts.accountArea,
     desk: await openDesk(service, parts),
+    caseDesk: await openCases(service, parts),
     billing: apiBilling,
   });
   return { api, operations: createOperationsApi(shared, apiBilling.isOpen) };
@@ -105,6 +108,16 @@ const openDesk = async ({ logger, closing }: ServiceProcess, { store }: ServiceP
     logger.error({ err }, 'reading the topic of jobs failed; trying again');
   const desk = await openJobDesk({ log, codec: await openJobCodec(registry), clock: systemClock, onError });
   closing('following the topic of jobs', CLOSE.billing, () => desk.stop());
+  return desk;
+};
+
+/** What people keep of what they looked at. */
+const openCases = async ({ logger, closing }: ServiceProcess, { store }: ServiceParts) => {
+  const { log, registry } = store;
+  const onError = (err: unknown): void =>
+    logger.error({ err }, 'reading the topic of cases failed; trying again');
+  const desk = await openCaseDesk({ log, codec: await openCaseCodec(registry), clock: systemClock, onError });
+  closing('following the topic of cases', CLOSE.billing, () => desk.stop());
   return desk;
 };
 

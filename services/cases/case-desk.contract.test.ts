@@ -1,0 +1,3 @@
+import { testCases } from './case-desk.contract.ts';
+
+testCases((folder) => ({ folder, kafka: null }));
