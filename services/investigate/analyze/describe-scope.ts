@@ -1,5 +1,6 @@
 import { describeSeenIn, READ_SECONDS_MIN } from '../model/history-coverage.ts';
 import { transactionKey } from '../model/transfer-reader.ts';
+import type { Cut } from '../session/create-read-session.ts';
 import type { ProfileMeta } from './profile.ts';
 import type { Subject } from './read-subject.ts';
 import type { Basis } from './risk/find-risk.ts';
@@ -7,7 +8,7 @@ import type { Basis } from './risk/find-risk.ts';
 type ScopeFacts = {
   readonly subject: Subject;
   /** Parts that the time budget cut off. */
-  readonly cut: ReadonlySet<string>;
+  readonly cut: Cut;
   /** Whether the address is a token or code whose creation or authorities are reported. */
   readonly isCode: boolean;
   /** null: unknown. */
@@ -53,7 +54,7 @@ export const describeScope = ({ subject, cut, overdrawn, isCode, frozen }: Scope
   const reasons = [
     ...(history === 'whole' ? [] : [`Not all of its history is indexed, so ${NEED_HISTORY}.`]),
     ...(summary === null || isAllRead ? [] : [`Only its newest ${transactionsRead} transactions were read.`]),
-    ...(cut.size === 0 ? [] : [`The time ran out before these were read: ${[...cut].join(', ')}.`]),
+    ...(cut.size === 0 ? [] : [`The time ran out before these were read: ${[...cut.keys()].join(', ')}.`]),
     ...(overdrawn.length === 0
       ? []
       : [

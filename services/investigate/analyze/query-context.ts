@@ -11,6 +11,7 @@ import type { ProfileReader } from '../model/profile-reader.ts';
 import type { Asking } from '../model/query.ts';
 import type { TokenReader } from '../model/token-reader.ts';
 import type { ContiguousRange } from '../model/transfer-reader.ts';
+import type { Cut } from '../session/create-read-session.ts';
 import { openPorts } from '../session/kinds/port-kinds.ts';
 
 export type Ports = {
@@ -37,7 +38,7 @@ export type QueryContext = { readonly [Port in keyof Ports]: Asking<Ports[Port]>
    */
   readonly attempt: <T>(name: string, work: () => Promise<T>) => Promise<T | null>;
   /** Parts that the budget has cut off so far. */
-  readonly cut: ReadonlySet<string>;
+  readonly cut: Cut;
 };
 
 type AskDependencies = {

@@ -22,6 +22,8 @@ import { KIND_CONFIDENCE, UNSURE_FUNDER } from './rules.ts';
 type ReportInput = {
   readonly request: InsidersRequest;
   readonly launch: ReadLaunch;
+  /** Sentences. */
+  readonly gaps: readonly string[];
   readonly holders: Holders | null;
   readonly candidates: Candidates;
   readonly funding: Funding;
@@ -132,9 +134,9 @@ export const buildReport = (found: ReportInput): InsidersReport => {
       earlyBuyers: candidates.earlyBuyers,
     },
     whyNone: explainNone(insiders, candidates, launch, request),
-    gaps: launch.gaps,
+    gaps: found.gaps,
     airdrop: describeAirdrop(candidates),
-    scope: launch.gaps.length > 0 ? 'partial' : 'full',
+    scope: found.gaps.length > 0 ? 'partial' : 'full',
   };
 };
 

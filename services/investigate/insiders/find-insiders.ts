@@ -4,7 +4,7 @@ import type { Holders } from '../model/token-reader.ts';
 import { type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
 import { valueAmounts } from '../model/value-amounts.ts';
 import { openPorts } from '../session/kinds/port-kinds.ts';
-import { refuseWithoutAnswer, unlessTooLate } from '../session/left-out.ts';
+import { refuseWithoutAnswer } from '../session/left-out.ts';
 import { buildReport, emptyReport, reportCreator } from './build-report.ts';
 import { findCreation } from './find-creation.ts';
 import { findTies, type Tie } from './find-ties.ts';
@@ -31,6 +31,7 @@ export const findInsiders = async (
 
 const report = async (request: InsidersRequest, reads: InsidersReads): Promise<InsidersReport> => {
   const { tokens, reader, funders } = reads;
+  const { cut } = reads.session;
   const [chain, token] = [request.chain.name, request.token];
   const creation = await findCreation(request, reads);
   const [seen, span, underivedFrom] = await Promise.all([
@@ -43,24 +44,24 @@ const report = async (request: InsidersRequest, reads: InsidersReads): Promise<I
   if (first === null || token === NATIVE)
     return emptyReport(request, span, describeNotDerived(underivedFrom));
   if (!isTokenRead(span, creation)) return reportCreator(request, span, creation);
-  const [read, holders] = await Promise.all([
+  const [launch, holders] = await Promise.all([
     readLaunch(request, first, reads),
     readHolders(request, first, reads),
   ]);
-  if (read === null) return emptyReport(request, span, []);
-  const made = read.transactions[0] ?? { ...read.at, rows: [] };
+  if (launch === null) return emptyReport(request, span, []);
+  const made = launch.transactions[0] ?? { ...launch.at, rows: [] };
   const creator = creation?.holder ?? made.sender;
   const isFirstKnown = span?.beginsChain === true;
-  const end = read.at.blockTime + request.windowSeconds;
-  const newest = read.transactions.findLast(({ blockTime }) => blockTime <= end) ?? first;
+  const end = launch.at.blockTime + request.windowSeconds;
+  const newest = launch.transactions.findLast(({ blockTime }) => blockTime <= end) ?? first;
   const isLate = underivedFrom !== null && underivedFrom <= newest.blockNumber;
   const gaps = [
-    ...read.gaps,
-    ...(holders === null ? [HOLDERS_UNREAD] : []),
+    ...(cut.get('transactions') ?? []),
+    ...(cut.get('later sales') ?? []),
+    ...(cut.has('holders') ? [HOLDERS_UNREAD] : []),
     ...(isFirstKnown ? [] : [`Who sent a wallet its first coin is not known. ${describeSeenIn(span)}`]),
     ...(isLate ? describeNotDerived(underivedFrom) : []),
   ];
-  const launch = { ...read, gaps };
   const gathered = gatherCandidates(request, launch, holders, creator);
   const found = await readFunding(request, gathered, reads);
   const funding = { ...found, isFirstKnown };
@@ -82,6 +83,7 @@ const report = async (request: InsidersRequest, reads: InsidersReads): Promise<I
   return buildReport({
     request,
     launch,
+    gaps,
     holders,
     candidates,
     funding,
@@ -100,9 +102,9 @@ const HOLDERS_UNREAD =
 const readHolders = (
   { chain, token }: InsidersRequest,
   first: TransactionPosition,
-  { within }: InsidersReads,
+  { within, session }: InsidersReads,
 ): Promise<Holders | null> =>
-  unlessTooLate(
+  session.attempt('holders', () =>
     within(HOLDERS_TIMEOUT_MS).tokens.holders({
       chain: chain.name,
       token,

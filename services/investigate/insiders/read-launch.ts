@@ -17,8 +17,10 @@ import {
 export type ReadLaunch = FoundLaunch & {
   /** The transactions that named the token until the end of the window, in order. */
   readonly transactions: readonly TokenTransaction[];
-  readonly gaps: readonly string[];
 };
+
+/** With what is missing of the window. */
+type Read = ReadLaunch & { readonly missing: readonly string[] };
 
 const UINT32_MAX = 4_294_967_295;
 
@@ -32,14 +34,19 @@ export const readLaunch = async (
   reads: InsidersReads,
 ): Promise<ReadLaunch | null> => {
   const soon = first.blockTime + 2 * WINDOW_MAX_SECONDS;
-  const early = await readUntil(request, { first, toUnixSeconds: soon }, reads);
-  if (early?.venue && early.at.blockTime + request.windowSeconds <= soon) return early;
-  const all = await unlessTooLate(readUntil(request, { first, toUnixSeconds: UINT32_MAX }, reads));
-  if (all !== null || early === null) return all;
-  return {
-    ...early,
-    gaps: [...early.gaps, 'The token was not sold at once, and later sales were not read in time.'],
+  const { attempt, leaveOut } = reads.session;
+  const told = ({ missing, ...launch }: Read): ReadLaunch => {
+    if (missing.length > 0) leaveOut('transactions', ...missing);
+    return launch;
   };
+  const early = await readUntil(request, { first, toUnixSeconds: soon }, reads);
+  if (early?.venue && early.at.blockTime + request.windowSeconds <= soon) return told(early);
+  const all = await attempt('later sales', () =>
+    readUntil(request, { first, toUnixSeconds: UINT32_MAX }, reads),
+  );
+  if (all !== null) return told(all);
+  leaveOut('later sales', 'The token was not sold at once, and later sales were not read in time.');
+  return early && told(early);
 };
 
 type Range = { readonly first: TransactionPosition; readonly toUnixSeconds: number };
@@ -48,7 +55,7 @@ const readUntil = async (
   { chain, token, windowSeconds }: InsidersRequest,
   { first, toUnixSeconds }: Range,
   { tokens, cases, leftMs }: InsidersReads,
-): Promise<ReadLaunch | null> => {
+): Promise<Read | null> => {
   const movements = await tokens.tokenMovements({
     chain: chain.name,
     token,
@@ -56,17 +63,17 @@ const readUntil = async (
     toUnixSeconds,
     limit: ROWS_MAX,
   });
-  const gaps: string[] = [];
+  const missing: string[] = [];
   const positions = [...new Map(movements.map((row) => [transactionKey(row), row])).values()];
   if (positions.length > TRANSACTIONS_MAX || movements.length === ROWS_MAX)
-    gaps.push(
+    missing.push(
       `Only the first ${countOf(Math.min(positions.length, TRANSACTIONS_MAX), 'transaction of the token was', 'transactions of the token were')} read.`,
     );
   const wanted = positions.slice(0, TRANSACTIONS_MAX);
   const rows: PlacedMovement[] = [];
   for (let index = 0; index < wanted.length; index += TRANSACTIONS_AT_ONCE) {
     if (leftMs() <= TELLING_RESERVE_MS) {
-      gaps.push(describeLate(index, wanted.length));
+      missing.push(describeLate(index, wanted.length));
       break;
     }
     const slice = wanted.slice(index, index + TRANSACTIONS_AT_ONCE);
@@ -75,7 +82,7 @@ const readUntil = async (
     );
     if (read === null && index === 0) throw new ReadFailedError('timeout');
     if (read === null) {
-      gaps.push(describeLate(index, wanted.length));
+      missing.push(describeLate(index, wanted.length));
       break;
     }
     rows.push(...read);
@@ -84,9 +91,8 @@ const readUntil = async (
   }
   const transactions = toTokenTransactions(rows);
   const found = findLaunch(transactions, token, transactions[0]?.sender ?? null);
-  return (
-    found && { ...found, transactions, gaps: isCutWithin(found, transactions, windowSeconds) ? gaps : [] }
-  );
+  if (found === null) return null;
+  return { ...found, transactions, missing: isCutWithin(found, transactions, windowSeconds) ? missing : [] };
 };
 
 const describeLate = (at: number, all: number): string =>

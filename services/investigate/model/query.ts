@@ -1,3 +1,10 @@
+export type QueryLimits = {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** Told how many bytes of text each query's answer had. */
+  onBytes?(bytes: number): void;
+};
+
 /**
  * One indexed query in every implementation: what all keys have in common, the keys, each once, and one answer a key, in
  * their order. Throws `ReadFailedError` where it cannot answer.
@@ -5,12 +12,12 @@
 export type Query<Common, Key, Answer> = (
   common: Common,
   keys: readonly Key[],
-  limits: { readonly signal: AbortSignal; readonly timeoutMs: number },
+  limits: QueryLimits,
 ) => Promise<readonly Answer[]>;
 
 /** A port whose limits are its session's. */
 export type Asking<Port> = {
   readonly [Method in keyof Port]: Port[Method] extends (request: infer Request) => Promise<infer Answer>
-    ? (request: Omit<Request, 'signal' | 'timeoutMs'>) => Promise<Answer>
+    ? (request: Omit<Request, keyof QueryLimits>) => Promise<Answer>
     : never;
 };

@@ -3,7 +3,7 @@ import type { Asset, CanonicalAsset } from './asset.ts';
 import type { Bridge, BridgeTransfer } from './bridge-transfer.ts';
 import type { Label } from './label.ts';
 import type { MovementKind } from './movement.ts';
-import type { Query } from './query.ts';
+import type { Query, QueryLimits } from './query.ts';
 
 /**
  * The port for reading transfers. Every method is one round of indexed queries in every implementation.
@@ -73,7 +73,7 @@ export type ContiguousRange = {
   readonly beginsChain: boolean;
 };
 
-export type ReadLimits = { readonly signal: AbortSignal; readonly timeoutMs: number };
+export type ReadLimits = QueryLimits;
 export type WalletRequest = ReadLimits & { readonly chain: string; readonly wallet: Address };
 export type WalletAssetRequest = WalletRequest & { readonly canonicalAsset: CanonicalAsset };
 export type TransactionHashesRequest = ReadLimits & {

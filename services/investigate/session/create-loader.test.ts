@@ -130,6 +130,7 @@ describe.each([
     const short = expect(ask([1], limitsOf({ timeoutMs: 20 }))).rejects.toMatchObject({ code: 'timeout' });
     const long = ask([2], limitsOf());
     await short;
+    while (asked.length === 0) await nextTurn();
     // It has half of the longest time at least, so it is still on its way.
     expect(asked).toHaveLength(1);
     expect(asked[0]?.limits.timeoutMs).toBeGreaterThanOrEqual(LONG_MS / 2);

@@ -10,7 +10,7 @@ type Request = ReadLimits & { readonly chain: string; readonly wallets: readonly
 /** A reader whose answers have as many rows as the wallet's name has letters. */
 const opened = (
   ask: (request: Request) => Promise<readonly string[]> = async ({ wallets }) => wallets,
-  options: { rowsMax?: number } = {},
+  options: { rowsMax?: number; bytesMax?: number } = {},
 ) =>
   openReads((count) => {
     const reader = count({ ask });
@@ -68,26 +68,58 @@ test('what is common to the keys of a list is the same for all of them', async (
     reads.rows({ chain: 'a' }, ['cyd', 'ann']),
   ]);
   expect(asked).toEqual(['a ann,cyd', 'b bea']);
-  expect(spent()).toEqual({ queries: 2, rows: 9 });
+  expect(spent()).toEqual({ queries: 2, rows: 9, bytes: 0 });
 });
 
 test('beyond its rows nothing more is read', async () => {
   const { reads, spent } = session(opened(undefined, { rowsMax: 3 }));
   await reads.rows({ chain: 'a' }, ['ann']);
   await expect(reads.rows({ chain: 'a' }, ['bea'])).rejects.toThrow(BudgetSpentError);
-  expect(spent()).toEqual({ queries: 1, rows: 3 });
+  expect(spent()).toEqual({ queries: 1, rows: 3, bytes: 0 });
+});
+
+test('beyond the text of its answers nothing more is read', async () => {
+  const asked = async ({ wallets, onBytes }: Request): Promise<readonly string[]> => {
+    for (const wallet of wallets) onBytes?.(wallet.length);
+    return wallets;
+  };
+  const { reads, spent } = session(opened(asked, { bytesMax: 3 }));
+  await reads.rows({ chain: 'a' }, ['ann']);
+  await expect(reads.rows({ chain: 'a' }, ['bea'])).rejects.toThrow(BudgetSpentError);
+  expect(spent()).toEqual({ queries: 1, rows: 3, bytes: 3 });
+});
+
+test('one list names all that was cut: what a reader could not tell, and what a question left out', async () => {
+  const open = openReads(() => ({
+    rows: kind<object, string, string | null>({
+      query: async (_, wallets) => wallets.map((wallet) => (wallet === 'busy' ? null : wallet)),
+      isCut: (rows) => rows === null,
+    }),
+  }));
+  const { reads, cut, leaveOut } = createReadSession(open, {
+    clock: { nowUnixMs: () => 0 },
+    signal: new AbortController().signal,
+    budget: { ms: 10_000, readMs: 4_000 },
+  });
+  await reads.rows({}, ['ann', 'busy']);
+  leaveOut('payments', 'only the first were read');
+  leaveOut('payments', 'and the last');
+  expect([...cut].map(([part, missing]) => [part, ...missing])).toEqual([
+    ['rows', 'busy'],
+    ['payments', 'only the first were read', 'and the last'],
+  ]);
 });
 
 test('an optional part that is too late is cut and named, and one that cannot be read is not', async () => {
   let code: 'timeout' | 'unavailable' = 'timeout';
   const { attempt, cut } = session(opened(() => Promise.reject(new ReadFailedError(code))));
   expect(await attempt('labels', (reads) => reads.rows({ chain: 'a' }, ['ann']))).toBeNull();
-  expect([...cut]).toEqual(['labels']);
+  expect([...cut.keys()]).toEqual(['labels']);
   code = 'unavailable';
   await expect(attempt('prices', (reads) => reads.rows({ chain: 'a' }, ['ann']))).rejects.toMatchObject({
     code,
   });
-  expect([...cut]).toEqual(['labels']);
+  expect([...cut.keys()]).toEqual(['labels']);
 });
 
 test('two sessions over the same reads share their lists, and each has its own signal', async () => {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { ReadFailedError } from '../model/transfer-reader.ts';
-import type { Kinds, Reads } from './kind.ts';
+import { type Kind, type Kinds, type Reads, textOf } from './kind.ts';
 import { BudgetSpentError, isTooLate } from './left-out.ts';
 import type { OpenReads, Spent } from './open-reads.ts';
 
@@ -18,6 +18,9 @@ export type SessionOptions = {
   };
 };
 
+/** What is missing of each part that is not whole, as far as it is known. */
+export type Cut = ReadonlyMap<string, ReadonlySet<string>>;
+
 type Within = { readonly keptMs?: number; readonly readMs?: number };
 
 export type ReadSession<Of extends Kinds> = {
@@ -31,8 +34,10 @@ export type ReadSession<Of extends Kinds> = {
   readonly hint: (work: (reads: Reads<Of>) => Promise<unknown>) => void;
   /** A part that the answer can do without: null where it is too late, and then `cut` names it. Other failures are thrown. */
   readonly attempt: <T>(name: string, work: (reads: Reads<Of>) => Promise<T>) => Promise<T | null>;
-  /** The parts that were cut so far. */
-  readonly cut: ReadonlySet<string>;
+  /** Names a part that is not whole, and what of it is missing where that is known. */
+  readonly leaveOut: (part: string, ...missing: readonly string[]) => void;
+  /** The parts that are not whole so far. */
+  readonly cut: Cut;
   readonly leftMs: () => number;
   readonly spent: () => Spent;
 };
@@ -56,7 +61,10 @@ export const createReadSession = <Of extends Kinds>(
   { clock, signal, budget }: SessionOptions,
 ): ReadSession<Of> => {
   const endUnixMs = clock.nowUnixMs() + budget.ms;
-  const cut = new Set<string>();
+  const cut = new Map<string, Set<string>>();
+  const leaveOut = (part: string, ...missing: readonly string[]): void => {
+    cut.set(part, new Set([...(cut.get(part) ?? []), ...missing]));
+  };
   const leftMs = (): number => endUnixMs - clock.nowUnixMs();
 
   const readsWithin = ({ keptMs = budget.keptMs ?? 0, readMs = budget.readMs }: Within): Reads<Of> => {
@@ -66,7 +74,9 @@ export const createReadSession = <Of extends Kinds>(
       if (signal.aborted) throw new ReadFailedError('aborted');
       const isLast = ms <= readMs;
       try {
-        return await open.ask(name, common, keys, { signal, timeoutMs: Math.min(ms, readMs) });
+        const answers = await open.ask(name, common, keys, { signal, timeoutMs: Math.min(ms, readMs) });
+        for (const key of cutKeys(open.kinds[name] as AnyKind, keys, answers)) leaveOut(String(name), key);
+        return answers;
       } catch (error) {
         throw isLast && isTooLate(error) ? new BudgetSpentError() : error;
       }
@@ -81,16 +91,25 @@ export const createReadSession = <Of extends Kinds>(
   return {
     keeping: (keptMs) => readsWithin({ keptMs }),
     within: (readMs) => readsWithin({ readMs }),
-    ...{ reads, cut, leftMs, spent: open.spent },
+    ...{ reads, cut, leaveOut, leftMs, spent: open.spent },
     hint: (work) => void work(reads).catch(() => undefined),
     attempt: async (name, work) => {
       try {
         return await work(reads);
       } catch (error) {
         if (!isTooLate(error)) throw error;
-        cut.add(name);
+        leaveOut(name);
         return null;
       }
     },
   };
 };
+
+type AnyKind = Kind<never, never, unknown>;
+
+const cutKeys = (
+  { isCut, textOf: keyText = textOf }: AnyKind,
+  keys: readonly never[],
+  answers: readonly unknown[],
+): readonly string[] =>
+  isCut === undefined ? [] : keys.filter((_, at) => isCut(answers[at])).map((key) => keyText(key));

@@ -9,6 +9,8 @@ export type Kind<Common, Key, Answer> = {
   readonly keysMax?: number;
   /** Answers are kept for as long as the session lives, and are not asked for again. */
   readonly isKept?: boolean;
+  /** Whether the reader could not tell all of it: the key is among what was cut. Default: never. */
+  isCut?(answer: Answer): boolean;
   /** Rows of an answer, which stay in memory. Default: not counted. */
   rowsOf?(answer: Answer): number;
 };

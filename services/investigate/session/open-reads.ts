@@ -5,7 +5,10 @@ import { type Kind, type Kinds, textOf } from './kind.ts';
 import { BudgetSpentError } from './left-out.ts';
 
 /** What was read so far. */
-export type Spent = { readonly queries: number; readonly rows: number };
+export type Spent = { readonly queries: number; readonly rows: number; readonly bytes: number };
+
+/** Far more than any answer needs: text of so many bytes takes some times as much memory. */
+const BYTES_MAX = 256 * 2 ** 20;
 
 /** Lets a reader's queries be counted. */
 export type Count = <Reader extends object>(reader: Reader) => Reader;
@@ -27,14 +30,24 @@ type Opening = {
   readonly policy?: ListPolicy;
   /** Kinds whose rows are counted throw `BudgetSpentError` beyond it. */
   readonly rowsMax?: number;
+  /** Nothing more is read beyond so much text of answers. Default: 256 MiB, and no end where many questions share their reads. */
+  readonly bytesMax?: number;
 };
 
 export const openReads = <Of extends Kinds>(
   kindsOf: (count: Count) => Of,
-  { policy = ALONE, rowsMax = Number.POSITIVE_INFINITY }: Opening = {},
+  {
+    policy = ALONE,
+    rowsMax = Number.POSITIVE_INFINITY,
+    bytesMax = policy.oneAtATime ? Number.POSITIVE_INFINITY : BYTES_MAX,
+  }: Opening = {},
 ): OpenReads<Of> => {
   let queries = 0;
   let rows = 0;
+  let bytes = 0;
+  const onBytes = (more: number): void => {
+    bytes += more;
+  };
   const count: Count = (reader) =>
     new Proxy(reader, {
       get:
@@ -51,8 +64,8 @@ export const openReads = <Of extends Kinds>(
   const load =
     ({ query, rowsOf }: Kind<never, never, unknown>, common: never) =>
     async (keys: readonly never[], limits: ReadLimits): Promise<readonly unknown[]> => {
-      if (rowsOf !== undefined && rows >= rowsMax) throw new BudgetSpentError();
-      const answers = await query(common, keys, limits);
+      if (bytes >= bytesMax || (rowsOf !== undefined && rows >= rowsMax)) throw new BudgetSpentError();
+      const answers = await query(common, keys, { ...limits, onBytes });
       if (rowsOf !== undefined) for (const answer of answers) rows += rowsOf(answer);
       return answers;
     };
@@ -70,6 +83,6 @@ export const openReads = <Of extends Kinds>(
   return {
     kinds,
     ask: (name, common, keys, limits) => loaderOf(name, common)(keys, limits),
-    spent: () => ({ queries, rows }),
+    spent: () => ({ queries, rows, bytes }),
   };
 };

@@ -3,7 +3,6 @@ import type { Values } from '../model/value-amounts.ts';
 import { listAffiliates } from './list-affiliates.ts';
 import { listOthers } from './list-others.ts';
 import type { Parties } from './read-parties.ts';
-import type { ReadTakings } from './read-takings.ts';
 import { REFUNDED_SHARE } from './rules.ts';
 import { byPayer, type Ruling } from './settle-losses.ts';
 import { sumKnown } from './sum-known.ts';
@@ -14,14 +13,16 @@ type Found = {
   readonly rulings: readonly Ruling[];
   readonly parties: Parties;
   readonly values: Values;
-  readonly read: ReadTakings;
+  readonly transactionsRead: number;
+  /** Sentences. */
+  readonly gaps: readonly string[];
   readonly span: ContiguousRange | null;
   readonly isKnown: boolean;
   readonly revocable: readonly OpenGrant[];
 };
 
 export const buildReport = (found: Found): VictimsReport => {
-  const { request, rulings, parties, read, span, isKnown } = found;
+  const { request, rulings, parties, transactionsRead, gaps, span, isKnown } = found;
   const lost = rulings.filter((ruling) => ruling.reason === null);
   const victims = [...byPayer(lost)].map(([address, own]): Victim => {
     const losses = own.map((ruling) => toLoss(ruling, found)).sort(byTime);
@@ -59,9 +60,9 @@ export const buildReport = (found: Found): VictimsReport => {
       contracts: others.contracts.length,
       contractsUsd: others.contracts.length === 0 ? 0 : sumKnown(others.contracts.map(({ usd }) => usd)),
     },
-    transactionsRead: read.transactionsRead,
-    gaps: read.gaps,
-    scope: !isKnown && read.transactionsRead === 0 ? 'no_data' : read.gaps.length > 0 ? 'partial' : 'full',
+    transactionsRead,
+    gaps,
+    scope: !isKnown && transactionsRead === 0 ? 'no_data' : gaps.length > 0 ? 'partial' : 'full',
     span,
   };
 };

@@ -11,8 +11,10 @@ import type { VictimsRequest } from './victims-report.ts';
 export type Delegations = ReadonlyMap<Address, readonly PlacedControlEvent[]>;
 
 const EVENTS_MAX = 100;
-const WALLETS =
-  'addresses that money passed were looked at for delegations: what passed the others counts as paid by whoever paid them.';
+const WALLETS = {
+  part: 'transactions',
+  at: 'addresses that money passed were looked at for delegations: what passed the others counts as paid by whoever paid them.',
+};
 
 /** The code that a wallet ran at a time; null if none. */
 export const codeAt = (delegations: Delegations, wallet: Address, at: TransactionPosition): Address | null =>
@@ -24,15 +26,15 @@ export const codeAt = (delegations: Delegations, wallet: Address, at: Transactio
 export const readDelegations = async (
   { chain }: VictimsRequest,
   wallets: readonly Address[],
-  { controls }: Pick<VictimsReads, 'controls'>,
-): Promise<{ readonly delegations: Delegations; readonly gaps: readonly string[] }> => {
-  const some = takeSome(wallets, HOLDERS_ASKED_MAX, WALLETS);
-  const asked = some.asked.map(async (address) => {
+  reads: Pick<VictimsReads, 'controls' | 'session'>,
+): Promise<Delegations> => {
+  const some = takeSome(wallets, HOLDERS_ASKED_MAX, WALLETS, reads);
+  const asked = some.map(async (address) => {
     const kinds = ['code_delegated'] as const;
     const page = { chain: chain.name, address, kinds, order: 'newest_first', limit: EVENTS_MAX } as const;
-    return [address, (await controls.eventsOf(page)).events] as const;
+    return [address, (await reads.controls.eventsOf(page)).events] as const;
   });
-  return { delegations: new Map(await Promise.all(asked)), gaps: some.gaps };
+  return new Map(await Promise.all(asked));
 };
 
 /** Whom money only passes in these transactions, though another sent them: contracts, and wallets that run code. */

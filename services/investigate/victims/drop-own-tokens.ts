@@ -5,8 +5,10 @@ import type { VictimsReads } from './victims-reader.ts';
 import type { VictimsRequest } from './victims-report.ts';
 import type { Taking } from './weigh-transaction.ts';
 
-const TOKENS =
-  'tokens that payers got were looked at for who created them: one that the address itself created may count as a price.';
+const TOKENS = {
+  part: 'tokens',
+  at: 'tokens that payers got were looked at for who created them: one that the address itself created may count as a price.',
+};
 
 /**
  * Drops gains in tokens that the subject itself created. It can issue any amount, so such tokens are no price
@@ -15,15 +17,15 @@ const TOKENS =
 export const dropOwnTokens = async (
   request: VictimsRequest,
   takings: readonly Taking[],
-  { controls }: Pick<VictimsReads, 'controls'>,
-): Promise<{ readonly takings: readonly Taking[]; readonly gaps: readonly string[] }> => {
+  reads: Pick<VictimsReads, 'controls' | 'session'>,
+): Promise<readonly Taking[]> => {
   const { chain, address: subject } = request;
   const gained = takings.flatMap(({ gains }) => gains.map(({ canonicalAsset }) => canonicalAsset));
   const unlisted = gained.filter((canonicalAsset) => !isListed(chain, canonicalAsset));
-  const { asked, gaps } = takeSome(byFrequency(unlisted), TOKENS_ASKED_MAX, TOKENS);
+  const asked = takeSome(byFrequency(unlisted), TOKENS_ASKED_MAX, TOKENS, reads);
   const made = await Promise.all(
     asked.map((address) =>
-      controls.eventsOf({
+      reads.controls.eventsOf({
         chain: chain.name,
         address,
         kinds: ['mint_created', 'contract_created'],
@@ -38,10 +40,9 @@ export const dropOwnTokens = async (
       return event?.holder === subject || event?.sender === subject;
     }),
   );
-  if (own.size === 0) return { takings, gaps };
-  const withoutOwn = takings.map((taking) => ({
+  if (own.size === 0) return takings;
+  return takings.map((taking) => ({
     ...taking,
     gains: taking.gains.filter(({ canonicalAsset }) => !own.has(canonicalAsset)),
   }));
-  return { takings: withoutOwn, gaps };
 };

@@ -9,7 +9,7 @@ import { findCoinUsd, findDustBelow } from './find-dust.ts';
 import { judgeTaking } from './judge-taking.ts';
 import { listRevocable } from './list-revocable.ts';
 import { type AllowedGrants, readAllowed } from './read-allowed.ts';
-import { assetOfGrant, type Grants, readGrants } from './read-grants.ts';
+import { assetOfGrant, readGrants } from './read-grants.ts';
 import { readParties } from './read-parties.ts';
 import { readTakings } from './read-takings.ts';
 import { GRANTS_MAX, PAYMENTS_MAX, READ_TIMEOUT_MS, TIME_BUDGET_MS } from './rules.ts';
@@ -34,7 +34,7 @@ export const findVictims = async (
 };
 
 const report = async (request: VictimsRequest, reads: VictimsReads): Promise<VictimsReport> => {
-  const { reader, funders } = reads;
+  const { reader, funders, session } = reads;
   const { chain, address: wallet } = request;
   const own = await readGrants(request, wallet, reads);
   const [read, span, isKnown, underivedFrom] = await Promise.all([
@@ -43,7 +43,7 @@ const report = async (request: VictimsRequest, reads: VictimsReads): Promise<Vic
     reader.isKnown({ chain: chain.name, wallet }),
     funders.underivedFrom({ chain: chain.name }),
   ]);
-  const { takings, gaps: tokenGaps } = await dropOwnTokens(request, read.takings, reads);
+  const takings = await dropOwnTokens(request, read.takings, reads);
   const parties = await readParties(request, takings, reads);
   const [allowed, payments, controlGap] = await Promise.all([
     readAllowed(request, { takings, own, parties }, reads),
@@ -68,11 +68,17 @@ const report = async (request: VictimsRequest, reads: VictimsReads): Promise<Vic
   );
   const told = { request, rulings, values, span, grants: allowed.grants, labels: parties.labels };
   const open = await listRevocable(told, reads);
+  if (payments.length >= PAYMENTS_MAX) session.leaveOut('payments', PAYMENTS_CUT);
+  if ([own, ...allowed.grants].some(({ isCut }) => isCut)) session.leaveOut('grants', GRANTS_CUT);
+  const missing = (...parts: readonly string[]): readonly string[] =>
+    parts.flatMap((part) => [...(session.cut.get(part) ?? [])]);
   const gaps = [
     ...describeNotDerived(takings, underivedFrom),
-    ...[...read.gaps, ...controlGap, ...describeCutPayments(payments), ...open.gaps],
-    ...[...tokenGaps, ...allowed.gaps],
-    ...describeCutGrants([own, ...allowed.grants]),
+    ...missing('transactions'),
+    ...controlGap,
+    ...missing('payments', 'open grants'),
+    ...open.gaps,
+    ...missing('tokens', 'spenders', 'programs', 'markets', 'accounts with code', 'code', 'grants'),
   ];
   const hasGrants = own.events.length > 0;
   return buildReport({
@@ -82,7 +88,8 @@ const report = async (request: VictimsRequest, reads: VictimsReads): Promise<Vic
     values,
     span,
     revocable: open.revocable,
-    read: { ...read, gaps },
+    gaps,
+    transactionsRead: read.transactionsRead,
     isKnown: isKnown || hasGrants,
   });
 };
@@ -132,19 +139,8 @@ const findControlGap = async (
 };
 
 /** Grants beyond the limit were not read, nor withdrawals of the grants that were. */
-const describeCutGrants = (read: readonly Grants[]): string[] =>
-  read.some(({ isCut }) => isCut)
-    ? [
-        `Only the first ${GRANTS_MAX} grants to one address were read: \`revocable\` may lack some, or include some that were withdrawn.`,
-      ]
-    : [];
-
-const describeCutPayments = (payments: readonly Payment[]): string[] =>
-  payments.length < PAYMENTS_MAX
-    ? []
-    : [
-        `Only the first ${PAYMENTS_MAX} payments by the address were read: some of the victims may have been paid, or paid back.`,
-      ];
+const GRANTS_CUT = `Only the first ${GRANTS_MAX} grants to one address were read: \`revocable\` may lack some, or include some that were withdrawn.`;
+const PAYMENTS_CUT = `Only the first ${PAYMENTS_MAX} payments by the address were read: some of the victims may have been paid, or paid back.`;
 
 /** Payments to addresses that the subject may have refunded or paid. */
 const readPayments = async (

@@ -27,7 +27,7 @@ type GrantFacts = {
 
 /**
  * Lists grants to the address and its spenders that are still open, with what each holder still has at risk
- * and what the list lacks.
+ * and what is doubtful in it.
  */
 export const listRevocable = async (
   told: GrantFacts,
@@ -50,7 +50,8 @@ export const listRevocable = async (
     .toSorted((a, b) => canTake(b) - canTake(a) || b.event.blockTime - a.event.blockTime)
     .slice(0, OPEN_MAX);
   const standing = await withoutWithdrawn(chain, first, reads);
-  const gaps = [...describeCut(open), ...describeOverstated(standing, told)];
+  if (open.length > OPEN_MAX) reads.session.leaveOut('open grants', describeCut(open));
+  const gaps = describeOverstated(standing, told);
   return { revocable: standing.map((grant) => toOpenGrant(grant, told, held)), gaps };
 };
 
@@ -81,12 +82,8 @@ const isAfter = (taking: TransactionPosition, grant: PlacedControlEvent): boolea
   return isUsedAtOnce ? order >= 0 : order > 0;
 };
 
-const describeCut = (open: readonly StandingGrant[]): string[] =>
-  open.length <= OPEN_MAX
-    ? []
-    : [
-        `Only ${OPEN_MAX} of ${open.length} open grants were looked at for \`revocable\`: what can be taken now first, then the newest.`,
-      ];
+const describeCut = (open: readonly StandingGrant[]): string =>
+  `Only ${OPEN_MAX} of ${open.length} open grants were looked at for \`revocable\`: what can be taken now first, then the newest.`;
 
 /** What was taken outside the period is not read. */
 const describeOverstated = (standing: readonly StandingGrant[], { request, span }: GrantFacts): string[] => {

@@ -15,8 +15,6 @@ import type { Taking } from './weigh-transaction.ts';
 export type AllowedGrants = Allowed & {
   /** Grants to the subject and to its own spenders, without public contracts. */
   readonly grants: readonly Grants[];
-  /** What was not looked at, one sentence each. */
-  readonly gaps: readonly string[];
 };
 
 /** Reads what the victims allowed the address and every spender that moved their money for it. */
@@ -39,8 +37,8 @@ export const readAllowed = async (
     ORDER_CONTRACTS.has(hand) || isServiceLabel(parties.labels.get(hand));
   const moved = foreign.flatMap(({ rows }) => rows.flatMap(({ authority }) => authority ?? []));
   const unknown = moved.filter((hand) => hand !== subject && !isKnownPublic(hand));
-  const hands = takeSome(byFrequency(unknown), HANDS_MAX, HANDS);
-  const read = await Promise.all(hands.asked.map((hand) => readGrants(request, hand, reads)));
+  const hands = takeSome(byFrequency(unknown), HANDS_MAX, HANDS, reads);
+  const read = await Promise.all(hands.map((hand) => readGrants(request, hand, reads)));
   const all = [own, ...read];
   const crowded = new Set(all.filter((given) => isCrowded(given, payers)).map(({ hand }) => hand));
   const [handedOver, acts] = await Promise.all([
@@ -49,15 +47,15 @@ export const readAllowed = async (
   ]);
   const isPublic = (hand: Address): boolean => isKnownPublic(hand) || crowded.has(hand);
   const toPublic = await readGivenToPublic(request, takings, { isPublic, reads });
-  const events = [...all.flatMap((given) => given.events), ...handedOver.events, ...toPublic.events];
+  const events = [...all.flatMap((given) => given.events), ...handedOver, ...toPublic];
   const byHolder = Map.groupBy(events, ({ holder }) => holder);
   return {
     grants: [
       ...all.filter(({ hand }) => !crowded.has(hand)),
-      ...byProgram(handedOver.events, all),
+      ...byProgram(handedOver, all),
       ...acts.delegations.filter(({ hand }) => hand !== subject),
     ],
-    ...{ actOf: acts.actOf, gaps: [...hands.gaps, ...handedOver.gaps, ...toPublic.gaps, ...acts.gaps] },
+    actOf: acts.actOf,
     isPublic,
     grantOf: (taking) =>
       (byHolder.get(taking.payer) ?? [])
@@ -83,14 +81,18 @@ const isAbout = (
   return asset === null || toCanonicalAsset(chain, asset) === canonicalAsset;
 };
 
-type Read = { readonly events: readonly PlacedControlEvent[]; readonly gaps: readonly string[] };
-const NOTHING: Read = { events: [], gaps: [] };
-
-const HANDS =
-  'spenders were looked at for what others allowed them: `revocable` may lack some, and what the others are is not known.';
-const HOLDERS =
-  'payers of unlisted tokens were looked at for what they allowed a market: what the others lost may count as unproven.';
-const OWNERS = 'payers were looked at for whether their wallet was handed over to a program.';
+const HANDS = {
+  part: 'spenders',
+  at: 'spenders were looked at for what others allowed them: `revocable` may lack some, and what the others are is not known.',
+};
+const HOLDERS = {
+  part: 'markets',
+  at: 'payers of unlisted tokens were looked at for what they allowed a market: what the others lost may count as unproven.',
+};
+const OWNERS = {
+  part: 'programs',
+  at: 'payers were looked at for whether their wallet was handed over to a program.',
+};
 
 type Asking = {
   readonly isPublic: (hand: Address) => boolean;
@@ -104,17 +106,17 @@ type Asking = {
 const readGivenToPublic = async (
   request: VictimsRequest,
   takings: readonly Taking[],
-  { isPublic, reads: { controls } }: Asking,
-): Promise<Read> => {
+  { isPublic, reads }: Asking,
+): Promise<readonly PlacedControlEvent[]> => {
   const doubtful = takings.filter(
     (taking) =>
       isDoubtful(request, taking) &&
       taking.rows.some(({ authority }) => authority !== null && isPublic(authority)),
   );
-  const payers = takeSome(byFrequency(doubtful.map(({ payer }) => payer)), HOLDERS_ASKED_MAX, HOLDERS);
+  const payers = takeSome(byFrequency(doubtful.map(({ payer }) => payer)), HOLDERS_ASKED_MAX, HOLDERS, reads);
   const pages = await Promise.all(
-    payers.asked.map((address) =>
-      controls.eventsOfHolder({
+    payers.map((address) =>
+      reads.controls.eventsOfHolder({
         chain: request.chain.name,
         address,
         kinds: ['approval', 'permit'],
@@ -124,7 +126,7 @@ const readGivenToPublic = async (
       }),
     ),
   );
-  return { events: pages.flatMap(({ events }) => events), gaps: payers.gaps };
+  return pages.flatMap(({ events }) => events);
 };
 
 /**
@@ -134,14 +136,14 @@ const readGivenToPublic = async (
 const readHandedOver = async (
   { chain }: VictimsRequest,
   takings: readonly Taking[],
-  { controls }: VictimsReads,
-): Promise<Read> => {
-  if (chain.family === 'evm') return NOTHING;
+  reads: VictimsReads,
+): Promise<readonly PlacedControlEvent[]> => {
+  if (chain.family === 'evm') return [];
   const moved = takings.filter((taking) => mayBeHandedOver(chain, taking));
-  const payers = takeSome(byFrequency(moved.map(({ payer }) => payer)), HOLDERS_ASKED_MAX, OWNERS);
+  const payers = takeSome(byFrequency(moved.map(({ payer }) => payer)), HOLDERS_ASKED_MAX, OWNERS, reads);
   const pages = await Promise.all(
-    payers.asked.map((address) =>
-      controls.eventsOfHolder({
+    payers.map((address) =>
+      reads.controls.eventsOfHolder({
         chain: chain.name,
         address,
         kinds: ['owner_assigned'],
@@ -150,5 +152,5 @@ const readHandedOver = async (
       }),
     ),
   );
-  return { events: pages.flatMap(({ events }) => events), gaps: payers.gaps };
+  return pages.flatMap(({ events }) => events);
 };

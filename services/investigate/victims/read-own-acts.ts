@@ -14,14 +14,17 @@ export type OwnActs = {
   readonly actOf: Allowed['actOf'];
   /** Delegations of keys to the code that paid for them. */
   readonly delegations: readonly Grants[];
-  readonly gaps: readonly string[];
 };
 
 const EVENTS_MAX = 1_000;
-const PAYERS =
-  'payers with code were looked at for what their owners signed or delegated: the others count as contracts.';
-const CODES =
-  'pieces of code to which payers had delegated were looked at: what the others paid counts as signed, and `revocable` may lack some.';
+const PAYERS = {
+  part: 'accounts with code',
+  at: 'payers with code were looked at for what their owners signed or delegated: the others count as contracts.',
+};
+const CODES = {
+  part: 'code',
+  at: 'pieces of code to which payers had delegated were looked at: what the others paid counts as signed, and `revocable` may lack some.',
+};
 
 /**
  * Whose money it was that an EVM account with code paid, by what its owners signed (multisignature wallets, ERC-4337)
@@ -33,21 +36,25 @@ export const readOwnActs = async (
   reads: VictimsReads,
 ): Promise<OwnActs> => {
   const coded = takings.filter((taking) => findMethod(request.chain, taking) === 'contract');
-  if (request.chain.family !== 'evm' || coded.length === 0)
-    return { actOf: () => null, delegations: [], gaps: [] };
+  if (request.chain.family !== 'evm' || coded.length === 0) return { actOf: () => null, delegations: [] };
   const byPayer = Map.groupBy(coded, ({ payer }) => payer);
-  const some = takeSome(byFrequency(coded.map(({ payer }) => payer)), HOLDERS_ASKED_MAX, PAYERS);
-  const [{ delegations }, read] = await Promise.all([
-    readDelegations(request, some.asked, reads),
-    Promise.all(some.asked.map((payer) => readActs(request, payer, byPayer.get(payer) ?? [], reads))),
+  const some = takeSome(byFrequency(coded.map(({ payer }) => payer)), HOLDERS_ASKED_MAX, PAYERS, reads);
+  const [delegations, read] = await Promise.all([
+    readDelegations(request, some, reads),
+    Promise.all(some.map((payer) => readActs(request, payer, byPayer.get(payer) ?? [], reads))),
   ]);
   const events = Map.groupBy(read.flat(), ({ subject }) => subject);
   const codeOf = (taking: Taking): Address | null => codeAt(delegations, taking.payer, taking);
   const hasActed = (taking: Taking): boolean =>
     (events.get(taking.payer) ?? []).some((event) => transactionKey(event) === transactionKey(taking));
   const taken = coded.filter((taking) => !hasActed(taking));
-  const codes = takeSome(byFrequency(taken.flatMap((taking) => codeOf(taking) ?? [])), HANDS_MAX, CODES);
-  const given = await Promise.all(codes.asked.map((code) => readGrants(request, code, reads)));
+  const codes = takeSome(
+    byFrequency(taken.flatMap((taking) => codeOf(taking) ?? [])),
+    HANDS_MAX,
+    CODES,
+    reads,
+  );
+  const given = await Promise.all(codes.map((code) => readGrants(request, code, reads)));
   const payers = new Set(taken.map(({ payer }) => payer));
   // Wallets' own code, to which thousands delegate, does what their keys sign.
   const open = given.filter((grants) => !isCrowded(grants, payers));
@@ -58,7 +65,6 @@ export const readOwnActs = async (
       const code = codeOf(taking);
       return code === null ? null : takers.has(code) ? 'code' : 'transfer';
     },
-    gaps: [...some.gaps, ...codes.gaps],
     delegations: open.map((grants) => (isTaker(grants, payers) ? grants : ofPayers(grants, payers))),
   };
 };

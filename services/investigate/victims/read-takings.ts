@@ -11,7 +11,6 @@ import { type Taking, weighTransaction } from './weigh-transaction.ts';
 export type ReadTakings = {
   readonly takings: readonly Taking[];
   readonly transactionsRead: number;
-  readonly gaps: readonly string[];
 };
 
 /**
@@ -20,7 +19,7 @@ export type ReadTakings = {
  */
 export const readTakings = async (
   request: VictimsRequest,
-  { cases, controls, leftMs }: VictimsReads,
+  { cases, controls, leftMs, session }: VictimsReads,
   grants: Grants,
 ): Promise<ReadTakings> => {
   const { chain, address: wallet, fromUnixSeconds, toUnixSeconds } = request;
@@ -36,11 +35,13 @@ export const readTakings = async (
       sinceUnixSeconds: Math.max(fromUnixSeconds, grants.events[0]?.blockTime ?? 0),
     }),
   ]);
-  const gaps = new Set([
-    ...describeCut(received, 'that paid the address'),
-    ...describeCut(signed, 'that the address signed'),
-    ...describeCut(taken, 'that took from who had allowed it'),
-  ]);
+  const leaveOut = (missing: string): void => session.leaveOut('transactions', missing);
+  for (const [found, what] of [
+    [received, 'that paid the address'],
+    [signed, 'that the address signed'],
+    [taken, 'that took from who had allowed it'],
+  ] as const)
+    describeCut(found, what).forEach(leaveOut);
   const positions = joinPositions(
     received.slice(0, TRANSACTIONS_MAX),
     signed.slice(0, TRANSACTIONS_MAX),
@@ -52,19 +53,18 @@ export const readTakings = async (
     const slice = positions.slice(transactionsRead, transactionsRead + TRANSACTIONS_AT_ONCE);
     const rows = leftMs() > TELLING_RESERVE_MS ? await readSlice(request, slice, cases) : null;
     if (rows === null) {
-      gaps.add(`Time ran out after ${transactionsRead} of ${positions.length} transactions.`);
+      leaveOut(`Time ran out after ${transactionsRead} of ${positions.length} transactions.`);
       break;
     }
     if (rows.length === ROWS_AT_ONCE)
-      gaps.add('Some transactions have so many rows that not all of them were read.');
+      leaveOut('Some transactions have so many rows that not all of them were read.');
     const passed = chain.family === 'evm' ? findPassed(rows, wallet) : [];
-    const { delegations, gaps: unasked } = await readDelegations(request, passed, { controls });
-    for (const gap of unasked) gaps.add(gap);
+    const delegations = await readDelegations(request, passed, { controls, session });
     for (const own of wholeTransactions(rows))
       takings.push(...weighTransaction(withoutPassage(own, delegations), wallet));
     transactionsRead += slice.length;
   }
-  return { takings, transactionsRead, gaps: [...gaps] };
+  return { takings, transactionsRead };
 };
 
 const describeCut = (found: readonly TransactionPosition[], what: string): string[] => {

@@ -1,10 +1,18 @@
-export type Some<T> = { readonly asked: readonly T[]; readonly gaps: readonly string[] };
+import type { VictimsReads } from './victims-reader.ts';
 
-/** The first so many, and a sentence where there are more: `Only 50 of 80 WHAT`. */
-export const takeSome = <T>(all: readonly T[], most: number, what: string): Some<T> => ({
-  asked: all.slice(0, most),
-  gaps: all.length > most ? [`Only ${most} of ${all.length} ${what}`] : [],
-});
+/** What was looked at, and what is unknown of the others. */
+export type Looked = { readonly part: string; readonly at: string };
+
+/** The first so many. Where there are more, the answer says `Only 50 of 80 …`. */
+export const takeSome = <T>(
+  all: readonly T[],
+  most: number,
+  { part, at }: Looked,
+  { session }: Pick<VictimsReads, 'session'>,
+): readonly T[] => {
+  if (all.length > most) session.leaveOut(part, `Only ${most} of ${all.length} ${at}`);
+  return all.slice(0, most);
+};
 
 /** Each once, the most frequent first. */
 export const byFrequency = <T>(all: readonly T[]): T[] =>

@@ -15,14 +15,14 @@ const server = createServer(async (request, response) => {
 beforeAll(() => new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening)));
 afterAll(() => server.close());
 
-const outcomeOf = async (given: Answer): Promise<unknown> => {
+const outcomeOf = async (given: Answer, onBytes?: (bytes: number) => void): Promise<unknown> => {
   answer = given;
   const client = createWarehouseClient({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     database: 'spoor',
     credentials: { username: 'reader', password: '' },
   });
-  const limits = { signal: new AbortController().signal, timeoutMs: 1_000 };
+  const limits = { signal: new AbortController().signal, timeoutMs: 1_000, ...(onBytes && { onBytes }) };
   const asked = askTables(client, { query: 'SELECT 1', params: {} }, limits);
   return asked
     .then(
@@ -67,4 +67,12 @@ test('an answer that is not the engine’s own, or ends too early, is one of a s
   ] as const)
     expect(await outcomeOf({ status, body }), `${status} ${body}`).toMatchObject({ code: 'unavailable' });
   expect(await outcomeOf({ status: 200, body: '{"meta":[],"data":[[1]]}' })).toEqual([[1]]);
+});
+
+test('whoever asks is told how many bytes the answer had, where there was one', async () => {
+  const told: number[] = [];
+  const hear = (bytes: number): void => void told.push(bytes);
+  await outcomeOf({ status: 200, body: '{"meta":[],"data":[["ä"]]}' }, hear);
+  await outcomeOf({ status: 503, body: 'upstream connect error' }, hear);
+  expect(told).toEqual([27]);
 });

@@ -28,7 +28,7 @@ export const READ_AT_ONCE = { optimize_move_to_prewhere: 0 } as const;
 export const askTables = async <Row extends readonly unknown[]>(
   client: WarehouseClient,
   { query, params, settings }: Question,
-  { signal, timeoutMs }: ReadLimits,
+  { signal, timeoutMs, onBytes }: ReadLimits,
 ): Promise<readonly Row[]> => {
   // The client would send a query even if its signal was aborted before.
   if (signal.aborted) throw new ReadFailedError('aborted');
@@ -49,8 +49,9 @@ export const askTables = async <Row extends readonly unknown[]>(
         allow_prefetched_read_pool_for_local_filesystem: 1,
       },
     });
-    const { data } = await answer.json<Row>();
-    return data;
+    const text = await answer.text();
+    onBytes?.(Buffer.byteLength(text));
+    return (JSON.parse(text) as { readonly data: readonly Row[] }).data;
   } catch (error) {
     const failure = signal.aborted ? 'aborted' : toReadFailure(error);
     throw failure === null ? error : new ReadFailedError(failure, { cause: error });

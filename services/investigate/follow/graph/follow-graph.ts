@@ -5,7 +5,7 @@ import { refuseWithoutAnswer, unlessUnread } from '../../session/left-out.ts';
 import { FORWARD } from '../direction.ts';
 import { END_OF_TIME, findAsset, startPosition } from '../find-asset.ts';
 import { type FollowContext, readSpan } from '../follow-context.ts';
-import { type FollowDependencies, type FollowReads, openFollow } from '../follow-reader.ts';
+import { type FollowDependencies, openFollow } from '../follow-reader.ts';
 import { noRefunds } from '../inner/refunds.ts';
 import { findArrivals } from '../payments/find-arrivals.ts';
 import {
@@ -40,7 +40,7 @@ export const followGraph = async (
   const { backfills } = dependencies;
   const budget = { ms: request.budget.seconds * 1_000, rowsMax: FLOW_ROWS_REFUSED };
   const session = openFollow(dependencies, budget);
-  const { reads, tooFull } = noteTooFull(session.reads);
+  const { reads, cut } = session;
   const { readPage, wallets: paged } = keepPages(reads, { departures: first, arrivals: END_OF_TIME });
   const counts = (): ReadCounts => {
     const { queries: questions, rows } = session.spent();
@@ -89,7 +89,7 @@ export const followGraph = async (
           payments.map(({ blockTime }) => blockTime),
         )
       : priced),
-    cuts: [...begun.flatMap(({ cuts }) => cuts), ...graph.cuts, ...cutsOf(payments, tooFull)],
+    cuts: [...begun.flatMap(({ cuts }) => cuts), ...graph.cuts, ...cutsOf(payments, cut.get('transactions'))],
     read: counts(),
   };
 };
@@ -131,31 +131,11 @@ const readPrice = async (
   return { price, pricedAtUnixSeconds: timeUnixSeconds };
 };
 
-type TooFull = {
-  readonly reads: FollowReads;
-  /** Transactions with too many rows, by `transactionKey`: what they hold is not known. */
-  readonly tooFull: ReadonlySet<string>;
-};
-
-const noteTooFull = (reads: FollowReads): TooFull => {
-  const tooFull = new Set<string>();
-  const transactions: FollowReads['transactions'] = async (common, positions) => {
-    const read = await reads.transactions(common, positions);
-    for (const [at, rows] of read.entries())
-      if (rows === null)
-        tooFull.add(
-          positions
-            .slice(at, at + 1)
-            .map(transactionKey)
-            .join(),
-        );
-    return read;
-  };
-  return { reads: { ...reads, transactions }, tooFull };
-};
-
 /** Wallets whose transactions hold too much to be read whole: what they paid may have gone on or have been sold there. */
-const cutsOf = (payments: readonly FlowPayment[], unread: ReadonlySet<string>): readonly TruncatedRead[] => {
+const cutsOf = (
+  payments: readonly FlowPayment[],
+  unread: ReadonlySet<string> = new Set(),
+): readonly TruncatedRead[] => {
   const cut = payments.filter((payment) => unread.has(transactionKey(payment)));
   return [...new Set(cut.map(({ from }) => from))].map((wallet) => ({ wallet, rows: SALE_ROWS_MAX }));
 };

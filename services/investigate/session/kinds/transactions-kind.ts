@@ -37,6 +37,7 @@ export const transactionsKind = (
     textOf: transactionKey,
     isKept: true,
     rowsOf: (rows) => rows?.length ?? 0,
+    isCut: (rows) => rows === null,
   });
 
 const readAll = async (

@@ -32,11 +32,11 @@ type Row = readonly [
 /** One query over the ranges that `neighbours` reads for each side. */
 export const readCounterpartyCounts = async (
   client: WarehouseClient,
-  { chain, sides, canonicalAssets, leastRaw, among, othersMax, signal, timeoutMs }: CounterpartyCountsRequest,
+  { chain, sides, canonicalAssets, leastRaw, among, othersMax, ...limits }: CounterpartyCountsRequest,
 ): Promise<readonly CounterpartyCount[]> => {
   if (sides.length === 0) return [];
   const params = { chain, ...endsOf(sides, canonicalAssets), ...leastsOf(leastRaw), among, most: othersMax };
-  const rows = await askTables<Row>(client, { query: QUERY, params }, { signal, timeoutMs });
+  const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
   return rows.map(([wallet, direction, others, firstUnixSeconds, met]) => ({
     wallet,
     direction,

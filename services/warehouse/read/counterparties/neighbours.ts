@@ -102,7 +102,7 @@ type Row = readonly [
  */
 export const readNeighbours = async (
   client: WarehouseClient,
-  { chain, sides, canonicalAssets, leastRaw, perSideMax, signal, timeoutMs }: NeighboursRequest,
+  { chain, sides, canonicalAssets, leastRaw, perSideMax, ...limits }: NeighboursRequest,
   { byEnds = false }: { readonly byEnds?: boolean } = {},
 ): Promise<readonly Neighbour[]> => {
   const [side] = sides;
@@ -119,7 +119,7 @@ export const readNeighbours = async (
     limit: perSideMax,
     rows: perSideMax * ROWS_PER_COUNTERPARTY,
   };
-  const rows = await askTables<Row>(client, { query: query(source), params }, { signal, timeoutMs });
+  const rows = await askTables<Row>(client, { query: query(source), params }, limits);
   return rows.map(toNeighbour);
 };
 

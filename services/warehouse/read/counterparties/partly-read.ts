@@ -27,10 +27,10 @@ type Row = readonly [wallet: string, direction: Direction];
 /** One query over the ranges that `neighbours` reads. */
 export const readPartlyRead = async (
   client: WarehouseClient,
-  { chain, sides, canonicalAssets, signal, timeoutMs }: PartlyReadRequest,
+  { chain, sides, canonicalAssets, ...limits }: PartlyReadRequest,
 ): Promise<readonly WalletSide[]> => {
   if (sides.length === 0) return [];
   const params = { chain, ...endsOf(sides, canonicalAssets) };
-  const rows = await askTables<Row>(client, { query: QUERY, params }, { signal, timeoutMs });
+  const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
   return rows.map(([wallet, direction]) => ({ wallet, direction }));
 };

@@ -19,12 +19,11 @@ export const readTransfersBetween = async (
   client: WarehouseClient,
   request: TransfersBetweenRequest,
 ): Promise<readonly TransferBetween[]> => {
-  const { chain, wallets, counterparties, direction, canonicalAssets, leastRaw, limit, signal, timeoutMs } =
-    request;
+  const { chain, wallets, counterparties, direction, canonicalAssets, leastRaw, limit, ...limits } = request;
   if (wallets.length === 0) return [];
   const sides = wallets.map((wallet) => ({ wallet, direction }));
   const params = { chain, counterparties, ...endsOf(sides, canonicalAssets), ...leastsOf(leastRaw), limit };
-  const rows = await askTables<Row>(client, { query: QUERY, params }, { signal, timeoutMs });
+  const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
   return rows.map(([wallet, blockTime, block, txIndex]) => ({
     wallet,
     blockTime,

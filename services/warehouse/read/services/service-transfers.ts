@@ -42,7 +42,7 @@ export const readServiceTransfers = async (
   client: WarehouseClient,
   request: ServiceTransfersRequest,
 ): Promise<readonly ServiceTransfer[]> => {
-  const { chain, entity, direction, canonicalAsset, limit, signal, timeoutMs } = request;
+  const { chain, entity, direction, canonicalAsset, limit, ...limits } = request;
   const params = {
     chain,
     entity,
@@ -54,7 +54,7 @@ export const readServiceTransfers = async (
     from: request.fromUnixSeconds,
     to: request.toUnixSeconds,
   };
-  const rows = await askTables<Row>(client, { query: query(direction), params }, { signal, timeoutMs });
+  const rows = await askTables<Row>(client, { query: query(direction), params }, limits);
   return rows.map(([wallet, counterparty, amount, blockTime, block, txIndex]) => ({
     wallet,
     counterparty,

@@ -68,8 +68,7 @@ export const readFewDepartures = async (
     aheadRaw,
     from,
     limit,
-    signal,
-    timeoutMs,
+    ...limits
   }: FlowsOf & FlowPlace & ReadLimits,
 ): Promise<ReadonlyMap<Address, readonly TransferFlow[]> | null> => {
   const wallets = aheadRaw === undefined || aheadRaw >= TOO_MUCH ? OWN : andAhead(ownOnly);
@@ -82,7 +81,7 @@ export const readFewDepartures = async (
     ahead: String(aheadRaw ?? 0n),
   };
   const question = { query: query(wallets, ownOnly), params, settings: READ_AT_ONCE };
-  const rows = await askTables<Row>(client, question, { signal, timeoutMs });
+  const rows = await askTables<Row>(client, question, limits);
   if (rows.length >= limit) return null;
   const byWallet = Map.groupBy(rows, ([address]) => address);
   return new Map([...byWallet].map(([address, its]) => [address, toFlows(its)]));

@@ -138,17 +138,7 @@ const readFlows = async (
 const askFlows = async (
   client: WarehouseClient,
   side: SideClauses & Pick<FlowClauses, 'continued'>,
-  {
-    chain,
-    wallet,
-    canonicalAsset,
-    ownOnly,
-    transfersOnly = false,
-    from,
-    limit,
-    signal,
-    timeoutMs,
-  }: OneWallet,
+  { chain, wallet, canonicalAsset, ownOnly, transfersOnly = false, from, limit, ...limits }: OneWallet,
 ): Promise<Flow[]> => {
   const clauses = { ...side, ownOnly };
   const params = {
@@ -162,7 +152,7 @@ const askFlows = async (
     swap_from: from.step,
     transfer_from: Math.max(0, from.step - TRANSFER_STEP),
   };
-  const ask = (query: string) => askTables<FlowRow>(client, { query, params }, { signal, timeoutMs });
+  const ask = (query: string) => askTables<FlowRow>(client, { query, params }, limits);
   const found = await Promise.all([
     transfersOnly ? [] : ask(swapsQuery(clauses)),
     ask(transfersQuery(clauses)),

@@ -22,10 +22,10 @@ export const readWalletTransfers = async (
   client: WarehouseClient,
   request: WalletTransfersRequest,
 ): Promise<readonly WalletTransfer[]> => {
-  const { chain, wallet, direction, canonicalAsset, limit, signal, timeoutMs } = request;
+  const { chain, wallet, direction, canonicalAsset, limit, ...limits } = request;
   const times = { from: request.fromUnixSeconds, to: request.toUnixSeconds };
   const params = { chain, wallet, direction, canonicalAsset, limit, ...times };
-  const rows = await askTables<Row>(client, { query: QUERY, params }, { signal, timeoutMs });
+  const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
   return rows.map(([counterparty, amount, blockTime, block, txIndex]) => ({
     counterparty,
     amountRaw: BigInt(amount),
