@@ -11,7 +11,12 @@ export type ListQuestion = Window & {
 };
 
 /** A transaction's hash or signature, and its block or slot. */
-export type ListedTransaction = { readonly id: string; readonly block: number };
+export type ListedTransaction = {
+  readonly id: string;
+  readonly block: number;
+  /** In its block, where the list tells it. */
+  readonly index?: number;
+};
 
 /** A part of the window that was looked at, in the question's order. */
 export type HistoryPage = Window & {

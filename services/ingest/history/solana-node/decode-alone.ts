@@ -5,23 +5,29 @@ import { parseSolanaBlock } from '../../solana/encoding/parse-solana-block.ts';
 import { cutToTransaction, ownPlace } from '../cut-to-transaction.ts';
 import type { DecodedTransaction, ListedTransaction } from '../history-source.ts';
 import { type AskText, UNREADABLE } from './ask-node.ts';
+import type { PlaceOf } from './slot-places.ts';
 
 const OPTIONS = {
   ...{ commitment: 'finalized', encoding: 'json' },
   maxSupportedTransactionVersion: NEWEST_VERSION,
 };
 
+type Asked = { readonly ask: AskText; readonly placeOf: PlaceOf; readonly chain: string };
+
 /**
  * The answer holds a block's transaction with slot and time, and is decoded as a block of its own. Throws
  * `SourceError` if it cannot be decoded.
  */
 export const decodeAlone = async (
-  ask: AskText,
-  chain: string,
-  { id, block: slot }: ListedTransaction,
+  { ask, placeOf, chain }: Asked,
+  listed: ListedTransaction,
   signal: AbortSignal,
 ): Promise<DecodedTransaction> => {
-  const text = await ask('getTransaction', [id, OPTIONS], signal);
+  const { id, block: slot } = listed;
+  const [text, place] = await Promise.all([
+    ask('getTransaction', [id, OPTIONS], signal),
+    placeOf(listed, signal),
+  ]);
   // Listed, but the node no longer has it or cannot read it.
   if (text.trim() === 'null') return { ...NOTHING, lacks: 'pruned' };
   if (text === UNREADABLE) return { ...NOTHING, lacks: 'version' };
@@ -33,7 +39,7 @@ export const decodeAlone = async (
     const blockTime = block.transactions[0]?.blockTime ?? null;
     const decoded = decodeSolanaBlock({ block: { ...block, blockTime }, slot, chain, votes: 'sum' });
     if (decoded.problems.some(({ code }) => code === UNSUPPORTED)) return { ...NOTHING, lacks: 'version' };
-    const cut = cutToTransaction(decoded, ownPlace);
+    const cut = cutToTransaction(decoded, (hash) => place ?? ownPlace(hash));
     return {
       block: cut,
       sender: cut?.transactions[0]?.sender ?? null,

@@ -3,6 +3,7 @@ import { malformed } from '../../nodes/decode-answer.ts';
 import { SourceError } from '../../nodes/source-error.ts';
 import type { HistoryPage, ListedTransaction, ListQuestion } from '../history-source.ts';
 import type { AskJson } from './ask-node.ts';
+import { readListed } from './list-signatures.ts';
 
 const METHOD = 'getTransactionsForAddress';
 const PAGE = 1_000;
@@ -91,10 +92,6 @@ const splitAt = (
 const readPage = (answer: unknown): { listed: ListedTransaction[]; next: string | null } => {
   const { data, paginationToken } = (answer ?? {}) as { data?: unknown; paginationToken?: unknown };
   if (!Array.isArray(data)) throw malformed(`${METHOD} gave no list`);
-  const listed = data.map((entry: { signature?: unknown; slot?: unknown } | null) => {
-    const { signature, slot } = entry ?? {};
-    if (typeof signature === 'string' && typeof slot === 'number') return { id: signature, block: slot };
-    throw malformed(`${METHOD} gave an entry without signature or slot`);
-  });
+  const listed = data.map((entry) => readListed(entry, METHOD));
   return { listed, next: typeof paginationToken === 'string' ? paginationToken : null };
 };

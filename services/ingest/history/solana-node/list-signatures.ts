@@ -53,11 +53,17 @@ export const listSignatures = async (
 /** Throws a `SourceError` if the answer has another form. */
 const readSignatures = (answer: unknown): ListedTransaction[] => {
   if (!Array.isArray(answer)) throw malformed('getSignaturesForAddress gave no list');
-  return answer.map((entry: { signature?: unknown; slot?: unknown } | null) => {
-    const { signature, slot } = entry ?? {};
-    if (typeof signature === 'string' && typeof slot === 'number') return { id: signature, block: slot };
-    throw malformed('getSignaturesForAddress gave an entry without signature or slot');
-  });
+  return answer.map((entry) => readListed(entry, 'getSignaturesForAddress'));
+};
+
+/** Throws a `SourceError` if the entry has another form. */
+export const readListed = (entry: unknown, method: string): ListedTransaction => {
+  const { signature, slot, transactionIndex } = (entry ?? {}) as Record<string, unknown>;
+  if (typeof signature !== 'string' || typeof slot !== 'number')
+    throw malformed(`${method} gave an entry without signature or slot`);
+  const listed = { id: signature, block: slot };
+  const isIndex = Number.isSafeInteger(transactionIndex) && Number(transactionIndex) >= 0;
+  return isIndex ? { ...listed, index: Number(transactionIndex) } : listed;
 };
 
 export const within = ({ first, last }: Window, listed: readonly ListedTransaction[]): ListedTransaction[] =>

@@ -5,6 +5,7 @@ import type { HistoryNode, HistorySource } from '../history-source.ts';
 import { createAnchors } from './anchors.ts';
 import { createAskJson, createAskText } from './ask-node.ts';
 import { decodeAlone } from './decode-alone.ts';
+import { createSlotPlaces } from './slot-places.ts';
 import { createSolanaNodeSource } from './solana-node-source.ts';
 import { askHoldings, kindsProvedBy, type WalletHoldings } from './wallet-holdings.ts';
 
@@ -34,10 +35,11 @@ export const openSolanaNode = ({
     if (typeof slot !== 'number' || !Number.isSafeInteger(slot)) throw malformed('getSlot gave no number');
     return { place: slot, unixSeconds: null };
   };
+  const decoding = { ask: askText, placeOf: createSlotPlaces(ask), chain };
   const node: HistoryNode = {
     chain,
     head,
-    decode: (listed, signal) => decodeAlone(askText, chain, listed, signal),
+    decode: (listed, signal) => decodeAlone(decoding, listed, signal),
     prove: async ({ address, first, transactions }) => {
       const held = holdings.get(address);
       holdings.delete(address);

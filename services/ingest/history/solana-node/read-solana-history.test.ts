@@ -55,10 +55,10 @@ const readAll = async (wallet: string, limit: number) => {
   return { read: new Map(blocks.map((block) => [block.transactions[0]?.hash ?? '', block])), coverage };
 };
 
-/** What a transaction moved, wherever it stands. */
+/** What a transaction moved, and where it stands. */
 const movedBy = (block: DecodedBlock | undefined, hash: string) => {
   const txIndex = block?.transactions.find((transaction) => transaction.hash === hash)?.txIndex;
-  return block?.movements.flatMap(({ txIndex: at, ...movement }) => (at === txIndex ? [movement] : []));
+  return block?.movements.filter((movement) => movement.txIndex === txIndex);
 };
 
 test('every transaction that moved something of a wallet is read, as its block tells it', async () => {
@@ -100,6 +100,7 @@ const readOne = async (answer: unknown, others: Readonly<Record<string, unknown>
     getSlot: 200,
     getTransactionsForAddress: { error: { code: -32_601, message: 'Method not found' } },
     getBlocksWithLimit: [],
+    getBlock: { signatures: ['s'] },
     getTokenAccountsByOwner: NOTHING,
     getBalance: { context: { slot: 200 }, value: 0 },
     getSignaturesForAddress: [{ signature: 's', slot: 100 }],
@@ -114,7 +115,12 @@ const readOne = async (answer: unknown, others: Readonly<Record<string, unknown>
   });
   const opened = openSolanaNode({ chain: 'solana', url: node.url, retry: ONCE });
   const { blocks, coverage } = await readAddress(opened, { address: keyOf('bob'), limit: 5 });
-  return { movements: blocks.reduce((sum, block) => sum + block.movements.length, 0), coverage };
+  return {
+    movements: blocks.reduce((sum, block) => sum + block.movements.length, 0),
+    coverage,
+    blocks,
+    node,
+  };
 };
 
 /** Bob is paid 50 lamports, 700 tokens and 9 wrapped lamports; `kept` of the tokens is left in the end. */
@@ -174,7 +180,24 @@ test('a transaction of version 1 is asked for and read; one that is newer is lef
   expect(movements).toBe(4);
   const refused = { error: { code: -32_015, message: 'Transaction version (2) is not supported' } };
   for (const newer of [refused, { ...paid(700n), version: 2 }])
-    expect(await readOne(newer, all)).toEqual({ movements: 0, coverage: 'transfers_left_out' });
+    expect(await readOne(newer, all)).toMatchObject({ movements: 0, coverage: 'transfers_left_out' });
+});
+
+test('a transaction stands where the list of its block has it, which is not asked for where the list of the wallet tells it', async () => {
+  const txIndex = 2;
+  const asked = await readOne(paid(700n), { getBlock: { signatures: ['a', 'b', 's'] } });
+  const told = await readOne(paid(700n), {
+    getSignaturesForAddress: [{ signature: 's', slot: 100, transactionIndex: txIndex }],
+  });
+  for (const { blocks } of [asked, told]) expect(blocks).toMatchObject([{ transactions: [{ txIndex }] }]);
+  const questions = ({ node }: typeof told) => node.requests.flat().filter((method) => method === 'getBlock');
+  expect([questions(asked).length, questions(told).length]).toEqual([1, 0]);
+});
+
+test('a transaction whose block is gone is read all the same, at a place of its own', async () => {
+  const gone = { error: { code: -32_001, message: 'Block 100 cleaned up, does not exist on node' } };
+  const { blocks } = await readOne(paid(700n), { getBlock: gone });
+  expect(blocks[0]?.transactions[0]?.txIndex).toBeGreaterThanOrEqual(2 ** 30);
 });
 
 test('a node whose answer for a transaction cannot be decoded is said to have failed, not to know of none', async () => {
