@@ -46,17 +46,17 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
     const { url } = engines.use(await startRegistryServer());
     const runs: Rates[] = [];
     for (let at = 0; at < RUNS; at += 1) {
-      runs.push(await measureRates({ brokers, registryUrl: url, compression }, transfers));
+      runs.push(await measureRates({ brokers, registryUrls: [url], compression }, transfers));
       say(JSON.stringify(runs.at(-1)));
     }
-    const visibleMs = await onKafka({ brokers, registryUrl: url, compression }, measureVisible);
+    const visibleMs = await onKafka({ brokers, registryUrls: [url], compression }, measureVisible);
     return toFigures(runs, visibleMs);
   } finally {
     await engines.disposeAsync();
   }
 };
 
-type Address = Pick<KafkaEngines, 'registryUrl' | 'compression'> & { readonly brokers: string };
+type Address = Pick<KafkaEngines, 'registryUrls' | 'compression'> & { readonly brokers: string };
 
 /** Per second; bytes of the records. */
 type Rates = {

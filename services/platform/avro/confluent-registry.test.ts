@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../free-port.ts';
 import { openConfluentRegistry } from './confluent-registry.ts';
 import { loadSchema } from './schemas.ts';
 
@@ -34,3 +35,16 @@ test.each([
     await expect(registry.schemaOf(1)).rejects.toMatchObject({ code });
   },
 );
+
+test('a registry whose first server is away is asked at its second', async () => {
+  const [gone, limited, answers] = [
+    `http://127.0.0.1:${await freePort()}`,
+    await answering(503),
+    await answering(404),
+  ];
+  const registry = openConfluentRegistry(gone, limited, answers);
+  expect(await registry.schemaOf(1)).toBeNull();
+  await expect(openConfluentRegistry(gone, limited).schemaOf(1)).rejects.toMatchObject({
+    code: 'registry_unreachable',
+  });
+});

@@ -5,6 +5,7 @@ import {
   SchemaType,
 } from '@kafkajs/confluent-schema-registry';
 import type { Type } from 'avsc';
+import { inTurn } from '../in-turn.ts';
 import { splitLogin } from '../login.ts';
 import { messageOf } from '../message-of.ts';
 import { IncompatibleSchemaError, RegistryError, type SchemaRegistry } from './schema-registry.ts';
@@ -64,36 +65,43 @@ const toRegistryError = (cause: unknown): RegistryError => {
   return new RegistryError('registry_refused', `the schema registry answers ${status}: ${said}`, { cause });
 };
 
+const isAway = (error: unknown): boolean => toRegistryError(error).code === 'registry_unreachable';
+
 /**
  * A registry with the Confluent API. Subjects are the names of records; compatibility is BACKWARD_TRANSITIVE.
- * @param url its base, with user and password if it requires them.
+ * @param urls its base, with user and password if it requires them; several servers of it are tried in turn.
  */
-export const openConfluentRegistry = (url: string): SchemaRegistry => ({
-  register: async (schema) => {
-    try {
-      const { id } = await throughConfigRaces(() =>
-        open(url).register(
-          { type: SchemaType.AVRO, schema: schema.json },
-          { subject: schema.name, compatibility: COMPATIBILITY.BACKWARD_TRANSITIVE },
-        ),
-      );
-      return id;
-    } catch (error) {
-      const status = statusOf(error);
-      if (status === STATUS.conflict || status === STATUS.unprocessable)
-        throw new IncompatibleSchemaError(schema.name, (error as Error).message);
-      throw toRegistryError(error);
-    }
-  },
-  schemaOf: async (id) => {
-    try {
-      // A new client for every call, because a client caches, and a registry that lost its data may hand out
-      // an id twice. For Avro the client returns avsc's own type under a narrower one.
-      const type = (await open(url).getSchema(id)) as unknown as Type;
-      return parseSchema(JSON.stringify(type.schema({ exportAttrs: true })));
-    } catch (error) {
-      if (statusOf(error) === STATUS.notFound) return null;
-      throw toRegistryError(error);
-    }
-  },
-});
+export const openConfluentRegistry = (...urls: readonly [string, ...string[]]): SchemaRegistry => {
+  const ask = inTurn(urls, isAway);
+  return {
+    register: async (schema) => {
+      try {
+        const { id } = await ask((url) =>
+          throughConfigRaces(() =>
+            open(url).register(
+              { type: SchemaType.AVRO, schema: schema.json },
+              { subject: schema.name, compatibility: COMPATIBILITY.BACKWARD_TRANSITIVE },
+            ),
+          ),
+        );
+        return id;
+      } catch (error) {
+        const status = statusOf(error);
+        if (status === STATUS.conflict || status === STATUS.unprocessable)
+          throw new IncompatibleSchemaError(schema.name, (error as Error).message);
+        throw toRegistryError(error);
+      }
+    },
+    schemaOf: async (id) => {
+      try {
+        // A new client for every call, because a client caches, and a registry that lost its data may hand out
+        // an id twice. For Avro the client returns avsc's own type under a narrower one.
+        const type = (await ask((url) => open(url).getSchema(id))) as unknown as Type;
+        return parseSchema(JSON.stringify(type.schema({ exportAttrs: true })));
+      } catch (error) {
+        if (statusOf(error) === STATUS.notFound) return null;
+        throw toRegistryError(error);
+      }
+    },
+  };
+};

@@ -1,14 +1,18 @@
 import { isHttpAddress } from '../login.ts';
+import { type Addresses, addressesOf } from './addresses.ts';
 
-/** An external ClickHouse server. The URLs carry passwords: never print them. */
+/** An external ClickHouse server, or a cluster. The URLs carry passwords: never print them. */
 export type ClickHouseServer = {
-  /** `http(s)://user:password@host:port` of a user who creates and fills the tables. */
-  readonly url: string;
+  /**
+   * `http(s)://user:password@host:port` of a user who creates and fills the tables. Several are servers of one
+   * cluster, tried in turn.
+   */
+  readonly urls: Addresses;
   /**
    * The same for queries, of a user who cannot write; null: the first user, with each query sent as
    * read-only.
    */
-  readonly readerUrl: string | null;
+  readonly readerUrls: Addresses | null;
   /** The cluster's name in the server's `remote_servers`; null: a single server. */
   readonly cluster: string | null;
 };
@@ -30,22 +34,26 @@ const isServerUrl = (text: string): boolean => {
 };
 
 const ACCEPTED_URL =
-  'is not accepted; accepted is http://user:password@host:port, or https, without a path, with "%" and the like percent-encoded';
+  'is not accepted; accepted is http://user:password@host:port, or https, without a path, with "%" and the like percent-encoded; several are separated by commas';
 const ACCEPTED_CLUSTER = 'is not accepted; accepted is a name of letters, digits, "_" and "-"';
 
 /** Reads the three variables; null when no server is configured. Problems do not repeat the values. */
 export const parseClickHouse = (
   given: (variable: Variable) => string | undefined,
 ): { server: ClickHouseServer | null; problems: Problem[] } => {
-  const url = given('CLICKHOUSE_URL');
-  const readerUrl = given('CLICKHOUSE_READER_URL') ?? null;
+  const urls = addressesOf(given('CLICKHOUSE_URL'));
+  const readerUrls = addressesOf(given('CLICKHOUSE_READER_URL'));
   const cluster = given('CLICKHOUSE_CLUSTER') ?? null;
   const problems: Problem[] = [];
   const refuse = (variable: Variable, problem: string): void => void problems.push({ variable, problem });
-  if (url !== undefined && !isServerUrl(url)) refuse('CLICKHOUSE_URL', ACCEPTED_URL);
-  if (readerUrl !== null && !isServerUrl(readerUrl)) refuse('CLICKHOUSE_READER_URL', ACCEPTED_URL);
+  if (urls?.every(isServerUrl) === false) refuse('CLICKHOUSE_URL', ACCEPTED_URL);
+  if (readerUrls?.every(isServerUrl) === false) refuse('CLICKHOUSE_READER_URL', ACCEPTED_URL);
   if (cluster !== null && !/^[\w-]{1,128}$/.test(cluster)) refuse('CLICKHOUSE_CLUSTER', ACCEPTED_CLUSTER);
-  if (url === undefined && (readerUrl ?? cluster) !== null)
+  if (!urls && (readerUrls || cluster !== null))
     refuse('CLICKHOUSE_URL', 'is needed where CLICKHOUSE_READER_URL or CLICKHOUSE_CLUSTER is set');
-  return { server: url === undefined || problems.length > 0 ? null : { url, readerUrl, cluster }, problems };
+  // Servers that know nothing of each other would each hold a part of the rows.
+  if (urls && cluster === null && Math.max(urls.length, readerUrls?.length ?? 0) > 1)
+    refuse('CLICKHOUSE_CLUSTER', 'is needed where several addresses are given');
+  if (!urls || problems.length > 0) return { server: null, problems };
+  return { server: { urls, readerUrls: readerUrls ?? null, cluster }, problems };
 };

@@ -215,14 +215,23 @@ test('what other programs call by names that begin as those of engines do stops 
 test('a ClickHouse server is taken with its reader and its cluster, each of which may be missing', () => {
   const CLICKHOUSE_URL = 'https://spoor:hunter2@host:8443';
   expect(loadConfig({ CLICKHOUSE_URL }).clickhouse).toEqual({
-    url: CLICKHOUSE_URL,
-    readerUrl: null,
+    urls: [CLICKHOUSE_URL],
+    readerUrls: null,
     cluster: null,
   });
   const CLICKHOUSE_READER_URL = 'http://reader:hunter2@host:8123/';
   expect(
     loadConfig({ CLICKHOUSE_URL, CLICKHOUSE_READER_URL, CLICKHOUSE_CLUSTER: 'main-1' }).clickhouse,
-  ).toMatchObject({ readerUrl: CLICKHOUSE_READER_URL, cluster: 'main-1' });
+  ).toMatchObject({ readerUrls: [CLICKHOUSE_READER_URL], cluster: 'main-1' });
+});
+
+test('several servers of a cluster are given by commas; without a cluster they are refused', () => {
+  const servers = ['http://spoor:a,b@one:8123', 'https://spoor:c@two:8443'];
+  const CLICKHOUSE_URL = servers.join(', ');
+  expect(loadConfig({ CLICKHOUSE_URL, CLICKHOUSE_CLUSTER: 'main' }).clickhouse?.urls).toEqual(servers);
+  expect(problemsOf({ CLICKHOUSE_URL })).toEqual([
+    { variable: 'CLICKHOUSE_CLUSTER', problem: 'is needed where several addresses are given' },
+  ]);
 });
 
 test.each([
@@ -242,7 +251,7 @@ test('brokers and the registry of their schemas are given together', () => {
   const env = { KAFKA_BROKERS: 'a:9092, [::1]:9093', SCHEMA_REGISTRY_URL: 'https://u:p@registry/apis/v7' };
   expect(loadConfig(env).kafka).toEqual({
     brokers: ['a:9092', '[::1]:9093'],
-    registryUrl: 'https://u:p@registry/apis/v7',
+    registryUrls: ['https://u:p@registry/apis/v7'],
     prefix: '',
     compression: 'zstd',
     tls: false,

@@ -23,7 +23,10 @@ describe('a ClickHouse server', () => {
   });
 
   const connect = () =>
-    connectServerWarehouse({ ...server, database: DATABASE, cluster: null, makesDatabase: true });
+    connectServerWarehouse({
+      ...{ urls: [server.url], readerUrls: [server.readerUrl], database: DATABASE, cluster: null },
+      makesDatabase: true,
+    });
 
   const userOf = (text: string) => {
     const { origin, username, password } = new URL(text);

@@ -42,6 +42,6 @@ export const openLogOnKafka = async (
       },
     }),
   );
-  const registry = waitForRegistry(openConfluentRegistry(kafka.registryUrl), request);
+  const registry = waitForRegistry(openConfluentRegistry(...kafka.registryUrls), request);
   return fingerprintRecords(log, registry, onError);
 };

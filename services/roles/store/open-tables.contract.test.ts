@@ -47,7 +47,11 @@ test('a server that goes away while its tables are made is waited for', async ()
   const url = `http://${username}:${password}@127.0.0.1:${port}`;
   const away: number[] = [];
   const tables = await openTables({
-    ...{ store: storeOf({ url, readerUrl: null, cluster: null, database: DATABASE }), owns: true, logger },
+    ...{
+      store: storeOf({ urls: [url], readerUrls: null, cluster: null, database: DATABASE }),
+      owns: true,
+      logger,
+    },
     ...{ isAway: () => void away.push(requests), onLost: () => {} },
   });
   expect(away).toEqual([10]);

@@ -1,21 +1,26 @@
 import { ClickHouseError } from '@clickhouse/client';
+import type { Addresses } from '../../config/addresses.ts';
 import { splitLogin } from '../../login.ts';
 import { messageOf } from '../../message-of.ts';
-import { createWarehouseClient } from '../create-clients.ts';
+import { type ClientRequest, createWarehouseClient } from '../create-clients.ts';
 import { sendBody } from '../send-body.ts';
 import type { Warehouse, WarehouseClient } from '../warehouse.ts';
 import { WarehouseRefusedError, WarehouseUnavailableError } from '../warehouse-errors.ts';
+import { askServersInTurn } from './ask-servers-in-turn.ts';
 import { type Cluster, toClusterStatements } from './cluster-statements.ts';
 
 export type ServerWarehouseOptions = {
-  /** `http(s)://user:password@host:port` of a user who may create the database and its tables. */
-  readonly url: string;
+  /**
+   * `http(s)://user:password@host:port` of a user who may create the database and its tables. Several are
+   * servers of one cluster: where one is away, the next is asked.
+   */
+  readonly urls: Addresses;
   /**
    * The same for queries, of a user whose profile cannot write (`infra/clickhouse`). Without it, queries go
    * out as the writer with `readonly` set on each. Our own queries cannot write then, but anybody who has the
    * URL can.
    */
-  readonly readerUrl: string | null;
+  readonly readerUrls: Addresses | null;
   readonly database: string;
   /** null: a single server. */
   readonly cluster: Cluster | null;
@@ -47,15 +52,14 @@ const READ_ONLY = { readonly: '2' } as const;
  * user or does not let him create the database.
  */
 export const connectServerWarehouse = async (options: ServerWarehouseOptions): Promise<Warehouse> => {
-  const { url, readerUrl, database, cluster } = options;
+  const { urls, readerUrls, database, cluster } = options;
   await greet(options);
   const settings = cluster ? CLUSTER_SETTINGS : {};
-  const writer = createWarehouseClient({ ...toTarget(url), database, settings });
+  const writer = connect(urls, { database, settings });
   if (cluster) spreadCommands(writer, cluster, database);
-  const reader =
-    readerUrl === null
-      ? createWarehouseClient({ ...toTarget(url), database, settings: { ...settings, ...READ_ONLY } })
-      : createWarehouseClient({ ...toTarget(readerUrl), database, settings });
+  const reader = readerUrls
+    ? connect(readerUrls, { database, settings })
+    : connect(urls, { database, settings: { ...settings, ...READ_ONLY } });
   return {
     writer,
     reader,
@@ -65,6 +69,14 @@ export const connectServerWarehouse = async (options: ServerWarehouseOptions): P
       await Promise.all([writer.close(), reader.close()]);
     },
   };
+};
+
+const connect = (
+  [first, ...others]: Addresses,
+  request: Pick<ClientRequest, 'database' | 'settings'>,
+): WarehouseClient => {
+  const open = (url: string) => createWarehouseClient({ ...toTarget(url), ...request });
+  return askServersInTurn([open(first), ...others.map(open)]);
 };
 
 /** Only this client knows that there are several servers. It translates statements for the cluster. */
@@ -83,12 +95,12 @@ const MAKE = 'CREATE DATABASE IF NOT EXISTS {database:Identifier} ENGINE = Atomi
 
 /** Creates the database, or checks for it. */
 const greet = async (options: ServerWarehouseOptions): Promise<void> => {
-  const { url, readerUrl, database, cluster, makesDatabase } = options;
+  const { urls, readerUrls, database, cluster, makesDatabase } = options;
   // A server refuses every query that names a missing database, even the one that creates it. So `default` is
   // named here; without a name the user's own default would apply.
   const client = makesDatabase
-    ? createWarehouseClient({ ...toTarget(url), database: 'system' })
-    : createWarehouseClient({ ...toTarget(readerUrl ?? url), database });
+    ? connect(urls, { database: 'system' })
+    : connect(readerUrls ?? urls, { database });
   if (cluster) spreadCommands(client, cluster, database);
   try {
     await client.command({ query: makesDatabase ? MAKE : 'SELECT 1', query_params: { database } });

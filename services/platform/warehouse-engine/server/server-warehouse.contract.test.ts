@@ -3,7 +3,7 @@ import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { readEndpoint } from '../embedded/endpoint.ts';
 import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '../embedded/start-embedded-warehouse.ts';
 import { WarehouseRefusedError } from '../warehouse-errors.ts';
@@ -29,8 +29,8 @@ afterAll(async () => {
 
 test('a server is written to and asked under the users of its addresses, and runs on afterwards', async () => {
   const server = await connectServerWarehouse({
-    url: urlOf('writer'),
-    readerUrl: urlOf('reader'),
+    urls: [urlOf('writer')],
+    readerUrls: [urlOf('reader')],
     database: 'spoor',
     cluster: null,
     makesDatabase: true,
@@ -53,8 +53,8 @@ test('with one address only, every question and no insert is sent as one that ma
   await new Promise<void>((listening) => listener.listen(0, '127.0.0.1', listening));
   const { port } = listener.address() as AddressInfo;
   const server = await connectServerWarehouse({
-    url: `http://spoor:x@127.0.0.1:${port}`,
-    readerUrl: null,
+    urls: [`http://spoor:x@127.0.0.1:${port}`],
+    readerUrls: null,
     database: 'spoor',
     cluster: null,
     makesDatabase: false,
@@ -94,7 +94,7 @@ test('lists longer than a server takes as one parameter are answered whole', asy
     return url.href;
   };
   const server = await connectServerWarehouse({
-    ...{ url: through('writer'), readerUrl: through('reader'), database: 'spoor' },
+    ...{ urls: [through('writer')], readerUrls: [through('reader')], database: 'spoor' },
     ...{ cluster: null, makesDatabase: false },
   });
   const wallets = Array.from({ length: 9_000 }, (_, n) => `${n}`.padStart(44, n % 2 ? "'" : 'é'));
@@ -113,7 +113,13 @@ test('lists longer than a server takes as one parameter are answered whole', asy
 
 test('a wrong password is refused, a server that is not there is unavailable and says why, and neither names the password', async () => {
   const connect = (url: string) =>
-    connectServerWarehouse({ url, readerUrl: null, database: 'spoor', cluster: null, makesDatabase: true });
+    connectServerWarehouse({
+      urls: [url],
+      readerUrls: null,
+      database: 'spoor',
+      cluster: null,
+      makesDatabase: true,
+    });
   const wrong = connect(urlOf('writer', 'sesame-1234'));
   await expect(wrong).rejects.toThrow(WarehouseRefusedError);
   const gone = connect('http://writer:sesame-1234@127.0.0.1:1');
@@ -125,4 +131,53 @@ test('a wrong password is refused, a server that is not there is unavailable and
     code: 'warehouse_unavailable',
     message: expect.stringContaining('ECONNREFUSED 127.0.0.1:1'),
   });
+});
+
+test('a server that is killed under questions and inserts is not missed where a second one has its tables', async () => {
+  const otherFolder = mkdtempSync(join(tmpdir(), 'spoor-server-'));
+  const other = await startEmbeddedWarehouse({ folder: otherFolder, database: 'spoor' });
+  onTestFinished(async () => {
+    await other.close();
+    rmSync(otherFolder, { recursive: true, force: true });
+  });
+  const make = 'CREATE TABLE IF NOT EXISTS kept (n UInt32) ENGINE = MergeTree ORDER BY n';
+  for (const { writer } of [engine, other]) await writer.command({ query: make });
+  const second = (role: 'writer' | 'reader'): string => {
+    const { username = '', password = '' } = readEndpoint(otherFolder)?.credentials[role] ?? {};
+    return other.url.replace('://', `://${username}:${password}@`);
+  };
+  const server = await connectServerWarehouse({
+    urls: [urlOf('writer'), second('writer')],
+    readerUrls: [urlOf('reader'), second('reader')],
+    ...{ database: 'spoor', cluster: null, makesDatabase: true },
+  });
+  const counted = async ({ reader }: Pick<EmbeddedWarehouse, 'reader'>): Promise<number> => {
+    const answer = await reader.query({ query: 'SELECT count() FROM kept', format: 'JSONCompactEachRow' });
+    return Number((await answer.json<[string]>())[0]?.[0]);
+  };
+  const stopping = new AbortController();
+  let [asked, inserted] = [0, 0];
+  const run = async (work: () => Promise<void>): Promise<void> => {
+    while (!stopping.signal.aborted) await work();
+  };
+  const asking = [1, 2, 3, 4].map(() =>
+    run(async () => {
+      await counted(server);
+      asked += 1;
+    }),
+  );
+  const inserting = run(async () => {
+    await server.writer.insert({ table: 'kept', values: [{ n: inserted }], format: 'JSONEachRow' });
+    inserted += 1;
+  });
+  await expect.poll(() => Math.min(asked, inserted)).toBeGreaterThan(20);
+  process.kill(engine.pid, 'SIGKILL');
+  const [askedThen, insertedThen] = [asked, inserted];
+  await expect.poll(() => Math.min(asked - askedThen, inserted - insertedThen)).toBeGreaterThan(50);
+  stopping.abort();
+  await Promise.all([...asking, inserting]);
+  await server.close();
+  expect(await counted(other)).toBeGreaterThan(0);
+  await expect.poll(() => counted(engine).catch(() => 0)).toBeGreaterThan(0);
+  expect((await counted(engine)) + (await counted(other))).toBeGreaterThanOrEqual(inserted);
 });
