@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LABEL_TOPIC, openLabelEvents } from '../../events/label-events.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -12,6 +11,7 @@ import { LABEL_GROUP } from '../sink/start-labels.ts';
 import { untilTransfersStored } from '../sink/until-transfers-stored.ts';
 import type { Store } from '../store/open-store.ts';
 import { type DerivedChains, deriveStore, readLanes } from './derive-store.ts';
+import { type Pace, takeTurns } from './take-turns.ts';
 
 export type RunningDerivation = {
   /** Whether the last attempt failed; it is repeated. */
@@ -19,9 +19,6 @@ export type RunningDerivation = {
   /** Leaves a running statement to the engine: the next run repeats it. */
   stop(): Promise<void>;
 };
-
-/** Questions go first: deriving takes no more than `percent` of the time. */
-export type Pace = { readonly everyMs: number; readonly percent: number };
 
 /**
  * Keeps the derived tables current. Starts when the tables hold what the log held at the start, because half of
@@ -86,12 +83,7 @@ export const startDerivation = (request: {
   };
   const run = async (): Promise<never> => {
     await retryForever(() => untilTransfersStored(store, signal), { signal, onWait });
-    for (;;) {
-      const beganMs = performance.now();
-      await retryForever(bringUp, { signal, onWait });
-      const tookMs = performance.now() - beganMs;
-      await sleep(Math.max(pace.everyMs, tookMs * (100 / pace.percent - 1)), undefined, { signal });
-    }
+    return takeTurns(bringUp, { pace, signal, onWait });
   };
   // Every failure is retried; only the signal ends it.
   const ended = run().catch(() => {});
