@@ -8,7 +8,18 @@ export type RetryWaits = {
   readonly onWait: (error: unknown, waitMs: number) => void;
   /** Called when it works after failures. */
   readonly onRecovered?: (() => void) | undefined;
+  /** An attempt that takes longer is told as one that waits, though it goes on. */
+  readonly slowAfterMs?: number | undefined;
 };
+
+/** Told of an attempt that neither works nor fails. */
+export class SlowError extends Error {
+  readonly code = 'slow';
+  constructor(afterMs: number) {
+    super(`no answer after ${afterMs / 1_000} seconds`);
+    this.name = 'SlowError';
+  }
+}
 
 /**
  * Retries until it works, with growing delays (100 ms to 10 s), for anything that is temporarily unavailable.
@@ -18,17 +29,36 @@ export const retryForever = async <T>(
   action: () => Promise<T>,
   options: RetryWaits & { readonly isFinal?: (error: unknown) => boolean },
 ): Promise<T> => {
+  let hasWaited = false;
+  const wait = (error: unknown, waitMs: number): void => {
+    hasWaited = true;
+    options.onWait(error, waitMs);
+  };
   for (let waitMs = WAIT_MS.first; ; waitMs = Math.min(waitMs * 2, WAIT_MS.longest)) {
     options.signal.throwIfAborted();
     try {
-      const result = await action();
-      if (waitMs > WAIT_MS.first) options.onRecovered?.();
+      const result = await tellSlow(action, options.slowAfterMs, wait);
+      if (hasWaited) options.onRecovered?.();
       return result;
     } catch (error) {
       options.signal.throwIfAborted();
       if (options.isFinal?.(error)) throw error;
-      options.onWait(error, waitMs);
+      wait(error, waitMs);
     }
     await sleep(waitMs, undefined, { signal: options.signal });
+  }
+};
+
+const tellSlow = async <T>(
+  action: () => Promise<T>,
+  afterMs: number | undefined,
+  tell: (error: SlowError, waitMs: number) => void,
+): Promise<T> => {
+  if (afterMs === undefined) return action();
+  const timer = setTimeout(() => tell(new SlowError(afterMs), 0), afterMs);
+  try {
+    return await action();
+  } finally {
+    clearTimeout(timer);
   }
 };

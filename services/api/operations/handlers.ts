@@ -10,16 +10,24 @@ export const livez: ApiMiddleware = (ctx) => {
 
 /**
  * GET /readyz: 503 while traffic should go elsewhere: starting, closing, without tables, or with a stalled
- * chain, so that an instance with working nodes takes over.
+ * chain, so that an instance with working nodes takes over. Tables that take no new blocks still answer: that is
+ * told, and traffic stays.
  */
 export const createReadyzHandler =
   ({ readStatus, isClosing }: { readStatus: StatusReader; isClosing: () => boolean }): ApiMiddleware =>
   async (ctx) => {
-    const { status, components, waits } = await readStatus();
+    const { status, components, insertsWaitSinceUnixMs, waits } = await readStatus();
     const stalled = components.chains.filter(({ isStalled }) => isStalled).map(({ chain }) => chain);
     const ready = !isClosing() && status !== 'down' && stalled.length === 0;
     ctx.status = ready ? 200 : 503;
-    ctx.body = { ready, stalled, ...(waits && { waiting_for: waits.map(({ part }) => part) }) };
+    ctx.body = {
+      ready,
+      stalled,
+      ...(insertsWaitSinceUnixMs !== null && {
+        inserts_wait_since: Math.floor(insertsWaitSinceUnixMs / 1_000),
+      }),
+      ...(waits && { waiting_for: waits.map(({ part }) => part) }),
+    };
   };
 
 /** Making the text takes some ten milliseconds and queries the tables. */

@@ -60,6 +60,9 @@ export const statusAnswer = z
         chains: z.array(chainStatus).meta({ description: 'One entry a chain.' }),
       })
       .meta({ description: 'State of each part.' }),
+    inserts_wait_since: unixSeconds(
+      'Since when the tables take no new blocks; the event log keeps them.',
+    ).optional(),
     waiting_for: z
       .array(
         z.object({

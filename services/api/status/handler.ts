@@ -17,7 +17,10 @@ export const createStatusHandler =
     ctx.body = { ...presentStatus(status, version), access: isOpen && (isOpen() ? 'open' : 'keys') };
   };
 
-const presentStatus = ({ status, timeUnixSeconds, components, waits }: Status, version: string) => ({
+const presentStatus = (
+  { status, timeUnixSeconds, components, insertsWaitSinceUnixMs, waits }: Status,
+  version: string,
+) => ({
   status,
   version,
   time: timeUnixSeconds,
@@ -35,6 +38,9 @@ const presentStatus = ({ status, timeUnixSeconds, components, waits }: Status, v
       traces_missing: tracesMissing,
     })),
   },
+  ...(insertsWaitSinceUnixMs !== null && {
+    inserts_wait_since: Math.floor(insertsWaitSinceUnixMs / 1_000),
+  }),
   ...(waits && {
     waiting_for: waits.map(({ part, sinceUnixMs }) => ({ part, since: Math.floor(sinceUnixMs / 1_000) })),
   }),

@@ -14,6 +14,8 @@ export type Status = {
     readonly facilitator: ComponentState;
     readonly chains: readonly ChainStatus[];
   };
+  /** Since when the tables take nothing that the log holds for them; null: they take it. */
+  readonly insertsWaitSinceUnixMs: number | null;
   /** null once the process has started. */
   readonly waits: readonly StartWait[] | null;
 };
@@ -45,7 +47,14 @@ const readStatus = async (probes: StatusProbes, nowUnixMs: number): Promise<Stat
   const components = { eventLog, warehouse, ledger, derivation, facilitator, chains: chains ?? [] };
   const waits = probes.waits?.() ?? null;
   const status = waits ? DOWN : judge(components, chains === null);
-  return { status, timeUnixSeconds: Math.floor(nowUnixMs / 1_000), components, waits };
+  const insertsWaitSinceUnixMs = probes.insertsWaitSinceUnixMs?.() ?? null;
+  return {
+    status,
+    timeUnixSeconds: Math.floor(nowUnixMs / 1_000),
+    components,
+    insertsWaitSinceUnixMs,
+    waits,
+  };
 };
 
 const ask = async <T, F>(probe: () => Promise<T>, otherwise: F): Promise<T | F> => {

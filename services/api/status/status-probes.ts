@@ -52,6 +52,8 @@ export type StatusProbes = {
   readonly derivation: () => Promise<ComponentState>;
   readonly facilitator: () => Promise<ComponentState>;
   readonly chains: () => Promise<readonly ChainStatus[]>;
+  /** Since when the tables take nothing that the log holds for them; null: they take it, or others fill them. */
+  readonly insertsWaitSinceUnixMs?: () => number | null;
   /** Only in a process that cannot work yet. */
   readonly waits?: () => readonly StartWait[];
 };

@@ -36,7 +36,7 @@ export const createStatusProbes = (dependencies: {
   /** null in a process without tables. */
   warehouse: Pick<Warehouse, 'reader' | 'lastEndUnixMs'> | null;
   /** null in a process that does not fill them. */
-  sink: Pick<RunningSink, 'isRefused'> | null;
+  sink: Pick<RunningSink, 'waitsSinceUnixMs'> | null;
   /** Chains that this process follows. */
   progress: readonly ChainProgress[];
   /** Chains that any process follows. */
@@ -62,14 +62,16 @@ export const createStatusProbes = (dependencies: {
     return judge(chain, indexed, warehouse !== null);
   };
 
+  const insertsWaitSinceUnixMs = () => sink?.waitsSinceUnixMs() ?? null;
   return {
+    insertsWaitSinceUnixMs,
     eventLog: probeLog(store.log),
     warehouse: async () => {
       if (!warehouse) return 'off';
       const state = await probeTables(warehouse);
       const endUnixMs = warehouse.lastEndUnixMs?.() ?? null;
       const hasEnded = endUnixMs !== null && clock.nowUnixMs() < endUnixMs + ENDED_MS;
-      return state === 'ok' && (hasEnded || sink?.isRefused()) ? 'degraded' : state;
+      return state === 'ok' && (hasEnded || insertsWaitSinceUnixMs() !== null) ? 'degraded' : state;
     },
     ledger: async () => {
       if (!billing) return 'off';

@@ -11,7 +11,7 @@ import { startReferences } from './start-references.ts';
 import { startSink } from './start-sink.ts';
 import type { RunningSink } from './told-waits.ts';
 
-export type RunningSinks = Pick<RunningSink, 'isRefused'> & { readonly audit: RunningAudit };
+export type RunningSinks = Pick<RunningSink, 'waitsSinceUnixMs'> & { readonly audit: RunningAudit };
 
 /** The role `sink`: fills the tables, writes shipped labels, and audits both. */
 export const runSinks = async (
@@ -37,5 +37,10 @@ export const runSinks = async (
   const audit = startAudit({ ...into, chains: config.chains });
   closing('audit', CLOSE.ingest, () => audit.stop());
   audit.ended.catch(fail);
-  return { audit, isRefused: () => Object.values(sinks).some((running) => running.isRefused()) };
+  const waitsSinceUnixMs = (): number | null => {
+    const waiting = Object.values(sinks).flatMap((running) => running.waitsSinceUnixMs() ?? []);
+    return waiting.length > 0 ? Math.min(...waiting) : null;
+  };
+  metrics.watchSinkWait(waitsSinceUnixMs);
+  return { audit, waitsSinceUnixMs };
 };

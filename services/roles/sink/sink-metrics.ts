@@ -24,6 +24,11 @@ export const sinkMetrics = (meter: Meter) => {
     ['topic'],
     INSERT_SECONDS,
   );
+  const waiting = meter.watchedGauge(
+    'spoor_sink_waiting_seconds',
+    'How long the tables have taken nothing that the event log holds for them; 0: they take it.',
+    [],
+  );
   // Alerts watch for the first: a counter that begins at 1 has not increased for Prometheus.
   for (const { name: topic } of TOPICS) deadLetters.inc({ topic }, 0);
   return {
@@ -33,6 +38,11 @@ export const sinkMetrics = (meter: Meter) => {
       bytes.inc({ topic }, batch.bytes);
       inserts.observe({ topic }, batch.durationSeconds);
     },
+    watchSinkWait: (sinceUnixMs: () => number | null): void =>
+      waiting(async () => {
+        const since = sinceUnixMs();
+        return [[{}, since === null ? 0 : (Date.now() - since) / 1_000]];
+      }),
     deadLetter: ({ topic }: { topic: string }): void => deadLetters.inc({ topic }),
   };
 };

@@ -32,7 +32,7 @@ export const startLabels = (request: {
 }): RunningLabels => {
   const { store, warehouse, logger, metrics } = request;
   const copying = createCopying(request);
-  const { isRefused, ...told } = toldWaits(
+  const { waitsSinceUnixMs, ...told } = toldWaits(
     logger,
     'the tables of labels are out of reach; the log keeps what comes',
   );
@@ -68,7 +68,7 @@ export const startLabels = (request: {
   };
   return {
     ...runUntilStopped(run),
-    isRefused,
+    waitsSinceUnixMs,
     isSettled: async () => (await readLag(store.log, LABEL_GROUP, ['labels'])) === 0 && copying.isDone(),
   };
 };

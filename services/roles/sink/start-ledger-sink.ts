@@ -20,7 +20,7 @@ export const startLedgerSink = (request: {
   logger: Logger;
 }): RunningSink => {
   const { store, warehouse, logger } = request;
-  const { isRefused, waiting, recovered } = toldWaits(
+  const { waitsSinceUnixMs, waiting, recovered } = toldWaits(
     logger,
     'the tables of the ledger wait; the log keeps what comes',
   );
@@ -30,5 +30,5 @@ export const startLedgerSink = (request: {
     const sink = { log: store.log, codec, client: warehouse.writer, group: LEDGER_SINK_GROUP, ...waits };
     await runLedgerSink(sink, signal);
   };
-  return { ...runUntilStopped(run), isRefused };
+  return { ...runUntilStopped(run), waitsSinceUnixMs };
 };

@@ -41,7 +41,7 @@ export const startSink = (request: {
 }): RunningTransferSink => {
   const { store, warehouse, logger, metrics } = request;
   const hurrying = new AbortController();
-  const { isRefused, waiting, recovered } = toldWaits(
+  const { waitsSinceUnixMs, waiting, recovered } = toldWaits(
     logger,
     'the tables or the log are out of reach; the log keeps what comes',
   );
@@ -73,7 +73,7 @@ export const startSink = (request: {
   };
   return {
     ...runUntilStopped((signal) => runSink(options, signal)),
-    isRefused,
+    waitsSinceUnixMs,
     hurry: () => hurrying.abort(),
   };
 };

@@ -25,7 +25,7 @@ export const startTableSink = (
   { store, warehouse, logger, metrics }: TableSinkRequest,
   { what, rows, ...consumed }: Filled,
 ): RunningSink => {
-  const { isRefused, ...waits } = toldWaits(
+  const { waitsSinceUnixMs, ...waits } = toldWaits(
     logger,
     `the tables of ${what} events are out of reach; the log keeps what comes`,
   );
@@ -40,5 +40,5 @@ export const startTableSink = (
     const sink = { log: store.log, client: warehouse.writer, events, ...consumed };
     await runTableSink({ ...sink, ...(await rows(store, signal)) }, signal);
   };
-  return { ...runUntilStopped(run), isRefused };
+  return { ...runUntilStopped(run), waitsSinceUnixMs };
 };

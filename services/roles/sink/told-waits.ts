@@ -2,21 +2,21 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Running } from '../run-until-stopped.ts';
 
 export type RunningSink = Running & {
-  /** Whether it waits for the tables or the log (out of reach, disk full) and retries. */
-  isRefused(): boolean;
+  /** Since when it waits for the tables or the log (out of reach, disk full, no answer); null: it does not. */
+  waitsSinceUnixMs(): number | null;
 };
 
-/** Logs what a sink waits for, and remembers whether it waits now. */
+/** Logs what a sink waits for, and remembers since when. */
 export const toldWaits = (logger: Logger, text: string) => {
-  let isRefused = false;
+  let sinceUnixMs: number | null = null;
   return {
-    isRefused: () => isRefused,
+    waitsSinceUnixMs: () => sinceUnixMs,
     waiting: (err: unknown, waitMs: number): void => {
-      isRefused = true;
+      sinceUnixMs ??= Date.now();
       logger.warn({ err, waitMs }, text);
     },
     recovered: (): void => {
-      isRefused = false;
+      sinceUnixMs = null;
     },
   };
 };

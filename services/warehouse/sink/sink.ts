@@ -26,6 +26,8 @@ export type SinkOptions = StorageOptions & {
 };
 
 const POLL_MS = 250;
+/** A server that lacks replicas keeps an insert for minutes before it refuses it. */
+const SLOW_MS = 8_000;
 // Number of batches stored at the same time, from different partitions: while one is read and sent, the
 // engine works on another.
 const LANES = 2;
@@ -49,7 +51,7 @@ export const runSink = async (options: SinkOptions, signal: AbortSignal): Promis
   if (!consumer) return;
   const failed = new AbortController();
   const stop = AbortSignal.any([signal, failed.signal]);
-  const waits = createWaits(events, stop);
+  const waits = createWaits(events, stop, { slowAfterMs: SLOW_MS });
   const storage = createBatchStorage(options, consumer, waits);
   const lanes = new Lanes(LANES, (error) => failed.abort(error));
   const linger = createLinger(options, stop);

@@ -10,12 +10,14 @@ type Retrying = Parameters<typeof retryForever>[1];
 export const createWaits = (
   events: { waiting(reason: unknown, waitMs: number): void; recovered?(): void },
   signal: AbortSignal,
+  { slowAfterMs }: Pick<Retrying, 'slowAfterMs'> = {},
 ): (() => Retrying) => {
   const waiting = new Set<object>();
   return () => {
     const action = {};
     return {
       signal,
+      slowAfterMs,
       onWait: (reason, waitMs) => {
         waiting.add(action);
         events.waiting(reason, waitMs);
