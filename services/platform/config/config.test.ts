@@ -218,11 +218,23 @@ test('a ClickHouse server is taken with its reader and its cluster, each of whic
     urls: [CLICKHOUSE_URL],
     readerUrls: null,
     cluster: null,
+    quorum: 'auto',
   });
   const CLICKHOUSE_READER_URL = 'http://reader:hunter2@host:8123/';
   expect(
     loadConfig({ CLICKHOUSE_URL, CLICKHOUSE_READER_URL, CLICKHOUSE_CLUSTER: 'main-1' }).clickhouse,
   ).toMatchObject({ readerUrls: [CLICKHOUSE_READER_URL], cluster: 'main-1' });
+});
+
+test('how many replicas confirm an insert is a number, and said of a cluster only', () => {
+  const cluster = { CLICKHOUSE_URL: 'http://host', CLICKHOUSE_CLUSTER: 'main' };
+  expect(loadConfig({ ...cluster, CLICKHOUSE_QUORUM: '1' }).clickhouse?.quorum).toBe(1);
+  expect(loadConfig({ ...cluster, CLICKHOUSE_QUORUM: 'auto' }).clickhouse?.quorum).toBe('auto');
+  for (const CLICKHOUSE_QUORUM of ['0', 'most', '1.5'])
+    expect(problemsOf({ ...cluster, CLICKHOUSE_QUORUM })).toMatchObject([{ variable: 'CLICKHOUSE_QUORUM' }]);
+  expect(problemsOf({ CLICKHOUSE_URL: 'http://host', CLICKHOUSE_QUORUM: '2' })).toMatchObject([
+    { variable: 'CLICKHOUSE_CLUSTER' },
+  ]);
 });
 
 test('several servers of a cluster are given by commas; without a cluster they are refused', () => {

@@ -48,7 +48,7 @@ test('a server that goes away while its tables are made is waited for', async ()
   const away: number[] = [];
   const tables = await openTables({
     ...{
-      store: storeOf({ urls: [url], readerUrls: null, cluster: null, database: DATABASE }),
+      store: storeOf({ urls: [url], readerUrls: null, cluster: null, quorum: 'auto', database: DATABASE }),
       owns: true,
       logger,
     },

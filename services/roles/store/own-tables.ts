@@ -15,7 +15,7 @@ import type { Store } from './open-store.ts';
  */
 export const openEngine = ({ server, warehouseFolder }: Store, logger: Logger): Promise<Warehouse> =>
   server
-    ? connectServer(server, { makesDatabase: true })
+    ? connectServer(server, { makesDatabase: true, onWarning: (sentence) => logger.warn(sentence) })
     : startEmbeddedWarehouse({ folder: warehouseFolder, database: DATABASE, logger });
 
 /** The same after migrations. Also throws as `migrate`. */

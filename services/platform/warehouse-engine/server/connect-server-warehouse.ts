@@ -1,5 +1,6 @@
 import { ClickHouseError } from '@clickhouse/client';
 import type { Addresses } from '../../config/addresses.ts';
+import type { ClickHouseServer } from '../../config/clickhouse.ts';
 import { splitLogin } from '../../login.ts';
 import { messageOf } from '../../message-of.ts';
 import { type ClientRequest, createWarehouseClient } from '../create-clients.ts';
@@ -7,6 +8,7 @@ import { sendBody } from '../send-body.ts';
 import type { Warehouse, WarehouseClient } from '../warehouse.ts';
 import { WarehouseRefusedError, WarehouseUnavailableError } from '../warehouse-errors.ts';
 import { askServersInTurn } from './ask-servers-in-turn.ts';
+import { checkCluster } from './check-cluster.ts';
 import { type Cluster, toClusterStatements } from './cluster-statements.ts';
 
 export type ServerWarehouseOptions = {
@@ -23,16 +25,17 @@ export type ServerWarehouseOptions = {
   readonly readerUrls: Addresses | null;
   readonly database: string;
   /** null: a single server. */
-  readonly cluster: Cluster | null;
+  readonly cluster: (Cluster & Pick<ClickHouseServer, 'quorum'>) | null;
+  /** What works now, but not while a replica is away, a sentence each. */
+  readonly onWarning?: (sentence: string) => void;
   /** A process that only reads waits for the database, and needs no right to create one. */
   readonly makesDatabase: boolean;
 };
 
 /** On a cluster every queried table is spread over several servers. */
 export const CLUSTER_SETTINGS = {
-  // Confirmed when the rows are on the shards and on most replicas of each, because the log advances then.
+  // Confirmed when the rows are on the shards and on the quorum's replicas of each, because the log advances then.
   distributed_foreground_insert: 1,
-  insert_quorum: 'auto',
   // Does not query a replica that lacks rows which another replica has already confirmed.
   load_balancing: 'in_order',
   prefer_localhost_replica: 0,
@@ -49,12 +52,12 @@ const READ_ONLY = { readonly: '2' } as const;
 /**
  * Connects to an external ClickHouse server, which `close` leaves running. Throws `WarehouseUnavailableError`
  * when it does not answer or the database does not exist yet, and `WarehouseRefusedError` when it refuses the
- * user or does not let him create the database.
+ * user, does not let him create the database, or its cluster cannot hold the tables.
  */
 export const connectServerWarehouse = async (options: ServerWarehouseOptions): Promise<Warehouse> => {
   const { urls, readerUrls, database, cluster } = options;
   await greet(options);
-  const settings = cluster ? CLUSTER_SETTINGS : {};
+  const settings = cluster ? { ...CLUSTER_SETTINGS, insert_quorum: cluster.quorum } : {};
   const writer = connect(urls, { database, settings });
   if (cluster) spreadCommands(writer, cluster, database);
   const reader = readerUrls
@@ -95,7 +98,7 @@ const MAKE = 'CREATE DATABASE IF NOT EXISTS {database:Identifier} ENGINE = Atomi
 
 /** Creates the database, or checks for it. */
 const greet = async (options: ServerWarehouseOptions): Promise<void> => {
-  const { urls, readerUrls, database, cluster, makesDatabase } = options;
+  const { urls, readerUrls, database, cluster, makesDatabase, onWarning } = options;
   // A server refuses every query that names a missing database, even the one that creates it. So `default` is
   // named here; without a name the user's own default would apply.
   const client = makesDatabase
@@ -103,9 +106,11 @@ const greet = async (options: ServerWarehouseOptions): Promise<void> => {
     : connect(readerUrls ?? urls, { database });
   if (cluster) spreadCommands(client, cluster, database);
   try {
+    if (cluster && makesDatabase)
+      for (const warning of await checkCluster(client, cluster)) onWarning?.(warning);
     await client.command({ query: makesDatabase ? MAKE : 'SELECT 1', query_params: { database } });
   } catch (cause) {
-    throw toServerError(cause);
+    throw cause instanceof WarehouseRefusedError ? cause : toServerError(cause);
   } finally {
     await client.close();
   }
