@@ -92,6 +92,8 @@ const listBlocks = (world: World, first: number, last: number, limit: number): s
   return JSON.stringify(slots);
 };
 
+type BlockTimed = { readonly blockTime?: number | null };
+
 /** The JSON text of `result`; throws an RpcError as a node would answer one. */
 export const answerSolana = async (
   world: World,
@@ -128,6 +130,10 @@ export const answerSolana = async (
       });
     case 'getBlock':
       return getBlock(world, store, parameters);
+    case 'getBlockTime': {
+      const { blockTime } = JSON.parse(await getBlock(world, store, parameters.slice(0, 1))) as BlockTimed;
+      return String(blockTime ?? null);
+    }
     case 'getBlocks': {
       const first = slotOf(parameters[0], 'start slot');
       const last = typeof parameters[1] === 'number' ? slotOf(parameters[1], 'end slot') : range.last;

@@ -130,6 +130,18 @@ test('a wallet that was just read is not read again, one that its node failed to
   await expectNoted(read, ['ann', 'bob', 'ann', 'bob', 'bob'], noted);
 });
 
+test.each(['older_left_out', 'complete'] as const)(
+  'a wallet of which %s was noted is read on at once only where the limit had cut it',
+  async (coverage) => {
+    const read: WalletSource['read'] = async function* () {
+      yield transaction(7);
+      return coverage;
+    };
+    const noted = coverage === 'complete' ? ['ann: 1 complete'] : Array(2).fill(`ann: 1 ${coverage}`);
+    await expectNoted(read, ['ann', 'ann'], noted);
+  },
+);
+
 test('a log that cannot be read for a moment is read again, and no wallet is left out', async () => {
   let failures = 2;
   const log = (whole: EventLog): EventLog => ({

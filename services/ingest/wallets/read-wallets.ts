@@ -68,6 +68,7 @@ const POLL_BYTES = 1 << 20;
 /** An append becomes visible at once, and is what a crash repeats. */
 const APPEND_MAX = 50;
 const REMEMBERED_MAX = 10_000;
+const GOES_ON: readonly Coverage[] = ['node_failed', 'time_ran_out', 'older_left_out'];
 
 /**
  * Backfills wallets of a chain on request, several at once and those of charged calls first, as
@@ -113,8 +114,8 @@ const serveLine = async (
   };
   const read = async (place: QueuedWallet, asked: WalletAsked): Promise<void> => {
     const { note, coverage } = await answer(options, asked, signal);
-    // A failed wallet may be requested again at once.
-    if (coverage === 'node_failed') recent.remove(asked);
+    // Whoever asks again for what failed or was cut goes on from there at once.
+    if (GOES_ON.includes(coverage)) recent.remove(asked);
     atOnce = coverage === 'node_failed' ? Math.max(1, atOnce >> 1) : Math.min(limits.atOnce, atOnce + 1);
     done.push({ place, records: [note] });
   };

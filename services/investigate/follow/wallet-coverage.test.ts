@@ -3,6 +3,7 @@ import { followAndTell as follow, followWith, path, toFollowRequest } from '../.
 import { move, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import type { Backfill } from '../model/backfills.ts';
+import type { ListedWindow } from '../model/history.ts';
 import type { FollowRequest } from './trail.ts';
 
 const story = tellStory('solana', [
@@ -16,15 +17,21 @@ type Asked = {
   readonly question?: Partial<Omit<FollowRequest, 'chain'>>;
   /** Wallets whose history was read by itself. */
   readonly read?: Readonly<Record<string, Backfill>>;
+  /** Parts of histories that were read. */
+  readonly windows?: readonly ListedWindow[];
   readonly canBackfill?: boolean;
   readonly indexedSince?: number;
 };
 
 /** Blocks are indexed from 100 on, and rows from before came with wallets that somebody asked about. */
-const ask = ({ question = {}, read = {}, canBackfill = true, indexedSince = 100 }: Asked) =>
+const ask = ({ question = {}, read = {}, windows = [], canBackfill = true, indexedSince = 100 }: Asked) =>
   follow(toFollowRequest(question), {
     ...followWith(createMemoryReader(story, { indexedSince })),
-    backfills: { canBackfill: () => canBackfill, lastBackfill: (_, wallet) => read[wallet] ?? null },
+    backfills: {
+      canBackfill: () => canBackfill,
+      lastBackfill: (_, wallet) => read[wallet] ?? null,
+      windows: (_, wallet) => windows.filter(({ address }) => address === wallet),
+    },
   });
 
 describe('a wallet that nobody read', () => {
@@ -83,6 +90,35 @@ describe('a wallet whose history was read', () => {
     expect((await ask({ read: { alice: missing } })).isComplete).toBe(false);
     const tokens = await ask({ question: { canonicalAsset: 'mint' }, read: { alice: missing } });
     expect(tokens).toMatchObject({ isComplete: true, end: { reason: 'at_rest' } });
+  });
+});
+
+describe('a wallet of which a window was read', () => {
+  const window = (address: string, fields: Partial<ListedWindow> = {}): ListedWindow => ({
+    ...{ chain: 'solana', address, kinds: ['sent', 'tokens_out'], asset: null },
+    ...{ first: 10, last: 99, lastUnixSeconds: 190, source: 'solana-node', proof: 'proved' },
+    ...{ reason: null, transactions: 1, readAtUnixSeconds: 150 },
+    ...fields,
+  });
+  const read = { alice: whole };
+
+  test('from when the money came until blocks are indexed is known, as if all of it were', async () => {
+    const trail = await ask({ read, windows: [window('bob'), window('carol')] });
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+    expect(trail).toMatchObject({ isComplete: true, end: { reason: 'at_rest', address: 'carol' } });
+  });
+
+  test('that ends before blocks are indexed is a part: that money rests is not said', async () => {
+    const cut = { last: 50, lastUnixSeconds: null };
+    const trail = await ask({ read, windows: [window('bob'), window('carol', cut)] });
+    expect(trail.end).toMatchObject({ reason: 'no_data', because: 'not_indexed', address: 'carol' });
+  });
+
+  test('that begins later, or is known to lack something, is unread', async () => {
+    for (const fields of [{ first: 11 }, { proof: 'partial' as const }, { kinds: ['tokens_out' as const] }]) {
+      const trail = await ask({ read, windows: [window('bob', fields)] });
+      expect(trail.end).toMatchObject({ reason: 'no_data', because: 'unread', address: 'bob' });
+    }
   });
 });
 

@@ -1,4 +1,5 @@
 import { type History, walletHistory } from '../model/history-coverage.ts';
+import { knownSince } from '../model/known-since.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { ContiguousRange, TransactionPosition } from '../model/transfer-reader.ts';
 import type { FollowContext, FollowedWallet } from './follow-context.ts';
@@ -28,8 +29,26 @@ export const walletCoverage = async (
   const indexed = span?.beginsChain ? null : span;
   const own = { chain: request.chain, wallet: current.wallet };
   const aside = walletHistory(own, indexed, context.backfills, asset);
-  const hasInflow = isIndexed(request, current, outflows, span);
-  return { sinceInflow: hasInflow ? 'whole' : aside, lifetime: span?.beginsChain ? 'whole' : aside };
+  const isSinceKnown = isIndexed(request, current, outflows, span) || aside === 'whole';
+  const sinceInflow = isSinceKnown ? 'whole' : (readSinceInflow(context, current, span) ?? aside);
+  return { sinceInflow, lifetime: span?.beginsChain ? 'whole' : aside };
+};
+
+/** What windows say that were read from the chain; null: they do not tell of the time when the money arrived. */
+const readSinceInflow = (
+  { request, asset, backfills }: FollowContext,
+  { wallet, stake: { lots } }: FollowedWallet,
+  span: ContiguousRange | null,
+): History | null => {
+  if (request.backward || lots.length === 0) return null;
+  const first = Math.min(...lots.map(({ blockNumber }) => blockNumber));
+  const windows = backfills.windows?.(request.chain.name, wallet) ?? [];
+  const known = knownSince(windows, { first, asset: asset.canonicalAsset, side: 'out' });
+  if (known === null) return null;
+  const { last, newestAtUnixSeconds } = known;
+  const isIndexedSince = span !== null && span.fromBlock <= last + 1;
+  const isNewest = newestAtUnixSeconds !== null && (span?.fromUnixSeconds ?? 0) <= newestAtUnixSeconds;
+  return isIndexedSince || isNewest ? 'whole' : 'part';
 };
 
 /** Backward, the first row found must be the latest one, so everything since then must be known. */

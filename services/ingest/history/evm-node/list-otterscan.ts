@@ -5,8 +5,11 @@ import { resultOf } from '../../evm/rpc-answer.ts';
 import { decodeAnswer, malformed } from '../../nodes/decode-answer.ts';
 import type { ListedTransaction } from '../history-source.ts';
 import type { Ask } from './ask-node.ts';
+import { tooMany } from './walk-spans.ts';
 
 const PAGE = 25;
+/** A busy address is asked for in fewer blocks instead, of which the first may suffice. */
+const PAGES_MAX = 40;
 
 /**
  * Transactions in whose calls the address took part, by Otterscan's index, backward. A page never splits a block.
@@ -20,7 +23,8 @@ export const listOtterscan = async (
 ): Promise<ListedTransaction[]> => {
   const found: ListedTransaction[] = [];
   // The block itself is excluded, and 0 would mean the end of the chain.
-  for (let before = last + 1; ; ) {
+  let before = last + 1;
+  for (let pages = 1; ; pages++) {
     const params = [address, before, PAGE];
     const [answer] = await ask([{ method: 'ots_searchTransactionsBefore', params }], signal);
     const page = resultOf(answer);
@@ -34,6 +38,7 @@ export const listOtterscan = async (
     const oldest = Math.min(...placed.map(({ block }) => block), before);
     if (fieldOf(page, 'lastPage') === true || oldest <= first) return found;
     if (oldest >= before) throw malformed('a page of transactions does not go on from the one before');
+    if (first < last && pages >= PAGES_MAX) throw tooMany('ots_searchTransactionsBefore', 'transactions');
     before = oldest;
   }
 };

@@ -3,9 +3,12 @@ import { hex, listed, toPlaced } from '../../evm/fetch-logs.ts';
 import { fieldOf } from '../../evm/read-hex.ts';
 import type { ListedTransaction } from '../history-source.ts';
 import type { Ask } from './ask-node.ts';
+import { tooMany } from './walk-spans.ts';
 
 /** Traces come in pages where a node has more. */
 const PAGE = 1_000;
+/** A busy address is asked for in fewer blocks instead, of which the first may suffice. */
+const PAGES_MAX = 10;
 
 /** Transactions with a call from or to the address, by `trace_filter`. Throws `SourceError`. */
 export const listTraces = async (
@@ -28,6 +31,7 @@ export const listTraces = async (
       // Some nodes have no pages and give all; others start over after the last page.
       const start = JSON.stringify(page[0]);
       if (page.length !== PAGE || start === before) break;
+      if (first < last && after >= (PAGES_MAX - 1) * PAGE) throw tooMany('trace_filter', 'traces');
       before = start;
     }
   }

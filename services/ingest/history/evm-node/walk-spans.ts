@@ -36,6 +36,10 @@ export async function* walkSpans<T extends object>(
   }
 }
 
+/** A question that is made smaller. */
+export const tooMany = (method: string, what: string): SourceError =>
+  new SourceError('answer_too_large', `${method}: the blocks hold too many ${what}`, { transient: false });
+
 class Width {
   blocks: number;
   readonly #limit: SpanLimit;

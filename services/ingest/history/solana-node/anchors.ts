@@ -5,7 +5,7 @@ import type { AskJson } from './ask-node.ts';
 /** Any signature of a slot tells a node where to begin its list, whatever account it names. */
 export type Anchor = { readonly slot: number; readonly signature: string };
 
-/** Anchors stand this far apart, about an hour, so that all wallets share them. */
+/** Windows end at multiples of this, about an hour, so that all wallets share the anchors there. */
 export const ANCHOR_SLOTS = 9_000;
 const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 /** Slots in which a probe must find something: the program is in every block. */
@@ -17,8 +17,8 @@ const OPTIONS = {
 const ANCHORS_MAX = 10_000;
 
 export type Anchors = {
-  /** The first anchor above a slot; null if none is below `head`, or the node does not begin at foreign signatures. */
-  above(slot: number, head: number, signal: AbortSignal): Promise<Anchor | null>;
+  /** The first at or after a slot; null if none is below `head`, or the node does not begin at foreign signatures. */
+  at(slot: number, head: number, signal: AbortSignal): Promise<Anchor | null>;
   /** Whether the node begins its lists at signatures that do not name the account; asked once. */
   areHonoured(head: number, signal: AbortSignal): Promise<boolean>;
 };
@@ -26,6 +26,14 @@ export type Anchors = {
 export const createAnchors = (ask: AskJson): Anchors => {
   const known = new Map<number, Anchor>();
   let honoured: boolean | null = null;
+
+  /** Some archives answer `[]` for a signature that does not name the account, others begin at the newest. */
+  const isHonoured = async (anchor: Anchor, signal: AbortSignal): Promise<boolean> => {
+    const options = { commitment: 'finalized', limit: 10, before: anchor.signature };
+    const rows = await ask('getSignaturesForAddress', [TOKEN_PROGRAM, options], signal);
+    if (!Array.isArray(rows) || rows.length === 0) return false;
+    return rows.every((row: { slot?: unknown } | null) => Number(row?.slot) <= anchor.slot);
+  };
 
   const find = async (slot: number, signal: AbortSignal): Promise<Anchor | null> => {
     const before = known.get(slot);
@@ -39,26 +47,19 @@ export const createAnchors = (ask: AskJson): Anchors => {
     const signature: unknown = signatures.at(-1);
     if (typeof signature !== 'string') return null;
     const anchor = { slot: found, signature };
+    // One gateway has many nodes behind it: each anchor is tried before an empty list is believed.
+    honoured = await isHonoured(anchor, signal);
+    if (!honoured) return null;
     known.set(slot, anchor);
     const [oldest] = known.keys();
     if (known.size > ANCHORS_MAX && oldest !== undefined) known.delete(oldest);
     return anchor;
   };
 
-  /** Some archives answer `[]` for a signature that does not name the account, others begin at the newest. */
-  const probe = async (head: number, signal: AbortSignal): Promise<boolean> => {
-    const anchor = await find(Math.max(0, head - PROBE_SLOTS), signal);
-    if (anchor === null) return false;
-    const options = { commitment: 'finalized', limit: 10, before: anchor.signature };
-    const rows = await ask('getSignaturesForAddress', [TOKEN_PROGRAM, options], signal);
-    if (!Array.isArray(rows) || rows.length === 0) return false;
-    return rows.every((row: { slot?: unknown } | null) => Number(row?.slot) <= anchor.slot);
-  };
-
   const areHonoured: Anchors['areHonoured'] = async (head, signal) => {
     if (honoured !== null) return honoured;
     try {
-      honoured = await probe(head, signal);
+      honoured = (await find(Math.max(0, head - PROBE_SLOTS), signal)) !== null;
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof SourceError)) throw error;
@@ -70,10 +71,7 @@ export const createAnchors = (ask: AskJson): Anchors => {
 
   return {
     areHonoured,
-    above: async (slot, head, signal) => {
-      const at = (Math.floor(slot / ANCHOR_SLOTS) + 1) * ANCHOR_SLOTS;
-      if (at >= head || !(await areHonoured(head, signal))) return null;
-      return find(at, signal);
-    },
+    at: async (slot, head, signal) =>
+      slot < head && (await areHonoured(head, signal)) ? find(slot, signal) : null,
   };
 };

@@ -2,6 +2,7 @@ import type { Window } from '../../../investigate/model/history.ts';
 import { malformed } from '../../nodes/decode-answer.ts';
 import { SourceError } from '../../nodes/source-error.ts';
 import type { ListedTransaction } from '../history-source.ts';
+import type { Anchor } from './anchors.ts';
 import type { AskJson } from './ask-node.ts';
 
 /** The maximum of entries in one answer. */
@@ -13,27 +14,26 @@ export type SignaturePage = {
   readonly listed: readonly ListedTransaction[];
   /** The slot down to which everything is listed: below it there may be more. */
   readonly reached: number;
+  /** Where the list goes on; null if it was empty. */
+  readonly next: Anchor | null;
 };
 
 /**
- * Lists downward from `before` (the newest if undefined) until a slot below `first` or so many entries. Throws
+ * Lists downward from below an anchor (the newest if undefined) until a slot below `first` or `max` entries were seen. Throws
  * `SourceError`, also if the pages are out of order, because some archives join their parts in any order.
  */
 export const listSignatures = async (
   ask: AskJson,
   account: string,
-  {
-    first,
-    max,
-    before: start,
-  }: { readonly first: number; readonly max: number; readonly before?: string | undefined },
+  { first, max, from }: { readonly first: number; readonly max: number; readonly from?: Anchor | undefined },
   signal: AbortSignal,
 ): Promise<SignaturePage> => {
   const listed: ListedTransaction[] = [];
-  let before = start;
-  let lowest = Number.POSITIVE_INFINITY;
+  let next = from ?? null;
+  let seen = 0;
+  let lowest = from?.slot ?? Number.POSITIVE_INFINITY;
   for (;;) {
-    const options = { ...FINALIZED, limit: PAGE, ...(before === undefined ? {} : { before }) };
+    const options = { ...FINALIZED, limit: PAGE, ...(next === null ? {} : { before: next.signature }) };
     const page = readSignatures(await ask('getSignaturesForAddress', [account, options], signal));
     for (const each of page) {
       if (each.block > lowest)
@@ -43,10 +43,12 @@ export const listSignatures = async (
       lowest = each.block;
       if (each.block >= first) listed.push(each);
     }
-    before = page.at(-1)?.id;
-    if (page.length < PAGE || lowest < first) return { listed, reached: first };
+    seen += page.length;
+    const last = page.at(-1);
+    if (last) next = { slot: last.block, signature: last.id };
+    if (page.length < PAGE || lowest < first) return { listed, reached: first, next };
     // The last slot may go on in the next page.
-    if (listed.length >= max) return { listed, reached: Math.max(first, lowest + 1) };
+    if (seen >= max) return { listed, reached: Math.max(first, lowest + 1), next };
   }
 };
 

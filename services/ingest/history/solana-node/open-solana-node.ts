@@ -1,4 +1,5 @@
 import { malformed } from '../../nodes/decode-answer.ts';
+import { SourceError } from '../../nodes/source-error.ts';
 import { createSolanaRpc } from '../../solana/nodes/solana-rpc.ts';
 import type { HistoryNodeOptions } from '../evm-node/open-evm-node.ts';
 import type { HistoryNode, HistorySource } from '../history-source.ts';
@@ -33,7 +34,12 @@ export const openSolanaNode = ({
   const head: HistoryNode['head'] = async (signal) => {
     const slot = await ask('getSlot', [{ commitment: 'finalized' }], signal);
     if (typeof slot !== 'number' || !Number.isSafeInteger(slot)) throw malformed('getSlot gave no number');
-    return { place: slot, unixSeconds: null };
+    // Some nodes keep no times; the slot is what counts.
+    const time = await ask('getBlockTime', [slot], signal).catch((error: unknown) => {
+      if (error instanceof SourceError) return null;
+      throw error;
+    });
+    return { place: slot, unixSeconds: typeof time === 'number' ? time : null };
   };
   const decoding = { ask: askText, placeOf: createSlotPlaces(ask), chain };
   const node: HistoryNode = {

@@ -1,9 +1,9 @@
 import { address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startScriptedNode } from '../../../testing/nodes/scripted-node.ts';
 import { keyOf, TOKEN_2022 } from '../../../testing/solana/build-transaction.ts';
 import { associatedAccounts } from '../../solana/encoding/program-address.ts';
-import type { HistoryPage, ListQuestion } from '../history-source.ts';
+import type { HistoryPage, HistorySource, ListQuestion } from '../history-source.ts';
 import { openSolanaNode } from './open-solana-node.ts';
 
 const HEAD = 100_000;
@@ -24,21 +24,31 @@ const ROWS: readonly Row[] = [...OLD, ...Array.from({ length: 3_000 }, (_, at) =
 type Foreign = 'below it' | 'empty' | 'at the newest';
 type Options = {
   readonly rows?: readonly Row[];
+  /** Instead of rows: so many transactions of the wallet in every slot. */
+  readonly perSlot?: number;
   readonly foreign?: Foreign;
   readonly byAddress?: (options: Asked) => unknown;
 };
 type Asked = { before?: string; filters?: { slot?: { gte: number; lte: number } }; paginationToken?: string };
 
+/** The thousand below a slot, which are so many whole slots. */
+const busyPage = (below: number, perSlot: number): Row[] =>
+  Array.from({ length: 1_000 }, (_, at) => {
+    const { slot, signature } = row(below - 1 - Math.floor(at / perSlot));
+    return { account: WALLET, slot, signature: `${signature}#${at % perSlot}` };
+  });
+
 /** A ledger in which every slot has a transaction of the token program, over HTTP. */
-const openLedger = async ({ rows = ROWS, foreign = 'below it', byAddress }: Options = {}) => {
+const openLedger = async ({ rows = ROWS, perSlot = 0, foreign = 'below it', byAddress }: Options = {}) => {
   const lists: { account: string; before: string | undefined }[] = [];
-  const slotOf = (signature: string): number => Number(signature.split('@')[1]);
+  const slotOf = (signature: string): number => Number.parseInt(signature.split('@')[1] ?? '', 10);
   const signaturesOf = (account: string, { before }: Asked) => {
     lists.push({ account, before });
     if (before !== undefined && !before.startsWith(account) && foreign === 'empty') return [];
     const isForeign = before !== undefined && !before.startsWith(account);
     const below =
       before === undefined || (isForeign && foreign === 'at the newest') ? HEAD + 1 : slotOf(before);
+    if (perSlot > 0 && account === WALLET) return busyPage(below, perSlot);
     const own = account === TOKEN_PROGRAM ? [row(Math.min(below, HEAD) - 1, account)] : rows;
     return own
       .filter((each) => each.account === account && each.slot < below)
@@ -154,4 +164,44 @@ test.each<[string, unknown]>([
 ])('a node that %s is said to have failed', async (_, answer) => {
   const { list } = await openLedger({ byAddress: ({ filters }) => (filters?.slot ? answer : { data: [] }) });
   await expect(list()).rejects.toMatchObject({ name: 'SourceError' });
+});
+
+/** The first so many ids that a source lists. */
+const take = async (pages: AsyncGenerator<HistoryPage>, count: number): Promise<HistoryPage[]> => {
+  const taken: HistoryPage[] = [];
+  for await (const page of pages) {
+    taken.push(page);
+    if (taken.flatMap(({ listed }) => listed).length >= count) break;
+  }
+  return taken;
+};
+
+describe('of a wallet with a million transactions', () => {
+  const PER_SLOT = 10;
+  const ask = (source: HistorySource, order: 'oldest' | 'newest') =>
+    source.list({ address: WALLET, first: 20_000, last: 90_000, kinds: ['sent'], asset: null, order }, NEVER);
+
+  test.each(['oldest', 'newest'] as const)(
+    'the %s of a window cost what they cost, not what lies between',
+    async (order) => {
+      const { source, lists } = await openLedger({ perSlot: PER_SLOT });
+      const [page] = await take(ask(source, order), 50);
+      expect(page?.lacks).toEqual({});
+      const { first = 0, last = 0, listed = [] } = page ?? {};
+      expect(order === 'oldest' ? first : last).toBe(order === 'oldest' ? 20_000 : 90_000);
+      // All of what the page says it holds, and no more.
+      expect(new Set(listed.map(({ id }) => id)).size).toBe((last - first + 1) * PER_SLOT);
+      const own = lists.filter(({ account }) => account === WALLET);
+      expect(own.length).toBeLessThanOrEqual(20);
+    },
+  );
+
+  test('on a node that begins all lists at the newest, an old window is told to be too far, after a bounded number of pages', async () => {
+    const { source, lists } = await openLedger({ perSlot: PER_SLOT, foreign: 'at the newest' });
+    const pages = await take(ask(source, 'oldest'), 1);
+    expect(pages).toMatchObject([
+      { first: 20_000, last: 90_000, listed: [], covers: [], lacks: { sent: 'too_many_signatures' } },
+    ]);
+    expect(lists.length).toBeLessThanOrEqual(65);
+  });
 });

@@ -1,0 +1,65 @@
+import { COIN_KINDS, type HistoryKind, type HistorySide, type ListedWindow } from './history.ts';
+import { NATIVE } from './movement.ts';
+import { uniteWindows } from './unite-windows.ts';
+
+/** What somebody wants to know of an address from a block on. */
+export type SinceQuestion = {
+  readonly first: number;
+  /** null: all assets. Those of the coin's worth are the coin. */
+  readonly asset: string | null;
+  readonly side: Exclude<HistorySide, 'emitted'>;
+};
+
+export type KnownSince = {
+  /** Everything from the first block up to this one is known. */
+  readonly last: number;
+  /** When it was read, if that was the newest final block then; null if the reading ended before. */
+  readonly newestAtUnixSeconds: number | null;
+};
+
+type Need = { readonly kind: HistoryKind; readonly isProved: boolean };
+
+/**
+ * What leaves in coin is signed by its owner, which nonces prove, or by a contract, of which nothing is proved without
+ * its calls. What comes in coin is known only where the balance leaves no room. Tokens tell themselves.
+ */
+const needsOf = ({ asset, side }: SinceQuestion): Need[] => {
+  const tokens: Need[] = [
+    ...(side === 'in' ? [] : [{ kind: 'tokens_out' as const, isProved: false }]),
+    ...(side === 'out' ? [] : [{ kind: 'tokens_in' as const, isProved: false }]),
+  ];
+  if (asset !== null && asset !== NATIVE) return tokens;
+  const coin = side === 'out' ? (['sent'] as const) : COIN_KINDS;
+  return [...tokens, ...coin.map((kind) => ({ kind, isProved: true }))];
+};
+
+/** How far an address is known from a block on; null: not even that block. */
+export const knownSince = (windows: readonly ListedWindow[], question: SinceQuestion): KnownSince | null => {
+  let known: KnownSince = { last: Number.POSITIVE_INFINITY, newestAtUnixSeconds: Number.POSITIVE_INFINITY };
+  for (const { kind, isProved } of needsOf(question)) {
+    const usable = windows.filter(
+      ({ kinds, asset, proof }) =>
+        kinds.includes(kind) &&
+        (asset === null || asset === question.asset) &&
+        (isProved ? proof === 'proved' : proof !== 'partial'),
+    );
+    const own = reachOf(usable, question.first);
+    if (own === null) return null;
+    known = {
+      last: Math.min(known.last, own.last),
+      newestAtUnixSeconds:
+        known.newestAtUnixSeconds === null || own.newestAtUnixSeconds === null
+          ? null
+          : Math.min(known.newestAtUnixSeconds, own.newestAtUnixSeconds),
+    };
+  }
+  return known;
+};
+
+const reachOf = (windows: readonly ListedWindow[], first: number): KnownSince | null => {
+  const run = uniteWindows(windows).find((each) => each.first <= first && first <= each.last);
+  if (run === undefined) return null;
+  const atEnd = windows.filter(({ last, lastUnixSeconds }) => last === run.last && lastUnixSeconds !== null);
+  const times = atEnd.map(({ readAtUnixSeconds }) => readAtUnixSeconds);
+  return { last: run.last, newestAtUnixSeconds: times.length > 0 ? Math.max(...times) : null };
+};
