@@ -4,7 +4,7 @@ import type { Prices } from './prices.ts';
 import type { Random } from './random.ts';
 import type { Simulation } from './simulation.ts';
 import type { SolanaBlock } from './solana-writer/create-solana-writer.ts';
-import type { TruthLog } from './truth.ts';
+import type { Anchor, TruthLog } from './truth.ts';
 import { type Asset, type Draft, Overdraft, type Writer, type Written } from './writer.ts';
 
 export type WorldBlock = SolanaBlock | EvmBlock;
@@ -89,3 +89,26 @@ export const pay = (
     calls: [{ moves: [{ type: 'transfer', from, to, asset, amountRaw }] }],
   });
 };
+
+/** A third of it in the coin, a third in each stablecoin. */
+export const stock = (stage: Stage, side: ChainSide, address: string, usd: number): void => {
+  for (const info of [side.native, side.usdc, side.usdt]) {
+    side.writer.endow(address, info.asset, rawForUsd(stage, info, usd / 3));
+  }
+};
+
+/** A transfer of the wallet, as the truth names it. */
+export const anchor = (
+  side: ChainSide,
+  written: Written,
+  wallet: string,
+  asset: Asset,
+  amountRaw: bigint,
+): Anchor => ({
+  chain: side.chain,
+  tx: written.hash,
+  wallet,
+  time: written.timeUnixSeconds,
+  asset,
+  amount_raw: String(amountRaw),
+});

@@ -1,5 +1,6 @@
 import type { ChainSide, Stage, WorldBlock } from './chain-side.ts';
-import { createBridge, startBridgeUsers, startExchangeUsers, startInstantSwapper } from './cross-chain.ts';
+import { createBridge } from './create-bridge.ts';
+import { startBridgeUsers, startExchangeUsers, startInstantSwapper } from './cross-chain.ts';
 import { createDex, type Dex } from './dex.ts';
 import { startDrainers } from './drainer.ts';
 import { createExchange } from './exchange.ts';

@@ -1,102 +1,12 @@
 import { NATIVE } from '../investigate/model/movement.ts';
-import { type ChainSide, pay, rawForUsd, type Stage, spendable, tryWrite, usdOf } from './chain-side.ts';
+import { anchor, pay, rawForUsd, type Stage, spendable, stock, usdOf } from './chain-side.ts';
+import type { Bridge } from './create-bridge.ts';
 import type { Society } from './persons.ts';
-import type { Anchor } from './truth.ts';
-import type { Asset, Move, Written } from './writer.ts';
-
-/** Sends money to the other chain: null if the wallet cannot pay. */
-export type Bridge = {
-  readonly name: string;
-  readonly vaultOn: (side: ChainSide) => string;
-  readonly send: (
-    side: ChainSide,
-    from: string,
-    asset: Asset,
-    amountRaw: bigint,
-    far: ChainSide,
-    to: string,
-    owner: string,
-  ) => Written | null;
-};
+import type { Asset } from './writer.ts';
 
 const DAY = 86_400;
-const BRIDGE_NAME = 'Causeway';
 const SWAPPER_NAME = 'Quickturn';
 const VAULT_USD = 60_000_000;
-const BRIDGE_FEE = 0.0008;
-
-const stock = (stage: Stage, side: ChainSide, address: string, usd: number): void => {
-  for (const info of [side.native, side.usdc, side.usdt]) {
-    side.writer.endow(address, info.asset, rawForUsd(stage, info, usd / 3));
-  }
-};
-
-const anchor = (
-  side: ChainSide,
-  written: Written,
-  wallet: string,
-  asset: Asset,
-  amountRaw: bigint,
-): Anchor => ({
-  chain: side.chain,
-  tx: written.hash,
-  wallet,
-  time: written.timeUnixSeconds,
-  asset,
-  amount_raw: String(amountRaw),
-});
-
-/** The same asset on the other chain: a stablecoin for a stablecoin, the coin by its value. */
-const farAsset = (side: ChainSide, far: ChainSide, asset: Asset): Asset =>
-  asset === side.usdc.asset ? far.usdc.asset : asset === side.usdt.asset ? far.usdt.asset : NATIVE;
-
-export const createBridge = (stage: Stage, sides: readonly ChainSide[]): Bridge => {
-  const random = stage.random.fork('bridge');
-  const vaults = new Map<ChainSide, { vault: string; program: string; relayer: string }>();
-  for (const side of sides) {
-    const { writer } = side;
-    const place = { vault: writer.newDerived(), program: writer.newAddress(), relayer: writer.newAddress() };
-    writer.addContract(place.program);
-    writer.addContract(place.vault, place.program);
-    stock(stage, side, place.vault, VAULT_USD);
-    writer.endow(place.relayer, NATIVE, rawForUsd(stage, side.native, 50_000));
-    stage.truth.label(side.chain, place.vault, BRIDGE_NAME, 'bridge', true);
-    for (const address of Object.values(place)) stage.truth.own(BRIDGE_NAME, 'bridge', side.chain, address);
-    vaults.set(side, place);
-  }
-  const placeOn = (side: ChainSide) => vaults.get(side) ?? { vault: '', program: '', relayer: '' };
-  const call = (side: ChainSide, sender: string, method: string, move: Move): Written | null => {
-    const { vault, program } = placeOn(side);
-    const called = side.writer.family === 'evm' ? vault : program;
-    return tryWrite(side, { sender, calls: [{ program: called, method, moves: [move] }] });
-  };
-  return {
-    name: BRIDGE_NAME,
-    vaultOn: (side) => placeOn(side).vault,
-    send: (side, from, asset, amountRaw, far, to, owner) => {
-      const { vault } = placeOn(side);
-      const sent = call(side, from, 'send', { type: 'transfer', from, to: vault, asset, amountRaw });
-      if (sent === null) return null;
-      const usd = usdOf(stage, side.infoOf(asset), amountRaw);
-      const paid = far.infoOf(farAsset(side, far, asset));
-      stage.simulation.after(random.logNormal(700, 0.9), () => {
-        const outRaw = rawForUsd(stage, paid, usd * (1 - BRIDGE_FEE));
-        const place = placeOn(far);
-        const move: Move = { type: 'transfer', from: place.vault, to, asset: paid.asset, amountRaw: outRaw };
-        const got = call(far, place.relayer, 'fill', move);
-        if (got === null) return;
-        stage.truth.line({
-          type: 'bridge_link',
-          bridge: BRIDGE_NAME,
-          owner,
-          from: anchor(side, sent, from, asset, amountRaw),
-          to: anchor(far, got, to, paid.asset, outRaw),
-        });
-      });
-      return sent;
-    },
-  };
-};
 
 export type CrossChainOptions = {
   readonly stage: Stage;

@@ -65,12 +65,25 @@ export type ControlMove =
       readonly isReleased?: true;
     };
 
+export type Offer = { readonly chain: string; readonly asset: Asset; readonly amountRaw: bigint };
+
+/** An order of deBridge: its maker gives on one chain, and the receiver takes on the other. */
+export type Order = {
+  readonly nonce: bigint;
+  readonly maker: string;
+  readonly give: Offer;
+  readonly take: Offer;
+  readonly receiver: string;
+};
+
 /** Moves that a called program makes; without a program, direct moves of the sender. */
 export type Call = {
   readonly program?: string;
   /** The method's selector, as on chain: 8 bytes on Solana, 4 on an EVM chain, derived from this name. */
   readonly method?: string;
   readonly moves: readonly Move[];
+  /** What deBridge's program or contract tells of it. */
+  readonly order?: { readonly is: 'created' | 'fulfilled'; readonly order: Order };
 };
 
 export type Draft = {

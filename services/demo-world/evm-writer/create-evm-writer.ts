@@ -3,7 +3,7 @@ import { bloomOf } from '../../ingest/evm/roots/bloom.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import { createBulkNames } from '../bulk-addresses.ts';
 import type { Random } from '../random.ts';
-import type { Draft, Writer, Written } from '../writer.ts';
+import type { Call, Draft, Writer, Written } from '../writer.ts';
 import { quantity, WETH } from './abi.ts';
 import { type Executed, executeCall } from './execute-call.ts';
 import type { Frame, Log } from './frames.ts';
@@ -52,10 +52,13 @@ type Header = {
   readonly miner: string;
 };
 
-const gasOf = (executed: Executed): number => {
+/** The event of an order costs nothing: worlds of earlier versions keep their fees. */
+const gasOf = (executed: Executed, { order }: Call): number => {
   if (executed.top.input === '0x') return 21_000;
   const count = (frame: Frame): number => 1 + (frame.calls ?? []).reduce((sum, call) => sum + count(call), 0);
-  return 26_000 + 17_500 * count(executed.top) + 3_000 * executed.logs.length;
+  return (
+    26_000 + 17_500 * count(executed.top) + 3_000 * (executed.logs.length - (order === undefined ? 0 : 1))
+  );
 };
 
 const isCreation = ({ top }: Executed): boolean => top.type === 'CREATE';
@@ -162,7 +165,7 @@ export const createEvmWriter = (options: EvmWriterOptions): Writer<EvmBlock> => 
     let executed: Executed;
     try {
       executed = executeCall(ledger, sender, call);
-      gasUsed = gasOf(executed);
+      gasUsed = gasOf(executed, call);
       if (failed) {
         ledger.undo();
         ledger.begin();

@@ -14,6 +14,7 @@ import {
 import { runControl } from './control-moves.ts';
 import { addFrame, type Frame, type Log, newFrame } from './frames.ts';
 import type { Ledger } from './ledger.ts';
+import { orderLog } from './order-log.ts';
 
 /** What a transaction left behind: its trace and its logs. */
 export type Executed = { readonly top: Frame; readonly logs: Log[] };
@@ -164,5 +165,6 @@ export const executeCall = (ledger: Ledger, sender: string, call: Call): Execute
     logs: [],
   };
   for (const move of moves) runMove(running, move);
+  if (call.order !== undefined) running.logs.push(orderLog(program, sender, call.order));
   return running;
 };

@@ -150,12 +150,13 @@ const tokenBalance = (
 };
 
 const logsOf = (execution: Execution, failed: boolean): string[] =>
-  execution.topLevel.flatMap(({ instruction, inner }, at) => {
+  execution.topLevel.flatMap(({ instruction, inner, events }, at) => {
     const { program } = instruction;
     const last = failed && at === execution.topLevel.length - 1;
     return [
       `Program ${program} invoke [1]`,
       ...inner.flatMap((each) => [`Program ${each.program} invoke [2]`, `Program ${each.program} success`]),
+      ...events.map((event) => `Program data: ${event}`),
       last ? `Program ${program} failed: custom program error: 0x1` : `Program ${program} success`,
     ];
   });

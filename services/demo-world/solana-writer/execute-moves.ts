@@ -3,6 +3,7 @@ import type { Call, ControlMove, Move } from '../writer.ts';
 import { FEE_TOKEN_ACCOUNT_RENT, type Mint, TOKEN_ACCOUNT_RENT, type TokenHolding } from './accounts.ts';
 import { type Execution, moveLamports, pushTop, put, sign } from './execution.ts';
 import * as bytes from './instructions.ts';
+import { createdEvents, fulfilData } from './order-events.ts';
 
 type Emit = (instruction: bytes.Instruction) => void;
 
@@ -229,10 +230,14 @@ export const executeCall = (execution: Execution, call: Call): void => {
     if (move.type === 'transfer') sign(execution, move.authority ?? move.from);
   }
   const argument = moves.find((move) => move.type === 'transfer')?.amountRaw ?? 0n;
-  const inner = pushTop(
-    execution,
-    bytes.programCall(program, method, accounts, argument & 0xffff_ffff_ffffn),
-  );
+  const plain = bytes.programCall(program, method, accounts, argument & 0xffff_ffff_ffffn);
+  const { is, order } = call.order ?? {};
+  const inner =
+    order === undefined
+      ? pushTop(execution, plain)
+      : is === 'created'
+        ? pushTop(execution, plain, createdEvents(order))
+        : pushTop(execution, { ...plain, data: fulfilData(order) });
   for (const move of moves) {
     executeMove(
       execution,

@@ -1,7 +1,12 @@
 import type { Account, Accounts } from './accounts.ts';
 import type { Instruction } from './instructions.ts';
 
-export type TopLevel = { readonly instruction: Instruction; readonly inner: Instruction[] };
+export type TopLevel = {
+  readonly instruction: Instruction;
+  readonly inner: Instruction[];
+  /** What its program tells in the log, in base64. */
+  readonly events: readonly string[];
+};
 
 /** A running transaction: its effects so far, and the earlier state of touched accounts. */
 export type Execution = {
@@ -56,8 +61,12 @@ export const failExecution = (execution: Execution): void => {
   execution.accounts.put(execution.payer, { ...payer, lamports: payer.lamports - execution.feeLamports });
 };
 
-export const pushTop = (execution: Execution, instruction: Instruction): Instruction[] => {
-  const top: TopLevel = { instruction, inner: [] };
+export const pushTop = (
+  execution: Execution,
+  instruction: Instruction,
+  events: readonly string[] = [],
+): Instruction[] => {
+  const top: TopLevel = { instruction, inner: [], events };
   execution.topLevel.push(top);
   return top.inner;
 };

@@ -39,8 +39,8 @@ const endAtBridge = (trail: Trail): End | null => {
   stage.truth.own(trail.thief, 'thief', far.chain, to);
   const amountRaw = percentOf(trail, 95);
   const sent = bridge.send(society.side, lastWallet(trail), trail.asset, amountRaw, far, to, trail.thief);
-  const vault = bridge.vaultOn(society.side);
-  return sent === null ? null : { address: vault, last: vault };
+  const taker = bridge.takerOn(society.side);
+  return sent === null ? null : { address: taker, last: taker };
 };
 
 const endAtMixer = (trail: Trail): End | null => {

@@ -1,6 +1,6 @@
 import { NATIVE } from '../../investigate/model/movement.ts';
 import { type ChainSide, type Stage, spendable } from '../chain-side.ts';
-import type { Bridge } from '../cross-chain.ts';
+import type { Bridge } from '../create-bridge.ts';
 import type { Dex } from '../dex.ts';
 import type { FixedMixer } from '../mixer/fixed-mixer.ts';
 import type { PopularFunder, Society } from '../persons.ts';

@@ -16,7 +16,7 @@ export const DLN_SOURCE = 'src5qyZHqTqecJV4aY6Cb6zDZLMDzrDKKezs22MPHr4';
 export const DLN_DESTINATION = 'dst5MGcFPoBeREFAA5E3tU5ij8m5uVYwkzkSAbsLbNo';
 
 /** `fulfill_order(order, order_id, unlock_authority)`. */
-const FULFIL = '3dd627f841d49924';
+export const FULFIL = '3dd627f841d49924';
 const CREATED = markOf('CreatedOrder');
 const CREATED_ID = markOf('CreatedOrderId');
 
