@@ -6,6 +6,7 @@ const read = (proxies: number | null, peer: string, ...forwarded: string[]) =>
   createReadCallerAddress(proxies)({
     socket: { remoteAddress: peer },
     headersDistinct: forwarded.length > 0 ? { 'x-forwarded-for': forwarded } : {},
+    headers: {},
   } as unknown as IncomingMessage);
 
 test.each([
@@ -22,3 +23,22 @@ test.each([
 ] as const)('%s is known by its address', (_, proxies, peer, forwarded, name, isLocal) => {
   expect(read(proxies, peer, ...forwarded)).toEqual({ name, isLocal });
 });
+
+test.each([
+  ['asks localhost', null, { host: 'localhost:8402' }, true],
+  ['asks an address', null, { host: '127.0.0.1:8402' }, true],
+  ['asks an IPv6 address', null, { host: '[::1]:8402' }, true],
+  ['asks the public name', null, { host: 'spoor.example' }, false],
+  ['comes by a proxy that says so', null, { host: '127.0.0.1:8402', via: '1.1 nginx' }, false],
+  ['names its client in another header', null, { 'x-real-ip': '203.0.113.7' }, false],
+  ['comes where one proxy is told of', 1, { host: '127.0.0.1:8402' }, false],
+] as const)(
+  'whatever reaches this machine from itself and %s is bounded like one address unless it is a program here',
+  (_, proxies, headers, isLocal) => {
+    const request = { socket: { remoteAddress: '127.0.0.1' }, headersDistinct: {}, headers };
+    expect(createReadCallerAddress(proxies)(request as unknown as IncomingMessage)).toEqual({
+      name: '127.0.0.1',
+      isLocal,
+    });
+  },
+);

@@ -1,11 +1,11 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 
 /** Where a request comes from. */
 export type CallerAddress = {
   /** The address that limits count by. For IPv6 it is the network, because one machine owns all of it. */
   readonly name: string;
-  /** A program on this machine, without a proxy. */
+  /** A program on this machine. False for what a proxy here may have handed on, from anybody. */
   readonly isLocal: boolean;
 };
 
@@ -20,15 +20,29 @@ export type Proxies = number | null;
  */
 export const createReadCallerAddress =
   (proxies: Proxies): ReadCallerAddress =>
-  ({ socket, headersDistinct }) => {
+  ({ socket, headersDistinct, headers }) => {
     const peer = plain(socket.remoteAddress ?? '');
     const named = (headersDistinct['x-forwarded-for'] ?? []).flatMap((line) => line.split(','));
     const isLoopback = isLoopbackAddress(peer);
     const trusted = proxies ?? (isLoopback && named.length > 0 ? 1 : 0);
     const forwarded = trusted === 0 ? undefined : plain(named.at(-Math.min(trusted, named.length)) ?? '');
     const address = forwarded && isIP(forwarded) ? forwarded : peer;
-    return { name: networkOf(address), isLocal: trusted === 0 && isLoopback };
+    const isLocal = trusted === 0 && isLoopback && !isHandedOn(headers);
+    return { name: networkOf(address), isLocal };
   };
+
+/** What proxies add. */
+const HANDED_ON = ['via', 'forwarded', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto'];
+
+/**
+ * Whether a proxy that names no client handed it on: by what proxies add, or because it was sent to a name. A program
+ * on this machine asks `localhost` or an address.
+ */
+const isHandedOn = (headers: IncomingHttpHeaders): boolean => {
+  if (HANDED_ON.some((name) => headers[name] !== undefined)) return true;
+  const host = URL.parse(`http://${headers.host ?? 'localhost'}`)?.hostname.replace(/^\[|\]$/g, '') ?? '';
+  return host !== 'localhost' && isIP(host) === 0;
+};
 
 /** Who opened a connection, in the same names; null if it may be a proxy, which stands for many. */
 export const nameOfPeer = ({ remoteAddress = '' }: Socket, proxies: Proxies): string | null => {

@@ -28,6 +28,7 @@ export const PROGRAMS = {
   cli: [process.execPath, 'services/cli/main.ts'],
   evaluate: [process.execPath, 'scripts/evaluate.ts'],
   bench: [process.execPath, 'scripts/bench.ts'],
+  tryPayment: [process.execPath, 'scripts/try-payment.ts'],
 } as const;
 
 /** The launcher on the machine's own Node where that is an older one; null where there is none beside ours. */
