@@ -9,7 +9,10 @@ const VENDOR_WALLS: readonly { vendor: string; modules: string }[] = [
   { vendor: '@kafkajs/', modules: '^services/platform/avro/' },
   { vendor: 'chdb|ffi-rs', modules: '^services/platform/warehouse-engine/' },
   { vendor: '@clickhouse/client', modules: '^services/platform/warehouse-engine/' },
-  { vendor: 'viem', modules: '^services/(ingest/evm|payments|accounts|testing/(evm|x402))/' },
+  {
+    vendor: 'viem',
+    modules: '^services/(ingest/evm|demo-world/evm-writer|payments|accounts|testing/(evm|x402))/',
+  },
   { vendor: 'hash-wasm', modules: '^services/ingest/evm/roots/' },
   { vendor: '@solana/', modules: '^services/(ingest/solana|payments|testing/(solana|x402))/' },
   { vendor: '@x402/', modules: '^services/(payments|testing/(x402|simulation))/' },
