@@ -58,14 +58,21 @@ test.each([
   ['/analyze', 'address'],
   ['/victims', 'address'],
   ['/insiders', 'token'],
-])('%s that is given a hash as %s says where a hash is answered', async (path, field) => {
-  await using api = await startWith();
-  const solana = `${'1'.repeat(63)}2`;
-  for (const hash of [SENT, solana]) {
-    const response = await api.post(path, { [field]: hash });
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({
-      fields: [{ path: field, message: expect.stringContaining('POST /tx') }],
-    });
-  }
-});
+  ['/follow', 'counterparty', { address: ANN, chain: 'base' }],
+  ['/trace', 'wallet', { chain: 'base', signature: SENT, direction: 'out', counterparty: ANN }],
+  ['/trace', 'counterparty', { chain: 'base', signature: SENT, direction: 'out', wallet: ANN }],
+])(
+  '%s that is given a hash as %s refuses it and says where a hash is answered, which is free',
+  async (path, field, more = {}) => {
+    await using api = await startWith();
+    const solana = `${'1'.repeat(63)}2`;
+    for (const hash of [SENT, solana]) {
+      const response = await api.post(path, { ...more, [field]: hash });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({
+        fields: [{ path: field, message: expect.stringContaining('POST /tx') }],
+      });
+      expect((await api.post('/tx', { hash })).status).toBe(200);
+    }
+  },
+);

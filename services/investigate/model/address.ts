@@ -27,12 +27,12 @@ const parseSolanaAddress = (text: string): AddressResult => {
   const fits = text.length >= SOLANA_LENGTH_MIN && text.length <= SOLANA_LENGTH_MAX;
   if (fits && decodeBase58(text)?.length === SOLANA_BYTES) return { ok: true, address: text };
   return refused(
-    isSignature('solana', text) ? IS_TRANSACTION : 'is not a Solana address: base58 of 32 bytes is expected',
+    isTransaction(text) ? IS_TRANSACTION : 'is not a Solana address: base58 of 32 bytes is expected',
   );
 };
 
 const parseEvmAddress = (text: string, chainName: string): AddressResult => {
-  if (isSignature('evm', text)) return refused(IS_TRANSACTION);
+  if (isTransaction(text)) return refused(IS_TRANSACTION);
   if (!EVM_FORM.test(text))
     return refused(`is not an address on ${chainName}: 0x and 40 hexadecimal digits are expected`);
   const address = text.toLowerCase();
@@ -42,6 +42,9 @@ const parseEvmAddress = (text: string, chainName: string): AddressResult => {
     return refused('has mixed case that fails its EIP-55 checksum: a digit is probably wrong');
   return { ok: true, address };
 };
+
+/** Of either family: whoever has only a hash may not know its chain. */
+const isTransaction = (text: string): boolean => isSignature('evm', text) || isSignature('solana', text);
 
 const IS_TRANSACTION =
   'is a transaction, not an address: POST /tx (spoor tx) tells what it moved and between whom';
