@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createRandom, type Random } from './demo-world/random.ts';
 import { worldBlocks } from './demo-world/world-blocks.ts';
+import { NATIVE } from './investigate/model/movement.ts';
 import { readEndpoint } from './platform/warehouse-engine/embedded/endpoint.ts';
 import { expectEnded } from './testing/processes.ts';
 import { PROGRAMS, type Program, runProgram } from './testing/run-program.ts';
@@ -18,22 +19,25 @@ const CALLERS = 4;
 const PATIENCE = { timeout: 120_000, interval: 200 };
 const DESCRIPTORS_MORE_MAX = 40;
 const RESIDENT_MB_MAX = 1_500;
+/** More than all calls of a quarter of an hour cost. */
+const CREDITS = 1_000_000;
 
 type Place = {
   readonly chain: string;
   readonly address: string;
   readonly payer: string;
+  readonly asset: string;
   readonly hash: string;
 };
 
-/** Who was paid what in the world that the nodes serve. */
+/** Who was paid what in the world that the nodes serve, in the order of time. */
 const readPlaces = (): readonly Place[] =>
   [...worldBlocks(WORLD)].flatMap(({ chain, movements, transactions }) => {
     const hashes = new Map(transactions.map(({ txIndex, hash }) => [txIndex, hash]));
-    return movements.flatMap(({ from, to, txIndex }) =>
+    return movements.flatMap(({ from, to, asset, txIndex }) =>
       from === null || to === null
         ? []
-        : [{ chain, address: to, payer: from, hash: hashes.get(txIndex ?? -1) ?? '' }],
+        : [{ chain, address: to, payer: from, asset, hash: hashes.get(txIndex ?? -1) ?? '' }],
     );
   });
 
@@ -51,7 +55,8 @@ const GOOD: readonly ((at: Place) => Asking)[] = [
     body: { chain, wallet: payer, counterparty: address, signature: hash, direction: 'out' },
   }),
   ({ chain, address }) => ({ path: '/victims', body: { chain, address } }),
-  ({ chain, address }) => ({ path: '/insiders', body: { chain, token: address } }),
+  (at) =>
+    at.asset === NATIVE ? follow(at) : { path: '/insiders', body: { chain: at.chain, token: at.asset } },
 ];
 
 const BAD: readonly ((at: Place) => Asking)[] = [
@@ -65,20 +70,44 @@ const BAD: readonly ((at: Place) => Asking)[] = [
   () => ({ path: '/%ff/..', body: {} }),
 ];
 
-type Told = { asked: number; answered: number; cut: number; readonly wrong: string[] };
+type Told = {
+  asked: number;
+  cut: number;
+  /** Answers by what was asked and their status. */
+  readonly good: Map<number, number>;
+  readonly bad: Map<number, number>;
+  /** What the caller's account had left at its last answer. */
+  creditsLeft: number;
+  readonly wrong: string[];
+};
+
+const newTold = (): Told => ({
+  ...{ asked: 0, cut: 0, good: new Map(), bad: new Map(), creditsLeft: CREDITS, wrong: [] },
+});
+const countOf = (statuses: Map<number, number>): number =>
+  [...statuses.values()].reduce((sum, count) => sum + count, 0);
+
+/** Where the service answers now, and how much of the world it has for sure. */
+type Asked = { url: string; isWhole: boolean };
 
 /** Asks until it is over. A connection may be cut, by a kill; what is answered is never a failure of ours. */
-const askOn = async (to: { url: string; key: string }, random: Random, told: Told, isOver: () => boolean) => {
+const askOn = async (to: Asked, key: string, random: Random, told: Told, isOver: () => boolean) => {
   const places = readPlaces();
+  // What is read in at the start, so that most questions have an answer.
+  const early = places.slice(0, Math.floor(places.length / 3));
   while (!isOver()) {
-    const place = random.pick(places);
-    const { path, body, text = JSON.stringify(body) } = random.pick(random.chance(0.25) ? BAD : GOOD)(place);
+    const place = random.pick(to.isWhole ? places : early);
+    const isBad = random.chance(0.25);
+    const { path, body, text = JSON.stringify(body) } = random.pick(isBad ? BAD : GOOD)(place);
     told.asked += 1;
     try {
-      const headers = { 'content-type': 'application/json', authorization: `Bearer ${to.key}` };
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
       const response = await fetch(to.url + path, { method: 'POST', headers, body: text });
       const answer = await response.text();
-      told.answered += 1;
+      const statuses = isBad ? told.bad : told.good;
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+      const credits = response.headers.get('x-service-credits');
+      if (credits !== null) told.creditsLeft = JSON.parse(credits).pack_credits ?? told.creditsLeft;
       if ([500, 502].includes(response.status))
         told.wrong.push(`${path} ${text.slice(0, 200)}: ${answer.slice(0, 300)}`);
     } catch {
@@ -87,6 +116,8 @@ const askOn = async (to: { url: string; key: string }, random: Random, told: Tol
     }
   }
 };
+
+const tell = (figure: object): void => void process.stdout.write(`${JSON.stringify(figure)}\n`);
 
 /** What a process holds. */
 const holdingsOf = ({ pid }: Program) => {
@@ -117,16 +148,19 @@ test(
     const chains = await startGatedChains();
     const folder = temporaryFolder();
     let server = startWorld(folder, chains.env);
-    const to = { url: await urlOf(server), key: '' };
-    await run(folder, 'accounts', 'open', 'soak');
-    await run(folder, 'accounts', 'credits', 'soak', '1000000');
-    to.key = String((await run(folder, 'keys', 'issue', 'soak')).key);
-
-    const told: Told = { asked: 0, answered: 0, cut: 0, wrong: [] };
+    const to: Asked = { url: await urlOf(server), isWhole: false };
+    // An account of its own for each caller: calls that bring nothing are counted by account.
+    const keys: string[] = [];
+    for (let at = 0; at < CALLERS; at++) {
+      await run(folder, 'accounts', 'open', `soak-${at}`);
+      await run(folder, 'accounts', 'credits', `soak-${at}`, String(CREDITS));
+      keys.push(String((await run(folder, 'keys', 'issue', `soak-${at}`)).key));
+    }
     let isOver = false;
     const random = createRandom(11);
-    const callers = Array.from({ length: CALLERS }, (_, at) =>
-      askOn(to, random.fork(`caller ${at}`), told, () => isOver),
+    const told = keys.map(newTold);
+    const callers = keys.map((key, at) =>
+      askOn(to, key, random.fork(`caller ${at}`), told[at] ?? newTold(), () => isOver),
     );
     const quarterMs = SECONDS * 250;
     try {
@@ -143,25 +177,38 @@ test(
       to.url = await urlOf(server);
       await sleep(quarterMs / 4);
       const before = holdingsOf(server);
-      await sleep(quarterMs * 1.5);
+      await sleep(quarterMs);
       await untilIndexed(to.url);
+      to.isWhole = true;
+      await sleep(quarterMs / 2);
       isOver = true;
       await Promise.all(callers);
       await expect.poll(async () => (await statusOf(to.url)).status, PATIENCE).toBe('ok');
       const after = holdingsOf(server);
-      const { asked, answered, cut } = told;
-      process.stdout.write(
-        `${JSON.stringify({ name: 'soak', SECONDS, asked, answered, cut, before, after })}\n`,
-      );
-      expect(told.wrong).toEqual([]);
-      expect(answered).toBeGreaterThan(SECONDS);
+      for (const [name, unit] of [
+        ['residentMb', 'MB'],
+        ['descriptors', 'descriptors'],
+      ] as const)
+        tell({ name: `soak.${name}`, unit, value: after[name], before: before[name] });
+      for (const [at, { asked, cut, good, bad, creditsLeft }] of told.entries())
+        tell({
+          ...{ name: 'soak.calls', unit: 'calls', subject: `caller ${at}`, value: asked, cut },
+          ...{ good: Object.fromEntries(good), bad: Object.fromEntries(bad), charged: CREDITS - creditsLeft },
+        });
+      for (const { wrong, good, bad, creditsLeft } of told) {
+        expect(wrong).toEqual([]);
+        expect([...bad.keys()].filter((status) => status < 400)).toEqual([]);
+        expect(good.get(200) ?? 0).toBeGreaterThan(countOf(good) / 2);
+        expect(creditsLeft).toBeLessThan(CREDITS);
+      }
+      expect(told.reduce((sum, { good }) => sum + (good.get(200) ?? 0), 0)).toBeGreaterThan(SECONDS);
       expect(after.descriptors - before.descriptors).toBeLessThan(DESCRIPTORS_MORE_MAX);
       expect(after.residentMb).toBeLessThan(RESIDENT_MB_MAX);
     } finally {
       isOver = true;
     }
     const audit = await run(folder, 'ledger', 'audit');
-    process.stdout.write(`${JSON.stringify(audit)}\n`);
+    tell(audit);
     expect(audit).toMatchObject({ problems: 0 });
     await stopWorld(server);
     await run(folder, 'doctor');

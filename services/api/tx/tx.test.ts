@@ -63,7 +63,7 @@ test.each([
   ['/trace', 'counterparty', { chain: 'base', signature: SENT, direction: 'out', wallet: ANN }],
 ])(
   '%s that is given a hash as %s refuses it and says where a hash is answered, which is free',
-  async (path, field, more = {}) => {
+  async (path, field, more: object = {}) => {
     await using api = await startWith();
     const solana = `${'1'.repeat(63)}2`;
     for (const hash of [SENT, solana]) {
