@@ -106,7 +106,9 @@ describe('going on from an end', () => {
     ];
     const steps = [move(ANN, bea, 100n), move(bea, cyd, 100n), move(cyd, dan, 100n)];
     const told = steps.map((moved, at) => ({ time: 1_000 + 100 * at, moves: [moved] }));
-    await using service = await openIdempotentApi(createMemoryReader(tellStory('ethereum', told)));
+    await using service = await openIdempotentApi({
+      reader: createMemoryReader(tellStory('ethereum', told)),
+    });
     const spoor = createSpoor({ url: service.api.url, key: service.key });
     const trails = await collect(followOn(spoor, { ...BODY, max_hops: 1 }));
     expect(trails.map(({ end }) => end.reason)).toEqual(['max_hops', 'max_hops', 'at_rest']);

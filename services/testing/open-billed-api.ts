@@ -1,5 +1,6 @@
 import { Directory } from '../accounts/directory.ts';
 import type { Idempotency } from '../api/paid/bind-call.ts';
+import type { CaseDesk } from '../cases/case-desk.ts';
 import type { Ledger } from '../credits/ledger.ts';
 import type { TransferReader } from '../investigate/model/transfer-reader.ts';
 import type { JobDesk } from '../retrace/job-desk.ts';
@@ -26,6 +27,7 @@ export const openBilledApi = async (
     line?: { requestTimeoutMs: number };
     idempotency?: Idempotency;
     desk?: JobDesk;
+    caseDesk?: CaseDesk;
   } = {},
 ) => {
   let nowUnixMs = NOW;
@@ -41,13 +43,16 @@ export const openBilledApi = async (
   const reader = setting.reader ?? createMemoryReader(story);
   const ledger = { ...memory, submit: setting.submit?.(memory) ?? memory.submit };
   const billing = { ledger, directory, isOpen: () => false, idempotency: setting.idempotency ?? null };
-  const api = await startApi({ reader, clock, billing, desk: setting.desk ?? null }, setting.line);
+  const { desk = null, caseDesk = null } = setting;
+  const api = await startApi({ reader, clock, billing, desk, caseDesk }, setting.line);
   const bearer = { authorization: `Bearer ${key}` };
   return {
     [Symbol.asyncDispose]: () => api.close({ graceMs: 0 }),
     api,
     key,
     bearer,
+    /** A key of another account. */
+    keyOf: (accountId: string) => issueKey(directory, { accountId, keyId: accountId }),
     memory,
     loseSight: (looks = Number.POSITIVE_INFINITY) => {
       blindLooks = looks;

@@ -138,6 +138,7 @@ test('every step that the page takes is one that is kept', () => {
     opened: { type: 'opened', payer: 'a' },
     hid: { type: 'hid', card: 'a' },
     filtered: { type: 'filtered', filters },
+    viewed: { type: 'viewed', as: 'transactions' },
     noted: { type: 'noted', card: 'a', note: '' },
     coloured: { type: 'coloured', card: 'a', colour: null },
   };

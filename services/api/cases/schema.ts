@@ -47,6 +47,7 @@ export const stepField = z.discriminatedUnion(
     z.strictObject({ type: z.literal('opened'), payer: card }),
     z.strictObject({ type: z.literal('hid'), card }),
     z.strictObject({ type: z.literal('filtered'), filters }),
+    z.strictObject({ type: z.literal('viewed'), as: z.enum(['relations', 'transactions']) }),
     z.strictObject({ type: z.literal('noted'), card, note: textUpTo(NOTE_MAX) }),
     z.strictObject({
       type: z.literal('coloured'),

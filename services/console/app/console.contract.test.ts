@@ -1,49 +1,29 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Flow } from '../../sdk/create-spoor.ts';
-import { findBrowser, openPage } from '../../testing/browser/open-browser.ts';
-import { FIRST_HASH, POISON, THEFT_LABELS, THIEF, theftStory } from '../../testing/console/theft-story.ts';
-import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
-import { createMemoryReader } from '../../testing/memory-reader.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { findBrowser } from '../../testing/browser/open-browser.ts';
+import {
+  createPages,
+  createTheftReader,
+  exact,
+  placesOf,
+  startTheftApi,
+} from '../../testing/console/console-pages.ts';
+import { FIRST_HASH, POISON, THIEF } from '../../testing/console/theft-story.ts';
 import { openIdempotentApi } from '../../testing/open-idempotent-api.ts';
-import { startApi } from '../../testing/start-api.ts';
 
 const found = await findBrowser();
 const why = 'reason' in found ? ` (left out, no browser starts here: ${found.reason})` : '';
 const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-const createReader = () => createMemoryReader(theftStory(), { labels: THEFT_LABELS });
-const startTheftApi = () =>
-  startApi({
-    reader: createReader(),
-    traceReader: createMemoryTraceReader(theftStory(), { labels: THEFT_LABELS }),
-  });
-
 describe.skipIf('reason' in found)(`the console in a real browser${why}`, () => {
   const { browser } = found as Extract<typeof found, { browser: unknown }>;
   afterAll(() => browser.close());
 
-  const open = async (url: string, path: string, options: Parameters<typeof openPage>[1] = {}) => {
-    const watched = await openPage(browser, options);
-    onTestFinished(() => watched.context.close());
-    await watched.page.goto(url + path);
-    return watched;
-  };
-  const openFlow = async (options: Parameters<typeof openPage>[1] = {}) => {
-    const api = await startTheftApi();
-    onTestFinished(() => api.close({ graceMs: 0 }));
-    const body = { chain: 'ethereum', address: THIEF, asset: 'native' };
-    const flow = (await (await api.post('/follow', JSON.stringify({ ...body, graph: true }))).json()) as Flow;
-    const watched = await open(api.url, `/flow?${new URLSearchParams(body)}`, options);
-    await watched.page.locator('.card').first().waitFor();
-    return { ...watched, api, flow };
-  };
+  const { open, openFlow } = createPages(browser);
 
   test('a pasted link to an address leads to its flow, and the outcomes add up to what was taken', async () => {
     const api = await startTheftApi();
-    onTestFinished(() => api.close({ graceMs: 0 }));
     const { page } = await open(api.url, '/');
     await page.getByRole('searchbox').fill(`https://etherscan.io/address/${THIEF}`);
     await page.keyboard.press('Enter');
@@ -88,14 +68,15 @@ describe.skipIf('reason' in found)(`the console in a real browser${why}`, () => 
 
   test('a pasted transaction shows what it moved, and leads on to the flow of who got it', async () => {
     const api = await startTheftApi();
-    onTestFinished(() => api.close({ graceMs: 0 }));
     const { page } = await open(api.url, '/');
     await page.getByRole('searchbox').fill(`https://etherscan.io/tx/${FIRST_HASH}`);
     await page.keyboard.press('Enter');
     await page.getByText('60 ETH').waitFor();
-    await page.getByRole('link', { name: 'Follow it from here' }).click();
+    await Promise.all([
+      page.waitForURL(/\/flow\?.*since=1000/),
+      page.getByRole('link', { name: 'Follow it from here' }).click(),
+    ]);
     await page.locator('.card').first().waitFor();
-    expect(page.url()).toContain('since=1000');
   });
 
   test('every transfer of the answer is in the table and in the CSV file', async () => {
@@ -159,7 +140,7 @@ describe.skipIf('reason' in found)(`the console in a real browser${why}`, () => 
   });
 
   test('on a paid service nothing is asked before the price is shown and the reader agrees; the key stays in the tab', async () => {
-    await using billed = await openIdempotentApi(createReader());
+    await using billed = await openIdempotentApi({ reader: createTheftReader() });
     const { page } = await open(billed.api.url, '/access');
     await page.getByLabel('API key').fill(billed.key);
     await page.getByRole('button', { name: 'Use this key' }).click();
@@ -186,7 +167,6 @@ describe.skipIf('reason' in found)(`the console in a real browser${why}`, () => 
 
   test.each(['light', 'dark'] as const)('axe finds nothing wrong on any page, %s', async (colorScheme) => {
     const api = await startTheftApi();
-    onTestFinished(() => api.close({ graceMs: 0 }));
     // The policy of the page would refuse the script of the test.
     const { page } = await open(api.url, '/', { colorScheme, bypassCSP: true });
     for (const [path, shown] of VIEWS) {
@@ -209,21 +189,6 @@ describe.skipIf('reason' in found)(`the console in a real browser${why}`, () => 
 });
 
 type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
-
-/** 18 decimals. */
-const exact = (text: string): bigint => {
-  const [whole = '', fraction = ''] = text.replaceAll(',', '').split('.');
-  return BigInt(whole + fraction.padEnd(18, '0'));
-};
-
-const placesOf = async (page: Page): Promise<ReadonlyMap<string | null, string>> =>
-  new Map(
-    await page
-      .locator('.react-flow__node')
-      .evaluateAll((all) =>
-        all.map((node) => [node.getAttribute('data-id'), (node as HTMLElement).style.transform] as const),
-      ),
-  );
 
 const expectUnmoved = (
   before: ReadonlyMap<string | null, string>,

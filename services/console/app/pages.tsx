@@ -1,6 +1,8 @@
 import { useEffect } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import { AccessPage } from './access/access-page.tsx';
+import { CasePage } from './case/case-page.tsx';
+import { SharedPage } from './case/shared-page.tsx';
 import { FlowPage } from './flow/flow-page.tsx';
 import { ProfilePage } from './profile/profile-page.tsx';
 import { SearchBox } from './start/search-box.tsx';
@@ -36,6 +38,8 @@ export const Pages = () => {
         <Switch>
           <Route path="/" component={StartPage} />
           <Route path="/flow" component={FlowPage} />
+          <Route path="/case" component={CasePage} />
+          <Route path="/shared" component={SharedPage} />
           <Route path="/candidates" component={TracePage} />
           <Route path="/wallet" component={ProfilePage} />
           <Route path="/token" component={TokenPage} />

@@ -1,3 +1,8 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 /** A real browser, or the reason why there is none here. */
@@ -8,7 +13,7 @@ export const findBrowser = async (): Promise<Found> => {
   try {
     const named = process.env.SPOOR_TEST_BROWSER;
     const { default: carried } = await import('@sparticuz/chromium');
-    const executablePath = named ?? (await carried.executablePath());
+    const executablePath = named ?? (await unpackOnce(() => carried.executablePath()));
     // Meant for short functions: with a single process the browser ends with its first page.
     const args = carried.args.filter((arg) => arg !== '--single-process' && arg !== '--no-zygote');
     const browser = await chromium.launch({ executablePath, args, headless: true });
@@ -16,6 +21,22 @@ export const findBrowser = async (): Promise<Found> => {
   } catch (error) {
     return { reason: error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error) };
   }
+};
+
+const UNPACKING_MS = 60_000;
+
+/** Several workers may begin at once: one unpacks the browser, and the others wait until it is whole. */
+const unpackOnce = async (unpack: () => Promise<string>): Promise<string> => {
+  const whole = join(tmpdir(), 'browser-unpacked');
+  const isFirst = await mkdir(join(tmpdir(), 'browser-unpacking')).then(
+    () => true,
+    () => false,
+  );
+  const endMs = performance.now() + UNPACKING_MS;
+  while (!isFirst && !existsSync(whole) && performance.now() < endMs) await sleep(50);
+  const path = await unpack();
+  await writeFile(whole, '');
+  return path;
 };
 
 export type Watched = {

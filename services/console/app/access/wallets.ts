@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base';
-import { SpoorError } from '../../../sdk/spoor-error.ts';
+import { send } from '../shared/send.ts';
 
 /** A wallet of the browser that can sign a text. */
 export type Wallet = {
@@ -47,19 +47,8 @@ export const findWallets = (page: Injected = globalThis as Injected): readonly W
 /** Signs in and makes a key for this tab. Throws `SpoorError`, and what the wallet throws. */
 export const askWallet = async (wallet: Wallet): Promise<string> => {
   const address = await wallet.connect();
-  const { message } = await post<{ message: string }>('/account/challenge', { address });
-  await post('/account/session', { message, signature: await wallet.sign(message, address) });
-  const { key } = await post<{ key: string }>('/account/keys', { name: 'console' });
+  const { message } = await send<{ message: string }>('POST', '/account/challenge', { address });
+  await send('POST', '/account/session', { message, signature: await wallet.sign(message, address) });
+  const { key } = await send<{ key: string }>('POST', '/account/keys', { name: 'console' });
   return key;
-};
-
-const post = async <T>(path: string, body: object): Promise<T> => {
-  const response = await fetch(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const answer: unknown = await response.json();
-  if (!response.ok) throw new SpoorError(response.status, answer);
-  return answer as T;
 };

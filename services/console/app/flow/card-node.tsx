@@ -1,8 +1,8 @@
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import { LabelText } from '../shared/address-text.tsx';
 import { formatAmount, formatShare, formatUsd, shorten } from '../shared/format.ts';
+import { endOf } from './card-end.ts';
 import type { Fold } from './choose-cards.ts';
-import { wordsOfEnd, wordsOfFrontier } from './outcomes.ts';
 import type { Card } from './picture.ts';
 
 export type CardData = {
@@ -49,10 +49,14 @@ export const CardNode = ({ data }: NodeProps<Node<CardData, 'card'>>) => {
           </span>
         </span>
         <span className="row quiet">
+          <small>left {formatAmount(card.left)}</small>
           <small>rests {formatAmount(card.rest)}</small>
-          <small>probability {formatShare(card.probability)}</small>
         </span>
-        <span className="row end">{note ?? endOf(card)}</span>
+        <span className="row">
+          <span className="end">{endOf(card)}</span>
+          <small>{card.probability === 1 ? 'certain' : `probability ${formatShare(card.probability)}`}</small>
+        </span>
+        {note !== null && <span className="row note">{note}</span>}
       </button>
       {fold !== null && (
         <button type="button" className="fold nodrag" onClick={onOpen}>
@@ -63,7 +67,3 @@ export const CardNode = ({ data }: NodeProps<Node<CardData, 'card'>>) => {
     </div>
   );
 };
-
-/** Why the money is not followed on from here, in words. */
-export const endOf = ({ ends, unread }: Card): string =>
-  unread !== null ? wordsOfFrontier(unread) : ends.map(({ reason }) => wordsOfEnd(reason)).join(', ');

@@ -3,7 +3,7 @@ import { Link as PageLink } from 'wouter';
 import { AddressText, LabelText } from '../shared/address-text.tsx';
 import { Price } from '../shared/call.tsx';
 import { formatAmount, formatTime, formatUsd } from '../shared/format.ts';
-import { endOf } from './card-node.tsx';
+import { endOf } from './card-end.ts';
 import type { Card, Link, NextCall } from './picture.ts';
 import { writeSearch } from './read-question.ts';
 import type { View, ViewEvent } from './view-events.ts';
@@ -15,13 +15,13 @@ type Props = {
   readonly links: readonly Link[];
   readonly view: View;
   readonly onAct: (event: ViewEvent) => void;
-  readonly onExpand: (body: object, from: string) => void;
+  /** null: the reader may only look. */
+  readonly onExpand: ((body: object, from: string) => void) | null;
   readonly onClose: () => void;
 };
 
 /** All that is known of the chosen wallet, and what can be done with it. */
 export const CardPanel = ({ card, links, view, onAct, onExpand, onClose }: Props) => {
-  const calls = card.ends.flatMap(({ next }) => next);
   const paid = links.filter(({ from, to }) => from === card.key || to === card.key);
   return (
     <aside className="panel" aria-label="Chosen wallet">
@@ -53,37 +53,45 @@ export const CardPanel = ({ card, links, view, onAct, onExpand, onClose }: Props
           </>
         )}
       </dl>
-      {calls.length > 0 && (
+      {onExpand !== null && card.next.length > 0 && (
         <ul className="next">
-          {calls.map((next) => (
+          {card.next.map((next) => (
             <li key={JSON.stringify(next)}>
               <NextStep next={next} card={card} onExpand={onExpand} />
             </li>
           ))}
         </ul>
       )}
-      <NoteField
-        key={card.key}
-        note={view.notes.get(card.key) ?? ''}
-        onSave={(note) => onAct({ type: 'noted', card: card.key, note })}
-      />
+      <p>
+        <a href={card.explorerUrl} target="_blank" rel="noreferrer">
+          See it at {new URL(card.explorerUrl).host}
+        </a>
+      </p>
+      {onExpand !== null && (
+        <NoteField
+          key={card.key}
+          note={view.notes.get(card.key) ?? ''}
+          onSave={(note) => onAct({ type: 'noted', card: card.key, note })}
+        />
+      )}
       <fieldset className="tools" aria-label="Colour">
-        {COLOURS.map((colour) => (
-          <button
-            key={colour}
-            type="button"
-            aria-pressed={view.colours.get(card.key) === colour}
-            onClick={() =>
-              onAct({
-                type: 'coloured',
-                card: card.key,
-                colour: view.colours.get(card.key) === colour ? null : colour,
-              })
-            }
-          >
-            {colour}
-          </button>
-        ))}
+        {onExpand !== null &&
+          COLOURS.map((colour) => (
+            <button
+              key={colour}
+              type="button"
+              aria-pressed={view.colours.get(card.key) === colour}
+              onClick={() =>
+                onAct({
+                  type: 'coloured',
+                  card: card.key,
+                  colour: view.colours.get(card.key) === colour ? null : colour,
+                })
+              }
+            >
+              {colour}
+            </button>
+          ))}
         {!card.isStart && (
           <button
             type="button"
@@ -110,7 +118,15 @@ export const CardPanel = ({ card, links, view, onAct, onExpand, onClose }: Props
   );
 };
 
-const NextStep = ({ next, card, onExpand }: { next: NextCall; card: Card; onExpand: Props['onExpand'] }) => {
+const NextStep = ({
+  next,
+  card,
+  onExpand,
+}: {
+  next: NextCall;
+  card: Card;
+  onExpand: (body: object, from: string) => void;
+}) => {
   if (next.path === '/trace')
     return (
       <PageLink href={`/candidates?${writeSearch(next.body)}`}>

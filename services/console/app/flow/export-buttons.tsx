@@ -5,25 +5,31 @@ import type { Shown } from './show-flow.ts';
 import type { History } from './view-events.ts';
 import { type Drawing, writeSvg } from './write-svg.ts';
 
-type Props = { readonly shown: Shown; readonly history: History; readonly evidence: readonly EvidenceRow[] };
+type Props = {
+  readonly name: string;
+  readonly shown: Shown;
+  readonly history: History;
+  readonly evidence: readonly EvidenceRow[];
+};
 
 /** Files of what is on the page. */
-export const ExportButtons = ({ shown, history, evidence }: Props) => {
+export const ExportButtons = ({ name, shown, history, evidence }: Props) => {
   const svg = (): Drawing => writeSvg(shown);
+  const file = fileNameOf(name);
   return (
     <fieldset className="tools" aria-label="Export">
-      <button type="button" onClick={() => download('spoor.csv', 'text/csv', toCsv(evidence))}>
+      <button type="button" onClick={() => download(`${file}.csv`, 'text/csv', toCsv(evidence))}>
         CSV
       </button>
-      <button type="button" onClick={() => download('spoor.svg', 'image/svg+xml', svg().text)}>
+      <button type="button" onClick={() => download(`${file}.svg`, 'image/svg+xml', svg().text)}>
         SVG
       </button>
-      <button type="button" onClick={() => void savePng(svg())}>
+      <button type="button" onClick={() => void savePng(`${file}.png`, svg())}>
         PNG
       </button>
       <button
         type="button"
-        onClick={() => download('spoor.json', 'application/json', JSON.stringify(history.done, null, 1))}
+        onClick={() => download(`${file}.json`, 'application/json', JSON.stringify(history.done, null, 1))}
       >
         JSON
       </button>
@@ -34,7 +40,16 @@ export const ExportButtons = ({ shown, history, evidence }: Props) => {
   );
 };
 
-const savePng = async ({ text, width, height }: Drawing): Promise<void> => {
+/** A name that every file system takes. */
+const fileNameOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 60)
+    .toLowerCase() || 'spoor';
+
+const savePng = async (file: string, { text, width, height }: Drawing): Promise<void> => {
   const url = URL.createObjectURL(new Blob([text], { type: 'image/svg+xml' }));
   try {
     const image = new Image(width, height);
@@ -44,7 +59,7 @@ const savePng = async ({ text, width, height }: Drawing): Promise<void> => {
     Object.assign(canvas, { width, height });
     canvas.getContext('2d')?.drawImage(image, 0, 0);
     const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
-    if (blob !== null) download('spoor.png', 'image/png', blob);
+    if (blob !== null) download(file, 'image/png', blob);
   } finally {
     URL.revokeObjectURL(url);
   }

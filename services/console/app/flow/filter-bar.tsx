@@ -1,17 +1,23 @@
+import { useState } from 'react';
 import { formatTime, formatUsd } from '../shared/format.ts';
 import { type Filtered, type Filters, kindOf } from './filters.ts';
-import { drawPicture } from './picture.ts';
-import type { View, ViewEvent } from './view-events.ts';
+import type { Picture } from './picture.ts';
+import type { LinkView, View, ViewEvent } from './view-events.ts';
 
-type Props = { readonly view: View; readonly filtered: Filtered; readonly onAct: (event: ViewEvent) => void };
+type Props = {
+  readonly view: View;
+  readonly picture: Picture;
+  readonly filtered: Filtered;
+  readonly onAct: (event: ViewEvent) => void;
+};
 
 const DOLLARS = [0, 100, 1_000, 10_000, 100_000];
 const CHANCES = [0, 0.1, 0.25, 0.5, 0.75, 1];
 
 /** Hides parts of the picture without asking again. What is hidden is counted and named. */
-export const FilterBar = ({ view, filtered, onAct }: Props) => {
+export const FilterBar = ({ view, picture, filtered, onAct }: Props) => {
   const { filters } = view;
-  const { cards, links } = drawPicture(view.answers);
+  const { cards, links } = picture;
   const kinds = [...new Set([...cards.values()].map(kindOf))].sort();
   const assets = [...new Set([...cards.values()].map(({ symbol }) => symbol))].sort();
   const times = links.flatMap(({ transactions }) => transactions.map(({ time }) => time));
@@ -20,6 +26,16 @@ export const FilterBar = ({ view, filtered, onAct }: Props) => {
     onAct({ type: 'filtered', filters: { ...filters, ...changed } });
   return (
     <fieldset className="filters" aria-label="Filters">
+      <label>
+        Lines
+        <select
+          value={view.as}
+          onChange={(event) => onAct({ type: 'viewed', as: event.target.value as LinkView })}
+        >
+          <option value="relations">merged by relation</option>
+          <option value="transactions">single transactions</option>
+        </select>
+      </label>
       <label>
         From
         <select value={filters.minUsd} onChange={(event) => set({ minUsd: Number(event.target.value) })}>
@@ -58,23 +74,48 @@ export const FilterBar = ({ view, filtered, onAct }: Props) => {
         />
       )}
       {times.length > 0 && first < last && (
-        <label>
-          Payments until{' '}
-          {filters.untilUnixSeconds === null ? 'the end' : formatTime(filters.untilUnixSeconds)}
-          <input
-            type="range"
-            min={first}
-            max={last}
-            value={filters.untilUnixSeconds ?? last}
-            onChange={(event) => {
-              const at = Number(event.target.value);
-              set({ untilUnixSeconds: at >= last ? null : at });
-            }}
-          />
-        </label>
+        <TimeSlider
+          key={filters.untilUnixSeconds}
+          first={first}
+          last={last}
+          until={filters.untilUnixSeconds}
+          onUntil={(untilUnixSeconds) => set({ untilUnixSeconds })}
+        />
       )}
       <p role="status">{describeHidden(filtered)}</p>
     </fieldset>
+  );
+};
+
+type SliderProps = {
+  readonly first: number;
+  readonly last: number;
+  /** Unix seconds; null: the end. */
+  readonly until: number | null;
+  readonly onUntil: (until: number | null) => void;
+};
+
+/** While it is drawn nothing is done: one move is one step to undo. */
+const TimeSlider = ({ first, last, until, onUntil }: SliderProps) => {
+  const [at, setAt] = useState(until ?? last);
+  const done = (): void => {
+    const next = at >= last ? null : at;
+    if (next !== until) onUntil(next);
+  };
+  return (
+    <label>
+      Payments until {at >= last ? 'the end' : formatTime(at)}
+      <input
+        type="range"
+        min={first}
+        max={last}
+        value={at}
+        onChange={(event) => setAt(Number(event.target.value))}
+        onPointerUp={done}
+        onKeyUp={done}
+        onBlur={done}
+      />
+    </label>
   );
 };
 

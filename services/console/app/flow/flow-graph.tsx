@@ -2,9 +2,9 @@ import { type Edge, type Node, ReactFlow, ReactFlowProvider, useReactFlow } from
 import { useMemo, useRef, useState } from 'react';
 import { type CardData, CardNode } from './card-node.tsx';
 import { CardPanel } from './card-panel.tsx';
+import { drawLines, type Line } from './lines.ts';
 import { LinkEdge } from './link-edge.tsx';
 import { CARD, pixelsOf } from './measures.ts';
-import type { Link } from './picture.ts';
 import type { Shown } from './show-flow.ts';
 import { stepFrom } from './step-from.ts';
 import type { ViewEvent } from './view-events.ts';
@@ -14,7 +14,8 @@ type Props = {
   readonly marked: string | null;
   readonly onMark: (card: string | null) => void;
   readonly onAct: (event: ViewEvent) => void;
-  readonly onExpand: (body: object, from: string) => void;
+  /** null: the reader may only look. */
+  readonly onExpand: ((body: object, from: string) => void) | null;
 };
 
 const NODE_TYPES = { card: CardNode };
@@ -63,8 +64,9 @@ const Graph = ({ shown, marked, onMark, onAct, onExpand }: Props) => {
   );
   const edges = useMemo(() => {
     const drawn = new Set(chosen.cards.map(({ key }) => key));
-    return filtered.shown.links.filter(({ from, to }) => drawn.has(from) && drawn.has(to)).map(edgeOf);
-  }, [chosen, filtered]);
+    const links = filtered.shown.links.filter(({ from, to }) => drawn.has(from) && drawn.has(to));
+    return drawLines(links, view.as).map(edgeOf);
+  }, [chosen, filtered, view.as]);
 
   const onKey = (event: React.KeyboardEvent): void => {
     const target = stepFrom(focusable, event.key, shown);
@@ -133,12 +135,12 @@ const Graph = ({ shown, marked, onMark, onAct, onExpand }: Props) => {
   );
 };
 
-const edgeOf = (link: Link): Edge<{ link: Link }, 'link'> => ({
-  id: link.key,
+const edgeOf = (line: Line): Edge<{ line: Line }, 'link'> => ({
+  id: line.key,
   type: 'link',
-  source: link.from,
-  target: link.to,
-  data: { link },
+  source: line.link.from,
+  target: line.link.to,
+  data: { line },
 });
 
 /** The start at the top left, and as many hops beside it as can still be read. */

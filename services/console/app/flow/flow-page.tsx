@@ -1,31 +1,18 @@
-import { useEffect, useMemo, useReducer, useRef } from 'react';
-import { useSearch } from 'wouter';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
 import type { Flow } from '../../../sdk/create-spoor.ts';
+import { SpoorError } from '../../../sdk/spoor-error.ts';
+import { makeCase, nameOf } from '../case/cases.ts';
+import { useHistory } from '../case/use-history.ts';
+import { Work } from '../case/work.tsx';
 import { openClient } from '../client.ts';
 import { AddressText } from '../shared/address-text.tsx';
 import { Failed, Price, Running } from '../shared/call.tsx';
 import { useAccess } from '../shared/use-access.ts';
 import { useCall } from '../shared/use-call.ts';
-import { FlowView } from './flow-view.tsx';
 import { type FlowQuestion, readFlowQuestion } from './read-question.ts';
-import { act, type History, NOTHING_DONE, redo, undo, type ViewEvent } from './view-events.ts';
-
-type Step =
-  | { readonly type: 'act'; readonly event: ViewEvent }
-  | { readonly type: 'undo' | 'redo' | 'clear' };
-
-const step = (history: History, taken: Step): History => {
-  switch (taken.type) {
-    case 'act':
-      return act(history, taken.event);
-    case 'undo':
-      return undo(history);
-    case 'redo':
-      return redo(history);
-    case 'clear':
-      return NOTHING_DONE;
-  }
-};
+import type { ViewEvent } from './view-events.ts';
 
 /** Where the money of a wallet went, over every branch. */
 export const FlowPage = () => {
@@ -42,65 +29,63 @@ export const FlowPage = () => {
   return <AskedFlow key={search} question={question} />;
 };
 
+/** An answer that is not kept as a case, and why. */
+type NotKept = { readonly name: string; readonly step: ViewEvent; readonly why: unknown };
+
 const AskedFlow = ({ question }: { question: FlowQuestion }) => {
   const access = useAccess();
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
   const { state, call, cancel } = useCall<Flow>();
-  const [history, take] = useReducer(step, NOTHING_DONE);
-  const ask = async (body: FlowQuestion, from: string | null): Promise<void> => {
-    const flow = await call((signal) => openClient().followGraph(body, { signal }));
-    if (flow !== null) take({ type: 'act', event: { type: 'answered', flow, from } });
+  const [notKept, setNotKept] = useState<NotKept | null>(null);
+  const ask = async (): Promise<void> => {
+    const flow = await call((signal) => openClient().followGraph(question, { signal }));
+    if (flow === null) return;
+    // It is kept from its first answer on: what was paid for is not lost with the tab.
+    const step: ViewEvent = { type: 'answered', flow, from: null };
+    const name = nameOf(flow.chain, question.address);
+    try {
+      const made = await makeCase(name, step);
+      queries.setQueryData(['case', made.id], { ...made, done: [step], undone: [] });
+      navigate(`/case?${new URLSearchParams({ id: made.id })}`, { replace: true });
+    } catch (why) {
+      setNotKept({ name, step, why });
+    }
   };
-  const askFirst = useRef(() => ask(question, null));
+  const askFirst = useRef(ask);
   useEffect(() => {
     // What costs something is asked only when the reader says so.
     if (access === 'open') void askFirst.current();
   }, [access]);
-  useUndoKeys(take);
   return (
     <>
       <h1>
         Where did the money of <AddressText chain={question.chain ?? ''} address={question.address} /> go?
       </h1>
       {state.status === 'running' && <Running what="Following the money" onCancel={cancel} />}
-      {state.status === 'failed' && (
-        <Failed
-          error={state.error}
-          {...(history.done.length === 0 && { onAgain: () => void ask(question, null) })}
-        />
-      )}
-      {state.status === 'idle' && history.done.length === 0 && (
+      {state.status === 'failed' && <Failed error={state.error} onAgain={() => void ask()} />}
+      {state.status === 'idle' && (
         <p>
-          <button type="button" className="main" onClick={() => void ask(question, null)}>
+          <button type="button" className="main" onClick={() => void ask()}>
             Follow the money
           </button>{' '}
           <Price tariff="follow" />
         </p>
       )}
-      {history.done.length > 0 && (
-        <FlowView
-          history={history}
-          onAct={(event) => take({ type: 'act', event })}
-          onUndo={() => take({ type: 'undo' })}
-          onRedo={() => take({ type: 'redo' })}
-          onExpand={(body, from) => void ask(body as FlowQuestion, from)}
-        />
-      )}
+      {notKept !== null && <Unkept {...notKept} />}
     </>
   );
 };
 
-/** Ctrl-Z and Ctrl-Y, or with the command key; not while somebody types. */
-const useUndoKeys = (take: (taken: Step) => void): void => {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea');
-      if (isTyping || !(event.ctrlKey || event.metaKey)) return;
-      const key = event.key.toLowerCase();
-      if (key !== 'z' && key !== 'y') return;
-      event.preventDefault();
-      take({ type: key === 'y' || event.shiftKey ? 'redo' : 'undo' });
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, [take]);
+const Unkept = ({ name, step, why }: NotKept) => {
+  const { history, take } = useHistory({ done: [step], undone: [] });
+  return (
+    <>
+      <p role="alert">
+        This picture is not kept as a case: it is gone with this page.{' '}
+        {why instanceof SpoorError ? why.message : 'The service could not be reached.'}
+      </p>
+      <Work name={name} history={history} onTake={take} />
+    </>
+  );
 };

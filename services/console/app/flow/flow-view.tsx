@@ -9,19 +9,21 @@ import { showFlow } from './show-flow.ts';
 import type { History, ViewEvent } from './view-events.ts';
 
 type Props = {
+  readonly name: string;
   readonly history: History;
   readonly onAct: (event: ViewEvent) => void;
   readonly onUndo: () => void;
   readonly onRedo: () => void;
-  readonly onExpand: (body: object, from: string) => void;
+  /** null: the reader may only look. */
+  readonly onExpand: ((body: object, from: string) => void) | null;
 };
 
 /** Outcome table, picture and evidence of one case. Choosing a card marks its payments in the table, and the other way round. */
-export const FlowView = ({ history, onAct, onUndo, onRedo, onExpand }: Props) => {
+export const FlowView = ({ name, history, onAct, onUndo, onRedo, onExpand }: Props) => {
   const shown = useMemo(() => showFlow(history.done), [history.done]);
   const evidence = useMemo(() => listEvidence(shown.filtered.shown), [shown]);
   const [marked, setMarked] = useState<string | null>(null);
-  const { view, filtered } = shown;
+  const { view, picture, filtered } = shown;
   return (
     <>
       {view.answers.map(({ flow, from }, at) => (
@@ -40,9 +42,9 @@ export const FlowView = ({ history, onAct, onUndo, onRedo, onExpand }: Props) =>
           <button type="button" onClick={onRedo} disabled={history.undone.length === 0}>
             Redo
           </button>
-          <ExportButtons shown={shown} history={history} evidence={evidence} />
+          <ExportButtons name={name} shown={shown} history={history} evidence={evidence} />
         </div>
-        <FilterBar view={view} filtered={filtered} onAct={onAct} />
+        <FilterBar view={view} picture={picture} filtered={filtered} onAct={onAct} />
         <FlowGraph shown={shown} marked={marked} onMark={setMarked} onAct={onAct} onExpand={onExpand} />
       </section>
       <EvidenceTable rows={evidence} marked={marked} onMark={setMarked} />

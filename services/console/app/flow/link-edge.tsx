@@ -1,14 +1,12 @@
-import { BaseEdge, type Edge, EdgeLabelRenderer, type EdgeProps, getBezierPath } from '@xyflow/react';
-import { formatShare, formatUsd } from '../shared/format.ts';
-import { LINK_WORDS } from './measures.ts';
-import type { Link } from './picture.ts';
+import { BaseEdge, type Edge, EdgeLabelRenderer, type EdgeProps } from '@xyflow/react';
+import { curveOf, type Line } from './lines.ts';
 
 /** Payments of one wallet to another. A solid line is a fact, a dashed one an inference. */
-export const LinkEdge = (props: EdgeProps<Edge<{ link: Link }, 'link'>>) => {
-  const { data, sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition } = props;
-  const [path, x, y] = getBezierPath({ sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition });
+export const LinkEdge = (props: EdgeProps<Edge<{ line: Line }, 'link'>>) => {
+  const { data, sourceX, sourceY, targetX, targetY } = props;
   if (data === undefined) return null;
-  const { link } = data;
+  const { link, words, shift } = data.line;
+  const { path, x, y } = curveOf({ x: sourceX, y: sourceY }, { x: targetX, y: targetY }, shift);
   return (
     <>
       <BaseEdge
@@ -22,10 +20,9 @@ export const LinkEdge = (props: EdgeProps<Edge<{ link: Link }, 'link'>>) => {
           aria-hidden="true"
           style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}
         >
-          {LINK_WORDS[link.kind]}
-          {link.kind === 'payment' ? formatUsd(link.usd) : link.symbol}
-          {link.transactionsTotal > 1 ? ` in ${link.transactionsTotal}` : ''}
-          {link.isFact ? '' : ` · ${formatShare(link.probability)}`}
+          {words.map((line) => (
+            <span key={line}>{line}</span>
+          ))}
         </div>
       </EdgeLabelRenderer>
     </>

@@ -1,5 +1,5 @@
 import type { Flow } from '../../../sdk/create-spoor.ts';
-import { shorten } from '../shared/format.ts';
+import { shorten, showName } from '../shared/format.ts';
 
 export type FlowEnd = Flow['ends'][number];
 type FlowNode = Flow['nodes'][number];
@@ -12,6 +12,8 @@ export type Card = {
   readonly key: string;
   readonly chain: string;
   readonly address: string;
+  /** Mint or contract; null for the coin. */
+  readonly asset: string | null;
   readonly symbol: string;
   readonly label: FlowNode['label'];
   readonly isStart: boolean;
@@ -25,8 +27,12 @@ export type Card = {
   readonly usd: number | null;
   readonly probability: number;
   readonly ends: readonly FlowEnd[];
-  /** Why its payments were not followed; null where they were. */
+  /** Why its payments were not followed; null where they were, or were by a later answer. */
   readonly unread: string | null;
+  /** The calls that go on from here. */
+  readonly next: readonly NextCall[];
+  /** Its page at a public explorer. */
+  readonly explorerUrl: string;
 };
 
 export type Link = {
@@ -45,6 +51,8 @@ export type Link = {
   readonly isFact: boolean;
   readonly transactions: FlowEdge['transactions'];
   readonly transactionsTotal: number;
+  /** The page of a transaction at a public explorer, with `{hash}` in it. */
+  readonly explorer: string;
 };
 
 /** Everything that some answers say, as one drawing. */
@@ -69,6 +77,9 @@ type Drawn = { readonly cards: Map<string, Card>; readonly links: Map<string, Li
 const addAnswer = ({ cards, links }: Drawn, flow: Flow, from: string | null): void => {
   const before = from === null ? null : (cards.get(from) ?? null);
   for (const card of cardsOf(flow, before)) if (!cards.has(card.key)) cards.set(card.key, card);
+  // Asked from where an answer had stopped: now it is followed.
+  if (before !== null && isOfSameWallet(flow, before))
+    cards.set(before.key, { ...before, unread: null, next: [] });
   const added = [...linksOf(flow), ...onwardLinks(flow, before, cards)];
   for (const link of added)
     if (!links.has(link.key) && cards.has(link.from) && cards.has(link.to)) links.set(link.key, link);
@@ -79,12 +90,17 @@ const inFlow =
   (address: string): string =>
     keyOf(chain, address, asset.address);
 
+/** Whether the answer goes on from the very card, and not behind a swap or a bridge. */
+const isOfSameWallet = (flow: Flow, before: Card): boolean =>
+  flow.starts.some((address) => inFlow(flow)(address) === before.key);
+
 /** No trusted source names every token. */
-const symbolOf = ({ asset }: Flow): string => asset.symbol ?? shorten(asset.address ?? 'native');
+const symbolOf = ({ asset }: Flow): string =>
+  asset.symbol === null ? shorten(asset.address ?? 'native') : showName(asset.symbol);
 
 const cardsOf = (flow: Flow, before: Card | null): readonly Card[] => {
   const key = inFlow(flow);
-  const firstHop = before === null ? 0 : before.hop + 1;
+  const firstHop = before === null ? 0 : before.hop + (isOfSameWallet(flow, before) ? 0 : 1);
   const payers = findPayers(flow);
   const ends = Map.groupBy(flow.ends, ({ address }) => address);
   const unread = new Map(flow.frontier.map(({ address, reason }) => [address, reason]));
@@ -93,24 +109,51 @@ const cardsOf = (flow: Flow, before: Card | null): readonly Card[] => {
     const payer = payers.get(address);
     return payer === undefined ? null : key(payer);
   };
-  return flow.nodes.map((node) => ({
-    key: key(node.address),
-    chain: flow.chain,
-    address: node.address,
-    symbol: symbolOf(flow),
-    label: node.label,
-    isStart: node.is_start && before === null,
-    hop: firstHop + node.hops,
-    payer: payerOf(node),
-    arrived: node.arrived,
-    left: node.left,
-    rest: node.rest,
-    usd: node.usd,
-    probability: node.probability,
-    ends: ends.get(node.address) ?? [],
-    unread: unread.get(node.address) ?? null,
-  }));
+  const firstIn = firstArrivals(flow);
+  return flow.nodes.map(
+    (node): Card => ({
+      key: key(node.address),
+      chain: flow.chain,
+      address: node.address,
+      asset: flow.asset.address,
+      symbol: symbolOf(flow),
+      label: node.label,
+      isStart: node.is_start && before === null,
+      hop: firstHop + node.hops,
+      payer: payerOf(node),
+      arrived: node.arrived,
+      left: node.left,
+      rest: node.rest,
+      usd: node.usd,
+      probability: node.probability,
+      ends: ends.get(node.address) ?? [],
+      unread: unread.get(node.address) ?? null,
+      next: [
+        ...(ends.get(node.address) ?? []).flatMap((end) => end.next),
+        ...(unread.has(node.address) ? [goOn(flow, node, firstIn.get(node.address))] : []),
+      ],
+      explorerUrl: flow.meta.explorer.address.replace('{address}', encodeURIComponent(node.address)),
+    }),
+  );
 };
+
+/** By wallet, when the first of the money came. */
+const firstArrivals = ({ edges }: Flow): ReadonlyMap<string, number> => {
+  const first = new Map<string, number>();
+  for (const { to, transactions } of edges)
+    for (const { time } of transactions) first.set(to, Math.min(first.get(to) ?? time, time));
+  return first;
+};
+
+/** What would follow a wallet at which a limit of the request stopped. */
+const goOn = ({ chain, asset }: Flow, node: FlowNode, since: number | undefined): NextCall => ({
+  path: '/follow',
+  body: {
+    ...{ chain, address: node.address, asset: asset.address ?? 'native' },
+    ...(since !== undefined && { since }),
+    ...(node.arrived > 0 && { amount: node.arrived }),
+  },
+});
 
 /** By wallet, who paid it the most of the money. */
 const findPayers = ({ edges }: Flow): ReadonlyMap<string, string> => {
@@ -144,6 +187,7 @@ const linksOf = (flow: Flow): readonly Link[] => {
     isFact: edge.probability === 1 && !edge.beyond_sum,
     transactions: edge.transactions,
     transactionsTotal: edge.transactions_total,
+    explorer: flow.meta.explorer.transaction,
   }));
 };
 
@@ -166,6 +210,7 @@ const onwardLinks = (flow: Flow, before: Card | null, cards: ReadonlyMap<string,
       isFact: false,
       transactions: [],
       transactionsTotal: 0,
+      explorer: flow.meta.explorer.transaction,
     };
   });
 };

@@ -1,11 +1,13 @@
 import { type Chosen, chooseCards } from './choose-cards.ts';
 import { applyFilters, type Filtered } from './filters.ts';
-import { drawPicture } from './picture.ts';
+import { drawPicture, type Picture } from './picture.ts';
 import { type Place, placeCards } from './place-cards.ts';
-import { showView, type View, type ViewEvent } from './view-events.ts';
+import { EMPTY_VIEW, evolve, type View, type ViewEvent } from './view-events.ts';
 
 export type Shown = {
   readonly view: View;
+  /** All of it, before filters. */
+  readonly picture: Picture;
   readonly filtered: Filtered;
   readonly chosen: Chosen;
   readonly places: ReadonlyMap<string, Place>;
@@ -16,18 +18,20 @@ export type Shown = {
  * stood however it came back.
  */
 export const showFlow = (events: readonly ViewEvent[]): Shown => {
-  let places: ReadonlyMap<string, Place> = new Map();
-  let shown = showOnce([], places);
-  for (let count = 1; count <= events.length; count++) {
-    shown = showOnce(events.slice(0, count), places);
-    places = shown.places;
+  let view = EMPTY_VIEW;
+  let picture = drawPicture(view.answers);
+  let shown = showOnce(view, picture, new Map());
+  for (const event of events) {
+    const { answers } = view;
+    view = evolve(view, event);
+    if (view.answers !== answers) picture = drawPicture(view.answers);
+    shown = showOnce(view, picture, shown.places);
   }
   return shown;
 };
 
-const showOnce = (events: readonly ViewEvent[], given: ReadonlyMap<string, Place>): Shown => {
-  const view = showView(events);
-  const filtered = applyFilters(drawPicture(view.answers), view.filters, view.hidden);
+const showOnce = (view: View, picture: Picture, given: ReadonlyMap<string, Place>): Shown => {
+  const filtered = applyFilters(picture, view.filters, view.hidden);
   const chosen = chooseCards(filtered.shown, view.opened);
-  return { view, filtered, chosen, places: placeCards(chosen.cards, given) };
+  return { view, picture, filtered, chosen, places: placeCards(chosen.cards, given) };
 };

@@ -7,30 +7,34 @@ export type ViewEvent =
   | { readonly type: 'opened'; readonly payer: string }
   | { readonly type: 'hid'; readonly card: string }
   | { readonly type: 'filtered'; readonly filters: Filters }
+  | { readonly type: 'viewed'; readonly as: LinkView }
   | { readonly type: 'noted'; readonly card: string; readonly note: string }
   | { readonly type: 'coloured'; readonly card: string; readonly colour: string | null };
+
+/** All payments between two wallets as one line, or a line for each transaction. */
+export type LinkView = 'relations' | 'transactions';
 
 export type View = {
   readonly answers: readonly Answered[];
   readonly opened: readonly string[];
   readonly hidden: ReadonlySet<string>;
   readonly filters: Filters;
+  readonly as: LinkView;
   readonly notes: ReadonlyMap<string, string>;
   readonly colours: ReadonlyMap<string, string>;
 };
 
-const EMPTY: View = {
+export const EMPTY_VIEW: View = {
   answers: [],
   opened: [],
   hidden: new Set(),
   filters: NO_FILTERS,
+  as: 'relations',
   notes: new Map(),
   colours: new Map(),
 };
 
-export const showView = (events: readonly ViewEvent[]): View => events.reduce(evolve, EMPTY);
-
-const evolve = (view: View, event: ViewEvent): View => {
+export const evolve = (view: View, event: ViewEvent): View => {
   switch (event.type) {
     case 'answered':
       return { ...view, answers: [...view.answers, { flow: event.flow, from: event.from }] };
@@ -40,6 +44,8 @@ const evolve = (view: View, event: ViewEvent): View => {
       return { ...view, hidden: new Set([...view.hidden, event.card]) };
     case 'filtered':
       return { ...view, filters: event.filters };
+    case 'viewed':
+      return { ...view, as: event.as };
     case 'noted':
       return { ...view, notes: withEntry(view.notes, event.card, event.note === '' ? null : event.note) };
     case 'coloured':

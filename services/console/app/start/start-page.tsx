@@ -1,3 +1,4 @@
+import { CaseList } from '../case/case-list.tsx';
 import { useStatus } from '../shared/use-access.ts';
 import { SearchBox } from './search-box.tsx';
 
@@ -6,6 +7,7 @@ export const StartPage = () => (
   <>
     <h1>Follow money on Solana and EVM chains</h1>
     <SearchBox isLarge />
+    <CaseList />
     <ChainTable />
   </>
 );
