@@ -4,6 +4,7 @@ import type { AppendRecord, EventLog } from '../platform/event-log/event-log.ts'
 import { type LabelFile, LabelFileError, type LabelFormat } from './formats/label-format.ts';
 import { identityOf, type KnownLabels, subjectOf } from './known-labels.ts';
 import { checkRow, type LabelRow, type Refusal, type RefusalCode } from './rules/check-row.ts';
+import { contradicting } from './rules/quarantine.ts';
 
 const APPEND_RECORDS = 1_000;
 /** A list's labels stay in memory to its end, some 400 bytes each, to find repetitions and ends. */
@@ -28,6 +29,8 @@ export type ImportRequest = {
   readonly reserved?: ReadonlySet<string>;
   /** Solana's vote accounts, as far as they are known. */
   readonly voteAccounts?: ReadonlySet<string>;
+  /** Addresses whose accusation is taken although another list knows a service there. */
+  readonly accepted?: 'all' | ReadonlySet<string>;
   /** The maximum number of labels (default `LABELS_MAX`). */
   readonly labelsMax?: number;
   /** Where the labels go; null for a dry run. */
@@ -55,6 +58,7 @@ const SURE_OF_ADDRESS: ReadonlySet<RefusalCode> = new Set([
   'vote_account',
   'no_name',
   'reserved_source',
+  'quarantined',
 ]);
 
 /**
@@ -107,8 +111,9 @@ const takeRow = (
   const { label, refusal } = reserved?.has(row.source.trim())
     ? { refusal: refuseSource(row) }
     : checkRow(row, nowUnixSeconds, voteAccounts);
-  if (refusal) {
-    refuse(request, said, refusal, isFurther);
+  const doubted = label ? quarantine(request, row, label) : refusal;
+  if (!label || doubted) {
+    if (doubted) refuse(request, said, doubted, isFurther);
     return null;
   }
   const placed = format.tellsEnds ? label : known.place(label, nowUnixSeconds);
@@ -125,6 +130,23 @@ const refuse = ({ events }: ImportRequest, said: Saying, refusal: Refusal, isFur
   if (SURE_OF_ADDRESS.has(refusal.code)) said.refused.add(refusal.address.trim().toLowerCase());
   else said.unclear += 1;
   events.refused(refusal, isFurther);
+};
+
+/** An accusation that somebody must look at first. */
+const quarantine = (
+  { known, accepted }: ImportRequest,
+  { where }: LabelRow,
+  label: AssertedLabel,
+): Refusal | null => {
+  const { address } = label;
+  if (accepted === 'all' || accepted?.has(address)) return null;
+  const service = contradicting(label, known.servicesAt(label));
+  return (
+    service && {
+      ...{ where, address, code: 'quarantined' },
+      reason: `is not stored without --accept: ${service.source} calls it ${service.name} (${service.kind}), and everybody who used it would be accused`,
+    }
+  );
 };
 
 const refuseSource = ({ where, address, source }: LabelRow): Refusal => ({

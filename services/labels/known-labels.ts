@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { LABEL_TOPIC, type LabelEvents, type LabelIdentity } from '../events/label-events.ts';
+import { findChain } from '../investigate/model/chain.ts';
 import type { AssertedLabel } from '../investigate/model/label.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
 import { readTopic } from '../platform/event-log/read-topic.ts';
+import { type HeldLabel, isSharedService } from './rules/quarantine.ts';
 
 const REVOKED = '';
 
@@ -29,11 +31,18 @@ export const subjectOf = ({ chain, address, source, kind }: LabelIdentity): stri
 const contentOf = ({ assertedAt: _, category: __, evidence: ___, ...said }: AssertedLabel): string =>
   digestOf(JSON.stringify(Object.entries(said).toSorted(([a], [b]) => (a < b ? -1 : 1))));
 
+type AddressOnChain = Pick<AssertedLabel, 'chain' | 'address'>;
+
+const placeOf = ({ chain, address }: AddressOnChain): string =>
+  digestOf(findChain(chain)?.family ?? chain, address);
+
 /** The labels in the log, which make an import repeatable. About 100 bytes a label. */
 export class KnownLabels {
   readonly #contents = new Map<string, string>();
   /** Ends of statements that ended once, by begin, in order of arrival. */
   readonly #ended = new Map<string, Map<number | null, number | null>>();
+  /** Labels that name a service, by address on all chains of a family. */
+  readonly #services = new Map<string, Map<string, HeldLabel>>();
   readonly #whole: string | null;
   readonly #ofWhole = new Map<string, AssertedLabel>();
 
@@ -69,8 +78,14 @@ export class KnownLabels {
     const before = this.#contents.get(identity) ?? REVOKED;
     this.#contents.set(identity, content);
     this.#noteInterval(label);
+    this.#noteService(label, identity);
     if (before === REVOKED) return 'new';
     return before === content ? 'known' : 'changed';
+  }
+
+  /** Labels of the address, on any chain of its family, that name a service. */
+  servicesAt(label: AddressOnChain): HeldLabel[] {
+    return [...(this.#services.get(placeOf(label))?.values() ?? [])];
   }
 
   /** Everything that the log holds of the complete source. */
@@ -86,6 +101,14 @@ export class KnownLabels {
     else if (label.validTo !== null) this.#ended.set(statement, new Map([[label.validFrom, label.validTo]]));
   }
 
+  #noteService(label: AssertedLabel, identity: string): void {
+    if (!isSharedService(label)) return;
+    const { kind, name, source, validTo } = label;
+    const place = placeOf(label);
+    const held = this.#services.get(place) ?? new Map<string, HeldLabel>();
+    this.#services.set(place, held.set(identity, { kind, name, source, validTo }));
+  }
+
   #apply(events: LabelEvents, record: Buffer): void {
     try {
       const event = events.decode(record);
@@ -96,6 +119,7 @@ export class KnownLabels {
         const { revocation } = event;
         this.#contents.set(identityOf(revocation), REVOKED);
         this.#ended.get(statementOf(revocation))?.delete(revocation.validFrom);
+        this.#services.get(placeOf(revocation))?.delete(identityOf(revocation));
         this.#ofWhole.delete(identityOf(revocation));
       }
     } catch {

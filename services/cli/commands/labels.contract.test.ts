@@ -14,7 +14,9 @@ import { temporaryFolder } from '../../testing/temporary-folder.ts';
 const OPTIONS = { seed: 3, people: 12, days: 1, blockSeconds: 1_800 };
 
 type Trail = Extract<TruthLine, { type: 'trail' }>;
-type Totals = Record<'rows' | 'new' | 'changed' | 'known' | 'repeated' | 'refused', number>;
+type Totals = Record<'rows' | 'new' | 'changed' | 'known' | 'repeated' | 'refused', number> & {
+  readonly refusals: Readonly<Record<string, number>>;
+};
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'spoor-labels-'));
 const trails: Trail[] = [];
@@ -161,4 +163,16 @@ test('a history of prices is imported once, each refused row is named, and a fil
   const refused = await runProgram(PROGRAMS.cli, ['prices', 'import', other], { SPOOR_DATA: folder });
   expect(refused).toMatchObject({ code: 1, stdout: '' });
   expect(refused.stderr).toMatch(/^spoor: .*other\.csv has no column time, usd, chain, asset; it has a, b$/m);
+});
+
+test('a thief’s list that names a shipped exchange’s wallet is told of it, and stores it only when told to', async () => {
+  // As it is printed on the chain's explorers, with capital letters.
+  const address = '0x3f5CE5FBFe3E9af3971dD833D26bA9b5C936f0bE';
+  const rows = [`${address},ethereum,Drainer 7,hack,thieves`];
+  const folder = temporaryFolder();
+  const first = await importList(folder, rows);
+  expect(first.totals).toMatchObject({ rows: 1, new: 0, refused: 1, refusals: { quarantined: 1 } });
+  expect(first.stderr).toContain('is not stored without --accept: curated calls it Binance (exchange)');
+  const accepted = await importList(folder, rows, ['--accept', address]);
+  expect(accepted.totals).toMatchObject({ new: 1, refused: 0 });
 });

@@ -6,6 +6,7 @@ import { fetchVoteAccounts } from '../../ingest/solana/nodes/fetch-vote-accounts
 import { createSolanaRpc } from '../../ingest/solana/nodes/solana-rpc.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { LABEL_KINDS } from '../../investigate/model/label.ts';
+import { curated, curatedFiles } from '../../labels/curated/curated.ts';
 import { type Ended, endMissing } from '../../labels/end-missing.ts';
 import { LABEL_FORMATS } from '../../labels/formats/formats.ts';
 import type { FormatOptions, LabelFormat } from '../../labels/formats/label-format.ts';
@@ -27,6 +28,7 @@ type Options = FormatOptions & {
   readonly dryRun?: boolean;
   readonly json?: boolean;
   readonly whole?: string;
+  readonly accept?: ImportRequest['accepted'];
 };
 
 /** The project's own source names. An imported list under such a name would be revoked with it. */
@@ -58,6 +60,11 @@ const importCommand = (): Command =>
     .addOption(new Option('--kind <kind>', 'kind, where the list does not say it').choices(LABEL_KINDS))
     .option('--source <name>', 'name of the list; default: that of its format or file')
     .option('--whole <source>', 'the list is complete for its source: labels that it no longer has end')
+    .option(
+      '--accept <addresses>',
+      'accusations to take although another list knows a service there, by commas, or all',
+      parseAccepted,
+    )
     .option('--columns <pairs>', 'how the file names our columns: address=Mint,name=Symbol', parseColumns)
     .addHelpText(
       'after',
@@ -77,6 +84,15 @@ const parseFormat = (name: string): LabelFormat => {
   if (!format) throw new InvalidArgumentError('This format is not known.');
   return format;
 };
+
+const parseAccepted = (text: string): ImportRequest['accepted'] =>
+  text === 'all'
+    ? 'all'
+    : new Set(
+        text
+          .split(',')
+          .map((part) => (part.trim().startsWith('0x') ? part.trim().toLowerCase() : part.trim())),
+      );
 
 const parseColumns = (text: string): Record<string, string> => {
   const pairs = text.split(',').map((pair) => pair.split('='));
@@ -101,7 +117,8 @@ const importList = async (
       readVoteAccounts(config, progress, signal),
     );
     const file = openLabelFile(path, options);
-    const list = { format, file, events, reserved: OUR_SOURCES, voteAccounts };
+    const { accept: accepted } = options;
+    const list = { format, file, events, reserved: OUR_SOURCES, voteAccounts, ...(accepted && { accepted }) };
     const ended = await readIn(list, options, store, signal);
     if (ended) report.ended(ended);
   };
@@ -127,6 +144,17 @@ const readVoteAccounts = async (
   });
 };
 
+/** The shipped labels, which a store that never ran does not hold yet. */
+const readCurated = async (
+  known: KnownLabels,
+  nowUnixSeconds: number,
+  signal: AbortSignal,
+): Promise<void> => {
+  const events = { taken: () => {}, refused: () => {} };
+  for (const file of curatedFiles())
+    await importLabels({ format: curated, file, known, target: null, nowUnixSeconds, events }, signal);
+};
+
 /** Labels that the import ended; null if the list is not complete. */
 const readIn = async (
   list: Omit<ImportRequest, 'known' | 'target' | 'nowUnixSeconds'>,
@@ -143,6 +171,7 @@ const readIn = async (
       : new KnownLabels();
   const target = store && labels && !dryRun ? { log: store.log, labels } : null;
   const nowUnixSeconds = Math.floor(Date.now() / 1_000);
+  await readCurated(known, nowUnixSeconds, signal);
   const said = await importLabels({ ...list, known, target, nowUnixSeconds }, signal);
   return source === undefined ? null : endMissing({ known, said, source, target, nowUnixSeconds });
 };

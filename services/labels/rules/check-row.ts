@@ -38,7 +38,9 @@ export type RefusalCode =
   | 'not_an_address'
   | 'lower_cased'
   | 'null_address'
-  | 'vote_account';
+  | 'vote_account'
+  /** An accusation of what another list calls a service. */
+  | 'quarantined';
 
 export type Refusal = {
   readonly where: string;
