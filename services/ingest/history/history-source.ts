@@ -40,6 +40,8 @@ export type Offers = {
 export type HistorySource = {
   /** Such as `evm-node`. */
   readonly name: string;
+  /** Whether it is one of the chain's nodes, which keep the states beside their lists. Whoever else lists can leave out. */
+  readonly isNode?: boolean;
   /** Asks once what the source can do; later calls answer the same. Throws `SourceError`. */
   probe(signal: AbortSignal): Promise<Offers>;
   /** Throws `SourceError`, or the signal's reason. */
@@ -62,8 +64,8 @@ export type ProofQuestion = Window & {
   readonly address: string;
   /** What somebody wants to know. */
   readonly wanted: readonly HistoryKind[];
-  /** What was listed of the whole window. */
-  readonly kinds: readonly HistoryKind[];
+  /** What nodes themselves listed of the whole window. */
+  readonly listedByNode: readonly HistoryKind[];
   /** Those of the window that were decoded, in any order. */
   readonly transactions: readonly DecodedTransaction[];
 };

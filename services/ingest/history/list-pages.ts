@@ -16,7 +16,11 @@ export class SourceFailed extends Error {
   }
 }
 
-type UnitedPage = HistoryPage & { readonly sources: string };
+export type UnitedPage = HistoryPage & {
+  readonly sources: string;
+  /** The kinds that a node lists. */
+  readonly byNode: readonly HistoryKind[];
+};
 
 /** Pages of the first source, each with what the others list of the same window. Throws `SourceFailed`. */
 export async function* listPages(
@@ -27,7 +31,7 @@ export async function* listPages(
   if (first === undefined) return;
   for await (const page of listOf(first, question, signal)) {
     const { source } = first;
-    let united: UnitedPage = { ...page, sources: source.name };
+    let united: UnitedPage = { ...page, sources: source.name, byNode: source.isNode ? page.covers : [] };
     const besides = await Promise.all(
       others.map((other) => collect(other, { ...question, first: page.first, last: page.last }, signal)),
     );
@@ -64,13 +68,15 @@ const collect = async (
     lacks = { ...lacks, ...page.lacks };
   }
   const { first, last } = question;
-  return { first, last, listed, covers, lacks, sources: planned.source.name };
+  const { name, isNode } = planned.source;
+  return { first, last, listed, covers, lacks, sources: name, byNode: isNode ? covers : [] };
 };
 
 const unite = (a: UnitedPage, b: UnitedPage): UnitedPage => ({
   ...a,
   listed: [...new Map([...a.listed, ...b.listed].map((each) => [each.id, each])).values()],
   covers: [...new Set([...a.covers, ...b.covers])],
+  byNode: [...new Set([...a.byNode, ...b.byNode])],
   lacks: { ...a.lacks, ...b.lacks },
   sources: a.sources === b.sources ? a.sources : `${a.sources}, ${b.sources}`,
 });

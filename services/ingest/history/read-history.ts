@@ -5,9 +5,9 @@ import type { Clock } from '../../platform/clock.ts';
 import { askAhead } from '../nodes/ask-ahead.ts';
 import { SourceError } from '../nodes/source-error.ts';
 import { cutPage } from './cut-page.ts';
-import type { DecodedTransaction, HistoryNode, HistoryPage, HistorySource } from './history-source.ts';
+import type { DecodedTransaction, HistoryNode, HistorySource } from './history-source.ts';
 import { kindsOf } from './kinds-of.ts';
-import { listPages, SourceFailed } from './list-pages.ts';
+import { listPages, SourceFailed, type UnitedPage } from './list-pages.ts';
 import { planSources } from './plan-sources.ts';
 import { type HistoryCoverage, summarise } from './summarise.ts';
 
@@ -144,11 +144,7 @@ class Reading {
   }
 
   /** Returns whether the limit cut it. */
-  async *#takePage(
-    page: HistoryPage & { readonly sources: string },
-    run: Run,
-    signal: AbortSignal,
-  ): AsyncGenerator<HistoryStep, boolean> {
+  async *#takePage(page: UnitedPage, run: Run, signal: AbortSignal): AsyncGenerator<HistoryStep, boolean> {
     const unique = [...new Map(page.listed.map((each) => [each.id, each])).values()];
     const fresh = unique.filter(({ id }) => !this.#seen.has(id));
     const { kept, window } = cutPage({ ...page, listed: fresh }, this.#request.order, this.#left);
@@ -174,7 +170,7 @@ class Reading {
     const reasonOf = (kind: HistoryKind): string | null =>
       page.lacks?.[kind] ?? (strangers > 0 ? 'listed_strangers' : null) ?? whyPartial(kind, lacks);
     const whole = page.covers.filter((kind) => reasonOf(kind) === null);
-    run.covers(whole);
+    run.listed(whole.filter((kind) => page.byNode.includes(kind)));
     const told = { sources: page.sources, transactions: moved };
     if (whole.length > 0)
       yield this.#window(window, { ...told, kinds: whole, proof: 'listed', reason: null });
@@ -189,7 +185,7 @@ class Reading {
     if (window === null) return;
     const { address } = this.#request;
     const wanted = kindsOf(this.#request);
-    const question = { address, wanted, kinds: run.listedThroughout(), transactions, ...window };
+    const question = { address, wanted, listedByNode: run.listedByNode, transactions, ...window };
     const possible = await this.#chain.node.prove(question, signal).catch((error: unknown) => {
       // A window without proof is still listed.
       if (!(error instanceof SourceError)) throw error;
@@ -247,11 +243,13 @@ class Run {
         : { first: Math.min(window.first, first), last: Math.max(window.last, last) };
   }
 
-  covers(kinds: readonly HistoryKind[]): void {
+  /** Kinds that a node listed of a page. */
+  listed(kinds: readonly HistoryKind[]): void {
     this.#kinds = this.#kinds === null ? kinds : this.#kinds.filter((kind) => kinds.includes(kind));
   }
 
-  listedThroughout(): readonly HistoryKind[] {
+  /** Of all pages. */
+  get listedByNode(): readonly HistoryKind[] {
     return this.#kinds ?? [];
   }
 }

@@ -60,6 +60,17 @@ test.each(FORWARDS)(
   },
 );
 
+test('of a contract nothing is proved by an explorer’s list: what it leaves out may have come in and gone out', async () => {
+  const without = (rows: ExplorerTables[string] = []) =>
+    rows.filter(({ parties }) => !parties.includes(PASSER));
+  const hiding = Object.fromEntries(Object.entries(tables).map(([name, rows]) => [name, without(rows)]));
+  const { blocks, coverage, windows } = await read(await startExplorer(hiding), { address: PASSER });
+  expect([blocks, coverage]).toEqual([[], 'coin_transfers_left_out']);
+  expect(new Set(windows.map(({ proof }) => proof))).toEqual(new Set(['listed']));
+  const whole = await read(await startExplorer(tables), { address: PASSER });
+  expect([whole.blocks.length, whole.coverage]).toEqual([1, 'coin_transfers_left_out']);
+});
+
 test('a window costs what it holds, and a limit ends it', async () => {
   const explorer = await startExplorer(tables);
   const { blocks } = await read(explorer, { first: 50, last: 60, limit: 5 });

@@ -47,6 +47,7 @@ export const createEvmNodeSource = (
   };
   return {
     name: 'evm-node',
+    isNode: true,
     probe: async (signal) => offersOf(await abilities(signal), limit),
     list: async function* (question, signal) {
       const able = await abilities(signal);

@@ -14,11 +14,12 @@ const DELEGATED = '0xef0100';
 /**
  * The kinds of which a window can lack nothing. The nonce counts what an account sent. The balance then leaves no
  * room for coin that came unseen: whatever left the account was sent by it. Contracts and delegated accounts pay
- * without a nonce, so of those all calls must be listed as well.
+ * without a nonce, so of those the node must list all calls as well: in the word of somebody else's index what came
+ * in and what went out may be missing together.
  */
 export const proveWindow = async (
   ask: Ask,
-  { address, first, last, wanted, kinds, transactions }: ProofQuestion,
+  { address, first, last, wanted, listedByNode, transactions }: ProofQuestion,
   signal: AbortSignal,
 ): Promise<readonly HistoryKind[]> => {
   if (!wanted.some((kind) => COIN_KINDS.includes(kind))) return [];
@@ -30,7 +31,7 @@ export const proveWindow = async (
   const isSentProved = isPlain && closing.nonce - opening.nonce === BigInt(sent);
   const isCounted = transactions.every(({ lacks }) => lacks === null);
   const addsUp = opening.balanceRaw + changeOf(transactions, address) === closing.balanceRaw;
-  if (addsUp && isCounted && (isSentProved || kinds.includes('internal'))) return COIN_KINDS;
+  if (addsUp && isCounted && (isSentProved || listedByNode.includes('internal'))) return COIN_KINDS;
   return isSentProved ? ['sent'] : [];
 };
 

@@ -35,6 +35,7 @@ export const createSolanaNodeSource = (dependencies: SolanaSourceDependencies): 
   };
   return {
     name: 'solana-node',
+    isNode: true,
     probe: async (signal) => {
       const byAddress = await canByAddress(signal);
       const { place } = await headOf(signal);
