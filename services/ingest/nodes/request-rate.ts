@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type RateNews, readRateHeaders } from './rate-headers.ts';
 import { SourceError } from './source-error.ts';
 import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
@@ -42,6 +43,36 @@ const ONE_METHOD = /specific (rpc|method)/i;
 
 type Waiter = { readonly request: Request; readonly pass: () => void; readonly fail: (error: Error) => void };
 
+/** What of a day's budget was used, or may have been. */
+export type DayUse = {
+  /** A hash of host and key. */
+  readonly quota: string;
+  /** Days since 1970, UTC. */
+  readonly day: number;
+  readonly calls: number;
+};
+
+/** Uses are told in so many parts of a budget, each before it is spent: a process that dies has spent no more. */
+const DAY_PARTS = 100;
+const used = new Map<string, DayUse>();
+let tellUse: ((use: DayUse) => void) | null = null;
+
+/** `tell` is called with what may be used from now on, as long as nobody stops it. `restore` takes what was told before. */
+export const keepDays = (
+  tell: (use: DayUse) => void,
+): { readonly restore: (use: DayUse) => void; readonly stop: () => void } => {
+  tellUse = tell;
+  return {
+    restore: (use) => {
+      const known = used.get(use.quota);
+      if (known === undefined || known.day < use.day || known.calls < use.calls) used.set(use.quota, use);
+    },
+    stop: () => {
+      if (tellUse === tell) tellUse = null;
+    },
+  };
+};
+
 class HostRate implements RequestRate {
   readonly #whole: TokenBucket;
   /** Methods that the host limits on their own; none before it does. */
@@ -49,11 +80,13 @@ class HostRate implements RequestRate {
   readonly #sentOf = new Map<string, { second: number; calls: number }>();
   readonly #waiting: Record<Urgency, Set<Waiter>> = { head: new Set(), history: new Set() };
   readonly #perDay: number;
-  #day = { number: 0, calls: 0 };
+  readonly #quota: string;
+  #day = { number: 0, calls: 0, told: 0 };
   #notBeforeMs = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(isNear: boolean, { perSecond, perDay = Number.POSITIVE_INFINITY }: RateLimits) {
+  constructor(quota: string, isNear: boolean, { perSecond, perDay = Number.POSITIVE_INFINITY }: RateLimits) {
+    this.#quota = createHash('sha256').update(quota).digest('hex').slice(0, 32);
     this.#whole = createTokenBucket(isNear ? Number.POSITIVE_INFINITY : FIRST_PER_SECOND, perSecond);
     this.#perDay = perDay;
   }
@@ -136,8 +169,22 @@ class HostRate implements RequestRate {
 
   #today() {
     const number = Math.floor(Date.now() / DAY_MS);
-    if (this.#day.number !== number) this.#day = { number, calls: 0 };
+    if (this.#day.number !== number) this.#day = { number, calls: 0, told: 0 };
+    const before = used.get(this.#quota);
+    // Of another process, or of this one before it was started again.
+    if (before?.day === number && before.calls > this.#day.told)
+      this.#day = { number, calls: Math.max(this.#day.calls, before.calls), told: before.calls };
     return this.#day;
+  }
+
+  #useDay(calls: number): void {
+    const day = this.#today();
+    day.calls += calls;
+    if (day.calls <= day.told || !Number.isFinite(this.#perDay)) return;
+    day.told = Math.min(this.#perDay, day.calls + Math.ceil(this.#perDay / DAY_PARTS));
+    const use = { quota: this.#quota, day: day.number, calls: day.told };
+    used.set(this.#quota, use);
+    tellUse?.(use);
   }
 
   #waitOf({ method, calls }: Request): number {
@@ -150,7 +197,7 @@ class HostRate implements RequestRate {
     const nowMs = performance.now();
     this.#whole.spend(calls, nowMs);
     this.#methods.get(method)?.spend(calls, nowMs);
-    this.#today().calls += calls;
+    this.#useDay(calls);
     const second = Math.floor(nowMs / 1_000);
     const sent = this.#sentOf.get(method);
     this.#sentOf.set(method, { second, calls: sent?.second === second ? sent.calls + calls : calls });
@@ -205,7 +252,7 @@ export const rateOf = (url: string, limits: RateLimits = {}): RequestRate => {
   const known = rates.get(quota);
   if (known) return known;
   const { hostname } = new URL(url);
-  const created = new HostRate(/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname), limits);
+  const created = new HostRate(quota, /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname), limits);
   rates.set(quota, created);
   return created;
 };

@@ -63,4 +63,6 @@ export const TOPICS = [
   // The events of cases of the console, in one order, and their steps, which are read when a case is opened.
   { name: 'cases.events', partitions: 1, retentionMs: KEEP },
   { name: 'cases.steps', partitions: 4, retentionMs: KEEP },
+  // What was used of the day budgets of services that list histories, keyed by budget.
+  { name: 'quotas.used', partitions: 1, retentionMs: 2 * DAY_MS, isCompacted: true },
 ] as const satisfies readonly Topic[];

@@ -15,6 +15,7 @@ import type { Metrics } from '../create-metrics.ts';
 import { type Running, runUntilStopped } from '../run-until-stopped.ts';
 import type { Store } from '../store/open-store.ts';
 import { followWindows } from './follow-windows.ts';
+import { keepQuotas } from './keep-quotas.ts';
 import { openHistory } from './open-history.ts';
 import type { ChainToFollow } from './start-ingest.ts';
 
@@ -58,11 +59,13 @@ export const startWallets = (request: {
           logger.warn({ err, waitMs }, 'a wallet history could not be written to the log; trying again'),
       },
     } satisfies Omit<ReadWalletsOptions, 'source'>;
+    const quotas = await keepQuotas({ store, logger });
     const { sources, stop } = await openHistories(request, histories);
     try {
       await Promise.all(sources.map((source) => readWallets({ ...shared, source }, signal)));
     } finally {
       await stop();
+      await quotas.stop();
     }
   };
   return runUntilStopped(run);
