@@ -150,6 +150,7 @@ describe('after a stop', () => {
 
   test('everything is there again at the next start', async () => {
     await expectHealthy(world.url);
+    expect(`${world.server.stdout()}${world.server.stderr()}`).not.toContain('generating a world');
     expect(Number(before.tables.transfers?.rows)).toBeGreaterThan(10_000);
     for (const body of printedBodies(world.server))
       expect((await follow(world.url, body)).answer.end.reason).toBeTruthy();

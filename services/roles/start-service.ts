@@ -94,9 +94,12 @@ const untilFilled = async (
   { world, ingest }: RunningRoles,
 ): Promise<void> => {
   if (!world || !ingest || !runs('api')) return;
-  logger.info({ seed: config.worldSeed }, 'generating a world and ingesting it; this takes some seconds');
+  const { worldSeed: seed } = config;
+  logger.info({ seed }, 'opening the generated world');
+  const onMissing = (): void =>
+    logger.info({ seed }, 'generating a world and ingesting it; this takes some seconds');
   const onLag = (records: number): void => logger.info({ records }, 'records are not in the tables yet');
-  await untilWorldIngested({ store, world, progress: ingest.progress, isClosing, onLag });
+  await untilWorldIngested({ store, world, progress: ingest.progress, isClosing, onMissing, onLag });
 };
 
 const greetingOf = (

@@ -24,6 +24,8 @@ type Setting = Partial<Omit<VictimsRequest, 'chain'>> & {
   readonly cases?: CaseReader;
   readonly quotes?: Parameters<typeof createMemoryPriceReader>[0];
   readonly claims?: Parameters<typeof createMemoryAssetReader>[0];
+  /** Unix seconds since which control events are kept. */
+  readonly controlsKeptSince?: number;
   readonly clock?: { readonly nowUnixMs: () => number };
 };
 
@@ -38,7 +40,10 @@ export const askVictims = (steps: readonly StoryStep[], setting: Setting = {}): 
     cases: setting.cases ?? createMemoryCaseReader(blocks, { imitated: new Map(Object.entries(imitated)) }),
     funders: createMemoryFunderReader(blocks),
     reader: createMemoryReader(blocks, { labels: new Map(Object.entries(labels)) }),
-    controls: createMemoryControlReader(blocks),
+    controls: createMemoryControlReader(
+      blocks,
+      setting.controlsKeptSince === undefined ? {} : { keptSince: setting.controlsKeptSince },
+    ),
     tokens: createMemoryTokenReader(blocks),
     prices: createMemoryPriceReader(setting.quotes),
     assets: createMemoryAssetReader(setting.claims),

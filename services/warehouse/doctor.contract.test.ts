@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { TableStage } from '../testing/table-stage.ts';
 import { withMemory } from '../testing/with-memory.ts';
 import { diagnose } from './doctor.ts';
+import { PARTS_GOOD_MAX } from './table-sizes.ts';
 
 const stage = new TableStage();
 beforeEach(() => stage.empty());
@@ -40,4 +41,23 @@ test('a chain of any length is looked through with the memory that a part of it 
   });
   const { chains } = await diagnose(scarce);
   expect(chains).toMatchObject([{ blocks: 1_200_000, gaps: 299_999 }]);
+});
+
+test('merges are called behind only where a partition has more parts than they leave behind', async () => {
+  const { writer } = stage.warehouse;
+  const of = async () => (await diagnose(writer)).tables.find(({ table }) => table === 'blocks');
+  const insertParts = (count: number) =>
+    writer.command({
+      query: `INSERT INTO blocks (chain, number, hash, sequence) SELECT 'base', number, '', number FROM numbers(${count})
+        SETTINGS max_block_size = 1, min_insert_block_size_rows = 1, min_insert_block_size_bytes = 1, max_insert_threads = 1`,
+    });
+  await writer.command({ query: 'SYSTEM STOP MERGES blocks' });
+  try {
+    await insertParts(12);
+    expect(await of()).toMatchObject({ parts: 12, merges_behind: false });
+    await insertParts(PARTS_GOOD_MAX - 11);
+    expect(await of()).toMatchObject({ parts: PARTS_GOOD_MAX + 1, merges_behind: true });
+  } finally {
+    await writer.command({ query: 'SYSTEM START MERGES blocks' });
+  }
 });

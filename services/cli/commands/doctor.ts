@@ -13,9 +13,6 @@ import { reachWarehouse } from '../reach-warehouse.ts';
 import { describeHistory, reportHistory } from '../reports/history-report.ts';
 import { whileWaiting } from '../reports/start-waiting.ts';
 
-// Above this number questions to a wallet table get slower: each active part costs about half a millisecond.
-const PARTS_GOOD_MAX = 10;
-
 /** `spoor doctor`: gaps by slot and block, parts of each table, and the sink's lag. */
 export const doctorCommand = (): Command =>
   new Command('doctor')
@@ -114,7 +111,7 @@ const describe = (report: Report): string => {
       `  MISMATCH ${b.chain} ${b.number}: not the only block of its number, or its parent here has another hash`,
     );
   for (const t of tables) {
-    const note = t.parts > PARTS_GOOD_MAX ? '  (many parts: merges are behind)' : '';
+    const note = t.merges_behind ? '  (many parts: merges are behind)' : '';
     lines.push(`  ${t.table}: ${t.rows} rows in ${t.parts} parts, ${t.bytes} bytes${note}`);
   }
   return lines.join('\n');

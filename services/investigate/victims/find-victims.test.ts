@@ -260,6 +260,16 @@ describe('the answer', () => {
     expect(report.totals).toMatchObject({ victims: 2, usd: 120 });
   });
 
+  test('since when approvals are kept is told as a time that people read', async () => {
+    const steps = [
+      { time: T, moves: [usdc('ann', 'shop', 5n)] },
+      { time: T + 60, moves: [usdc('ann', 'shop', 5n)] },
+    ];
+    const { gaps } = await ask(steps, { controlsKeptSince: T + 60 });
+    expect(gaps).toContainEqual(expect.stringContaining('kept since 2023-11-14T22:14:20.000Z'));
+    expect(gaps.join()).not.toContain(String(T + 60));
+  });
+
   test('what lies behind the limits of grants and of takings by them is told as missing', async () => {
     const controls = Array.from({ length: GRANTS_MAX + 1 }, (_, index) => ({
       ...{ kind: 'approval' as const, subject: USDC, holder: `h${index}`, party: 'thief', amountRaw: 1n },

@@ -134,7 +134,7 @@ const findControlGap = async (
   const since = Math.max(fromUnixSeconds, indexed.fromUnixSeconds);
   if (kept.fromUnixSeconds <= since) return [];
   return [
-    `Approvals and authorities are kept since ${kept.fromUnixSeconds}: \`revocable\` may lack older ones.`,
+    `Approvals and authorities are kept since ${new Date(kept.fromUnixSeconds * 1_000).toISOString()}: \`revocable\` may lack older ones.`,
   ];
 };
 

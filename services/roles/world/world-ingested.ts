@@ -19,10 +19,13 @@ export const untilWorldIngested = async (request: {
   world: Pick<RunningWorld, 'ranges'>;
   progress: readonly ChainProgress[];
   isClosing: () => boolean;
+  /** Called once if some of it has still to be made and read; not at a start that finds all of it. */
+  onMissing: () => void;
   /** Called from time to time after reading with the number of records left. */
   onLag: (records: number) => void;
 }): Promise<void> => {
-  const { store, world, progress, isClosing, onLag } = request;
+  const { store, world, progress, isClosing, onMissing, onLag } = request;
+  let isToldMissing = false;
   let toldMs = Number.NEGATIVE_INFINITY;
   const tell = (records: number): void => {
     if (records === 0 || performance.now() - toldMs < TOLD_EVERY_MS) return;
@@ -31,6 +34,9 @@ export const untilWorldIngested = async (request: {
   };
   const isRead = ({ chain, indexed }: ChainProgress): boolean =>
     indexed !== null && indexed >= (world.ranges[chain]?.last ?? Number.POSITIVE_INFINITY);
+  /** What a chain's state is, is known a moment after the start. */
+  const isMissing = (each: ChainProgress): boolean =>
+    each.blocks > 0 || (each.indexed !== null && !isRead(each));
   const isStored = async (): Promise<boolean> => {
     const transfers = await readLag(store.log, SINK_GROUP, TRANSFER_TOPICS);
     const labels = await readLag(store.log, LABEL_GROUP, [LABEL_TOPIC]);
@@ -38,6 +44,10 @@ export const untilWorldIngested = async (request: {
     return transfers + labels === 0;
   };
   while (!isClosing()) {
+    if (!isToldMissing && progress.some(isMissing)) {
+      isToldMissing = true;
+      onMissing();
+    }
     if (progress.every(isRead) && (await isStored())) return;
     await sleep(LOOK_MS);
   }
