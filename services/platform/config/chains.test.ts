@@ -143,6 +143,15 @@ test('a chain says who lists its histories beside its nodes, and what a plan all
   expect(chains[0]?.history).toEqual([{ type: 'etherscan', url, key: 'k', perSecond: 3, perDay: 100_000 }]);
 });
 
+test('a dataset of a portal lists histories of either family', () => {
+  const history = [{ type: 'sqd', url: 'https://portal.sqd.dev/datasets/solana-mainnet' }];
+  const { chains, problems } = parseChains(
+    JSON.stringify({ solana: { urls: 'https://a.example', history } }),
+  );
+  expect(problems).toEqual([]);
+  expect(chains[0]?.history).toEqual([{ ...history[0], key: '' }]);
+});
+
 test.each([
   ['ethereum', [{ type: 'other', url: 'https://a.example' }]],
   ['ethereum', [{ type: 'etherscan', url: 'ftp://secret.example' }]],

@@ -8,7 +8,8 @@ export type Commitment = 'confirmed' | 'latest' | 'safe' | 'finalized';
 
 /** Somebody beside the nodes who lists transactions by address. */
 export type HistoryConfig = {
-  readonly type: 'etherscan';
+  /** `etherscan`: Etherscan v2 and those that answer alike, EVM only. `sqd`: a dataset of SQD's portal. */
+  readonly type: 'etherscan' | 'sqd';
   readonly url: string;
   /** Empty where none is needed. */
   readonly key: string;
@@ -87,25 +88,32 @@ const chainSchema = (name: ChainName) => {
     subscribe: isSolana ? z.enum(['slots', 'blocks']).optional() : z.never().optional(),
     commitment: commitment.default(commitments[0]),
     start: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
-    history: isSolana ? z.never().optional() : z.array(historySchema).max(URLS_MAX).optional(),
+    history: z
+      .array(historySchema(historyTypesOf(name)))
+      .max(URLS_MAX)
+      .optional(),
   });
 };
 
-const historySchema = z
-  .strictObject({
-    type: z.literal('etherscan'),
-    url: z.string().refine(hasScheme('http:', 'https:')),
-    key: z.string().max(200).default(''),
-    per_second: z.number().positive().optional(),
-    per_day: z.number().int().positive().optional(),
-  })
-  .transform(
-    ({ per_second: perSecond, per_day: perDay, ...source }): HistoryConfig => ({
-      ...source,
-      perSecond,
-      perDay,
-    }),
-  );
+const historyTypesOf = (name: ChainName): readonly HistoryConfig['type'][] =>
+  name === 'solana' ? ['sqd'] : ['etherscan', 'sqd'];
+
+const historySchema = (types: readonly HistoryConfig['type'][]) =>
+  z
+    .strictObject({
+      type: z.enum(types),
+      url: z.string().refine(hasScheme('http:', 'https:')),
+      key: z.string().max(200).default(''),
+      per_second: z.number().positive().optional(),
+      per_day: z.number().int().positive().optional(),
+    })
+    .transform(
+      ({ per_second: perSecond, per_day: perDay, ...source }): HistoryConfig => ({
+        ...source,
+        perSecond,
+        perDay,
+      }),
+    );
 
 const PORT_MAX = 65_535;
 
@@ -139,9 +147,7 @@ const acceptedOf = (name: ChainName, field: unknown): string => {
     case 'start':
       return `the start of ${name} is not accepted; accepted is a whole number, the first block or slot to take`;
     case 'history':
-      return name === 'solana'
-        ? 'solana takes no history; its nodes list transactions by address'
-        : `the history of ${name} is not accepted; accepted is a list of objects of type (etherscan), url and, if there are any, key, per_second and per_day`;
+      return `the history of ${name} is not accepted; accepted is a list of objects of type (${historyTypesOf(name).join(' or ')}), url and, if there are any, key, per_second and per_day`;
     default:
       return `${name} has a field that is not known; known are ${FIELDS}`;
   }

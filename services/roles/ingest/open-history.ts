@@ -5,6 +5,7 @@ import { createEtherscanLikeSource } from '../../ingest/history/etherscan-like/e
 import { openEvmNode } from '../../ingest/history/evm-node/open-evm-node.ts';
 import type { HistoryNode, HistorySource } from '../../ingest/history/history-source.ts';
 import { openSolanaNode } from '../../ingest/history/solana-node/open-solana-node.ts';
+import { createSqdPortalSource } from '../../ingest/history/sqd-portal/sqd-portal-source.ts';
 import type { AnswerBudget } from '../../ingest/nodes/answer-budget.ts';
 import { withHistoryChecked } from '../../ingest/nodes/check-chain.ts';
 import { createSolanaAskChain } from '../../ingest/solana/nodes/fetch-chain.ts';
@@ -29,8 +30,13 @@ export const openHistory = (
   };
 };
 
-const openSource = (name: string, { url, key, perSecond, perDay }: HistoryConfig): HistorySource => {
+const openSource = (name: string, { type, url, key, perSecond, perDay }: HistoryConfig): HistorySource => {
+  const limits = { perSecond, perDay };
+  if (type === 'sqd') {
+    const family = findChain(name)?.family === 'solana' ? 'solana' : 'evm';
+    return createSqdPortalSource({ family, url, key, limits });
+  }
   const chainId = numberOfChain('chainId', name);
   if (chainId === null) throw new Error(`the number of ${name} is not known`);
-  return createEtherscanLikeSource({ url, key, chainId, limits: { perSecond, perDay } });
+  return createEtherscanLikeSource({ url, key, chainId, limits });
 };

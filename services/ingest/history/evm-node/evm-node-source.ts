@@ -11,11 +11,11 @@ import type {
   ListQuestion,
   Offers,
 } from '../history-source.ts';
+import { type SpanLimit, walkSpans } from '../walk-spans.ts';
 import type { Ask } from './ask-node.ts';
 import { findSends, hasSenderAndNonce } from './find-sends.ts';
 import { listOtterscan } from './list-otterscan.ts';
 import { listTraces } from './list-traces.ts';
-import { type SpanLimit, walkSpans } from './walk-spans.ts';
 
 /** Logs that name the wallet first: as sender of a token, or wrapping and unwrapping the coin. */
 const NAMED_FIRST = [TRANSFER_TOPIC, WETH_DEPOSIT, WETH_WITHDRAWAL];

@@ -4,8 +4,8 @@ import { fieldOf, listOf, readHash } from '../../evm/read-hex.ts';
 import { resultOf } from '../../evm/rpc-answer.ts';
 import { decodeAnswer, malformed } from '../../nodes/decode-answer.ts';
 import type { ListedTransaction } from '../history-source.ts';
+import { tooMany } from '../walk-spans.ts';
 import type { Ask } from './ask-node.ts';
-import { tooMany } from './walk-spans.ts';
 
 const PAGE = 25;
 /** A busy address is asked for in fewer blocks instead, of which the first may suffice. */

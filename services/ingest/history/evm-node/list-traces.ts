@@ -2,8 +2,8 @@ import type { Window } from '../../../investigate/model/history.ts';
 import { hex, listed, toPlaced } from '../../evm/fetch-logs.ts';
 import { fieldOf } from '../../evm/read-hex.ts';
 import type { ListedTransaction } from '../history-source.ts';
+import { tooMany } from '../walk-spans.ts';
 import type { Ask } from './ask-node.ts';
-import { tooMany } from './walk-spans.ts';
 
 /** Traces come in pages where a node has more. */
 const PAGE = 1_000;

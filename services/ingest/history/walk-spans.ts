@@ -1,5 +1,5 @@
-import type { Window } from '../../../investigate/model/history.ts';
-import { SourceError } from '../../nodes/source-error.ts';
+import type { Window } from '../../investigate/model/history.ts';
+import { SourceError } from '../nodes/source-error.ts';
 
 /**
  * Blocks in one question. Nodes limit them or take minutes, so the first are few, then four times as many, and half
@@ -8,7 +8,11 @@ import { SourceError } from '../../nodes/source-error.ts';
 const SPAN = { first: 2_000, min: 500, growth: 4 };
 
 /** What a node said of the blocks that it takes in one question; learned once for all wallets. */
-export type SpanLimit = { max: number | null };
+export type SpanLimit = {
+  max: number | null;
+  /** Whether fewer blocks may be answered. Default: they may after most failures. */
+  readonly narrowsFor?: (error: SourceError) => boolean;
+};
 
 /**
  * Walks a window in the wanted order, span by span, as wide as the node answers. Throws what `list` throws of a span
@@ -57,6 +61,7 @@ class Width {
   /** false if so many blocks cannot become fewer for this error. */
   narrow(asked: number, error: unknown): boolean {
     if (!(error instanceof SourceError) || asked <= leastSpan(error)) return false;
+    if (this.#limit.narrowsFor?.(error) === false) return false;
     if (isSpanRefused(error))
       this.#limit.max = Math.max(1, statedSpan(error, asked) ?? Math.floor(asked / 2));
     // A refusal of few blocks concerns their content, not their number.
