@@ -11,6 +11,8 @@ import {
 } from '../../testing/console/console-pages.ts';
 import { FIRST_HASH, POISON, THIEF } from '../../testing/console/theft-story.ts';
 import { openIdempotentApi } from '../../testing/open-idempotent-api.ts';
+import { showFlow } from './flow/show-flow.ts';
+import type { ViewEvent } from './flow/view-events.ts';
 
 const found = await findBrowser();
 const why = 'reason' in found ? ` (left out, no browser starts here: ${found.reason})` : '';
@@ -94,6 +96,72 @@ describe.skipIf('reason' in found)(`the console in a real browser${why}`, () => 
     expect(lines).toHaveLength(transfers.length + 1);
   });
 
+  test('each exported file holds what is shown: picture, steps, and the Flow Case of Etherscan', async () => {
+    const { page, flow } = await openFlow();
+    const save = async (name: string): Promise<Buffer> => {
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name, exact: true }).click(),
+      ]);
+      return readFile(await file.path());
+    };
+    const svg = (await save('SVG')).toString();
+    for (const address of await page.locator('[data-card] b').allTextContents())
+      expect(svg).toContain(`>${address}`);
+    expect(svg).toContain((await page.locator('.fold').textContent()) ?? 'no fold');
+    expect(svg).not.toContain('<img');
+    const [, width, height] = /width="(\d+)" height="(\d+)"/.exec(svg) ?? [];
+    const png = await save('PNG');
+    expect(png.toString('latin1', 1, 4)).toBe('PNG');
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([Number(width), Number(height)]);
+    const { done } = JSON.parse((await save('JSON')).toString()) as { done: readonly ViewEvent[] };
+    const cards = showFlow(done).chosen.cards.map(({ key }) => key);
+    expect(cards.sort()).toEqual([...(await placesOf(page)).keys()].sort());
+    const { nodes, edges } = JSON.parse((await save('Flow Case')).toString());
+    expect(nodes).toHaveLength(flow.nodes.length);
+    expect(edges.map(({ txhash }: { txhash: string }) => txhash)).toEqual(
+      flow.edges.map(({ transactions }) => transactions[0]?.signature),
+    );
+  });
+
+  test('on paper stand the outcomes, the whole picture and the evidence, and nothing to click', async () => {
+    const { page } = await openFlow();
+    await page.emulateMedia({ media: 'print' });
+    // The heads of columns stay, as words.
+    expect(await page.locator(':is(button, input, select):not(th *):visible').count()).toBe(0);
+    for (const shown of ['.outcomes table', 'figure.printed img', 'table.evidence'])
+      expect(await page.locator(shown).first().isVisible()).toBe(true);
+    const drawn = page.locator('figure.printed img');
+    expect(await drawn.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(1_000);
+    const pages = (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type \/Page\b/g) ?? [];
+    expect(pages.length).toBeGreaterThan(1);
+  });
+
+  test('single transactions are drawn as lines of their own, and merged again by undo', async () => {
+    const { page, flow } = await openFlow();
+    const lines = page.locator('.react-flow__edge');
+    const relations = await lines.count();
+    await page.getByLabel('Lines').selectOption('transactions');
+    // The thief paid the courier twice.
+    expect(flow.edges.map(({ transactions_total }) => transactions_total)).toContain(2);
+    expect(await lines.count()).toBe(relations + 1);
+    await page.getByText('15 ETH, 1970-01-01 00:19').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    expect(await lines.count()).toBe(relations);
+  });
+
+  test('one move of the time slider is one step, and it hides what came later', async () => {
+    const { page } = await openFlow();
+    const slider = page.getByRole('slider');
+    await slider.focus();
+    await page.keyboard.press('Home');
+    await page.getByText(/wallets are hidden/).waitFor();
+    expect(await page.locator('.card').count()).toBe(2);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Nothing is hidden.').waitFor();
+    expect(await page.getByRole('button', { name: 'Undo' }).isDisabled()).toBe(true);
+  });
+
   test('what a filter hides is counted, and its money named', async () => {
     const { page, flow } = await openFlow();
     const unlabelled = flow.nodes.filter(({ label, is_start }) => label === null && !is_start).length;
@@ -106,7 +174,8 @@ describe.skipIf('reason' in found)(`the console in a real browser${why}`, () => 
     const shown = page.locator('.card .label', { hasText: '<img src=x' });
     expect(await shown.textContent()).toContain('⟨U+202E⟩');
     expect(await shown.textContent()).not.toContain(POISON);
-    expect(await page.locator('img').count()).toBe(0);
+    // Ours is the picture for paper.
+    expect(await page.locator('img:not(figure.printed > img)').count()).toBe(0);
     expect(await page.title()).toBe('Spoor');
     expect(complaints).toEqual([]);
   });

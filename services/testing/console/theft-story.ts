@@ -24,7 +24,8 @@ const SPREAD = 80;
 export const theftStory = (): readonly DecodedBlock[] => [
   ...tellStory('ethereum', [
     { time: 1_000, hash: hash(0x1), moves: [move(THIEF, HELPER, 60n * ETHER)] },
-    { time: 1_100, hash: hash(0x2), moves: [move(THIEF, COURIER, 40n * ETHER)] },
+    { time: 1_100, hash: hash(0x2), moves: [move(THIEF, COURIER, 25n * ETHER)] },
+    { time: 1_150, hash: hash(0x5), moves: [move(THIEF, COURIER, 15n * ETHER)] },
     { time: 1_200, hash: hash(0x3), moves: [move(HELPER, SHOP, 30n * ETHER)] },
     { time: 1_300, hash: hash(0x4), moves: [move(HELPER, GATE, 20n * ETHER)] },
     ...Array.from({ length: SPREAD }, (_, at) => ({

@@ -1,4 +1,4 @@
-import { type Edge, type Node, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react';
+import { type Edge, MarkerType, type Node, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react';
 import { useMemo, useRef, useState } from 'react';
 import { type CardData, CardNode } from './card-node.tsx';
 import { CardPanel } from './card-panel.tsx';
@@ -86,6 +86,7 @@ const Graph = ({ shown, marked, onMark, onAct, onExpand }: Props) => {
     <>
       <fieldset
         className="canvas"
+        style={{ height: `min(75vh, ${heightOf(nodes)}px)` }}
         ref={frame}
         onKeyDown={onKey}
         aria-label="Wallets by hop. Arrow keys go from wallet to wallet."
@@ -140,13 +141,18 @@ const edgeOf = (line: Line): Edge<{ line: Line }, 'link'> => ({
   type: 'link',
   source: line.link.from,
   target: line.link.to,
+  markerEnd: { type: MarkerType.ArrowClosed, color: 'var(--quiet)', width: 18, height: 18 },
   data: { line },
 });
+
+/** Of the whole picture, as it is first shown. */
+const heightOf = (nodes: readonly Node[]): number =>
+  Math.max(...nodes.map(({ position }) => position.y)) + CARD.height + 4 * MARGIN;
 
 /** The start at the top left, and as many hops beside it as can still be read. */
 const firstView = (width: number, nodes: readonly Node[]) => {
   const right = Math.max(...nodes.map(({ position }) => position.x)) + CARD.width + 2 * MARGIN;
-  return { x: MARGIN, y: MARGIN, zoom: Math.min(1, Math.max(0.5, width / right)) };
+  return { x: MARGIN, y: MARGIN, zoom: Math.min(1, Math.max(0.75, width / right)) };
 };
 
 const MARGIN = 20;

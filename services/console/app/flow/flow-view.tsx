@@ -1,7 +1,8 @@
 import { useMemo, useState } from 'react';
+import { ExportButtons } from '../export/export-buttons.tsx';
+import { PrintedPicture } from '../export/printed-picture.tsx';
 import { EvidenceTable } from '../table/evidence-table.tsx';
 import { listEvidence } from '../table/list-evidence.ts';
-import { ExportButtons } from './export-buttons.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { FlowGraph } from './flow-graph.tsx';
 import { OutcomeTable } from './outcome-table.tsx';
@@ -45,6 +46,7 @@ export const FlowView = ({ name, history, onAct, onUndo, onRedo, onExpand }: Pro
           <ExportButtons name={name} shown={shown} history={history} evidence={evidence} />
         </div>
         <FilterBar view={view} picture={picture} filtered={filtered} onAct={onAct} />
+        <PrintedPicture shown={shown} />
         <FlowGraph shown={shown} marked={marked} onMark={setMarked} onAct={onAct} onExpand={onExpand} />
       </section>
       <EvidenceTable rows={evidence} marked={marked} onMark={setMarked} />

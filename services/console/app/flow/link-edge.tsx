@@ -3,7 +3,7 @@ import { curveOf, type Line } from './lines.ts';
 
 /** Payments of one wallet to another. A solid line is a fact, a dashed one an inference. */
 export const LinkEdge = (props: EdgeProps<Edge<{ line: Line }, 'link'>>) => {
-  const { data, sourceX, sourceY, targetX, targetY } = props;
+  const { data, sourceX, sourceY, targetX, targetY, markerEnd } = props;
   if (data === undefined) return null;
   const { link, words, shift } = data.line;
   const { path, x, y } = curveOf({ x: sourceX, y: sourceY }, { x: targetX, y: targetY }, shift);
@@ -11,6 +11,7 @@ export const LinkEdge = (props: EdgeProps<Edge<{ line: Line }, 'link'>>) => {
     <>
       <BaseEdge
         path={path}
+        {...(markerEnd !== undefined && { markerEnd })}
         className={`link ${link.kind} ${link.isFact ? 'fact' : 'inference'}`}
         style={{ strokeOpacity: 0.35 + 0.65 * link.probability }}
       />
@@ -18,7 +19,7 @@ export const LinkEdge = (props: EdgeProps<Edge<{ line: Line }, 'link'>>) => {
         <div
           className="link-words"
           aria-hidden="true"
-          style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}
+          style={{ transform: `translate(-50%, -100%) translate(${x}px, ${y - 3}px)` }}
         >
           {words.map((line) => (
             <span key={line}>{line}</span>

@@ -16,10 +16,18 @@ export const OutcomeTable = ({ flow, isFirst }: { flow: Flow; isFirst: boolean }
           <thead>
             <tr>
               <th scope="col">Outcome</th>
-              <th scope="col">{symbol}</th>
-              <th scope="col">Dollars</th>
-              <th scope="col">Share of what was taken</th>
-              <th scope="col">Places</th>
+              <th scope="col" className="number">
+                {symbol}
+              </th>
+              <th scope="col" className="number">
+                Dollars
+              </th>
+              <th scope="col" className="number">
+                Share of what was taken
+              </th>
+              <th scope="col" className="number">
+                Places
+              </th>
             </tr>
           </thead>
           <tbody>

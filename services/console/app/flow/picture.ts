@@ -42,6 +42,9 @@ export type Link = {
   /** `payment`: transactions of the answer. `swap`, `crossing`: the money became another asset or went to another chain. */
   readonly kind: 'payment' | 'swap' | 'crossing';
   readonly amount: number;
+  /** All that its transactions carried, also money of others. */
+  readonly movedRaw: bigint;
+  readonly decimals: number | null;
   readonly symbol: string;
   readonly usd: number | null;
   /** Dollars of one whole unit of its asset; null where the price is not known. */
@@ -180,6 +183,8 @@ const linksOf = (flow: Flow): readonly Link[] => {
     to: key(edge.to),
     kind: 'payment',
     amount: edge.amount,
+    movedRaw: BigInt(edge.moved_raw),
+    decimals: flow.asset.decimals,
     symbol: symbolOf(flow),
     usd: edge.usd,
     price,
@@ -197,20 +202,31 @@ const onwardLinks = (flow: Flow, before: Card | null, cards: ReadonlyMap<string,
   return flow.starts.flatMap((address) => {
     const start = cards.get(inFlow(flow)(address));
     if (start === undefined || start.key === before.key) return [];
+    const paidOut = payoutsOf(before, start);
     return {
       key: `${before.key} > ${start.key}`,
       from: before.key,
       to: start.key,
       kind: before.chain === start.chain ? 'swap' : 'crossing',
       amount: start.arrived,
+      movedRaw: paidOut.reduce((sum, { amount_raw }) => sum + BigInt(amount_raw), 0n),
+      decimals: flow.asset.decimals,
       symbol: start.symbol,
       usd: start.usd,
       price: priceOf(flow),
       probability: start.probability,
       isFact: false,
-      transactions: [],
-      transactionsTotal: 0,
+      transactions: paidOut,
+      transactionsTotal: paidOut.length,
       explorer: flow.meta.explorer.transaction,
     };
   });
 };
+
+/** The transactions on the far chain that paid out what went into a bridge, as far as the answer names them. */
+const payoutsOf = ({ ends }: Card, start: Card): Link['transactions'] =>
+  ends
+    .flatMap(({ crossings }) => crossings)
+    .filter(({ chain, address }) => chain === start.chain && address === start.address)
+    .map(({ signature, amount, amount_raw, since }) => ({ signature, amount, amount_raw, time: since ?? 0 }))
+    .sort((a, b) => a.time - b.time);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatRaw, formatShare, formatUsd, showName } from './format.ts';
+import { formatRaw, formatShare, formatSpan, formatUsd, showName } from './format.ts';
 
 test('an exact amount reads back as the same raw amount', () => {
   fc.assert(
@@ -41,4 +41,15 @@ test('a share is only rounded to the whole where it is the whole', () => {
 test('a name that turns or hides text is written out and cut', () => {
   expect(showName('USDC\u202Etxt\u200B')).toBe('USDC⟨U+202E⟩txt⟨U+200B⟩');
   expect([...showName('x'.repeat(500))]).toHaveLength(49);
+});
+
+test('a span is told in the largest unit of which there are two', () => {
+  expect([5, 119, 120, 7_199, 7_200, 38_271_831].map(formatSpan)).toEqual([
+    '5 seconds',
+    '119 seconds',
+    '2 minutes',
+    '119 minutes',
+    '2 hours',
+    '442 days',
+  ]);
 });

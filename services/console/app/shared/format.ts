@@ -2,6 +2,18 @@
 export const formatTime = (unixSeconds: number): string =>
   `${new Date(unixSeconds * 1_000).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
+const SPANS = [
+  [86_400, 'days'],
+  [3_600, 'hours'],
+  [60, 'minutes'],
+] as const;
+
+/** "12 seconds", "443 days": the largest unit of which there are two. */
+export const formatSpan = (seconds: number): string => {
+  const [unit, name] = SPANS.find(([of]) => seconds >= 2 * of) ?? ([1, 'seconds'] as const);
+  return `${Math.floor(seconds / unit).toLocaleString('en-US')} ${name}`;
+};
+
 const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 const WHOLE_DOLLARS = new Intl.NumberFormat('en-US', {
   style: 'currency',

@@ -1,4 +1,5 @@
 import { CaseList } from '../case/case-list.tsx';
+import { formatSpan } from '../shared/format.ts';
 import { useStatus } from '../shared/use-access.ts';
 import { SearchBox } from './search-box.tsx';
 
@@ -28,9 +29,15 @@ const ChainTable = () => {
             <thead>
               <tr>
                 <th scope="col">Chain</th>
-                <th scope="col">Newest block of the chain</th>
-                <th scope="col">Newest block read</th>
-                <th scope="col">Behind by</th>
+                <th scope="col" className="number">
+                  Newest block of the chain
+                </th>
+                <th scope="col" className="number">
+                  Newest block read
+                </th>
+                <th scope="col" className="number">
+                  Behind by
+                </th>
                 <th scope="col">Blocks count when</th>
                 <th scope="col">Trouble</th>
               </tr>
@@ -42,7 +49,7 @@ const ChainTable = () => {
                   <td className="number">{chain.head?.toLocaleString('en-US') ?? 'unknown'}</td>
                   <td className="number">{chain.indexed?.toLocaleString('en-US') ?? 'none'}</td>
                   <td className="number">
-                    {chain.lag_seconds === null ? 'unknown' : `${chain.lag_seconds} s`}
+                    {chain.lag_seconds === null ? 'unknown' : formatSpan(chain.lag_seconds)}
                   </td>
                   <td>{chain.finality}</td>
                   <td>{chain.stalled ? 'stands still' : (chain.trouble ?? 'none')}</td>

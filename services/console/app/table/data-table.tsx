@@ -51,8 +51,8 @@ export const DataTable = <Row,>({ title, file, rows, columns, keyOf, none }: Pro
         <table>
           <thead>
             <tr>
-              {columns.map(({ name }) => (
-                <th key={name} scope="col">
+              {columns.map(({ name, isNumber }) => (
+                <th key={name} scope="col" className={isNumber ? 'number' : ''}>
                   {name}
                 </th>
               ))}

@@ -58,7 +58,7 @@ export const EvidenceTable = ({ rows, marked, onMark }: Props) => {
                 className={marked === row.fromCard || marked === row.toCard ? 'marked' : ''}
                 onClick={() => onMark(row.toCard)}
               >
-                <td>{formatTime(row.timeUnixSeconds)}</td>
+                <td className="time">{formatTime(row.timeUnixSeconds)}</td>
                 <td>{row.chain}</td>
                 <td>
                   <Link
@@ -67,7 +67,15 @@ export const EvidenceTable = ({ rows, marked, onMark }: Props) => {
                   >
                     {shorten(row.hash)}
                   </Link>{' '}
-                  <CopyButton text={row.hash} what="transaction" />
+                  <CopyButton text={row.hash} what="transaction" />{' '}
+                  <a
+                    href={row.explorerUrl}
+                    target="_blank"
+                    rel="noreferrer"
+                    aria-label={`${row.hash} at ${new URL(row.explorerUrl).host}`}
+                  >
+                    ↗
+                  </a>
                 </td>
                 <td>
                   <AddressText chain={row.chain} address={row.from} />

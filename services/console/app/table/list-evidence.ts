@@ -16,6 +16,8 @@ export type EvidenceRow = {
   readonly usd: number | null;
   /** Chance that its payment is the followed money, 0 to 1. */
   readonly probability: number;
+  /** Its page at a public explorer. */
+  readonly explorerUrl: string;
   /** Keys of the cards at both ends. */
   readonly fromCard: string;
   readonly toCard: string;
@@ -29,7 +31,8 @@ export const listEvidence = ({ cards, links }: Picture): readonly EvidenceRow[] 
       const to = cards.get(link.to);
       if (from === undefined || to === undefined) return [];
       return link.transactions.map((transaction) => ({
-        chain: from.chain,
+        // What a bridge pays out is on the far chain.
+        chain: to.chain,
         timeUnixSeconds: transaction.time,
         hash: transaction.signature,
         from: from.address,
@@ -40,6 +43,7 @@ export const listEvidence = ({ cards, links }: Picture): readonly EvidenceRow[] 
         amountRaw: transaction.amount_raw,
         usd: link.price === null ? null : link.price * transaction.amount,
         probability: link.probability,
+        explorerUrl: link.explorer.replace('{hash}', encodeURIComponent(transaction.signature)),
         fromCard: link.from,
         toCard: link.to,
       }));

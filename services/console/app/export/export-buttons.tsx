@@ -1,8 +1,9 @@
+import type { Shown } from '../flow/show-flow.ts';
+import type { History } from '../flow/view-events.ts';
 import { download } from '../shared/download.ts';
 import type { EvidenceRow } from '../table/list-evidence.ts';
 import { toCsv } from '../table/to-csv.ts';
-import type { Shown } from './show-flow.ts';
-import type { History } from './view-events.ts';
+import { hasFlowCase, writeFlowCase } from './write-flow-case.ts';
 import { type Drawing, writeSvg } from './write-svg.ts';
 
 type Props = {
@@ -29,16 +30,34 @@ export const ExportButtons = ({ name, shown, history, evidence }: Props) => {
       </button>
       <button
         type="button"
-        onClick={() => download(`${file}.json`, 'application/json', JSON.stringify(history.done, null, 1))}
+        onClick={() => download(`${file}.json`, 'application/json', writeCase(name, history))}
       >
         JSON
       </button>
+      {hasFlowCase(shown) && (
+        <button
+          type="button"
+          onClick={() =>
+            download(
+              `${file}-flow-case.json`,
+              'application/json',
+              JSON.stringify(writeFlowCase(shown, name, Date.now()), null, 1),
+            )
+          }
+        >
+          Flow Case
+        </button>
+      )}
       <button type="button" onClick={() => print()}>
         Print
       </button>
     </fieldset>
   );
 };
+
+/** All that was done: whoever plays the same steps sees the same. */
+const writeCase = (name: string, { done, undone }: History): string =>
+  JSON.stringify({ case: name, done, undone }, null, 1);
 
 /** A name that every file system takes. */
 const fileNameOf = (name: string): string =>

@@ -1,10 +1,10 @@
+import { endOf } from '../flow/card-end.ts';
+import { curveOf, drawLines, type Line } from '../flow/lines.ts';
+import { CARD, pixelsOf } from '../flow/measures.ts';
+import type { Card } from '../flow/picture.ts';
+import type { Place } from '../flow/place-cards.ts';
+import type { Shown } from '../flow/show-flow.ts';
 import { formatAmount, formatShare, formatUsd, shorten, showName } from '../shared/format.ts';
-import { endOf } from './card-end.ts';
-import { curveOf, drawLines, type Line } from './lines.ts';
-import { CARD, pixelsOf } from './measures.ts';
-import type { Card } from './picture.ts';
-import type { Place } from './place-cards.ts';
-import type { Shown } from './show-flow.ts';
 
 export type Drawing = { readonly text: string; readonly width: number; readonly height: number };
 
@@ -53,7 +53,7 @@ const drawLine = ({ link, words, shift }: Line, from: Place, to: Place): string 
     `<path d="${path}" fill="none" stroke="#456" stroke-opacity="${0.35 + 0.65 * link.probability}"${dashes}/>`,
     ...words.map(
       (line, at) =>
-        `<text x="${x}" y="${y - 4 + at * 15}" text-anchor="middle" fill="#234" stroke="#fff" stroke-width="3" paint-order="stroke">${escapeText(line)}</text>`,
+        `<text x="${x}" y="${y - 6 - (words.length - 1 - at) * 15}" text-anchor="middle" fill="#234" stroke="#fff" stroke-width="3" paint-order="stroke">${escapeText(line)}</text>`,
     ),
   ].join('');
 };
