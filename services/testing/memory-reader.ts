@@ -26,6 +26,7 @@ import {
   type TransferReader,
   transactionKey,
 } from '../investigate/model/transfer-reader.ts';
+import { createIsAllowed } from './memory/is-allowed.ts';
 import { isContract } from './memory/is-contract.ts';
 import { type IndexedBlocks, spanOf } from './memory/span-of.ts';
 
@@ -34,6 +35,10 @@ type Row = RowPosition & {
   readonly canonicalAsset: CanonicalAsset;
   readonly txSender: string;
   readonly movement: Movement;
+};
+type AllowedRow = Row & {
+  /** Whether a spender moved it whom its owner had allowed that. */
+  readonly isAllowed: boolean;
 };
 type SwapSide = {
   readonly asset: string;
@@ -59,7 +64,9 @@ export const createMemoryReader = (
   options: MemoryReaderOptions = {},
 ): TransferReader => {
   const { labels = new Map() } = options;
-  const rows = blocks.flatMap(toRows);
+  const placed = blocks.flatMap(toRows);
+  const isAllowed = createIsAllowed(blocks, placed);
+  const rows = placed.map((row) => ({ ...row, isAllowed: isAllowed(row) }));
   const swaps = blocks.flatMap(toSwapRows);
   const crossings = blocks.flatMap(toCrossings).sort(compareTransactions);
   const all: TransferReader = {
@@ -278,12 +285,13 @@ const toCrossings = (block: DecodedBlock): PlacedBridgeTransfer[] =>
   }));
 
 const flowsOf = (
-  { rows, swaps }: { readonly rows: readonly Row[]; readonly swaps: readonly SwapRow[] },
+  { rows, swaps }: { readonly rows: readonly AllowedRow[]; readonly swaps: readonly SwapRow[] },
   { chain, wallet, canonicalAsset, ownOnly, transfersOnly = false }: FlowsOf & { readonly wallet: string },
   side: Side,
 ): Flow[] => [
   ...handOvers(rows, { chain, wallet }, side)
-    .filter((row) => row.canonicalAsset === canonicalAsset && (!ownOnly || row.txSender === wallet))
+    .filter((row) => row.canonicalAsset === canonicalAsset)
+    .filter((row) => !ownOnly || row.txSender === wallet || (side === 'out' && row.isAllowed))
     .map((row) => toTransferFlow(row, side)),
   ...swaps
     .filter((row) => !transfersOnly && row.chain === chain && row.owner === wallet)
@@ -292,9 +300,10 @@ const flowsOf = (
     .map((row) => toSwapFlow(row, side)),
 ];
 
-const paidSoMuch = ({ side, transfersOnly, aheadRaw }: FlowsOf, flows: readonly Flow[]): string[] =>
+const paidSoMuch = ({ side, ownOnly, transfersOnly, aheadRaw }: FlowsOf, flows: readonly Flow[]): string[] =>
   flows.flatMap((flow) =>
     side === 'departures' &&
+    !ownOnly &&
     transfersOnly &&
     aheadRaw !== undefined &&
     flow.type === 'transfer' &&
@@ -305,11 +314,11 @@ const paidSoMuch = ({ side, transfersOnly, aheadRaw }: FlowsOf, flows: readonly 
 
 const touches = ({ from, to }: Movement, wallet: string): boolean => from === wallet || to === wallet;
 
-const handOvers = (
-  rows: readonly Row[],
+const handOvers = <R extends Row>(
+  rows: readonly R[],
   { chain, wallet }: { readonly chain: string; readonly wallet: string },
   side: Side,
-): Row[] =>
+): R[] =>
   rows.filter(
     ({ chain: on, movement }) =>
       on === chain && isHandOver(movement) && wallet === (side === 'out' ? movement.from : movement.to),
@@ -353,7 +362,11 @@ const isWrapping = ({ chain, canonicalAsset, movement: { from, to } }: Row): boo
   return canonicalAsset === NATIVE && (from === wrapped || to === wrapped);
 };
 
-const sumAssets = (rows: readonly Row[], wallet: string, compare: typeof compareTransactions): AssetSent[] =>
+const sumAssets = (
+  rows: readonly AllowedRow[],
+  wallet: string,
+  compare: typeof compareTransactions,
+): AssetSent[] =>
   [
     ...Map.groupBy(
       rows.filter((row) => !isWrapping(row)),
@@ -362,7 +375,9 @@ const sumAssets = (rows: readonly Row[], wallet: string, compare: typeof compare
   ].map(([canonicalAsset, of]) => {
     const all = sumRows(of, compare);
     if (all === null) throw new Error('a family without rows');
-    const own = of.filter(({ txSender }) => txSender === wallet);
+    const own = of.filter(
+      ({ txSender, isAllowed, movement }) => txSender === wallet || (isAllowed && movement.from === wallet),
+    );
     return { canonicalAsset, ...all, own: sumRows(own, compare) };
   });
 

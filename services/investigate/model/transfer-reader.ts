@@ -110,7 +110,8 @@ export type FlowsOf = {
   readonly canonicalAsset: CanonicalAsset;
   readonly side: 'departures' | 'arrivals';
   /**
-   * Only rows of transactions that the wallet itself sent, for tokens whose contract may log fake transfers.
+   * For tokens whose contract may log fake transfers: only rows of transactions that the wallet itself sent, and
+   * outflows by a spender whom it had allowed the token: in a transaction of its own, or of a token that it used.
    */
   readonly ownOnly: boolean;
   /** Leaves swaps out and saves their query. */

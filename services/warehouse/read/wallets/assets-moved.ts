@@ -11,6 +11,7 @@ import type { WarehouseClient } from '../../../platform/warehouse-engine/warehou
 import { exactSum, handOvers, toExactSum } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 import { toPosition } from '../transactions/places.ts';
+import { NO_MOVES, ownOr, readAllowedMoves, toAllowedParams } from './allowed-moves.ts';
 
 /**
  * A poisoned wallet has thousands of worthless assets, because anybody can log them. Listed assets come
@@ -29,18 +30,18 @@ type MovedSide = {
 const OUT: MovedSide = { direction: 'out', after: '>', first: 'min', order: 'ASC' };
 const IN: MovedSide = { direction: 'in', after: '<', first: 'max', order: 'DESC' };
 
-const assetsMovedQuery = ({ direction, after, first, order }: MovedSide): string => `
+const assetsMovedQuery = ({ direction, after, first, order }: MovedSide, own: string): string => `
 SELECT asset_family,
   ${first}((toUnixTimestamp(block_time), block_number, tx_index)) AS first,
   ${exactSum('1')},
-  countIf(is_sender),
-  ${first}If((toUnixTimestamp(block_time), block_number, tx_index), is_sender),
-  ${exactSum('is_sender')}
+  countIf(${own}),
+  ${first}If((toUnixTimestamp(block_time), block_number, tx_index), ${own}),
+  ${exactSum(own)}
 FROM account_entries
 WHERE ${handOvers(direction)} AND NOT (asset_family = {coin:String} AND counterparty = {wrapped:String})
   AND block_time ${after}= toDateTime({time:UInt32}, 'UTC')
 GROUP BY asset_family
-ORDER BY asset_family IN {listed:Array(String)} DESC, countIf(is_sender) > 0 DESC, first ${order}
+ORDER BY asset_family IN {listed:Array(String)} DESC, countIf(${own}) > 0 DESC, first ${order}
 LIMIT {limit:UInt32}`;
 
 type FirstPlace = readonly [time: number, block: string, tx: number];
@@ -63,8 +64,19 @@ const readAssetsMoved = async (
   const found = findChain(chain);
   const listed = found === null ? [] : listedOn(found);
   const wrapped = found?.wrappedNative ?? '';
-  const params = { chain, wallet, time, coin: NATIVE, wrapped, listed, limit: FAMILIES_MAX };
-  const rows = await askTables<Row>(client, { query: assetsMovedQuery(side), params }, limits);
+  const allowed =
+    side.direction === 'out'
+      ? await readAllowedMoves(client, { chain, wallets: [wallet], canonicalAsset: null, ...limits })
+      : NO_MOVES;
+  const params = {
+    ...{ chain, wallet, time, coin: NATIVE, wrapped, listed, limit: FAMILIES_MAX },
+    ...toAllowedParams(allowed),
+  };
+  const rows = await askTables<Row>(
+    client,
+    { query: assetsMovedQuery(side, ownOr(allowed)), params },
+    limits,
+  );
   return rows.map(([canonicalAsset, first, sum, upper, ownRows, ownFirst, ownSum, ownUpper]) => ({
     canonicalAsset,
     first: toPosition(...first),

@@ -1,10 +1,7 @@
 import type { Address } from '../../../investigate/model/address.ts';
 import {
   compareRows,
-  type FlowPlace,
-  type FlowsOf,
   HAND_OVER_KINDS,
-  type ReadLimits,
   TRANSFER_STEP,
   type TransferFlow,
 } from '../../../investigate/model/transfer-reader.ts';
@@ -12,6 +9,7 @@ import type { WarehouseClient } from '../../../platform/warehouse-engine/warehou
 import { VISIBLE_ROWS_OF_A_RANGE } from '../../sql-clauses.ts';
 import { askTables, READ_AT_ONCE } from '../ask-tables.ts';
 import { toPosition } from '../transactions/places.ts';
+import { type OneWallet, ownOr, toAllowedParams } from './allowed-moves.ts';
 
 const OWN = 'address = {wallet:String}';
 
@@ -22,24 +20,24 @@ const TOO_MUCH = 2n ** 256n;
 
 // Sorting, and conditions on columns outside the key, take the engine a fifth of the query, however few the
 // rows are.
-const rowsOf = (wallets: string, ownOnly: boolean): string => `
+const rowsOf = (wallets: string, own: string): string => `
 FROM account_entries
 WHERE chain = {chain:String} AND ${wallets} AND direction = 'out' AND asset_family = {canonicalAsset:String}
-  AND block_time >= toDateTime({time:UInt32}, 'UTC') ${ownOnly ? 'AND is_sender' : ''}`;
+  AND block_time >= toDateTime({time:UInt32}, 'UTC') ${own}`;
 
 /**
  * Also reads the large payees: half as much again as the query without them, while a second query costs as
  * much as the first.
  */
-const andAhead = (ownOnly: boolean): string => `(${OWN} OR address IN
+const andAhead = (own: string): string => `(${OWN} OR address IN
 (
-  SELECT if(amount >= {ahead:UInt256}, counterparty, '') ${rowsOf(OWN, ownOnly)}
+  SELECT if(amount >= {ahead:UInt256}, counterparty, '') ${rowsOf(OWN, own)}
   LIMIT ${LOOKED_THROUGH}
 ))`;
 
-const query = (wallets: string, ownOnly: boolean): string => `
+const query = (wallets: string, own: string): string => `
 SELECT address, toUnixTimestamp(block_time), block_number, tx_index, index, counterparty, amount, kind
-${rowsOf(wallets, ownOnly)} AND ${VISIBLE_ROWS_OF_A_RANGE}
+${rowsOf(wallets, own)} AND ${VISIBLE_ROWS_OF_A_RANGE}
 LIMIT {limit:UInt32}`;
 
 type Row = readonly [
@@ -60,18 +58,10 @@ type Row = readonly [
  */
 export const readFewDepartures = async (
   client: WarehouseClient,
-  {
-    chain,
-    wallet,
-    canonicalAsset,
-    ownOnly,
-    aheadRaw,
-    from,
-    limit,
-    ...limits
-  }: FlowsOf & FlowPlace & ReadLimits,
+  { chain, wallet, canonicalAsset, ownOnly, allowed, aheadRaw, from, limit, ...limits }: OneWallet,
 ): Promise<ReadonlyMap<Address, readonly TransferFlow[]> | null> => {
-  const wallets = aheadRaw === undefined || aheadRaw >= TOO_MUCH ? OWN : andAhead(ownOnly);
+  const own = ownOnly ? `AND ${ownOr(allowed)}` : '';
+  const wallets = ownOnly || aheadRaw === undefined || aheadRaw >= TOO_MUCH ? OWN : andAhead(own);
   const params = {
     chain,
     wallet,
@@ -79,8 +69,9 @@ export const readFewDepartures = async (
     limit,
     time: from.blockTime,
     ahead: String(aheadRaw ?? 0n),
+    ...toAllowedParams(allowed),
   };
-  const question = { query: query(wallets, ownOnly), params, settings: READ_AT_ONCE };
+  const question = { query: query(wallets, own), params, settings: READ_AT_ONCE };
   const rows = await askTables<Row>(client, question, limits);
   if (rows.length >= limit) return null;
   const byWallet = Map.groupBy(rows, ([address]) => address);

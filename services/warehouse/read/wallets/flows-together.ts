@@ -10,6 +10,7 @@ import {
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { HAND_OVER_KINDS_LISTED, VISIBLE_ROWS_OF_A_RANGE } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
+import { type AllowedMoves, NO_MOVES, ownOr, readAllowedMoves, toAllowedParams } from './allowed-moves.ts';
 import { type FlowRow, readFlowsOfOne, toFlow } from './flows.ts';
 
 type FlowSide = FlowsOf['side'];
@@ -29,14 +30,14 @@ ORDER BY ${wallet} ASC, block_time ${order}, block_number ${order}, tx_index ${o
 LIMIT {limit:UInt32} BY ${wallet}`;
 };
 
-const transfersQuery = (side: FlowSide, ownOnly: boolean): string => `
+const transfersQuery = (side: FlowSide, own: string): string => `
 SELECT 0 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index, index,
   counterparty AS other, amount AS moved_amount, '' AS other_asset, '0' AS other_amount, address AS wallet
 FROM account_entries
 WHERE chain = {chain:String} AND address IN {wallets:Array(String)} AND direction = '${isOnward(side) ? 'out' : 'in'}'
   AND asset_family = {canonicalAsset:String} AND kind IN (${HAND_OVER_KINDS_LISTED})
   AND amount > 0 AND counterparty NOT IN ('', address) AND ${VISIBLE_ROWS_OF_A_RANGE}
-  ${ownOnly ? 'AND is_sender' : ''}
+  ${own}
   ${since(side, 'address')}
 ${eachInOrder(side, 'address')}`;
 
@@ -63,19 +64,25 @@ export const readFlows = async (
   limits: ReadLimits,
 ): Promise<readonly FlowPage[]> => {
   const [place, another] = places;
+  const { chain, canonicalAsset } = common;
+  const wallets = places.map(({ wallet }) => wallet);
+  const isAsked = common.ownOnly && isOnward(common.side);
+  const allowed = isAsked
+    ? await readAllowedMoves(client, { chain, canonicalAsset, wallets, ...limits })
+    : NO_MOVES;
   return place !== undefined && another === undefined
-    ? [await readFlowsOfOne(client, { ...common, ...place, ...limits })]
-    : readFlowsOfMany(client, common, places, limits);
+    ? [await readFlowsOfOne(client, { ...common, allowed, ...place, ...limits })]
+    : readFlowsOfMany(client, { ...common, allowed }, places, limits);
 };
 
 /** Two queries at once, a short range of the key for each wallet. */
 const readFlowsOfMany = async (
   client: WarehouseClient,
-  common: FlowsOf,
+  common: FlowsOf & { readonly allowed: AllowedMoves },
   places: readonly FlowPlace[],
   limits: ReadLimits,
 ): Promise<readonly FlowPage[]> => {
-  const { side, chain, canonicalAsset, ownOnly, transfersOnly = false, limit } = common;
+  const { side, chain, canonicalAsset, ownOnly, allowed, transfersOnly = false, limit } = common;
   const compare = isOnward(side) ? compareRows : compareRowsBackward;
   const seconds = places.map(({ from }) => from.blockTime);
   const params = {
@@ -85,11 +92,12 @@ const readFlowsOfMany = async (
     times: seconds,
     wallets: places.map(({ wallet }) => wallet),
     time: seconds.reduce((a, b) => (isOnward(side) ? Math.min(a, b) : Math.max(a, b))),
+    ...toAllowedParams(allowed),
   };
   const ask = (query: string) => askTables<Row>(client, { query, params }, limits);
   const [swaps, transfers] = await Promise.all([
     transfersOnly ? [] : ask(swapsQuery(side, ownOnly)),
-    ask(transfersQuery(side, ownOnly)),
+    ask(transfersQuery(side, ownOnly ? `AND ${ownOr(allowed)}` : '')),
   ]);
   const byWallet = Map.groupBy([...swaps, ...transfers], (row) => row[9]);
   const { aheadRaw: _, ...alone } = common;

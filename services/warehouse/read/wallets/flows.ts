@@ -3,15 +3,13 @@ import {
   compareRowsBackward,
   type Flow,
   type FlowPage,
-  type FlowPlace,
-  type FlowsOf,
-  type ReadLimits,
   TRANSFER_STEP,
 } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { handOvers, VISIBLE_ROWS_OF_A_RANGE } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 import { toPosition } from '../transactions/places.ts';
+import { type AllowedMoves, type OneWallet, ownOr, toAllowedParams } from './allowed-moves.ts';
 import { readFewDepartures } from './few-departures.ts';
 
 /** The differences between reading outflows from a time on and inflows from a time back. */
@@ -55,15 +53,13 @@ const IN: SideClauses = {
   },
 };
 
-/** A page of one wallet. */
-export type OneWallet = FlowsOf & FlowPlace & ReadLimits;
-
 type FlowClauses = SideClauses & {
   /**
    * A start within a second, which usually only the pages after the first need: comparing tuples costs 2 ms.
    */
   readonly continued: boolean;
   readonly ownOnly: boolean;
+  readonly allowed: AllowedMoves;
 };
 
 const since = ({ continued, after }: FlowClauses, stepFrom: string): string =>
@@ -98,7 +94,7 @@ SELECT 0 AS is_swap, toUnixTimestamp(block_time) AS time, block_number, tx_index
   counterparty AS other, amount AS moved_amount, '' AS other_asset, '0' AS other_amount
 FROM account_entries
 WHERE ${handOvers(clauses.direction)}
-  AND asset_family = {canonicalAsset:String} ${clauses.ownOnly ? 'AND is_sender' : ''}
+  AND asset_family = {canonicalAsset:String} ${clauses.ownOnly ? `AND ${ownOr(clauses.allowed)}` : ''}
   ${since(clauses, '{transfer_from:UInt32}')}
 ${inOrder(clauses)}`;
 
@@ -138,9 +134,19 @@ const readFlows = async (
 const askFlows = async (
   client: WarehouseClient,
   side: SideClauses & Pick<FlowClauses, 'continued'>,
-  { chain, wallet, canonicalAsset, ownOnly, transfersOnly = false, from, limit, ...limits }: OneWallet,
+  {
+    chain,
+    wallet,
+    canonicalAsset,
+    ownOnly,
+    allowed,
+    transfersOnly = false,
+    from,
+    limit,
+    ...limits
+  }: OneWallet,
 ): Promise<Flow[]> => {
-  const clauses = { ...side, ownOnly };
+  const clauses = { ...side, ownOnly, allowed };
   const params = {
     chain,
     wallet,
@@ -151,6 +157,7 @@ const askFlows = async (
     tx: from.txIndex,
     swap_from: from.step,
     transfer_from: Math.max(0, from.step - TRANSFER_STEP),
+    ...toAllowedParams(allowed),
   };
   const ask = (query: string) => askTables<FlowRow>(client, { query, params }, limits);
   const found = await Promise.all([
