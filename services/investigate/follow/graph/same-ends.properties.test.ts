@@ -124,3 +124,17 @@ test('contracts that serve strangers too lead the whole flow to nobody but who g
     RUNS,
   );
 });
+
+test('trail and flow say the same amount of a payment, though a sender on the way added its own money', async () => {
+  const ofTheft = [move('ann', 'bea', 100n), move('bea', 'cyd', 125n), move('cyd', 'dan', 110n)];
+  const story: StoryStep[] = [
+    { time: 5, moves: [move('own', 'bea', 25n)] },
+    ...ofTheft.map((moved, at) => ({ time: 100 * (at + 1), moves: [moved] })),
+  ];
+  const { hops } = await ask(story, { start: 'ann' });
+  const { edges } = await askGraph(story);
+  const told = (of: readonly { from: string; to: string; tracedRaw: bigint }[]) =>
+    of.map(({ from, to, tracedRaw }) => `${from} ${to} ${tracedRaw}`).sort();
+  expect(told(hops)).toEqual(['ann bea 100', 'bea cyd 100', 'cyd dan 88']);
+  expect(told(edges)).toEqual(told(hops));
+});

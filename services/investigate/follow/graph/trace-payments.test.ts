@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { traceAmounts } from '../details/trace-amounts.ts';
 import { FORWARD } from '../direction.ts';
 import type { FlowTransfer } from './flow-graph.ts';
 import { tracePayments } from './trace-payments.ts';
@@ -60,4 +61,17 @@ test('money whose transaction is not known was not there before its time', async
   );
   expect(of('cyd').arrivedRaw).toBe(10n);
   expect(of('bea')).toEqual({ arrivedRaw: 60n, leftRaw: 10n, restRaw: 50n });
+});
+
+test('of money that senders mix with their own, each payment of a chain carries as much as a trail says', async () => {
+  const amount = fc.bigInt({ min: 1n, max: 10n ** 20n });
+  await fc.assert(
+    fc.asyncProperty(amount, fc.array(amount, { minLength: 1, maxLength: 8 }), async (takenRaw, amounts) => {
+      const payments = amounts.map((amountRaw, n) => pay(n + 2, `w${n}`, `w${n + 1}`, amountRaw));
+      const hops = amounts.map((amountRaw, n) => ({ amountRaw, arrivedRaw: amounts[n - 1] ?? takenRaw }));
+      const { carried } = await tracePayments([took(1, 'w0', takenRaw)], payments, options);
+      const trail = traceAmounts({ arrivedRaw: takenRaw, tracedRaw: takenRaw }, hops);
+      expect(payments.map((payment) => carried([payment]))).toEqual(trail.map(({ tracedRaw }) => tracedRaw));
+    }),
+  );
 });

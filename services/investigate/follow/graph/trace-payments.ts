@@ -30,8 +30,9 @@ type Event = { readonly deposit?: Deposit; readonly payment?: FlowPayment; reado
 
 /**
  * Divides the taken money among the payments in order of time. Each payment carries amount × probability, and at most what its payer
- * has received by then. So money is never lost, doubled or created, even where flows join or go round. What an unfollowed payment
- * carried has left its payer and reaches nobody.
+ * has received by then. Where payers added money of their own, it carries only the traced part of that, as `traceAmounts` says of a
+ * trail. So money is never lost, doubled or created, even where flows join or go round. What an unfollowed payment carried has left
+ * its payer and reaches nobody.
  */
 export const tracePayments = async (
   deposits: readonly Deposit[],
@@ -41,12 +42,15 @@ export const tracePayments = async (
   const arrivedRaw = new Map<Address, bigint>();
   const leftRaw = new Map<Address, bigint>();
   const carriedRaw = new Map<FlowPayment, bigint>();
+  /** What wallets still have of the payments that brought the money, with what payers added to it. */
+  const mixedRaw = new Map<Address, bigint>();
   const restOf = (wallet: Address): bigint => (arrivedRaw.get(wallet) ?? 0n) - (leftRaw.get(wallet) ?? 0n);
   const payeeOf = (payment: FlowPayment): Address | null =>
     payment.type === 'transfer' && payment.probability >= minProbability ? payment.to : null;
   let takenRaw = 0n;
   const take = (wallet: Address, amountRaw: bigint): void => {
     addRaw(arrivedRaw, wallet, amountRaw);
+    addRaw(mixedRaw, wallet, amountRaw);
     takenRaw += amountRaw;
   };
   /** Deposits of a transaction, less what its payments brought there: the request may name what one start paid another. */
@@ -59,12 +63,18 @@ export const tracePayments = async (
     takeDue(payment.from);
     const likelyRaw = partOf(payment.amountRaw, payment.probability);
     if (unlimited.has(payment.from)) take(payment.from, most(0n, likelyRaw - restOf(payment.from)));
-    const raw = least(restOf(payment.from), likelyRaw);
+    const ofRaw = mixedRaw.get(payment.from) ?? 0n;
+    const outRaw = least(likelyRaw, ofRaw);
+    const rest = restOf(payment.from);
+    const raw = ofRaw === 0n ? 0n : least((outRaw * rest) / ofRaw, outRaw);
     carriedRaw.set(payment, raw);
     addRaw(leftRaw, payment.from, raw);
+    addRaw(mixedRaw, payment.from, -outRaw);
     const payee = payeeOf(payment);
     if (payee === null) return;
     addRaw(arrivedRaw, payee, raw);
+    // What carried none of it says nothing of what else the payee has.
+    if (raw > 0n) addRaw(mixedRaw, payee, likelyRaw);
     addRaw(due, payee, -least(raw, due.get(payee) ?? 0n));
   };
   const unordered: Event[] = [
