@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
+import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { beforeAll, expect, test } from 'vitest';
 import { insertRows } from '../../platform/warehouse-engine/insert-rows.ts';
 import { readPage } from '../../testing/analysts-page.ts';
@@ -61,4 +63,22 @@ test('what a service moved comes with its hashes, between two times', async () =
     ['0xabc', 'in', WALLET, '1', false],
   ]);
   expect(await ask('2025-08-31 00:00:00', '2025-09-01 00:00:00')).toEqual([]);
+});
+
+test('what is asked for as Parquet has exact amounts in the type that pandas reads as such', async () => {
+  const { origin, username, password } = new URL(stage.warehouse.analystUrl);
+  const answer = await fetch(`${origin}/?database=spoor_analyst`, {
+    method: 'POST',
+    headers: { 'x-clickhouse-user': username, 'x-clickhouse-key': password },
+    body: "SELECT amount FROM hops WHERE chain = 'ethereum' AND address != '' FORMAT Parquet",
+  });
+  const file = await answer.arrayBuffer();
+  const { schema } = await parquetMetadataAsync(file);
+  expect(schema.find(({ name }) => name === 'amount')).toMatchObject({
+    ...{ type: 'FIXED_LEN_BYTE_ARRAY', type_length: 32 },
+    ...{ converted_type: 'DECIMAL', precision: 76, scale: 18 },
+  });
+  expect(
+    await parquetReadObjects({ file, compressors: { ZSTD: (bytes) => zstdDecompressSync(bytes) } }),
+  ).toEqual([{ amount: 1 }, { amount: 1 }]);
 });

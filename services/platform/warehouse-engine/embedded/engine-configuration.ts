@@ -19,10 +19,11 @@ type UsersFile = {
 
 /** The users of `infra/clickhouse` with passwords generated at this start, and the user `default`. */
 export const usersConfiguration = (
-  { credentials }: Pick<EngineOptions, 'credentials'>,
+  { credentials, users: more }: Pick<EngineOptions, 'credentials' | 'users'>,
   listens: readonly string[],
 ): Configuration => {
   const { users, profiles, quotas } = readFile('users.d/spoor.yaml') as UsersFile;
+  const added = more as Partial<UsersFile>;
   const own = ROLES.map((role) => {
     const { username, password } = credentials[role];
     const { password: _, ...user } = users[username] ?? {};
@@ -33,11 +34,14 @@ export const usersConfiguration = (
       default: DEFAULTS,
       engine_itself: { ...DEFAULTS, ...BOUNDED },
       ...Object.fromEntries(
-        Object.entries(profiles).map(([name, profile]) => [name, { ...DEFAULTS, ...profile }]),
+        Object.entries({ ...profiles, ...added.profiles }).map(([name, profile]) => [
+          name,
+          { ...DEFAULTS, ...profile },
+        ]),
       ),
     },
-    quotas: { default: {}, engine_itself: spentBy(listens.length + 1), ...quotas },
-    users: { default: DEFAULT_USER, ...Object.fromEntries(own) },
+    quotas: { default: {}, engine_itself: spentBy(listens.length + 1), ...quotas, ...added.quotas },
+    users: { default: DEFAULT_USER, ...Object.fromEntries(own), ...added.users },
   };
 };
 

@@ -12,6 +12,8 @@ export type EngineOptions = {
   readonly limits: EngineLimits;
   /** Merged into the server's configuration, like a file of `config.d`. */
   readonly configuration: Configuration;
+  /** More users, profiles and quotas, like a file of `users.d`. */
+  readonly users: Configuration;
 };
 
 export type EngineLimits = {

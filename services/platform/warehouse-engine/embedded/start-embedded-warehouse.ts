@@ -24,6 +24,8 @@ export type EmbeddedWarehouseOptions = {
   readonly limits?: Partial<EngineLimits>;
   /** Merged into the server's configuration, like a file of `config.d`. */
   readonly configuration?: Configuration;
+  /** More users, profiles and quotas, like a file of `users.d`. */
+  readonly users?: Configuration;
   readonly logger?: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** `down` when the engine died and is being restarted, `up` when it answers again. */
   readonly onState?: (state: EngineState) => void;
@@ -53,6 +55,7 @@ export async function startEmbeddedWarehouse(request: EmbeddedWarehouseOptions):
     credentials: freshCredentials(),
     limits: { ...DEFAULT_LIMITS, ...request.limits },
     configuration: request.configuration ?? {},
+    users: request.users ?? {},
   };
   const supervisor = new EngineSupervisor(options, request.logger, request.onState);
   const port = await supervisor.start();

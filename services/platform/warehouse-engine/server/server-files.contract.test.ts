@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { createWarehouseClient } from '../create-clients.ts';
 import { ROLES, readEndpoint } from '../embedded/endpoint.ts';
 import { type EmbeddedWarehouse, startEmbeddedWarehouse } from '../embedded/start-embedded-warehouse.ts';
+import type { Configuration } from '../embedded/to-xml.ts';
 import type { WarehouseClient } from '../warehouse.ts';
 
 const ROOT = new URL('../../../../', import.meta.url);
@@ -115,4 +117,24 @@ test('what the server keeps of itself has an end', async () => {
       const query = `SELECT toString(${ttl}) FROM (SELECT toDateTime(0, 'UTC') AS event_time, toDate(0) AS event_date)`;
       expect((await column(query))[0], name).toContain('1970-01');
     }
+});
+
+test('an engine starts on the whole file for servers and obeys its limits', async () => {
+  const file = read('infra/clickhouse/config.d/spoor.yaml') as Record<string, Configuration>;
+  // Those that the file removes are not there in the first place.
+  const kept = Object.entries(file).filter(([, value]) => typeof value !== 'object' || !('@remove' in value));
+  const own = temporaryFolder();
+  const server = await startEmbeddedWarehouse({
+    ...{ folder: own, database: 'spoor', configuration: Object.fromEntries(kept) },
+  });
+  try {
+    const of = (query: string) => column(query, server.writer);
+    const limits = ['max_concurrent_queries', 'max_server_memory_usage_to_ram_ratio'];
+    for (const limit of limits)
+      expect(await of(`SELECT value FROM system.server_settings WHERE name = '${limit}'`)).toEqual([
+        String(file[limit]),
+      ]);
+  } finally {
+    await server.close();
+  }
 });
