@@ -9,6 +9,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   retrace: async () => (await import('./commands/retrace.ts')).retraceCommand(),
   insiders: async () => (await import('./commands/insiders.ts')).insidersCommand(),
   victims: async () => (await import('./commands/victims.ts')).victimsCommand(),
+  case: async () => (await import('./commands/case.ts')).caseCommand(),
+  verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
   tx: async () => (await import('./commands/tx.ts')).txCommand(),
   decode: async () => (await import('./commands/decode.ts')).decodeCommand(),
   replay: async () => (await import('./commands/replay.ts')).replayCommand(),

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { createSpoor } from '../../sdk/create-spoor.ts';
+import { saveCase } from '../evidence/save-case.ts';
 import { example } from '../example.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { whileWaiting } from '../reports/start-waiting.ts';
@@ -7,10 +8,11 @@ import { chooseServer, type ServerOptions, withServerOptions } from '../server-o
 import { explainSilence } from './explain-silence.ts';
 import { printRows } from './print-rows.ts';
 import type { Question } from './question.ts';
+import { recordQuestion } from './record-question.ts';
 import { startOwnServer } from './start-own-server.ts';
 import { isHash, transactionQuestion } from './transaction-question.ts';
 
-type Output = { readonly json?: boolean; readonly csv?: boolean };
+type Output = { readonly json?: boolean; readonly csv?: boolean; readonly save?: string };
 
 /** A command that asks a running server and prints its answer as a drawing, JSON or CSV. */
 export const askCommand = <Options, Answer>(question: Question<Options, Answer>): Command => {
@@ -20,6 +22,7 @@ export const askCommand = <Options, Answer>(question: Question<Options, Answer>)
     .option('--local', 'ask the store in SPOOR_DATA, while no server runs on it')
     .option('--json', 'the whole answer as one line of JSON')
     .option('--csv', 'rows as CSV, with a header')
+    .option('--save <file>', 'also write a signed case of the answer, from the store in SPOOR_DATA')
     .addHelpText('after', example(question.example));
   return command.action(async (...input: unknown[]) => {
     const values = input.slice(0, question.arguments.length) as string[];
@@ -37,13 +40,18 @@ const answerWith = async <Options, Answer>(
   options: ServerOptions & Output & Options,
   server: string,
 ): Promise<void> => {
-  const { key, json, csv, local } = options;
+  const { key, json, csv, local, save } = options;
   const signal = interruptSignal();
-  const ask = async (url: URL): Promise<Answer> =>
-    question.ask(createSpoor({ url, ...(key !== undefined && { key }) }), values, options, signal);
+  const recorded = recordQuestion();
+  const ask = async (url: URL): Promise<Answer> => {
+    const spoor = createSpoor({ url, fetch: recorded.fetch, ...(key !== undefined && { key }) });
+    return question.ask(spoor, values, options, signal);
+  };
   const answer = await (local
     ? whileWaiting('asking the local store', () => askOwnServer(ask, signal))
     : askRunning(ask, chooseServer(options)));
+  if (save !== undefined)
+    await saveCase({ question: recorded.last(), answer: JSON.stringify(answer) }, save, signal);
   if (json) process.stdout.write(`${JSON.stringify(answer)}\n`);
   else if (csv) printRows(question.rows(answer), question.columns);
   else process.stdout.write(`${question.draw(answer, server)}\n`);

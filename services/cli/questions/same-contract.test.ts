@@ -27,7 +27,7 @@ test('every question has a price, a tool, a method of the SDK and a command', ()
 });
 
 /** What says whom to ask and how to print. */
-const NO_FIELDS = ['url', 'key', 'local', 'json', 'csv'];
+const NO_FIELDS = ['url', 'key', 'local', 'json', 'csv', 'save'];
 test.each(questions)(
   'the command $id takes every field of the request, and nothing else',
   async ({ id, body }) => {
