@@ -1,4 +1,6 @@
 import type { DefaultContext, Middleware } from 'koa';
+import type { Chain } from '../investigate/model/chain.ts';
+import type { ReadingEvent } from './asking/read-missing.ts';
 import type { CallerAddress } from './caller-address.ts';
 
 /** The caller, as the request identifies it. */
@@ -66,6 +68,8 @@ export type ApiState = {
   route?: string;
   /** The parsed body, on routes that take one. */
   body: unknown;
+  /** Hears what is read while the caller waits; absent where the caller takes only the answer. */
+  onReading?: (chain: Chain, event: ReadingEvent) => void;
   /** The caller, on routes that cost something or belong to an account. */
   caller: Caller;
   /** The code of the answered error, for the log. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type Koa from 'koa';
 import type { Directory } from '../accounts/directory.ts';
 import type { CaseDesk } from '../cases/case-desk.ts';
@@ -7,6 +8,7 @@ import type { Backfills } from '../investigate/model/backfills.ts';
 import type { CaseReader } from '../investigate/model/case-reader.ts';
 import type { ControlReader } from '../investigate/model/control-reader.ts';
 import type { FunderReader } from '../investigate/model/funder-reader.ts';
+import type { HistoryReader } from '../investigate/model/history-reader.ts';
 import type { HoldingReader } from '../investigate/model/holding-reader.ts';
 import type { PriceReader } from '../investigate/model/price-reader.ts';
 import type { ProfileReader } from '../investigate/model/profile-reader.ts';
@@ -18,7 +20,10 @@ import type { JobDesk } from '../retrace/job-desk.ts';
 import { accountRoutes } from './account/routes.ts';
 import type { AccountArea } from './account/sign-in.ts';
 import { createAnalyzeHandler } from './analyze/handler.ts';
-import type { AskForWallet } from './ask-in-time.ts';
+import type { AskForWallet } from './asking/ask-in-time.ts';
+import { createContinuations } from './asking/continuation.ts';
+import { createContinueCall } from './asking/continue-call.ts';
+import { createRunQuestion } from './asking/run-question.ts';
 import { createAccountHandler } from './billing/account.ts';
 import { createUsageHandler } from './billing/usage.ts';
 import { caseRoutes } from './cases/routes.ts';
@@ -93,6 +98,10 @@ export type ApiDependencies = OperationsDependencies & {
   readonly askForWallet: AskForWallet;
   readonly arePricesPending: ArePricesPending;
   readonly waitForWalletsMs: number;
+  /** How single histories were read; absent: answers do not tell. */
+  readonly histories?: HistoryReader;
+  /** Seals what continues calls; absent: only this process can read it. */
+  readonly continuationSecret?: Uint8Array;
 };
 
 const onPaidPaths =
@@ -108,15 +117,19 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
   const identify = identifyCaller({ ...billing, publicUrl, takesPayments: payments !== null });
   const chargePayment = payments && createChargePayment({ payments, ledger, clock, logger });
   const chargeCall = createChargeCall({ ledger, clock, logger, chargePayment, idempotency });
+  const continuations = createContinuations(dependencies.continuationSecret ?? randomBytes(32));
+  const bindsCalls = idempotency !== null;
+  const continueCall = createContinueCall({ chargeCall, continuations, clock, bindsCalls });
+  const runQuestion = createRunQuestion({ ...dependencies, continueCall });
   // Checked again when the body has arrived: it may come long after the head, and a key may be revoked meanwhile.
   const paid = [requestSignal, jsonBody, identify] as const;
   const operations = listOperations(dependencies, { hasAccounts: Boolean(dependencies.accountArea) });
   const routes: Route[] = [
-    ['POST', '/analyze', ...paid, createAnalyzeHandler({ ...dependencies, chargeCall })],
-    ['POST', '/follow', ...paid, createFollowHandler({ ...dependencies, chargeCall })],
-    ['POST', '/trace', ...paid, createTraceHandler({ ...dependencies, chargeCall })],
-    ['POST', '/insiders', ...paid, createInsidersHandler({ ...dependencies, chargeCall })],
-    ['POST', '/victims', ...paid, createVictimsHandler({ ...dependencies, chargeCall })],
+    ['POST', '/analyze', ...paid, createAnalyzeHandler({ ...dependencies, runQuestion })],
+    ['POST', '/follow', ...paid, createFollowHandler({ ...dependencies, runQuestion })],
+    ['POST', '/trace', ...paid, createTraceHandler({ ...dependencies, runQuestion })],
+    ['POST', '/insiders', ...paid, createInsidersHandler({ ...dependencies, runQuestion })],
+    ['POST', '/victims', ...paid, createVictimsHandler({ ...dependencies, runQuestion })],
     ['POST', '/tx', ...paid, createTxHandler({ ...dependencies, chargeCall })],
     ...retraceRoutes({ ...dependencies, identify }),
     ['GET', '/signals', createSignalsHandler()],

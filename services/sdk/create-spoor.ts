@@ -15,7 +15,7 @@ type Answer<Id extends keyof operations> = operations[Id] extends {
   : never;
 
 export type FollowBody = Body<'follow'>;
-type TrailBody = Omit<FollowBody, 'graph' | 'starts' | 'budget' | 'min_usd' | 'min_probability'>;
+type TrailBody = Omit<FollowBody, 'graph' | 'starts' | 'min_usd' | 'min_probability'>;
 type FlowBody = Omit<FollowBody, 'graph' | 'backward' | 'until'>;
 export type TraceBody = Body<'trace'>;
 export type Trail = Extract<Answer<'follow'>, { hops: unknown }>;

@@ -28,6 +28,7 @@ export const openBilledApi = async (
     idempotency?: Idempotency;
     desk?: JobDesk;
     caseDesk?: CaseDesk;
+    overrides?: Parameters<typeof startApi>[0];
   } = {},
 ) => {
   let nowUnixMs = NOW;
@@ -43,8 +44,8 @@ export const openBilledApi = async (
   const reader = setting.reader ?? createMemoryReader(story);
   const ledger = { ...memory, submit: setting.submit?.(memory) ?? memory.submit };
   const billing = { ledger, directory, isOpen: () => false, idempotency: setting.idempotency ?? null };
-  const { desk = null, caseDesk = null } = setting;
-  const api = await startApi({ reader, clock, billing, desk, caseDesk }, setting.line);
+  const { desk = null, caseDesk = null, overrides } = setting;
+  const api = await startApi({ reader, clock, billing, desk, caseDesk, ...overrides }, setting.line);
   const bearer = { authorization: `Bearer ${key}` };
   return {
     [Symbol.asyncDispose]: () => api.close({ graceMs: 0 }),

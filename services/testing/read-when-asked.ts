@@ -24,12 +24,12 @@ export const readWhenAsked = <Ports extends Readonly<Record<string, object>>>(
         const last = read;
         return { canBackfill: () => true, lastBackfill: () => last };
       },
-      askForWallet: async (chain: string, wallet: string): Promise<boolean> => {
-        asked.push([chain, wallet]);
+      askForWallet: async (chain: string, { address }: { readonly address: string }) => {
+        asked.push([chain, address]);
         setTimeout(() => {
           read = { readAtUnixSeconds, missing: 'nothing' };
         }, 20);
-        return true;
+        return { withinSeconds: 1 };
       },
     },
   };

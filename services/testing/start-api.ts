@@ -66,7 +66,7 @@ export const startApi = async (
     prices: createMemoryPriceReader(),
     assets: createMemoryAssetReader(),
     backfills: () => NO_BACKFILLS,
-    askForWallet: async () => false,
+    askForWallet: async () => null,
     arePricesPending: () => false,
     waitForWalletsMs: 0,
     probes: HEALTHY,

@@ -172,7 +172,10 @@ test('an address that nobody knows has no type, and is asked for where its chain
   const reader = createMemoryProfileReader(blocks, { ...known, indexedSince: NOW - 9_000 });
   await using service = await open(reader, {
     backfills,
-    askForWallet: async (chain: string, wallet: string) => asked.push([chain, wallet]) > 0,
+    askForWallet: async (chain: string, { address }: { address: string }) => {
+      asked.push([chain, address]);
+      return { withinSeconds: 10 };
+    },
   });
   const response = await service.ask({ address: hash('7').slice(0, 42) });
   expect(await response.json()).toMatchObject({

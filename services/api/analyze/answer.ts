@@ -3,6 +3,7 @@ import { BEHAVIOUR_NAMES, SEVERITIES } from '../../investigate/analyze/behaviour
 import { IDENTITY_TYPES } from '../../investigate/analyze/profile.ts';
 import { LEVELS } from '../../investigate/analyze/risk/score.ts';
 import { LABEL_KINDS } from '../../investigate/model/label.ts';
+import { continuation, readingMeta } from '../asking/reading-fields.ts';
 import {
   address,
   amount,
@@ -391,9 +392,11 @@ export const analyzeAnswer = z
         ...indexSpan,
         index_head: indexHead,
         ...basis,
+        ...readingMeta,
         charged: count('Analyses charged.'),
       })
       .meta({ description: 'What the answer rests on.' }),
+    continuation,
   })
   .meta({ id: 'AnalyzeAnswer', description: 'Who an address is, what it did, and its risk.' });
 

@@ -9,12 +9,11 @@ import type { PriceReader } from '../../investigate/model/price-reader.ts';
 import type { ProfileReader } from '../../investigate/model/profile-reader.ts';
 import type { TokenReader } from '../../investigate/model/token-reader.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type AskForWallet, askerOf, askInTime } from '../ask-in-time.ts';
+import { wholeHistory } from '../asking/ask-in-time.ts';
+import type { RunQuestion } from '../asking/run-question.ts';
 import type { ApiMiddleware } from '../context.ts';
 import { admit } from '../paid/caller.ts';
-import type { ChargeCall } from '../paid/charge-call.ts';
 import type { ArePricesPending } from '../present-basis.ts';
-import { readMissing } from '../read-missing.ts';
 import { validate } from '../validate.ts';
 import { createCountTransactions } from './count-transactions.ts';
 import { presentProfile } from './presenter.ts';
@@ -31,13 +30,10 @@ export type AnalyzeRouteDependencies = {
   readonly clock: Clock;
   /** Chains that requests may name. */
   readonly chains: readonly string[];
-  readonly chargeCall: ChargeCall;
+  readonly runQuestion: RunQuestion;
   readonly arePricesPending: ArePricesPending;
   /** Read at each call. */
   readonly backfills: () => Backfills;
-  readonly askForWallet: AskForWallet;
-  /** How long a call may take that has its wallet read; 0: it does not wait. */
-  readonly waitForWalletsMs: number;
 };
 
 /** Only labels are known, so the analysis is free. */
@@ -47,15 +43,12 @@ const isLabelsOnly = ({ meta }: Profile): boolean => meta.scope === 'database';
 export const createAnalyzeHandler = ({
   profileReader: reader,
   chains,
-  chargeCall,
+  runQuestion,
   arePricesPending,
   backfills,
-  askForWallet,
-  waitForWalletsMs,
   ...ports
 }: AnalyzeRouteDependencies): ApiMiddleware => {
   const schema = createAnalyzeSchema(chains);
-  const ask = askInTime(askForWallet);
   const countTransactions = createCountTransactions(reader);
   return async (ctx) => {
     const request = validate(schema, ctx.state.body);
@@ -63,23 +56,24 @@ export const createAnalyzeHandler = ({
     // A caller without access causes no question.
     const count = await countTransactions(request, admit(caller), signal);
     const tariff = count < COUNTED_TRANSACTIONS_MAX ? 'analyze' : 'analyze_large';
-    ctx.body = await chargeCall({ caller, tariff }, async () => {
-      const { chain, address } = request;
-      const { answer: profile, beingRead } = await readMissing({
-        ...{ chain: chain.name, backfills, signal, budgetMs: waitForWalletsMs },
-        answer: (leftMs) => {
-          const budgetMs = Math.min(leftMs, TIME_BUDGET_MS);
-          return analyze(request, { ...ports, reader, backfills: backfills(), signal, budgetMs });
-        },
-        missing: ({ history }, known) =>
-          history === 'unread' && known.lastBackfill(chain.name, address) === null ? [address] : [],
-        ask: (wallet, known) => ask(chain.name, wallet, askerOf(ctx.state, isLabelsOnly(known))),
-      });
-      const free = isLabelsOnly(profile) ? 'labels_only' : null;
-      const isBeingRead = beingRead.length > 0;
-      const charged = free === null ? tariff : null;
-      const answer = presentProfile(profile, { isBeingRead, charged, arePricesPending });
-      return { answer, free };
+    const { chain, address } = request;
+    ctx.body = await runQuestion(ctx, {
+      ...{ tariff, chain, budgetMs: request.budgetMs },
+      answer: (leftMs) => {
+        const budgetMs = Math.min(leftMs, TIME_BUDGET_MS);
+        return analyze(request, { ...ports, reader, backfills: backfills(), signal, budgetMs });
+      },
+      missing: ({ history }, known) =>
+        history === 'unread' && known.lastBackfill(chain.name, address) === null
+          ? [wholeHistory(address)]
+          : [],
+      free: (profile) => (isLabelsOnly(profile) ? 'labels_only' : null),
+      addresses: () => [address],
+      present: (profile, { beingRead, isCharged }) =>
+        presentProfile(profile, {
+          ...{ isBeingRead: beingRead.length > 0, charged: isCharged ? tariff : null },
+          arePricesPending,
+        }),
     });
   };
 };

@@ -14,7 +14,7 @@ import type { Address } from '../../investigate/model/address.ts';
 import type { Label } from '../../investigate/model/label.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import type { SaidLabel } from '../../investigate/model/profile-reader.ts';
-import { BEING_READ } from '../being-read.ts';
+import { BEING_READ } from '../asking/being-read.ts';
 import { type ArePricesPending, presentBasis } from '../present-basis.ts';
 import { presentFrozen, presentProgram, presentToken } from './present-control.ts';
 import { presentRisk } from './present-risk.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { continuation, readingMeta } from '../asking/reading-fields.ts';
 import {
   address,
   amount,
@@ -132,6 +133,7 @@ export const indexed = z.object({
   ...indexSpan,
   index_head: indexHead,
   ...basis,
+  ...readingMeta,
 });
 
 export const followOn = z.object({
@@ -191,6 +193,7 @@ export const followAnswer = z
       })
       .meta({ id: 'End', description: 'Why and where the trail ends.' }),
     meta: indexed.meta({ description: 'What the answer rests on.' }),
+    continuation,
   })
   .meta({ id: 'FollowAnswer', description: 'The main stream of money out of a wallet.' });
 

@@ -124,12 +124,13 @@ describe('the answer', () => {
       meta: {
         ...{ chain: 'ethereum', scope: 'full', detail: null },
         ...{ data_from: 1_000, data_to: 2_000, index_head: 2_001 },
-        prices: 'ready',
+        ...{ prices: 'ready', read: [], missing: [] },
         explorer: {
           address: 'https://etherscan.io/address/{address}',
           transaction: 'https://etherscan.io/tx/{hash}',
         },
       },
+      continuation: null,
     });
   });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { END_REASONS, FRONTIER_REASONS } from '../../investigate/follow/graph/flow-graph.ts';
+import { continuation } from '../asking/reading-fields.ts';
 import {
   address,
   amount,
@@ -163,6 +164,7 @@ export const flowGraphAnswer = z
         rows_read: count('Transfers and swaps read.'),
       })
       .meta({ description: 'What the answer rests on.' }),
+    continuation,
   })
   .meta({ id: 'FlowGraph', description: 'All money out of the first wallets, over every branch.' });
 

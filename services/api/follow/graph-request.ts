@@ -10,6 +10,7 @@ import {
 import type { FollowRequest } from '../../investigate/follow/trail.ts';
 import { parseAddress } from '../../investigate/model/address.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { SECONDS_MAX, secondsField } from '../asking/reading-fields.ts';
 import {
   addressField,
   bodyError,
@@ -39,9 +40,6 @@ const numberFrom = (min: number, max: number, what: string) => {
   return z.number({ error }).min(min, { error }).max(max, { error });
 };
 
-const SECONDS_MAX = 85;
-const SECONDS_MIN = 10;
-
 /** Fields of a body that asks for the whole flow. */
 export const graphFields = {
   graph: z.boolean({ error: 'must be true or false' }).optional().meta({
@@ -70,16 +68,14 @@ export const graphFields = {
       {
         calls: wholeNumber(1, FLOW_CALLS_MAX, `a whole number from 1 to ${FLOW_CALLS_MAX}`)
           .optional()
-          .meta({ description: `Queries. Default: ${FLOW_CALLS_DEFAULT}.` }),
-        seconds: wholeNumber(SECONDS_MIN, SECONDS_MAX, `a whole number from ${SECONDS_MIN} to ${SECONDS_MAX}`)
-          .optional()
-          .meta({ description: `Seconds. Default: ${SECONDS_MAX}.` }),
+          .meta({ description: `Only with \`graph\`: queries. Default: ${FLOW_CALLS_DEFAULT}.` }),
+        seconds: secondsField,
       },
       { error: bodyError },
     )
     .optional()
     .meta({
-      description: 'Only with `graph`: when to stop.',
+      description: 'When to stop.',
     }),
   min_usd: numberFrom(0, Number.MAX_VALUE, 'a number of 0 or more').optional().meta({
     description: 'Only with `graph`: skip wallets with less expected money. US dollars. Default: 0.',
@@ -94,7 +90,7 @@ export const graphFields = {
 export type GraphBody = z.infer<z.ZodObject<typeof graphFields>> & { readonly max_hops?: number | undefined };
 type Refuse = (path: readonly (string | number)[], message: string) => void;
 
-const ONLY_WITH_GRAPH = ['starts', 'budget', 'min_usd', 'min_probability'] as const;
+const ONLY_WITH_GRAPH = ['starts', 'min_usd', 'min_probability'] as const;
 
 /** Fields that exclude each other. */
 export const refuseMixed = (
@@ -109,6 +105,7 @@ export const refuseMixed = (
   if (body.graph && body.backward) refuse(['backward'], 'does not go with graph');
   for (const field of ONLY_WITH_GRAPH)
     if (!body.graph && body[field] !== undefined) refuse([field], 'goes only with graph');
+  if (!body.graph && body.budget?.calls !== undefined) refuse(['budget', 'calls'], 'goes only with graph');
   if (body.starts?.length && body.asset === undefined) refuse(['asset'], 'is required with starts');
 };
 

@@ -208,12 +208,15 @@ test('wallets that nobody read are asked for, and the answer names them', async 
   const asked: string[] = [];
   await using api = await startApi({
     backfills: () => ({ canBackfill: () => true, lastBackfill: () => null }),
-    askForWallet: async (_, wallet) => asked.push(wallet) > 0,
+    askForWallet: async (_, { address }) => {
+      asked.push(address);
+      return { withinSeconds: 7 };
+    },
   });
   const response = await api.post('/follow', JSON.stringify({ address: ANN, asset: 'USDC', graph: true }));
   const { meta } = flowGraphAnswer.parse(await response.json());
   expect(asked).toEqual([ANN]);
-  expect(meta.scope).toBe('partial');
+  expect(meta).toMatchObject({ scope: 'partial', missing: [{ address: expect.any(String), seconds: 7 }] });
   expect(meta.detail?.toLowerCase()).toContain(`being read from the chain: ${ANN}. ask again in a minute.`);
 });
 

@@ -1,14 +1,15 @@
 import { FOLLOW_LIMITS, type FollowLimits, follow } from '../../investigate/follow/follow.ts';
 import type { FollowDependencies } from '../../investigate/follow/follow-reader.ts';
+import type { FlowGraph, FlowRequest } from '../../investigate/follow/graph/flow-graph.ts';
 import { followGraph } from '../../investigate/follow/graph/follow-graph.ts';
-import type { Trail } from '../../investigate/follow/trail.ts';
+import type { FollowRequest, Trail } from '../../investigate/follow/trail.ts';
 import type { Backfills } from '../../investigate/model/backfills.ts';
-import { type AskForWallet, askerOf, askInTime } from '../ask-in-time.ts';
-import type { ApiMiddleware } from '../context.ts';
+import { wholeHistory } from '../asking/ask-in-time.ts';
+import type { Timed } from '../asking/reading-fields.ts';
+import type { Question, RunQuestion } from '../asking/run-question.ts';
+import type { ApiMiddleware, ApiState } from '../context.ts';
 import { createLine } from '../create-line.ts';
-import type { ChargeCall } from '../paid/charge-call.ts';
 import type { ArePricesPending } from '../present-basis.ts';
-import { readMissing } from '../read-missing.ts';
 import { validate } from '../validate.ts';
 import { isNothingKnown, presentGraph } from './present-graph.ts';
 import { presentTrail } from './presenter.ts';
@@ -20,17 +21,14 @@ export type FollowRouteDependencies = Pick<
 > & {
   /** Chains that requests may name. */
   readonly chains: readonly string[];
-  readonly chargeCall: ChargeCall;
+  readonly runQuestion: RunQuestion;
   readonly arePricesPending: ArePricesPending;
   /** Read at each call. */
   readonly backfills: () => Backfills;
-  readonly askForWallet: AskForWallet;
-  /** How long a call may take that has wallets read; 0: it tells which are missing at once. */
-  readonly waitForWalletsMs: number;
 };
 
-/** A flow may reach hundreds of unread wallets. Only those with the most money are asked for. */
-const ASKED_PER_FLOW_MAX = 3;
+/** A flow may reach hundreds of unread wallets. Those with the most money are asked for first. */
+const ASKED_AT_ONCE_MAX = 8;
 
 /** A reservation lasts half a minute longer than the longest work, so that a call must not wait long. */
 const WAIT_MS = 5_000;
@@ -54,64 +52,62 @@ const limitsWithin = (leftMs: number): FollowLimits => ({
   budgetMs: Math.min(leftMs, FOLLOW_LIMITS.budgetMs),
 });
 
+type Asked = Pick<ApiState, 'caller' | 'signal'>;
+
 /** POST /follow. */
-export const createFollowHandler = ({
-  chains,
-  chargeCall,
-  arePricesPending,
-  backfills,
-  askForWallet,
-  waitForWalletsMs,
-  ...ports
-}: FollowRouteDependencies): ApiMiddleware => {
-  const schema = createFollowSchema(chains, ports.clock);
-  const ask = askInTime(askForWallet);
-  const [trails, flows] = [createLine(TRAILS), createLine(FLOWS)];
+export const createFollowHandler = (dependencies: FollowRouteDependencies): ApiMiddleware => {
+  const { chains, runQuestion } = dependencies;
+  const schema = createFollowSchema(chains, dependencies.clock);
+  const lines = { trails: createLine(TRAILS), flows: createLine(FLOWS) };
   return async (ctx) => {
     const call = validate(schema, ctx.state.body);
-    const { caller, signal } = ctx.state;
-    if (call.type === 'graph') {
-      ctx.body = await chargeCall({ caller, tariff: 'follow' }, async () => {
-        const { chain, budget } = call.request;
-        const { answer: graph, beingRead } = await readMissing({
-          ...{ chain: chain.name, backfills, signal },
-          budgetMs: Math.min(budget.seconds * 1_000, waitForWalletsMs),
-          answer: (leftMs) => {
-            const seconds = Math.min(budget.seconds, Math.max(1, leftMs / 1_000));
-            const request = { ...call.request, budget: { ...budget, seconds } };
-            return flows(caller, signal, () =>
-              followGraph(request, { ...ports, backfills: backfills(), signal }),
-            );
-          },
-          missing: ({ nodes }) =>
-            nodes
-              .flatMap(({ address, end }) => (end === 'no_data' ? [address] : []))
-              .slice(0, ASKED_PER_FLOW_MAX),
-          ask: (address, graph) => ask(chain.name, address, askerOf(ctx.state, isNothingKnown(graph))),
-        });
-        const free = isNothingKnown(graph) ? 'no_data' : null;
-        return {
-          answer: await presentGraph(graph, { chains, beingRead: [...beingRead], arePricesPending }),
-          free,
-        };
-      });
-      return;
-    }
-    const { request } = call;
-    ctx.body = await chargeCall({ caller, tariff: 'follow' }, async () => {
-      const { answer: trail, beingRead } = await readMissing({
-        ...{ chain: request.chain.name, backfills, signal, budgetMs: waitForWalletsMs },
-        answer: (leftMs) =>
-          trails(caller, signal, () =>
-            follow(request, { ...ports, backfills: backfills(), signal }, limitsWithin(leftMs)),
-          ),
-        missing: ({ end }) => (end.reason === 'no_data' && end.because === 'unread' ? [end.address] : []),
-        ask: (address, trail) => ask(request.chain.name, address, askerOf(ctx.state, failsAtStart(trail))),
-      });
-      const free = failsAtStart(trail) ? 'no_data' : null;
-      const { maxHops } = request;
-      const isBeingRead = beingRead.length > 0;
-      return { answer: presentTrail(trail, { isBeingRead, chains, maxHops, arePricesPending }), free };
-    });
+    ctx.body =
+      call.type === 'graph'
+        ? await runQuestion(ctx, flowQuestion(dependencies, lines.flows, call.request, ctx.state))
+        : await runQuestion(ctx, trailQuestion(dependencies, lines.trails, call.request, ctx.state));
   };
 };
+
+type Line = ReturnType<typeof createLine>;
+
+const trailQuestion = (
+  { chains, arePricesPending, backfills, runQuestion, ...ports }: FollowRouteDependencies,
+  line: Line,
+  request: Timed<FollowRequest>,
+  { caller, signal }: Asked,
+): Question<Trail, ReturnType<typeof presentTrail>> => ({
+  ...{ tariff: 'follow', chain: request.chain, budgetMs: request.budgetMs },
+  answer: (leftMs) =>
+    line(caller, signal, () =>
+      follow(request, { ...ports, backfills: backfills(), signal }, limitsWithin(leftMs)),
+    ),
+  missing: ({ end }) =>
+    end.reason === 'no_data' && end.because === 'unread' ? [wholeHistory(end.address)] : [],
+  free: (trail) => (failsAtStart(trail) ? 'no_data' : null),
+  addresses: ({ start, hops }) => [start, ...hops.map(({ to }) => to)],
+  present: (trail, { beingRead }) => {
+    const { maxHops } = request;
+    return presentTrail(trail, { isBeingRead: beingRead.length > 0, chains, maxHops, arePricesPending });
+  },
+});
+
+const flowQuestion = (
+  { chains, arePricesPending, backfills, runQuestion, ...ports }: FollowRouteDependencies,
+  line: Line,
+  request: FlowRequest,
+  { caller, signal }: Asked,
+): Question<FlowGraph, Awaited<ReturnType<typeof presentGraph>>> => ({
+  ...{ tariff: 'follow', chain: request.chain, budgetMs: request.budget.seconds * 1_000 },
+  answer: (leftMs) => {
+    const seconds = Math.min(request.budget.seconds, Math.max(1, leftMs / 1_000));
+    const inTime = { ...request, budget: { ...request.budget, seconds } };
+    return line(caller, signal, () => followGraph(inTime, { ...ports, backfills: backfills(), signal }));
+  },
+  missing: ({ nodes }) =>
+    nodes
+      .flatMap(({ address, end }) => (end === 'no_data' ? [wholeHistory(address)] : []))
+      .slice(0, ASKED_AT_ONCE_MAX),
+  free: (graph) => (isNothingKnown(graph) ? 'no_data' : null),
+  addresses: ({ nodes }) => nodes.map(({ address }) => address),
+  present: (graph, { beingRead }) => presentGraph(graph, { chains, beingRead, arePricesPending }),
+});

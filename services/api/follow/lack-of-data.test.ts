@@ -4,6 +4,7 @@ import { move, tellStory } from '../../testing/chain-story.ts';
 import { pagesOf, withDepartures } from '../../testing/flow-pages.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { startApi } from '../../testing/start-api.ts';
+import type { AskForWallet } from '../asking/ask-in-time.ts';
 
 const ANN = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
 const BEA = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359';
@@ -14,7 +15,10 @@ const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 describe('where a trail ends for lack of data', () => {
   const askedFor = async (overrides: Parameters<typeof startApi>[0], body: object) => {
     const asked: string[][] = [];
-    const askForWallet = async (chain: string, wallet: string) => asked.push([chain, wallet]) > 0;
+    const askForWallet: AskForWallet = async (chain, { address }) => {
+      asked.push([chain, address]);
+      return { withinSeconds: 10 };
+    };
     await using api = await startApi({ askForWallet, ...overrides });
     const { meta, end } = (await (await api.post('/follow', body)).json()) as {
       meta: { scope: string };
@@ -32,7 +36,7 @@ describe('where a trail ends for lack of data', () => {
   });
 
   test('and the wallet cannot be asked for in time, the answer is given without and promises nothing', async () => {
-    const never = () => new Promise<boolean>(() => {});
+    const never = () => new Promise<null>(() => {});
     const { scope, detail } = await askedFor({ backfills, askForWallet: never }, { address: SYSTEM_PROGRAM });
     expect(scope).toBe('no_data');
     expect(detail).not.toMatch(/ask again/);

@@ -14,7 +14,7 @@ import { toWholeUnits } from '../../investigate/model/amount.ts';
 import type { Chain } from '../../investigate/model/chain.ts';
 import type { Label } from '../../investigate/model/label.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
-import { BEING_READ } from '../being-read.ts';
+import { BEING_READ } from '../asking/being-read.ts';
 import { type ArePricesPending, presentBasis } from '../present-basis.ts';
 import { describeEnd } from './describe-end.ts';
 import { nextCall } from './next-call.ts';

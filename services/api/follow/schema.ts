@@ -7,6 +7,7 @@ import { findBySymbol, toCanonicalAsset } from '../../investigate/model/asset.ts
 import { type Chain, findChain } from '../../investigate/model/chain.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { budgetMsOf, continuationField, type Timed } from '../asking/reading-fields.ts';
 import {
   addressField,
   bodyError,
@@ -26,7 +27,7 @@ const TIMES = ['since', 'until'] as const;
 
 /** What a call asks for: the main stream or the whole flow. */
 export type FollowCall =
-  | { readonly type: 'trail'; readonly request: FollowRequest }
+  | { readonly type: 'trail'; readonly request: Timed<FollowRequest> }
   | { readonly type: 'graph'; readonly request: FlowRequest };
 
 /** The body of POST /follow, as far as it can be checked without reading any data. */
@@ -62,6 +63,7 @@ export const createFollowSchema = (chains: readonly string[], clock: Clock): z.Z
             description: `Most hops. Default: ${HOPS_DEFAULT}, with \`graph\` ${HOPS_MAX}.`,
           }),
         ...graphFields,
+        continuation: continuationField,
       },
       { error: bodyError },
     )
@@ -108,7 +110,7 @@ export const createFollowSchema = (chains: readonly string[], clock: Clock): z.Z
 type Checking = { readonly clock: Clock; readonly context: z.core.$RefinementCtx };
 
 const toCall = (body: GraphBody, request: FollowRequest, { clock, context }: Checking): FollowCall => {
-  if (!body.graph) return { type: 'trail', request };
+  if (!body.graph) return { type: 'trail', request: { ...request, budgetMs: budgetMsOf(body.budget) } };
   const refuse = (path: readonly (string | number)[], message: string): void =>
     context.addIssue({ code: 'custom', path: [...path], message });
   const maxHops = body.max_hops ?? HOPS_MAX;

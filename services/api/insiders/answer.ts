@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { INSIDER_KINDS } from '../../investigate/insiders/insiders-report.ts';
+import { continuation, readingMeta } from '../asking/reading-fields.ts';
 import {
   address,
   amount,
@@ -139,8 +140,10 @@ export const insidersAnswer = z
         window: z.int().meta({ description: 'Seconds after the launch that count as early.' }),
         ...indexSpan,
         ...basis,
+        ...readingMeta,
       })
       .meta({ description: 'What the answer rests on.' }),
+    continuation,
   })
   .meta({ id: 'InsidersAnswer', description: 'Early holders of a token tied to its creator.' });
 

@@ -1,7 +1,7 @@
 import { findInsiders } from '../../investigate/insiders/find-insiders.ts';
 import type { InsidersDependencies } from '../../investigate/insiders/insiders-reader.ts';
+import type { RunQuestion } from '../asking/run-question.ts';
 import type { ApiMiddleware } from '../context.ts';
-import type { ChargeCall } from '../paid/charge-call.ts';
 import type { ArePricesPending } from '../present-basis.ts';
 import { validate } from '../validate.ts';
 import { presentInsiders } from './presenter.ts';
@@ -10,27 +10,29 @@ import { createInsidersSchema } from './schema.ts';
 export type InsidersRouteDependencies = Omit<InsidersDependencies, 'signal'> & {
   /** Chains that requests may name. */
   readonly chains: readonly string[];
-  readonly chargeCall: ChargeCall;
+  readonly runQuestion: RunQuestion;
   readonly arePricesPending: ArePricesPending;
 };
 
 /** POST /insiders. */
 export const createInsidersHandler = ({
   chains,
-  chargeCall,
+  runQuestion,
   arePricesPending,
   ...ports
 }: InsidersRouteDependencies): ApiMiddleware => {
   const schema = createInsidersSchema(chains);
   return async (ctx) => {
     const request = validate(schema, ctx.state.body);
-    const { caller, signal } = ctx.state;
-    ctx.body = await chargeCall({ caller, tariff: 'insiders' }, async () => {
-      const report = await findInsiders(request, { ...ports, signal });
-      return {
-        answer: presentInsiders(report, { arePricesPending }),
-        free: report.scope === 'no_data' ? 'no_data' : null,
-      };
+    const { signal } = ctx.state;
+    const { chain, token, budgetMs } = request;
+    ctx.body = await runQuestion(ctx, {
+      ...{ tariff: 'insiders', chain, budgetMs },
+      answer: () => findInsiders(request, { ...ports, signal }),
+      missing: () => [],
+      free: ({ scope }) => (scope === 'no_data' ? scope : null),
+      addresses: () => [token],
+      present: (report) => presentInsiders(report, { arePricesPending }),
     });
   };
 };

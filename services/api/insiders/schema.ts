@@ -5,17 +5,19 @@ import { parseAddress } from '../../investigate/model/address.ts';
 import { isStablecoin, toCanonicalAsset } from '../../investigate/model/asset.ts';
 import { findChain } from '../../investigate/model/chain.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
+import { budgetMsOf, readingFields, type Timed } from '../asking/reading-fields.ts';
 import { addressField, bodyError, chainField, defaultChain, wholeNumber } from '../body-fields.ts';
 
 const WINDOW = `a whole number of seconds from 1 to ${WINDOW_MAX_SECONDS}`;
 
 /** The body of POST /insiders, as far as it can be checked without reading any data. */
-export const createInsidersSchema = (chains: readonly string[]): z.ZodType<InsidersRequest> =>
+export const createInsidersSchema = (chains: readonly string[]): z.ZodType<Timed<InsidersRequest>> =>
   z
     .strictObject(
       {
         token: addressField('Mint or contract.'),
         chain: chainField(chains),
+        ...readingFields,
         window: wholeNumber(1, WINDOW_MAX_SECONDS, WINDOW)
           .optional()
           .meta({
@@ -24,7 +26,7 @@ export const createInsidersSchema = (chains: readonly string[]): z.ZodType<Insid
       },
       { error: bodyError },
     )
-    .transform((body, context): InsidersRequest => {
+    .transform((body, context): Timed<InsidersRequest> => {
       const refuse = (path: string, message: string): never => {
         context.addIssue({ code: 'custom', path: [path], message });
         return z.NEVER;
@@ -39,5 +41,9 @@ export const createInsidersSchema = (chains: readonly string[]): z.ZodType<Insid
           'token',
           'is the coin or a stablecoin of the chain, which nobody launched for insiders',
         );
-      return { chain, token: canonicalAsset, windowSeconds: body.window ?? WINDOW_DEFAULT_SECONDS };
+      return {
+        ...{ chain, token: canonicalAsset },
+        windowSeconds: body.window ?? WINDOW_DEFAULT_SECONDS,
+        budgetMs: budgetMsOf(body.budget),
+      };
     });

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { BoundCalls, type IdempotencyEvent } from '../../accounts/bound-calls.ts';
 import { REMEMBERED_MS } from '../../credits/decider/state.ts';
 import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
+import { createMemoryIdempotency } from '../../testing/memory/memory-idempotency.ts';
 import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { PATIENCE } from '../../testing/patience.ts';
-import type { Idempotency } from './bind-call.ts';
 import { createChargeCall } from './charge-call.ts';
 
 const START = 1_700_000_000_000;
@@ -12,33 +11,12 @@ const LOGGER = { info: () => {}, error: () => {} };
 const REQUEST = { key: 'order-1', path: '/follow', body: () => ({ address: 'a' }) };
 const ACCOUNT = { kind: 'account', accountId: 'a', keyId: 'k', once: REQUEST } as const;
 
-/** Idempotency-Keys of processes on one log, which is at hand at once. */
-const openKeys = (): Idempotency => {
-  const calls = new BoundCalls();
-  const kept: unknown[] = [];
-  const apply = async (id: string, event: IdempotencyEvent) => calls.apply(id, event, START);
-  return {
-    keys: {
-      find: (id) => calls.find(id, START),
-      bind: (id, call) => apply(id, { type: 'CallBound', ...call }),
-      answer: (id, callId, answer) => apply(id, { type: 'CallAnswered', callId, answer }),
-      give: (id, callId) => apply(id, { type: 'AnswerGiven', callId }),
-      withdraw: (id, callId) => apply(id, { type: 'CallWithdrawn', callId }),
-      release: async (id, callId) => void (await apply(id, { type: 'CallReleased', callId })),
-    },
-    answers: {
-      keep: async (_, answer) => String(kept.push(answer) - 1),
-      fetch: async (place) => kept[Number(place)] ?? null,
-    },
-  };
-};
-
 const openWorld = async () => {
   let nowUnixMs = START;
   const clock = { nowUnixMs: () => nowUnixMs };
   const memory = createMemoryLedger(clock);
   await memory.submit('account:a', { type: 'AddCredits', id: 'pack', credits: 10 });
-  const idempotency = openKeys();
+  const idempotency = createMemoryIdempotency(START);
   /** A process whose way to the ledger is this. */
   const openProcess = (submit: Ledger['submit']) =>
     createChargeCall({ ledger: { ...memory, submit }, clock, logger: LOGGER, idempotency });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EVIDENCE_FAMILIES } from '../../investigate/trace/trace-answer.ts';
+import { continuation, readingMeta } from '../asking/reading-fields.ts';
 import {
   address,
   amount,
@@ -117,9 +118,11 @@ export const traceAnswer = z
         ...indexSpan,
         index_head: indexHead,
         explorer: basis.explorer.optional(),
+        ...readingMeta,
         calibration: text('Version of the model behind `confidence`.'),
       })
       .meta({ description: 'What the answer rests on.' }),
+    continuation,
   })
   .meta({ id: 'TraceAnswer', description: 'Wallets on the other side of a mixer or exchange.' });
 

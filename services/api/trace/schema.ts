@@ -5,6 +5,7 @@ import { parseSignature } from '../../investigate/model/signature.ts';
 import { WINDOW_DEFAULT_SECONDS, WINDOW_MAX_SECONDS } from '../../investigate/trace/rules.ts';
 import type { TraceRequest } from '../../investigate/trace/trace-answer.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { budgetMsOf, readingFields, type Timed } from '../asking/reading-fields.ts';
 import {
   addressField,
   bodyError,
@@ -33,7 +34,7 @@ const amount = (what: string) => {
 };
 
 /** The body of POST /trace, as far as it can be checked without reading any data. */
-export const createTraceSchema = (chains: readonly string[], clock: Clock): z.ZodType<TraceRequest> =>
+export const createTraceSchema = (chains: readonly string[], clock: Clock): z.ZodType<Timed<TraceRequest>> =>
   z
     .strictObject(
       {
@@ -53,10 +54,11 @@ export const createTraceSchema = (chains: readonly string[], clock: Clock): z.Zo
             description: `Seconds to search. Default: ${WINDOW_DEFAULT_SECONDS.mixer} for a mixer, ${WINDOW_DEFAULT_SECONDS.exchange} for an exchange.`,
           }),
         chain: chainField(chains),
+        ...readingFields,
       },
       { error: bodyError },
     )
-    .transform((body, context): TraceRequest => {
+    .transform((body, context): Timed<TraceRequest> => {
       const refuse = (path: string, message: string): never => {
         context.addIssue({ code: 'custom', path: [path], message });
         return z.NEVER;
@@ -82,5 +84,6 @@ export const createTraceSchema = (chains: readonly string[], clock: Clock): z.Zo
         usd: body.usd ?? 0,
         missing: (['time', 'sol', 'usd'] as const).filter((field) => body[field] === undefined),
         windowSeconds: body.window ?? null,
+        budgetMs: budgetMsOf(body.budget),
       };
     });

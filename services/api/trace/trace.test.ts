@@ -9,6 +9,7 @@ import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
 import { readWhenAsked } from '../../testing/read-when-asked.ts';
 import { startApi } from '../../testing/start-api.ts';
+import type { AskForWallet } from '../asking/ask-in-time.ts';
 
 const T = 1_699_000_000;
 const NOW = 1_700_000_000;
@@ -47,12 +48,20 @@ const good = {
   ...{ time: T, sol: 1, usd: 0 },
 };
 
+/** Promises every history, and notes whose. */
+const askNoting =
+  (asked: string[][]): AskForWallet =>
+  async (chain, { address }) => {
+    asked.push([chain, address]);
+    return { withinSeconds: 10 };
+  };
+
 type Refusal = { error: string; code: string; fields?: { path: string }[] };
 
 /** The API with one account on the free plan and one key. */
 const open = async (
   traceReader: TraceReader = readerOf(steps),
-  askForWallet: (chain: string, wallet: string) => Promise<boolean> = async () => false,
+  askForWallet: AskForWallet = async () => null,
   backfills: Backfills = NO_BACKFILLS,
   overrides: Parameters<typeof startApi>[0] = {},
 ) => {
@@ -130,10 +139,13 @@ describe('the answer', () => {
         expect.objectContaining({ address: CYD, tier: 'strong', evidence: [] }),
       ],
       candidates_total: 2,
+      continuation: null,
       meta: {
         ...{ chain: 'ethereum', scope: 'full', detail: null },
         ...{ data_from: T, data_to: T + 90_000, index_head: T + 90_000 },
         calibration: expect.any(String),
+        read: [],
+        missing: [],
         explorer: {
           address: 'https://etherscan.io/address/{address}',
           transaction: 'https://etherscan.io/tx/{hash}',
@@ -196,10 +208,7 @@ describe('what a trace costs', () => {
 
   test('a wallet that is not indexed is read from its chain, and the answer says so', async () => {
     const asked: string[][] = [];
-    await using service = await open(
-      readerOf(steps),
-      async (chain, wallet) => asked.push([chain, wallet]) > 0,
-    );
+    await using service = await open(readerOf(steps), askNoting(asked));
     const unknown = { ...good, wallet: CYD, signature: hash('e'), sol: 7.7 };
     expect(await (await service.trace(unknown)).json()).toMatchObject({
       meta: { scope: 'partial', detail: expect.stringContaining('being read') },
@@ -240,11 +249,7 @@ describe('what a trace costs', () => {
         canBackfill: () => true,
         lastBackfill: () => ({ missing, readAtUnixSeconds: NOW }),
       };
-      await using service = await open(
-        readerOf(steps),
-        async (chain, wallet) => asked.push([chain, wallet]) > 0,
-        backfills,
-      );
+      await using service = await open(readerOf(steps), askNoting(asked), backfills);
       const { meta } = (await (await service.trace(unknown)).json()) as {
         meta: { scope: string; detail: string | null };
       };

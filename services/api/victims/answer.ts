@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { METHODS, NO_VICTIM_REASONS } from '../../investigate/victims/victims-report.ts';
+import { continuation, readingMeta } from '../asking/reading-fields.ts';
 import {
   address,
   amount,
@@ -135,8 +136,10 @@ export const victimsAnswer = z
         transactions_read: count('Transactions read.'),
         ...indexSpan,
         ...basis,
+        ...readingMeta,
       })
       .meta({ description: 'What the answer rests on.' }),
+    continuation,
   })
   .meta({ id: 'VictimsAnswer', description: 'Who lost what to an address.' });
 

@@ -4,7 +4,7 @@ import type { Label } from '../../investigate/model/label.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import type { ShownAsset } from '../../investigate/model/value-amounts.ts';
 import type { Loss, NoVictim, Victim, VictimsReport } from '../../investigate/victims/victims-report.ts';
-import { BEING_READ } from '../being-read.ts';
+import { BEING_READ } from '../asking/being-read.ts';
 import { type ArePricesPending, presentBasis } from '../present-basis.ts';
 import type { VictimsAnswer } from './answer.ts';
 

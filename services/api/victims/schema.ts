@@ -4,6 +4,7 @@ import { findChain } from '../../investigate/model/chain.ts';
 import { VICTIMS_DEFAULT, VICTIMS_MAX } from '../../investigate/victims/rules.ts';
 import type { VictimsRequest } from '../../investigate/victims/victims-report.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { budgetMsOf, readingFields, type Timed } from '../asking/reading-fields.ts';
 import {
   addressField,
   bodyError,
@@ -17,12 +18,16 @@ import {
 } from '../body-fields.ts';
 
 /** The body of POST /victims, as far as it can be checked without reading any data. */
-export const createVictimsSchema = (chains: readonly string[], clock: Clock): z.ZodType<VictimsRequest> =>
+export const createVictimsSchema = (
+  chains: readonly string[],
+  clock: Clock,
+): z.ZodType<Timed<VictimsRequest>> =>
   z
     .strictObject(
       {
         address: addressField('The drainer or thief.'),
         chain: chainField(chains),
+        ...readingFields,
         since: timeField('Only losses from then on.'),
         until: timeField('Only losses until then.'),
         limit: wholeNumber(1, VICTIMS_MAX, `a whole number from 1 to ${VICTIMS_MAX}`)
@@ -31,7 +36,7 @@ export const createVictimsSchema = (chains: readonly string[], clock: Clock): z.
       },
       { error: bodyError },
     )
-    .transform((body, context): VictimsRequest => {
+    .transform((body, context): Timed<VictimsRequest> => {
       const refuse = (path: string, message: string): never => {
         context.addIssue({ code: 'custom', path: [path], message });
         return z.NEVER;
@@ -49,5 +54,6 @@ export const createVictimsSchema = (chains: readonly string[], clock: Clock): z.
         fromUnixSeconds: since,
         toUnixSeconds: until,
         limit: body.limit ?? VICTIMS_DEFAULT,
+        budgetMs: budgetMsOf(body.budget),
       };
     });

@@ -91,12 +91,13 @@ test('the answer has the fields of the decision record, and an exact amount besi
     meta: {
       ...{ chain: 'ethereum', scope: 'full', detail: null, transactions_read: 1 },
       ...{ data_from: T, data_to: T },
-      prices: 'ready',
+      ...{ prices: 'ready', read: [], missing: [] },
       explorer: {
         address: 'https://etherscan.io/address/{address}',
         transaction: 'https://etherscan.io/tx/{hash}',
       },
     },
+    continuation: null,
   });
 });
 

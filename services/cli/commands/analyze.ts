@@ -6,17 +6,18 @@ import { askCommand } from '../questions/ask-command.ts';
 import { type ChainName, chainOption } from '../questions/chain-option.ts';
 import { drawTable } from '../questions/draw-table.ts';
 import { drawConfidence, drawDollars, drawParty, drawTime, faint } from '../questions/draw-words.ts';
+import { type ReadingOptions, readingBody, withReadingOptions } from '../questions/reading-options.ts';
 
 /** `spoor analyze ADDRESS`: who it is, its risk with reasons, and its counterparties. */
 export const analyzeCommand = (): Command =>
-  askCommand<{ readonly chain?: ChainName }, Profile>({
+  askCommand<{ readonly chain?: ChainName } & ReadingOptions, Profile>({
     name: 'analyze',
     description: 'Tell who a wallet, program or token is, what it did, and its risk with every reason.',
     arguments: [['address', 'the address to ask about']],
-    addOptions: (command) => command.addOption(chainOption()),
+    addOptions: (command) => withReadingOptions(command.addOption(chainOption())),
     example: 'spoor analyze 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed --chain ethereum',
-    ask: (spoor, [address = ''], { chain }, signal) =>
-      spoor.analyze({ address, ...(chain && { chain }) }, { signal }),
+    ask: (spoor, [address = ''], { chain, ...reading }, signal) =>
+      spoor.analyze({ address, ...(chain && { chain }), ...readingBody(reading) }, { signal }),
     draw: drawProfile,
     rows: ({ connections }) =>
       connections.map(({ address, label, in: came, out: went }) => ({

@@ -7,9 +7,10 @@ import { drawFlow } from '../questions/draw-flow.ts';
 import { drawTrail } from '../questions/draw-trail.ts';
 import { toFlowRows } from '../questions/flow-rows.ts';
 import { parseTime } from '../questions/parse-time.ts';
+import { type ReadingOptions, readingBody, withReadingOptions } from '../questions/reading-options.ts';
 import { toTrailRows } from '../questions/trail-rows.ts';
 
-type Options = {
+type Options = ReadingOptions & {
   readonly chain?: ChainName;
   readonly asset?: string;
   readonly since?: number;
@@ -22,7 +23,6 @@ type Options = {
   readonly graph?: boolean;
   readonly minUsd?: number;
   readonly minProbability?: number;
-  readonly budget?: number;
   readonly starts?: readonly Start[];
 };
 
@@ -35,7 +35,7 @@ export const followCommand = (): Command =>
     description: 'Follow the money out of a wallet: its main stream, or with --graph every branch.',
     arguments: [['address', 'the wallet to start from']],
     addOptions: (command) =>
-      command
+      withReadingOptions(command)
         .addOption(chainOption())
         .option(
           '--asset <asset>',
@@ -59,17 +59,16 @@ export const followCommand = (): Command =>
           'with --graph: leave out what is less likely, 0 to 1',
           parseNumber,
         )
-        .option('--budget <seconds>', 'with --graph: work so many seconds at most', parseNumber)
         .option('--max-hops <count>', 'stop after so many hops, 1 to 50', parseNumber),
     example: 'spoor follow 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed --chain ethereum --since 2025-09-01',
     ask: (spoor, [address = ''], options, signal) => {
       const { maxHops, minUsd, minProbability, tracedRaw, graph, ...others } = options;
-      const { chain, asset, since, until, amount, counterparty, backward, budget, starts } = others;
+      const { chain, asset, since, until, amount, counterparty, backward, starts } = others;
       const body = {
         ...{ chain, asset, since, until, amount, counterparty, backward },
         ...{ max_hops: maxHops, traced_raw: tracedRaw },
         ...{ min_usd: minUsd, min_probability: minProbability },
-        ...(budget !== undefined && { budget: { seconds: budget } }),
+        ...readingBody(others),
         ...(starts !== undefined && { starts: starts.map((start) => withSince(start, since)) }),
       };
       const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));

@@ -14,8 +14,9 @@ import {
   faint,
   linkTo,
 } from '../questions/draw-words.ts';
+import { type ReadingOptions, readingBody, withReadingOptions } from '../questions/reading-options.ts';
 
-type Options = { readonly chain?: ChainName; readonly window?: number };
+type Options = ReadingOptions & { readonly chain?: ChainName; readonly window?: number };
 
 /** `spoor insiders TOKEN`: early holders tied to its creator. */
 export const insidersCommand = (): Command =>
@@ -24,7 +25,7 @@ export const insidersCommand = (): Command =>
     description: 'Find who had a token early and is tied to its creator or to one another.',
     arguments: [['token', 'mint or contract']],
     addOptions: (command) =>
-      command
+      withReadingOptions(command)
         .addOption(chainOption())
         .option(
           '--window <seconds>',
@@ -32,8 +33,11 @@ export const insidersCommand = (): Command =>
           Number,
         ),
     example: 'spoor insiders TOKEN --chain solana --window 120',
-    ask: (spoor, [token = ''], { chain, window }, signal) =>
-      spoor.insiders({ token, ...(chain && { chain }), ...(window !== undefined && { window }) }, { signal }),
+    ask: (spoor, [token = ''], { chain, window, ...reading }, signal) =>
+      spoor.insiders(
+        { token, ...(chain && { chain }), ...(window !== undefined && { window }), ...readingBody(reading) },
+        { signal },
+      ),
     draw: drawInsiders,
     rows: ({ insiders }) =>
       insiders.map((insider) => ({

@@ -7,8 +7,9 @@ import { type ChainName, chainOption } from '../questions/chain-option.ts';
 import { drawTable } from '../questions/draw-table.ts';
 import { drawAmount, drawParty, drawShare, drawTime, faint } from '../questions/draw-words.ts';
 import { parseTime } from '../questions/parse-time.ts';
+import { type ReadingOptions, readingBody, withReadingOptions } from '../questions/reading-options.ts';
 
-type Options = {
+type Options = ReadingOptions & {
   readonly direction: 'in' | 'out';
   readonly chain?: ChainName;
   readonly window?: number;
@@ -28,7 +29,7 @@ export const traceCommand = (): Command =>
       ['signature', 'the transaction of the transfer'],
     ],
     addOptions: (command) =>
-      command
+      withReadingOptions(command)
         .addOption(
           new Option('--direction <way>', 'out: the wallet paid in; in: it was paid out')
             .choices(['out', 'in'])
@@ -41,11 +42,14 @@ export const traceCommand = (): Command =>
         .option('--usd <number>', 'stablecoins that it moved, where it is not indexed', Number),
     example: 'spoor trace WALLET POOL SIGNATURE --direction out --window 86400',
     ask: (spoor, [wallet = '', counterparty = '', signature = ''], options, signal) => {
-      const { direction, chain, window, time, sol, usd } = options;
+      const { direction, chain, window, time, sol, usd, ...reading } = options;
       const given = Object.entries({ chain, window, time, sol, usd }).filter(
         ([, value]) => value !== undefined,
       );
-      const body = { wallet, counterparty, signature, direction, ...Object.fromEntries(given) };
+      const body = {
+        ...{ wallet, counterparty, signature, direction },
+        ...{ ...Object.fromEntries(given), ...readingBody(reading) },
+      };
       return spoor.trace(body, { signal });
     },
     draw: drawTrace,

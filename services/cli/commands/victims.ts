@@ -8,8 +8,9 @@ import { type ChainName, chainOption } from '../questions/chain-option.ts';
 import { drawTable } from '../questions/draw-table.ts';
 import { drawDollars, drawParty, drawShare, drawTime, faint } from '../questions/draw-words.ts';
 import { parseTime } from '../questions/parse-time.ts';
+import { type ReadingOptions, readingBody, withReadingOptions } from '../questions/reading-options.ts';
 
-type Options = {
+type Options = ReadingOptions & {
   readonly chain?: ChainName;
   readonly since?: number;
   readonly until?: number;
@@ -23,17 +24,18 @@ export const victimsCommand = (): Command =>
     description: 'Name the victims of a drainer or thief, with each loss and how it was taken.',
     arguments: [['address', 'the drainer or thief']],
     addOptions: (command) =>
-      command
+      withReadingOptions(command)
         .addOption(chainOption())
         .option('--since <time>', 'only losses from then on: unix seconds or ISO 8601', parseTime)
         .option('--until <time>', 'only losses up to then', parseTime)
         .option('--limit <count>', 'how many victims at most, up to 1000', Number),
     example: 'spoor victims ADDRESS --since 2025-09-01 --csv > victims.csv',
-    ask: (spoor, [address = ''], { chain, since, until, limit }, signal) => {
+    ask: (spoor, [address = ''], { chain, since, until, limit, ...reading }, signal) => {
       const options = Object.entries({ chain, since, until, limit }).filter(
         ([, value]) => value !== undefined,
       );
-      return spoor.victims({ address, ...Object.fromEntries(options) }, { signal });
+      const body = { address, ...Object.fromEntries(options), ...readingBody(reading) };
+      return spoor.victims(body, { signal });
     },
     draw: drawVictims,
     rows: toLossRows,

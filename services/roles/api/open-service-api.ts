@@ -25,6 +25,7 @@ import type { Billing } from '../billing/start-billing.ts';
 import { startWalletAsker } from '../ingest/ask-for-wallet.ts';
 import { followBackfills } from '../ingest/follow-backfills.ts';
 import { CLOSE, type ServiceProcess } from '../service-process.ts';
+import { openSecret } from '../store/open-secret.ts';
 import { countReservations } from './count-work.ts';
 import { healthOf, type ServiceApi, type ServiceParts } from './create-health-api.ts';
 import { followLabels } from './follow-labels.ts';
@@ -47,6 +48,7 @@ export const openServiceApi = async (
     publicUrl: config.publicUrl,
     proxies: config.proxies,
     ...(await openWallets(service, parts)),
+    continuationSecret: openSecret(parts.store.folder, 'continuation-secret', config.secret),
     arePricesPending: openPrices(service, parts, warehouse),
     accountArea: parts.accountArea,
     desk: await openDesk(service, parts),

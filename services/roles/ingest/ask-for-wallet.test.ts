@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { wholeHistory } from '../../api/asking/ask-in-time.ts';
 import { openWalletEvents } from '../../events/wallet-events.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { PATIENCE } from '../../testing/patience.ts';
@@ -16,8 +17,8 @@ const open = async (seenAs: (store: Store) => Store = (store) => store) => {
   const events = await openWalletEvents(store.registry);
   const start = () => startWalletAsker({ store: seenAs(store), chains: ['solana'], clock, logger });
   const asker = await start();
-  const ask = (wallet: string, payer = wallet, isPaid = false) =>
-    asker.ask('solana', wallet, { payer, isPaid });
+  const ask = async (wallet: string, payer = wallet, isPaid = false) =>
+    (await asker.ask('solana', wholeHistory(wallet), { payer, isPaid })) !== null;
   return {
     ask,
     asker,
@@ -29,11 +30,11 @@ const open = async (seenAs: (store: Store) => Store = (store) => store) => {
       const place = { topic: 'wallets.asked', partition: 0, offset: 0, maxBytes: 1 << 20 };
       return (await store.log.read(place)).map(({ value }) => events.decodeAsked(value).wallet);
     },
-    read: (wallet: string) =>
+    read: (wallet: string, isPart = false) =>
       store.log.append([
         events.read({
           ...{ chain: 'solana', wallet, transactions: 0, coverage: 'complete' },
-          ...{ readAtUnixSeconds: nowUnixMs / 1_000, isPart: false },
+          ...{ readAtUnixSeconds: nowUnixMs / 1_000, isPart },
         }),
       ]),
     [Symbol.asyncDispose]: async () => {
@@ -45,7 +46,7 @@ const open = async (seenAs: (store: Store) => Store = (store) => store) => {
 
 test('a wallet is asked for once until it was read, and only where its chain is followed', async () => {
   await using line = await open();
-  expect(await line.asker.ask('ethereum', 'x', { payer: 'x', isPaid: true })).toBe(false);
+  expect(await line.asker.ask('ethereum', wholeHistory('x'), { payer: 'x', isPaid: true })).toBe(null);
   expect(await Promise.all([line.ask('ann'), line.ask('ann'), line.ask('ann')])).toEqual([true, true, true]);
   expect(await line.ask('ann')).toBe(true);
   expect(await line.asked()).toEqual(['ann']);
@@ -75,12 +76,12 @@ const roomAfter = (eachMs: number): number => {
   let nowUnixMs = 1_700_000_000_000;
   const line = createWalletLine({ nowUnixMs: () => nowUnixMs });
   for (let i = 0; i < 20; i += 1) {
-    expect(line.enter(`wallet ${i}`, { payer: `payer ${i}`, isPaid: false })).toBe(true);
+    expect(line.enter(wholeHistory(`wallet ${i}`), { payer: `payer ${i}`, isPaid: false })).toBe(true);
     nowUnixMs += eachMs;
-    line.done(`wallet ${i}`, nowUnixMs / 1_000);
+    line.done({ address: `wallet ${i}`, isPart: false }, nowUnixMs / 1_000);
   }
   let room = 0;
-  while (line.enter(`new ${room}`, { payer: `new payer ${room}`, isPaid: false })) room += 1;
+  while (line.enter(wholeHistory(`new ${room}`), { payer: `new payer ${room}`, isPaid: false })) room += 1;
   return room;
 };
 
@@ -95,12 +96,12 @@ test.each([
 test('a wallet that was read is not in the line because that it was asked for is heard later', () => {
   const line = createWalletLine({ nowUnixMs: () => 1_700_000_001_000 });
   for (const wallet of ['ann', 'bob', 'cyd']) {
-    line.done(wallet, 1_700_000_001);
-    line.asked(wallet, 1_700_000_000);
+    line.done({ address: wallet, isPart: false }, 1_700_000_001);
+    line.asked(wholeHistory(wallet), 1_700_000_000);
   }
-  expect(line.enter('dot', { payer: 'dot', isPaid: false })).toBe(true);
-  expect(line.enter('eve', { payer: 'eve', isPaid: false })).toBe(true);
-  expect(line.enter('fay', { payer: 'fay', isPaid: false })).toBe(true);
+  expect(line.enter(wholeHistory('dot'), { payer: 'dot', isPaid: false })).toBe(true);
+  expect(line.enter(wholeHistory('eve'), { payer: 'eve', isPaid: false })).toBe(true);
+  expect(line.enter(wholeHistory('fay'), { payer: 'fay', isPaid: false })).toBe(true);
 });
 
 test('calls that are paid for find room where others find none', async () => {
@@ -110,10 +111,10 @@ test('calls that are paid for find room where others find none', async () => {
   expect(await line.ask('paid', 'customer', true)).toBe(true);
 });
 
-test('one payer has two wallets in the line, whatever room there is for others', async () => {
+test('who pays nothing has two wallets in the line, whatever room there is for others', async () => {
   await using line = await open();
   const own = [];
-  for (let i = 0; i < 4; i += 1) own.push(await line.ask(`own ${i}`, 'customer', true));
+  for (let i = 0; i < 4; i += 1) own.push(await line.ask(`own ${i}`, 'stranger'));
   expect(own).toEqual([true, true, false, false]);
   expect(await line.ask('other', 'other', true)).toBe(true);
 });
@@ -122,9 +123,10 @@ test('what another process asked for counts, and where nobody reads it is forgot
   await using line = await open();
   for (let i = 0; i < 3; i += 1) await line.ask(`wallet ${i}`);
   const other = await line.start();
-  expect(await other.ask('solana', 'new', { payer: 'p', isPaid: false })).toBe(false);
+  const asked = () => other.ask('solana', wholeHistory('new'), { payer: 'p', isPaid: false });
+  expect(await asked()).toBe(null);
   line.pass(600_000);
-  expect(await other.ask('solana', 'new', { payer: 'p', isPaid: false })).toBe(true);
+  expect(await asked()).toEqual({ withinSeconds: 10 });
   await other.stop();
 });
 
@@ -138,4 +140,18 @@ test('nobody is told that a wallet was asked for before the log holds it', async
   written.reject(new Error('out of reach'));
   expect(await Promise.all(answers)).toEqual([false, false]);
   expect(await line.asked()).toEqual([]);
+});
+
+test('parts of a history are asked for each by itself, and a reading of one makes room for all of them', async () => {
+  await using line = await open();
+  const part = (first: number) => ({ ...wholeHistory('pool'), first, order: 'oldest' as const });
+  const ask = (first: number) => line.asker.ask('solana', part(first), { payer: 'ann', isPaid: true });
+  await Promise.all([ask(1), ask(1), ask(2)]);
+  expect(await line.asked()).toEqual(['pool', 'pool']);
+  await line.read('pool', true);
+  const askAgain = async () => {
+    await ask(1);
+    return (await line.asked()).length;
+  };
+  await expect.poll(askAgain, PATIENCE).toBe(3);
 });

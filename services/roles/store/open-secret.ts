@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const BYTES = 32;
 
-type Name = 'payment-secret' | 'sign-in-secret';
+type Name = 'payment-secret' | 'sign-in-secret' | 'continuation-secret';
 
 /**
  * A store's secret for one purpose, derived from the configured one or from a file that the first process creates.

@@ -1,8 +1,26 @@
 import { expect, test } from 'vitest';
-import type { Backfill } from '../investigate/model/backfills.ts';
-import { ReadFailedError } from '../investigate/model/transfer-reader.ts';
-import { ApiError } from './errors.ts';
-import { readMissing } from './read-missing.ts';
+import type { Backfill } from '../../investigate/model/backfills.ts';
+import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
+import { ApiError } from '../errors.ts';
+import { type Wanted, wholeHistory } from './ask-in-time.ts';
+import { readMissing as readAll, type Waiting } from './read-missing.ts';
+
+const PROMISE = { withinSeconds: 1 };
+
+/** Of whole histories. */
+const readMissing = async <T>(
+  request: Omit<Waiting<T>, 'missing' | 'ask'> & {
+    missing: (...asked: Parameters<Waiting<T>['missing']>) => readonly string[];
+    ask: (wallet: string) => Promise<boolean>;
+  },
+) => {
+  const { answer, beingRead } = await readAll({
+    ...request,
+    missing: (...asked) => request.missing(...asked).map(wholeHistory),
+    ask: async ({ address }: Wanted) => ((await request.ask(address)) ? PROMISE : null),
+  });
+  return { answer, beingRead: beingRead.map(({ address }) => address) };
+};
 
 const NEVER = new AbortController().signal;
 /** More than what is kept for the last answer, by so little. */
