@@ -13,7 +13,7 @@ export const chainsOfKey = (chain: string): readonly string[] =>
 type Said = { readonly chain: string; readonly kind: LabelKind };
 
 /** Whether a label may hold on other chains than its own. */
-export const mayInherit = ({ kind }: Said): boolean => OF_KEYS.includes(kind);
+export const mayInherit = ({ kind }: Pick<Said, 'kind'>): boolean => OF_KEYS.includes(kind);
 
 /**
  * The labels of one address that hold on a chain: its own, and those that other chains' labels say of the same key. A

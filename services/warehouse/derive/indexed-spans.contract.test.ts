@@ -27,6 +27,17 @@ test('a view of who was first says where earlier blocks may be missing, and no m
   ]);
   for (const view of ['tokens', 'lookalikes', 'deposit_addresses', 'programs'])
     await askAnalyst(stage.warehouse, `SELECT missing_before FROM ${view}`);
+  // What a wallet did first, last or in all, is told by rows of these.
+  const of = "chain = 'solana'";
+  for (const view of ['wallet_activity', 'hops', `wallet(${of}, address = 'hub')`])
+    expect(
+      await askAnalyst(stage.warehouse, `SELECT DISTINCT toUnixTimestamp(missing_before) FROM ${view}`),
+    ).toEqual([[missing]]);
+  for (const view of [
+    'service_activity',
+    `service(${of}, entity = 'hub', from = '2020-01-01 00:00:00', to = '2020-01-02 00:00:00')`,
+  ])
+    await askAnalyst(stage.warehouse, `SELECT missing_before FROM ${view}`);
   await stage.insert(blocks.filter((_, at) => at >= 20 && at <= 60));
   await derive();
   expect(await funders()).toEqual([

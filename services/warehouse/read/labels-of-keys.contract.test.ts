@@ -1,8 +1,11 @@
 import { beforeAll, expect, test } from 'vitest';
+import { CHAINS } from '../../investigate/model/chain.ts';
 import type { AssertedLabel } from '../../investigate/model/label.ts';
+import { askAnalyst } from '../../testing/ask-analyst.ts';
 import { buildBlock } from '../../testing/build-block.ts';
 import { buildLabel } from '../../testing/build-label.ts';
 import { DeriveStage, payment, SWEPT_TWICE } from '../../testing/derive-stage.ts';
+import { makeViews } from '../analyst/make-views.ts';
 import { LabelIndex } from '../labels/held-labels.ts';
 import { insertLabels } from '../labels/insert-labels.ts';
 import { updateServiceWallets } from '../labels/update-service-wallets.ts';
@@ -10,7 +13,7 @@ import { createProfileReader } from './create-profile-reader.ts';
 import { createTraceReader } from './create-trace-reader.ts';
 
 const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
-const stage = new DeriveStage();
+const stage = new DeriveStage({ ownEngine: true });
 const held = new LabelIndex();
 
 const on = (chain: string, label: Parameters<typeof buildLabel>[0]): AssertedLabel =>
@@ -116,4 +119,32 @@ test('customers’ addresses are told by their sweeps to a hot wallet that is on
   expect(await stage.ask('SELECT chain, address, entity FROM deposit_addresses FINAL WHERE holds')).toEqual([
     ['base', 'till', 'okx'],
   ]);
+});
+
+test('the analysts’ labels, and those beside a wallet’s payments, hold where answers say that they do, and say from where', async () => {
+  await makeViews(stage.warehouse);
+  const reader = createTraceReader(stage.warehouse.reader);
+  const rows = await askAnalyst(
+    stage.warehouse,
+    'SELECT chain, address, kind, name, inherited_from FROM labels ORDER BY chain, address',
+  );
+  const told = Map.groupBy(rows, ([chain]) => String(chain));
+  let inherited = 0;
+  for (const { name: chain } of CHAINS) {
+    const shown = await reader.labels({ chain, addresses: ADDRESSES, ...limits });
+    const own = (told.get(chain) ?? []).filter(([, address]) => ADDRESSES.includes(String(address)));
+    expect(new Map(own.map(([, address, kind]) => [address, kind])), chain).toEqual(
+      new Map([...shown].map(([address, { kind }]) => [address, kind])),
+    );
+    for (const [, address, , , from] of own) {
+      if (from !== null) expect(from).toBe(`ethereum:${address}`);
+      inherited += from === null ? 0 : 1;
+    }
+  }
+  expect(inherited).toBeGreaterThan(5);
+  const beside = await askAnalyst(
+    stage.warehouse,
+    "SELECT DISTINCT counterparty_kind FROM wallet(chain = 'base', address = 'till') WHERE counterparty = 'hot'",
+  );
+  expect(beside).toEqual([['exchange']]);
 });

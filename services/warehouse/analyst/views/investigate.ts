@@ -1,5 +1,5 @@
 import { HAND_OVER_KINDS_LISTED } from '../../sql-clauses.ts';
-import { type AnalystView, type Column, visible } from '../analyst-view.ts';
+import { type AnalystView, type Column, MISSING_BEFORE, missingBefore, visible } from '../analyst-view.ts';
 import { assetFacts } from '../asset-facts.ts';
 import { givenAddress, KEY_FORM, showAddress, shownColumn } from '../show-address.ts';
 import { valueAmount } from '../value-amount.ts';
@@ -48,6 +48,7 @@ export const WALLET: AnalystView = {
     ASSET,
     ...MONEY,
     ['kind', 'LowCardinality(String)', 'transfer, program, fee, …'],
+    MISSING_BEFORE,
     shownColumn('counterparty'),
   ],
   query: (database) => {
@@ -57,7 +58,7 @@ export const WALLET: AnalystView = {
     return `
 SELECT ${PLACED}, places.tx_hash AS tx_hash, ${WITH_SIDE}, labelled.name AS counterparty_label,
   labelled.kind AS counterparty_kind, t.asset_family AS asset, ${symbol} AS symbol, ${amount} AS amount, t.amount AS amount_raw,
-  ${usd} AS usd, t.kind AS kind, ${showAddress('t.counterparty')} AS counterparty_shown
+  ${usd} AS usd, t.kind AS kind,${missingBefore(database, 't.chain')}, ${showAddress('t.counterparty')} AS counterparty_shown
 FROM ${rows} AS t${joinHashes(database, rows)}${joins}${joinLabels(database, rows, 't.counterparty')}`;
   },
 };
@@ -66,7 +67,8 @@ const joinLabels = (database: string, rows: string, address: string): string => 
 LEFT ANY JOIN
 (
   SELECT address, name::Nullable(String) AS name, kind::Nullable(String) AS kind
-  FROM (${shownLabels(database, `chain = {chain:String} AND address IN (SELECT counterparty FROM ${rows})`)})
+  FROM (${shownLabels(database, `address IN (SELECT counterparty FROM ${rows})`)})
+  WHERE chain = {chain:String}
 ) AS labelled
 ON labelled.address = ${address}`;
 
@@ -162,7 +164,7 @@ export const SERVICE: AnalystView = {
   comment:
     "service(chain = 'ethereum', entity = 'murk', from = '2025-09-01 00:00:00', to = '2025-09-02 00:00:00'): what one exchange or mixer got and gave between two times, with hashes. The second time is not included.",
   columns: [
-    ...[...PLACE, HASH, SERVICE_DIRECTION, ASSET, ...SERVICE_SIDES, ...MONEY],
+    ...[...PLACE, HASH, SERVICE_DIRECTION, ASSET, ...SERVICE_SIDES, ...MONEY, MISSING_BEFORE],
     ...[shownColumn('address'), shownColumn('counterparty')],
   ],
   query: (database) => {
@@ -173,7 +175,7 @@ export const SERVICE: AnalystView = {
     return `
 SELECT ${PLACED}, places.tx_hash AS tx_hash, t.direction AS direction, t.asset_family AS asset, t.address AS address,
   t.counterparty AS counterparty, ${isInternal(database)} AS is_internal, ${symbol} AS symbol, ${amount} AS amount,
-  t.amount AS amount_raw, ${usd} AS usd, ${showAddress('t.address')} AS address_shown,
+  t.amount AS amount_raw, ${usd} AS usd,${missingBefore(database, 't.chain')}, ${showAddress('t.address')} AS address_shown,
   ${showAddress('t.counterparty')} AS counterparty_shown
 FROM ${rows} AS t${joinHashes(database, rows)}${joins}`;
   },
@@ -187,7 +189,7 @@ export const SERVICE_ACTIVITY: AnalystView = {
     CHAIN,
     ['entity', 'LowCardinality(String)', 'the service'],
     ...[SERVICE_DIRECTION, ASSET, ...PLACE, ...SERVICE_SIDES],
-    ...MONEY,
+    ...[...MONEY, MISSING_BEFORE],
     shownColumn('address'),
     shownColumn('counterparty'),
   ],
@@ -202,7 +204,7 @@ export const SERVICE_ACTIVITY: AnalystView = {
 SELECT t.chain AS chain, t.entity AS entity, t.direction AS direction, t.asset_family AS asset, ${PLACED},
   t.address AS address, t.counterparty AS counterparty,
   ${isInternal(database)} AS is_internal,
-  ${symbol} AS symbol, ${amount} AS amount, t.amount AS amount_raw, ${usd} AS usd,
+  ${symbol} AS symbol, ${amount} AS amount, t.amount AS amount_raw, ${usd} AS usd,${missingBefore(database, 't.chain')},
   ${showAddress('t.address')} AS address_shown, ${showAddress('t.counterparty')} AS counterparty_shown
 FROM (SELECT * FROM ${database}.service_entries FINAL WHERE ${HANDED_OVER} AND ${visible(database)}) AS t${joins}`;
   },

@@ -1,6 +1,8 @@
+import { CHAINS } from '../../../investigate/model/chain.ts';
 import { isPassing, LABEL_KINDS } from '../../../investigate/model/label.ts';
 import { CURATED_SOURCE } from '../../../labels/rules/curated-source.ts';
-import { type AnalystView, MISSING_BEFORE, missingBefore } from '../analyst-view.ts';
+import { mayInherit } from '../../../labels/rules/inherit-labels.ts';
+import { type AnalystView, MISSING_BEFORE, missingBefore, visible } from '../analyst-view.ts';
 import { KEY_FORM, showAddress, shownColumn } from '../show-address.ts';
 import { CHAIN } from './movements.ts';
 
@@ -21,7 +23,34 @@ const PASSING = LABEL_KINDS.filter((kind) => isPassing(kind))
   .map((kind) => `'${kind}'`)
   .join(', ');
 
-/** The label of each address that is shown now: the rules of `chooseLabel`. */
+const listed = (texts: readonly string[]): string => texts.map((text) => `'${text}'`).join(', ');
+const OF_KEYS = listed(LABEL_KINDS.filter((kind) => mayInherit({ kind })));
+const EVM = listed(CHAINS.filter(({ family }) => family === 'evm').map(({ name }) => name));
+
+/** On which chains the labelled addresses are contracts: the rules of `holdingOn` and of `readContractsSeen`. */
+const contracts = (database: string, where: string): string => {
+  const ofKind = (kinds: string): string => `
+    SELECT toString(chain), address FROM ${database}.control_entries
+    WHERE role = 'subject' AND kind IN (${kinds}) AND chain IN (${EVM}) AND ${visible(database)}
+      AND address IN (SELECT address FROM ${database}.labels WHERE chain IN (${EVM}) AND kind IN (${OF_KEYS}) AND ${where})`;
+  return `(
+    SELECT toString(chain), address FROM ${database}.labels FINAL WHERE kind NOT IN (${OF_KEYS}) AND ${where}
+    UNION ALL SELECT * FROM (${ofKind(`'contract_created', 'calls'`)}) EXCEPT (${ofKind(`'code_delegated', 'account_acted'`)})
+  )`;
+};
+
+/** What is said of each address on a chain: its own labels, and those that another EVM chain's labels say of the same key. */
+const holding = (database: string, where: string): string => `(
+  SELECT * REPLACE (on AS chain), if(on = own, '', concat(own, ':', if(inherited_from = '', address, inherited_from))) AS origin
+  FROM
+  (
+    SELECT *, toString(chain) AS own, arrayJoin(if(own IN (${EVM}) AND kind IN (${OF_KEYS}), [${EVM}], [own])) AS on
+    FROM ${database}.labels FINAL WHERE ${where}
+  )
+  WHERE on = own OR ((on, address) NOT IN ${contracts(database, where)} AND (own, address) NOT IN ${contracts(database, where)})
+)`;
+
+/** The label of each address that is shown now: the rules of `chooseLabel`. `where` may ask for addresses. */
 export const shownLabels = (database: string, where = 'true'): string => `
 WITH toInt64(toUnixTimestamp(now())) AS at
 SELECT chain, address, shown.name AS name, shown.kind AS kind,
@@ -29,15 +58,16 @@ SELECT chain, address, shown.name AS name, shown.kind AS kind,
   shown.category AS category, shown.source AS source, shown.confidence AS confidence,
   if(shown.valid_from = 0, NULL, toDateTime(shown.valid_from, 'UTC')) AS valid_from,
   if(shown.valid_to = 0, NULL, toDateTime(shown.valid_to, 'UTC')) AS valid_to, shown.evidence AS evidence,
+  nullIf(shown.origin, '') AS inherited_from,
   arraySort(label -> (multiIf(label.kind = 'sanctioned', 0, label.kind = 'hack', 1, 2), -label.confidence, -label.asserted_at,
     label.name, label.source, label.kind), holding) AS sorted,
   sorted[1] AS shown, arrayFilter(label -> has([${PASSING}], label.kind), sorted) AS passing
 FROM
 (
   SELECT chain, address, groupArray(CAST(
-    (kind, name, source, confidence, valid_from, valid_to, asserted_at, entity, category, evidence, lifting, designating),
+    (kind, name, source, confidence, valid_from, valid_to, asserted_at, entity, category, evidence, origin, lifting, designating),
     'Tuple(kind String, name String, source String, confidence Float64, valid_from Int64, valid_to Int64, asserted_at Int64,
-      entity String, category String, evidence String, lifting Array(String), designating Array(String))')) AS said,
+      entity String, category String, evidence String, origin String, lifting Array(String), designating Array(String))')) AS said,
     arrayFilter(label -> label.kind = 'sanctioned' AND label.valid_to != 0 AND label.valid_to <= at, said) AS liftings,
     arrayFilter(label -> label.valid_from <= at AND (label.valid_to = 0 OR at < label.valid_to)
       AND NOT (label.kind = 'sanctioned' AND notEmpty(arrayFlatten(arrayMap(
@@ -48,7 +78,7 @@ FROM
   FROM
   (
     SELECT toString(chain) AS chain, address, kind, name, source, confidence, valid_from, valid_to, asserted_at, entity, category,
-      evidence,
+      evidence, origin,
       ${authorities(database, `hasAny(a.2, [${TEXTS.speaking.join(', ')}])`)} AS speaking,
       ${authorities(
         database,
@@ -57,7 +87,7 @@ FROM
       )} AS named,
       if(source = '${CURATED_SOURCE}', named, speaking) AS lifting,
       if(notEmpty(speaking), speaking, named) AS designating
-    FROM ${database}.labels FINAL WHERE ${where}
+    FROM ${holding(database, where)}
   )
   GROUP BY chain, address
 )
@@ -82,10 +112,15 @@ export const LABELS: AnalystView = {
     ['valid_from', "Nullable(DateTime('UTC'))", 'null: it has always been so'],
     ['valid_to', "Nullable(DateTime('UTC'))", 'when it ends; null while no end is known'],
     ['evidence', 'String', 'where it can be checked'],
+    [
+      'inherited_from',
+      'Nullable(String)',
+      'another chain where it is said of the same key, as chain:address; null: said of this chain. A contract inherits none, where code was seen in indexed blocks',
+    ],
     shownColumn('address'),
   ],
   query: (database) => `
-SELECT chain, address, name, kind, also, entity, category, source, confidence, valid_from, valid_to, evidence,
+SELECT chain, address, name, kind, also, entity, category, source, confidence, valid_from, valid_to, evidence, inherited_from,
   ${showAddress('address')} AS address_shown
 FROM (${shownLabels(database)})`,
 };

@@ -1,5 +1,5 @@
 import { HAND_OVER_KINDS_LISTED } from '../../sql-clauses.ts';
-import { type AnalystView, type Column, visible } from '../analyst-view.ts';
+import { type AnalystView, type Column, MISSING_BEFORE, missingBefore, visible } from '../analyst-view.ts';
 import { givenAddress, KEY_FORM, showAddress, shownColumn } from '../show-address.ts';
 import { AMOUNT, valueAmount } from '../value-amount.ts';
 
@@ -40,7 +40,19 @@ const ofAccounts = (
   view: Pick<AnalystView, 'name' | 'comment'> & { kinds: string; where?: string },
 ): AnalystView => ({
   ...view,
-  columns: [CHAIN, ...SIDE, FAMILY, ...PLACE, INDEX, COUNTERPARTY, ...MONEY, KIND, IS_SENDER, ...SIDES_SHOWN],
+  columns: [
+    CHAIN,
+    ...SIDE,
+    FAMILY,
+    ...PLACE,
+    INDEX,
+    COUNTERPARTY,
+    ...MONEY,
+    KIND,
+    IS_SENDER,
+    MISSING_BEFORE,
+    ...SIDES_SHOWN,
+  ],
   query: (database) => {
     const { joins, ...money } = valueAmount(database, {
       asset: 't.asset_family',
@@ -52,7 +64,7 @@ const ofAccounts = (
 SELECT t.chain AS chain, t.address AS address, t.direction AS direction, t.asset_family AS asset,
   t.block_number AS block_number, t.block_time AS block_time, t.tx_index AS tx_index, t.index AS index,
   t.counterparty AS counterparty, ${money.symbol} AS symbol, ${money.amount} AS amount, t.amount AS amount_raw,
-  ${money.usd} AS usd, t.kind AS kind, t.is_sender AS is_sender,
+  ${money.usd} AS usd, t.kind AS kind, t.is_sender AS is_sender,${missingBefore(database, 't.chain')},
   ${showAddress('t.address')} AS address_shown, ${showAddress('t.counterparty')} AS counterparty_shown
 FROM (SELECT * FROM ${database}.account_entries WHERE ${view.kinds} AND ${visible(database)}) AS t${joins}`;
   },
