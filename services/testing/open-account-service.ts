@@ -23,6 +23,8 @@ type AccountSetting = {
   readonly beginsOpen?: boolean;
   /** A node of the chain where wallets that are contracts are. */
   readonly rpcUrl?: string | null;
+  /** Where it listens; any free port without it. */
+  readonly port?: number;
 };
 
 /**
@@ -32,7 +34,7 @@ type AccountSetting = {
 export const openAccountService = async (
   folder = temporaryFolder(),
   address = 'https://spoor.example',
-  { isDamaged = false, beginsOpen = false, rpcUrl = null }: AccountSetting = {},
+  { isDamaged = false, beginsOpen = false, rpcUrl = null, port = 0 }: AccountSetting = {},
 ) => {
   let passedMs = 0;
   const clock = { nowUnixMs: () => Date.now() + passedMs };
@@ -51,14 +53,17 @@ export const openAccountService = async (
   const { directory } = accounts;
   const ledger = createMemoryLedger(clock);
   const begun = { accounts, ledger, stop: async () => {} };
-  const api = await startApi({
-    clock,
-    billing: { ledger, directory, isOpen: () => beginsOpen && isOpen(begun, null) },
-    accountArea: {
-      ...{ accounts, sessions, challenges: createChallenges(origin, SECRET), origin },
-      askContractWallet: rpcUrl === null ? null : createAskContractWallet(rpcUrl),
+  const api = await startApi(
+    {
+      clock,
+      billing: { ledger, directory, isOpen: () => beginsOpen && isOpen(begun, null) },
+      accountArea: {
+        ...{ accounts, sessions, challenges: createChallenges(origin, SECRET), origin },
+        askContractWallet: rpcUrl === null ? null : createAskContractWallet(rpcUrl),
+      },
     },
-  });
+    { port },
+  );
   onTestFinished(async () => {
     await api.close({ graceMs: 0 });
     await Promise.all([accounts.stop(), sessions.stop()]);

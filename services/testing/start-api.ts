@@ -44,8 +44,11 @@ export const startApi = async (
   overrides: Partial<ApiDependencies> = {},
   {
     isChecked = true,
+    port = 0,
     ...line
   }: Pick<ServeOptions, 'requestTimeoutMs' | 'lineLimits'> & {
+    /** 0: any free one. */
+    readonly port?: number;
     /** Whether answers are held against the API document, which takes long for those of megabytes. */
     readonly isChecked?: boolean;
   } = {},
@@ -84,7 +87,7 @@ export const startApi = async (
   });
   // Inside of the compression, which is first.
   if (isChecked) api.middleware.splice(1, 0, checkAnswers);
-  const listening = await serve(api, { ...line, host: '127.0.0.1', port: 0 });
+  const listening = await serve(api, { ...line, host: '127.0.0.1', port });
   const { url, close } = listening;
   return {
     url,

@@ -223,37 +223,84 @@ describe.skipIf('reason' in found)(`the console in a real browser${why}`, () => 
     expect(page.url()).not.toContain(billed.key);
   });
 
-  const VIEWS = [
-    ['/', 'h2'],
-    [`/flow?chain=ethereum&address=${THIEF}&asset=native`, '.card'],
-    [`/wallet?chain=ethereum&address=${THIEF}`, 'h2, [role=alert]'],
-    [`/token?chain=ethereum&address=${THIEF}`, 'h2, [role=alert]'],
-    [`/thief?chain=ethereum&address=${THIEF}`, 'h2, [role=alert]'],
-    [`/transaction?chain=ethereum&hash=${FIRST_HASH}`, 'h2, [role=alert]'],
-    ['/candidates', 'h1'],
-    ['/access', 'h1'],
-  ] as const;
+  /** Each page over the theft, and what it shows when it is whole. */
+  const viewsOf = async (api: Awaited<ReturnType<typeof startTheftApi>>) => {
+    const asked = { chain: 'ethereum', address: THIEF, asset: 'native', graph: true };
+    const flow = await (await api.post('/follow', asked)).json();
+    const step = { type: 'answered', flow, from: null };
+    const made = await (await api.post('/console/cases', { name: 'A case', step })).json();
+    const shared = await (await api.post(`/console/cases/${made.id}/link`, '')).json();
+    const subject = `chain=ethereum&address=${THIEF}`;
+    return [
+      ['/', 'h2'],
+      [`/flow?${subject}&asset=native`, '.card'],
+      [`/case?id=${made.id}`, '.card'],
+      [`/shared#${shared.link}`, '.card'],
+      ['/case?id=none', '[role=alert]'],
+      [`/wallet?${subject}`, 'h2, [role=alert]'],
+      [`/token?${subject}`, 'h2, [role=alert]'],
+      [`/thief?${subject}`, 'h2, [role=alert]'],
+      [`/transaction?chain=ethereum&hash=${FIRST_HASH}`, 'h2, [role=alert]'],
+      ['/candidates', 'h1'],
+      ['/access', 'h1'],
+    ] as const;
+  };
 
-  test.each(['light', 'dark'] as const)('axe finds nothing wrong on any page, %s', async (colorScheme) => {
-    const api = await startTheftApi();
-    // The policy of the page would refuse the script of the test.
-    const { page } = await open(api.url, '/', { colorScheme, bypassCSP: true });
-    for (const [path, shown] of VIEWS) {
-      await page.goto(api.url + path);
-      await page.locator(shown).first().waitFor();
-      await page.addScriptTag({ content: AXE });
-      const violations = await page.evaluate(async () => {
-        const { axe } = globalThis as unknown as { axe: { run: () => Promise<{ violations: Violation[] }> } };
-        return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-      });
-      expect(violations, path).toEqual([]);
-    }
-  });
+  test.each(['light', 'dark'] as const)(
+    'axe finds nothing wrong on any page, %s and 360 pixels wide, and none is wider',
+    async (colorScheme) => {
+      const api = await startTheftApi();
+      // The policy of the page would refuse the script of the test.
+      const viewport = { width: 360, height: 640 };
+      const { page } = await open(api.url, '/', { colorScheme, bypassCSP: true, viewport });
+      for (const [path, shown] of await viewsOf(api)) {
+        await page.goto('about:blank');
+        await page.goto(api.url + path);
+        await page.locator(shown).first().waitFor();
+        if (shown === '.card') await page.locator('.card .face').first().press('Enter');
+        expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(
+          360,
+        );
+        await page.addScriptTag({ content: AXE });
+        const violations = await page.evaluate(async () => {
+          const { axe } = globalThis as unknown as {
+            axe: { run: () => Promise<{ violations: Violation[] }> };
+          };
+          return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+        });
+        expect(violations, path).toEqual([]);
+      }
+    },
+  );
 
-  test('at 360 pixels no page is wider than the screen', async () => {
-    const { page } = await openFlow({ viewport: { width: 360, height: 640 } });
-    const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-    expect(widths[0]).toBeLessThanOrEqual(widths[1] ?? 0);
+  test('the case is reached, noted, coloured, shared and printed by keyboard alone', async () => {
+    const { page } = await openFlow();
+    await page.locator('.card').first().waitFor();
+    const tabTo = async (name: RegExp, key = 'Tab'): Promise<void> => {
+      const focused = () =>
+        page.evaluate(() => {
+          const it = document.activeElement;
+          const named =
+            it?.getAttribute('aria-label') ?? it?.closest('label')?.textContent ?? it?.textContent;
+          return named ?? '';
+        });
+      for (let tabs = 0; tabs < 200 && !name.test(await focused()); tabs++) await page.keyboard.press(key);
+      expect(await focused()).toMatch(name);
+    };
+    await tabTo(/^0x5[aA][aA][eE]/);
+    await page.keyboard.press('Enter');
+    await tabTo(/^Note/);
+    await page.keyboard.type('the thief');
+    await page.keyboard.press('Enter');
+    await page.locator('.card .note', { hasText: 'the thief' }).waitFor();
+    await tabTo(/^amber$/);
+    await page.keyboard.press('Enter');
+    await page.locator('.card[data-colour=amber]').waitFor();
+    await tabTo(/^Make a link to read$/, 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('Whoever has this link').waitFor();
+    await page.keyboard.press('Control+z');
+    await page.locator('.card[data-colour=amber]').waitFor({ state: 'detached' });
   });
 });
 

@@ -8,14 +8,25 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 /** A real browser, or the reason why there is none here. */
 export type Found = { readonly browser: Browser } | { readonly reason: string };
 
+/**
+ * The carried browser is meant for short functions: with a single process it ends with its first page. Pages of other
+ * sites must find the walls that they find in everybody's browser.
+ */
+const UNWANTED = new Set([
+  '--single-process',
+  '--no-zygote',
+  '--disable-web-security',
+  '--disable-site-isolation-trials',
+  '--allow-running-insecure-content',
+]);
+
 /** The browser that npm carries; `SPOOR_TEST_BROWSER` names another. */
 export const findBrowser = async (): Promise<Found> => {
   try {
     const named = process.env.SPOOR_TEST_BROWSER;
     const { default: carried } = await import('@sparticuz/chromium');
     const executablePath = named ?? (await unpackOnce(() => carried.executablePath()));
-    // Meant for short functions: with a single process the browser ends with its first page.
-    const args = carried.args.filter((arg) => arg !== '--single-process' && arg !== '--no-zygote');
+    const args = carried.args.filter((arg) => !UNWANTED.has(arg));
     const browser = await chromium.launch({ executablePath, args, headless: true });
     return { browser };
   } catch (error) {

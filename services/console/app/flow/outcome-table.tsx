@@ -1,5 +1,6 @@
 import type { Flow } from '../../../sdk/create-spoor.ts';
 import { formatRaw, formatShare, formatTime, formatUsd, shorten } from '../shared/format.ts';
+import { Scroll } from '../shared/scroll.tsx';
 import { listOutcomes } from './outcomes.ts';
 
 /** Where the money is now. The rows add up to what was taken. */
@@ -11,7 +12,7 @@ export const OutcomeTable = ({ flow, isFirst }: { flow: Flow; isFirst: boolean }
   return (
     <section className="outcomes">
       <h2>{isFirst ? 'Where the money is now' : `Where ${symbol} of ${shorten(starts[0] ?? '')} is now`}</h2>
-      <div className="scroll">
+      <Scroll name="Outcomes">
         <table>
           <thead>
             <tr>
@@ -51,7 +52,7 @@ export const OutcomeTable = ({ flow, isFirst }: { flow: Flow; isFirst: boolean }
             </tr>
           </tfoot>
         </table>
-      </div>
+      </Scroll>
       <p className="quiet">
         Amounts are expected parts of the money.{' '}
         {coverage.usd_at !== null &&

@@ -1,5 +1,6 @@
 import type { Profile } from '../../../sdk/create-spoor.ts';
 import { formatShare, formatUsd } from '../shared/format.ts';
+import { Scroll } from '../shared/scroll.tsx';
 
 /** The level of risk, each reason, what would change it, and whose money came and went. */
 export const RiskPart = ({ risk }: { risk: Profile['risk']; chain: string }) => (
@@ -33,7 +34,7 @@ export const RiskPart = ({ risk }: { risk: Profile['risk']; chain: string }) => 
       </>
     )}
     {risk.exposure !== null && (
-      <div className="scroll">
+      <Scroll name="Exposure">
         <table>
           <caption>Whose money came in, and to whom it went</caption>
           <thead>
@@ -57,7 +58,7 @@ export const RiskPart = ({ risk }: { risk: Profile['risk']; chain: string }) => 
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     )}
   </section>
 );

@@ -1,5 +1,6 @@
 import { CaseList } from '../case/case-list.tsx';
 import { formatSpan } from '../shared/format.ts';
+import { Scroll } from '../shared/scroll.tsx';
 import { useStatus } from '../shared/use-access.ts';
 import { SearchBox } from './search-box.tsx';
 
@@ -24,7 +25,7 @@ const ChainTable = () => {
       {chains.length === 0 ? (
         <p>No chain is set, and no block was read.</p>
       ) : (
-        <div className="scroll">
+        <Scroll name="Chains">
           <table>
             <thead>
               <tr>
@@ -57,7 +58,7 @@ const ChainTable = () => {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scroll>
       )}
     </section>
   );

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { download } from '../shared/download.ts';
+import { Scroll } from '../shared/scroll.tsx';
 import { writeCsv } from './write-csv.ts';
 
 export type Column<Row> = {
@@ -47,7 +48,7 @@ export const DataTable = <Row,>({ title, file, rows, columns, keyOf, none }: Pro
     {rows.length === 0 ? (
       <p>{none}</p>
     ) : (
-      <div className="scroll">
+      <Scroll name={`Rows of ${title}`}>
         <table>
           <thead>
             <tr>
@@ -70,7 +71,7 @@ export const DataTable = <Row,>({ title, file, rows, columns, keyOf, none }: Pro
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     )}
   </section>
 );

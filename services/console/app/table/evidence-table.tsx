@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { AddressText, CopyButton, LabelText } from '../shared/address-text.tsx';
 import { formatAmount, formatShare, formatTime, formatUsd, shorten } from '../shared/format.ts';
+import { Scroll } from '../shared/scroll.tsx';
 import type { EvidenceRow } from './list-evidence.ts';
 
 type Props = {
@@ -37,7 +38,7 @@ export const EvidenceTable = ({ rows, marked, onMark }: Props) => {
   return (
     <section aria-labelledby="evidence">
       <h2 id="evidence">Evidence: {rows.length} transfers</h2>
-      <div className="scroll">
+      <Scroll name="Transfers">
         <table className="evidence">
           <thead>
             <tr>
@@ -92,7 +93,7 @@ export const EvidenceTable = ({ rows, marked, onMark }: Props) => {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </section>
   );
 };
