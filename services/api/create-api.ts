@@ -91,6 +91,8 @@ export type ApiDependencies = OperationsDependencies & {
   readonly accountArea?: AccountArea | null;
   /** null: no jobs of many traces are taken here. */
   readonly desk?: JobDesk | null;
+  /** Public keys of what is signed here; without it nothing is. */
+  readonly evidenceKeys?: (() => Promise<readonly object[]>) | null;
   /** null: the console keeps no cases here. */
   readonly caseDesk?: CaseDesk | null;
   /** As of the call. */

@@ -8,9 +8,10 @@ import { beforeAll, expect, test } from 'vitest';
 import { buildBlock } from '../testing/build-block.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { CaseFormatError, readCase, writeCase } from './case-file.ts';
+import { chooseKey } from './choose-key.ts';
 import { type Envelope, preAuthentication } from './dsse.ts';
 import type { EvidenceRow } from './evidence-row.ts';
-import { openSigningKeys, rotateSigningKeys } from './signing-keys.ts';
+import { openSigningKeys, rotateSigningKeys, type SigningKeys } from './signing-keys.ts';
 import { verifyCase } from './verify-case.ts';
 import { RowJudge } from './verify-rows.ts';
 
@@ -43,15 +44,15 @@ const CONTENT = {
 };
 
 const keysIn = (folder: string) => openSigningKeys(folder, 1_700_000_000);
-const pemOf = ({ published }: ReturnType<typeof keysIn>): string => published.at(-1)?.public_key ?? '';
+const pemOf = ({ published }: SigningKeys): string => published.at(-1)?.public_key ?? '';
 const problemsOf = (zip: Uint8Array, pem: string): string[] =>
   verifyCase(readCase(zip), pem).findings.flatMap(({ check, problem }) => (problem === null ? [] : check));
 
-let keys: ReturnType<typeof keysIn>;
+let keys: SigningKeys;
 let made: Uint8Array;
-beforeAll(() => {
+beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'spoor-case-'));
-  keys = keysIn(folder);
+  keys = await keysIn(folder);
   made = writeCase(CONTENT, [keys.signing]);
   rmSync(folder, { recursive: true });
 });
@@ -122,8 +123,8 @@ test.each<[what: string, files: Parameters<typeof changed>[0], check: string[]]>
   expect(problemsOf(changed(files), pemOf(keys))).toEqual(checks);
 });
 
-test('another operator’s key did not sign it', () => {
-  expect(problemsOf(made, pemOf(keysIn(temporaryFolder())))).toEqual(['signature']);
+test('another operator’s key did not sign it', async () => {
+  expect(problemsOf(made, pemOf(await keysIn(temporaryFolder())))).toEqual(['signature']);
 });
 
 test('what is no case is refused as such', () => {
@@ -159,15 +160,15 @@ test('plain openssl verifies the signature, and refuses another payload', () => 
   expect(() => check(Buffer.concat([payload, Buffer.from(' ')]))).toThrow();
 });
 
-test('a new key signs, and what the earlier one signed is still verified by its published half', () => {
+test('a new key signs, and what the earlier one signed is still verified by its published half', async () => {
   const folder = temporaryFolder();
-  const before = keysIn(folder);
+  const before = await keysIn(folder);
   const zip = writeCase(CONTENT, [before.signing]);
-  const after = rotateSigningKeys(folder, 1_700_000_200);
+  const after = await rotateSigningKeys(folder, 1_700_000_200);
   expect(after.published.map(({ valid_to }) => valid_to)).toEqual([1_700_000_200, null]);
   expect(problemsOf(zip, after.published[0]?.public_key ?? '')).toEqual([]);
   expect(problemsOf(writeCase(CONTENT, [after.signing]), pemOf(after))).toEqual([]);
-  expect(keysIn(folder).signing.keyid).toBe(after.signing.keyid);
+  expect((await keysIn(folder)).signing.keyid).toBe(after.signing.keyid);
   expect(statSync(join(folder, 'evidence-keys.json')).mode & 0o777).toBe(0o600);
 });
 
@@ -216,4 +217,21 @@ test.each<[string, Partial<EvidenceRow>]>([
 ])('a row of another %s is a mismatch', (_, change) => {
   const [, , last] = ROWS;
   expect(last && judged([{ ...last, ...change }])).toEqual(['mismatch']);
+});
+
+test('of published keys the one that a signature names is taken', async () => {
+  const folder = temporaryFolder();
+  const before = await keysIn(folder);
+  const { envelope } = readCase(writeCase(CONTENT, [before.signing]));
+  const { published } = await rotateSigningKeys(folder, 1_700_000_200);
+  const pem = chooseKey(JSON.stringify({ keys: published }), envelope);
+  expect(pem).toBe(published[0]?.public_key);
+  expect(chooseKey(pem, envelope)).toBe(pem);
+  expect(() => chooseKey('{"keys":[]}', envelope)).toThrow();
+});
+
+test('processes that open the keys of a folder at one moment make one key', async () => {
+  const folder = temporaryFolder();
+  const opened = await Promise.all([1, 2, 3, 4].map(() => keysIn(folder)));
+  expect(new Set(opened.map(({ signing }) => signing.keyid)).size).toBe(1);
 });

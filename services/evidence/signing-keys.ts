@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { openDraft } from '../platform/replace-file.ts';
+import { withFileLock } from '../platform/with-file-lock.ts';
 import type { SigningKey } from './dsse.ts';
 
 const FILE = 'evidence-keys.json';
@@ -29,22 +30,26 @@ export type SigningKeys = {
 
 /**
  * The operator's ed25519 keys, in a file of the data folder that only its owner may read; the first one is made
- * where there is none.
+ * where there is none, once for all processes that share the folder.
  */
-export const openSigningKeys = (dataFolder: string, nowUnixSeconds: number): SigningKeys => {
+export const openSigningKeys = async (dataFolder: string, nowUnixSeconds: number): Promise<SigningKeys> => {
   const path = join(dataFolder, FILE);
-  if (existsSync(path)) return toKeys(STORED.parse(JSON.parse(readFileSync(path, 'utf8'))));
-  return keep(path, [makeKey(nowUnixSeconds)]);
+  const open = (): SigningKeys =>
+    existsSync(path) ? toKeys(readStored(path)) : keep(path, [makeKey(nowUnixSeconds)]);
+  return existsSync(path) ? open() : withFileLock(`${path}.lock`, open);
 };
 
 /** A new key signs from now on; the earlier ones stay published, so that what they signed can still be checked. */
-export const rotateSigningKeys = (dataFolder: string, nowUnixSeconds: number): SigningKeys => {
-  openSigningKeys(dataFolder, nowUnixSeconds);
+export const rotateSigningKeys = async (dataFolder: string, nowUnixSeconds: number): Promise<SigningKeys> => {
   const path = join(dataFolder, FILE);
-  const earlier = STORED.parse(JSON.parse(readFileSync(path, 'utf8')));
-  const ended = earlier.map((key) => ({ ...key, valid_to: key.valid_to ?? nowUnixSeconds }));
-  return keep(path, [...ended, makeKey(nowUnixSeconds)]);
+  return withFileLock(`${path}.lock`, () => {
+    const earlier = existsSync(path) ? readStored(path) : [];
+    const ended = earlier.map((key) => ({ ...key, valid_to: key.valid_to ?? nowUnixSeconds }));
+    return keep(path, [...ended, makeKey(nowUnixSeconds)]);
+  });
 };
+
+const readStored = (path: string): Stored[] => STORED.parse(JSON.parse(readFileSync(path, 'utf8')));
 
 const makeKey = (nowUnixSeconds: number): Stored => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');

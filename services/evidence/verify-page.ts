@@ -4,7 +4,8 @@ export const VERIFY_PAGE = `# How to check this case
 \`answer.json\` is the answer. \`evidence.ndjson\` has every movement on the chain that it rests on, a line each.
 \`statement.dsse.json\` is signed by the operator of the service and has the digests of both.
 
-1. Get the operator's public key (a PEM file) from the operator, not from whoever handed you the case.
+1. Get the operator's public key from the operator, not from whoever handed you the case: a PEM file, or
+   \`/.well-known/spoor-keys.json\` of his service.
 2. \`spoor verify case.zip --key spoor.pub\` checks the signature, the digests and the Merkle root.
 3. \`spoor verify case.zip --key spoor.pub --blocks FOLDER\` (or \`--rpc URL\`) decodes every line again from blocks of your own.
    It needs no service and no database.

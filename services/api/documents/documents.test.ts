@@ -91,3 +91,11 @@ test('payments are announced only where they are taken', async () => {
   await using api = await startApi();
   expect((await fetch(`${api.url}/.well-known/x402`)).status).toBe(404);
 });
+
+test('public keys of what is signed are told, and no other half of them', async () => {
+  const keys = [{ keyid: 'a', public_key: 'PEM', valid_from: 1, valid_to: null }];
+  await using api = await startApi({ evidenceKeys: async () => keys });
+  expect(await (await fetch(`${api.url}/.well-known/spoor-keys.json`)).json()).toEqual({ keys });
+  await using without = await startApi();
+  expect((await fetch(`${without.url}/.well-known/spoor-keys.json`)).status).toBe(404);
+});

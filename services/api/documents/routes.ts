@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { consoleRoutes } from '../../console/serve/routes.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { ApiMiddleware } from '../context.ts';
 import { createApiDocument } from '../contract/create-document.ts';
 import { readExamples } from '../contract/describe-api.ts';
 import type { Operation } from '../contract/operation.ts';
+import { keepFresh } from '../keep-fresh.ts';
 import type { Route } from '../router.ts';
 import { DOCS_PAGE, DOCS_SCRIPT } from './docs-page.ts';
 import { keptPage } from './kept-page.ts';
@@ -17,7 +19,13 @@ export type DocumentDependencies = {
   /** The address that callers see; null: as each request says. */
   readonly publicUrl?: URL | null;
   readonly takesPayments: boolean;
+  /** Public keys of what is signed here, with their times; without it nothing is. */
+  readonly evidenceKeys?: (() => Promise<readonly object[]>) | null;
+  readonly clock: Clock;
 };
+
+/** A file is read for it. */
+const KEYS_FRESH_MS = 10_000;
 
 const SWAGGER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const SWAGGER_FILES = {
@@ -33,7 +41,7 @@ const DOCS_POLICY = [
 
 /** Free pages for people and programs: what this service is and how to call it. */
 export const documentRoutes = (dependencies: DocumentDependencies): readonly Route[] => {
-  const { operations, takesPayments, version, publicUrl = null } = dependencies;
+  const { operations, takesPayments, version, publicUrl = null, evidenceKeys, clock } = dependencies;
   const document = (): string => {
     const examples = readExamples();
     return JSON.stringify(
@@ -66,6 +74,7 @@ export const documentRoutes = (dependencies: DocumentDependencies): readonly Rou
     ['GET', '/docs/start.js', keptPage('text/javascript', () => DOCS_SCRIPT)],
     ...swaggerFiles,
     ['GET', '/llms.txt', keptPage('text/plain', () => writeLlmsText(operations, version))],
+    ...(evidenceKeys ? [keysRoute(keepFresh(evidenceKeys, clock, KEYS_FRESH_MS))] : []),
     ...(takesPayments
       ? [
           [
@@ -79,6 +88,15 @@ export const documentRoutes = (dependencies: DocumentDependencies): readonly Rou
       : []),
   ];
 };
+
+/** By them anybody verifies a case. */
+const keysRoute = (read: () => Promise<readonly object[]>): Route => [
+  'GET',
+  '/.well-known/spoor-keys.json',
+  async (ctx) => {
+    ctx.body = { keys: await read() };
+  },
+];
 
 /** GET / for programs: what this is and where to go. Browsers get the console. */
 const createStartHandler =

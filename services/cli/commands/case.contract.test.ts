@@ -102,3 +102,19 @@ test('a question that is asked with --save leaves its case, with what was asked'
   });
   expect(await run('verify', at('saved.zip'), '--key', at('spoor.pub'))).toMatchObject({ code: 0 });
 });
+
+test('after a new key the earlier case is verified by the published keys, and the later one by the new', async () => {
+  const made = await run(
+    'case',
+    at('answer.json'),
+    '--out',
+    at('later.zip'),
+    '--new-key',
+    '--public-key',
+    at('new.pub'),
+  );
+  expect(made, made.stderr).toMatchObject({ code: 0 });
+  expect(await run('verify', at('later.zip'), '--key', at('new.pub'))).toMatchObject({ code: 0 });
+  expect(await run('verify', at('later.zip'), '--key', at('spoor.pub'))).toMatchObject({ code: 1 });
+  expect(await verify()).toMatchObject({ code: 0 });
+});

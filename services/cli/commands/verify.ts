@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { readCase } from '../../evidence/case-file.ts';
+import { chooseKey } from '../../evidence/choose-key.ts';
 import { type Finding, verifyCase } from '../../evidence/verify-case.ts';
 import { type JudgedRow, RowJudge, type Verdict } from '../../evidence/verify-rows.ts';
 import { showableLine } from '../../platform/showable.ts';
@@ -24,7 +25,7 @@ export const verifyCommand = (): Command =>
   new Command('verify')
     .description('Check a case: signature and digests, and with blocks of your own every movement.')
     .argument('<case>', 'the zip file')
-    .requiredOption('--key <file>', 'public key of the operator, as PEM, from the operator')
+    .requiredOption('--key <file>', 'public key from the operator: PEM, or his spoor-keys.json')
     .option('--blocks <paths...>', 'block files or folders, as spoor decode takes them')
     .option('--rpc <urls...>', 'nodes to ask, as URL, or CHAIN=URL where there are several chains')
     .option('--json', 'one JSON line on stdout')
@@ -45,7 +46,8 @@ export const verifyCommand = (): Command =>
 
 const verify = async (file: string, options: Options, signal: AbortSignal): Promise<number> => {
   const { key, blocks = [], rpc = [], json } = options;
-  const { findings, rows } = verifyCase(readCase(readFileSync(file)), readFileSync(key, 'utf8'));
+  const handed = readCase(readFileSync(file));
+  const { findings, rows } = verifyCase(handed, chooseKey(readFileSync(key, 'utf8'), handed.envelope));
   const isLooked = blocks.length + rpc.length > 0;
   const judge = new RowJudge(rows);
   if (isLooked)

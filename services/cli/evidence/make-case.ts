@@ -41,7 +41,7 @@ export const makeCase = async (
   const has = new Set(rows.map(({ chain, transaction }) => `${chain}:${transaction}`));
   const withoutEvidence = cited.filter(({ chain, transaction }) => !has.has(`${chain}:${transaction}`));
   const madeAtUnixSeconds = Math.floor(Date.now() / 1_000);
-  const { signing, published } = openSigningKeys(config.dataFolder, madeAtUnixSeconds);
+  const { signing, published } = await openSigningKeys(config.dataFolder, madeAtUnixSeconds);
   const { keyid } = signing;
   const content = { question, answer, rows, withoutEvidence, version: programVersion(), madeAtUnixSeconds };
   writeFileSync(path, writeCase(content, [signing]));

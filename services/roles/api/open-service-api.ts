@@ -2,6 +2,7 @@ import { type ApiDependencies, createApi } from '../../api/create-api.ts';
 import { createOperationsApi } from '../../api/create-operations-api.ts';
 import { openCaseCodec } from '../../cases/case-codec.ts';
 import { openCaseDesk } from '../../cases/case-desk.ts';
+import { openSigningKeys } from '../../evidence/signing-keys.ts';
 import { createHoldingReader } from '../../ingest/wallets/ask-holding.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -53,6 +54,7 @@ export const openServiceApi = async (
     accountArea: parts.accountArea,
     desk: await openDesk(service, parts),
     caseDesk: await openCases(service, parts),
+    evidenceKeys: () => readEvidenceKeys(config.dataFolder),
     billing: apiBilling,
   });
   return { api, operations: createOperationsApi(shared, apiBilling.isOpen) };
@@ -80,6 +82,12 @@ const openLabels = async ({ logger, closing }: ServiceProcess, { store }: Servic
 
 /** A call that has wallets read takes no longer than this. */
 const CALL_MS = 85_000;
+
+/** Read each time, because a command may have made a new one. */
+const readEvidenceKeys = async (dataFolder: string) => {
+  const { published } = await openSigningKeys(dataFolder, Math.floor(systemClock.nowUnixMs() / 1_000));
+  return published;
+};
 
 /** How wallet histories are requested, and which were read. */
 const openWallets = async ({ config, logger, closing }: ServiceProcess, { store }: ServiceParts) => {
